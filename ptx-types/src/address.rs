@@ -6,6 +6,7 @@
 //! it.
 
 use crate::ir::{Address, Byte, Init, Link, Linked, Type, Variable};
+use crate::rules::gcd;
 use crate::space::{Generic, PointerSpace, Space};
 use crate::types::pointer::Ptr;
 use crate::types::value::PtxType;
@@ -77,6 +78,11 @@ pub const fn placeholder<V: Holds<S>, S>(
     aligned: usize,
 ) -> V {
     crate::rules::deferred::require_pointed(symbol, aligned, V::ALIGN);
+    digit(number, round)
+}
+
+/// What stands for an address with this number in a round.
+const fn digit<V: Holds<S>, S>(number: usize, round: u32) -> V {
     match round as usize {
         ZEROS => V::ZERO,
         FIRSTS => V::FIRST,
@@ -88,23 +94,19 @@ pub const fn placeholder<V: Holds<S>, S>(
 
 /// The placeholder of one byte of an address.
 pub const fn placeholder_byte(number: usize, round: u32) -> u8 {
-    placeholder::<Octet, Generic>(number, round, "", 1).0
+    digit::<Octet, Generic>(number, round).0
 }
 
 /// The alignment in bytes of an address in a variable of this type and declared alignment: of the
 /// variable, or of the offset if that is less.
+#[allow(clippy::cast_possible_truncation)] // Alignments are powers of two, and no greater than before.
 pub const fn aligned(ty: &Type<'_>, align: Option<usize>, address: &Address<'_>) -> usize {
     let target = Variable { align, ..Variable::new(Space::Global, "", ty) };
     let align = match target.alignment() {
         Some(align) => align,
         None => 1,
     };
-    let offset = address.addend.unsigned_abs();
-    if offset == 0 || offset.trailing_zeros() >= align.trailing_zeros() {
-        align
-    } else {
-        1 << offset.trailing_zeros()
-    }
+    gcd(align as u64, address.addend.unsigned_abs() as u64) as usize
 }
 
 /// A byte that holds a part of an address.

@@ -70,6 +70,7 @@ compile_error!(
 #[cfg(feature = "types")]
 mod address;
 mod comparison;
+mod const_ord;
 mod const_str;
 mod count;
 mod demand;

@@ -318,6 +318,9 @@ fn a_box_starts_at_16_bytes() {
     assert_eq!(first(&PLAIN, None), [""; 0]);
     let text = Copy { first: Some(7), ..Copy::to(&PLAIN, &ty) }.text();
     assert!(text.contains("start at a multiple of 8 elements"), "{text}");
+    let single = Spec::tiled_unchecked(ElementType::U8, 2, [16, 8, 1, 1, 1]);
+    let text = Copy { first: Some(8), ..Copy::to(&single, &ty) }.text();
+    assert!(text.contains("start at a multiple of 16 elements"), "{text}");
     // With an interleave dimension 0 counts slices.
     let interleaved = Spec {
         interleave: Interleave::B16,

@@ -5,7 +5,7 @@ use ptx_types::ir::{
     Extent, Function, FunctionKind, Init, Linkage, Module, Param, Scope, Type, Unified, Value,
     Variable,
 };
-use ptx_types::rules::{self, Environment};
+use ptx_types::rules::{self, Environment, call::Callee};
 use ptx_types::{Release, ScalarType, Space, Target, Version};
 
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
@@ -29,6 +29,25 @@ fn alignments_are_powers_of_two_up_to_2_to_the_31() {
     ] {
         assert_eq!(of_variable(&aligned(align), "D030"), is_too_large, "{align}");
         assert_eq!(of_variable(&aligned(align), "D005"), is_odd, "{align}");
+    }
+}
+
+#[test]
+fn parameters_are_aligned_to_128_bytes_at_most() {
+    // What is not a power of two is another rule's.
+    for (align, is_over) in [(64, false), (128, false), (256, true), (129, false), (384, false)] {
+        let variable = Variable { align: Some(align), ..Variable::new(Space::Param, "x", &U8) };
+        let found = rules::check_variable(&variable, Scope::Body, Environment::UNKNOWN);
+        let is_found = found.iter().any(|violation| violation.rule.code == "D056");
+        assert_eq!(is_found, is_over, "{align}");
+        let param = Param { variable, ..Param::new("x", &U8) };
+        for (is_extern, code) in [(false, "F010"), (true, "F016")] {
+            let callee = Callee::new(is_extern, false);
+            let env = Environment::UNKNOWN;
+            let found = rules::check_param(&param, Scope::Function, callee, env);
+            let is_found = found.iter().any(|violation| violation.rule.code == code);
+            assert_eq!(is_found, is_over, "{align} {code}");
+        }
     }
 }
 

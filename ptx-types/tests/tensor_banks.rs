@@ -38,6 +38,13 @@ fn conflicts_are_words_of_one_bank() {
     assert_eq!(bank_conflicts([], 4), 0);
     assert_eq!(bank_conflicts([12; 32], 4), 1);
     assert_eq!(bank_conflicts((0..32).map(|n| n * 128), 4), 32);
+    // More threads than a warp has, and accesses of all banks and more.
+    assert_eq!(bank_conflicts((0..40).map(|n| n * 4), 2), 1);
+    assert_eq!(bank_conflicts([0, 128, 256], 43), 2);
+    for bytes in [128, 129, 200] {
+        assert_eq!(bank_conflicts([0, 0], bytes), 1);
+        assert_eq!(bank_conflicts([1], bytes), 2);
+    }
     assert_eq!(bank_conflicts((0..32).map(|n| n * 128), 16), 8);
     // No bytes are as one byte, and many bytes as one thread's.
     assert_eq!(bank_conflicts([0, 128], 0), 2);
@@ -120,6 +127,47 @@ fn columns_are_the_worst_of_all_accesses() {
         [Swizzle::None, Swizzle::B128].map(|of| plain.with_swizzle(of).column_conflicts(16));
     assert_eq!(found, [8, 1]);
     assert_eq!(plain.column_conflicts(0), plain.column_conflicts(1));
+    let wide = Spec::tiled_unchecked(ElementType::U8, 1, [256, 1, 1, 1, 1]);
+    assert_eq!(wide.column_conflicts(200), 1);
+    assert_eq!(Spec::tiled_unchecked(ElementType::U8, 1, [0; 5]).column_conflicts(16), 1);
+}
+
+#[test]
+fn a_picture_has_a_square_for_each_chunk() {
+    let spec = Spec::tiled(ElementType::U8, &[32, 9]).unwrap();
+    let svg = spec.picture().svg();
+    for part in [
+        "width=\"384\" height=\"192\"",
+        "<text x=\"24\" y=\"24\" font-size=\"9\">banks 0-3</text>",
+        "<text x=\"360\" y=\"24\" font-size=\"9\">banks 28-31</text>",
+        // The second chunk of row 1, and the first of row 8.
+        "<rect x=\"144\" y=\"48\" width=\"48\" height=\"48\" fill=\"hsl(47,70%,80%)\" stroke=\"black\"/>\
+         <text x=\"168\" y=\"77\" font-size=\"16\">1</text>",
+        "<rect x=\"0\" y=\"144\" width=\"48\" height=\"48\" fill=\"hsl(16,70%,80%)\" stroke=\"black\"/>\
+         <text x=\"24\" y=\"173\" font-size=\"16\">0</text>",
+    ] {
+        assert!(svg.contains(part), "{part}\n{svg}");
+    }
+    assert_eq!(svg.matches("<rect").count(), 18);
+}
+
+#[test]
+fn pictures_of_many_lines_and_of_wide_rows() {
+    let shown = |element, box_dims| {
+        let text = Spec::tiled_unchecked(element, 2, box_dims).picture().to_string();
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        (lines.len() - 1, lines[lines.len() - 1].clone())
+    };
+    // 320 bytes a row, of which the second starts in the middle of a line.
+    let (lines, last) = shown(ElementType::U64, [40, 2, 1, 1, 1]);
+    assert_eq!(lines, 5);
+    assert!(last.ends_with(" 1.12  1.13  1.14  1.15  1.16  1.17  1.18  1.19"), "{last}");
+    assert_eq!(shown(ElementType::U8, [128, 160, 1, 1, 1]).0, 160);
+    // 256 KiB, and no more.
+    let (lines, last) = shown(ElementType::U8, [1, 1 << 20, 1, 1, 1]);
+    assert_eq!(lines, 2048);
+    assert!(last.ends_with(" 262143.0"), "{last}");
+    assert_eq!(shown(ElementType::U8, [1 << 20, 1, 1, 1, 1]).0, 2048);
 }
 
 /// What no map may be is cut off, and neither takes for ever nor panics.

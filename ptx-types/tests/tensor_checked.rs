@@ -190,12 +190,24 @@ fn names_are_read_and_near_ones_found() {
 }
 
 #[test]
+fn what_is_left_out_of_a_text_has_its_default() {
+    let one = Spec::tiled_unchecked(ElementType::Bf16, 1, [64, 1, 1, 1, 1]);
+    for text in ["element = bf16, box = [64]", "element = bf16, box = [64,]"] {
+        assert_eq!(text.parse(), Ok(one), "{text}");
+    }
+    let text = "element = bf16, mode = im2col::w::128, rank = 3, lower = 0, upper = 0, \
+                channels_per_pixel = 64";
+    assert_eq!(text.parse::<Spec>().unwrap().mode.pixels_per_column(), Some(128));
+}
+
+#[test]
 fn text_that_is_not_a_map() {
     let said = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
     for (text, error) in [
         ("", "`element = ..` is missing"),
         ("element = bf16", "`box = [..]` is missing"),
         ("element = bf16, box = 64", "`box` is a list: write `box = [64]`"),
+        ("element = bf16, box = [, 64]", "`` is not a number for `box`"),
         ("element = bf16, box = [64", "the list of `box` has no `]`"),
         ("element = bf16, box = [64, x]", "`x` is not a number for `box`"),
         ("element = bf16, box = [64, -1]", "`-1` is not a number for `box`"),
@@ -243,8 +255,10 @@ fn text_that_is_not_a_map() {
         said("address = 0, dims = [1, 2], strides = []"),
         "`strides` has 0 values instead of 1"
     );
-    let error = "00ff".parse::<Descriptor>().unwrap_err();
-    assert_eq!(error.to_string(), "a descriptor has 256 hexadecimal digits, not 4");
+    let said = |text: &str| text.parse::<Descriptor>().unwrap_err().to_string();
+    assert_eq!(said("00ff"), "a descriptor has 256 hexadecimal digits, not 4");
+    assert_eq!(said(&"0".repeat(257)), "a descriptor has 256 hexadecimal digits, not 257");
+    assert_eq!(said("0fg"), "`g` is not a hexadecimal digit");
 }
 
 fn any_mode() -> impl Strategy<Value = Mode> {

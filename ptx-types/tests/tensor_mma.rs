@@ -133,6 +133,9 @@ fn each_choice_has_its_bits() {
             let absent = Err(MmaError::Absent(kind, "negation"));
             let expected = if is_integer { absent } else { Ok(bits | expected) };
             assert_eq!(said(product.negated(a, b)), expected);
+            if let Ok(negated) = product.negated(a, b) {
+                assert_eq!(negated.negated(false, false), Ok(product));
+            }
         }
         let absent = Err(MmaError::Absent(kind, "saturation"));
         let expected = if is_integer { Ok(bits | 1 << 3) } else { absent };
@@ -163,6 +166,11 @@ fn each_choice_has_its_bits() {
         }
         if is_scaled {
             assert_eq!(product.scale_ids(2, 2).unwrap().scale_ids(0, 2), product.scale_ids(0, 2));
+            let odd = if kind == MmaKind::Mxf8f6f4 { [(1, 1), (3, 3)] } else { [(2, 2); 2] };
+            for (a, b) in odd {
+                let other = product.scale_ids(a, b).unwrap();
+                assert_eq!(other.scale_ids(0, 0), Ok(product), "{kind} {a} {b}");
+            }
         }
         let (powers, floats) = (product.scales(MmaScale::Ue8m0), product.scales(MmaScale::Ue4m3));
         let expected = if is_scaled { Ok(product) } else { Err(MmaError::Absent(kind, "scales")) };
@@ -225,6 +233,22 @@ fn sparse_products_with_scales_of_two_blocks_have_256_rows() {
     };
     assert!(of(128, CtaGroup::One).is_ok() && of(256, CtaGroup::Two).is_ok());
     assert!(of(128, CtaGroup::Two).is_err());
+}
+
+#[test]
+fn how_matrices_lie_is_said_anew() {
+    let both = (MmaElement::F16, MmaElement::F16);
+    let product =
+        MmaDescriptor::new(MmaKind::F16, both, MmaAccumulator::F32, (128, 8), CtaGroup::One)
+            .unwrap();
+    let majors = [Major::K, Major::Mn];
+    for (a, b) in majors.into_iter().flat_map(|a| majors.map(|b| (a, b))) {
+        let first = product.majors(a, b).unwrap();
+        for (a, b) in majors.into_iter().flat_map(|a| majors.map(|b| (a, b))) {
+            let bits = u32::from(a == Major::Mn) << 15 | u32::from(b == Major::Mn) << 16;
+            assert_eq!(first.majors(a, b).unwrap().bits(), product.bits() | bits);
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::family::is_member;
 use super::location::{DeclaredAt, Locations};
 use super::ty::{Extent, Pointer, Type};
 use super::variable::{Linkage, Unified, Variable};
+use crate::const_ord::max;
 use crate::const_str::{contains, same};
 use crate::space::Space;
 use crate::target::Version;
@@ -273,8 +274,7 @@ impl Function<'_> {
         while i < self.uses.len() {
             if self.uses[i].is_dynamic() {
                 match self.uses[i].bytes() {
-                    Some(bytes) if bytes > most => most = bytes,
-                    Some(_) => {}
+                    Some(bytes) => most = max(most, bytes),
                     None => return None,
                 }
             }
@@ -304,8 +304,7 @@ pub(super) const fn dynamic_alignment(variables: &[&Variable<'_>]) -> Option<usi
         if variables[i].is_dynamic() {
             let Some(align) = variables[i].alignment() else { return None };
             // ptxas aligns it to 16 bytes at least.
-            let align = if align < 16 { 16 } else { align };
-            greatest = if align > greatest { align } else { greatest };
+            greatest = max(greatest, max(align, 16));
         }
         i += 1;
     }
@@ -346,9 +345,9 @@ const fn lay_out_constants(
     while i < variables.len() {
         let variable = variables[i];
         i += 1;
-        match variable.ty.family() {
-            None => end = lay_out(end, &[variable], Space::Const, Some(visible)),
-            Some(_) if matches!(variable.space, Space::Const) => {
+        match (variable.space, variable.ty.family()) {
+            (Space::Const, None) => end = lay_out(end, &[variable], Space::Const, Some(visible)),
+            (Space::Const, Some(_)) => {
                 let member = variable.unit();
                 let mut left = named_members(variable.name, functions);
                 while left > 0 {
@@ -356,7 +355,7 @@ const fn lay_out_constants(
                     left -= 1;
                 }
             }
-            Some(_) => {}
+            (_, _) => {}
         }
     }
     end
@@ -429,15 +428,15 @@ const fn lay_out(
             // A declared alignment lowers no natural one; that of a struct is one of bytes.
             let natural = match variable.ty.element() {
                 Type::Scalar(scalar) if variable.is_carried() => {
-                    scalar.bytes() / scalar.initialised().1
+                    Some(scalar.bytes() / scalar.initialised().1)
                 }
-                element @ (Type::Scalar(_) | Type::Vector(..)) => match element.align() {
-                    Some(natural) => natural,
-                    None => 1,
-                },
-                _ => 1,
+                element @ (Type::Scalar(_) | Type::Vector(..)) => element.align(),
+                _ => None,
             };
-            let align = if align < natural { natural } else { align };
+            let align = match natural {
+                Some(natural) => max(align, natural),
+                None => align,
+            };
             // Each member of a family is a variable of its own; of an unknown number, so is the size.
             let members = match variable.ty.family() {
                 Some((Extent::Known(members), _)) => members,

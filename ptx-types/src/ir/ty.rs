@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::const_ord::max;
 use crate::map::Spec;
 use crate::opaque::Opaque;
 use crate::scalar::ScalarType;
@@ -193,8 +194,7 @@ impl<'a> Type<'a> {
             Self::Struct(layout) => Some(layout.align),
             Self::Array(_, element) | Self::Family(_, element) => element.align(),
             Self::Aligned(align, ty) => match ty.align() {
-                Some(natural) if natural > *align => Some(natural),
-                Some(_) => Some(*align),
+                Some(natural) => Some(max(natural, *align)),
                 None => None,
             },
             // As a parameter.

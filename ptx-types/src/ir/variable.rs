@@ -2,6 +2,7 @@
 
 use super::location::DeclaredAt;
 use super::ty::{Extent, StructKind, Type};
+use crate::const_ord::max;
 use crate::const_str::contains;
 use crate::opaque::Assignment;
 use crate::scalar::ScalarType;
@@ -365,8 +366,8 @@ impl<'a> Variable<'a> {
     /// natural one; `None` where the type is unknown.
     pub const fn alignment(&self) -> Option<usize> {
         match (self.align, self.ty) {
-            (Some(align), Type::Aligned(inner, _)) if *inner > align && align.is_power_of_two() => {
-                Some(*inner)
+            (Some(align), Type::Aligned(inner, _)) if align.is_power_of_two() => {
+                Some(max(*inner, align))
             }
             (Some(align), _) => Some(align),
             (None, ty) => ty.align(),

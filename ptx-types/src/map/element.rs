@@ -166,13 +166,19 @@ impl ElementType {
     /// Whether an element is smaller than a byte.
     #[inline]
     pub const fn is_sub_byte(self) -> bool {
-        self.bits() < 8
+        !self.bits().is_multiple_of(8)
     }
 
     /// Whether shared memory holds padding that global memory does not.
     #[inline]
     pub const fn is_padded(self) -> bool {
-        self.shared_bytes_of_16() > self.bits() * 2
+        self.shared_bytes_of_16() != self.global_bytes_of_16()
+    }
+
+    /// The bytes that 16 elements take in global memory.
+    #[inline]
+    pub(crate) const fn global_bytes_of_16(self) -> u32 {
+        self.bits() * 2
     }
 
     /// The bytes that so many elements take in global memory, rounded up.

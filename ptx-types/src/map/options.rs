@@ -219,7 +219,7 @@ impl Swizzle {
     /// The alignment in bytes at which a tile starts with a base offset of zero, and where
     /// `cp.async.bulk.tensor` can write: the repeat, and at least 128.
     pub const fn alignment(self) -> u32 {
-        if self.repeat() > 128 { self.repeat() } else { 128 }
+        if matches!(self, Self::None) { 128 } else { self.repeat() }
     }
 
     /// Where the byte goes that would lie at this address of shared memory without the swizzle.

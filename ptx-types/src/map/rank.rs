@@ -16,6 +16,28 @@ pub(super) const fn units(mut numbers: [u32; MAX_RANK], rank: usize) -> [u32; MA
     numbers
 }
 
+/// As [`units`], of extents.
+#[inline(always)]
+pub(super) const fn unit_dims(mut dims: [u64; MAX_RANK], rank: usize) -> [u64; MAX_RANK] {
+    let mut i = 0;
+    while i < MAX_RANK {
+        dims[i] = (dims[i].wrapping_sub(1) & WITHIN[rank][i]).wrapping_add(1);
+        i += 1;
+    }
+    dims
+}
+
+/// Not 0 if an extent past the rank is neither 0 nor 1.
+#[inline(always)]
+pub(super) const fn excess(dims: [u64; MAX_RANK], rank: usize) -> u64 {
+    let (mut beyond, mut i) = (0, 0);
+    while i < MAX_RANK {
+        beyond |= dims[i] & !WITHIN[rank][i] & !1;
+        i += 1;
+    }
+    beyond
+}
+
 /// These corners, and 0 past the spatial dimensions of the rank.
 #[inline(always)]
 pub(super) const fn corners(mut corners: [i32; 3], rank: usize) -> [i32; 3] {

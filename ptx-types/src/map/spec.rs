@@ -3,6 +3,7 @@
 use super::element::ElementType;
 use super::options::{Interleave, L2Promotion, OobFill, Swizzle};
 use super::rank::{MAX_RANK, units};
+use crate::const_ord::{max, min};
 
 /// How a map is accessed, with the parameters of that mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -175,6 +176,9 @@ pub struct Tensor {
 }
 
 impl Tensor {
+    /// One element at address 0.
+    pub(crate) const UNIT: Self = Self { address: 0, dims: [1; 5], strides: [0; 4] };
+
     /// The dimensions up to the last one with more than one element, at least 1: as many or more has a map of it.
     #[allow(clippy::cast_possible_truncation)] // At most 5.
     pub const fn rank(&self) -> u32 {
@@ -188,14 +192,7 @@ impl Tensor {
     /// A tensor without interleave and without gaps between its rows: each stride is the one before
     /// times its extent. [`Spec::dense`] knows of interleaves.
     pub const fn dense(address: u64, element: ElementType, dims: [u64; 5]) -> Self {
-        let mut strides = [0; 4];
-        strides[0] = element.global_bytes(dims[0]);
-        let mut i = 1;
-        while i < strides.len() {
-            strides[i] = strides[i - 1].saturating_mul(dims[i]);
-            i += 1;
-        }
-        Self { address, dims, strides }
+        Self { address, dims, strides: dense_strides(element.global_bytes(dims[0]), dims) }
     }
 }
 
@@ -219,14 +216,8 @@ impl Spec {
     /// A tensor without gaps between its rows, for this declaration: each stride is the one before
     /// times its extent. With an interleave dimension 0 counts slices of 16 or 32 bytes.
     pub const fn dense(&self, address: u64, dims: [u64; 5]) -> Tensor {
-        let mut strides = [0; 4];
-        strides[0] = row_bytes(self.element, self.interleave, dims[0]);
-        let mut i = 1;
-        while i < strides.len() {
-            strides[i] = strides[i - 1].saturating_mul(dims[i]);
-            i += 1;
-        }
-        Tensor { address, dims, strides }
+        let row = row_bytes(self.element, self.interleave, dims[0]);
+        Tensor { address, dims, strides: dense_strides(row, dims) }
     }
 
     /// The bytes from a tensor's first to behind its last. With an interleave dimension 0 counts
@@ -244,8 +235,7 @@ impl Spec {
     /// The rank, with what is no rank brought to the nearest, for indices.
     #[inline]
     pub(crate) const fn dimensions(&self) -> usize {
-        let rank = if self.rank == 0 { 1 } else { self.rank as usize };
-        if rank > MAX_RANK { MAX_RANK } else { rank }
+        min(max(self.rank as usize, 1), MAX_RANK)
     }
 
     /// The spatial dimensions of the `im2col` modes: two less than the rank.
@@ -289,23 +279,18 @@ impl Spec {
     const fn traversed(&self, box_dims: [u32; 5]) -> u64 {
         let rank = self.dimensions();
         let (extents, strides) = (units(box_dims, rank), units(self.element_strides, rank));
-        let (mut extent, mut stride, mut i) = (0, 0, 0);
+        let (mut counts, mut i) = (extents, 0);
         while i < MAX_RANK {
-            extent |= extents[i].wrapping_sub(1);
-            stride |= strides[i].wrapping_sub(1);
+            if !matches!((extents[i], strides[i]), (1..=256, 1..=8)) {
+                return self.traversed_by_division(box_dims);
+            }
+            let reciprocal = RECIPROCALS[strides[i] as usize - 1];
+            counts[i] = (extents[i] * reciprocal as u32) >> RECIPROCAL_BITS;
             i += 1;
         }
-        if extent >= 256 || stride >= 8 {
-            return self.traversed_by_division(box_dims);
-        }
-        let mut counts = [0; MAX_RANK];
-        i = 0;
-        while i < MAX_RANK {
-            let reciprocal = RECIPROCALS[strides[i].wrapping_sub(1) as usize % RECIPROCALS.len()];
-            counts[i] = (extents[i] as u64 * reciprocal as u64) >> RECIPROCAL_BITS;
-            i += 1;
-        }
-        counts[0] * counts[1] * (counts[2] * counts[3]) * counts[4]
+        // Numbers up to 256, of which two fit in 32 bits.
+        let (first, second) = (counts[0] * counts[1], counts[2] * counts[3]);
+        first as u64 * second as u64 * counts[4] as u64
     }
 
     /// As [`traversed`](Self::traversed), for numbers that no legal map has.
@@ -319,6 +304,13 @@ impl Spec {
         }
         elements
     }
+}
+
+/// The strides of rows of so many bytes without gaps: each is the one before times its extent.
+const fn dense_strides(row: u64, [_, rows, slices, volumes, _]: [u64; MAX_RANK]) -> [u64; 4] {
+    let slice = row.saturating_mul(rows);
+    let volume = slice.saturating_mul(slices);
+    [row, slice, volume, volume.saturating_mul(volumes)]
 }
 
 /// The bits behind the point of [`RECIPROCALS`].

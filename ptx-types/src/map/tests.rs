@@ -1,6 +1,6 @@
 //! What follows from the numbers of a declaration, against what is counted one dimension at a time.
 
-use super::rank::{MAX_RANK, units};
+use super::rank::{MAX_RANK, excess, unit_dims, units};
 use super::*;
 
 const TILED: Spec = Spec::tiled_unchecked(ElementType::U8, 5, [16, 2, 2, 2, 2]);
@@ -19,6 +19,29 @@ const WIDE: Mode =
     Mode::Im2colW { lower: 1, upper: 4, channels_per_pixel: 24, pixels_per_column: 7 };
 const WIDE_128: Mode =
     Mode::Im2colW128 { lower: 1, upper: 4, channels_per_pixel: 24, pixels_per_column: 7 };
+
+#[test]
+fn numbers_past_a_rank_are_units() {
+    for rank in 0..=MAX_RANK {
+        let is = units([3; 5], rank);
+        assert_eq!(is, std::array::from_fn(|i| if i < rank { 3 } else { 1 }), "{rank}");
+        assert_eq!(unit_dims([3; 5], rank), is.map(u64::from), "{rank}");
+        for extent in [0, 1, 2, 3, u64::MAX] {
+            for i in 0..MAX_RANK {
+                let mut dims = [1; MAX_RANK];
+                dims[i] = extent;
+                assert_eq!(excess(dims, rank) != 0, i >= rank && extent > 1, "{rank} {dims:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tensor_has_a_dimension_at_least() {
+    for (dims, rank) in [([0; 5], 1), ([1; 5], 1), ([1, 2, 1, 1, 1], 2), ([1, 1, 1, 1, 2], 5)] {
+        assert_eq!(Tensor { address: 0, dims, strides: [0; 4] }.rank(), rank);
+    }
+}
 
 #[test]
 fn what_is_no_rank_is_the_nearest_one() {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::inline_always)] // The mode is known where a map is encoded, and decides what is read.
 
-use super::rank::{MAX_RANK, WITHIN, corners, units};
+use super::rank::{MAX_RANK, WITHIN, corners, excess, unit_dims, units};
 use super::spec::{Mode, Spec, Tensor};
 
 impl Spec {
@@ -41,13 +41,9 @@ impl Tensor {
     #[inline(always)]
     pub(crate) const fn with_unit_dimensions(&self, spec: &Spec) -> Self {
         let within = &WITHIN[spec.dimensions()];
-        let Self { address, mut dims, mut strides } = *self;
-        let mut i = 0;
-        while i < MAX_RANK {
-            dims[i] = (dims[i].wrapping_sub(1) & within[i]).wrapping_add(1);
-            i += 1;
-        }
-        i = 1;
+        let Self { address, dims, mut strides } = *self;
+        let dims = unit_dims(dims, spec.dimensions());
+        let mut i = 1;
         while i < MAX_RANK {
             strides[i - 1] &= within[i];
             i += 1;
@@ -58,12 +54,6 @@ impl Tensor {
     /// Not 0 if the tensor has more than one element along a dimension that the map does not have.
     #[inline(always)]
     pub(crate) const fn excess(&self, spec: &Spec) -> u64 {
-        let within = &WITHIN[spec.dimensions()];
-        let (mut beyond, mut i) = (0, 0);
-        while i < MAX_RANK {
-            beyond |= self.dims[i] & !within[i];
-            i += 1;
-        }
-        beyond & !1
+        excess(self.dims, spec.dimensions())
     }
 }

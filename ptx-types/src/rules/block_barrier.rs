@@ -22,7 +22,7 @@ pub struct BlockBarrier {
 pub(super) const fn count_not_reached<'a>(barrier: BlockBarrier) -> Option<Args<'a>> {
     let BlockBarrier { count, most, waits } = barrier;
     // Without threads, it waits for all.
-    if count <= 0 || count >= MODULUS {
+    if !matches!(count, 1..MODULUS) {
         return None;
     }
     if count % WARP != 0 {

@@ -226,8 +226,12 @@ pub(super) const fn argument_alignment<'a>(
 
 /// Whether a parameter of a function is narrower than ptxas passes.
 pub(super) const fn narrow_parameter<'a>(param: &Param<'a>, callee: Callee) -> Option<Args<'a>> {
+    if callee.has_abi { narrow(param) } else { None }
+}
+
+/// A parameter that is narrower than ptxas passes, by the ABI.
+pub(super) const fn narrow<'a>(param: &Param<'a>) -> Option<Args<'a>> {
     match param.variable.ty {
-        _ if !callee.has_abi => None,
         // Untyped bits and `.f16` of that size are passed.
         Type::Scalar(
             scalar @ (ScalarType::U8
@@ -254,7 +258,7 @@ pub(super) const fn extern_param_over_aligned<'a>(
 
 const fn over_aligned<'a>(param: &Param<'a>) -> Option<Args<'a>> {
     match (param.variable.space, param.variable.alignment()) {
-        (Space::Param, Some(align)) if align.is_power_of_two() && align > 128 => {
+        (Space::Param, Some(align @ 129..)) if align.is_power_of_two() => {
             Some([Arg::Str(param.variable.name), Arg::Int(align as i128), NONE, NONE])
         }
         _ => None,

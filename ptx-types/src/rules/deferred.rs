@@ -21,6 +21,26 @@ pub(super) const fn refuse(found: Option<(usize, Violation<'_>)>) {
     }
 }
 
+/// The first rule that a variable breaks, of those that blame a part of it or of all.
+const fn broken<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+    part: Option<Blame>,
+) -> Option<(usize, Violation<'a>)> {
+    table::variable(variable, scope, env, 0, part)
+}
+
+#[track_caller]
+const fn refuse_param(param: &Param<'_>, part: Blame) {
+    refuse(table::param(param, 0, Some(part)));
+}
+
+#[track_caller]
+const fn refuse_function(function: &Function<'_>, env: Environment, part: Blame) {
+    refuse(table::function(function, env, 0, Some(part)));
+}
+
 /// What was found of a module-scope variable: the first rule that it breaks and tokens did not tell.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgedVariable<'a> {
@@ -126,8 +146,8 @@ pub const fn require_no_family(ty: &Type<'_>) {
 /// Panics if a parameter, or what a function returns, breaks a rule that blames its type.
 #[track_caller]
 pub const fn require_param(param: &Param<'_>, scope: Scope, callee: Callee, env: Environment) {
-    refuse(table::variable(&param.variable, scope, env, 0, Some(Blame::Type)));
-    refuse(table::param(param, 0, Some(Blame::Type)));
+    refuse(broken(&param.variable, scope, env, Some(Blame::Type)));
+    refuse_param(param, Blame::Type);
     if !matches!(scope, Scope::Param) {
         refuse(table::formal(param, callee, 0, Some(Blame::Type)));
     }
@@ -136,29 +156,30 @@ pub const fn require_param(param: &Param<'_>, scope: Scope, callee: Callee, env:
 /// Panics if a parameter breaks a rule that blames its declared alignment.
 #[track_caller]
 pub const fn require_param_align(param: &Param<'_>, scope: Scope, env: Environment) {
-    refuse(table::variable(&param.variable, scope, env, 0, Some(Blame::Align)));
+    refuse(broken(&param.variable, scope, env, Some(Blame::Align)));
 }
 
 /// Panics if a parameter breaks a rule that blames an attribute of it.
 #[track_caller]
 pub const fn require_param_attribute(param: &Param<'_>) {
-    refuse(table::param(param, 0, Some(Blame::Linkage)));
+    refuse_param(param, Blame::Linkage);
 }
 
 /// Panics if what a body declares breaks a rule.
 #[track_caller]
 pub const fn require_local(variable: &Variable<'_>, env: Environment) {
-    refuse(table::variable(variable, Scope::Body, env, 0, None));
+    refuse(broken(variable, Scope::Body, env, None));
 }
 
 /// A number of things from a constant of any integer type; a negative one is reported by
 /// [`require_count`], at the token.
+#[allow(clippy::cast_possible_truncation)] // That is compared.
 pub const fn to_usize<T: Whole>(value: T) -> usize {
     match splice(value) {
-        Number::Int { negative: false, magnitude } if magnitude <= usize::MAX as u128 => {
-            magnitude as usize
+        Number::Int { negative: false, magnitude } => {
+            let size = magnitude as usize;
+            if size as u128 == magnitude { size } else { usize::MAX }
         }
-        Number::Int { negative: false, .. } => usize::MAX,
         Number::Int { negative: true, .. } | Number::Bits(_) | Number::F32(_) | Number::F64(_) => 1,
     }
 }
@@ -245,9 +266,10 @@ pub const fn require_u32<T: Splice>(value: T) {
 }
 
 /// A number that does not fit becomes the greatest; [`require_u32`] reports it.
-#[allow(clippy::cast_possible_truncation)] // not after the comparison
+#[allow(clippy::cast_possible_truncation)] // That is compared.
 pub const fn to_u32(value: usize) -> u32 {
-    if value > u32::MAX as usize { u32::MAX } else { value as u32 }
+    let number = value as u32;
+    if number as usize == value { number } else { u32::MAX }
 }
 
 /// A mask from a constant of any integer type: its lowest 64 bits.
@@ -268,7 +290,7 @@ pub const fn require_spliced(
     let ty = &Type::Scalar(scalar);
     let init = Init::Value(value_of(number));
     let variable = Variable { init, ..Variable::new(space, name, ty) };
-    refuse(table::variable(&variable, Scope::Body, env, 0, Some(Blame::Value)));
+    refuse(broken(&variable, Scope::Body, env, Some(Blame::Value)));
 }
 
 #[allow(clippy::cast_possible_wrap)] // only of what is out of every range
@@ -288,13 +310,13 @@ const fn value_of(number: Number) -> Value<'static> {
 pub const fn require_directive(directive: Directive, env: Environment) {
     let directives = &[directive];
     let function = Function { directives, ..Function::new(FunctionKind::Kernel, "") };
-    refuse(table::function(&function, env, 0, Some(Blame::Directive)));
+    refuse_function(&function, env, Blame::Directive);
 }
 
 /// Panics if a function breaks a rule that blames its name.
 #[track_caller]
 pub const fn require_function(function: &Function<'_>, env: Environment) {
-    refuse(table::function(function, env, 0, Some(Blame::Name)));
+    refuse_function(function, env, Blame::Name);
 }
 
 /// Panics if a module as a whole breaks a rule.
@@ -318,7 +340,7 @@ const fn host_layout<'a>(
     let Some(found) = table::layout(ty, size, align, "", 0, None) else { return None };
     let probe = Variable::new(Space::Global, "", ty);
     let env = Environment::UNKNOWN;
-    match table::variable(&probe, Scope::Module, env, 0, Some(Blame::Type)) {
+    match broken(&probe, Scope::Module, env, Some(Blame::Type)) {
         Some(_) => None,
         None => Some(found),
     }
@@ -355,7 +377,7 @@ pub const fn require_mask(mask: u64) {
     let ty = &Type::Scalar(ScalarType::U8);
     let init = Init::Value(Value::MaskedInt(mask, 0));
     let probe = Variable { init, ..Variable::new(Space::Global, "", ty) };
-    refuse(table::variable(&probe, Scope::Module, Environment::UNKNOWN, 0, Some(Blame::Value)));
+    refuse(broken(&probe, Scope::Module, Environment::UNKNOWN, Some(Blame::Value)));
 }
 
 /// Panics if an integer that is passed to a function breaks a rule.

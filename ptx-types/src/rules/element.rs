@@ -193,7 +193,7 @@ pub(super) const fn vector_as_bytes<'a>(
     match variable.ty.element() {
         Type::Vector(lanes, scalar)
             if is_bytes_in_text(variable, scope)
-                && (*lanes as usize * scalar.bytes() > 16 || !matches!(*lanes, 2 | 4)) =>
+                && !matches!((*lanes, *lanes as usize * scalar.bytes()), (2 | 4, ..=16)) =>
         {
             Some([Arg::Str(variable.name), Arg::Type(variable.ty.element()), NONE, NONE])
         }

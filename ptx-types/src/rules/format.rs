@@ -56,7 +56,7 @@ const fn whole(
     first: usize,
     bytes: usize,
 ) -> Option<NumberFormat> {
-    let HeldByte::Of(format, 0) = holds[first] else { return None };
+    let HeldByte::Of(format, _) = holds[first] else { return None };
     if !bytes.is_multiple_of(format.bytes()) {
         return None;
     }
@@ -81,11 +81,11 @@ const fn may_be(is: NumberFormat, taken: NumberFormat) -> bool {
 /// The first numbers that surely are of another format.
 const fn misfit(taken: TakenNumbers<'_>) -> Option<Misfit> {
     let PackedNumbers { format, bytes } = taken.taken;
-    if let Some(is) = whole(&taken.holds, 0, bytes) {
-        let misfit = Misfit { format: is, first: 0, bytes };
+    let (mut first, size) = (0, format.bytes());
+    if let Some(is) = whole(&taken.holds, first, bytes) {
+        let misfit = Misfit { format: is, first, bytes };
         return if may_be(is, format) { None } else { Some(misfit) };
     }
-    let (mut first, size) = (0, format.bytes());
     while first + size <= bytes {
         if let Some(is) = whole(&taken.holds, first, size)
             && !may_be(is, format)
@@ -220,6 +220,14 @@ mod tests {
         // No more than is taken.
         assert_eq!(taken(&[(F16, 2), (Bf16, 2)], (F16, 2), Operand), [""; 0]);
         assert_eq!(taken(&[], (F16, 4), Operand), [""; 0]);
+    }
+
+    #[test]
+    fn numbers_are_whole_from_their_first_byte_on() {
+        let mut holds = held(&[(Bf16, 4)]);
+        assert_eq!(whole(&holds, 0, 4), Some(Bf16));
+        holds[0] = HeldByte::Of(Bf16, 1);
+        assert_eq!(whole(&holds, 0, 4), None);
     }
 
     #[test]

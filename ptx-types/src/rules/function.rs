@@ -1,12 +1,12 @@
 //! Tests of functions.
 
-use super::call::{Callee, narrow_parameter};
-use super::{Arg, Args, Environment, too_new, wrong_target};
+use super::{Arg, Args, Environment, call, too_new, wrong_target};
+use crate::const_ord::max;
 use crate::const_str::same;
 use crate::ir::{Directive, DirectiveKind, Function, FunctionKind, Param, Unified, Variable};
 use crate::space::Space;
 use crate::special::special_register;
-use crate::target::{STATIC_SHARED_EVERYWHERE, Target, Version};
+use crate::target::{Release, STATIC_SHARED_EVERYWHERE, Target, Version};
 
 /// Parameter space of a kernel in bytes, from PTX 8.1 on `sm_70` and newer (PTX ISA 5.1.6.1).
 pub const PARAM_BYTES: usize = 32_764;
@@ -16,10 +16,17 @@ pub use crate::ir::PARAM_BYTES_BEFORE_8_1;
 /// The parameter space of a kernel in bytes, for a target and a PTX version (`None` for the lowest
 /// that suffices).
 pub const fn max_param_bytes(target: Target, version: Option<Version>) -> usize {
-    match version {
-        _ if target.arch() < 70 => PARAM_BYTES_BEFORE_8_1,
-        Some(version) if version.is_below(Version::new(8, 1)) => PARAM_BYTES_BEFORE_8_1,
-        Some(_) | None => PARAM_BYTES,
+    param_limit(target, version).0
+}
+
+/// The parameter space of a kernel in bytes, and what limits it to that.
+const fn param_limit(target: Target, version: Option<Version>) -> (usize, &'static str) {
+    match (target.arch(), version) {
+        (..70, _) => (PARAM_BYTES_BEFORE_8_1, "a target below sm_70"),
+        (_, Some(version)) if version.is_below(Version::new(8, 1)) => {
+            (PARAM_BYTES_BEFORE_8_1, "PTX before 8.1")
+        }
+        (_, _) => (PARAM_BYTES, "a kernel"),
     }
 }
 
@@ -34,12 +41,7 @@ pub(super) const fn params_over_limit<'a>(
     let (Some(bytes), Some(target)) = (function.param_bytes(), env.target) else {
         return None;
     };
-    let most = max_param_bytes(target, env.version);
-    let who = match env.version {
-        _ if target.arch() < 70 => "a target below sm_70",
-        Some(_) if most < PARAM_BYTES => "PTX before 8.1",
-        Some(_) | None => "a kernel",
-    };
+    let (most, who) = param_limit(target, env.version);
     if bytes <= most {
         return None;
     }
@@ -50,6 +52,8 @@ pub(super) const fn shared_over_limit<'a>(
     function: &Function<'a>,
     env: Environment,
 ) -> Option<Args<'a>> {
+    // All later releases have as much.
+    const NEWEST: Release = Release::new(13, 0);
     let (Some(bytes), Some(target)) = (function.static_shared_bytes(), env.target) else {
         return None;
     };
@@ -57,7 +61,7 @@ pub(super) const fn shared_over_limit<'a>(
     if !matches!(function.kind, FunctionKind::Kernel) || bytes <= most {
         return None;
     }
-    let newest = target.max_static_shared(Some(crate::target::Release::new(13, 0)));
+    let newest = target.max_static_shared(Some(NEWEST));
     let fix = if most == STATIC_SHARED_EVERYWHERE && bytes <= newest {
         ", or write `ptxas = 13.0` if no older one has to take it"
     } else {
@@ -74,7 +78,7 @@ pub(super) const fn shared_over_opt_in<'a>(
         return None;
     };
     // Dynamic variables start at one place.
-    let (mut most, mut n) = (0, 0);
+    let (mut most, mut n) = (None, 0);
     while n < function.uses.len() {
         let variable = function.uses[n];
         if let (true, Some(bytes), Some(align)) =
@@ -82,12 +86,14 @@ pub(super) const fn shared_over_opt_in<'a>(
             && align.is_power_of_two()
         {
             let end = fixed.next_multiple_of(align).saturating_add(bytes);
-            if end > most {
-                most = end;
-            }
+            most = match most {
+                Some(most) => Some(max(most, end)),
+                None => Some(end),
+            };
         }
         n += 1;
     }
+    let Some(most) = most else { return None };
     if most <= target.max_shared_opt_in() {
         return None;
     }
@@ -315,7 +321,7 @@ const fn narrow<'a>(function: &Function<'a>, param: &Param<'a>) -> Args<'a> {
 const fn first_narrow<'a, 'p>(params: &'p [Param<'a>]) -> Option<&'p Param<'a>> {
     let mut n = 0;
     while n < params.len() {
-        if narrow_parameter(&params[n], Callee::new(false, false)).is_some() {
+        if call::narrow(&params[n]).is_some() {
             return Some(&params[n]);
         }
         n += 1;

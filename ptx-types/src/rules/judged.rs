@@ -20,8 +20,6 @@ pub struct Judged<'a> {
     at: usize,
     /// The row of the rule that each breaks, from 1; 0 of what breaks none.
     rows: [u8; JUDGED_AT_ONCE],
-    /// What each of these blames.
-    blames: [u8; JUDGED_AT_ONCE],
     /// Whether any of them needs more of its declaration than that promises.
     has_demands: bool,
     /// The alignment in bytes that those need of their declarations that break no rule, or 0.
@@ -30,17 +28,19 @@ pub struct Judged<'a> {
     are_typed: [u8; JUDGED_AT_ONCE],
 }
 
+/// No row, and no access that takes elements of a type.
+const NONE: [u8; JUDGED_AT_ONCE] = [0; JUDGED_AT_ONCE];
+
 /// Judges so many accesses from this byte of the table on.
 #[allow(clippy::cast_possible_truncation)] // of rows, which are few
 pub const fn judge<'a>(accesses: &'a Accesses<'a>, at: usize, count: usize) -> Judged<'a> {
     let mut judged = Judged {
         accesses,
         at,
-        rows: [0; JUDGED_AT_ONCE],
-        blames: [0; JUDGED_AT_ONCE],
+        rows: NONE,
         has_demands: false,
         aligns: [0; JUDGED_AT_ONCE],
-        are_typed: [0; JUDGED_AT_ONCE],
+        are_typed: NONE,
     };
     let mut reader = accesses.from(at);
     let mut i = 0;
@@ -49,9 +49,8 @@ pub const fn judge<'a>(accesses: &'a Accesses<'a>, at: usize, count: usize) -> J
             i += 1;
             continue;
         };
-        if let Some((row, blamed)) = found(&check) {
+        if let Some(row) = found(&check) {
             judged.rows[i] = row as u8 + 1;
-            judged.blames[i] = blamed as u8;
         // What comes first explains the others.
         } else if check.is_reached
             && let Some((demand, rule)) = check.of.demand()
@@ -66,14 +65,14 @@ pub const fn judge<'a>(accesses: &'a Accesses<'a>, at: usize, count: usize) -> J
     judged
 }
 
-/// The row of the first rule that an access breaks and may not break, and what it blames.
-const fn found(check: &Check<'_>) -> Option<(usize, Blame)> {
+/// The row of the first rule that an access breaks and may not break.
+const fn found(check: &Check<'_>) -> Option<usize> {
     let mut from = 0;
     while let Some((row, violation)) = check.of.violation(from, None) {
         // What control never reaches is not a hazard at run time, though ptxas still checks its form.
         let is_idle = !check.is_reached && matches!(violation.rule.kind, Kind::Hazard);
         if !is_idle && !crate::const_str::contains(check.allow, violation.rule.code) {
-            return Some((row, violation.rule.blames));
+            return Some(row);
         }
         from = row + 1;
     }
@@ -83,9 +82,12 @@ const fn found(check: &Check<'_>) -> Option<(usize, Blame)> {
 /// Panics if what was found of access `n` blames `part`.
 #[track_caller]
 pub const fn require_access(judged: &Judged<'_>, n: usize, part: Blame) {
-    if judged.rows[n] != 0 && judged.blames[n] == part as u8 {
+    if let Some(row) = judged.rows[n].checked_sub(1) {
         let check = judged.accesses.behind(judged.at, n);
-        refuse(check.of.violation(judged.rows[n] as usize - 1, None));
+        let found = check.of.violation(row as usize, None);
+        if matches!(&found, Some((_, violation)) if violation.rule.blames as u8 == part as u8) {
+            refuse(found);
+        }
     }
 }
 
@@ -127,7 +129,7 @@ pub const fn require_alignment(object: Object<'_>, mut demands: Demands, accesse
         demands = with(demands, accesses[of]);
         of += 1;
     }
-    if demands.count > 0 {
+    if demands.count != 0 {
         refuse(table::alignment(Alignment { object, demands }, 0, None));
     }
 }
@@ -146,7 +148,7 @@ const fn with(mut demands: Demands, (judged, mut table): Alike<'_>) -> Demands {
         let (line, rest) = split(rest);
         table = rest;
         let (part, n) = (judged[place as usize / JUDGED_AT_ONCE], place as usize % JUDGED_AT_ONCE);
-        if part.aligns[n] > 0 {
+        if part.aligns[n] != 0 {
             let demand = Demand { align: part.aligns[n], is_typed: part.are_typed[n] != 0 };
             demands = demands.with(demand, times as usize, to_u32(line as usize));
         }

@@ -34,7 +34,7 @@ pub(super) const fn aligned_pads<'a>(
 const fn aligned_pads_in<'a>(ty: &'a Type<'a>) -> Option<Args<'a>> {
     match ty {
         Type::Aligned(align, inner) => match inner.size() {
-            Some(size) if *align > 0 && size % *align != 0 => {
+            Some(size) if !matches!(size.checked_rem(*align), None | Some(0)) => {
                 Some([Arg::Type(inner), Arg::bytes(size), Arg::Int(*align as i128), NONE])
             }
             _ => aligned_pads_in(inner),

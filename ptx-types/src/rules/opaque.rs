@@ -155,16 +155,13 @@ pub(super) const fn member_twice<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     let Some((_, members)) = assigned(variable) else { return None };
-    let mut n = 0;
+    let (mut is_assigned, mut n) = ([false; Member::ALL.len()], 0);
     while n < members.len() {
-        let mut earlier = 0;
-        while earlier < n {
-            if members[earlier].member as u8 == members[n].member as u8 {
-                let member = Arg::Str(members[n].member.name());
-                return Some([member, Arg::Str(variable.name), NONE, NONE]);
-            }
-            earlier += 1;
+        let member = members[n].member;
+        if is_assigned[member as usize] {
+            return Some([Arg::Str(member.name()), Arg::Str(variable.name), NONE, NONE]);
         }
+        is_assigned[member as usize] = true;
         n += 1;
     }
     None

@@ -90,7 +90,7 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
             }
             (Class::Float, _) => Some(Fault::Kind("an integer", *scalar, "floating-point numbers")),
             (_, Some((least, most)))
-                if *int < least || *int > 0 && (*int).cast_unsigned() > most =>
+                if *int < least || int.is_positive() && (*int).cast_unsigned() > most =>
             {
                 Some(Fault::OutOfRange(*scalar, *int))
             }

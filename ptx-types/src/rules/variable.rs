@@ -322,7 +322,7 @@ pub(super) const fn local_param_over_aligned<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match (scope, variable.space, variable.align) {
-        (Scope::Body, Space::Param, Some(align)) if align.is_power_of_two() && align > 128 => {
+        (Scope::Body, Space::Param, Some(align @ 129..)) if align.is_power_of_two() => {
             Some([Arg::Str(variable.name), Arg::Int(align as i128), NONE, NONE])
         }
         _ => None,

@@ -13,8 +13,6 @@ pub const BANKS: usize = 32;
 const BANK_BYTES: usize = 4;
 /// The bytes of all banks, which an access reads at once: 32 threads read 4 bytes each, 8 threads 16.
 const LINE: usize = BANKS * BANK_BYTES;
-/// The bytes of shared memory that a copy may write, and more.
-const SHARED: usize = 1 << 18;
 /// The bytes of a chunk, which no swizzle but [`B128Atom32Flip8`](super::Swizzle::B128Atom32Flip8) takes apart.
 const CHUNK: usize = 16;
 
@@ -36,8 +34,14 @@ const CHUNK: usize = 16;
 /// ```
 pub fn bank_conflicts(offsets: impl IntoIterator<Item = usize>, bytes: usize) -> usize {
     let offsets: Vec<usize> = offsets.into_iter().collect();
-    let (bytes, at_once) = (bytes.clamp(1, LINE), LINE / bytes.clamp(BANK_BYTES, LINE));
+    let bytes = accessed(bytes);
+    let at_once = (LINE / bytes).min(BANKS);
     offsets.chunks(at_once).map(|threads| words_of_a_bank(threads, bytes)).max().unwrap_or(0)
+}
+
+/// The bytes that a thread accesses.
+fn accessed(bytes: usize) -> usize {
+    bytes.clamp(1, LINE)
 }
 
 /// The most words of one bank that these threads ask for.
@@ -53,7 +57,7 @@ fn words_of_a_bank(threads: &[usize], bytes: usize) -> usize {
     for word in words {
         counts[word % BANKS] += 1;
     }
-    counts.into_iter().fold(0, usize::max)
+    counts.into_iter().max().unwrap_or_default()
 }
 
 impl Spec {
@@ -63,15 +67,17 @@ impl Spec {
         let (rows, row_bytes) = self.shown();
         let column =
             |column| (0..rows).map(move |row| self.swizzle(row * self.row_pitch() + column));
-        let columns = (0..row_bytes).step_by(bytes.clamp(1, LINE));
+        let columns = (0..row_bytes).step_by(accessed(bytes));
         columns.map(|at| bank_conflicts(column(at), bytes)).fold(1, usize::max)
     }
 
     /// The rows and the bytes of a row that are looked at: all of them, but of maps that nothing encodes no more than fits
     /// shared memory.
     fn shown(&self) -> (usize, usize) {
-        let pitch = self.row_pitch().max(1);
-        (self.rows().min(SHARED.div_ceil(pitch)), self.row_bytes().min(SHARED))
+        // More than the bytes of shared memory that a copy may write.
+        let most = 1_usize << 18;
+        let rows = most.div_ceil(self.row_pitch().max(1));
+        (self.rows().min(rows), self.row_bytes().min(most))
     }
 
     /// The tile as it lies in shared memory, as a picture in the manner of PTX ISA 5.5.7: of any rank and mode, row after
@@ -112,8 +118,8 @@ impl Picture<'_> {
         for row in 0..rows {
             for chunk in 0..row_bytes.div_ceil(CHUNK) {
                 let at = spec.swizzle(row * spec.row_pitch() + chunk * CHUNK);
-                if lines.len() <= at / LINE {
-                    lines.resize(at / LINE + 1, [None; COLUMNS]);
+                while lines.len() * LINE <= at {
+                    lines.push([None; COLUMNS]);
                 }
                 lines[at / LINE][at % LINE / CHUNK] = Some((row, chunk));
             }

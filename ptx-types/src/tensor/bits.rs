@@ -95,7 +95,8 @@ const _: () = {
 /// The bytes of the words.
 #[inline]
 pub(super) const fn to_bytes(words: &Words) -> [u8; 128] {
-    let (mut bytes, mut i) = ([[0; 4]; 32], 0);
+    const ZEROS: [[u8; 4]; 32] = [[0; 4]; 32];
+    let (mut bytes, mut i) = (ZEROS, 0);
     while i < words.len() {
         bytes[i] = words[i].to_le_bytes();
         i += 1;

@@ -18,7 +18,7 @@ fn padded<T: Copy, const N: usize>(numbers: &[T], padding: T) -> [T; N] {
 
 /// How many dimensions there are, as a rank.
 fn rank(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
+    u32::try_from(count).unwrap_or_default()
 }
 
 fn counted(list: &'static str, found: usize, needed: usize) -> Result<(), MapError> {
@@ -80,7 +80,8 @@ impl Spec {
         let (corners, rank) = ((padded(lower, 0), padded(upper, 0)), rank(lower.len() + 2));
         let (lower, upper) = corners;
         let mode = Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column };
-        Ok(Self { mode, ..Self::tiled_unchecked(element, rank, [1; MAX_RANK]) }.checked(None)?)
+        let map = Self::tiled_unchecked(element, rank, <[u32; MAX_RANK]>::default());
+        Ok(Self { mode, ..map }.checked(None)?)
     }
 
     /// The same declaration with this swizzle.
@@ -189,8 +190,8 @@ impl Tensor {
         strides: Option<&[u64]>,
     ) -> Result<Self, MapError> {
         // A box of one row, which breaks no rule.
-        let row = if element.is_padded() { 128 } else { 128 / element.bits() };
-        let spec = Spec::tiled_unchecked(element, rank(dims.len()), [row, 1, 1, 1, 1]);
+        let row = if element.is_padded() { 128 } else { 16 * 8 / element.bits() };
+        let spec = Spec::tiled_unchecked(element, rank(dims.len()), padded(&[row], 1));
         spec.checked(None)?.tensor(address, dims, strides)
     }
 }

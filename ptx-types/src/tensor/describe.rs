@@ -86,7 +86,10 @@ impl Description<'_> {
 
     /// The bits that are set although no field of such a map has them.
     pub fn unknown_bits(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..1024).filter(|bit| self.bytes[bit / 8] >> (bit % 8) & 1 == 1).filter(|bit| {
+        let bits = self.bytes.iter().enumerate().flat_map(|(n, byte)| {
+            (0..8).filter(move |bit| byte >> bit & 1 == 1).map(move |bit| 8 * n + bit)
+        });
+        bits.filter(|bit| {
             let mut fields = BITS.iter().zip(WHICH);
             !fields.any(|(bits, which)| self.has(*which) && bits.covers(*bit))
         })

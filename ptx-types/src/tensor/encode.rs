@@ -113,21 +113,20 @@ impl FromStr for Descriptor {
 
     /// Reads 256 hexadecimal digits.
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let mut bytes = [0; 128];
-        if let Some(other) = text.chars().find(|digit| !digit.is_ascii_hexdigit()) {
-            return Err(ParseError::new(format!("`{other}` is not a hexadecimal digit")));
+        let digit = |other: char| {
+            let error = || ParseError::new(format!("`{other}` is not a hexadecimal digit"));
+            other.to_digit(16).ok_or_else(error)
+        };
+        let digits = text.chars().map(digit).collect::<Result<Vec<u32>, ParseError>>()?;
+        let (pairs, odd) = digits.as_chunks();
+        let bytes = pairs.iter().map(|[high, low]| (high << 4 | low).to_le_bytes()[0]);
+        match <[u8; 128]>::try_from(bytes.collect::<Vec<u8>>()) {
+            Ok(bytes) if odd.is_empty() => Ok(Self(bytes)),
+            Ok(_) | Err(_) => Err(ParseError::new(format!(
+                "a descriptor has 256 hexadecimal digits, not {}",
+                digits.len()
+            ))),
         }
-        let digits: Vec<u32> = text.chars().filter_map(|digit| digit.to_digit(16)).collect();
-        if digits.len() != 2 * bytes.len() {
-            let count = digits.len();
-            return Err(ParseError::new(format!(
-                "a descriptor has 256 hexadecimal digits, not {count}"
-            )));
-        }
-        for (to, [high, low]) in bytes.iter_mut().zip(digits.as_chunks().0) {
-            *to = (high << 4 | low).to_le_bytes()[0];
-        }
-        Ok(Self(bytes))
     }
 }
 

@@ -32,7 +32,7 @@ impl Fitted {
             | fit_all(&mut spec.element_strides, &bits::ELEMENT_STRIDES)
             | match &mut spec.mode {
                 Mode::Tiled { box_dims } => fit_all(box_dims, &bits::BOXES),
-                Mode::Gather4 { row } | Mode::Scatter4 { row } => fit(row, bits::BOXES[0]),
+                Mode::Gather4 { row } | Mode::Scatter4 { row } => fit(row, bits::BOX_0),
                 Mode::Im2col { channels_per_pixel, pixels_per_column, .. }
                 | Mode::Im2colW { channels_per_pixel, pixels_per_column, .. }
                 | Mode::Im2colW128 { channels_per_pixel, pixels_per_column, .. } => {
@@ -46,39 +46,39 @@ impl Fitted {
 /// Cuts extents, which are stored less one; what was cut of any of them.
 #[inline(always)]
 const fn fit_dims(dims: &mut [u64; 5]) -> u64 {
-    let (mut all, mut i) = (0, 0);
+    let (mut excess, mut i) = (0, 0);
     while i < dims.len() {
         let stored = dims[i].wrapping_sub(1);
-        all |= stored;
+        excess |= bits::DIMS[i].excess(stored);
         dims[i] = bits::DIMS[i].cut(stored) + 1;
         i += 1;
     }
-    bits::DIMS[0].excess(all)
+    excess
 }
 
 /// Cuts strides, which are stored without their lowest four bits; what was cut of any of them.
 #[inline(always)]
 const fn fit_strides(strides: &mut [u64; 4]) -> u64 {
     const STORED: u64 = bits::STRIDES[0].1.mask() << 36 | bits::STRIDES[0].0.mask() << 4;
-    let (mut all, mut i) = (0, 0);
+    let (mut excess, mut i) = (0, 0);
     while i < strides.len() {
-        all |= strides[i];
-        strides[i] &= STORED;
+        let stored = strides[i] & STORED;
+        excess |= strides[i] ^ stored;
+        strides[i] = stored;
         i += 1;
     }
-    all & !STORED
+    excess
 }
 
 /// Cuts numbers, which are stored less one; what was cut of any of them.
 #[inline(always)]
 const fn fit_all(numbers: &mut [u32; 5], fields: &[Bits; 5]) -> u64 {
-    let (mut all, mut i) = (0, 0);
+    let (mut excess, mut i) = (0, 0);
     while i < numbers.len() {
-        all |= numbers[i].wrapping_sub(1);
-        fit(&mut numbers[i], fields[i]);
+        excess |= fit(&mut numbers[i], fields[i]);
         i += 1;
     }
-    fields[0].excess(all as u64)
+    excess
 }
 
 /// Cuts a number, which is stored less one; what was cut.

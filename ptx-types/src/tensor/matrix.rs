@@ -5,6 +5,7 @@ use core::fmt;
 
 use super::major::Major;
 use super::matrix_error::MatrixError;
+use crate::const_ord::max;
 use crate::map::{Interleave, Swizzle};
 use crate::map::{Mode, Spec};
 
@@ -83,6 +84,12 @@ pub struct MatrixDescriptor {
 /// The bits of the addresses of shared memory that a descriptor has room for.
 const ADDRESS_BITS: u32 = 18;
 
+/// The offset in bytes in the field that starts at this bit of a descriptor.
+pub(crate) const fn offset_bytes(descriptor: u64, at: u32) -> u64 {
+    (descriptor >> at & 0x3fff) * 16
+}
+
+#[allow(clippy::cast_possible_truncation)] // 18 bits.
 impl MatrixDescriptor {
     /// The bits, of which the lowest 14 are the start address: its bytes, shifted right by 4.
     pub const fn bits(self) -> u64 {
@@ -91,12 +98,12 @@ impl MatrixDescriptor {
 
     /// The bytes of the leading dimension offset.
     pub const fn leading_bytes(self) -> usize {
-        (self.fields >> 16 & 0x3fff) as usize * 16
+        offset_bytes(self.fields, 16) as usize
     }
 
     /// The bytes of the stride dimension offset: from 8 rows to the next 8.
     pub const fn stride_bytes(self) -> usize {
-        (self.fields >> 32 & 0x3fff) as usize * 16
+        offset_bytes(self.fields, 32) as usize
     }
 
     /// The bytes of the start address: those of the tile, if [`at`](Self::at) said them, and those that
@@ -110,7 +117,8 @@ impl MatrixDescriptor {
     /// # Errors
     /// If the swizzle's pattern does not start there, or the address is not below 256 KiB.
     pub const fn at(mut self, address: u32) -> Result<Self, MatrixError> {
-        let alignment = if self.swizzle.repeat() > 16 { self.swizzle.repeat() } else { 16 };
+        let alignment =
+            if matches!(self.swizzle, Swizzle::None) { 16 } else { self.swizzle.repeat() };
         if !address.is_multiple_of(alignment) {
             return Err(MatrixError::Unaligned { address, alignment });
         }
@@ -120,11 +128,8 @@ impl MatrixDescriptor {
 
     /// The descriptor, if its start has as few bits as it has room for.
     const fn checked(self) -> Result<Self, MatrixError> {
-        match self.tile.checked_add(self.along) {
-            Some(start) if start >> ADDRESS_BITS == 0 => Ok(self),
-            Some(start) => Err(MatrixError::Address(start)),
-            None => Err(MatrixError::Address(u32::MAX)),
-        }
+        let start = self.tile.saturating_add(self.along);
+        if start >> ADDRESS_BITS == 0 { Ok(self) } else { Err(MatrixError::Address(start)) }
     }
 
     /// The descriptor of the part of the matrix that starts so many elements further along K: what the next instruction
@@ -203,6 +208,11 @@ impl Spec {
         self.descriptor_for(Reader::Tcgen05, major)
     }
 
+    /// The bytes of a row of the tile as a matrix: the span of the swizzle, or of a core matrix without one.
+    pub(crate) const fn matrix_row(&self) -> usize {
+        if matches!(self.swizzle, Swizzle::None) { 16 } else { self.swizzle.span() as usize }
+    }
+
     #[allow(clippy::cast_possible_truncation)] // checked
     const fn descriptor_for(
         &self,
@@ -225,7 +235,7 @@ impl Spec {
         if self.rank < 2 {
             return Err(MatrixError::Rank(self.rank));
         }
-        let span = if self.swizzle.span() == 0 { 16 } else { self.swizzle.span() as usize };
+        let span = self.matrix_row();
         let row = self.row_bytes();
         if row != span {
             return Err(MatrixError::Row { row, span });
@@ -234,7 +244,7 @@ impl Spec {
             return Err(MatrixError::Rows(tile[1]));
         }
         // Dimension 2 goes on along a row where the descriptor has an offset for it.
-        let is_flat = matches!((major, self.swizzle), (Major::K, swizzle) if swizzle.span() > 0);
+        let is_flat = matches!((major, self.swizzle), (Major::K, swizzle) if swizzle.span() != 0);
         let mut dimension = if is_flat { 2 } else { 3 };
         while dimension < tile.len() {
             if tile[dimension] != 1 {
@@ -247,11 +257,11 @@ impl Spec {
         let rows = span * Self::ROWS;
         let (leading, stride) = match (major, is_flat, self.swizzle) {
             // Within the span K goes on by the start address: the leading offset is not read.
-            (Major::K, true, _) => (16, rows),
+            (Major::K, true, _) => (1 << 4, rows),
             (Major::Mn, _, Swizzle::None) => (rows, column),
             (Major::K | Major::Mn, _, _) => (column, rows),
         };
-        let largest = if leading > stride { leading } else { stride };
+        let largest = max(leading, stride);
         if largest >= 1 << ADDRESS_BITS {
             return Err(MatrixError::Offset(largest));
         }

@@ -144,13 +144,15 @@ impl MmaKind {
     /// Whether there are products of this shape (PTX ISA 9.7.16.2.1, the table of kinds and shapes, without `.ws`).
     const fn takes(self, m: u32, n: u32, group: CtaGroup) -> bool {
         let (has_rows, step) = match (self, group) {
-            (Self::I8, CtaGroup::One) => (m == 64 || m == 128, if n > 32 { 16 } else { 8 }),
+            (Self::I8, CtaGroup::One) => {
+                (m == 64 || m == 128, if matches!(n, 8 | 24) { 8 } else { 16 })
+            }
             (Self::I8, CtaGroup::Two) => (m == 128 || m == 256, 32),
             (Self::F16 | Self::Tf32 | Self::F8f6f4, CtaGroup::One) => (m == 64 || m == 128, 8),
             (Self::Mxf8f6f4 | Self::Mxf4 | Self::Mxf4nvf4, CtaGroup::One) => (m == 128, 8),
             (_, CtaGroup::Two) => (m == 128 || m == 256, 16),
         };
-        has_rows && n.is_multiple_of(step) && n >= step && n <= 256
+        has_rows && n.is_multiple_of(step) && matches!(n, 1..=256)
     }
 }
 

@@ -40,6 +40,7 @@ pub use encode::{Descriptor, encode, encode_unchecked};
 pub use error::MapError;
 pub use major::Major;
 pub use matrix::MatrixDescriptor;
+pub(crate) use matrix::offset_bytes;
 pub use matrix_error::MatrixError;
 pub use mma::{CtaGroup, MmaAccumulator, MmaDescriptor, MmaElement, MmaError, MmaKind, MmaScale};
 pub use rules::{Field, Rule, Verdict, Violation};

@@ -1,5 +1,6 @@
 //! The tile of a map: a box as it lies in shared memory.
 
+use crate::const_ord::max;
 use crate::map::ElementType;
 use crate::map::{Interleave, Swizzle};
 use crate::map::{MAX_RANK, Mode, Spec};
@@ -75,7 +76,7 @@ impl Spec {
         let (row, span) = (self.row_bytes(), self.swizzle.span() as usize);
         let is_packed =
             matches!(self.swizzle, Swizzle::B96) || !matches!(self.interleave, Interleave::None);
-        if row < span && !is_packed { span } else { row }
+        if is_packed { row } else { max(row, span) }
     }
 
     /// The rows of the tile, without a halo.
@@ -157,9 +158,8 @@ impl Spec {
     pub(super) const fn halo_rows(&self, halo: u32) -> Option<usize> {
         match self.mode {
             Mode::Im2colW { .. } if halo < 512 => Some(halo as usize),
-            Mode::Im2colW128 { .. } if halo < 32 => {
-                Some((halo * (Mode::W128_PIXELS / 32)) as usize)
-            }
+            // After each 32 of 128 pixels.
+            Mode::Im2colW128 { .. } if halo < 32 => Some(4 * halo as usize),
             Mode::Tiled { .. }
             | Mode::Gather4 { .. }
             | Mode::Scatter4 { .. }

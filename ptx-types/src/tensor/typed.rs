@@ -124,7 +124,7 @@ impl<M: MapType, A: MapAlign> TensorMap<M, A> {
             RANK == M::SPEC.rank as usize && STRIDES + 1 == RANK,
             "a tensor has as many extents as its map has dimensions, and one stride less"
         );
-        let mut tensor = Tensor { address: 0, dims: [1; 5], strides: [0; 4] };
+        let mut tensor = Tensor::UNIT;
         let mut i = 0;
         while i < RANK {
             tensor.dims[i] = dims[i];
@@ -165,19 +165,18 @@ impl<M: MapType, A: MapAlign> fmt::Debug for TensorMap<M, A> {
     }
 }
 
-/// So many bytes in a field of this name.
-const fn bytes_of<const N: usize>(name: &'static str) -> Field<'static> {
-    let ty = &const { Type::Array(Extent::Known(N), &Type::Scalar(ScalarType::B8)) };
-    Field { name, offset: 0, ty, pointer: None }
-}
-
 // SAFETY: 128 bytes without padding: the alignment divides 128.
 unsafe impl<M: MapType, A: MapAlign> PtxType for TensorMap<M, A> {
     const TYPE: &'static Type<'static> = &Type::Struct(Struct {
         name: M::NAME,
         size: size_of::<Self>(),
         align: align_of::<Self>(),
-        fields: &[bytes_of::<128>("descriptor")],
+        fields: &[Field {
+            name: "descriptor",
+            offset: 0,
+            ty: &Type::Array(Extent::Known(128), &Type::Scalar(ScalarType::B8)),
+            pointer: None,
+        }],
         kind: StructKind::TensorMap(&M::SPEC),
     });
 }

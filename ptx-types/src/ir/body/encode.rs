@@ -1,6 +1,7 @@
 //! Bodies written token by token.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -138,7 +139,7 @@ impl Encoder {
         self.table.append(&mut self.tokens);
         self.start = self.text.len();
         self.spaces = 0;
-        (self.opcode, self.is_open) = (None, false);
+        self.opcode = None;
         self.modifiers.clear();
     }
 
@@ -157,12 +158,9 @@ impl Encoder {
 
 /// The rows of instructions that were looked up, by how they are spelled: a body spells few in many ways.
 #[derive(Default)]
-struct Rows(Vec<Option<(Box<str>, usize)>>);
+struct Rows(BTreeMap<Box<str>, usize>);
 
 impl Rows {
-    /// A power of two.
-    const PLACES: usize = 512;
-
     /// The number of the row of an instruction, from 1, or 0 of none.
     fn number(
         &mut self,
@@ -172,29 +170,20 @@ impl Rows {
     ) -> usize {
         let end = modifiers.last().map_or(opcode.end, |(_, at)| at.end);
         let spelling = &text[opcode.start..end];
-        // FNV-1a.
-        let hash = spelling
-            .bytes()
-            .fold(0x811C_9DC5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-        if self.0.is_empty() {
-            self.0.resize(Self::PLACES, None);
+        if let Some(row) = self.0.get(spelling) {
+            *row
+        } else {
+            let modifiers: Vec<(&str, &str)> = modifiers
+                .iter()
+                .map(|(is_first, at)| {
+                    let word = text[at.clone()].trim_start_matches(['.', ':']);
+                    (if *is_first { "." } else { "::" }, word)
+                })
+                .collect();
+            let row = Row::number(&text[opcode], &modifiers).map_or(0, |row| row + 1);
+            self.0.insert(spelling.into(), row);
+            row
         }
-        let place = &mut self.0[(hash ^ hash >> 15) as usize % Self::PLACES];
-        if let Some((known, row)) = place
-            && **known == *spelling
-        {
-            return *row;
-        }
-        let modifiers: Vec<(&str, &str)> = modifiers
-            .iter()
-            .map(|(is_first, at)| {
-                let word = text[at.clone()].trim_start_matches(['.', ':']);
-                (if *is_first { "." } else { "::" }, word)
-            })
-            .collect();
-        let row = Row::number(&text[opcode], &modifiers).map_or(0, |row| row + 1);
-        *place = Some((spelling.into(), row));
-        row
     }
 }
 

@@ -146,7 +146,7 @@ pub fn integer(text: &str) -> Option<i128> {
         i128::from_str_radix(hex, 16).ok()
     } else if let Some(binary) = digits.strip_prefix("0b").or(digits.strip_prefix("0B")) {
         i128::from_str_radix(binary, 2).ok()
-    } else if digits.len() > 1 && digits.starts_with('0') {
+    } else if digits.starts_with('0') {
         i128::from_str_radix(digits, 8).ok()
     } else {
         digits.parse().ok()

@@ -167,10 +167,8 @@ fn kind<'t, 'a>(
         let (inner, rest) = group(tokens);
         match first.text {
             "[" => return (OperandKind::Address(each(inner)), rest),
-            // A texture says beside it whether it was there: `{%a, %b, %c, %d}|%p`.
-            "{" if rest.first().is_some_and(|token| token.is_sign("|")) => {
-                return (OperandKind::Other(names(tokens)), &[]);
-            }
+            // A texture fetch with a predicate, `{%a, %b, %c, %d}|%p`, is read as names below.
+            "{" if rest.first().is_some_and(|token| token.is_sign("|")) => {}
             "{" => return (OperandKind::Vector(each(inner)), rest),
             _ if modifiers(rest).1.is_empty() => {
                 return (OperandKind::Arguments(each(inner)), rest);
@@ -211,11 +209,9 @@ fn kind<'t, 'a>(
         _ => None,
     };
     let amount = amount(tokens, constants);
-    let immediate = match (literal.map(|token| (token.kind, token.text)), amount) {
-        (Some((TokenKind::Constant, _)), amount) => {
-            Immediate::Constant(literal.map_or(0, |token| token.constant), amount)
-        }
-        (Some((TokenKind::Number, text)), _) if is_float(text) => Immediate::Float,
+    let immediate = match (literal.map(|token| (token.kind, token)), amount) {
+        (Some((TokenKind::Constant, token)), amount) => Immediate::Constant(token.constant, amount),
+        (Some((TokenKind::Number, token)), _) if is_float(token.text) => Immediate::Float,
         (Some((TokenKind::Number, _)), Amount::Known(value)) => Immediate::Integer(value),
         (_, Amount::Known(_)) => Immediate::Expression(amount),
         (_, _) => return (OperandKind::Other(names(tokens)), &[]),

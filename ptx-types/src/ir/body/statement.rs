@@ -194,7 +194,7 @@ impl<'a> Statements<'a> {
                 row: None,
                 tokens: &[],
                 constants: &[],
-                first_constant: 0,
+                first_constant: self.constant,
             });
         }
     }

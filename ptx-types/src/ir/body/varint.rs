@@ -14,10 +14,11 @@ pub(crate) fn write(mut number: u64, table: &mut Vec<u8>) {
 /// The number that a table starts with, which is taken off.
 pub(crate) fn read(rest: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
-    for shift in (0..u64::BITS).step_by(7) {
+    // Ten bytes have 70 bits.
+    for n in 0..10 {
         let (byte, after) = rest.split_first()?;
         *rest = after;
-        number |= u64::from(byte & 0x7F) << shift;
+        number |= u64::from(byte & 0x7F) << (7 * n);
         if byte & 0x80 == 0 {
             return Some(number);
         }
@@ -31,7 +32,7 @@ pub(crate) const fn split(table: &[u8]) -> (u64, &[u8]) {
     let (mut number, mut shift, mut rest) = (0_u64, 0, table);
     while let [byte, after @ ..] = rest {
         rest = after;
-        number |= ((*byte & 0x7F) as u64) << (shift % u64::BITS);
+        number |= ((*byte & 0x7F) as u64).wrapping_shl(shift);
         shift += 7;
         if *byte & 0x80 == 0 {
             break;

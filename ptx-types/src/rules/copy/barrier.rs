@@ -58,14 +58,12 @@ pub(in crate::rules) const fn transactions_differ(
         copied = copied.saturating_add(bytes);
         i += 1;
     }
-    if copied == transactions.expected {
+    let missing = transactions.expected.saturating_sub(copied);
+    if missing == 0 {
         return None;
     }
-    let what = if copied < transactions.expected {
-        "waits for ever"
-    } else {
-        "completes too early, or never"
-    };
+    let what =
+        if missing.is_positive() { "waits for ever" } else { "completes too early, or never" };
     Some([Arg::Int(transactions.expected), Arg::Int(copied), Arg::Str(what), NONE])
 }
 

@@ -3,7 +3,7 @@
 use super::{Arg, Args, NONE, Object, Offset, Starts, room};
 use crate::const_str::{contains, same};
 use crate::ir::{StructKind, Type};
-use crate::tensor::{Major, Spec, Swizzle};
+use crate::tensor::{Major, Spec, Swizzle, offset_bytes};
 
 /// A matrix descriptor that is made from the address of a tile (PTX ISA 9.7.15, `wgmma`).
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +118,7 @@ const fn difference(
     let right = right.bits();
     // The offset along the rows is not read where all of them are in one pattern: 8 rows, or with
     // the transpose a span of the swizzle.
-    let span = if tile.swizzle.span() == 0 { 16 } else { tile.swizzle.span() as usize };
+    let span = tile.matrix_row();
     let is_one = rows > 0
         && match major {
             Major::K => rows <= 8,
@@ -131,16 +131,18 @@ const fn difference(
         (Major::K | Major::Mn, false) => (!is_one, true),
         (Major::Mn, true) => (true, !is_one),
     };
-    let leading = match major {
+    let leading_name = match major {
         Major::K => "leading offset in bytes",
         Major::Mn => "leading offset in bytes, with the transpose that the instruction says,",
     };
+    let stride = (offset_bytes(bits, 32), offset_bytes(right, 32));
+    let leading = (offset_bytes(bits, 16), offset_bytes(right, 16));
     if bits >> 62 != right >> 62 {
         Some(("swizzle mode", bits >> 62, right >> 62))
-    } else if reads_stride && bits >> 32 & 0x3fff != right >> 32 & 0x3fff {
-        Some(("stride offset in bytes", (bits >> 32 & 0x3fff) * 16, (right >> 32 & 0x3fff) * 16))
-    } else if reads_leading && bits >> 16 & 0x3fff != right >> 16 & 0x3fff {
-        Some((leading, (bits >> 16 & 0x3fff) * 16, (right >> 16 & 0x3fff) * 16))
+    } else if reads_stride && stride.0 != stride.1 {
+        Some(("stride offset in bytes", stride.0, stride.1))
+    } else if reads_leading && leading.0 != leading.1 {
+        Some((leading_name, leading.0, leading.1))
     } else {
         None
     }

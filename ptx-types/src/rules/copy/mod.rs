@@ -125,22 +125,22 @@ pub(super) const fn tile_too_small(copy: TensorCopy<'_>) -> Option<Args<'_>> {
         Some(bytes) => bytes,
         None => spec.tile_bytes(),
     };
-    let (mut most, mut at, mut n) = (0, 0, 0);
+    let (mut widest, mut n) = (None, 0);
     while n < places.count {
-        match room(object.ty(), places.at(n)) {
-            Some(room) if room < needed => {
-                if n == 0 || room > most {
-                    (most, at) = (room, places.at(n));
-                }
-            }
-            Some(_) | None => return None,
+        let at = places.at(n);
+        match (room(object.ty(), at), widest) {
+            (Some(room), Some((most, _))) if room <= most => {}
+            (Some(room), _) if room < needed => widest = Some((room, at)),
+            (_, _) => return None,
         }
         n += 1;
     }
-    if n == 0 || object.is_pointee() {
-        return None;
+    match widest {
+        Some((room, at)) if !object.is_pointee() => {
+            Some([map_name(copy), Arg::bytes(needed), object.arg(), Arg::Room(room, at)])
+        }
+        Some(_) | None => None,
     }
-    Some([map_name(copy), Arg::bytes(needed), object.arg(), Arg::Room(most, at)])
 }
 
 pub(super) const fn tile_across_tiles(copy: TensorCopy<'_>) -> Option<Args<'_>> {
@@ -182,7 +182,7 @@ pub(super) const fn tile_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {
     let (Some(spec), Some(base)) = (map(copy), object.alignment()) else { return None };
     let needed = spec.tile_alignment();
     // Another rule asks for 128, and an address that an instruction aligned is known no better.
-    if base >= needed || needed <= 128 || !offset.settles(128) || is_perhaps_tile(offset, object) {
+    if base >= needed || needed == 128 || !offset.settles(128) || is_perhaps_tile(offset, object) {
         return None;
     }
     // A swizzle is one of absolute addresses: a piece of a tile may start anywhere in it.
@@ -252,5 +252,5 @@ pub(super) const fn coordinate_misaligned(copy: TensorCopy<'_>) -> Option<Args<'
     if first.saturating_mul(bits) % 128 == 0 {
         return None;
     }
-    Some([Arg::Int(first), map_name(copy), Arg::Int(128 / bits), NONE])
+    Some([Arg::Int(first), map_name(copy), Arg::Int(16 * 8 / bits), NONE])
 }

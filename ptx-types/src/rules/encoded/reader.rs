@@ -126,14 +126,17 @@ pub(in crate::rules) struct Reader<'t> {
 #[allow(clippy::cast_possible_truncation)] // of places, which a `usize` wrote, and of a register's bits
 impl Reader<'_> {
     const fn number(&mut self) -> u64 {
-        let byte = self.table[self.at];
-        self.at += 1;
-        if byte & 0x80 == 0 {
-            return byte as u64;
+        match self.table[self.at] {
+            byte @ ..0x80 => {
+                self.at += 1;
+                byte as u64
+            }
+            0x80.. => {
+                let (number, rest) = split(self.table.split_at(self.at).1);
+                self.at = self.table.len() - rest.len();
+                number
+            }
         }
-        let (number, rest) = split(self.table.split_at(self.at - 1).1);
-        self.at = self.table.len() - rest.len();
-        number
     }
 
     const fn sum(&mut self) -> i128 {
@@ -174,7 +177,8 @@ impl Reader<'_> {
 
 /// Numbers in parts, `N` in all, as one table.
 pub const fn numbers<const N: usize>(parts: &[&[Number]]) -> [Number; N] {
-    let mut all = [Number::Bits(0); N];
+    const UNSET: Number = Number::Bits(0);
+    let mut all = [UNSET; N];
     let (mut rest, mut part): (&mut [Number], _) = (&mut all, 0);
     while part < parts.len() {
         let (numbers, after) = rest.split_at_mut(parts[part].len());

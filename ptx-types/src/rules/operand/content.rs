@@ -1,8 +1,9 @@
 //! What lies where an operand starts: barriers, maps, elements of other types.
 
 use super::{Arg, Args, Direction, NONE, Object, Offset, Role, Shape, StorageAccess, gcd};
+use crate::const_ord::min;
 use crate::const_str::{contains, same};
-use crate::ir::{StructKind, Type};
+use crate::ir::{Struct, StructKind, Type};
 use crate::scalar::{Class, ScalarType};
 use crate::tensor::Spec;
 
@@ -15,18 +16,11 @@ const fn has_barrier(ty: &Type<'_>, from: usize, to: usize) -> bool {
         Type::Array(_, inner) | Type::Family(_, inner) => match inner.size() {
             Some(0) | None => false,
             Some(size) => {
-                let (at, length) = (from % size, to - from);
-                if at + length <= size {
-                    has_barrier(inner, at, at + length)
-                } else {
-                    // The end of one, the start of the next, and perhaps a whole one.
-                    has_barrier(inner, at, size)
-                        || has_barrier(
-                            inner,
-                            0,
-                            if at + length >= 2 * size { size } else { at + length - size },
-                        )
-                }
+                let start = from % size;
+                let end = start + (to - from);
+                // In the first element, and in those behind it.
+                has_barrier(inner, start, min(end, size))
+                    || has_barrier(inner, 0, min(end.saturating_sub(size), size))
             }
         },
         Type::Aligned(_, inner) => has_barrier(inner, from, to),
@@ -40,7 +34,7 @@ const fn has_barrier(ty: &Type<'_>, from: usize, to: usize) -> bool {
                     if let Some(size) = field.ty.size() {
                         let start = from.saturating_sub(field.offset);
                         let end = to.saturating_sub(field.offset);
-                        if has_barrier(field.ty, start, if end < size { end } else { size }) {
+                        if has_barrier(field.ty, start, min(end, size)) {
                             return true;
                         }
                     }
@@ -66,7 +60,8 @@ impl Starts {
     /// All of them, if they are known and few enough to look at.
     pub(in crate::rules) const fn of(offset: Offset, object: Object<'_>) -> Option<Self> {
         if offset.step == 0 && offset.base >= 0 && !object.is_pointee() {
-            return Some(Self { first: offset.base, step: 0, round: None, count: 1 });
+            let step = offset.step as i128;
+            return Some(Self { first: offset.base, step, round: None, count: 1 });
         }
         Self::several(offset, object)
     }
@@ -89,7 +84,6 @@ impl Starts {
         let count = match (step, round, size) {
             // Before the start, where nothing is: what starts inside was told apart before.
             (0, None, _) => 0,
-            (0, _, _) => 1,
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a size
             (_, Some(round), _) => round / gcd(round as u64, offset.step) as i128,
             (_, None, Some(size)) => (size - first + step - 1) / step,
@@ -98,9 +92,17 @@ impl Starts {
         if count > Offset::MOST { None } else { Some(Self { first, step, round, count }) }
     }
 
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // inside the object
+    /// The first of them.
+    pub(in crate::rules) const fn first(&self) -> usize {
+        self.in_round(self.first)
+    }
+
     pub(in crate::rules) const fn at(&self, n: i128) -> usize {
-        let at = self.first + n * self.step;
+        self.in_round(self.first + n * self.step)
+    }
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // inside the object
+    const fn in_round(&self, at: i128) -> usize {
         match self.round {
             Some(round) => at.rem_euclid(round) as usize,
             None => at as usize,
@@ -160,7 +162,7 @@ pub(in crate::rules) const fn barrier_touched<'a>(
         return None;
     }
     let Some(places) = Starts::of(operand.offset, object) else { return None };
-    let at = places.at(0);
+    let at = places.first();
     let bytes = match operand.bytes {
         Some(bytes) => bytes,
         None => 1,
@@ -237,7 +239,7 @@ pub(in crate::rules) const fn map_of(offset: Offset, object: Object<'_>) -> Opti
     if offset.step != 0 || places.count == 0 {
         return None;
     }
-    match object.ty().at(places.at(0)) {
+    match object.ty().at(places.first()) {
         Some((Type::Struct(layout), _)) => match layout.kind {
             StructKind::TensorMap(spec) => Some(spec),
             StructKind::Fields | StructKind::Tile(_) | StructKind::Mbarrier => None,
@@ -288,14 +290,12 @@ const fn is_any(ty: ScalarType) -> bool {
 const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType, is_ordered: bool) -> bool {
     let is = match ty {
         Type::Scalar(scalar) | Type::Vector(_, scalar) => *scalar,
-        Type::Struct(layout) => {
-            return match layout.kind {
-                StructKind::Tile(spec) => !is_other_format(spec.element.name(), taken),
-                // Bytes that other rules are about.
-                StructKind::Fields | StructKind::Mbarrier | StructKind::TensorMap(_) => true,
-            };
+        Type::Struct(Struct { kind: StructKind::Tile(spec), .. }) => {
+            return !is_other_format(spec.element.name(), taken);
         }
-        Type::Array(..)
+        // Bytes that other rules are about, and what does not lie at a place itself.
+        Type::Struct(_)
+        | Type::Array(..)
         | Type::Aligned(..)
         | Type::Opaque(_)
         | Type::Family(..)

@@ -59,7 +59,9 @@ pub(in crate::rules) const fn offset_misaligned<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (needed(operand), operand.align) {
-        (Some(needed), Some(align)) if needed > 0 && operand.offset.base % needed as i128 != 0 => {
+        (Some(needed), Some(align))
+            if !matches!(operand.offset.base.checked_rem(needed as i128), None | Some(0)) =>
+        {
             let offset = operand.offset.first();
             Some([object.arg(), Arg::Int(offset), Arg::Int(align as i128), Arg::None])
         }

@@ -237,3 +237,6 @@ impl TensorMode {
 const fn is_opaque(object: Object<'_>) -> bool {
     object.ty().opaque().is_some() // another rule says so
 }
+
+#[cfg(test)]
+mod tests;

@@ -126,13 +126,13 @@ fn unit(spec: &Spec) -> u32 {
         | ElementType::F32Ftz
         | ElementType::Tf32
         | ElementType::Tf32Ftz
-        | ElementType::B4x16 => 128 / spec.element.bits(),
+        | ElementType::B4x16 => 16 * 8 / spec.element.bits(),
     }
 }
 
 /// Offsets, halo.
 fn check_info(spec: &Spec, operands: &Operands<'_>, access: Access) -> Result<(), CopyError> {
-    let offset = u16::try_from((1_u32 << spec.corner_bits()) - 1).unwrap_or(u16::MAX);
+    let offset = u16::MAX >> (16 - spec.corner_bits());
     let most: &[u16] = match spec.mode {
         Mode::Tiled { .. } | Mode::Gather4 { .. } | Mode::Scatter4 { .. } => &[],
         Mode::Im2col { .. } if !matches!(access, Access::Load) => &[],
@@ -224,7 +224,7 @@ fn extent(spec: &Spec, tensor: &Tensor, access: Access) -> u64 {
 pub(super) fn chunk(spec: &Spec, access: Access) -> u64 {
     match access {
         Access::Store | Access::Reduce if spec.slice_bytes().is_none() => {
-            if spec.element.is_padded() { 1 } else { u64::from(128 / spec.element.bits()) }
+            if spec.element.is_padded() { 1 } else { u64::from(16 * 8 / spec.element.bits()) }
         }
         Access::Load | Access::Store | Access::Reduce => 1,
     }

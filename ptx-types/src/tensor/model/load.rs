@@ -83,7 +83,7 @@ pub fn load(
             0
         }
     };
-    let tile_bytes = spec.tile_bytes_with_halo(halo).unwrap_or(usize::MAX);
+    let tile_bytes = spec.tile_bytes_with_halo(halo).unwrap_or_default();
     let (access, bytes) = (Access::Load, global.len());
     check_memory(spec, tensor, access, bytes, shared.len(), shared_address, tile_bytes)?;
     let shared = &mut shared[..tile_bytes];
@@ -115,7 +115,7 @@ pub fn load(
         shared_address,
         rows: spec.rows() + spec.halo_rows(halo).unwrap_or_default(),
         tile_bytes,
-        transaction_bytes: spec.transaction_bytes_with_halo(halo).unwrap_or(usize::MAX),
+        transaction_bytes: spec.transaction_bytes_with_halo(halo).unwrap_or_default(),
     })
 }
 

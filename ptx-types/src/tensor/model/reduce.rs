@@ -34,8 +34,8 @@ pub fn reduce(
         check_tile(spec, tensor, operands, access, global.len(), shared, shared_address)?;
     Walk::new(spec, tensor, operands, access).lines(|line| {
         let Some(to) = line.global.map(super::size) else { return Ok(()) };
+        // What is reduced has no padding: a line is one run.
         runs(spec, &line, |run| {
-            let to = to + run.global;
             swizzled.pieces(run.shared, run.bytes, |at, range| {
                 let bytes = range.len();
                 let to = to + range.start;
@@ -155,11 +155,6 @@ fn integer(reduction: Reduction, old: u32, tile: u32) -> u32 {
     }
 }
 
-/// A key that orders the bits of 16-bit floats, -0 below +0.
-fn ordered(bits: u16) -> u16 {
-    if bits >> 15 == 1 { !bits } else { bits | 0x8000 }
-}
-
 /// A reduction of 16-bit floats.
 #[allow(clippy::cast_possible_truncation)] // the format is that wide
 fn half(reduction: Reduction, format: &Format, old: [u8; 2], tile: [u8; 2]) -> [u8; 2] {
@@ -169,8 +164,10 @@ fn half(reduction: Reduction, format: &Format, old: [u8; 2], tile: [u8; 2]) -> [
         Reduction::Min | Reduction::Max => match (old_value.is_nan(), tile_value.is_nan()) {
             (true, true) => NAN_16,
             (false, true) => old,
+            // -0 is below +0.
             (false, false)
-                if (ordered(old) < ordered(tile)) == matches!(reduction, Reduction::Min) =>
+                if old_value.total_cmp(&tile_value).is_lt()
+                    == matches!(reduction, Reduction::Min) =>
             {
                 old
             }

@@ -34,8 +34,8 @@ pub fn store(
             pack(spec, &line, swizzled, &mut global[to..], shared);
             return Ok(());
         }
+        // What is stored has no other padding: a line is one run.
         runs(spec, &line, |run| {
-            let to = to + run.global;
             swizzled.read(shared, run.shared, &mut global[to..to + run.bytes]);
         });
         Ok(())
@@ -60,11 +60,12 @@ pub(super) fn check_tile<'a>(
 
 /// Packs the lower 6 bits of bytes, the first lowest.
 fn pack(spec: &Spec, line: &Line, swizzled: Swizzled, global: &mut [u8], shared: &[u8]) {
-    let mut wide = [0; 16];
+    let mut wide = <[u8; 16]>::default();
     for group in 0..super::size(line.units / 16) {
         swizzled.read(shared, line.shared + group * wide.len(), &mut wide);
-        let packed = wide.iter().rev().fold(0_u128, |all, byte| all << 6 | u128::from(byte & 0x3f));
-        let bytes = super::size(spec.element.global_bytes(16));
+        let places = (0..).step_by(6);
+        let packed: u128 = wide.iter().zip(places).map(|(n, at)| u128::from(n & 0x3f) << at).sum();
+        let bytes = spec.element.global_bytes_of_16() as usize;
         let to = &mut global[group * bytes..][..bytes];
         to.copy_from_slice(&packed.to_le_bytes()[..bytes]);
     }

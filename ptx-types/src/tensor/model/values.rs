@@ -70,8 +70,8 @@ pub(super) fn runs(spec: &Spec, line: &Line, mut visit: impl FnMut(Run)) {
         return visit(Run { shared: line.shared, global: 0, bytes });
     }
     let groups = super::size(line.units / 16);
-    let bytes = super::size(spec.element.global_bytes(16));
-    let pitch = super::size(spec.element.shared_bytes(16));
+    let bytes = spec.element.global_bytes_of_16() as usize;
+    let pitch = spec.element.shared_bytes_of_16() as usize;
     for group in 0..groups {
         visit(Run { shared: line.shared + group * pitch, global: group * bytes, bytes });
     }

@@ -52,7 +52,8 @@ impl<'a> Walk<'a> {
             Mode::Tiled { .. } => self.tiled(&mut visit),
             Mode::Gather4 { .. } | Mode::Scatter4 { .. } => {
                 for (row, y) in self.coordinates[1..].iter().enumerate() {
-                    let at = [i64::from(self.coordinates[0]), i64::from(*y), 0, 0, 0];
+                    let mut at = <[i64; MAX_RANK]>::default();
+                    (at[0], at[1]) = (self.coordinates[0].into(), (*y).into());
                     self.row(row, at, &mut visit)?;
                 }
                 Ok(())
@@ -72,7 +73,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         loop {
-            let mut at = [0; MAX_RANK];
+            let mut at = <[i64; MAX_RANK]>::default();
             for i in 0..rank {
                 let stride = i64::from(self.spec.element_strides[i].max(1));
                 at[i] = i64::from(self.coordinates[i]) + i64::from(index[i]) * stride;
@@ -114,12 +115,12 @@ impl<'a> Walk<'a> {
         // So many units are left of the tensor, and so many are not right of it.
         let left = at[0].min(0).unsigned_abs().div_ceil(step).min(units);
         let end = self.tensor.dims[0].saturating_sub_signed(at[0]).div_ceil(step);
-        let end = end.checked_next_multiple_of(self.chunk).unwrap_or(end).min(units).max(left);
+        let end = end.min(units).next_multiple_of(self.chunk).min(units).max(left);
         let shared_at = |unit: u64| match slice {
             Some(bytes) => shared + super::size(unit * u64::from(bytes)),
             None => shared + super::size(self.spec.element.shared_bytes(unit)),
         };
-        if left > 0 {
+        if left != 0 {
             visit(Line { shared, global: None, units: left })?;
         }
         let global_at = |unit: u64| {
@@ -140,7 +141,7 @@ impl<'a> Walk<'a> {
                 visit(Line { shared: shared_at(unit), global: Some(global_at(unit)), units: 1 })?;
             }
         }
-        if units > end {
+        if units != end {
             visit(Line { shared: shared_at(end), global: None, units: units - end })?;
         }
         Ok(())
@@ -173,18 +174,18 @@ impl<'a> Walk<'a> {
 
     /// 128 pixels, and after each 32 of them the halo: pixels that the next 32 start with.
     fn pixels_of_128(&self, visit: &mut impl FnMut(Line) -> Visited) -> Visited {
-        let (mut filter, mut pixel) = (Filter::new(self), 0);
-        for _ in 0..Mode::W128_PIXELS / 32 {
-            for _ in 0..32 {
-                self.pixel(pixel, &filter, visit)?;
-                filter.advance();
-                pixel += 1;
-            }
-            let mut ahead = filter;
-            for _ in 0..self.halo() {
-                self.pixel(pixel, &ahead, visit)?;
-                ahead.advance();
-                pixel += 1;
+        let (mut filter, mut row) = (Filter::new(self), 0);
+        for pixel in 1..=Mode::W128_PIXELS {
+            self.pixel(row, &filter, visit)?;
+            filter.advance();
+            row += 1;
+            if pixel.is_multiple_of(32) {
+                let mut ahead = filter;
+                for _ in 0..self.halo() {
+                    self.pixel(row, &ahead, visit)?;
+                    ahead.advance();
+                    row += 1;
+                }
             }
         }
         Ok(())
@@ -197,7 +198,7 @@ impl<'a> Walk<'a> {
         filter: &Filter,
         visit: &mut impl FnMut(Line) -> Visited,
     ) -> Visited {
-        let mut at = [0; MAX_RANK];
+        let mut at = <[i64; MAX_RANK]>::default();
         for (at, coordinate) in at.iter_mut().zip(self.coordinates) {
             *at = i64::from(*coordinate);
         }
@@ -242,7 +243,7 @@ impl Filter {
         let first_spatial = spec.first_spatial();
         // The `w` modes stay in their row.
         let moved = if spec.mode.is_wide() { 1 } else { spec.spatial() };
-        let (mut at, mut first, mut last, mut strides) = ([0; 3], [0; 3], [0; 3], [1; 3]);
+        let [mut at, mut first, mut last, mut strides] = <[[i64; 3]; 4]>::default();
         for i in 0..spec.spatial() {
             at[i] = i64::from(walk.coordinates[first_spatial + i]);
             (first[i], last[i]) =

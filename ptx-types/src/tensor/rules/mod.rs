@@ -62,7 +62,7 @@ impl Targets {
             (Self::AllBut(one), Some(target)) => one as u8 != target as u8,
             (Self::Only(one), Some(target)) => one as u8 == target as u8,
             (Self::OutsideFamilies, Some(target)) => {
-                target.is_baseline() || target.arch() < 100 || target.arch() >= 120
+                target.is_baseline() || !matches!(target.arch(), 100..120)
             }
         }
     }

@@ -6,6 +6,7 @@
 #![allow(clippy::needless_bitwise_bool)] // all of them are asked at once, without a jump for each
 #![allow(clippy::inline_always)] // So that what is not asked is not computed.
 
+use crate::const_ord::{max, min};
 use crate::map::{Direction, ElementType};
 use crate::map::{Interleave, OobFill, Swizzle};
 use crate::map::{Mode, Spec};
@@ -31,7 +32,7 @@ const fn range_fault(
     (least, most): (u32, u32),
 ) -> Option<Args<'static>> {
     if is_asked & ((value < least) | (value > most)) {
-        let nearest = if value < least { least } else { most };
+        let nearest = min(max(value as usize, least as usize), most as usize);
         return Some([int(value as u64), int(nearest as u64), NONE, NONE]);
     }
     None
@@ -92,7 +93,7 @@ pub(super) const fn element_too_new(spec: &Spec, _: usize) -> Option<Args<'stati
 
 #[inline(always)]
 pub(super) const fn swizzle_too_new(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    if spec.swizzle.atom() > 16 {
+    if matches!(spec.swizzle.atom(), 32 | 64) {
         return Some([Arg::Str(spec.swizzle.name()), NONE, NONE, NONE]);
     }
     None
@@ -170,12 +171,11 @@ const fn nearest_row(spec: &Spec) -> u64 {
     if spec.element.is_padded() {
         return 128;
     }
-    let bits = spec.element.bits() as u64;
-    let span = if is_interleaved(spec) { 0 } else { spec.swizzle.span() as u64 };
-    let most = if span == 0 || span * 8 / bits > 256 { 256 } else { span * 8 / bits };
-    let (row, unit) = (spec.mode.inner() as u64, 128 / bits);
-    let up = (row + (row == 0) as u64).next_multiple_of(unit);
-    if up > most { most } else { up }
+    let bits = spec.element.bits() as usize;
+    let span = if is_interleaved(spec) { 0 } else { spec.swizzle.span() as usize };
+    let most = if span == 0 { 256 } else { span * 8 / bits };
+    let row = max(spec.mode.inner() as usize, 1);
+    min(row.next_multiple_of(16 * 8 / bits), most) as u64
 }
 
 /// A row that is asked for and not a multiple of 16 bytes.

@@ -197,18 +197,18 @@ pub(super) const fn stride_too_short(
     Some([Arg::Bytes(tensor.strides[i]), int(i as u64), Arg::Bytes(least), Arg::Bytes(enough)])
 }
 
-/// The corners of a spatial dimension; zeros where there is none.
+/// The corners of a spatial dimension; any where there is none.
 #[inline(always)]
 const fn corners_of(spec: &Spec, spatial: usize) -> (i32, i32) {
     let (lower, upper) = spec.mode.corners();
-    if spatial < lower.len() { (lower[spatial], upper[spatial]) } else { (0, 0) }
+    (lower[spatial % lower.len()], upper[spatial % upper.len()])
 }
 
 /// How much of a dimension the corners of spatial dimension `spatial` leave.
 #[inline(always)]
 const fn window(spec: &Spec, dim: u64, spatial: usize) -> i64 {
     let (lower, upper) = corners_of(spec, spatial);
-    exact(dim).saturating_add(upper as i64 - lower as i64)
+    (upper as i64 - lower as i64).saturating_add_unsigned(dim)
 }
 
 /// The values of a message about a dimension of which the corners of spatial dimension `spatial`
@@ -217,14 +217,8 @@ const fn window(spec: &Spec, dim: u64, spatial: usize) -> i64 {
 const fn window_fault(spec: &Spec, dim: u64, spatial: usize) -> Args<'static> {
     let (lower, upper) = corners_of(spec, spatial);
     let left = window(spec, dim, spatial);
-    let int = [exact(dim) as i128, lower as i128, upper as i128, left as i128];
+    let int = [dim as i128, lower as i128, upper as i128, left as i128];
     [Arg::Int(int[0]), Arg::Int(int[1]), Arg::Int(int[2]), Arg::Int(int[3])]
-}
-
-/// A dimension as it is.
-#[inline(always)]
-const fn exact(dim: u64) -> i64 {
-    if dim > i64::MAX as u64 { i64::MAX } else { dim.cast_signed() }
 }
 
 /// Where the box ends that the corners of spatial dimension `spatial` leave of a dimension, as the
@@ -271,7 +265,7 @@ pub(super) const fn corners_of_large_dim(
     let is_here = is_spatial(spec, i) & !is_interleaved(spec) & (window(spec, dim, spatial) >= 1);
     if is_here & is_empty_to_driver(spec, dim, spatial) {
         let upper = corners_of(spec, spatial).1;
-        let most = i32::MAX as i128 - if upper > 0 { upper as i128 } else { 0 };
+        let most = i32::MAX.saturating_sub(upper) as i128;
         let end = driver_end(spec, dim, spatial);
         let mode = Arg::Str(spec.mode.name());
         return Some([int(dim), Arg::Int(end as i128), mode, Arg::Int(most)]);

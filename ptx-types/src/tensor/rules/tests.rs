@@ -1,5 +1,7 @@
 //! What the table asks of fields, and how the rules are found one after the other.
 
+use alloc::borrow::ToOwned;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -146,4 +148,38 @@ fn a_map_is_refused_by_what_the_driver_refuses_alone() {
     assert!(is_refused(Spec { element_strides: [9, 1, 1, 1, 1], ..TILED }, TENSOR));
     assert!(is_refused(TILED, Tensor { address: 8, ..TENSOR }));
     assert!(is_refused(Spec { swizzle: Swizzle::B128Atom32, ..TILED }, TENSOR));
+}
+
+/// What the first broken rule about the row of a box says.
+fn said_of_row(spec: Spec) -> Option<String> {
+    let verdict = spec.check(None);
+    let mut found = verdict.violations().iter();
+    let found = found.find(|found| ["M014", "M015", "M016", "M017"].contains(&found.rule.code))?;
+    Some(found.text().as_str().to_owned())
+}
+
+#[test]
+fn the_next_row_that_breaks_no_rule_is_advised_or_the_last() {
+    let elements = [ElementType::U8, ElementType::F16, ElementType::F64, ElementType::B4x16];
+    for (element, swizzle) in
+        elements.iter().flat_map(|it| Swizzle::ALL.iter().map(move |of| (it, of)))
+    {
+        let of = |row| Spec {
+            swizzle: *swizzle,
+            ..Spec::tiled_unchecked(*element, 2, [row, 8, 1, 1, 1])
+        };
+        let sound: Vec<u32> = (1..=256).filter(|row| said_of_row(of(*row)).is_none()).collect();
+        for row in 0..300 {
+            let Some(said) = said_of_row(of(row)) else { continue };
+            let nearest = sound.iter().find(|sound| **sound >= row).or(sound.last()).unwrap();
+            assert!(said.contains(&format!("write {nearest}")), "{element} {swizzle}: {said}");
+        }
+    }
+    // A padded row is 128 elements; where the swizzle is narrower, it has room for fewer.
+    let padded = |row, swizzle| {
+        let map = Spec::tiled_unchecked(ElementType::B4x16P64, 2, [row, 8, 1, 1, 1]);
+        said_of_row(Spec { swizzle, ..map }).unwrap()
+    };
+    assert!(padded(0, Swizzle::None).contains("write 128"));
+    assert!(padded(128, Swizzle::B32).contains("write 64,"));
 }
