@@ -6,6 +6,8 @@ fn ui() {
     // A case that passes makes the others be built, not only checked.
     cases.pass("ui-tests/pass/*.rs");
     cases.compile_fail("ui-tests/*.rs");
+    // The mistakes that `docs/diagnostics.md` compares with other tools.
+    cases.compile_fail("docs/diagnostics/*/ours.rs");
 }
 
 /// Every rule that Rust code can break has its file; the others are listed with the reason.

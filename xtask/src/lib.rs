@@ -3,6 +3,7 @@
 //! and crates that depend on the library, with what building them costs.
 
 mod cubin;
+pub mod diagnostics;
 pub mod import;
 pub mod mutants;
 pub mod port;

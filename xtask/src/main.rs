@@ -4,7 +4,7 @@ mod body_cost;
 mod check_cost;
 mod first_build;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -35,6 +35,8 @@ usage: cargo xtask TASK
                        see whether tests notice: of all files, or those whose names begin so; of those
                        mutants alone that lived the last time, or of every Nth; only build what is run,
                        or only run what was built
+  diagnostics          run twenty mistakes through rustc, ptxas and, where they are found, nvcc and
+                       tilelang, and write docs/diagnostics.md with what each prints
   verdicts FILE.csv[.gz]
                        compare the tensor maps with what a driver said and wrote";
 
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Some("import") => import(&arguments.collect::<Vec<_>>()),
         Some("read") => read(&arguments.collect::<Vec<_>>()),
         Some("mutants") => xtask::mutants::run(arguments),
+        Some("diagnostics") => diagnostics(),
         Some("verdicts") => verdicts(&arguments.collect::<Vec<_>>()),
         _ => Err(USAGE.to_owned()),
     };
@@ -122,6 +125,12 @@ fn read(files: &[String]) -> Result<(), String> {
     let report = xtask::read::compare(&files, &ptxas)?;
     print!("{report}");
     if report.is_clean() { Ok(()) } else { Err("not all is read as it was written".to_owned()) }
+}
+
+fn diagnostics() -> Result<(), String> {
+    let programs = xtask::diagnostics::Programs::find(Some(&xtask::fetch(xtask::WHEELS[0])?));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    xtask::diagnostics::run(&root.canonicalize().map_err(|error| error.to_string())?, &programs)
 }
 
 fn verdicts(files: &[String]) -> Result<(), String> {

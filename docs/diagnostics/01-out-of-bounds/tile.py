@@ -1,0 +1,11 @@
+import tilelang
+import tilelang.language as T
+
+@T.prim_func
+def k(out: T.Tensor((1,), "float32")):
+    with T.Kernel(1, threads=32):
+        row = T.alloc_shared((32,), "float32")
+        T.clear(row)
+        out[0] = row[32]
+
+tilelang.compile(k, target={"kind": "cuda", "arch": "sm_90a"})

@@ -1,0 +1,5 @@
+static COUNT: u32 = 1;
+
+pub fn k() -> f32 {
+    COUNT
+}

@@ -1,0 +1,2 @@
+#[inlien]
+pub fn k() {}

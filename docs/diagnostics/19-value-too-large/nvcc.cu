@@ -1,0 +1,1 @@
+__device__ unsigned char byte = 300;

@@ -1,0 +1,1 @@
+pub static BYTE: u8 = 300;

@@ -1,0 +1,24 @@
+use ptx::prelude::*;
+
+#[derive(Clone, Copy, PtxType)]
+#[repr(C)]
+pub struct Config {
+    mode: u8,
+    scale: f32,
+}
+
+#[ptx::module(target = sm_90a)]
+pub mod m {
+    use super::*;
+
+    #[kernel]
+    fn k(config: Config) {
+        ptx! {
+            let %scale: f32;
+            ld.param.f32 %scale, [config + 4];
+            ret;
+        }
+    }
+}
+
+fn main() {}
