@@ -60,10 +60,10 @@ impl<'n, 'a> Graph<'n, 'a> {
         nodes.iter().all(is_known).then_some(Self { nodes, branches, effort })
     }
 
-    /// Looks at so many nodes; whether they are more than may be.
-    pub(crate) fn spend(&mut self, nodes: usize) -> bool {
+    /// Looks at so many nodes; `None` if they are too many.
+    pub(crate) fn spend(&mut self, nodes: usize) -> Option<()> {
         self.effort.spend(nodes);
-        self.effort.is_spent()
+        self.effort.left()
     }
 
     /// Where control goes next from a node, for threads for which this holds; `None` for the end.
@@ -129,10 +129,7 @@ impl<'n, 'a> Graph<'n, 'a> {
             if core::mem::replace(&mut walk.reached[at], true) || !open(at) {
                 continue;
             }
-            self.effort.spend(1);
-            if self.effort.is_spent() {
-                return None;
-            }
+            self.effort.step()?;
             left.extend(self.next(at, known));
         }
         Some(walk)
@@ -156,11 +153,12 @@ impl<'n, 'a> Graph<'n, 'a> {
         let mut left = froms.get(node)?.clone();
         while let Some(at) = left.pop() {
             if !core::mem::replace(&mut walk.reached[at], true) {
-                self.effort.spend(1);
+                self.effort.step()?;
                 left.extend(&froms[at]);
             }
         }
-        (!self.effort.is_spent()).then_some(walk)
+        self.effort.left()?;
+        Some(walk)
     }
 }
 

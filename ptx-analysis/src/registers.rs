@@ -86,7 +86,7 @@ impl<T: Clone> Registers<T> {
     pub(crate) fn join(
         &mut self,
         other: &Self,
-        join: &impl Fn(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
+        join: &mut impl FnMut(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
     ) -> bool {
         while self.height < other.height {
             self.grow();
@@ -192,7 +192,7 @@ impl<T: Clone> Node<T> {
     fn joined(
         mine: &Rc<Self>,
         other: &Rc<Self>,
-        join: &impl Fn(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
+        join: &mut impl FnMut(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
     ) -> Option<Rc<Self>> {
         if Rc::ptr_eq(mine, other) {
             return None;
@@ -200,8 +200,8 @@ impl<T: Clone> Node<T> {
         // What is the same in both is shared on, so that it is not compared with what comes from there again.
         match (&**mine, &**other) {
             (Self::Inner(mine), Self::Inner(others)) => {
-                let join = |mine: &_, other: &_| Self::joined(mine, other, join);
-                let joined = joined(mine, others, &join)?;
+                let mut join = |mine: &_, other: &_| Self::joined(mine, other, join);
+                let joined = joined(mine, others, &mut join)?;
                 let is_other = are_same(&joined, others);
                 Some(if is_other { Rc::clone(other) } else { Rc::new(Self::Inner(joined)) })
             }
@@ -229,7 +229,7 @@ fn are_same<T>(one: &[Option<Rc<T>>; WIDTH], other: &[Option<Rc<T>>; WIDTH]) -> 
 fn joined<T>(
     mine: &[Option<Rc<T>>; WIDTH],
     other: &[Option<Rc<T>>; WIDTH],
-    join: &impl Fn(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
+    join: &mut impl FnMut(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
 ) -> Option<[Option<Rc<T>>; WIDTH]> {
     let mut changed = None;
     let mut n = 0;

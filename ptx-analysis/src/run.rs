@@ -178,7 +178,7 @@ impl<'r, 'a> Run<'r, 'a> {
     /// Follows all threads that start somewhere.
     pub(crate) fn from(&mut self, start: Start) {
         let Start { at, state, coordinates, end } = start;
-        let bounds = end.map_or((0, usize::MAX), |end| (at, end));
+        let bounds = end.map_or((0, self.nodes.len()), |end| (at, end));
         let (inside, undefined) = (Vec::new(), BTreeSet::new());
         let mut ways = vec![Path { at, state, coordinates, inside, depth: 0, undefined, bounds }];
         let mut followed = 0;
@@ -251,7 +251,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 path.at = resolved.target?;
             }
             (Jump::To(_), true, true) => {
-                let (join, written) = self.join_of(path.at, resolved.target?)?;
+                let (join, written) = self.join_of(path.at, resolved.forwards(path.at)?)?;
                 for register in written {
                     path.undefined.remove(&register);
                     path.state.set(register, Rc::new(AbstractValue::Anything));
@@ -487,13 +487,7 @@ impl<'r, 'a> Run<'r, 'a> {
                     let effects = &resolved.effects;
                     match &effects.jump {
                         Jump::Next if !effects.calls => written.extend(&resolved.written),
-                        Jump::To(_) => {
-                            let target = resolved.target?;
-                            if target <= at {
-                                return None;
-                            }
-                            join = join.max(target);
-                        }
+                        Jump::To(_) => join = join.max(resolved.forwards(at)?),
                         Jump::Next | Jump::Ends | Jump::Anywhere => return None,
                     }
                 }
@@ -501,7 +495,7 @@ impl<'r, 'a> Run<'r, 'a> {
             at += 1;
         }
         // Of a loop that one way enters by its label, and another behind it, they are in other rounds.
-        (target > branch && entered < join).then_some((join, written))
+        (entered < join).then_some((join, written))
     }
 }
 

@@ -4,7 +4,6 @@ use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cell::Cell;
 
 use super::contents::{Byte, Contents};
 use super::step::{Part, Step};
@@ -94,18 +93,13 @@ impl<'f, 'a> Flow<'f, 'a> {
         steps: &'f [Option<Step<'a>>],
         start: Held,
     ) -> Option<Self> {
-        if nodes.len() != steps.len() || nodes.is_empty() {
-            return None;
-        }
         let mut flow = Self { nodes, steps, before: vec![None; nodes.len()] };
-        flow.before[0] = Some(start);
+        *flow.before.first_mut()? = Some(start);
         let mut effort = Effort::of(nodes.len(), MOST_STEPS);
         let mut open: BTreeSet<usize> = [0].into();
         while let Some(at) = open.pop_first() {
             flow.follow(at, &mut open, &mut effort);
-            if effort.is_spent() {
-                return None;
-            }
+            effort.left()?;
         }
         Some(flow)
     }
@@ -135,14 +129,12 @@ impl<'f, 'a> Flow<'f, 'a> {
     fn lead(&mut self, to: usize, held: &Held, open: &mut BTreeSet<usize>, effort: &mut Effort) {
         let is_changed = match &mut self.before[to] {
             Some(known) => {
-                let compared = Cell::new(1);
-                let is_changed = known.join(held, &|mine, other| {
-                    compared.set(compared.get() + 1);
+                effort.spend(1);
+                known.join(held, &mut |mine, other| {
+                    effort.spend(1);
                     let joined = mine.join(other);
                     (joined != **mine).then(|| Rc::new(joined))
-                });
-                effort.spend(compared.get());
-                is_changed
+                })
             }
             none => {
                 *none = Some(held.clone());

@@ -132,7 +132,7 @@ impl Events {
 
     /// Notes where control goes after an instruction.
     pub(crate) fn branch(&mut self, at: usize, resolved: &Resolved<'_>, state: &State) {
-        if resolved.effects.guard.is_some() && !matches!(resolved.effects.jump, Jump::Next) {
+        if !matches!(resolved.effects.jump, Jump::Next) {
             let outcome = |runs| state.follows(resolved, runs).map(|claims| launch(&claims));
             self.branches.insert(at, [outcome(true), outcome(false)]);
         }
