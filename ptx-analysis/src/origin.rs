@@ -17,8 +17,6 @@ pub(crate) struct Origin<'a> {
     pub(crate) name: &'a str,
     /// How many of the lowest bits of what is computed do not depend on it.
     pub(crate) zeros: u32,
-    /// Whether other instructions write what is computed, so that it is known up to the next label alone.
-    pub(crate) is_local: bool,
 }
 
 /// How many instructions are looked at for each in the body, and besides, to find out whether registers may be

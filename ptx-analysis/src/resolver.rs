@@ -82,13 +82,11 @@ impl<'a> Listed<'a> {
             return (Rc::new([]), Rc::new([]));
         }
         let generation = scopes.generation();
-        let (names, families) = match self.last.take() {
-            Some((of, visible)) if of == generation => visible,
-            Some(_) | None => {
-                let (names, families) = scopes.visible();
-                (names.into(), families.into())
-            }
-        };
+        let last = self.last.take().filter(|(of, _)| *of == generation);
+        let (names, families) = last.map(|(_, visible)| visible).unwrap_or_else(|| {
+            let (names, families) = scopes.visible();
+            (names.into(), families.into())
+        });
         self.count += names.len() + families.len();
         self.last = Some((generation, (Rc::clone(&names), Rc::clone(&families))));
         (names, families)

@@ -44,6 +44,13 @@ const MOST_WAYS: usize = 24;
 /// How many executions of a call are followed into the function.
 const MOST_CALLS: usize = 4;
 
+/// How much later the rounds of a loop are looked at again that cannot be followed at once: so many times as far,
+/// and so many more.
+const MOST_APART: (i128, i128) = (2, 2);
+
+/// What part of the steps that are left single rounds may take, of which more is known than of several at once.
+const MOST_OF_REST: usize = 4;
+
 /// How often it is guessed what rounds have in common.
 const MOST_GUESSES: usize = 3;
 
@@ -181,12 +188,8 @@ impl<'r, 'a> Run<'r, 'a> {
         let bounds = end.map_or((0, self.nodes.len()), |end| (at, end));
         let (inside, undefined) = (Vec::new(), BTreeSet::new());
         let mut ways = vec![Path { at, state, coordinates, inside, depth: 0, undefined, bounds }];
-        let mut followed = 0;
-        while let Some(path) = ways.pop() {
-            followed += 1;
-            if followed > MOST_WAYS {
-                return;
-            }
+        for _ in 0..MOST_WAYS {
+            let Some(path) = ways.pop() else { break };
             self.follow(path, &mut Ways::Several(&mut ways));
         }
     }
@@ -320,10 +323,7 @@ impl<'r, 'a> Run<'r, 'a> {
     fn visit(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &mut Ways<'_, 'a>) {
         leave(path);
         let memory = &resolved.effects.memory;
-        for n in 0..=memory.len() * 2 {
-            if !self.wanted.contains(&(path.at, n)) {
-                continue;
-            }
+        for &(_, n) in self.wanted.range((path.at, 0)..=(path.at, usize::MAX)) {
             let setting = Setting { coordinates: &path.coordinates, ..self.setting };
             let evaluator = setting.evaluator(resolved, &path.state);
             let located = match memory.get(n) {
@@ -372,7 +372,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 inside.round += 1;
                 if inside.round == inside.next {
                     // Without it, the next one is looked at for itself.
-                    inside.next = inside.round * 2 + 2;
+                    inside.next = inside.round * MOST_APART.0 + MOST_APART.1;
                     self.rounds_at_once(path, ways);
                 }
             }
@@ -440,7 +440,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 let cost =
                     usize::try_from(last).unwrap_or(usize::MAX).saturating_mul(steps - self.steps);
                 // What is lost may matter further on.
-                if last == 0 || lost && cost < self.steps / 4 {
+                if last == 0 || lost && cost < self.steps / MOST_OF_REST {
                     return None;
                 }
                 match ways {
@@ -515,7 +515,7 @@ fn block<'a>(operand: &MemoryOperand<'a>, evaluator: Evaluator<'_, 'a>) -> Optio
     let rank = located.rank.as_ref()?.affine()?;
     let own = Affine::special("%cluster_ctarank", "")?;
     let offset = Linear::of(rank.plus(&own.times(-1)?)?);
-    Some(Located { is_pointee: false, offset, bits: 32, ..located })
+    Some(Located { is_pointee: false, offset, ..located })
 }
 
 /// Leaves the loops that a path is not in any more; those that begin in one and end behind it stay.

@@ -104,6 +104,11 @@ impl<'f, 'a> Flow<'f, 'a> {
         Some(flow)
     }
 
+    /// What a node does.
+    fn step(&self, at: usize) -> Option<&'f Step<'a>> {
+        self.steps.get(at)?.as_ref()
+    }
+
     /// Follows a block to where others begin.
     fn follow(&mut self, from: usize, open: &mut BTreeSet<usize>, effort: &mut Effort) {
         let Some(mut held) = self.before[from].clone() else { return };
@@ -121,7 +126,7 @@ impl<'f, 'a> Flow<'f, 'a> {
             if !goes_on(resolved) || effort.is_spent() {
                 return;
             }
-            transfer(self.steps[at].as_ref(), resolved, &mut held);
+            transfer(self.step(at), resolved, &mut held);
         }
     }
 
@@ -156,7 +161,7 @@ impl<'f, 'a> Flow<'f, 'a> {
             let (Some(known), Node::Instruction(resolved)) = (&mut held, node) else { continue };
             note(at, resolved, known);
             if goes_on(resolved) {
-                transfer(self.steps[at].as_ref(), resolved, known);
+                transfer(self.step(at), resolved, known);
             } else {
                 held = None;
             }

@@ -216,7 +216,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 Some(Node::Label(_) | Node::Nothing) => left.push(at + 1),
                 Some(Node::Instruction(resolved)) => {
                     let guard = resolved.effects.guard.as_ref();
-                    let negated = guard.is_some_and(|guard| guard.is_negated);
+                    let negated = matches!(guard, Some(guard) if guard.is_negated);
                     let is_answer = guard.is_some_and(|guard| {
                         resolved.find(guard.name.text) == Some(Referent::Register(register))
                     });

@@ -68,8 +68,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                     }
                     Some((Order::Wait(group, _), amount)) if group == of && counts => {
                         let leaves = amount.known()?;
-                        let may_wait = |groups| groups > leaves || leaves >= MOST_GROUPS;
-                        if after.groups.is_some_and(may_wait) {
+                        if after.groups > Some(leaves) || leaves >= MOST_GROUPS {
                             return None;
                         }
                         after.left = after.left.max(Some(leaves));
