@@ -52,7 +52,7 @@ impl Writers {
     /// taken too long.
     pub(crate) fn depend(&self, nodes: &[Node<'_>], these: Vec<usize>, on: usize) -> bool {
         let mut effort = self.effort.get();
-        let found = self.trace(nodes, these, &mut |_| effort.step());
+        let found = effort.left().and_then(|()| self.trace(nodes, these, &mut |_| effort.step()));
         self.effort.set(effort);
         found.is_none_or(|found| found.contains(&on))
     }

@@ -69,7 +69,7 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
 }
 
 /// The greatest numbers of the analysis that mean something: all other `MOST_..` bound its effort.
-const NO_EFFORT: [&str; 3] = ["MOST_BLOCKS", "MOST_OF_CLUSTER", "MOST_THREADS"];
+const NO_EFFORT: [&str; 4] = ["MOST_BLOCKS", "MOST_OF_BLOCK", "MOST_OF_CLUSTER", "MOST_THREADS"];
 
 /// Whether a text names a bound of the analysis's effort.
 fn names_bound(text: &str) -> bool {
