@@ -34,6 +34,11 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
+    /// One that got nowhere yet.
+    fn new(nodes: usize) -> Self {
+        Self { reached: vec![false; nodes], ends: false }
+    }
+
     /// Whether it may get to this node.
     pub(crate) fn reaches(&self, node: usize) -> bool {
         self.reached.get(node).copied().unwrap_or_default()
@@ -119,7 +124,7 @@ impl<'n, 'a> Graph<'n, 'a> {
         known: &[Rc<LaunchCondition>],
         open: impl Fn(usize) -> bool,
     ) -> Option<Walk> {
-        let mut walk = Walk { reached: vec![false; self.nodes.len()], ends: false };
+        let mut walk = Walk::new(self.nodes.len());
         self.effort.spend(1 + self.nodes.len() / 8);
         while let Some(at) = left.pop() {
             let Some(at) = at else {
@@ -149,7 +154,7 @@ impl<'n, 'a> Graph<'n, 'a> {
             }
         }
         self.effort.spend(self.nodes.len());
-        let mut walk = Walk { reached: vec![false; self.nodes.len()], ends: false };
+        let mut walk = Walk::new(self.nodes.len());
         let mut left = froms.get(node)?.clone();
         while let Some(at) = left.pop() {
             if !core::mem::replace(&mut walk.reached[at], true) {

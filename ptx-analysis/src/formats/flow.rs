@@ -46,9 +46,6 @@ pub(super) fn bytes(parts: &[Part], held: &Held) -> Vec<Byte> {
 
 /// What a node changes.
 fn transfer(step: Option<&Step<'_>>, resolved: &Resolved<'_>, held: &mut Held) {
-    if resolved.written.is_empty() {
-        return;
-    }
     let mut results: Vec<(usize, Contents)> = Vec::new();
     if let Some(step) = step {
         for way in &step.from {
