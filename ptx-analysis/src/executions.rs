@@ -126,7 +126,8 @@ impl<'a> Judge<'_, '_, 'a> {
             let is_tile = |copy: &&CopiedTile<'_>| {
                 (copy.operand, copy.tile.storage, copy.tile.is_pointee) == (n, target.0, target.1)
             };
-            if self.copies.get(&at).filter(is_tile).is_some() && !located.is_pointee {
+            let copy = self.copies.get(&at).filter(is_tile);
+            if copy.filter(|_| !located.is_pointee).is_some() {
                 let mut all = first;
                 all.push(most);
                 all.dedup_by_key(|reach| reach.offset);

@@ -41,6 +41,10 @@ const MOST_INSIDE: usize = 32;
 /// How many ways of threads are followed.
 const MOST_WAYS: usize = 24;
 
+/// How often threads are told apart at an instruction: it has two comparisons at most, and threads have three
+/// dimensions.
+const MOST_SPLITS: usize = 6;
+
 /// How many executions of a call are followed into the function.
 const MOST_CALLS: usize = 4;
 
@@ -202,17 +206,17 @@ impl<'r, 'a> Run<'r, 'a> {
             if path.at < path.bounds.0 || path.at > path.bounds.1 {
                 return None;
             }
-            match self.nodes.get(path.at)? {
-                Node::Label(_) => {
-                    if let Ways::Round(until, _) = ways
-                        && path.at == *until
-                    {
-                        return Some(path);
-                    }
-                    self.enter(&mut path, ways);
-                    path.at += 1;
+            let node = self.nodes.get(path.at)?;
+            if let Node::Label(_) = node {
+                if let Ways::Round(until, _) = ways
+                    && path.at == *until
+                {
+                    return Some(path);
                 }
-                Node::Nothing => path.at += 1,
+                self.enter(&mut path, ways);
+            }
+            match node {
+                Node::Label(_) | Node::Nothing => path.at += 1,
                 Node::Instruction(resolved) => self.instruction(resolved, &mut path, ways)?,
             }
         }
@@ -295,8 +299,7 @@ impl<'r, 'a> Run<'r, 'a> {
         path: &mut Path,
         ways: &mut Ways<'_, 'a>,
     ) -> Option<()> {
-        // An instruction has two comparisons at most, and threads have three dimensions.
-        for _ in 0..6 {
+        for _ in 0..MOST_SPLITS {
             let setting = Setting { coordinates: &path.coordinates, ..self.setting };
             let evaluator = setting.evaluator(resolved, &path.state);
             let Some(compared) = evaluator.undecided(&resolved.effects.value) else { break };
@@ -310,9 +313,7 @@ impl<'r, 'a> Run<'r, 'a> {
                     }
                 }
                 Ways::Round(..) => {
-                    if parts.next().is_some() {
-                        return None;
-                    }
+                    let None = parts.next() else { return None };
                 }
             }
         }
@@ -423,14 +424,13 @@ impl<'r, 'a> Run<'r, 'a> {
                 inside: path.inside.clone(),
                 depth: n + 1,
                 undefined: path.undefined.clone(),
-                bounds: (label.max(path.bounds.0), end.min(path.bounds.1)),
+                bounds: (label, end.min(path.bounds.1)),
             };
             start.inside.last_mut()?.at_once = Some(n);
             let round = self.follow(start, &mut Ways::Round(label, &mut visits))?;
-            let mut changed = round.state.differences(&guess);
-            changed.extend(
-                linear.iter().copied().filter(|it| !changed.contains(it)).collect::<Vec<_>>(),
-            );
+            let mut changed: BTreeSet<usize> =
+                round.state.differences(&guess).into_iter().collect();
+            changed.extend(&linear);
             changed.retain(|register| {
                 let (was, is) = (guess.get(*register), round.state.get(*register));
                 !matches!((was, is), (Some(was), Some(is)) if goes_on(was, is, n))
@@ -467,7 +467,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 return Some(());
             }
             for register in changed {
-                lost |= path.state.get(register).is_some_and(|now| is_exact(now));
+                lost |= path.state.get(register).filter(|now| is_exact(now)).is_some();
                 linear.retain(|it| *it != register);
                 guess.set(register, Rc::new(AbstractValue::Anything));
             }
