@@ -123,11 +123,10 @@ impl<'a> Judge<'_, '_, 'a> {
                     refused.insert((at, n));
                 }
             }
-            let is_tile = |copy: &&CopiedTile<'_>| {
-                (copy.operand, copy.tile.storage, copy.tile.is_pointee) == (n, target.0, target.1)
+            let tile = |copy: &CopiedTile<'_>| {
+                (copy.operand, (copy.tile.storage, copy.tile.is_pointee), false)
             };
-            let copy = self.copies.get(&at).filter(is_tile);
-            if copy.filter(|_| !located.is_pointee).is_some() {
+            if self.copies.get(&at).map(tile) == Some((n, target, located.is_pointee)) {
                 let mut all = first;
                 all.push(most);
                 all.dedup_by_key(|reach| reach.offset);

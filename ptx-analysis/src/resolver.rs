@@ -83,10 +83,11 @@ impl<'a> Listed<'a> {
         }
         let generation = scopes.generation();
         let last = self.last.take().filter(|(of, _)| *of == generation);
-        let (names, families) = last.map(|(_, visible)| visible).unwrap_or_else(|| {
+        let look = || {
             let (names, families) = scopes.visible();
             (names.into(), families.into())
-        });
+        };
+        let (names, families) = last.map_or_else(look, |(_, visible)| visible);
         self.count += names.len() + families.len();
         self.last = Some((generation, (Rc::clone(&names), Rc::clone(&families))));
         (names, families)

@@ -467,7 +467,9 @@ impl<'r, 'a> Run<'r, 'a> {
                 return Some(());
             }
             for register in changed {
-                lost |= path.state.get(register).filter(|now| is_exact(now)).is_some();
+                if let Some(now) = path.state.get(register) {
+                    lost |= is_exact(now);
+                }
                 linear.retain(|it| *it != register);
                 guess.set(register, Rc::new(AbstractValue::Anything));
             }
