@@ -25,23 +25,22 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    pub(crate) fn of(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> Self {
-        let calls = |node: &Node<'_>| instruction(node).is_some_and(|it| it.effects.calls);
-        if !nodes.iter().any(calls) {
-            return Self::default();
-        }
+    /// `None` if the body calls nothing.
+    pub(crate) fn of(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> Option<Self> {
+        nodes.iter().filter_map(instruction).find(|it| it.effects.calls)?;
         let (mut passed, mut open) = (BTreeSet::new(), Vec::new());
         let mut note = |resolved: &Resolved<'_>| {
             passed.extend(resolved.referents().filter_map(|referent| match referent {
                 Referent::Storage(storage) => Some(storage),
                 Referent::Register(_) | Referent::Other => None,
             }));
+            Some(())
         };
         for resolved in nodes.iter().filter_map(instruction).filter(|it| passes(it)) {
-            note(resolved);
+            note(resolved)?;
             open.extend(registers(resolved));
         }
-        Writers::of(nodes).trace(nodes, open, &mut note);
+        Writers::of(nodes).trace(nodes, open, &mut note)?;
         let returned = returned(nodes, storages);
         let depends = |resolved: &Resolved<'_>| {
             let guard = resolved.effects.guard.as_ref().and_then(|it| resolved.find(it.name.text));
@@ -58,15 +57,15 @@ impl Asked {
         }
         if tests.len() > MOST_TESTS {
             asked.nodes.fill(true);
-            return asked;
-        }
-        for without in tests.iter().flat_map(|at| [(*at, true), (*at, false)]) {
-            let reached = reached(nodes, without);
-            for (known, is_reached) in asked.nodes.iter_mut().zip(reached) {
-                *known |= !is_reached;
+        } else {
+            for without in tests.iter().flat_map(|at| [(*at, true), (*at, false)]) {
+                let reached = reached(nodes, without);
+                for (known, is_reached) in asked.nodes.iter_mut().zip(reached) {
+                    *known |= !is_reached;
+                }
             }
         }
-        asked
+        Some(asked)
     }
 
     /// Whether a function may have been asked about an address of this storage before control gets there.
@@ -140,7 +139,9 @@ fn returns(resolved: &Resolved<'_>, storages: &[Storage<'_>]) -> bool {
 /// Which nodes control gets to if a jump never jumps, or always does.
 fn reached(nodes: &[Node<'_>], (without, jumps): (usize, bool)) -> Vec<bool> {
     let (mut open, mut reached) = (vec![0], vec![false; nodes.len()]);
-    let mut is_anywhere = false;
+    let labels = nodes.iter().enumerate();
+    let labels = labels.filter(|(_, node)| matches!(node, Node::Label(_)));
+    let mut labels: Vec<usize> = labels.map(|(at, _)| at).collect();
     while let Some(at) = open.pop() {
         if reached.get(at) != Some(&false) {
             continue;
@@ -153,12 +154,7 @@ fn reached(nodes: &[Node<'_>], (without, jumps): (usize, bool)) -> Vec<bool> {
         let may_jump = at != without || !jumps;
         match (&resolved.effects.jump, resolved.target) {
             (Jump::To(_), Some(target)) if may_jump => open.push(target),
-            (Jump::Anywhere, _) | (Jump::To(_), None) if may_jump && !is_anywhere => {
-                is_anywhere = true;
-                let labels = nodes.iter().enumerate();
-                let labels = labels.filter(|(_, node)| matches!(node, Node::Label(_)));
-                open.extend(labels.map(|(at, _)| at));
-            }
+            (Jump::Anywhere, _) | (Jump::To(_), None) if may_jump => open.append(&mut labels),
             (_, _) => {}
         }
         let goes_on = matches!(resolved.effects.jump, Jump::Next)

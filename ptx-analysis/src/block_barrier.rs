@@ -16,7 +16,6 @@ use crate::judge::Judge;
 use crate::loops::Loops;
 use crate::memory::WARP;
 use crate::node::{Node, Resolved};
-use crate::number::view;
 use crate::place::Place;
 use crate::state::State;
 use crate::together::{Arrival, Together};
@@ -63,9 +62,8 @@ impl<'a> Judge<'_, '_, 'a> {
     /// Judges how many threads barriers wait for.
     pub(crate) fn block_barriers(&mut self, nodes: &[Node<'a>], loops: &Loops, start: &State) {
         let instructions = || nodes.iter().filter_map(Node::instruction);
-        if !instructions().filter_map(arrival).any(|arrival| arrival.count.is_some()) {
-            return;
-        }
+        let mut counted = instructions().filter_map(arrival).filter_map(|it| it.count.as_ref());
+        let Some(_) = counted.next() else { return };
         let coordinates = *self.setting.coordinates;
         let all = self.arrivals(nodes, start, &coordinates, None);
         let calls = instructions().any(|resolved| resolved.effects.calls);
@@ -74,7 +72,6 @@ impl<'a> Judge<'_, '_, 'a> {
         let is_whole = is_kernel && !calls && all.len() <= MOST_ARRIVALS;
         let mut least = if is_whole { self.never_reached(&all, loops) } else { BTreeMap::new() };
         if is_whole
-            && least.len() < all.iter().filter(|it| it.waits && it.count.is_some()).count()
             && let Some(warps) = coordinates.warps()
             && warps.len().saturating_mul(nodes.len()) <= MOST_STEPS
             && warps.len().saturating_mul(all.len()) <= MOST_ARRIVALS
@@ -120,13 +117,9 @@ impl<'a> Judge<'_, '_, 'a> {
             if let Some(arrival) = arrival(resolved)
                 && let Some(here) = known.as_ref().and_then(|known| known.where_it_runs(resolved))
             {
-                let span = |value: &Expression<'a>| match setting
-                    .evaluator(resolved, &here)
-                    .value(value)
-                {
-                    AbstractValue::Number(number) if number.is_without_constants() => {
-                        Some(view(number.span(), 32, false))
-                    }
+                let evaluator = setting.evaluator(resolved, &here);
+                let span = |value: &Expression<'a>| match evaluator.value(value) {
+                    AbstractValue::Number(number) if number.is_without_constants() => number.span(),
                     _ => None,
                 };
                 let is_sure = claim::conditions(&here.claims).is_empty();

@@ -24,8 +24,6 @@ pub struct Callers<'a> {
     known: BTreeSet<usize>,
     /// How functions are called, as far as it was noted.
     called: BTreeMap<usize, Called<'a>>,
-    /// The functions of which nobody asks any more how they are called.
-    done: BTreeSet<usize>,
 }
 
 /// How many calls of a function are followed into it.
@@ -38,6 +36,8 @@ struct Named {
     calls: BTreeMap<usize, BTreeSet<usize>>,
     /// Those that are named otherwise: whoever has the address may call them.
     taken: BTreeSet<usize>,
+    /// Whether a body is verbatim, so that it is not known what it calls.
+    is_verbatim: bool,
 }
 
 impl<'a> Callers<'a> {
@@ -51,26 +51,18 @@ impl<'a> Callers<'a> {
     ) -> Self {
         let order: Vec<usize> = bodies.iter().map(|(index, _)| *index).collect();
         let callable = callable(symbols, bodies);
-        if callable.is_empty() {
-            return Self { order, ..Self::default() };
-        }
         let bodies_called: Vec<(usize, ir::Body<'a>)> =
             bodies.iter().filter(|(index, _)| callable.contains_key(index)).copied().collect();
         symbols.returning = returning(symbols, &bodies_called);
         symbols.needed = needed(symbols, &bodies_called);
         let mut named = Named { taken: addressed.into_iter().collect(), ..Named::default() };
-        for (index, body) in bodies {
+        for (index, body) in bodies.iter().filter(|_| !callable.is_empty()) {
             named.note(*index, *body, symbols, &callable);
         }
         let (order, is_sorted) = sorted(&order, &named.calls);
-        // What a verbatim body calls is not known.
-        let is_verbatim = |(_, body): &(usize, ir::Body<'_>)| {
-            body.statements().any(|statement| statement.kind() == StatementKind::Verbatim)
-        };
-        let are_seen = !bodies.iter().any(is_verbatim);
         let is_known = |(function, is_private): &(usize, bool)| {
             let is_taken = named.taken.contains(function);
-            are_seen && *is_private && !is_taken && is_sorted.contains(function)
+            !named.is_verbatim && *is_private && !is_taken && is_sorted.contains(function)
         };
         let known = callable.into_iter().filter(is_known);
         let known = known.map(|(function, _)| function).collect();
@@ -90,16 +82,12 @@ impl<'a> Callers<'a> {
 
     /// How a function is called, which nobody asks again.
     pub(crate) fn take(&mut self, function: usize) -> Called<'a> {
-        self.done.insert(function);
         self.called.remove(&function).unwrap_or_default()
     }
 
     /// Notes what an analysed body passes.
     pub fn note(&mut self, analysis: &Analysis<'a>) {
         for (function, call) in &analysis.sure_calls {
-            if self.done.contains(function) {
-                continue;
-            }
             let called = self.called.entry(*function).or_default();
             if called.surely.len() < MOST_CALLS {
                 // Most functions are called once.
@@ -108,7 +96,7 @@ impl<'a> Callers<'a> {
             }
         }
         for (function, arguments) in &analysis.calls {
-            if !self.known.contains(function) || self.done.contains(function) {
+            if !self.known.contains(function) {
                 continue;
             }
             let Called { passed, .. } = self.called.entry(*function).or_default();
@@ -146,14 +134,14 @@ impl Named {
         for statement in body.statements() {
             let mut found: Vec<usize> =
                 statement.names().filter_map(|name| function(&name)).collect();
-            if found.is_empty() {
-                continue;
+            if !found.is_empty() {
+                let called = called(&statement).and_then(|name| function(&name));
+                if let Some(n) = found.iter().position(|found| Some(*found) == called) {
+                    self.calls.entry(index).or_default().insert(found.swap_remove(n));
+                }
+                self.taken.extend(found);
             }
-            let called = called(&statement).and_then(|name| function(&name));
-            if let Some(n) = found.iter().position(|found| Some(*found) == called) {
-                self.calls.entry(index).or_default().insert(found.swap_remove(n));
-            }
-            self.taken.extend(found);
+            self.is_verbatim |= statement.kind() == StatementKind::Verbatim;
         }
     }
 }

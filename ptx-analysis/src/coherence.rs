@@ -92,7 +92,9 @@ impl Unchanged {
             let object = choice.at(is_pointee).0;
             for load in loads {
                 let mut found = stores.iter().flat_map(|store| store.before(&load.bytes, object));
-                if let Some((violation, _)) = found.find(|(_, surely)| surely.is_true(&mut ways)) {
+                if let Some((violation, _)) =
+                    found.find(|(_, surely)| surely.is_true(&mut ways) == Some(true))
+                {
                     judge.report.report(violation, load.place, &load.allowed);
                 }
             }
@@ -147,7 +149,8 @@ impl Bytes {
 }
 
 impl Surely {
-    fn is_true(&self, ways: &mut Ways<'_, '_>) -> bool {
+    /// `None` where finding out takes too long.
+    fn is_true(&self, ways: &mut Ways<'_, '_>) -> Option<bool> {
         let Some(register) = self.register else { return ways.all_over(self.over, self.to) };
         let goes_on = |node: &Node<'_>| match node {
             Node::Instruction(resolved) => {
@@ -156,10 +159,10 @@ impl Surely {
             }
             Node::Label(_) | Node::Nothing => false,
         };
-        let Some(graph) = &mut ways.graph else { return false };
-        let is_spent = graph.spend(self.to.saturating_sub(self.over));
-        let between = graph.nodes.get(self.over..self.to).filter(|_| !is_spent);
-        between.is_some_and(|between| between.iter().all(goes_on))
+        let graph = ways.graph.as_mut()?;
+        let between = &graph.nodes[self.over..self.to];
+        graph.spend(between.len())?;
+        Some(between.iter().all(goes_on))
     }
 }
 
@@ -175,11 +178,11 @@ impl<'n, 'a> Ways<'n, 'a> {
         Self { graph: Graph::of(nodes, BTreeMap::new()), without: BTreeMap::new() }
     }
 
-    /// Whether control gets to a node over another one alone, as far as it is known where it goes.
-    fn all_over(&mut self, over: usize, to: usize) -> bool {
-        let Self { graph: Some(graph), without } = self else { return false };
+    /// Whether control gets to a node over another one alone; `None` if it is not known where it goes.
+    fn all_over(&mut self, over: usize, to: usize) -> Option<bool> {
+        let Self { graph: Some(graph), without } = self else { return None };
         let walk = without.entry(over).or_insert_with(|| graph.start(|node| node != over));
-        walk.as_ref().is_some_and(|walk| !walk.reaches(to))
+        Some(!walk.as_ref()?.reaches(to))
     }
 }
 

@@ -92,8 +92,8 @@ pub(crate) fn select(
     }
     let is_bit = |value: &AbstractValue| match value {
         AbstractValue::Number(number) => matches!(number.value(), Some(-1..=1)),
-        AbstractValue::Truth(_) => true,
-        _ => false,
+        // Only tests have an outcome beside numbers.
+        _ => true,
     };
     match (one.truth(), other.truth()) {
         (Some(mine), Some(others)) if is_bit(&one) && is_bit(&other) => {
@@ -142,7 +142,7 @@ pub(crate) fn compare(
         {
             let is_inside = |offset: &Linear| {
                 let range = offset.affine().and_then(|offset| coordinates.range_of(&offset));
-                range.is_some_and(|(least, most)| least >= 0 && most < far(bits))
+                matches!(range, Some((least, most)) if least >= 0 && most < far(bits))
             };
             if is_inside(&one.offset) && is_inside(&other.offset) {
                 of_sums(&one.offset, comparison, &other.offset, (bits, false), coordinates)

@@ -1,7 +1,7 @@
 //! How much is done to find something out.
 
 /// How many steps may still be done, and how many values kept.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
     steps: usize,
     values: usize,
@@ -21,6 +21,17 @@ impl Effort {
     /// Does so many steps.
     pub(crate) const fn spend(&mut self, steps: usize) {
         self.steps = self.steps.saturating_sub(steps);
+    }
+
+    /// Does one more step, if it may be done.
+    pub(crate) const fn step(&mut self) -> Option<()> {
+        self.spend(1);
+        self.left()
+    }
+
+    /// Nothing, once no more may be done.
+    pub(crate) const fn left(&self) -> Option<()> {
+        if self.is_spent() { None } else { Some(()) }
     }
 
     /// Keeps so many values.

@@ -112,6 +112,11 @@ impl Evaluator<'_, '_> {
         Operator { bits, is_signed, coordinates: self.coordinates }
     }
 
+    /// What computes with bits.
+    fn unsigned(&self, bits: u32) -> Operator<'_> {
+        self.operator(bits, false)
+    }
+
     /// What an instruction makes of numbers.
     fn operation(
         self,
@@ -334,7 +339,7 @@ impl Evaluator<'_, '_> {
                     AbstractValue::of_truth(truth.masked(mask.value().unwrap_or_default()))
                 }
                 (AbstractValue::Number(one), AbstractValue::Number(other)) => {
-                    match self.operator(*bits, false).and(&one, &other) {
+                    match self.unsigned(*bits).and(&one, &other) {
                         Some(number) => AbstractValue::Number(number),
                         None => and(&one, &other),
                     }
@@ -379,13 +384,15 @@ impl Evaluator<'_, '_> {
                                 all.push(address);
                             }
                         }
-                        match all.as_slice() {
+                        match (all.as_slice(), *bits) {
                             // With itself, it is what it was.
-                            [address] if is_whole => AbstractValue::Address(address.clone()),
+                            ([address], _) if is_whole => AbstractValue::Address(address.clone()),
                             // Half of it, with all of it.
-                            [_] if *bits > 32 => AbstractValue::Anything,
-                            [_, ..] if all.len() <= MOST_OR_ED => AbstractValue::LowestBits(all),
-                            [..] => AbstractValue::Anything,
+                            ([_], 33..) => AbstractValue::Anything,
+                            ([_, ..], _) if all.len() <= MOST_OR_ED => {
+                                AbstractValue::LowestBits(all)
+                            }
+                            ([..], _) => AbstractValue::Anything,
                         }
                     }
                     (one @ AbstractValue::Truth(_), other)
@@ -394,10 +401,10 @@ impl Evaluator<'_, '_> {
                     }
                     (descriptor @ AbstractValue::Descriptor(..), other)
                     | (other, descriptor @ AbstractValue::Descriptor(..)) => {
-                        add((descriptor, other), 64)
+                        add((descriptor, other), *bits)
                     }
                     (AbstractValue::Number(one), AbstractValue::Number(other)) => {
-                        let operator = self.operator(*bits, false);
+                        let operator = self.unsigned(*bits);
                         let bits = || one.with_bits_of(&other);
                         AbstractValue::Number(operator.or(&one, &other).unwrap_or_else(bits))
                     }
@@ -410,7 +417,7 @@ impl Evaluator<'_, '_> {
                 }
                 both => match numbers_in(both, *bits) {
                     (AbstractValue::Number(one), AbstractValue::Number(other)) => {
-                        let operator = self.operator(*bits, false);
+                        let operator = self.unsigned(*bits);
                         let bits = || one.with_bits_of(&other);
                         AbstractValue::Number(
                             operator.exclusive_or(&one, &other).unwrap_or_else(bits),
@@ -495,7 +502,7 @@ impl Evaluator<'_, '_> {
             },
             Expression::Narrow(one, bits) => match whole(one) {
                 AbstractValue::Number(number) => {
-                    AbstractValue::Number(self.operator(*bits, false).narrowed(number))
+                    AbstractValue::Number(self.unsigned(*bits).narrowed(number))
                 }
                 AbstractValue::Truth(truth) => {
                     AbstractValue::of_truth(truth.masked(lowest(*bits).into()))
@@ -515,20 +522,20 @@ impl Evaluator<'_, '_> {
                 AbstractValue::Address(address) => AbstractValue::LowestBits(vec![address]),
                 AbstractValue::Anything => AbstractValue::Anything,
             },
-            Expression::Extend(one, bits, is_signed) => match whole(one) {
-                AbstractValue::Number(number) => {
+            Expression::Extend(one, bits, is_signed) => match (whole(one), *bits) {
+                (AbstractValue::Number(number), _) => {
                     AbstractValue::Number(self.operator(*bits, *is_signed).extended(number))
                 }
                 // Where there are 32 bits, addresses are no more than that.
-                AbstractValue::Address(address) if *bits >= 32 => {
+                (AbstractValue::Address(address), 32..) => {
                     AbstractValue::Address(KnownAddress { bits: 64, ..address })
                 }
-                AbstractValue::Address(address) => AbstractValue::LowestBits(vec![address]),
-                AbstractValue::Descriptor(..) if *bits < 32 => AbstractValue::Anything,
-                AbstractValue::Truth(truth) => {
+                (AbstractValue::Address(address), _) => AbstractValue::LowestBits(vec![address]),
+                (AbstractValue::Descriptor(..), ..32) => AbstractValue::Anything,
+                (AbstractValue::Truth(truth), _) => {
                     AbstractValue::of_truth(truth.masked(lowest(*bits).into()))
                 }
-                other => other,
+                (other, _) => other,
             },
             Expression::Remote(two) => match of(&two[0]) {
                 AbstractValue::Address(address) => {
@@ -718,7 +725,7 @@ fn add(both: (AbstractValue, AbstractValue), bits: u32) -> AbstractValue {
             let steps = Linear { base: Sum::default(), ..number.clone() };
             let address = address.plus(&steps.times(&Linear::exact(Sum::known(16))));
             match number.base.value() {
-                Some(small) if (0..0x3fff).contains(&small) => {
+                Some(small @ 0..0x3fff) => {
                     let address = address.plus(&Linear::exact(Sum::known(small * 16)));
                     AbstractValue::Descriptor(address, Cut::Shifted, high)
                 }

@@ -75,12 +75,17 @@ impl<'a> Judge<'_, '_, 'a> {
     ) {
         let mut calls =
             nodes.iter().filter_map(Node::instruction).filter_map(|it| it.effects.call());
-        if self.several.is_empty() && self.doubts.guards.is_empty() && calls.next().is_none() {
-            return;
+        if !self.several.is_empty() || !self.doubts.guards.is_empty() || calls.next().is_some() {
+            let reaches = self.reaches(nodes, loops, starts, entries);
+            self.reached(nodes, reaches);
         }
+    }
+
+    /// Judges where operands surely go.
+    fn reached(&mut self, nodes: &[Node<'a>], of: [Reaches<'a>; 3]) {
         let mut all = Vec::new();
         let mut guards = BTreeMap::new();
-        for reaches in self.reaches(nodes, loops, starts, entries) {
+        for reaches in of {
             all.extend(reaches.of);
             for (at, coordinates) in reaches.guards {
                 guards.entry(at).or_insert(coordinates);
@@ -118,10 +123,10 @@ impl<'a> Judge<'_, '_, 'a> {
                     refused.insert((at, n));
                 }
             }
-            let is_tile = |copy: &CopiedTile<'_>| {
-                (copy.operand, copy.tile.storage, copy.tile.is_pointee) == (n, target.0, target.1)
+            let tile = |copy: &CopiedTile<'_>| {
+                (copy.operand, (copy.tile.storage, copy.tile.is_pointee), false)
             };
-            if self.copies.get(&at).is_some_and(is_tile) && !located.is_pointee {
+            if self.copies.get(&at).map(tile) == Some((n, target, located.is_pointee)) {
                 let mut all = first;
                 all.push(most);
                 all.dedup_by_key(|reach| reach.offset);

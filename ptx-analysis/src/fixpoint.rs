@@ -106,8 +106,8 @@ impl<'e, 'a> Setting<'e, 'a> {
 fn widening(visits: u8, limits: &BTreeSet<i128>) -> Widening<'_> {
     match visits {
         0 => Widening::None,
-        1..4 if !limits.is_empty() => Widening::To(limits),
-        1..6 => Widening::Ranges,
+        1..4 => Widening::To(limits),
+        4..6 => Widening::Ranges,
         6.. => Widening::All,
     }
 }
@@ -253,14 +253,19 @@ impl<'b, 'a> Blocks<'b, 'a> {
 
     /// Follows a block to where others begin, before which this is known.
     fn follow_from(&mut self, from: usize, start: Rc<State>) {
-        let (nodes, setting) = (self.nodes, self.setting);
-        if let Some(Node::Label(_)) = nodes.get(from + 1)
-            && let Node::Label(_) = nodes[from]
-        {
+        let nodes = self.nodes;
+        if let (Node::Label(_), Some(Node::Label(_))) = (&nodes[from], nodes.get(from + 1)) {
             // Labels side by side know the same: they share it.
             self.effort.spend(2);
-            return self.lead(from + 1, &start);
+            self.lead(from + 1, &start);
+        } else {
+            self.follow_nodes(from, start);
         }
+    }
+
+    /// The same, node by node.
+    fn follow_nodes(&mut self, from: usize, start: Rc<State>) {
+        let (nodes, setting) = (self.nodes, self.setting);
         let mut state = Rc::unwrap_or_clone(start);
         for (at, node) in nodes.iter().enumerate().skip(from) {
             self.effort.spend(1);

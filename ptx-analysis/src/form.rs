@@ -244,11 +244,11 @@ pub(crate) fn check_widths<'a>(resolver: &mut Resolver<'_, 'a, '_>, effects: &Ef
         let Some(Meaning::Declared(declared, _)) = resolver.scopes.find(operand.name.text) else {
             continue;
         };
-        let (Some(scalar), Some(bytes)) = (declared.ty.scalar(), register_bytes(declared.ty))
+        let (Some(scalar), Some(bytes @ ..8)) = (declared.ty.scalar(), register_bytes(declared.ty))
         else {
             continue;
         };
-        if declared.space != Space::Reg || bytes != scalar.bytes() || bytes >= 8 {
+        if declared.space != Space::Reg || bytes != scalar.bytes() {
             continue;
         }
         let form = Form::NarrowAddress(operand.name.text, bytes, is_generic);

@@ -138,9 +138,7 @@ impl Formats {
         (unit, parameters): (Unit<'_, 'a>, &[usize]),
         report: &mut Report<'a>,
     ) {
-        if self.reached.is_empty() {
-            return;
-        }
+        let Some(_) = self.reached.first() else { return };
         let steps = self.steps(nodes, unit);
         let mut held = Held::default();
         for register in parameters {
@@ -149,15 +147,15 @@ impl Formats {
         let Some(flow) = Flow::of(nodes, &steps, held) else { return };
         let mut found = Vec::new();
         flow.each_node(|at, resolved, held| {
-            let step = &steps[at];
-            if let Some((declared, parts)) = step.as_ref().and_then(|step| step.stored.as_ref())
+            let step = steps.get(at).and_then(Option::as_ref);
+            if let Some((declared, parts)) = step.and_then(|step| step.stored.as_ref())
                 && !flow::bytes(parts, held).iter().enumerate().all(|(n, byte)| {
                     byte.held == HeldByte::Zero || byte.held == declared.byte(n).held
                 })
             {
                 self.reused.insert(declared.source);
             }
-            if let Some(step) = step.as_ref().filter(|_| self.reached.contains(&at)) {
+            if let Some(step) = step.filter(|_| self.reached.contains(&at)) {
                 let taken = step.taken.iter();
                 found.extend(taken.filter_map(|taken| Misfit::of(taken, resolved, held)));
             }

@@ -34,6 +34,11 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
+    /// One that got nowhere yet.
+    fn new(nodes: usize) -> Self {
+        Self { reached: vec![false; nodes], ends: false }
+    }
+
     /// Whether it may get to this node.
     pub(crate) fn reaches(&self, node: usize) -> bool {
         self.reached.get(node).copied().unwrap_or_default()
@@ -60,10 +65,10 @@ impl<'n, 'a> Graph<'n, 'a> {
         nodes.iter().all(is_known).then_some(Self { nodes, branches, effort })
     }
 
-    /// Looks at so many nodes; whether they are more than may be.
-    pub(crate) fn spend(&mut self, nodes: usize) -> bool {
+    /// Looks at so many nodes; `None` if they are too many.
+    pub(crate) fn spend(&mut self, nodes: usize) -> Option<()> {
         self.effort.spend(nodes);
-        self.effort.is_spent()
+        self.effort.left()
     }
 
     /// Where control goes next from a node, for threads for which this holds; `None` for the end.
@@ -119,7 +124,7 @@ impl<'n, 'a> Graph<'n, 'a> {
         known: &[Rc<LaunchCondition>],
         open: impl Fn(usize) -> bool,
     ) -> Option<Walk> {
-        let mut walk = Walk { reached: vec![false; self.nodes.len()], ends: false };
+        let mut walk = Walk::new(self.nodes.len());
         self.effort.spend(1 + self.nodes.len() / 8);
         while let Some(at) = left.pop() {
             let Some(at) = at else {
@@ -129,10 +134,7 @@ impl<'n, 'a> Graph<'n, 'a> {
             if core::mem::replace(&mut walk.reached[at], true) || !open(at) {
                 continue;
             }
-            self.effort.spend(1);
-            if self.effort.is_spent() {
-                return None;
-            }
+            self.effort.step()?;
             left.extend(self.next(at, known));
         }
         Some(walk)
@@ -152,15 +154,16 @@ impl<'n, 'a> Graph<'n, 'a> {
             }
         }
         self.effort.spend(self.nodes.len());
-        let mut walk = Walk { reached: vec![false; self.nodes.len()], ends: false };
+        let mut walk = Walk::new(self.nodes.len());
         let mut left = froms.get(node)?.clone();
         while let Some(at) = left.pop() {
             if !core::mem::replace(&mut walk.reached[at], true) {
-                self.effort.spend(1);
+                self.effort.step()?;
                 left.extend(&froms[at]);
             }
         }
-        (!self.effort.is_spent()).then_some(walk)
+        self.effort.left()?;
+        Some(walk)
     }
 }
 

@@ -28,7 +28,6 @@ impl<'a> Judge<'_, '_, 'a> {
             }
         }
         if let Expression::Remote(two) = &effects.value
-            && self.unit.cluster.is_some()
             && let AbstractValue::Number(rank) =
                 self.setting.evaluator(resolved, state).value(&two[1])
             && claim::conditions(&state.claims).is_empty()

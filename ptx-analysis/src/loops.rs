@@ -22,20 +22,15 @@ impl Loops {
     pub(crate) fn of(nodes: &[Node<'_>]) -> Self {
         let mut loops = Self::default();
         let mut jumps = Vec::new();
-        let mut is_anywhere = false;
         for (at, node) in nodes.iter().enumerate() {
             let Node::Instruction(resolved) = node else { continue };
             jumps.extend(resolved.target.map(|target| (at, target)));
-            is_anywhere |= matches!(resolved.effects.jump, Jump::Anywhere);
-        }
-        for (at, target) in &jumps {
-            if target <= at {
-                let end = loops.ends.entry(*target).or_default();
-                *end = (*end).max(*at);
+            loops.is_anywhere |= matches!(resolved.effects.jump, Jump::Anywhere);
+            if let (Some(label), None) = (resolved.target, resolved.forwards(at)) {
+                loops.ends.insert(label, at);
             }
         }
-        loops.is_anywhere = is_anywhere;
-        if is_anywhere {
+        if loops.is_anywhere {
             loops.entered.extend(loops.ends.keys());
         } else {
             loops.entered = entered(&loops.ends, &jumps);
@@ -90,10 +85,13 @@ struct Extremes {
 impl Extremes {
     fn of(numbers: Vec<usize>, which: fn(usize, usize) -> usize) -> Self {
         let mut levels = vec![numbers];
-        while let Some(last) = levels.last().filter(|last| last.len() > 1 << (levels.len() - 1)) {
-            let half = 1 << (levels.len() - 1);
-            let both = last.iter().zip(&last[half..]).map(|(one, other)| which(*one, *other));
-            let both = both.collect();
+        while let Some(last) = levels.last() {
+            let others = last.iter().skip(1 << (levels.len() - 1));
+            let both = last.iter().zip(others).map(|(one, other)| which(*one, *other));
+            let both: Vec<usize> = both.collect();
+            if both.is_empty() {
+                break;
+            }
             levels.push(both);
         }
         Self { levels, which }

@@ -92,10 +92,11 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
     let last: RefCell<Option<(usize, Source<'a>)>> = RefCell::new(None);
     let line = |index: usize, place: Place| {
         let mut last = last.borrow_mut();
-        let (_, source) = match last.take() {
-            Some((of, source)) if of == index => last.insert((of, source)),
-            Some(_) | None => last.insert((index, Source::of(module.functions.get(index)?))),
-        };
+        let known = last.take().filter(|(of, _)| *of == index);
+        let (_, source) = last.insert(match known {
+            Some(known) => known,
+            None => (index, Source::of(module.functions.get(index)?)),
+        });
         Some(source.location(place)?.line)
     };
     let judged = judge_module(module, &BTreeMap::new(), line, usize::MAX);
@@ -281,12 +282,12 @@ fn symbols<'a>(module: &ir::Module<'a>) -> Symbols<'a> {
     let mut symbols = Symbols::default();
     for (index, ir) in module.variables.iter().copied().enumerate() {
         let name = ir.name.to_string();
-        let symbol = Symbol { index, name: name.clone(), ir, is_alignment_deferred: false };
+        let symbol = Symbol::known(index, name.clone(), ir);
         symbols.variables.insert(name, vec![symbol]);
     }
     for (index, ir) in module.functions.iter().copied().enumerate() {
         let name = ir.name.to_string();
-        let symbol = Symbol { index, name: name.clone(), ir, is_alignment_deferred: false };
+        let symbol = Symbol::known(index, name.clone(), ir);
         symbols.functions.insert(name, vec![symbol]);
         let points_to_const = |param: &&ir::Param<'_>| {
             param.pointer.is_some_and(|pointer| pointer.space == Some(Space::Const))

@@ -78,6 +78,11 @@ impl<'a> Resolved<'a> {
         place(&self.names, name).ok().map(|place| self.names[place].1)
     }
 
+    /// Where it jumps to, if that is behind the node that it is.
+    pub(crate) fn forwards(&self, at: usize) -> Option<usize> {
+        self.target.filter(|target| *target > at)
+    }
+
     /// What the names stand for that matter to it.
     pub(crate) fn referents(&self) -> impl Iterator<Item = Referent> {
         self.names.iter().map(|(_, referent)| *referent)

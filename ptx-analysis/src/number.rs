@@ -114,9 +114,10 @@ pub(crate) fn view(span: Option<(i128, i128)>, bits: u32, is_signed: bool) -> (i
     let first = if is_signed { -(modulus / 2) } else { 0 };
     let all = (first, first + modulus - 1);
     let Some((least, most)) = span else { return all };
-    let moved = (least - first).rem_euclid(modulus) + first - least;
-    let (least, most) = (least + moved, most + moved);
-    if most <= all.1 { (least, most) } else { all }
+    let start = least.rem_euclid(modulus);
+    let start = if start > all.1 { start - modulus } else { start };
+    let end = start + (most - least);
+    if end <= all.1 { (start, end) } else { all }
 }
 
 /// A whole number: `base`, and any multiple of each of `steps` added to it.

@@ -4,6 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::cell::Cell;
 
+use crate::effort::Effort;
 use crate::node::{Node, Referent, Resolved};
 
 /// A register that nothing writes, from which another is computed so that each of its numbers makes
@@ -16,20 +17,18 @@ pub(crate) struct Origin<'a> {
     pub(crate) name: &'a str,
     /// How many of the lowest bits of what is computed do not depend on it.
     pub(crate) zeros: u32,
-    /// Whether other instructions write what is computed, so that it is known up to the next label alone.
-    pub(crate) is_local: bool,
 }
 
-/// How many registers are looked at for each instruction that there is, and besides, to find out whether
-/// others may be computed from them.
+/// How many instructions are looked at for each in the body, and besides, to find out whether registers may be
+/// computed from others.
 const MOST_STEPS: (usize, usize) = (8, 1 << 18);
 
 /// The instructions that write each register, by their nodes.
 #[derive(Debug)]
 pub(crate) struct Writers {
     of: BTreeMap<usize, Vec<usize>>,
-    /// How many registers may still be looked at.
-    steps: Cell<usize>,
+    /// What is left for [`Self::depend`].
+    effort: Cell<Effort>,
 }
 
 impl Writers {
@@ -41,8 +40,7 @@ impl Writers {
                 writers.entry(*register).or_default().push(at);
             }
         }
-        let (each, besides) = MOST_STEPS;
-        Self { of: writers, steps: Cell::new(nodes.len() * each + besides) }
+        Self { of: writers, effort: Cell::new(Effort::of(nodes.len(), MOST_STEPS)) }
     }
 
     /// How many instructions write a register.
@@ -50,54 +48,39 @@ impl Writers {
         self.of.get(&register).map_or(0, Vec::len)
     }
 
-    /// Whether one of these registers may be computed from another one; so it is, too, once that was asked
-    /// too often.
+    /// Whether one of these registers may be computed from another one, which is assumed once finding out has
+    /// taken too long.
     pub(crate) fn depend(&self, nodes: &[Node<'_>], these: Vec<usize>, on: usize) -> bool {
-        let (found, steps) = self.trace_with(nodes, these, self.steps.get(), &mut |_| {});
-        self.steps.set(steps);
-        steps == 0 || found.contains(&on)
+        let mut effort = self.effort.get();
+        let found = effort.left().and_then(|()| self.trace(nodes, these, &mut |_| effort.step()));
+        self.effort.set(effort);
+        found.is_none_or(|found| found.contains(&on))
     }
 
-    /// Calls `note` with each instruction that has a part in what registers hold.
+    /// Calls `note` with each instruction that has a part in what registers hold, until that is `None`. All
+    /// registers that have a part.
     pub(crate) fn trace(
         &self,
         nodes: &[Node<'_>],
         these: Vec<usize>,
-        note: &mut impl FnMut(&Resolved<'_>),
-    ) {
-        self.trace_with(nodes, these, usize::MAX, note);
-    }
-
-    /// The same in so many steps at most: all registers that have a part, and how many steps are left.
-    fn trace_with(
-        &self,
-        nodes: &[Node<'_>],
-        these: Vec<usize>,
-        mut steps: usize,
-        note: &mut impl FnMut(&Resolved<'_>),
-    ) -> (BTreeSet<usize>, usize) {
+        note: &mut impl FnMut(&Resolved<'_>) -> Option<()>,
+    ) -> Option<BTreeSet<usize>> {
         let (mut open, mut seen, mut noted) = (these, BTreeSet::new(), BTreeSet::new());
         while let Some(register) = open.pop() {
-            if !seen.insert(register) {
-                continue;
-            }
-            for at in self.of.get(&register).into_iter().flatten() {
-                steps = steps.saturating_sub(1);
-                if steps == 0 {
-                    return (seen, steps);
+            let writers = seen.insert(register).then(|| self.of.get(&register));
+            for at in writers.flatten().into_iter().flatten() {
+                if let Some(Node::Instruction(resolved)) = nodes.get(*at)
+                    && noted.insert(*at)
+                {
+                    note(resolved)?;
+                    open.extend(resolved.referents().filter_map(|referent| match referent {
+                        Referent::Register(register) => Some(register),
+                        Referent::Storage(_) | Referent::Other => None,
+                    }));
                 }
-                let Some(Node::Instruction(resolved)) = nodes.get(*at) else { continue };
-                if !noted.insert(*at) {
-                    continue;
-                }
-                note(resolved);
-                open.extend(resolved.referents().filter_map(|referent| match referent {
-                    Referent::Register(register) => Some(register),
-                    Referent::Storage(_) | Referent::Other => None,
-                }));
             }
         }
-        (seen, steps)
+        Some(seen)
     }
 }
 

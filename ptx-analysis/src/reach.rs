@@ -88,8 +88,8 @@ impl Visit<'_> {
             let (least, most) = coordinates.range(of);
             let number = match end {
                 End::Next(next) if next == of => least + 1,
-                End::Least | End::Next(_) if times > 0 => least,
-                End::Most if times < 0 => least,
+                End::Least | End::Next(_) if times.is_positive() => least,
+                End::Most if times.is_negative() => least,
                 End::Least | End::Next(_) | End::Most => most,
             };
             offset = offset.checked_add(times.checked_mul(number)?)?;
@@ -98,7 +98,7 @@ impl Visit<'_> {
                     let first = core::array::from_fn(|n| coordinates.range(Fixed::Thread(n)).0);
                     thread.get_or_insert(first)[n] = number;
                 }
-                Fixed::Round(n) if self.round.is_some_and(|it| it.2 == Some(n)) => round = number,
+                Fixed::Round(n) if self.round.and_then(|it| it.2) == Some(n) => round = number,
                 _ => {}
             }
         }
@@ -144,7 +144,7 @@ impl<'a> Reaches<'a> {
         let next = |of| visit.reach(coordinates, End::Next(of));
         let others = visit.offset.terms().map(|(of, _)| of).filter(varies).filter_map(next);
         let first: Vec<Reach> = core::iter::once(least).chain(others).collect();
-        let misaligned = visit.align.filter(|align| *align > 0).and_then(|align| {
+        let misaligned = visit.align.filter(|align| align.is_positive()).and_then(|align| {
             first.iter().find(|reach| reach.offset.rem_euclid(align) != 0).copied()
         });
         let key = (visit.at, (visit.located.storage, visit.located.is_pointee));

@@ -86,15 +86,11 @@ impl<T: Clone> Registers<T> {
     pub(crate) fn join(
         &mut self,
         other: &Self,
-        join: &impl Fn(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
+        join: &mut impl FnMut(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
     ) -> bool {
-        while self.height < other.height {
-            self.grow();
-        }
         let mut other = other.clone();
-        while other.height < self.height {
-            other.grow();
-        }
+        self.grow_to(other.height);
+        other.grow_to(self.height);
         let joined = match (&self.root, &other.root) {
             (_, None) => None,
             (None, Some(other)) => Some(Rc::clone(other)),
@@ -110,12 +106,8 @@ impl<T: Clone> Registers<T> {
     /// The registers that do not hold the same as elsewhere, or are not known to.
     pub(crate) fn differences(&self, other: &Self) -> Vec<usize> {
         let (mut one, mut other) = (self.clone(), other.clone());
-        while one.height < other.height {
-            one.grow();
-        }
-        while other.height < one.height {
-            other.grow();
-        }
+        one.grow_to(other.height);
+        other.grow_to(one.height);
         let mut found = Vec::new();
         differences(one.root.as_ref(), other.root.as_ref(), (0, one.height), &mut found);
         found
@@ -124,6 +116,13 @@ impl<T: Clone> Registers<T> {
     /// The first number of which there is no place.
     fn end(&self) -> usize {
         WIDTH.saturating_pow(self.height + 1)
+    }
+
+    /// Makes place for as much as trees of this height have.
+    fn grow_to(&mut self, height: u32) {
+        while self.height < height {
+            self.grow();
+        }
     }
 
     /// Makes place for more.
@@ -144,12 +143,9 @@ fn differences<T: Clone>(
     (first, height): (usize, u32),
     found: &mut Vec<usize>,
 ) {
-    if let (Some(one), Some(other)) = (one, other)
-        && Rc::ptr_eq(one, other)
-    {
-        return;
-    }
-    for n in 0..WIDTH {
+    // What both share is the same.
+    let is_shared = one.map(Rc::as_ptr) == other.map(Rc::as_ptr);
+    for n in (0..WIDTH).filter(|_| !is_shared) {
         if height == 0 {
             let value = |node: Option<&Rc<Node<T>>>| match node.map(|node| &**node) {
                 Some(Node::Leaf(values)) => values[n].clone(),
@@ -192,16 +188,13 @@ impl<T: Clone> Node<T> {
     fn joined(
         mine: &Rc<Self>,
         other: &Rc<Self>,
-        join: &impl Fn(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
+        join: &mut impl FnMut(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
     ) -> Option<Rc<Self>> {
-        if Rc::ptr_eq(mine, other) {
-            return None;
-        }
         // What is the same in both is shared on, so that it is not compared with what comes from there again.
-        match (&**mine, &**other) {
+        match (!Rc::ptr_eq(mine, other)).then_some((&**mine, &**other))? {
             (Self::Inner(mine), Self::Inner(others)) => {
-                let join = |mine: &_, other: &_| Self::joined(mine, other, join);
-                let joined = joined(mine, others, &join)?;
+                let mut join = |mine: &_, other: &_| Self::joined(mine, other, join);
+                let joined = joined(mine, others, &mut join)?;
                 let is_other = are_same(&joined, others);
                 Some(if is_other { Rc::clone(other) } else { Rc::new(Self::Inner(joined)) })
             }
@@ -229,7 +222,7 @@ fn are_same<T>(one: &[Option<Rc<T>>; WIDTH], other: &[Option<Rc<T>>; WIDTH]) -> 
 fn joined<T>(
     mine: &[Option<Rc<T>>; WIDTH],
     other: &[Option<Rc<T>>; WIDTH],
-    join: &impl Fn(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
+    join: &mut impl FnMut(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
 ) -> Option<[Option<Rc<T>>; WIDTH]> {
     let mut changed = None;
     let mut n = 0;

@@ -43,9 +43,10 @@ pub(crate) struct Resolution<'a> {
 
 /// Resolves the names of a body. `None` where a statement is there of which nothing is known.
 pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option<Resolution<'a>> {
-    if unit.body.statements().any(|statement| statement.kind() == StatementKind::Verbatim) {
+    let mut statements = unit.body.statements();
+    let None = statements.find(|statement| statement.kind() == StatementKind::Verbatim) else {
         return None;
-    }
+    };
     let uses =
         Uses { is_certain: true, named: vec![false; unit.declared.len()], ..Uses::default() };
     let mut by_name: BTreeMap<&'a str, Vec<usize>> = BTreeMap::new();

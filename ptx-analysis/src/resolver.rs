@@ -33,7 +33,7 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
     /// The numbers of the declarations with each name that was not used yet.
     pub(crate) by_name: BTreeMap<&'a str, Vec<usize>>,
     /// What was found out about names.
-    pub(crate) seen: NameTable<'a, Seen>,
+    pub(crate) seen: NameTable<'a, Seen<'a>>,
     pub(crate) memory: Memory<'a>,
     pub(crate) uses: Uses<'a>,
     pub(crate) renames: Vec<Rename>,
@@ -52,10 +52,10 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
 
 /// What was found out about a name; of another generation of the scopes it is worth nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct Seen<'a> {
     generation: usize,
-    /// Whether a use of it was noted, and the function declares it.
-    is_used: bool,
+    /// What it means in the function that declares it, if a use of it was noted.
+    meaning: Option<Meaning<'a>>,
     /// What it stands for in an operand.
     referent: Option<Referent>,
 }
@@ -82,13 +82,12 @@ impl<'a> Listed<'a> {
             return (Rc::new([]), Rc::new([]));
         }
         let generation = scopes.generation();
-        let (names, families) = match self.last.take() {
-            Some((of, visible)) if of == generation => visible,
-            Some(_) | None => {
-                let (names, families) = scopes.visible();
-                (names.into(), families.into())
-            }
+        let last = self.last.take().filter(|(of, _)| *of == generation);
+        let look = || {
+            let (names, families) = scopes.visible();
+            (names.into(), families.into())
         };
+        let (names, families) = last.map_or_else(look, |(_, visible)| visible);
         self.count += names.len() + families.len();
         self.last = Some((generation, (Rc::clone(&names), Rc::clone(&families))));
         (names, families)
@@ -129,7 +128,7 @@ impl<'a> Later<'a> {
 
 impl<'a> Resolver<'_, 'a, '_> {
     /// What was found out about a name.
-    fn seen(&mut self, name: &'a str) -> &mut Seen {
+    fn seen(&mut self, name: &'a str) -> &mut Seen<'a> {
         let generation = self.scopes.generation();
         let seen = self.seen.of(name);
         if seen.generation != generation {
@@ -141,18 +140,24 @@ impl<'a> Resolver<'_, 'a, '_> {
     /// Finds what a name means that the body does not declare, and its name in PTX if that is
     /// another.
     pub(crate) fn use_name(&mut self, statement: usize, name: Name<'a>) {
-        let text = name.text;
-        if self.seen(text).is_used {
-            return;
+        match self.seen(name.text).meaning {
+            Some(_) => {}
+            None => self.use_unseen(statement, name),
         }
+    }
+
+    /// The same of one that is not known yet to be declared in the function.
+    fn use_unseen(&mut self, statement: usize, name: Name<'a>) {
+        let text = name.text;
         for n in self.by_name.remove(text).into_iter().flatten() {
             self.uses.named[n] = true;
         }
         if text == "_" || text == "WARP_SZ" {
             return;
         }
-        if self.scopes.find(text).is_some() {
-            self.seen(text).is_used = true;
+        let meaning = self.scopes.find(text);
+        self.seen(text).meaning = meaning;
+        if meaning.is_some() {
             return;
         }
         let place = Place::new(statement, name.whole_at());
@@ -212,12 +217,13 @@ impl<'a> Resolver<'_, 'a, '_> {
 
     /// What a name in an operand stands for.
     pub(crate) fn referent(&mut self, name: &'a str) -> Referent {
-        if let Some(referent) = self.seen(name).referent {
-            return referent;
+        match self.seen(name).referent {
+            Some(referent) => referent,
+            None => {
+                let referent = self.find_referent(name);
+                *self.seen(name).referent.insert(referent)
+            }
         }
-        let referent = self.find_referent(name);
-        self.seen(name).referent = Some(referent);
-        referent
     }
 
     fn find_referent(&mut self, name: &'a str) -> Referent {

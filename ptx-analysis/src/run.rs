@@ -41,8 +41,19 @@ const MOST_INSIDE: usize = 32;
 /// How many ways of threads are followed.
 const MOST_WAYS: usize = 24;
 
+/// How often threads are told apart at an instruction: it has two comparisons at most, and threads have three
+/// dimensions.
+const MOST_SPLITS: usize = 6;
+
 /// How many executions of a call are followed into the function.
 const MOST_CALLS: usize = 4;
+
+/// How much later the rounds of a loop are looked at again that cannot be followed at once: so many times as far,
+/// and so many more.
+const MOST_APART: (i128, i128) = (2, 2);
+
+/// What part of the steps that are left single rounds may take, of which more is known than of several at once.
+const MOST_OF_REST: usize = 4;
 
 /// How often it is guessed what rounds have in common.
 const MOST_GUESSES: usize = 3;
@@ -178,15 +189,11 @@ impl<'r, 'a> Run<'r, 'a> {
     /// Follows all threads that start somewhere.
     pub(crate) fn from(&mut self, start: Start) {
         let Start { at, state, coordinates, end } = start;
-        let bounds = end.map_or((0, usize::MAX), |end| (at, end));
+        let bounds = end.map_or((0, self.nodes.len()), |end| (at, end));
         let (inside, undefined) = (Vec::new(), BTreeSet::new());
         let mut ways = vec![Path { at, state, coordinates, inside, depth: 0, undefined, bounds }];
-        let mut followed = 0;
-        while let Some(path) = ways.pop() {
-            followed += 1;
-            if followed > MOST_WAYS {
-                return;
-            }
+        for _ in 0..MOST_WAYS {
+            let Some(path) = ways.pop() else { break };
             self.follow(path, &mut Ways::Several(&mut ways));
         }
     }
@@ -199,17 +206,17 @@ impl<'r, 'a> Run<'r, 'a> {
             if path.at < path.bounds.0 || path.at > path.bounds.1 {
                 return None;
             }
-            match self.nodes.get(path.at)? {
-                Node::Label(_) => {
-                    if let Ways::Round(until, _) = ways
-                        && path.at == *until
-                    {
-                        return Some(path);
-                    }
-                    self.enter(&mut path, ways);
-                    path.at += 1;
+            let node = self.nodes.get(path.at)?;
+            if let Node::Label(_) = node {
+                if let Ways::Round(until, _) = ways
+                    && path.at == *until
+                {
+                    return Some(path);
                 }
-                Node::Nothing => path.at += 1,
+                self.enter(&mut path, ways);
+            }
+            match node {
+                Node::Label(_) | Node::Nothing => path.at += 1,
                 Node::Instruction(resolved) => self.instruction(resolved, &mut path, ways)?,
             }
         }
@@ -251,7 +258,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 path.at = resolved.target?;
             }
             (Jump::To(_), true, true) => {
-                let (join, written) = self.join_of(path.at, resolved.target?)?;
+                let (join, written) = self.join_of(path.at, resolved.forwards(path.at)?)?;
                 for register in written {
                     path.undefined.remove(&register);
                     path.state.set(register, Rc::new(AbstractValue::Anything));
@@ -292,8 +299,7 @@ impl<'r, 'a> Run<'r, 'a> {
         path: &mut Path,
         ways: &mut Ways<'_, 'a>,
     ) -> Option<()> {
-        // An instruction has two comparisons at most, and threads have three dimensions.
-        for _ in 0..6 {
+        for _ in 0..MOST_SPLITS {
             let setting = Setting { coordinates: &path.coordinates, ..self.setting };
             let evaluator = setting.evaluator(resolved, &path.state);
             let Some(compared) = evaluator.undecided(&resolved.effects.value) else { break };
@@ -307,9 +313,7 @@ impl<'r, 'a> Run<'r, 'a> {
                     }
                 }
                 Ways::Round(..) => {
-                    if parts.next().is_some() {
-                        return None;
-                    }
+                    let None = parts.next() else { return None };
                 }
             }
         }
@@ -320,10 +324,7 @@ impl<'r, 'a> Run<'r, 'a> {
     fn visit(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &mut Ways<'_, 'a>) {
         leave(path);
         let memory = &resolved.effects.memory;
-        for n in 0..=memory.len() * 2 {
-            if !self.wanted.contains(&(path.at, n)) {
-                continue;
-            }
+        for &(_, n) in self.wanted.range((path.at, 0)..=(path.at, usize::MAX)) {
             let setting = Setting { coordinates: &path.coordinates, ..self.setting };
             let evaluator = setting.evaluator(resolved, &path.state);
             let located = match memory.get(n) {
@@ -372,7 +373,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 inside.round += 1;
                 if inside.round == inside.next {
                     // Without it, the next one is looked at for itself.
-                    inside.next = inside.round * 2 + 2;
+                    inside.next = inside.round * MOST_APART.0 + MOST_APART.1;
                     self.rounds_at_once(path, ways);
                 }
             }
@@ -423,14 +424,13 @@ impl<'r, 'a> Run<'r, 'a> {
                 inside: path.inside.clone(),
                 depth: n + 1,
                 undefined: path.undefined.clone(),
-                bounds: (label.max(path.bounds.0), end.min(path.bounds.1)),
+                bounds: (label, end.min(path.bounds.1)),
             };
             start.inside.last_mut()?.at_once = Some(n);
             let round = self.follow(start, &mut Ways::Round(label, &mut visits))?;
-            let mut changed = round.state.differences(&guess);
-            changed.extend(
-                linear.iter().copied().filter(|it| !changed.contains(it)).collect::<Vec<_>>(),
-            );
+            let mut changed: BTreeSet<usize> =
+                round.state.differences(&guess).into_iter().collect();
+            changed.extend(&linear);
             changed.retain(|register| {
                 let (was, is) = (guess.get(*register), round.state.get(*register));
                 !matches!((was, is), (Some(was), Some(is)) if goes_on(was, is, n))
@@ -440,7 +440,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 let cost =
                     usize::try_from(last).unwrap_or(usize::MAX).saturating_mul(steps - self.steps);
                 // What is lost may matter further on.
-                if last == 0 || lost && cost < self.steps / 4 {
+                if last == 0 || lost && cost < self.steps / MOST_OF_REST {
                     return None;
                 }
                 match ways {
@@ -467,7 +467,9 @@ impl<'r, 'a> Run<'r, 'a> {
                 return Some(());
             }
             for register in changed {
-                lost |= path.state.get(register).is_some_and(|now| is_exact(now));
+                if let Some(now) = path.state.get(register) {
+                    lost |= is_exact(now);
+                }
                 linear.retain(|it| *it != register);
                 guess.set(register, Rc::new(AbstractValue::Anything));
             }
@@ -487,13 +489,7 @@ impl<'r, 'a> Run<'r, 'a> {
                     let effects = &resolved.effects;
                     match &effects.jump {
                         Jump::Next if !effects.calls => written.extend(&resolved.written),
-                        Jump::To(_) => {
-                            let target = resolved.target?;
-                            if target <= at {
-                                return None;
-                            }
-                            join = join.max(target);
-                        }
+                        Jump::To(_) => join = join.max(resolved.forwards(at)?),
                         Jump::Next | Jump::Ends | Jump::Anywhere => return None,
                     }
                 }
@@ -501,7 +497,7 @@ impl<'r, 'a> Run<'r, 'a> {
             at += 1;
         }
         // Of a loop that one way enters by its label, and another behind it, they are in other rounds.
-        (target > branch && entered < join).then_some((join, written))
+        (entered < join).then_some((join, written))
     }
 }
 
@@ -521,7 +517,7 @@ fn block<'a>(operand: &MemoryOperand<'a>, evaluator: Evaluator<'_, 'a>) -> Optio
     let rank = located.rank.as_ref()?.affine()?;
     let own = Affine::special("%cluster_ctarank", "")?;
     let offset = Linear::of(rank.plus(&own.times(-1)?)?);
-    Some(Located { is_pointee: false, offset, bits: 32, ..located })
+    Some(Located { is_pointee: false, offset, ..located })
 }
 
 /// Leaves the loops that a path is not in any more; those that begin in one and end behind it stay.

@@ -50,7 +50,7 @@ impl Family<'_> {
 type OfBlocks<'a> = Vec<(usize, Vec<Family<'a>>)>;
 
 /// What the blocks declare that are open.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Scopes<'a> {
     /// What is declared, by the name.
     named: NameTable<'a, Named<'a>>,
@@ -66,13 +66,7 @@ pub(crate) struct Scopes<'a> {
 impl<'a> Scopes<'a> {
     /// That of the whole body, in which the parameters of the function are declared.
     pub(crate) fn of(function: &'a ir::Function<'a>) -> Self {
-        let mut scopes = Self {
-            named: NameTable::default(),
-            families: Families::default(),
-            names: BTreeSet::new(),
-            open: vec![Vec::new()],
-            generation: 0,
-        };
+        let mut scopes = Self { open: vec![Vec::new()], ..Self::default() };
         for (i, param) in function.params.iter().enumerate() {
             scopes.name(param.variable.name, Meaning::Param(i));
         }

@@ -4,7 +4,6 @@ use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
-use core::cell::Cell;
 
 use crate::bound::Bound;
 use crate::claim::{Claim, Claims, MOST_CLAIMS};
@@ -171,9 +170,9 @@ impl State {
         self.claims.retain(|claim| other.claims.contains(claim));
         let mut is_changed = self.claims.len() < before;
         effort.spend(1 + before * other.claims.len());
-        let (is_widened, compared, made) = (Cell::new(false), Cell::new(0), Cell::new(0));
-        is_changed |= self.registers.join(&other.registers, &|mine, value| {
-            compared.set(compared.get() + 1);
+        let mut is_widened = false;
+        is_changed |= self.registers.join(&other.registers, &mut |mine, value| {
+            effort.spend(1);
             if mine == value {
                 return None;
             }
@@ -181,7 +180,7 @@ impl State {
             if joined == **mine {
                 return None;
             }
-            made.set(made.get() + 1);
+            effort.keep(1);
             let range = joined.range();
             let widened = match widening {
                 Widening::None => return Some(Rc::new(joined)),
@@ -189,11 +188,9 @@ impl State {
                 Widening::Ranges => joined.anywhere(),
                 Widening::All => joined.widened(mine),
             };
-            is_widened.set(is_widened.get() || widened.range() != range);
+            is_widened |= widened.range() != range;
             Some(Rc::new(widened)).filter(|widened| widened != mine)
         });
-        effort.spend(compared.get());
-        effort.keep(made.get());
         for test in lost {
             forget(&mut self.registers, test);
         }
@@ -210,7 +207,7 @@ impl State {
             Some(_) | None => false,
         });
         self.forget_the_first();
-        match (is_changed, is_widened.get()) {
+        match (is_changed, is_widened) {
             (_, true) => Change::Widened,
             (true, false) => Change::Changed,
             (false, false) => Change::None,

@@ -35,6 +35,13 @@ pub struct Symbol<T> {
     pub is_alignment_deferred: bool,
 }
 
+impl<T> Symbol<T> {
+    /// What is all known.
+    pub(crate) const fn known(index: usize, name: String, ir: T) -> Self {
+        Self { index, name, ir, is_alignment_deferred: false }
+    }
+}
+
 impl<'a> Symbols<'a> {
     /// The variables that `name` can be, members of families among them, with the name in PTX.
     pub fn variables(&self, name: &str) -> Option<(&[Symbol<&'a ir::Variable<'a>>], String)> {

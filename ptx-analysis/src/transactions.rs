@@ -41,15 +41,19 @@ enum Barrier {
     Unknown,
 }
 
+/// By what barriers are sorted: how often the register of its address was written, if it is in one, that
+/// register or the storage, and the offset.
+type Key = (Option<usize>, usize, i128);
+
 impl Barrier {
     /// What is the same of those that are equal.
-    fn key(&self) -> (usize, usize, i128) {
+    fn key(&self) -> Option<Key> {
         match self {
-            Self::Exact(storage, _, offset) => (0, *storage, offset.base.known),
+            Self::Exact(storage, _, offset) => Some((None, *storage, offset.base.known)),
             Self::Register(register, written, offset, _) => {
-                (written.saturating_add(1), *register, offset.known)
+                Some((Some(*written), *register, offset.known))
             }
-            Self::Unknown => (usize::MAX, 0, 0),
+            Self::Unknown => None,
         }
     }
 
@@ -248,7 +252,7 @@ impl<'a> TransactionTracker<'a> {
     pub(crate) fn close(&mut self) {
         let entries = core::mem::take(&mut self.entries);
         let mut barriers: Vec<(&Barrier, Vec<&Entry<'a>>)> = Vec::new();
-        let mut like: BTreeMap<(usize, usize, i128), Vec<usize>> = BTreeMap::new();
+        let mut like: BTreeMap<Option<Key>, Vec<usize>> = BTreeMap::new();
         for entry in &entries {
             let like = like.entry(entry.barrier.key()).or_default();
             match like.iter().find(|n| *barriers[**n].0 == entry.barrier) {

@@ -95,7 +95,7 @@ impl<'a> Judge<'_, '_, 'a> {
             self.writers(nodes).count(*register) > 1 || self.parameters.contains(register);
         let is_sure = !is_local || resolved.effects.guard.is_none();
         if is_sure && *register != origin.register && origin.zeros <= MOST_ZEROS {
-            self.derived.insert(*register, Origin { is_local, ..origin });
+            self.derived.insert(*register, origin);
             if is_local {
                 self.local.insert(*register);
             }
@@ -146,9 +146,7 @@ impl<'a> Judge<'_, '_, 'a> {
     /// Forgets at a label what registers are computed from that other instructions write, too.
     pub(crate) fn join_derived(&mut self) {
         for register in core::mem::take(&mut self.local) {
-            if self.derived.get(&register).is_some_and(|origin| origin.is_local) {
-                self.derived.remove(&register);
-            }
+            self.derived.remove(&register);
         }
     }
 
@@ -172,7 +170,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     return None;
                 };
                 match state.get(register) {
-                    None => Some(Origin { register, name: name.text, zeros: 0, is_local: false }),
+                    None => Some(Origin { register, name: name.text, zeros: 0 }),
                     Some(_) => self.derived.get(&register).copied(),
                 }
             }

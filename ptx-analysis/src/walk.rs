@@ -68,7 +68,7 @@ pub(crate) fn judge<'a>(
         is_completed_by_copies,
         several: BTreeSet::new(),
         remote: BTreeSet::new(),
-        asked: Asked::of(nodes, setting.storages),
+        asked: Asked::of(nodes, setting.storages).unwrap_or_default(),
         copies: BTreeMap::new(),
         unwritten: BTreeSet::new(),
         derived: BTreeMap::new(),
@@ -98,7 +98,7 @@ pub(crate) fn judge<'a>(
                 }
                 match known.as_ref().and_then(|known| known.where_it_runs(resolved)) {
                     Some(here) => {
-                        if let Some(target) = resolved.target.filter(|to| *to > at) {
+                        if let Some(target) = resolved.forwards(at) {
                             entries.come(target, Some(&here));
                         }
                         let mut notes = Notes {

@@ -24,7 +24,7 @@ const MOST_STEPS: (usize, usize) = (64, 1 << 16);
 const MOST_GROUPS: i128 = 64;
 
 /// How often what changes at a label is joined before it is given up.
-const MOST_VISITS: u8 = 4;
+const MOST_VISITS: usize = 5;
 
 /// How often copies are followed back to what they are copies of.
 const MOST_COPIES: usize = 8;
@@ -148,9 +148,7 @@ impl<'n, 'a> Multiplications<'n, 'a> {
                 taken.extend(registers(fragment, resolved));
             }
         }
-        if taken.is_empty() {
-            return None;
-        }
+        taken.first()?;
         for _ in 0..MOST_COPIES {
             let before = taken.len();
             for resolved in instructions(nodes).filter(|resolved| resolved.effects.is_copy) {
@@ -239,17 +237,17 @@ impl<'n, 'a> Multiplications<'n, 'a> {
     fn before(&self) -> Option<Vec<Option<State>>> {
         let mut effort = Effort::of(self.nodes.len(), MOST_STEPS);
         let mut before: Vec<Option<State>> = vec![None; self.nodes.len()];
-        let mut visits = vec![0_u8; self.nodes.len()];
+        let mut visits = vec![Effort::of(0, (0, MOST_VISITS)); self.nodes.len()];
         *before.first_mut()? = Some(State::default());
         let mut open = BTreeSet::from([0]);
         while let Some(from) = open.pop_first() {
-            visits[from] = visits[from].saturating_add(1);
+            visits[from].spend(1);
             let mut state = before[from].clone()?;
             effort.spend(1 + state.pending.len());
             let mut lead = |to: usize, state: &State, effort: &mut Effort| {
                 effort.spend(1 + state.pending.len());
                 let is_changed = match &mut before[to] {
-                    Some(known) => known.join(state, visits[to] > MOST_VISITS),
+                    Some(known) => known.join(state, visits[to].is_spent()),
                     none => {
                         *none = Some(state.clone());
                         true

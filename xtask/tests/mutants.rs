@@ -21,9 +21,15 @@ fn an_entry_has_a_reason_and_stands_once() {
 
 /// The lines of what becomes of a function's body.
 fn of(body: &str) -> Vec<String> {
+    of_file("x.rs", body)
+}
+
+/// The same in a certain file.
+fn of_file(file: &str, body: &str) -> Vec<String> {
     let text = format!("fn f() {{\n{body}\n}}\n");
-    let found = mutants("x.rs", &text).expect("it is Rust");
-    found.iter().map(|mutant| mutant.to_string().replace("x.rs f: ", "")).collect()
+    let found = mutants(file, &text).expect("it is Rust");
+    let start = format!("{file} f: ");
+    found.iter().map(|mutant| mutant.to_string().replace(&start, "")).collect()
 }
 
 #[test]
@@ -66,6 +72,38 @@ fn what_no_run_decides_is_left_alone() {
     assert!(mutants("x.rs", tests).unwrap().is_empty());
     let text = "impl Display for A { fn fmt(&self) -> bool { true } }";
     assert!(mutants("x.rs", text).unwrap().is_empty());
+}
+
+#[test]
+fn reserved_room_is_left_alone() {
+    for body in
+        ["Vec::with_capacity(a + 1)", "a.reserve(1)", "a.reserve_exact(usize::from(b == c))"]
+    {
+        assert_eq!(of(body), [""; 0], "{body}");
+    }
+    // What it is reserved in is not.
+    assert_eq!(of("a.get(0).reserve(1)"), ["a.get({0 -> 1}).reserve(1)"]);
+    assert_eq!(of("a.push(0)"), ["a.push({0 -> 1})"]);
+}
+
+#[test]
+fn the_effort_of_the_analysis_is_left_alone() {
+    let of_analysis = |body| of_file("ptx-analysis/src/x.rs", body);
+    for body in [
+        "a < MOST_STEPS",
+        "a * MOST_STEPS + MOST_STEPS",
+        "for _ in 0..MOST_STEPS {}",
+        "effort.spend(1 + a);",
+        "usize::MAX",
+        "(i128::MIN, i128::MAX)",
+    ] {
+        assert_eq!(of_analysis(body), [""; 0], "{body}");
+        assert!(!of(body).is_empty(), "{body}");
+    }
+    assert_eq!(of_analysis("a < MOST_THREADS").len(), 3);
+    assert_eq!(of_analysis("a == MOST_STEPS"), ["a {== -> !=} MOST_STEPS"]);
+    assert_eq!(of_analysis("0..a"), ["{0 -> 1}..a"]);
+    assert_eq!(of_analysis("u32::MAX").len(), 2);
 }
 
 #[test]

@@ -4,7 +4,6 @@ use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cell::Cell;
 
 use super::contents::{Byte, Contents};
 use super::step::{Part, Step};
@@ -47,9 +46,6 @@ pub(super) fn bytes(parts: &[Part], held: &Held) -> Vec<Byte> {
 
 /// What a node changes.
 fn transfer(step: Option<&Step<'_>>, resolved: &Resolved<'_>, held: &mut Held) {
-    if resolved.written.is_empty() {
-        return;
-    }
     let mut results: Vec<(usize, Contents)> = Vec::new();
     if let Some(step) = step {
         for way in &step.from {
@@ -94,20 +90,20 @@ impl<'f, 'a> Flow<'f, 'a> {
         steps: &'f [Option<Step<'a>>],
         start: Held,
     ) -> Option<Self> {
-        if nodes.len() != steps.len() || nodes.is_empty() {
-            return None;
-        }
         let mut flow = Self { nodes, steps, before: vec![None; nodes.len()] };
-        flow.before[0] = Some(start);
+        *flow.before.first_mut()? = Some(start);
         let mut effort = Effort::of(nodes.len(), MOST_STEPS);
         let mut open: BTreeSet<usize> = [0].into();
         while let Some(at) = open.pop_first() {
             flow.follow(at, &mut open, &mut effort);
-            if effort.is_spent() {
-                return None;
-            }
+            effort.left()?;
         }
         Some(flow)
+    }
+
+    /// What a node does.
+    fn step(&self, at: usize) -> Option<&'f Step<'a>> {
+        self.steps.get(at)?.as_ref()
     }
 
     /// Follows a block to where others begin.
@@ -127,7 +123,7 @@ impl<'f, 'a> Flow<'f, 'a> {
             if !goes_on(resolved) || effort.is_spent() {
                 return;
             }
-            transfer(self.steps[at].as_ref(), resolved, &mut held);
+            transfer(self.step(at), resolved, &mut held);
         }
     }
 
@@ -135,14 +131,12 @@ impl<'f, 'a> Flow<'f, 'a> {
     fn lead(&mut self, to: usize, held: &Held, open: &mut BTreeSet<usize>, effort: &mut Effort) {
         let is_changed = match &mut self.before[to] {
             Some(known) => {
-                let compared = Cell::new(1);
-                let is_changed = known.join(held, &|mine, other| {
-                    compared.set(compared.get() + 1);
+                effort.spend(1);
+                known.join(held, &mut |mine, other| {
+                    effort.spend(1);
                     let joined = mine.join(other);
                     (joined != **mine).then(|| Rc::new(joined))
-                });
-                effort.spend(compared.get());
-                is_changed
+                })
             }
             none => {
                 *none = Some(held.clone());
@@ -164,7 +158,7 @@ impl<'f, 'a> Flow<'f, 'a> {
             let (Some(known), Node::Instruction(resolved)) = (&mut held, node) else { continue };
             note(at, resolved, known);
             if goes_on(resolved) {
-                transfer(self.steps[at].as_ref(), resolved, known);
+                transfer(self.step(at), resolved, known);
             } else {
                 held = None;
             }

@@ -26,7 +26,7 @@ pub(super) struct Declared {
 impl Declared {
     /// The byte so many bytes further on.
     pub(super) fn byte(self, n: usize) -> Byte {
-        let part = u8::try_from((self.first + n) % self.format.bytes()).unwrap_or(0);
+        let part = u8::try_from((self.first + n) % self.format.bytes()).unwrap_or_default();
         Byte { held: HeldByte::Of(self.format, part), source: Some(self.source) }
     }
 }
@@ -53,7 +53,8 @@ impl Part {
     fn numbers(of: PackedNumbers) -> Self {
         let size = of.format.bytes();
         let byte = |n: usize| {
-            let held = HeldByte::Of(of.format, u8::try_from(n % size).unwrap_or(0));
+            let part = u8::try_from(n % size).unwrap_or_default();
+            let held = HeldByte::Of(of.format, part);
             Byte { held, source: None }
         };
         Self::Bytes((0..of.bytes).map(byte).collect())
@@ -268,29 +269,27 @@ impl<'a> Reader<'_, 'a> {
 
     /// What loads give.
     fn loaded(&self, declared: Option<Declared>) -> Option<Step<'a>> {
-        let (declared, bytes) = (declared?, self.scalar(0)?.bytes());
+        Some(self.loads(declared?, self.scalar(0)?.bytes()))
+    }
+
+    /// A load of so many bytes into each register.
+    fn loads(&self, declared: Declared, bytes: usize) -> Step<'a> {
         let to = self.results(bytes);
         let all = (0..bytes * to.len()).map(|n| declared.byte(n)).collect();
-        Some(Step { to, from: vec![vec![Part::Bytes(all)]], ..Step::default() })
+        Step { to, from: vec![vec![Part::Bytes(all)]], ..Step::default() }
     }
 
     /// What rows of matrices give, which are distributed among the threads.
     fn matrix_rows(&self, declared: Option<Declared>) -> Option<Step<'a>> {
         let declared = declared?;
-        let size = declared.format.bytes();
         // Of the transposed ones, elements of several rows come together.
         let unit = match (self.scalar(0)?, self.has("trans")) {
-            (ScalarType::B16, false) => FRAGMENT_BYTES,
-            (ScalarType::B16, true) => 2,
-            (ScalarType::B8, true) => 1,
+            (ScalarType::B16, false) => ScalarType::B32,
+            (unit @ (ScalarType::B8 | ScalarType::B16), true) => unit,
             (_, _) => return None,
         };
-        if declared.first != 0 || size > unit {
-            return None;
-        }
-        let to = self.results(FRAGMENT_BYTES);
-        let all = (0..FRAGMENT_BYTES * to.len()).map(|n| declared.byte(n)).collect();
-        Some(Step { to, from: vec![vec![Part::Bytes(all)]], ..Step::default() })
+        let is_whole = declared.first == 0 && declared.format.bytes() <= unit.bytes();
+        is_whole.then(|| self.loads(declared, FRAGMENT_BYTES))
     }
 
     /// What is stored.

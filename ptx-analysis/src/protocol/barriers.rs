@@ -90,13 +90,10 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let is_end = it.does == Does::Invalidate;
             for end in is_before(|does| *does == Does::Invalidate) {
                 // Other threads may initialise it behind that.
-                let behind = self.graph.behind(end.event.node, &[], |_| true);
-                let is_over = behind
-                    .is_some_and(|behind| !inits().any(|init| behind.reaches(init.event.node)));
-                let are_before = inits().all(|init| {
-                    let walk = self.graph.behind(init.event.node, &[], |_| true);
-                    walk.is_some_and(|walk| walk.reaches(end.event.node))
-                });
+                let Some(behind) = self.graph.behind(end.event.node, &[], |_| true) else { return };
+                let Some(before) = self.graph.before(end.event.node) else { return };
+                let is_over = !inits().any(|init| behind.reaches(init.event.node));
+                let are_before = inits().all(|init| before.reaches(init.event.node));
                 if !is_end
                     && is_over
                     && are_before
@@ -138,14 +135,15 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 }
             }
             let waits: Vec<usize> = blocking.iter().map(|it| it.event.node).collect();
-            let is_first = |it: &&Use| {
-                let alone = self.graph.start(|node| node != it.event.node);
+            let mut firsts: Vec<&Use> = Vec::new();
+            for it in &blocking {
+                let at = it.event.node;
+                let Some(alone) = self.graph.start(|node| node != at) else { return };
                 // Nobody comes to another one before.
-                alone.is_some_and(|alone| {
-                    !waits.iter().any(|wait| *wait != it.event.node && alone.reaches(*wait))
-                })
-            };
-            let firsts: Vec<&Use> = blocking.iter().filter(is_first).collect();
+                if !waits.iter().any(|wait| *wait != at && alone.reaches(*wait)) {
+                    firsts.push(it);
+                }
+            }
             let of_first_phase =
                 |it: &Use| matches!(it.does, Does::Wait(Awaited::Parity(0) | Awaited::State, _));
             if firsts.iter().any(|it| of_first_phase(it)) {
@@ -218,7 +216,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 Some(Node::Label(_) | Node::Nothing) => left.push(at + 1),
                 Some(Node::Instruction(resolved)) => {
                     let guard = resolved.effects.guard.as_ref();
-                    let negated = guard.is_some_and(|guard| guard.is_negated);
+                    let negated = matches!(guard, Some(guard) if guard.is_negated);
                     let is_answer = guard.is_some_and(|guard| {
                         resolved.find(guard.name.text) == Some(Referent::Register(register))
                     });
@@ -336,8 +334,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 node != it.event.node && (is_wait || orders(&nodes[node]))
             };
             let Some(walk) = self.graph.start(|node| node != it.event.node) else { return };
-            let is_after = self.graph.behind(init.event.node, &[], |_| true);
-            let is_after = is_after.is_some_and(|walk| walk.reaches(it.event.node));
+            let is_after = ways.reaches(init.event.node);
             let is_between = |node: usize| walk.reaches(node) && is_ordered(node);
             if is_after && !ways.nodes().any(is_between) && said.insert(it.span.of) {
                 let place = it.event.place;

@@ -10,7 +10,11 @@ use ptx_types::rules::protocol::{Disorder, Unwaited};
 use super::Protocol;
 use super::events::{Access, By};
 use crate::effects::Action;
+use crate::effort::Effort;
 use crate::node::Node;
+
+/// How many nodes are looked at, for each of a body and besides, to find out whether a copy is waited for.
+const MOST_STEPS: (usize, usize) = (64, 65);
 
 /// How many groups are counted that a thread commits.
 const MOST_GROUPS: i128 = 64;
@@ -43,10 +47,10 @@ impl Protocol<'_, '_, '_, '_, '_> {
         for copy in copies {
             before[*copy] = Some(Pending::NONE);
         }
-        let mut steps = 64 * (nodes.len() + 1);
+        let mut effort = Effort::of(nodes.len(), MOST_STEPS);
         while let Some(node) = left.pop() {
             let Some(known) = before[node] else { continue };
-            steps = steps.checked_sub(1)?;
+            effort.step()?;
             if node == at {
                 continue;
             }
@@ -64,8 +68,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                     }
                     Some((Order::Wait(group, _), amount)) if group == of && counts => {
                         let leaves = amount.known()?;
-                        let may_wait = |groups| groups > leaves || leaves >= MOST_GROUPS;
-                        if after.groups.is_some_and(may_wait) {
+                        if after.groups > Some(leaves) || leaves >= MOST_GROUPS {
                             return None;
                         }
                         after.left = after.left.max(Some(leaves));
@@ -134,7 +137,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             for write in accesses.iter().filter(|it| it.writes() && it.is_data) {
                 if !write.span.surely_meets(&copy.span)
                     || said.contains(&write.event.node)
-                    || !self.leads_to(copy, write)
+                    || self.leads_to(copy, write) != Some(true)
                 {
                     continue;
                 }
@@ -149,29 +152,25 @@ impl Protocol<'_, '_, '_, '_, '_> {
         }
     }
 
-    /// Whether a thread that does the first surely comes to the second, in the next round of a loop at the latest.
-    fn leads_to(&mut self, first: &Access, second: &Access) -> bool {
+    /// Whether a thread that does the first surely comes to the second, in the next round of a loop at the latest;
+    /// `None` where finding out takes too long.
+    fn leads_to(&mut self, first: &Access, second: &Access) -> Option<bool> {
         let (copy, write) = (first.event.node, second.event.node);
         let known = &first.event.launch;
         if second.event.is_guarded && second.event.launch.is_empty() {
-            return false;
+            return Some(false);
         }
-        let Some(behind) = self.graph.behind(copy, known, |node| node != write) else {
-            return false;
-        };
+        let behind = self.graph.behind(copy, known, |node| node != write)?;
         if behind.reaches(write) && !behind.ends {
-            return true;
+            return Some(true);
         }
         // In a loop that both are in, whichever way it takes.
-        let round = |graph: &mut crate::graph::Graph<'_, '_>, from: usize, without: usize| {
-            let walk = graph.behind(from, known, |node| node != without);
-            walk.is_some_and(|walk| !walk.reaches(from))
-        };
-        let back = self.graph.behind(write, known, |_| true);
-        behind.reaches(write)
-            && back.is_some_and(|back| back.reaches(copy))
-            && round(&mut self.graph, copy, write)
-            && round(&mut self.graph, write, copy)
+        Some(
+            behind.reaches(write)
+                && !behind.reaches(copy)
+                && self.graph.behind(write, known, |_| true)?.reaches(copy)
+                && !self.graph.behind(write, known, |node| node != copy)?.reaches(write),
+        )
     }
 
     /// Judges what the async proxy reads that the generic one has written.

@@ -132,7 +132,7 @@ impl Events {
 
     /// Notes where control goes after an instruction.
     pub(crate) fn branch(&mut self, at: usize, resolved: &Resolved<'_>, state: &State) {
-        if resolved.effects.guard.is_some() && !matches!(resolved.effects.jump, Jump::Next) {
+        if !matches!(resolved.effects.jump, Jump::Next) {
             let outcome = |runs| state.follows(resolved, runs).map(|claims| launch(&claims));
             self.branches.insert(at, [outcome(true), outcome(false)]);
         }
@@ -163,8 +163,11 @@ impl Events {
         let mut spans = Vec::with_capacity(effects.memory.len());
         for (n, (operand, located)) in effects.memory.iter().zip(located).enumerate() {
             let span = Span::of(operand, located.as_ref(), judge);
-            let goes_there = !matches!(operand.form.direction, Direction::Taken | Direction::Cache);
-            if goes_there && operand.form.role != Role::Map && span.may_be_shared() {
+            let goes_there = match operand.form.direction {
+                Direction::Read | Direction::Write | Direction::ReadWrite => span.may_be_shared(),
+                Direction::Taken | Direction::Cache => false,
+            };
+            if goes_there && operand.form.role != Role::Map {
                 self.accesses.push(Access {
                     event: event(operand.place),
                     operand: n,
@@ -249,3 +252,6 @@ fn launch(claims: &[Rc<Claim>]) -> Vec<Rc<LaunchCondition>> {
     };
     claims.iter().filter_map(condition).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -32,17 +32,17 @@ fn a_join_takes_what_one_holds_and_asks_about_the_rest() {
     many.set(4, number(5));
     many.set(70_000, number(6));
     let (mut one, mut other) = (few.clone(), many.clone());
-    let join = |_: &Rc<AbstractValue>, _: &Rc<AbstractValue>| Some(number(9));
-    assert!(one.join(&many, &join));
-    assert!(other.join(&few, &join));
+    let mut join = |_: &Rc<AbstractValue>, _: &Rc<AbstractValue>| Some(number(9));
+    assert!(one.join(&many, &mut join));
+    assert!(other.join(&few, &mut join));
     for joined in [&one, &other] {
         assert_eq!(joined.get(3), Some(&number(3)));
         assert_eq!(joined.get(4), Some(&number(9)));
         assert_eq!(joined.get(70_000), Some(&number(6)));
     }
     assert_eq!(few.get(4), Some(&number(4)));
-    assert!(!one.join(&few, &|_, _| None));
-    assert!(!one.clone().join(&one, &join));
+    assert!(!one.join(&few, &mut |_, _| None));
+    assert!(!one.clone().join(&one, &mut join));
 }
 
 #[test]
@@ -97,14 +97,14 @@ fn nobody_asks_what_is_made_of_what_both_share() {
         one.set(register, number(1));
     }
     let mut other = one.clone();
-    let never = |_: &Rc<AbstractValue>, _: &Rc<AbstractValue>| panic!("they are the same");
-    assert!(!other.join(&one, &never));
+    let mut never = |_: &Rc<AbstractValue>, _: &Rc<AbstractValue>| panic!("they are the same");
+    assert!(!other.join(&one, &mut never));
     other.set(2000, number(2));
-    let two = |_: &Rc<AbstractValue>, other: &Rc<AbstractValue>| {
+    let mut two = |_: &Rc<AbstractValue>, other: &Rc<AbstractValue>| {
         assert_eq!(other, &number(1));
         Some(number(3))
     };
-    assert!(other.join(&one, &two));
+    assert!(other.join(&one, &mut two));
     assert_eq!(other.get(2000), Some(&number(3)));
     assert_eq!(other.get(40), Some(&number(1)));
 }
@@ -116,19 +116,19 @@ fn what_only_one_holds_is_kept_wherever_it_stands() {
         one.set(0, number(1));
         one.set(last, number(2));
         other.set(0, number(3));
-        let take = |_: &Rc<AbstractValue>, other: &Rc<AbstractValue>| Some(Rc::clone(other));
+        let mut take = |_: &Rc<AbstractValue>, other: &Rc<AbstractValue>| Some(Rc::clone(other));
         let mut joined = one.clone();
-        assert!(joined.join(&other, &take));
+        assert!(joined.join(&other, &mut take));
         let held = (joined.get(0).cloned(), joined.get(last).cloned());
         assert_eq!(held, (Some(number(3)), Some(number(2))), "{last}");
         let mut joined = other.clone();
-        assert!(joined.join(&one, &take));
+        assert!(joined.join(&one, &mut take));
         let held = (joined.get(0).cloned(), joined.get(last).cloned());
         assert_eq!(held, (Some(number(1)), Some(number(2))), "{last}");
         // What is asked about is asked wherever it stands, too.
         let mut third = one.clone();
         third.set(last, number(4));
-        assert!(third.join(&one, &take));
+        assert!(third.join(&one, &mut take));
         assert_eq!(third.get(last), Some(&number(2)), "{last}");
     }
 }
@@ -141,11 +141,11 @@ fn of_what_is_shared_nobody_is_asked() {
     let mut other = one.clone();
     one.set(1, number(2));
     other.set(1, number(3));
-    let join = |mine: &Rc<AbstractValue>, _: &Rc<AbstractValue>| {
+    let mut join = |mine: &Rc<AbstractValue>, _: &Rc<AbstractValue>| {
         assert!(!Rc::ptr_eq(mine, &shared));
         None
     };
-    assert!(!one.join(&other, &join));
+    assert!(!one.join(&other, &mut join));
 }
 
 #[test]
@@ -154,8 +154,8 @@ fn what_a_join_makes_the_same_is_shared() {
         let (mut one, mut other) = (Registers::default(), Registers::default());
         one.set(register, number(1));
         other.set(register, number(2));
-        let take = |_: &Rc<AbstractValue>, other: &Rc<AbstractValue>| Some(Rc::clone(other));
-        assert!(one.join(&other, &take));
+        let mut take = |_: &Rc<AbstractValue>, other: &Rc<AbstractValue>| Some(Rc::clone(other));
+        assert!(one.join(&other, &mut take));
         let both = one.root.as_ref().zip(other.root.as_ref());
         assert!(both.is_some_and(|(one, other)| Rc::ptr_eq(one, other)), "{register}");
     }

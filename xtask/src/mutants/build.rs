@@ -164,8 +164,12 @@ fn write_mutants(
 }
 
 /// The mutants that the compiler refuses, or what it says where none is to blame.
-fn refused(tree: &Path, files: &BTreeMap<String, Rewritten>) -> Result<BTreeSet<u32>, String> {
-    let output = cargo(tree, "check", None)
+fn refused(
+    tree: &Path,
+    package: Option<&str>,
+    files: &BTreeMap<String, Rewritten>,
+) -> Result<BTreeSet<u32>, String> {
+    let output = cargo(tree, "check", package)
         .output()
         .map_err(|error| format!("cargo does not run: {error}"))?;
     let mut blamed = BTreeSet::new();
@@ -204,31 +208,37 @@ fn refused(tree: &Path, files: &BTreeMap<String, Rewritten>) -> Result<BTreeSet<
     Ok(blamed)
 }
 
-/// Builds all that is needed to run the tests with every mutant: all tests, or those of one package.
-pub(super) fn build(package: Option<&str>) -> Result<Plan, String> {
+/// Whether a mutant or a file is at one of these paths, or there are none.
+pub(super) fn is_in(name: &str, paths: &[String]) -> bool {
+    paths.is_empty() || paths.iter().any(|path| name.starts_with(path.as_str()))
+}
+
+/// Builds all that is needed to run the tests, all of them or those of one package, with every mutant at these
+/// paths.
+pub(super) fn build(package: Option<&str>, paths: &[String]) -> Result<Plan, String> {
     let tree = tree::copy()?;
     let mutants = all()?;
     let memory = tree::home().join("untyped.txt");
-    let names: BTreeSet<String> =
+    let mut names: BTreeSet<String> =
         std::fs::read_to_string(&memory).unwrap_or_default().lines().map(str::to_owned).collect();
     let mut left_out: BTreeSet<u32> = (0..)
         .zip(&mutants)
-        .filter(|(_, mutant)| names.contains(&mutant.to_string()))
+        .filter(|(_, mutant)| names.contains(&mutant.to_string()) || !is_in(&mutant.file, paths))
         .map(|(id, _)| id)
         .collect();
     loop {
         let files = write_mutants(&tree, &mutants, &left_out)?;
-        let blamed = refused(&tree, &files)?;
+        let blamed = refused(&tree, package, &files)?;
         if blamed.is_empty() {
             break;
         }
         println!("{} mutants have no type", blamed.len());
+        names.extend(blamed.iter().map(|id| mutants[*id as usize].to_string()));
         left_out.extend(blamed);
-        let names: Vec<String> =
-            left_out.iter().map(|id| mutants[*id as usize].to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         tree::write(&memory, names.join("\n").as_bytes())?;
     }
-    println!("{} mutants, {} left out", mutants.len(), left_out.len());
+    println!("{} mutants of {}", mutants.len() - left_out.len(), mutants.len());
     let binaries = build_tests(&tree, package)?;
     let mutants = (0..)
         .zip(&mutants)

@@ -65,18 +65,16 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let home = tree::home();
     let (plan_path, results_path) = (home.join("plan.json"), home.join("results.txt"));
     if !only_runs {
-        build::build(package.as_deref())?.write(&plan_path)?;
+        build::build(package.as_deref(), &paths)?.write(&plan_path)?;
         if only_builds {
             return Ok(());
         }
     }
     let plan = Plan::read(&plan_path)?;
     let mut known = results::read(&results_path);
-    let names: std::collections::BTreeSet<&str> =
-        plan.mutants.iter().map(|(_, name)| name.as_str()).collect();
-    known.retain(|name, _| names.contains(name.as_str()));
-    let is_in =
-        |name: &str| paths.is_empty() || paths.iter().any(|path| name.starts_with(path.as_str()));
+    let names: std::collections::BTreeSet<String> = names()?.into_iter().collect();
+    known.retain(|name, _| names.contains(name));
+    let is_in = |name: &str| build::is_in(name, &paths);
     let is_asked = |name: &str| {
         is_in(name) && !(only_alive && known.get(name).is_some_and(|outcome| !outcome.is_alive()))
     };

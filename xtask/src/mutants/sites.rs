@@ -69,23 +69,36 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
 }
 
 /// The greatest numbers of the analysis that mean something: all other `MOST_..` bound its effort.
-const NO_EFFORT: [&str; 3] = ["MOST_BLOCKS", "MOST_OF_CLUSTER", "MOST_THREADS"];
+const NO_EFFORT: [&str; 4] = ["MOST_BLOCKS", "MOST_OF_BLOCK", "MOST_OF_CLUSTER", "MOST_THREADS"];
 
-/// Whether a change only has the analysis give up sooner or later: where it does nobody is promised, and what holds of
-/// its time and memory is tested of hostile texts.
+/// Whether a text names a bound of the analysis's effort.
+fn names_bound(text: &str) -> bool {
+    text.contains("MOST") && !NO_EFFORT.iter().any(|meant| text.contains(meant))
+}
+
+/// Whether a number is the first of a range that ends at such a bound.
+fn counts_to_bound(behind: &str) -> bool {
+    let line = behind.lines().next().unwrap_or_default();
+    line.starts_with("..MOST") && names_bound(line)
+}
+
+/// Whether a change only makes the analysis give up sooner or later: where it gives up is not promised, and hostile
+/// texts test that its time and memory are bounded. Nothing has as many parts as the greatest number of the
+/// host's, so what is one less or more is as much without a bound.
 fn bounds_effort(mutant: &Mutant, text: &str) -> bool {
     let Mutant { file, line, site, token, replacement, .. } = mutant;
     if !file.starts_with("ptx-analysis/") {
         return false;
     }
-    let names_bound =
-        |text: &str| text.contains("MOST") && !NO_EFFORT.iter().any(|meant| text.contains(meant));
     let is_order = ["<", "<=", ">", ">="].contains(&replacement.as_str());
+    let is_computed = ["+", "-", "*"].contains(&replacement.as_str());
     let is_spent = ["effort.", ".spend(", "Effort::"].iter().any(|call| line.contains(call));
     is_spent
         || file.ends_with("/effort.rs")
+        || ["usize::MAX", "i128::MAX", "i128::MIN"].contains(&&text[token.clone()])
         || names_bound(&text[token.clone()])
-        || is_order && names_bound(&text[site.clone()])
+        || (is_order || is_computed) && names_bound(&text[site.clone()])
+        || counts_to_bound(&text[token.end..])
 }
 
 /// What is written for a reader, and compared by no rule.
@@ -151,6 +164,19 @@ fn other_method(name: &str) -> Option<&'static str> {
         "max" => "min",
         _ => return None,
     })
+}
+
+/// Whether a function reserves room, which changes nothing else.
+fn reserves(name: &syn::Ident) -> bool {
+    ["reserve", "reserve_exact", "with_capacity"].iter().any(|reserves| name == reserves)
+}
+
+/// The same of what is called.
+fn is_reserving(function: &Expr) -> bool {
+    match function {
+        Expr::Path(path) => path.path.segments.last().is_some_and(|last| reserves(&last.ident)),
+        _ => false,
+    }
 }
 
 /// Whether a name is a constant's.
@@ -383,6 +409,11 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             Expr::Unary(not) if matches!(not.op, UnOp::Not(_)) => {
                 self.add(site, not.op.span().byte_range(), "");
             }
+            // How much room is reserved, nobody sees.
+            Expr::MethodCall(call) if reserves(&call.method) => {
+                self.visit_expr(&call.receiver);
+                return;
+            }
             Expr::MethodCall(call) => {
                 if let Some(other) = other_method(&call.method.to_string()) {
                     self.add(site, call.method.span().byte_range(), other);
@@ -395,7 +426,8 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                     self.replace(site.clone(), replacement);
                 }
             }
-            // The name of a function is no value to change.
+            // The name of a function is not a value to change.
+            Expr::Call(call) if is_reserving(&call.func) => return,
             Expr::Call(call) if matches!(&*call.func, Expr::Path(_)) => {
                 call.args.iter().for_each(|argument| self.visit_expr(argument));
                 return;
