@@ -107,3 +107,8 @@ pub use object::VariableUse;
 pub use place::Place;
 pub use symbols::{Symbol, Symbols};
 pub use unit::{Allowance, Analysis, Declared, Rename, Unit, Uses};
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -1,4 +1,4 @@
-//! What the tool prints: every command and option on small files, and the examples of `docs/tool.md`.
+//! What the tool prints: every command and option on small files, and the examples of `docs/tool.md` and of the README.
 //! `TRYCMD=overwrite cargo test -p ptx-cli --test outputs` writes what has changed.
 
 #[test]
@@ -8,7 +8,7 @@ fn the_outputs_are_these() {
 
 #[test]
 fn the_documentation_shows_what_the_tool_prints() {
-    cases().case("../docs/tool.md");
+    cases().case("../docs/tool.md").case("README.md");
 }
 
 fn cases() -> trycmd::TestCases {

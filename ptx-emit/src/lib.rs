@@ -16,3 +16,8 @@ mod write;
 
 pub use memory_map::{Budget, KernelMap, MemoryMap, Placed, Places, Pointee, Row};
 pub use write::{Origin, write, write_with_origins};
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

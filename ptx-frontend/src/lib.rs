@@ -104,3 +104,8 @@ pub fn module(
     }
     (checked, errors)
 }
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

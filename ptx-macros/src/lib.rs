@@ -109,3 +109,8 @@ pub fn ptx(_: TokenStream) -> TokenStream {
     })
     .into()
 }
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
