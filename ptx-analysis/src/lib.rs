@@ -7,6 +7,7 @@
 //! map to their source. There are three: the macro, a reader of PTX text, and [`check_module`] for a whole
 //! module at run time.
 
+#![forbid(unsafe_code)]
 #![no_std]
 
 extern crate alloc;

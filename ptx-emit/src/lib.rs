@@ -6,6 +6,8 @@
 //!
 //! The writer never judges: ask [`ptx_types::rules`] first.
 
+#![forbid(unsafe_code)]
+
 mod half_bits;
 mod lines;
 mod memory_map;

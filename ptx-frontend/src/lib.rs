@@ -9,6 +9,8 @@
 //! Without the feature `rust` there is no lexer of Rust tokens, and nothing that needs one: the
 //! [grammar of bodies](body) and the [words of findings](message) are left.
 
+#![forbid(unsafe_code)]
+
 #[cfg(feature = "rust")]
 pub mod address;
 #[cfg(feature = "rust")]

@@ -1,5 +1,7 @@
 //! The procedural macros of `ptx`: `ptx-frontend` reads and checks, this crate expands.
 
+#![forbid(unsafe_code)]
+
 mod expand;
 
 use proc_macro::TokenStream;
