@@ -1,6 +1,7 @@
 //! The matrix product of `examples/gemm` beside cuBLAS, 8192 x 8192 x 8192 random numbers:
 //! `cargo bench --features cuda --bench gemm`, on a GPU of `sm_90`.
 
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 #![allow(missing_docs)] // of the kernel's module
 
 #[path = "../examples/gemm/kernel.rs"]

@@ -1,5 +1,6 @@
 //! What a launch costs the host, beside cudarc's `launch_builder` with the same arguments:
 //! `cargo bench --features cuda --bench launch`, on a GPU of `sm_90`.
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 #![allow(unused_variables)] // kernels that are only launched
 #![allow(missing_docs)] // of the kernels' module
 

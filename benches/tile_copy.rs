@@ -1,6 +1,7 @@
 //! A persistent kernel that copies 2 GiB tile by tile through tensor maps, beside the driver's copy
 //! from device to device: `cargo bench --features cuda --bench tile_copy`, on a GPU of `sm_90`.
 
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 #![allow(missing_docs)] // of the kernel's module
 
 use std::error::Error;

@@ -238,7 +238,7 @@ const fn refuse(text: &Message) {
 }
 
 /// The value that starts with these bytes; what follows them is zero.
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "it reads a value out of its bytes")]
 pub const fn value_of<T: DeviceCopy>(bytes: &[u8]) -> T {
     let mut value = MaybeUninit::<T>::zeroed();
     let count = if bytes.len() < size_of::<T>() { bytes.len() } else { size_of::<T>() };

@@ -2,7 +2,7 @@
 //! covers it. `docs/coverage.md` is written from here; a row without a test, or with one that is not
 //! there or does not mention what it covers, fails.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -59,7 +59,7 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "Table 7",
         "`.param` of a kernel: the address may be taken",
         "chapter5::examples_of_5_1_6_1",
-        "mov",
+        "mov.u64 %ptr, len;",
     ),
     (
         "Table 7",
@@ -463,17 +463,21 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "ptx-types/tensor_model::interleaved_boxes_take_one_slice",
         "Interleave",
     ),
+    ("5.5.7", "no swizzle", "ptx-types/tensor_swizzle::none", "Swizzle::None"),
+    ("5.5.7", "32 and 96 bytes", "ptx-types/tensor_swizzle::b32_and_b96", "Swizzle::B96"),
+    ("5.5.7", "64 bytes", "ptx-types/tensor_swizzle::b64", "Swizzle::B64"),
+    ("5.5.7", "128 bytes", "ptx-types/tensor_swizzle::b128", "Swizzle::B128"),
     (
         "5.5.7",
-        "no swizzle, 32, 64, 96 and 128 bytes",
-        "ptx-types/tensor_swizzle::b32_and_b96",
-        "fn b128",
+        "atoms of 32 bytes, flipped too",
+        "ptx-types/tensor_swizzle::b128_with_atoms_of_32_bytes",
+        "Flip8",
     ),
     (
         "5.5.7",
-        "atoms of 32 bytes, flipped too, and of 64",
+        "atoms of 64 bytes",
         "ptx-types/tensor_swizzle::b128_with_atoms_of_64_bytes",
-        "Flip8",
+        "Atom64",
     ),
     (
         "5.5.7",
@@ -528,93 +532,12 @@ fn formats() -> impl Iterator<Item = Row> {
 /// Every row, those of the tables from the enums that stand for them.
 fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
-    for space in Space::ALL {
-        let (test, evidence) = match space {
-            Space::Reg => ("registers::registers_of_every_type", ".reg"),
-            Space::Sreg => {
-                ("rules::special_registers_need_what_their_rows_say", "SPECIAL_REGISTERS")
-            }
-            Space::Const => ("golden::scalars_of_every_type", "scalars"),
-            Space::Global => ("golden::scalars_of_every_type", "#[global]"),
-            Space::Local => ("chapter5::examples_of_5_4_3", ".local"),
-            Space::Param => ("golden::kernel_parameters_and_directives", ".param"),
-            Space::Shared => ("golden::state_spaces_linkage_and_alignment", ".shared"),
-            Space::Tex => ("ui-tests/addresses", ".texref"),
-        };
-        rows.push(row("Table 6", &format!("`{}`", space.directive()), test, evidence));
-    }
-    for register in SPECIAL_REGISTERS {
-        let name = match register.family {
-            Some((first, last, suffix)) => format!("{}{{{first}..{last}}}{suffix}", register.name),
-            None => register.name.to_owned(),
-        };
-        rows.push(row(
-            "5.1.2",
-            &format!("`{name}`: type, version and target"),
-            "rules::special_registers_need_what_their_rows_say",
-            "SPECIAL_REGISTERS",
-        ));
-    }
-    for scalar in ScalarType::ALL {
-        let packed = scalar.name().contains('x') && !scalar.is_fundamental();
-        if scalar.is_fundamental() {
-            let what = format!("`.{}`", scalar.name());
-            rows.push(row(
-                "Table 8",
-                &what,
-                "registers::registers_of_every_type",
-                "ScalarType::ALL",
-            ));
-        }
-        if (packed && !scalar.name().ends_with("16x2"))
-            || matches!(scalar, ScalarType::F16x2 | ScalarType::Bf16x2)
-        {
-            rows.push(row(
-                "Table 9",
-                &format!("`.{}` in `{}`", scalar.name(), scalar.declared()),
-                "storage::packed_types_have_the_carriers_of_table_9",
-                &format!("\"{}\"", scalar.name()),
-            ));
-        }
-    }
-    for (table, members) in [("Table 10", 12), ("Table 11", 13)] {
-        let all = Member::ALL
-            .iter()
-            .filter(|member| table == "Table 11" || **member != Member::ForceUnnormalizedCoords);
-        // The three address modes are one row.
-        let names: Vec<&str> =
-            all.map(|member| member.name()).filter(|name| !name.ends_with(['1', '2'])).collect();
-        assert_eq!(names.len(), members, "{table}");
-        for name in names {
-            let what = if name == "addr_mode_0" {
-                "`addr_mode_0`, `addr_mode_1`, `addr_mode_2`".to_owned()
-            } else {
-                format!("`{name}`")
-            };
-            rows.push(row(
-                table,
-                &what,
-                "textures::members_are_where_the_tables_have_them",
-                "Member::ALL",
-            ));
-        }
-    }
-    for ty in ChannelType::ALL {
-        rows.push(row(
-            "Table 12",
-            &format!("`{}`", ty.name()),
-            "textures::channel_types_and_orders_have_their_values",
-            ty.name(),
-        ));
-    }
-    for order in ChannelOrder::ALL {
-        rows.push(row(
-            "Table 13",
-            &format!("`{}`", order.name()),
-            "textures::channel_types_and_orders_have_their_values",
-            order.name(),
-        ));
-    }
+    rows.extend(spaces());
+    rows.extend(special_registers());
+    rows.extend(ScalarType::ALL.iter().flat_map(scalar));
+    rows.extend(members("Table 10", 12));
+    rows.extend(members("Table 11", 13));
+    rows.extend(channels());
     for (n, (place, what, test, evidence)) in ROWS.iter().enumerate() {
         if *place == "5.2.3" && ROWS[n - 1].0 != *place {
             rows.extend(formats());
@@ -627,6 +550,87 @@ fn rows() -> Vec<Row> {
         }
     }
     rows
+}
+
+fn spaces() -> impl Iterator<Item = Row> {
+    Space::ALL.iter().map(|space| {
+        let (test, evidence) = match space {
+            Space::Reg => ("registers::registers_of_every_type", ".reg"),
+            Space::Sreg => {
+                ("rules::special_registers_need_what_their_rows_say", "SPECIAL_REGISTERS")
+            }
+            Space::Const => ("golden::scalars_of_every_type", "scalars"),
+            Space::Global => ("golden::scalars_of_every_type", "#[global]"),
+            Space::Local => ("chapter5::examples_of_5_4_3", ".local"),
+            Space::Param => ("golden::kernel_parameters_and_directives", ".param"),
+            Space::Shared => ("golden::state_spaces_linkage_and_alignment", ".shared"),
+            Space::Tex => ("ui-tests/addresses", ".texref"),
+        };
+        row("Table 6", &format!("`{}`", space.directive()), test, evidence)
+    })
+}
+
+fn special_registers() -> impl Iterator<Item = Row> {
+    SPECIAL_REGISTERS.iter().map(|register| {
+        let name = match register.family {
+            Some((first, last, suffix)) => format!("{}{{{first}..{last}}}{suffix}", register.name),
+            None => register.name.to_owned(),
+        };
+        row(
+            "5.1.2",
+            &format!("`{name}`: type, version and target"),
+            "rules::special_registers_need_what_their_rows_say",
+            "SPECIAL_REGISTERS",
+        )
+    })
+}
+
+/// A fundamental type, a packed one, or both; nothing of the formats, which are rows of 5.2.3.
+fn scalar(scalar: &ScalarType) -> impl Iterator<Item = Row> {
+    let name = scalar.name();
+    let fundamental = scalar.is_fundamental().then(|| {
+        let test = "registers::registers_of_every_type";
+        row("Table 8", &format!("`.{name}`"), test, "ScalarType::ALL")
+    });
+    let is_half = matches!(scalar, ScalarType::F16x2 | ScalarType::Bf16x2);
+    let is_packed = name.contains('x') && !scalar.is_fundamental() && !name.ends_with("16x2");
+    let packed = (is_half || is_packed).then(|| {
+        row(
+            "Table 9",
+            &format!("`.{name}` in `{}`", scalar.declared()),
+            "storage::packed_types_have_the_carriers_of_table_9",
+            &format!("\"{name}\""),
+        )
+    });
+    fundamental.into_iter().chain(packed)
+}
+
+/// The members of a table, which has so many rows.
+fn members(table: &'static str, count: usize) -> impl Iterator<Item = Row> {
+    let all = Member::ALL
+        .iter()
+        .filter(|member| table == "Table 11" || **member != Member::ForceUnnormalizedCoords);
+    // The three address modes are one row.
+    let names: Vec<&str> =
+        all.map(|member| member.name()).filter(|name| !name.ends_with(['1', '2'])).collect();
+    assert_eq!(names.len(), count, "{table}");
+    names.into_iter().map(move |name| {
+        let what = if name == "addr_mode_0" {
+            "`addr_mode_0`, `addr_mode_1`, `addr_mode_2`".to_owned()
+        } else {
+            format!("`{name}`")
+        };
+        row(table, &what, "textures::members_are_where_the_tables_have_them", "Member::ALL")
+    })
+}
+
+fn channels() -> impl Iterator<Item = Row> {
+    let types = ChannelType::ALL.iter().map(|ty| ("Table 12", ty.name()));
+    let orders = ChannelOrder::ALL.iter().map(|order| ("Table 13", order.name()));
+    types.chain(orders).map(|(table, name)| {
+        let test = "textures::channel_types_and_orders_have_their_values";
+        row(table, &format!("`{name}`"), test, name)
+    })
 }
 
 /// The text in which a test's evidence is sought: the file, or the module of a ui-test and its
@@ -660,12 +664,69 @@ fn source(test: &str, files: &mut HashMap<String, String>) -> Result<String, Str
         }
         files.insert(file.to_owned(), text);
     }
-    let text = &files[file];
-    if text.contains(&format!("fn {function}(")) {
-        Ok(text.clone())
-    } else {
-        Err(format!("tests/{file}.rs has no test `{function}`"))
+    evidence_of(&files[file], function)
+        .ok_or_else(|| format!("tests/{file}.rs has no test `{function}`"))
+}
+
+/// The text of a test, and of the items of its file that it needs: those that it names, and those that they name.
+fn evidence_of(text: &str, test: &str) -> Option<String> {
+    let items = items(text);
+    let is_it = |item: &str| item.contains("#[test]") && item.contains(&format!("fn {test}("));
+    let mut needed = vec![items.iter().position(|item| is_it(item))?];
+    for next in 0.. {
+        let Some(item) = needed.get(next).map(|at| items[*at]) else { break };
+        let named: HashSet<&str> = words(item).collect();
+        for (at, other) in items.iter().enumerate() {
+            if !needed.contains(&at) && declared(other).any(|name| named.contains(name)) {
+                needed.push(at);
+            }
+        }
     }
+    Some(needed.into_iter().map(|at| items[at]).collect::<Vec<_>>().join("\n"))
+}
+
+/// The items of a file as rustfmt leaves them: what starts in the first column ends on its first line, or with a
+/// line that closes it there. PTX in a raw string has lines in the first column, too, which are none of it.
+fn items(text: &str) -> Vec<&str> {
+    let (mut items, mut start, mut at, mut is_raw) = (Vec::new(), 0, 0, false);
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        is_raw = match line.split_once("r\"") {
+            Some((_, rest)) if !is_raw => !rest.contains('"'),
+            _ => is_raw && !line.contains('"'),
+        };
+        if is_raw {
+            continue;
+        }
+        let closes = ["}", "};", ")", ");", "]", "];"].contains(&line.trim_end());
+        let is_short = words(line).next().is_some_and(|word| KEYWORDS.contains(&word))
+            && !line.starts_with(' ')
+            && line.trim_end().ends_with(';');
+        if closes || is_short {
+            items.push(&text[start..at]);
+            start = at;
+        }
+    }
+    items
+}
+
+/// The names that an item declares in the first column.
+fn declared(item: &str) -> impl Iterator<Item = &str> {
+    let heads = item.lines().filter(|line| !line.starts_with([' ', '#', '/', '}']));
+    heads.filter_map(|head| {
+        let mut words = words(head).skip_while(|word| !KEYWORDS.contains(word));
+        let _ = words.next()?;
+        words.next()
+    })
+}
+
+/// What stands before the name of an item.
+const KEYWORDS: [&str; 10] =
+    ["fn", "mod", "struct", "enum", "static", "const", "trait", "type", "macro_rules", "use"];
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.split(move |c| !is_of_word(c)).filter(|word| !word.is_empty())
 }
 
 #[test]

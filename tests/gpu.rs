@@ -1,4 +1,5 @@
 //! What is declared, on the GPU. Needs the feature `cuda` and a driver.
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 mod device;
 #[path = "../examples/quickstart/kernel.rs"]

@@ -3,6 +3,7 @@
 //!
 //! Asks one of 64 chunks of the inputs; `PTX_CVT_PART=1` asks all of them:
 //! `PTX_CVT_PART=1 cargo test --release --features cuda --test gpu_cvt -- --nocapture`.
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 #![allow(unused_variables)] // kernels that are only launched
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
@@ -283,7 +284,7 @@ const OF_HEADERS: &[(&str, Right)] = &[
 fn cuda_headers_give_what_the_host_gives() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
     let Ok(file) = std::env::var("PTX_CVT_HEADERS") else {
-        eprintln!("NOT RUN: `PTX_CVT_HEADERS` names no cubin of tests/gpu_cvt.cu");
+        xtask::not_run("`PTX_CVT_HEADERS` does not name a cubin of tests/gpu_cvt.cu");
         return Ok(());
     };
     // What nvcc compiled has no declaration here: cudarc loads and launches it.

@@ -1,5 +1,6 @@
 //! The matrix product of `examples/gemm` on a GPU, against the CPU. Needs the feature `cuda` and a
 //! driver; `wgmma` is of `sm_90a`.
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 mod device;
 #[path = "../examples/gemm/kernel.rs"]

@@ -3,6 +3,7 @@
 //! functions among them. Needs the feature `cuda` and a driver.
 //!
 //! `PTX_INTERPRETER_SEED` starts from another program than the first.
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 extern crate alloc;
 

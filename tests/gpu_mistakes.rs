@@ -3,6 +3,7 @@
 //!
 //! They are text that is put together here, with mistakes that no declaration compiles with: cudarc loads
 //! and launches them.
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 #[allow(dead_code)] // what is for the documentation
 #[path = "mistakes/access.rs"]

@@ -3,6 +3,7 @@
 //!
 //! `PTX_MAPS_COUNT` random maps (50,000) from the seed `PTX_MAPS_SEED` (a fresh one):
 //! `cargo test --release --features cuda --test gpu_tensor_maps -- --nocapture`.
+#![allow(unsafe_code, reason = "descriptors are read and replaced as the driver does")]
 
 mod device;
 
@@ -27,12 +28,12 @@ use xtask::verdicts::Report;
 fn observed_gpu() -> Option<Arc<CudaContext>> {
     let context = gpu()?;
     if let Err(error) = context.bind_to_thread() {
-        eprintln!("NOT RUN: the context cannot be bound: {error}");
+        xtask::not_run(&format!("the context cannot be bound: {error}"));
         return None;
     }
     let target = current_target();
     if target != Some(Target::Sm90a) {
-        eprintln!("NOT RUN: the descriptors are those of sm_90, and this GPU is {target:?}");
+        xtask::not_run(&format!("the descriptors are those of sm_90, and this GPU is {target:?}"));
         return None;
     }
     Some(context)

@@ -1,6 +1,7 @@
 //! Static tensor maps and tiles for `wgmma`, on a GPU. Needs the feature `cuda` and a driver; both
 //! are instructions of `sm_90a`.
 
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 mod device;

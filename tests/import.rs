@@ -5,7 +5,6 @@ use std::path::Path;
 use expect_test::expect;
 use ptx::ir::{Init, Linkage, Location};
 use ptx::prelude::*;
-use ptx::ptxas::Ptxas;
 use ptx::{DeviceFunction, Kernel, Variable};
 
 // Beside this file, as of `include_str!`; what is not there starts at the package.
@@ -251,11 +250,7 @@ fn memory_is_counted_as_of_any_module() {
 /// What ptxas counts is what the declarations say.
 #[test]
 fn ptxas_counts_the_same() {
-    let Ok(ptxas) = Ptxas::find() else {
-        assert!(std::env::var_os("PTX_REQUIRE_PTXAS").is_none(), "ptxas was not found");
-        println!("NOT RUN: ptxas was not found");
-        return;
-    };
+    let Some(ptxas) = xtask::oracle() else { return };
     for module in [&hand::MODULE, &blur::MODULE, &triton::MODULE] {
         let assembled = ptxas.assemble(module).expect("it assembles");
         for kernel in module.functions.iter().filter(|it| it.kind == ptx::ir::FunctionKind::Kernel)

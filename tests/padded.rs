@@ -1,4 +1,5 @@
 //! `#[ptx::padded]`: structs whose padding is filled, as Rust and PTX lay them out.
+#![allow(unsafe_code, reason = "it implements unsafe traits, as expanded code does")]
 
 use std::mem::{align_of, offset_of, size_of};
 

@@ -1,4 +1,5 @@
 //! The product on the GPU, some of its elements beside the CPU's.
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 use std::error::Error;
 

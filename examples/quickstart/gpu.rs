@@ -1,4 +1,5 @@
 //! The blur on the GPU, beside the CPU.
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 use std::error::Error;
 

@@ -7,6 +7,7 @@
 //! map to their source. There are three: the macro, a reader of PTX text, and [`check_module`] for a whole
 //! module at run time.
 
+#![forbid(unsafe_code)]
 #![no_std]
 
 extern crate alloc;
@@ -107,3 +108,8 @@ pub use object::VariableUse;
 pub use place::Place;
 pub use symbols::{Symbol, Symbols};
 pub use unit::{Allowance, Analysis, Declared, Rename, Unit, Uses};
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

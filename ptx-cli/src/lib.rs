@@ -5,6 +5,8 @@
 //! It parses arguments and writes; the files are read and judged by
 //! [`ptx_frontend`], and `docs/guide/src/tool.md` shows each command on a real file.
 
+#![forbid(unsafe_code)]
+
 mod allowed;
 pub mod arguments;
 mod check;

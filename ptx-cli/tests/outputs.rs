@@ -1,4 +1,5 @@
-//! What the tool prints: every command and option on small files, and the examples of `docs/guide/src/tool.md`.
+//! What the tool prints: every command and option on small files, and the examples of the guide
+//! (`docs/guide/src/tool.md`) and of the README.
 //! `TRYCMD=overwrite cargo test -p ptx-cli --test outputs` writes what has changed.
 
 #[test]
@@ -8,7 +9,7 @@ fn the_outputs_are_these() {
 
 #[test]
 fn the_documentation_shows_what_the_tool_prints() {
-    cases().case("../docs/guide/src/tool.md");
+    cases().case("../docs/guide/src/tool.md").case("README.md");
 }
 
 fn cases() -> trycmd::TestCases {

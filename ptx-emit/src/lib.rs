@@ -6,6 +6,8 @@
 //!
 //! The writer never judges: ask [`ptx_types::rules`] first.
 
+#![forbid(unsafe_code)]
+
 mod half_bits;
 mod lines;
 mod memory_map;
@@ -16,3 +18,8 @@ mod write;
 
 pub use memory_map::{Budget, KernelMap, MemoryMap, Placed, Places, Pointee, Row};
 pub use write::{Origin, write, write_with_origins};
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -9,6 +9,8 @@
 //! Without the feature `rust` there is no lexer of Rust tokens, and nothing that needs one: the
 //! [grammar of bodies](body) and the [words of findings](message) are left.
 
+#![forbid(unsafe_code)]
+
 #[cfg(feature = "rust")]
 pub mod address;
 #[cfg(feature = "rust")]
@@ -104,3 +106,8 @@ pub fn module(
     }
     (checked, errors)
 }
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -1,5 +1,7 @@
 //! The procedural macros of `ptx`: `ptx-frontend` reads and checks, this crate expands.
 
+#![forbid(unsafe_code)]
+
 mod expand;
 
 use proc_macro::TokenStream;
@@ -109,3 +111,8 @@ pub fn ptx(_: TokenStream) -> TokenStream {
     })
     .into()
 }
+
+/// The example of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

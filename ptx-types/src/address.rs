@@ -5,6 +5,8 @@
 //! so. Where the bytes differ between rounds, there the address is, whatever Rust expression carried
 //! it.
 
+#![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
+
 use crate::ir::{Address, Byte, Init, Link, Linked, Type, Variable};
 use crate::rules::gcd;
 use crate::space::{Generic, PointerSpace, Space};

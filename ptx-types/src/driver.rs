@@ -1,5 +1,7 @@
 //! Types that cudarc copies to a GPU and passes to kernels as they are.
 
+#![allow(unsafe_code, reason = "it makes the promises of cudarc's unsafe traits")]
+
 use cudarc::driver::sys::CUtensorMap;
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 

@@ -157,3 +157,8 @@ pub mod __private {
     #[cfg(feature = "types")]
     pub use crate::private::*;
 }
+
+/// The example of the README is a test.
+#[cfg(all(doctest, feature = "types"))]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

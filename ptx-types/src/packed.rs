@@ -2,6 +2,8 @@
 //!
 //! PTX declares them as untyped bits: each knows its carrier, size and alignment.
 
+#![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
+
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;

@@ -91,7 +91,7 @@ impl<T> Place<T> {
     /// # Safety
     ///
     /// The field is one of the object.
-    #[allow(unsafe_code)]
+    #[allow(unsafe_code, reason = "it subtracts pointers, in constants")]
     pub const unsafe fn field<F>(self, object: *const T, field: *const F) -> Place<F> {
         // SAFETY: as the caller says, both are in one object.
         let further = unsafe { field.byte_offset_from(object) };

@@ -86,7 +86,7 @@ pub const fn splice<T: Splice>(value: T) -> Number {
 }
 
 /// The bits of a number; read at once, since rustc evaluates this for each constant of a body.
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "it reads a number as its bits, in constants")]
 const fn bits_of<T: Splice>(value: T) -> u128 {
     #[repr(C)]
     union Bits<T: Copy> {

@@ -1,5 +1,10 @@
 //! Textures, samplers and surfaces as Rust values: the references of PTX ISA 5.3.
 
+#![allow(
+    unsafe_code,
+    reason = "it makes the promises of unsafe traits, and reads a value as what it is transparent to"
+)]
+
 use core::fmt;
 
 use crate::ir::Type;
@@ -39,7 +44,6 @@ impl Assignments {
 }
 
 /// The members that a value assigns, whose type is one of the three below.
-#[allow(unsafe_code)]
 pub(crate) const fn assignments_of<T>(typed: Typed<T>, value: &T) -> &[Assignment] {
     assert!(typed.ty.opaque().is_some() && size_of::<T>() == size_of::<Assignments>());
     // SAFETY: `PtxType` is implemented for opaque types below alone, all transparent wrappers.

@@ -1,5 +1,6 @@
 //! Addresses in initial values, as rustc finds them: a value is made in several rounds, and where its bytes
 //! differ between them, there the addresses are.
+#![allow(unsafe_code, reason = "it implements unsafe traits, as expanded code does")]
 
 mod panics;
 

@@ -1,4 +1,5 @@
 //! Variables of a module, as the constants of expanded code judge them once their types are known.
+#![allow(unsafe_code, reason = "it implements unsafe traits, as expanded code does")]
 
 mod panics;
 

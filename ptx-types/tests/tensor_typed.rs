@@ -1,4 +1,5 @@
 //! Tensor maps as types, and what rustc is told where it evaluates constants, at run time.
+#![allow(unsafe_code, reason = "it implements unsafe traits, as expanded code does")]
 
 use std::panic::{UnwindSafe, catch_unwind};
 

@@ -70,6 +70,8 @@
 //! old for a call, an error says so: nothing here panics, and [`context`] makes a context without the
 //! panic of cudarc's.
 
+#![allow(unsafe_code, reason = "it calls the driver")]
+
 mod argument;
 mod attribute;
 mod bound;

@@ -9,7 +9,7 @@ pub(crate) fn gpu() -> Option<Arc<CudaContext>> {
     match ptx::cuda::context(0) {
         Ok(context) => Some(context),
         Err(why) => {
-            eprintln!("NOT RUN: {why}");
+            xtask::not_run(&why.to_string());
             None
         }
     }

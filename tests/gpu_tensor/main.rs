@@ -4,6 +4,7 @@
 //! `PTX_TENSOR_COPIES=100000` asks for so many copies of each family instead of 10,000, and
 //! `PTX_TENSOR_SEED=7` for others.
 
+#![allow(unsafe_code, reason = "the driver is called, and launches are unsafe")]
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 #[path = "../device/mod.rs"]

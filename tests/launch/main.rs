@@ -1,5 +1,6 @@
 //! Mistakes of the host's side: what does not compile, and what is an `Err` before anything runs.
 //! Needs the feature `cuda`; what needs a GPU says so where there is none.
+#![allow(unsafe_code, reason = "an allocator counts, and launches without a contract are unsafe")]
 #![allow(unused_variables, dead_code)] // kernels that are only launched
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

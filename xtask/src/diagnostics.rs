@@ -195,24 +195,28 @@ impl Programs {
     }
 
     /// The command that compiles `file`, or nothing if its tool is not here.
-    fn command(&self, file: &str) -> Option<Command> {
-        let nothing = if cfg!(windows) { "NUL" } else { "/dev/null" };
+    ///
+    /// What is compiled goes into `to`: a tool that replaces its output file must not be given `/dev/null`.
+    fn command(&self, file: &str, to: &Path) -> Option<Command> {
         let (program, arguments): (_, &[&str]) = match file {
             "rustc.rs" => (
                 Path::new("rustc"),
-                &["--edition", "2024", "--crate-type", "lib", "--emit", "obj", "-o", nothing],
+                &["--edition", "2024", "--crate-type", "lib", "--emit", "obj"],
             ),
-            "ptxas.ptx" => (self.ptxas.as_deref()?, &["-arch", "sm_90a", "-o", nothing]),
-            "nvcc.cu" => (self.nvcc.as_deref()?, &["-arch", "sm_90a", "-cubin", "-o", nothing]),
+            "ptxas.ptx" => (self.ptxas.as_deref()?, &["-arch", "sm_90a"]),
+            "nvcc.cu" => (self.nvcc.as_deref()?, &["-arch", "sm_90a", "-cubin"]),
             "cccl.cu" => (
                 self.nvcc.as_deref()?,
-                &["-arch", "sm_90a", "--std", "c++17", "-cubin", "-o", nothing],
+                &["-arch", "sm_90a", "--std", "c++17", "-cubin"],
             ),
             "tile.py" => (self.python.as_deref()?, &[]),
             _ => return None,
         };
         let mut command = Command::new(program);
         command.args(arguments);
+        if file != "tile.py" {
+            command.arg("-o").arg(to);
+        }
         Some(command)
     }
 }
@@ -223,9 +227,10 @@ impl Programs {
 /// If a tool cannot be run.
 pub fn outputs(root: &Path, programs: &Programs) -> Result<Vec<(PathBuf, String)>, String> {
     let mut found = Vec::new();
+    let to = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
     for mistake in Mistake::all(root)? {
         for tool in TOOLS.iter().filter(|tool| mistake.read(tool.file).is_some()) {
-            let Some(mut command) = programs.command(tool.file) else { continue };
+            let Some(mut command) = programs.command(tool.file, to.path()) else { continue };
             command.arg(tool.file).current_dir(&mistake.path).env("LC_ALL", "C");
             let output =
                 command.output().map_err(|error| format!("cannot run {command:?}: {error}"))?;

@@ -1,18 +1,23 @@
-//! Development tasks of the ptx workspace, as a library for its tests: the real ptxas, fetched if
-//! need be, the driver's verdicts of tensor maps, random maps to ask it about, PTX files as Rust modules,
+//! Development tasks of the ptx workspace, as a library for its tests: the real ptxas, downloaded
+//! if need be, the driver's verdicts of tensor maps, random maps to ask it about, PTX files as Rust modules,
 //! and crates that depend on the library, with what building them costs.
 
 mod cubin;
 pub mod diagnostics;
 pub mod import;
+#[cfg(unix)]
 pub mod mutants;
+mod not_run;
+mod oracle;
 pub mod port;
 pub mod random_maps;
 pub mod read;
 pub mod sample;
 pub mod structure;
-mod tools;
+#[cfg(unix)]
 pub mod usage;
 pub mod verdicts;
+pub mod wheel;
 
-pub use tools::{NVDISASM, WHEELS, fetch, nvdisasm, oracle, oracles};
+pub use not_run::not_run;
+pub use oracle::{fetch, nvdisasm, oracle, oracles};

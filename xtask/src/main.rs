@@ -1,15 +1,22 @@
 //! Development tasks: see the usage.
 
+#[cfg(unix)]
 mod body_cost;
+#[cfg(unix)]
 mod check_cost;
+#[cfg(unix)]
 mod first_build;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use xtask::wheel::{Index, WHEELS};
+
+/// The tasks that measure processes and limit them are those of Unix alone.
 const USAGE: &str = "\
 usage: cargo xtask TASK
-  ptxas                fetch the pinned releases of ptxas into target/ptxas/
+  ptxas [--index URL]  download the pinned releases of ptxas into target/ptxas/: with pip, or from this
+                       Python package index without it
   check-cost [COUNT..] [--against COMMIT]
                        time cargo check of a crate with so many declarations, or statements of a
                        body (0, 100 and 1000)
@@ -43,13 +50,17 @@ usage: cargo xtask TASK
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let outcome = match arguments.next().as_deref() {
-        Some("ptxas") => ptxas(),
+        Some("ptxas") => ptxas(&arguments.collect::<Vec<_>>()),
+        #[cfg(unix)]
         Some("check-cost") => check_cost::run(&arguments.collect::<Vec<_>>()),
+        #[cfg(unix)]
         Some("first-build") => first_build::run(&arguments.collect::<Vec<_>>()),
+        #[cfg(unix)]
         Some("body-cost") => body_cost::run(arguments),
         Some("port") => port(arguments),
         Some("import") => import(&arguments.collect::<Vec<_>>()),
         Some("read") => read(&arguments.collect::<Vec<_>>()),
+        #[cfg(unix)]
         Some("mutants") => xtask::mutants::run(arguments),
         Some("diagnostics") => diagnostics(),
         Some("verdicts") => verdicts(&arguments.collect::<Vec<_>>()),
@@ -64,9 +75,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn ptxas() -> Result<(), String> {
-    for wheel in xtask::WHEELS {
-        let found = xtask::fetch(wheel)?;
+fn ptxas(arguments: &[String]) -> Result<(), String> {
+    let index = match arguments {
+        [] => None,
+        [option, url] if option == "--index" => Some(Index::new(url, xtask::wheel::agent())?),
+        _ => return Err(USAGE.to_owned()),
+    };
+    for wheel in &WHEELS {
+        let found = xtask::fetch(wheel, index.as_ref())?;
         println!("ptxas {}: {}", found.release(), found.path().display());
     }
     Ok(())
@@ -121,7 +137,7 @@ fn read(files: &[String]) -> Result<(), String> {
         return Err(USAGE.to_owned());
     }
     let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-    let ptxas = xtask::fetch(xtask::WHEELS[0])?;
+    let ptxas = xtask::fetch(&WHEELS[0], None)?;
     let report = xtask::read::compare(&files, &ptxas)?;
     print!("{report}");
     if report.is_clean() { Ok(()) } else { Err("not all is read as it was written".to_owned()) }

@@ -4,45 +4,34 @@ use ptx_types::tensor::{
     ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor,
 };
 
-/// Random numbers from a seed (`SplitMix64`).
+/// Random numbers from a seed.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(fastrand::Rng);
 
 impl Random {
     /// Those of this seed.
-    pub const fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next 64 bits.
-    pub const fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let bits = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^ (bits >> 31)
+    pub fn new(seed: u64) -> Self {
+        Self(fastrand::Rng::with_seed(seed))
     }
 
     /// A number below `end`, which is not 0.
-    pub const fn below(&mut self, end: u64) -> u64 {
-        self.bits() % end
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.0.u64(..end)
     }
 
     /// Whether one of so many.
-    const fn one_of(&mut self, many: u64) -> bool {
+    fn one_of(&mut self, many: u64) -> bool {
         self.below(many) == 0
     }
 
     /// A number from `least` to `most`.
-    const fn between(&mut self, least: i32, most: i32) -> i32 {
-        let span = (most as i64 - least as i64 + 1).cast_unsigned();
-        #[allow(clippy::cast_possible_truncation)] // Between two numbers of 32 bits.
-        let number = (least as i64 + self.below(span).cast_signed()) as i32;
-        number
+    fn between(&mut self, least: i32, most: i32) -> i32 {
+        self.0.i32(least..=most)
     }
 
     /// A number from 1 to `most`, small ones as often as large ones.
-    const fn size(&mut self, most: u64) -> u64 {
-        let bits = self.below(most.ilog2() as u64 + 1);
+    fn size(&mut self, most: u64) -> u64 {
+        let bits = self.below(u64::from(most.ilog2()) + 1);
         1 + self.below(if most >> bits == 0 { 1 } else { most >> bits })
     }
 
@@ -51,8 +40,7 @@ impl Random {
     }
 
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        let at = self.below(from.len() as u64);
-        from[usize::try_from(at).unwrap_or_default()]
+        from[self.0.usize(..from.len())]
     }
 }
 
@@ -192,7 +180,7 @@ fn im2col(random: &mut Random, rank: u32, channels_per_pixel: u32) -> Mode {
 fn tensor(random: &mut Random, spec: &Spec) -> Tensor {
     let multiple = if spec.interleave == Interleave::B32 { 32 } else { 16 };
     let address = match random.below(8) {
-        0 => random.bits() >> 7,
+        0 => random.0.u64(..) >> 7,
         1 => random.below(1 << 20),
         _ => 0x7f00_0000_0000 + random.below(1 << 32),
     };

@@ -1,4 +1,5 @@
 //! What a command takes: CPU time, memory and, where `perf` is there, instructions.
+#![allow(unsafe_code, reason = "what a process took is read through libc")]
 
 use std::io::Read as _;
 use std::process::{Child, Command, Stdio};

@@ -6,6 +6,7 @@ use std::fmt;
 use std::io::Read as _;
 use std::path::Path;
 
+use csv::{ReaderBuilder, StringRecord, Trim};
 use ptx_types::Target;
 use ptx_types::tensor::{
     ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor, describe,
@@ -144,13 +145,19 @@ pub fn compare_file(path: &Path) -> Result<Report, String> {
 /// # Errors
 /// A line that says what cannot be read.
 pub fn compare(text: &str) -> Result<Report, String> {
-    let mut lines = text.lines();
-    let header = lines.next().ok_or("there is no header")?;
-    let columns: HashMap<&str, usize> =
-        header.split(',').enumerate().map(|(i, name)| (name.trim(), i)).collect();
+    // A row may have fewer cells: what is missing is named where it is asked for.
+    let mut reader =
+        ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|error| error.to_string())?.clone();
+    if header.is_empty() {
+        return Err("there is no header".to_owned());
+    }
+    let columns = header.iter().enumerate().map(|(at, name)| (name, at)).collect();
     let mut report = Report::default();
-    for (i, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let row = Row { line: i + 2, columns: &columns, cells: line.split(',').collect() };
+    for cells in reader.records() {
+        let cells = cells.map_err(|error| error.to_string())?;
+        let line = cells.position().map_or(0, csv::Position::line);
+        let row = Row { line, columns: &columns, cells: &cells };
         compare_row(&row, &mut report)?;
     }
     if report.verdicts == Tally::default() {
@@ -177,15 +184,15 @@ fn compare_row(row: &Row<'_>, report: &mut Report) -> Result<(), String> {
 
 /// A row, with its columns by name.
 struct Row<'a> {
-    line: usize,
+    line: u64,
     columns: &'a HashMap<&'a str, usize>,
-    cells: Vec<&'a str>,
+    cells: &'a StringRecord,
 }
 
 impl<'a> Row<'a> {
     fn cell(&self, column: &str) -> Result<&'a str, String> {
-        let cell = self.columns.get(column).and_then(|i| self.cells.get(*i));
-        cell.map(|cell| cell.trim()).ok_or_else(|| format!("line {}: no `{column}`", self.line))
+        let cell = self.columns.get(column).and_then(|at| self.cells.get(*at));
+        cell.ok_or_else(|| format!("line {}: no `{column}`", self.line))
     }
 
     fn number<T: std::str::FromStr>(&self, column: &str) -> Result<T, String> {
@@ -260,7 +267,7 @@ impl<'a> Row<'a> {
 
     fn descriptor(&self) -> Result<[u8; 128], String> {
         let hex = self.cell("descriptor_hex")?;
-        let wrong = || format!("line {}: `descriptor_hex` is no 128 bytes", self.line);
+        let wrong = || format!("line {}: `descriptor_hex` is not 128 bytes", self.line);
         if hex.len() != 256 || !hex.is_ascii() {
             return Err(wrong());
         }

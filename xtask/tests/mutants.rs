@@ -1,4 +1,5 @@
 //! The list of mutants that live is about mutants that there are, and single tokens are what is changed.
+#![cfg(unix)]
 
 use xtask::mutants::{List, list, mutants, names};
 

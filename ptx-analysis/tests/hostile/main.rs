@@ -1,5 +1,6 @@
 //! Bodies that nobody writes, and a text may have all the same: they are judged without a panic, in the
 //! stack of a thread, in memory and in steps that grow as they do.
+#![allow(unsafe_code, reason = "an allocator counts what is allocated")]
 
 mod cases;
 mod source;

@@ -10,6 +10,7 @@ pub(super) struct Folder(PathBuf);
 impl Folder {
     pub(super) fn new() -> io::Result<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "Unix alone has modes"))]
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -130,7 +130,7 @@ fn hostile_texts_cost_little() {
 /// build: `PTX_HOSTILE=100000000 cargo test --release -p ptx-frontend --test text_hostile -- --ignored
 /// --nocapture costs`.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "it takes minutes: see CONTRIBUTING.md"]
 fn costs() {
     let number = |name| std::env::var(name).ok().and_then(|bytes| bytes.parse().ok());
     let bytes: usize = number("PTX_HOSTILE").unwrap_or(10_000_000);
@@ -162,7 +162,7 @@ fn costs() {
 
 /// What the other tests run in a process of its own.
 #[test]
-#[ignore = "is one text"]
+#[ignore = "the other tests of this file run it, each in a process of its own"]
 fn one_text() {
     let name = std::env::var(cost::TEXT).expect("the name of a text");
     let number = |name| std::env::var(name).ok().and_then(|number| number.parse().ok());

@@ -1,6 +1,8 @@
 //! Without the feature `half`: the names stand for types that nothing can be declared with, so that the
 //! compile error says what is missing.
 
+#![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
+
 use core::marker::PhantomData;
 
 use typenum::{U2, U4};

@@ -1,5 +1,7 @@
 //! With the feature `half`.
 
+#![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
+
 use core::fmt;
 use core::marker::PhantomData;
 

@@ -1,5 +1,7 @@
 //! Descriptors without a driver.
 
+#![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
+
 use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;

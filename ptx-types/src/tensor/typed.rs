@@ -1,5 +1,7 @@
 //! Tensor maps as types: the map, its tile in shared memory, and the barrier that a copy completes.
 
+#![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
+
 use core::fmt;
 use core::marker::PhantomData;
 

@@ -1,5 +1,7 @@
 //! Alignments as types: typenum's powers of two.
 
+#![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
+
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 

@@ -1,5 +1,7 @@
 //! Parameterised variable names (PTX ISA 5.4.6).
 
+#![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
+
 use core::fmt;
 use core::mem::MaybeUninit;
 

@@ -1,5 +1,7 @@
 //! The Rust types that are PTX scalars.
 
+#![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
+
 use typenum::{U2, U4};
 
 use crate::align_marker::{Align2, Align4, Align8, Align16, Align32, Align64};

@@ -1,5 +1,10 @@
 //! The bytes between the fields of a struct.
 
+#![allow(
+    unsafe_code,
+    reason = "it makes the promises of unsafe traits, and of padding only zeros exist"
+)]
+
 use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};

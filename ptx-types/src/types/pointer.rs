@@ -1,5 +1,7 @@
 //! Pointers to GPU memory, as the host and kernel parameters hold them (PTX ISA 5.1.6.3).
 
+#![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
+
 use core::fmt;
 use core::marker::PhantomData;
 

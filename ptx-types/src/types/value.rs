@@ -1,5 +1,10 @@
 //! Rust types that can be PTX storage.
 
+#![allow(
+    unsafe_code,
+    reason = "it declares unsafe traits, and reads values as the bytes that they promise"
+)]
+
 use core::marker::PhantomData;
 
 use crate::ir::{Extent, Pointer, Type};
@@ -71,7 +76,7 @@ impl<T: PtxType> Typed<T> {
 impl<T> Typed<T> {
     /// The bytes of a value as the GPU reads them (little endian). The caller has made sure that the
     /// type has no padding.
-    #[allow(unsafe_code, clippy::unused_self)] // the type's promise
+    #[allow(clippy::unused_self)] // the type's promise
     pub(crate) const fn bytes_of(self, value: &T) -> &[u8] {
         // SAFETY: only a `PtxType` is typed, which promises that all its bytes are initialised and no
         // pointers.

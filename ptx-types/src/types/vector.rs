@@ -1,5 +1,10 @@
 //! Vectors of two and four elements (PTX ISA 5.4.2).
 
+#![allow(
+    unsafe_code,
+    reason = "it makes the promises of unsafe traits, and zeros are a value of each scalar"
+)]
+
 use core::fmt;
 use core::ops::{Index, IndexMut};
 
@@ -139,7 +144,6 @@ pub struct V3<T: Scalar> {
 
 impl<T: Scalar> V3<T> {
     /// The vector of these elements, in memory order, with a padding whose bits are zero.
-    #[allow(unsafe_code)]
     pub const fn new(lanes: [T; 3]) -> Self {
         // SAFETY: every scalar is plain bits, of which zero is one value.
         let padding: T = unsafe { core::mem::zeroed() };

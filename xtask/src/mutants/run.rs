@@ -1,4 +1,5 @@
 //! Runs the tests with each mutant in turn.
+#![allow(unsafe_code, reason = "processes are signalled through libc")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::CommandExt as _;

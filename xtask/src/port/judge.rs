@@ -10,7 +10,8 @@ pub use super::outcome::{Finding, Outcome};
 use super::file::{read, stem};
 use super::package::{Example, Package};
 use super::report::Report;
-use crate::{cubin, tools};
+use crate::wheel::WHEELS;
+use crate::{cubin, oracle};
 
 /// How to judge.
 #[derive(Clone, Debug)]
@@ -34,8 +35,8 @@ impl Config {
     pub fn of_workspace() -> Result<Self, String> {
         Ok(Self {
             library: Path::new(env!("CARGO_MANIFEST_DIR")).join(".."),
-            work: tools::target().join("port"),
-            ptxas: tools::fetch(tools::WHEELS[0])?,
+            work: oracle::target().join("port"),
+            ptxas: oracle::fetch(&WHEELS[0], None)?,
             allows_hazards: false,
         })
     }

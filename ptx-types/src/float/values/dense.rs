@@ -1,6 +1,11 @@
 //! Elements of less than a byte as tensor maps read and write them (PTX ISA 5.5.1.1): one behind the
 //! other, or in padded groups of sixteen.
 
+#![allow(
+    unsafe_code,
+    reason = "it makes the promises of unsafe traits, and reads elements as their bits"
+)]
+
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;

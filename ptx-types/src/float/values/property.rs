@@ -1,5 +1,7 @@
 //! What some of the types have: a zero, a sign, a NaN, infinities, unused bits.
 
+#![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
+
 /// What the formats with a property have besides.
 macro_rules! property {
     (zero $F:ident $Bits:ident) => {

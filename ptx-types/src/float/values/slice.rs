@@ -31,7 +31,7 @@ macro_rules! multiversion {
                     && is_x86_feature_detected!("avx512vl")
                 {
                     // SAFETY: the processor has them.
-                    #[allow(unsafe_code)]
+                    #[allow(unsafe_code, reason = "it calls a function for these processors alone")]
                     unsafe {
                         avx512::<$($parameter)*>($($arg),*);
                     }
@@ -39,7 +39,7 @@ macro_rules! multiversion {
                 }
                 if is_x86_feature_detected!("avx2") {
                     // SAFETY: the processor has them.
-                    #[allow(unsafe_code)]
+                    #[allow(unsafe_code, reason = "it calls a function for these processors alone")]
                     unsafe {
                         avx2::<$($parameter)*>($($arg),*);
                     }

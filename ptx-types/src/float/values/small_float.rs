@@ -1,5 +1,7 @@
 //! What the floating-point types of PTX have in common, those of the crate `half` among them.
 
+#![allow(unsafe_code, reason = "it reads floats as their bits in constants")]
+
 use core::mem::transmute_copy;
 
 use super::cvt::Cvt;

@@ -1,5 +1,7 @@
 //! The types: their bits, and what their row says.
 
+#![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
+
 use core::cmp::Ordering;
 use core::fmt;
 use core::num::FpCategory;

@@ -1,0 +1,29 @@
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+
+/// Says in one line that the test that calls this is not run, or a part of it, and why. The line is visible without
+/// `--nocapture`: the harness captures what macros print, and this writes to the standard error itself.
+pub fn not_run(why: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let line = format!("NOT RUN: {}: {why}\n", test());
+    let mut said = SAID.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if said.insert(line.clone()) {
+        // Nothing can be done if the standard error is closed.
+        let _ = std::io::stderr().write_all(line.as_bytes());
+    }
+}
+
+/// The test that runs on this thread: its binary, and its name, which the harness gives to the thread.
+fn test() -> String {
+    let binary = std::env::current_exe().unwrap_or_default();
+    let stem = binary.file_stem().unwrap_or_default().to_string_lossy();
+    // Cargo adds a hash.
+    let binary = stem.rsplit_once('-').map_or(&*stem, |(name, _)| name);
+    match thread::current().name() {
+        Some(name) if name != "main" => format!("{binary}, {name}"),
+        Some(_) | None => Path::new(binary).display().to_string(),
+    }
+}

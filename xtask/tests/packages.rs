@@ -1,0 +1,133 @@
+//! What is published: the manifests, and the files that are packaged.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+fn cargo(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO")).args(arguments).output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("cargo writes UTF-8")
+}
+
+/// The packages of the workspace that are published.
+fn published() -> Vec<Value> {
+    let text = cargo(&["metadata", "--format-version", "1", "--no-deps", "--offline"]);
+    let metadata: Value = serde_json::from_str(&text).expect("it is JSON");
+    let packages = metadata["packages"].as_array().expect("the packages");
+    // `publish = false` is an empty list of registries.
+    packages.iter().filter(|package| package["publish"].is_null()).cloned().collect()
+}
+
+fn name(package: &Value) -> &str {
+    package["name"].as_str().expect("a name")
+}
+
+fn folder(package: &Value) -> PathBuf {
+    let manifest = Path::new(package["manifest_path"].as_str().expect("a path"));
+    manifest.parent().expect("its folder").to_owned()
+}
+
+#[test]
+fn every_library_and_the_tool_are_published() {
+    let names: BTreeSet<String> = published().iter().map(|it| name(it).to_owned()).collect();
+    let expected =
+        ["ptx", "ptx-analysis", "ptx-cli", "ptx-emit", "ptx-frontend", "ptx-macros", "ptx-types"];
+    assert_eq!(names, expected.map(str::to_owned).into());
+}
+
+#[test]
+fn manifests_say_what_the_registry_shows() {
+    for package in published() {
+        let name = name(&package);
+        for field in ["description", "license", "repository", "readme", "rust_version"] {
+            assert!(package[field].is_string(), "{name} has no {field}");
+        }
+        let documentation = format!("https://docs.rs/{name}");
+        assert_eq!(package["documentation"], Value::from(documentation), "{name}");
+        for list in ["keywords", "categories"] {
+            let count = package[list].as_array().map_or(0, Vec::len);
+            assert!((1..=5).contains(&count), "{name} has {count} {list}");
+        }
+        assert_eq!(package["metadata"]["docs"]["rs"]["all-features"], Value::from(true), "{name}");
+    }
+}
+
+#[test]
+fn packages_have_what_belongs_there_and_nothing_else() {
+    let root = xtask::sample::workspace().expect("the workspace");
+    for package in published() {
+        let (name, folder) = (name(&package), folder(&package));
+        let list = cargo(&["package", "--list", "--allow-dirty", "--offline", "--package", name]);
+        let files: BTreeSet<&Path> = list.lines().map(Path::new).collect();
+        for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            assert!(files.contains(Path::new(licence)), "{name} has no {licence}");
+            let read =
+                |folder: &Path| std::fs::read_to_string(folder.join(licence)).expect(licence);
+            assert_eq!(read(&folder), read(&root), "{name}");
+        }
+        for file in &files {
+            let first = file.iter().next().and_then(|part| part.to_str()).unwrap_or_default();
+            let belongs = match first {
+                "src" | "docs" | "examples" => true,
+                "CHANGELOG.md" => name == "ptx",
+                "README.md"
+                | "LICENSE-APACHE"
+                | "LICENSE-MIT"
+                | "Cargo.toml"
+                | "Cargo.lock"
+                | "Cargo.toml.orig"
+                | ".cargo_vcs_info.json" => file.iter().count() == 1,
+                _ => false,
+            };
+            assert!(belongs, "{} does not belong into {name}", file.display());
+        }
+        for file in files.iter().filter(|file| file.extension().is_some_and(|it| it == "rs")) {
+            let text = std::fs::read_to_string(folder.join(file)).expect("it is there");
+            for included in text.split("include_str!(\"").skip(1) {
+                let path = included.split('"').next().expect("a path");
+                let path = normal(&file.parent().expect("a folder").join(path));
+                let is_there = files.contains(&*path);
+                assert!(
+                    is_there,
+                    "{name} does not have {}, for {}",
+                    path.display(),
+                    file.display()
+                );
+            }
+        }
+    }
+}
+
+/// A path without `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if normal.pop() => {}
+            part => normal.push(part),
+        }
+    }
+    normal
+}
+
+/// The lowest toolchain that is promised is the one that every check runs with.
+#[test]
+fn the_minimum_rust_version_is_the_one_that_is_tested() {
+    let root = xtask::sample::workspace().expect("the workspace");
+    let toolchain = std::fs::read_to_string(root.join("rust-toolchain.toml")).expect("it is there");
+    let channel =
+        toolchain.lines().find_map(|line| line.strip_prefix("channel = \"")).expect("it is pinned");
+    let channel = channel.trim_end_matches('"');
+    for package in published() {
+        let promised = package["rust_version"].as_str().expect("it is promised");
+        let lowest =
+            format!("{promised}{}", if promised.split('.').count() == 2 { ".0" } else { "" });
+        assert_eq!(lowest, channel, "{}", name(&package));
+    }
+    let output = Command::new(env!("CARGO")).arg("--version").output().expect("cargo runs");
+    let running = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
+    assert_eq!(running.split(' ').nth(1), Some(channel), "the tests run with {running}");
+}
