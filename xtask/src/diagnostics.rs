@@ -199,16 +199,12 @@ impl Programs {
     /// What is compiled goes into `to`: a tool that replaces its output file must not be given `/dev/null`.
     fn command(&self, file: &str, to: &Path) -> Option<Command> {
         let (program, arguments): (_, &[&str]) = match file {
-            "rustc.rs" => (
-                Path::new("rustc"),
-                &["--edition", "2024", "--crate-type", "lib", "--emit", "obj"],
-            ),
+            "rustc.rs" => {
+                (Path::new("rustc"), &["--edition", "2024", "--crate-type", "lib", "--emit", "obj"])
+            }
             "ptxas.ptx" => (self.ptxas.as_deref()?, &["-arch", "sm_90a"]),
             "nvcc.cu" => (self.nvcc.as_deref()?, &["-arch", "sm_90a", "-cubin"]),
-            "cccl.cu" => (
-                self.nvcc.as_deref()?,
-                &["-arch", "sm_90a", "--std", "c++17", "-cubin"],
-            ),
+            "cccl.cu" => (self.nvcc.as_deref()?, &["-arch", "sm_90a", "--std", "c++17", "-cubin"]),
             "tile.py" => (self.python.as_deref()?, &[]),
             _ => return None,
         };

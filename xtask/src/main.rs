@@ -144,7 +144,7 @@ fn read(files: &[String]) -> Result<(), String> {
 }
 
 fn diagnostics() -> Result<(), String> {
-    let programs = xtask::diagnostics::Programs::find(Some(&xtask::fetch(xtask::WHEELS[0])?));
+    let programs = xtask::diagnostics::Programs::find(Some(&xtask::fetch(&WHEELS[0], None)?));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     xtask::diagnostics::run(&root.canonicalize().map_err(|error| error.to_string())?, &programs)
 }
