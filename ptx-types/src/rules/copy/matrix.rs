@@ -133,7 +133,7 @@ const fn difference(
     };
     let leading = match major {
         Major::K => "leading offset in bytes",
-        Major::Mn => "leading offset in bytes, with the transpose that the instruction says,",
+        Major::Mn => "leading offset in bytes, with the transpose of the instruction,",
     };
     if bits >> 62 != right >> 62 {
         Some(("swizzle mode", bits >> 62, right >> 62))

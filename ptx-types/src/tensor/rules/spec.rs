@@ -172,18 +172,30 @@ const fn nearest_row(spec: &Spec) -> u64 {
     }
     let bits = spec.element.bits() as u64;
     let span = if is_interleaved(spec) { 0 } else { spec.swizzle.span() as u64 };
-    let most = if span == 0 || span * 8 / bits > 256 { 256 } else { span * 8 / bits };
+    let most = if span == 0 || span * 8 / bits > MAX_ROW { MAX_ROW } else { span * 8 / bits };
     let (row, unit) = (spec.mode.inner() as u64, 128 / bits);
     let up = (row + (row == 0) as u64).next_multiple_of(unit);
     if up > most { most } else { up }
 }
 
-/// A row that is asked for and not a multiple of 16 bytes.
+/// The most elements of a row. A row with more has a rule of its own, which advises a number that breaks no other.
+pub(super) const MAX_ROW: u64 = 256;
+
+/// Whether a row goes past the span of its swizzle.
+#[inline(always)]
+const fn is_row_over_span(spec: &Spec) -> bool {
+    let (row, span) = (spec.mode.inner() as u64, spec.swizzle.span() as u64);
+    let is_over = row * spec.element.bits() as u64 > span * 8;
+    (row <= MAX_ROW) & (span != 0) & !is_interleaved(spec) & is_over
+}
+
+/// A row that is asked for and not a multiple of 16 bytes, unless it is too long, which another rule reports.
 #[inline(always)]
 const fn row_fault(spec: &Spec, i: usize, is_asked: bool) -> Option<Args<'static>> {
     let (row, bits) = (spec.mode.inner() as u64, spec.element.bits() as u64);
+    let is_short = (row <= MAX_ROW) & !is_row_over_span(spec);
     // Rows of padded types have a rule of their own; bits of the others are powers of two.
-    if is_asked & (i == 0) & !spec.element.is_padded() & (row * bits % 128 != 0) {
+    if is_asked & is_short & (i == 0) & !spec.element.is_padded() & (row * bits % 128 != 0) {
         let nearest = int(nearest_row(spec));
         let elements = Arg::Size(row, if row == 1 { "element" } else { "elements" });
         return Some([elements, size(spec.element), total(spec.element, row), nearest]);
@@ -203,7 +215,7 @@ const fn size(element: ElementType) -> Arg<'static> {
     })
 }
 
-/// What so many elements take, in words where that is no whole number of bytes.
+/// What so many elements take, in bits where that is not a whole number of bytes.
 const fn total(element: ElementType, count: u64) -> Arg<'static> {
     let bits = count.saturating_mul(element.bits() as u64);
     if bits.is_multiple_of(8) { Arg::Size(bits / 8, "bytes") } else { Arg::Size(bits, "bits") }
@@ -224,16 +236,39 @@ pub(super) const fn interleaved_row_not_of_16_bytes(
 
 #[inline(always)]
 pub(super) const fn row_over_span(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    let (row, span) = (spec.mode.inner() as u64, spec.swizzle.span() as u64);
-    let is_over = row * spec.element.bits() as u64 > span * 8;
-    if (i == 0) & (span != 0) & !is_interleaved(spec) & is_over {
+    if (i == 0) & is_row_over_span(spec) {
+        let row = spec.mode.inner() as u64;
         let bytes = spec.element.global_bytes(row);
-        // Of padded types the swizzle is wrong, not the row.
-        let bits = spec.element.bits() as u64;
-        let nearest = if spec.element.is_padded() { span * 8 / bits } else { nearest_row(spec) };
-        return Some([int(row), Arg::Bytes(bytes), int(span), int(nearest)]);
+        let nearest = nearest_row(spec) as i128;
+        let fix = if spec.element.is_padded() {
+            // Its rows have one length.
+            Arg::Str("use the swizzle `B128`")
+        } else if bytes <= Swizzle::B128.span() as u64 {
+            Arg::Worded("write ", nearest, ", or use the swizzle `B128`")
+        } else if spec.mode.is_wide() {
+            Arg::Worded("write ", nearest, "")
+        } else {
+            Arg::Worded("write ", nearest, ", or leave `swizzle` out")
+        };
+        return Some([int(row), Arg::Bytes(bytes), span(spec.swizzle), fix]);
     }
     None
+}
+
+/// What a row holds with a swizzle, in words.
+const fn span(swizzle: Swizzle) -> Arg<'static> {
+    Arg::Str(match swizzle {
+        Swizzle::None => "",
+        Swizzle::B32 => "with the swizzle `B32` a row holds at most 32 bytes",
+        Swizzle::B64 => "with the swizzle `B64` a row holds at most 64 bytes",
+        Swizzle::B96 => "with the swizzle `B96` a row holds at most 96 bytes",
+        Swizzle::B128 => "with the swizzle `B128` a row holds at most 128 bytes",
+        Swizzle::B128Atom32 => "with the swizzle `B128Atom32` a row holds at most 128 bytes",
+        Swizzle::B128Atom32Flip8 => {
+            "with the swizzle `B128Atom32Flip8` a row holds at most 128 bytes"
+        }
+        Swizzle::B128Atom64 => "with the swizzle `B128Atom64` a row holds at most 128 bytes",
+    })
 }
 
 #[inline(always)]
