@@ -74,7 +74,11 @@ pub(super) const fn address_outside<'a>(
             let (has, fix) = match bytes {
                 0 => (Arg::Str("which has no bytes"), Arg::Str("remove the offset")),
                 _ => (
-                    Arg::Worded("which has ", bytes as i128, if bytes == 1 { " byte" } else { " bytes" }),
+                    Arg::Worded(
+                        "which has ",
+                        bytes as i128,
+                        if bytes == 1 { " byte" } else { " bytes" },
+                    ),
                     Arg::Worded("write an offset in bytes, from 0 to ", bytes as i128 - 1, ""),
                 ),
             };

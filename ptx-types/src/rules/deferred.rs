@@ -114,8 +114,7 @@ const fn fault<'a>(variable: &'a Variable<'a>, env: Environment) -> Option<Viola
 }
 
 /// What is said of a type that is a family, which tokens did not tell.
-const HIDDEN_FAMILY: &str =
-    "a family names its members where it is declared, so an alias cannot stand for it; write `Family<T, N>` here";
+const HIDDEN_FAMILY: &str = "a family names its members where it is declared, so an alias cannot stand for it; write `Family<T, N>` here";
 
 /// Panics if a type is a family, which tokens did not tell.
 #[track_caller]

@@ -172,9 +172,9 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
             Extent::Known(_) | Extent::Incomplete | Extent::Unknown => list_fault(element, list),
         },
         (Type::Aligned(_, inner), value) => value_fault(inner, value),
-        (Type::Scalar(_), Value::List(_) | Value::Integers(_) | Value::Floats(_)) => Some(
-            Fault::Shape("a scalar takes one value", "remove the braces, or declare an array"),
-        ),
+        (Type::Scalar(_), Value::List(_) | Value::Integers(_) | Value::Floats(_)) => {
+            Some(Fault::Shape("a scalar takes one value", "remove the braces, or declare an array"))
+        }
         (
             Type::Vector(..) | Type::Array(..) | Type::Struct(_),
             Value::Int(_)
@@ -256,15 +256,17 @@ const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
             Some(size) if !is_whole(variable.ty, size) => {
                 Some(Fault::Shape("its last element is cut off", "write a value of its type"))
             }
-            Some(size) if size != bytes.len() && size > 0 => {
-                Some(Fault::Shape("it has a different number of bytes", "write a value of its type"))
-            }
+            Some(size) if size != bytes.len() && size > 0 => Some(Fault::Shape(
+                "it has a different number of bytes",
+                "write a value of its type",
+            )),
             _ => None,
         },
         Init::Linked(linked) => match variable.bytes() {
-            Some(size) if size != linked.bytes.len() => {
-                Some(Fault::Shape("it has a different number of bytes", "write a value of its type"))
-            }
+            Some(size) if size != linked.bytes.len() => Some(Fault::Shape(
+                "it has a different number of bytes",
+                "write a value of its type",
+            )),
             _ => links_fault(linked.links),
         },
         Init::Members(_) if variable.ty.opaque().is_none() && variable.ty.is_known() => {

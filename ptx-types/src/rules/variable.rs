@@ -253,7 +253,9 @@ pub(super) const fn space_not_here<'a>(
             rust: "`.tex` was replaced in PTX 1.5: write `#[global] static X: TexRef;`, which is `.global .texref` (PTX ISA 5.1.8)",
             ptx: "`.tex` was replaced in PTX 1.5: write `.global .texref` (PTX ISA 5.1.8)",
         },
-        Space::Sreg => Arg::Str("special registers are predefined: use them by name, such as `%tid.x`"),
+        Space::Sreg => {
+            Arg::Str("special registers are predefined: use them by name, such as `%tid.x`")
+        }
         Space::Reg | Space::Local => Arg::Str("declare it in the body of a kernel"),
         Space::Param => Arg::Str("declare it as a parameter of a kernel"),
         Space::Const | Space::Global | Space::Shared => Arg::Str("declare it in the module"),

@@ -29,9 +29,10 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
             (Arg::Worded("starts at byte ", offset, ""), fix)
         }
         // Nothing is known of what has no bytes: an array without a length, in other words.
-        Some(bytes) if bytes > 0 && end > bytes as i128 => {
-            (Arg::Worded("ends at byte ", end, ""), last_offset(operand.align, least, bytes as i128))
-        }
+        Some(bytes) if bytes > 0 && end > bytes as i128 => (
+            Arg::Worded("ends at byte ", end, ""),
+            last_offset(operand.align, least, bytes as i128),
+        ),
         Some(_) | None => return None,
     };
     let has = match bytes {

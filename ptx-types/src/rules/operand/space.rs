@@ -206,9 +206,7 @@ pub(in crate::rules) const fn read_only_written<'a>(
             (why, undeclared)
         }
         (_, _) if !is_written(operand.form.direction) => return None,
-        (Object::EntryParam(_), _) => {
-            (Arg::Str("a kernel's parameters are read-only"), elsewhere)
-        }
+        (Object::EntryParam(_), _) => (Arg::Str("a kernel's parameters are read-only"), elsewhere),
         (_, _) if is_constant_written(operand, object) => {
             (Arg::Str("constant memory is read-only"), elsewhere)
         }

@@ -28,20 +28,30 @@ pub(super) const fn padded_box(spec: &Spec, i: usize) -> Option<Args<'static>> {
 }
 
 pub(super) const fn stored_box(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    if i == 0 && is_stored(spec) && is_row(spec) && spec.mode.inner() != 128 { Some(row(spec, NONE)) } else { None }
+    if i == 0 && is_stored(spec) && is_row(spec) && spec.mode.inner() != 128 {
+        Some(row(spec, NONE))
+    } else {
+        None
+    }
 }
 
 pub(super) const fn stored_box_of_sm_103a(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let inner = spec.mode.inner();
     if i == 0 && is_stored(spec) && is_row(spec) && inner != 64 && inner != 128 {
-        return Some(row(spec, int(if inner < 96 { 64 } else { 128 })));
+        let is_narrow = spec.swizzle.span() > 0 && spec.swizzle.span() < 96;
+        return Some(row(spec, int(if inner < 96 || is_narrow { 64 } else { 128 })));
     }
     None
 }
 
-/// The swizzle and the type.
+/// The swizzle, the type, and what to write.
 const fn swizzle(spec: &Spec) -> Args<'static> {
-    [Arg::Str(spec.swizzle.name()), Arg::Str(spec.element.name()), NONE, NONE]
+    let fix = if matches!(spec.interleave, Interleave::B32) {
+        "write `B128` and leave the interleave out"
+    } else {
+        "write `B128`"
+    };
+    [Arg::Str(spec.swizzle.name()), Arg::Str(spec.element.name()), Arg::Str(fix), NONE]
 }
 
 pub(super) const fn padded_swizzle(spec: &Spec, _: usize) -> Option<Args<'static>> {

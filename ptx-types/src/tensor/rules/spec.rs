@@ -39,13 +39,26 @@ const fn range_fault(
 
 #[inline(always)]
 pub(super) const fn rank_out_of_range(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    range_fault(true, spec.rank, (1, 5))
+    let Some([rank, ..]) = range_fault(true, spec.rank, (1, 5)) else { return None };
+    let (least, most) = if is_gather(spec) {
+        (2, 2)
+    } else if is_interleaved(spec) || spec.mode.is_im2col() {
+        (3, 5)
+    } else {
+        (1, 5)
+    };
+    Some([rank, int(if spec.rank < least { least } else { most } as u64), NONE, NONE])
 }
 
 #[inline(always)]
 pub(super) const fn interleave_rank(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if is_interleaved(spec) & spec.has_rank() & (spec.rank < 3) {
-        return Some([int(spec.rank as u64), NONE, NONE, NONE]);
+        let fix = if is_gather(spec) {
+            "leave the interleave out"
+        } else {
+            "use rank 3, or leave the interleave out"
+        };
+        return Some([int(spec.rank as u64), Arg::Str(fix), NONE, NONE]);
     }
     None
 }
@@ -104,7 +117,8 @@ pub(super) const fn swizzle_96_target(spec: &Spec, _: usize) -> Option<Args<'sta
         return None;
     }
     let row = spec.element.global_bytes(spec.mode.inner() as u64);
-    let other = if row <= 64 { Swizzle::B64 } else { Swizzle::B128 };
+    let is_short = row <= 64 && !spec.element.is_padded();
+    let other = if is_short { Swizzle::B64 } else { Swizzle::B128 };
     Some([Arg::Str(other.name()), NONE, NONE, NONE])
 }
 
@@ -240,15 +254,19 @@ pub(super) const fn row_over_span(spec: &Spec, i: usize) -> Option<Args<'static>
         let row = spec.mode.inner() as u64;
         let bytes = spec.element.global_bytes(row);
         let nearest = nearest_row(spec) as i128;
-        let fix = if spec.element.is_padded() {
+        let most = Swizzle::B128.span();
+        let is_whole = bytes.is_multiple_of(16);
+        let fix = if spec.element.is_padded() && bytes <= most as u64 {
             // Its rows have one length.
             Arg::Str("use the swizzle `B128`")
-        } else if bytes <= Swizzle::B128.span() as u64 {
+        } else if spec.element.is_padded() && spec.swizzle.span() < most {
+            Arg::Worded("write ", nearest, " and the swizzle `B128`")
+        } else if !spec.element.is_padded() && is_whole && bytes <= most as u64 {
             Arg::Worded("write ", nearest, ", or use the swizzle `B128`")
-        } else if spec.mode.is_wide() {
-            Arg::Worded("write ", nearest, "")
-        } else {
+        } else if !spec.element.is_padded() && is_whole && !spec.mode.is_wide() {
             Arg::Worded("write ", nearest, ", or leave `swizzle` out")
+        } else {
+            Arg::Worded("write ", nearest, "")
         };
         return Some([int(row), Arg::Bytes(bytes), span(spec.swizzle), fix]);
     }
@@ -397,7 +415,9 @@ pub(super) const fn wide_swizzle_of_manual(spec: &Spec, _: usize) -> Option<Args
 
 pub(super) const fn interleave_32_swizzle(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if matches!(spec.interleave, Interleave::B32) && !matches!(spec.swizzle, Swizzle::B32) {
-        return Some([Arg::Str(spec.swizzle.name()), NONE, NONE, NONE]);
+        let is_alone = spec.mode.is_wide() || spec.element.is_padded();
+        let fix = if is_alone { "leave the interleave out" } else { "write `B32`" };
+        return Some([Arg::Str(spec.swizzle.name()), Arg::Str(fix), NONE, NONE]);
     }
     None
 }
@@ -425,11 +445,18 @@ pub(super) const fn element_direction(spec: &Spec, _: usize) -> Option<Args<'sta
     let (done, instead) = match (spec.element.direction(), spec.mode) {
         (Direction::Load, Mode::Scatter4 { .. }) => {
             let four = matches!(spec.element, ElementType::B4x16P64);
-            ("loaded", if four { ElementType::B4x16 } else { ElementType::B6P2x16 })
+            ("loaded", if four { "write `b4x16`" } else { "write `b6p2x16`" })
         }
-        (Direction::Store, Mode::Gather4 { .. }) => ("stored", ElementType::B6x16P32),
+        (Direction::Store, Mode::Gather4 { .. }) => (
+            "stored",
+            if matches!(spec.swizzle, Swizzle::B64 | Swizzle::B96 | Swizzle::B128Atom64) {
+                "write `b6x16_p32` and the swizzle `B128`"
+            } else {
+                "write `b6x16_p32`"
+            },
+        ),
         (Direction::Both | Direction::Load | Direction::Store, _) => return None,
     };
     let (element, mode) = (Arg::Str(spec.element.name()), Arg::Str(spec.mode.name()));
-    Some([element, Arg::Str(done), mode, Arg::Str(instead.name())])
+    Some([element, Arg::Str(done), mode, Arg::Str(instead)])
 }

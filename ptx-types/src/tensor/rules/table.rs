@@ -60,7 +60,7 @@ rules! {
     M001 rank_out_of_range (manual "tensorRank" ptx "5.5.1") Refused Rank:
         "this makes a tensor of rank {0}, but a tensor map has rank 1 to 5", "use rank {1}";
     M002 interleave_rank (manual "tensorRank" ptx "5.5.6") Refused Rank:
-        "a tensor of rank {0} has no interleaved layout, which needs rank 3 to 5", "use rank 3, or leave the interleave out";
+        "a tensor of rank {0} has no interleaved layout, which needs rank 3 to 5", "{1}";
     M003 im2col_rank (manual "tensorRank" ptx "5.5.4") Refused Rank:
         "a tensor of rank {0} has no mode `{1}`, which needs rank 3 to 5: channels, 1 to 3 dimensions with corners, and images", "use rank 3, or the mode `tile`";
     M004 gather_rank (ptx "5.5.3.4") Taken Rank:
@@ -119,7 +119,7 @@ rules! {
         "{f} is `{0}`, but `{1}` takes no interleave", "write `None`";
 
     M030 interleave_32_swizzle (manual "swizzle") Taken Swizzle:
-        "{f} is `{0}`, but the interleave `B32` takes only the swizzle `B32`", "write `B32`";
+        "{f} is `{0}`, but the interleave `B32` takes only the swizzle `B32`", "{1}";
     M031 interleave_96 (ptx "cp.async.bulk.tensor") Unseen Interleave:
         "{f} is `{0}`, but the swizzle `B96` takes no interleave", "write `None`";
     M032 nan_fill_of_integers (manual "oobFill") Refused OobFill:
@@ -127,7 +127,7 @@ rules! {
     M033 flip_stored (ptx "cp.async.bulk.tensor") Unseen Swizzle:
         "{f} is `B128Atom32Flip8`, which is for loads, but `{0}` stores", "write `B128Atom32`";
     M034 element_direction (ptx "5.5.1.1") Unseen Element:
-        "`{0}` elements can only be {1}, which `{2}` does not do", "write `{3}`";
+        "`{0}` elements can only be {1}, which `{2}` does not do", "{3}";
 
     M040 padded_box (manual "boxDim" ptx "cp.async.bulk.tensor") Unseen (each Box):
         "{f} is {0}, but a row of `{1}` is 128 elements", "write 128";
@@ -136,11 +136,11 @@ rules! {
     M042 stored_box_of_sm_103a (ptx "cp.async.bulk.tensor" on Only(Target::Sm103a)) Unseen (each Box):
         "{f} is {0}, but a row of `{1}` is 64 or 128 elements on sm_103a", "write {2}";
     M043 padded_swizzle (manual "swizzle") Unseen Swizzle:
-        "{f} is `{0}`, but `{1}` takes only `None`, `B128` and `B128Atom32`", "write `B128`";
+        "{f} is `{0}`, but `{1}` takes only `None`, `B128` and `B128Atom32`", "{2}";
     M044 stored_swizzle (manual "swizzle") Unseen Swizzle:
-        "{f} is `{0}`, but `{1}` takes only `None`, `B128`, `B128Atom32` and `B128Atom64`, and `B64` and `B96` on sm_103a", "write `B128`";
+        "{f} is `{0}`, but `{1}` takes only `None`, `B128`, `B128Atom32` and `B128Atom64`, and `B64` and `B96` on sm_103a", "{2}";
     M045 stored_swizzle_of_sm_103a (manual "swizzle" on AllBut(Target::Sm103a)) Unseen Swizzle:
-        "{f} is `{0}`, which `{1}` takes on sm_103a only", "write `B128`";
+        "{f} is `{0}`, which `{1}` takes on sm_103a only", "{2}";
     M046 six_bits_interleave (manual "interleave") Unseen Interleave:
         "{f} is `{0}`, but `{1}` takes no interleave", "write `None`";
 

@@ -91,24 +91,33 @@ pub(super) const fn padded_address_alignment(
 }
 
 #[inline(always)]
-pub(super) const fn dim_out_of_range(_: &Spec, tensor: &Tensor, i: usize) -> Option<Args<'static>> {
+pub(super) const fn dim_out_of_range(
+    spec: &Spec,
+    tensor: &Tensor,
+    i: usize,
+) -> Option<Args<'static>> {
     let dim = tensor.dims[i];
     if (dim == 0) | (dim > MAX_DIM) {
-        let nearest = if dim == 0 { 1 } else { MAX_DIM };
+        let least = if i == 0 { unit(spec) } else { 1 };
+        let nearest = if dim == 0 { least } else { MAX_DIM };
         return Some([int(dim), int(nearest), NONE, NONE]);
     }
     None
 }
 
-pub(super) const fn padded_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args<'static>> {
-    let multiple = if spec.element.is_padded() {
+/// What a row of a tensor is a multiple of, in elements.
+const fn unit(spec: &Spec) -> u64 {
+    if spec.element.is_padded() {
         128
     } else if matches!(spec.element, ElementType::B4x16) {
         2
     } else {
-        return None;
-    };
-    let dim = tensor.dims[0];
+        1
+    }
+}
+
+pub(super) const fn padded_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args<'static>> {
+    let (multiple, dim) = (unit(spec), tensor.dims[0]);
     if i != 0 || dim.is_multiple_of(multiple) {
         return None;
     }
