@@ -328,7 +328,7 @@ fn wrong_ones_are_found() {
     let said = [
         ("A021", "byte 2 of `*image.data` is no multiple of 4"),
         ("A021", "byte 8 of `*image.aligned` is no multiple of 16"),
-        ("A034", "`*mixed.image.data` has `.f32` there, and this instruction takes it for `.u32`"),
+        ("A034", "`*mixed.image.data` holds `.f32` there, but this instruction takes `.u32`"),
         ("A031", "`%p` holds an address of `*mixed.image.data` in `.global`"),
         ("A035", "`%p` holds an address of `*mixed.table`, which is stored to"),
         ("A021", "byte 4 of `*image.data` is no multiple of 8"),

@@ -450,7 +450,7 @@ fn a_descriptor_that_differs_says_both_numbers() {
     assert!(text.contains("is 8208, and that of `Mine` is 8192"), "{text}");
     let [text] = &described(&TALL, right ^ MODE << 1, Major::Mn, "", 128)[..] else { panic!() };
     assert!(
-        text.contains("the swizzle mode of this descriptor is 3, and that of `Mine` is 1"),
+        text.contains("the swizzle mode of this descriptor is 3, but that of `Mine` is 1"),
         "{text}"
     );
 }
@@ -498,7 +498,7 @@ fn a_matrix_ends_where_its_tile_does() {
         found.iter().map(ToString::to_string).collect::<String>()
     };
     assert_eq!(at(0, 64), "");
-    assert!(at(0, 65).contains("this reads 65 rows, and `Mine` has 64 there"), "{}", at(0, 65));
+    assert!(at(0, 65).contains("this reads 65 rows, but `Mine` has 64 there"), "{}", at(0, 65));
     assert_eq!(at(0, 0), "", "as many as nobody knows");
     // Along a row K goes on: the last 32 bytes of each row are there.
     assert_eq!(at(96, 64), "");

@@ -77,7 +77,7 @@ fn a_constant_that_is_too_large_is_told_how_much_there_is() {
     let ty = Type::Array(Extent::Known(65_537), &U8);
     let text = said(&Variable::new(Space::Const, "x", &ty), Scope::Module, UNKNOWN, "D009");
     assert!(
-        text.starts_with("`x` takes 65,537 bytes, and constant memory holds 65,536;"),
+        text.starts_with("`x` takes 65,537 bytes, but constant memory holds 65,536;"),
         "{text}"
     );
 }

@@ -219,7 +219,7 @@ fn a_spliced_value_fits_the_type() {
     }
     assert!(
         text(|| require_spliced("x", Space::Global, ScalarType::U8, splice(-7_i8), UNKNOWN))
-            .starts_with("`-7` does not fit into `.u8`, which holds 0 to 255;")
+            .starts_with("`-7` does not fit in `.u8`, which holds 0 to 255;")
     );
     // Where it cannot be at all is said of it, too.
     let shared = || {
@@ -363,7 +363,7 @@ fn a_passed_address_is_in_the_space_that_the_parameter_says() {
     assert_eq!(code(|| require_passed(&formal, "y", Space::Shared)), "");
     assert_eq!(
         text(|| require_passed(&formal, "y", Space::Global)),
-        "`x` points into `.shared`, and what is passed is an address of `y` in `.global`; pass an \
+        "`x` points into `.shared`, but is given an address of `y` in `.global`; pass an \
          address in `.shared`, or declare the parameter for the space that it is in [C007, PTX ISA \
          5.1.6.3]"
     );

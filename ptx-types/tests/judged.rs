@@ -242,7 +242,7 @@ fn the_report_is_of_the_rule_that_was_found() {
     let judged = judged(&[Operand(WORD, 66, A020)]);
     assert_eq!(
         text(|| require_access(&judged, 0, Blame::Offset)),
-        "byte 66 of `x` is no multiple of 4, which this access needs; write a multiple of 4, or \
+        "offset 66 into `x` is not a multiple of 4, which this access needs; write a multiple of 4, or \
          access less at a time [A021, PTX ISA 6.4.1]"
     );
 }

@@ -282,10 +282,7 @@ fn what_cannot_be_passed_is_told_what_can() {
     {
         let [(code, text)] = &passed(&formal, Actual::Other("a label"))[..] else { panic!() };
         assert_eq!(*code, "C004");
-        assert!(
-            text.starts_with("what is passed for `x` is a label; ") && text.contains(mend),
-            "{text}"
-        );
+        assert!(text.starts_with("`x` is given a label; ") && text.contains(mend), "{text}");
     }
 }
 

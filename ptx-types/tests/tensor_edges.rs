@@ -142,7 +142,7 @@ const EDGES: &[Edge] = &[
         },
         taken: &[1, 16, 256],
         refused: &[
-            (0, "`row` is 0, and a box is 1 to 256 elements along each dimension; write 16"),
+            (0, "`row` is 0, but a box has 1 to 256 elements in each dimension; write 16"),
             (257, "write 256"),
         ],
     },
@@ -288,7 +288,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 -0x8001,
-                "a corner is -32768 to 32767 in this mode at rank 3; choose a corner in this range",
+                "a corner is -32768 to 32767 in this mode at rank 3; write a corner in that range",
             ),
             (0x8000, "choose a corner in this range"),
         ],
@@ -298,10 +298,10 @@ const EDGES: &[Edge] = &[
         map: |n| im2col(4, [0, corner(n), 0], [0; 3]),
         taken: &[-128, 127],
         refused: &[
-            (-129, "a corner is -128 to 127 in this mode at rank 4; choose a corner in this range"),
+            (-129, "a corner is -128 to 127 in this mode at rank 4; write a corner in that range"),
             (
                 128,
-                "`lower[1]` is 128, and a corner is -128 to 127 in this mode at rank 4; choose a corner in this range",
+                "`lower[1]` is 128, but a corner is -128 to 127 in this mode at rank 4; write a corner in that range",
             ),
         ],
     },
@@ -310,7 +310,7 @@ const EDGES: &[Edge] = &[
         map: |n| im2col(5, [0, 0, corner(n)], [0; 3]),
         taken: &[-16, 15],
         refused: &[
-            (-17, "a corner is -16 to 15 in this mode at rank 5; choose a corner in this range"),
+            (-17, "a corner is -16 to 15 in this mode at rank 5; write a corner in that range"),
             (16, "choose a corner in this range"),
             (-0x8000_0000, "choose a corner in this range"),
             (0x7fff_ffff, "choose a corner in this range"),
@@ -330,7 +330,7 @@ const EDGES: &[Edge] = &[
         map: |n| im2col(5, [0; 3], [0, 0, corner(n)]),
         taken: &[-16, 15],
         refused: &[
-            (-17, "a corner is -16 to 15 in this mode at rank 5; choose a corner in this range"),
+            (-17, "a corner is -16 to 15 in this mode at rank 5; write a corner in that range"),
             (16, "choose a corner in this range"),
         ],
     },
@@ -341,7 +341,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 -0x8001,
-                "a corner is -32768 to 32767 in this mode at rank 5; choose a corner in this range",
+                "a corner is -32768 to 32767 in this mode at rank 5; write a corner in that range",
             ),
             (0x8000, "choose a corner in this range"),
         ],
@@ -353,7 +353,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 -17,
-                "the driver takes -16 to 15 at rank 5, although the manual allows 16 bits; choose a corner in this range",
+                "the driver takes -16 to 15 at rank 5, although the manual allows 16 bits; write a corner in that range",
             ),
             (16, "choose a corner in this range"),
             (-0x8000, "choose a corner in this range"),
@@ -380,7 +380,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 -129,
-                "the driver takes -128 to 127 at rank 4, although the manual allows 16 bits; choose a corner in this range",
+                "the driver takes -128 to 127 at rank 4, although the manual allows 16 bits; write a corner in that range",
             ),
             (128, "choose a corner in this range"),
         ],

@@ -282,7 +282,7 @@ rules! {
         allowed (on Variable, by Variable: holder.allow),
         silent never;
     D033 address_of_nothing "5.4.4" Refused Value:
-        "`{0}` is not declared in this module", "declare it";
+        "nothing here is named `{0}`", "declare it in the module";
     D034 address_outside "5.4.4" Hazard Value:
         "`{0} + {1}` is outside `{0}`, {2}", "{3}",
         silent "about textures, samplers and surfaces (D036), and about positive offsets into \
