@@ -214,20 +214,20 @@ const EDGES: &[Edge] = &[
         code: "M059",
         map: |n| (TILED, Tensor { dims: [n, 1, 1, 1, 1], ..strided(0, 128) }),
         taken: &[1, 127, 128],
-        refused: &[(129, "dimension 0 takes 129: its elements would overlap; write 144 or more")],
+        refused: &[(129, "dimension 0 takes 129: elements would overlap; write 144 or more")],
     },
     Edge {
         code: "M059",
         map: |n| (PADDED, Tensor { dims: [n, 1, 1, 1, 1], ..strided(0, 128) }),
         taken: &[128, 256],
-        refused: &[(258, "dimension 0 takes 129: its elements would overlap; write 160 or more")],
+        refused: &[(258, "dimension 0 takes 129: elements would overlap; write 160 or more")],
     },
     Edge {
         code: "M059",
         map: |n| (SLICED, Tensor { dims: [n, 1, 1, 1, 1], ..strided(0, 144) }),
         taken: &[1, 4],
         refused: &[
-            (5, "dimension 0 takes 160: its elements would overlap; write 160 or more"),
+            (5, "dimension 0 takes 160: elements would overlap; write 160 or more"),
             (u64::MAX, "its elements would overlap; write 18,446,744,073,709,551,615 or more"),
         ],
     },
@@ -240,7 +240,7 @@ const EDGES: &[Edge] = &[
             )
         },
         taken: &[1],
-        refused: &[(3, "dimension 1 takes 432: its elements would overlap; write 448 or more")],
+        refused: &[(3, "dimension 1 takes 432: elements would overlap; write 448 or more")],
     },
     Edge {
         code: "M060",
