@@ -1049,11 +1049,11 @@ fn all_violations_come_at_once_with_their_values() {
     let found: Vec<String> = rules::check_module(&module).iter().map(ToString::to_string).collect();
     expect_test::expect![[r#"
         sm_90a needs PTX 8.0 or newer, but the module declares PTX 7.0; write `version = 8.0`, or leave the version out [T001, PTX ISA 11.1]
-        `1st` is not a PTX name: a name does not start with a digit; put a letter in front [D001, PTX ISA 4.4]
+        `1st` is not a PTX name: a name cannot start with a digit; start it with a letter [D001, PTX ISA 4.4]
         `.v4 .f64` is 32 bytes, and a PTX vector holds at most 16; use `V2<f64>` [D004, PTX ISA 5.4.2]
-        the alignment 12 is not a power of two; write 8 or 16 [D005, PTX ISA 5.4.5]
+        the alignment 12 is not a power of two; write 32 [D005, PTX ISA 5.4.5]
         `1st` is in `.shared`, which takes no initial value: only `.const` and `.global` do; remove the value, and store it when the kernel starts [D007, PTX ISA 5.4.4]
-        the initial value of `1st` does not match the shape of `.v4 .f64`: a vector takes a value for each element; write as many values as it has elements [D018, PTX ISA 5.4.4]"#]]
+        the initial value of `1st` does not match the shape of `.v4 .f64`: a vector takes a value for each element; write one value for each element [D018, PTX ISA 5.4.4]"#]]
     .assert_eq(&found.join("\n"));
 }
 

@@ -337,7 +337,7 @@ fn wrong_ones_are_found() {
         ("C007", "`near` points into `.shared`, and what is passed is an address of `image.data`"),
         ("A021", "byte 4 of `*slice.items` is no multiple of 8"),
         ("A021", "byte 2 of `*head.next` is no multiple of 4"),
-        ("A036", "`image.data` promises an alignment of 4 bytes, and the access on line"),
+        ("A036", "`image.data` promises an alignment of 4 bytes, but the access on line"),
     ];
     assert_eq!(found.len(), said.len(), "{}", found.join("\n"));
     for (found, (code, start)) in found.iter().zip(said) {

@@ -157,7 +157,7 @@ pub enum Reason {
     },
     /// It is larger than the device has.
     #[error(
-        "a {what} of {given} was requested, but this device has at most {limit}; make it smaller and let each thread do more, or use another dimension"
+        "a {what} of {given} was requested, but this device has at most {limit}; make its shared variables smaller and let each thread do more, or use another dimension"
     )]
     TooLarge {
         /// Grid or block.
