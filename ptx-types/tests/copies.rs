@@ -365,8 +365,18 @@ fn what_is_expected_is_what_is_copied() {
         found.iter().map(ToString::to_string).collect::<String>()
     };
     assert_eq!(found(1072), "");
-    assert!(found(1073).contains("bring 1072: it never completes; expect 1072, or copy 1073"), "{}", found(1073));
-    assert!(found(1071).contains("bring 1072: it completes too early, or never; expect 1072, or copy only 1071"), "{}", found(1071));
+    assert!(
+        found(1073).contains("bring 1072: it never completes; expect 1072, or copy 1073"),
+        "{}",
+        found(1073)
+    );
+    assert!(
+        found(1071).contains(
+            "bring 1072: it completes too early, or never; expect 1072, or copy only 1071"
+        ),
+        "{}",
+        found(1071)
+    );
     let none = rules::check_transactions(Transactions { expected: 0, copied: &[] });
     assert_eq!(codes(&none), [""; 0]);
     // A map that may be another says nothing.

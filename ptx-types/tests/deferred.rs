@@ -132,8 +132,7 @@ fn what_was_found_for_certain_constants_is_told_of_those() {
 
 #[test]
 fn a_family_is_written_out() {
-    const OUT: &str =
-        "a family names its members where it is declared, so an alias cannot stand for it; write `Family<T, N>` here";
+    const OUT: &str = "a family names its members where it is declared, so an alias cannot stand for it; write `Family<T, N>` here";
     assert_eq!(text(|| require_no_family(&FAMILY)), OUT);
     assert_eq!(text(|| require_no_family(&U32)), "");
 }
@@ -305,7 +304,8 @@ fn a_struct_has_no_gaps() {
     ];
     let ty = Type::Struct(Struct { name: "S", size: 12, align: 4, fields: &fields, kind });
     let found = text(|| require_no_padding(&ty, 1));
-    let fix = "; sort the fields by alignment, largest first, or fill the gap with a field `[u8; 2]` [";
+    let fix =
+        "; sort the fields by alignment, largest first, or fill the gap with a field `[u8; 2]` [";
     assert!(found.contains(fix), "{found}");
 }
 
