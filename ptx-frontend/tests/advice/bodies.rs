@@ -97,9 +97,9 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         code: "A020",
-        text: kernel!(".shared .b32 s[32];", (), "ld.shared.u32 %r0, [s-4];"),
+        text: kernel!(".shared .b32 s[32];", (), "ld.shared.u32 %r0, [s+-4];"),
         advice: "the first is 0",
-        ways: &[&[("s-4", "s+0")]],
+        ways: &[&[("s+-4", "s+0")]],
     },
     Case {
         code: "A020",
@@ -167,6 +167,7 @@ pub(crate) const CASES: &[Case] = &[
             ".shared .align 16 .b8 s[64]; .shared .align 8 .b64 bar;",
             (".param .u64 p"),
             "ld.param.u64 %d0, [p];\n\
+             mbarrier.init.shared.b64 [bar], 1;\n\
              mbarrier.arrive.expect_tx.shared.b64 _, [bar], 32;\n\
              cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%d0], 64, [bar];"
         ),
@@ -179,6 +180,7 @@ pub(crate) const CASES: &[Case] = &[
             ".shared .align 16 .b8 s[64]; .shared .align 8 .b64 bar;",
             (".param .u64 p"),
             "ld.param.u64 %d0, [p];\n\
+             mbarrier.init.shared.b64 [bar], 1;\n\
              mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n\
              cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%d0], 32, [bar];"
         ),
