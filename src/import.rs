@@ -40,7 +40,7 @@ pub const fn require_shape(shape: &Shape<'_>, (ty, pointer, size, align): Layout
     {
         let mut text = start(shape, " is ");
         push_bytes(&mut text, size);
-        text.push_str(", and ");
+        text.push_str(", but ");
         push_subject(&mut text, shape);
         text.push_str(" is ");
         text.push_int(bytes as i128, true);
@@ -58,7 +58,7 @@ pub const fn require_shape(shape: &Shape<'_>, (ty, pointer, size, align): Layout
 pub const fn require_slice(shape: &Shape<'_>, (ty, _, size, align): Layout) {
     require_layout(ty, size, align);
     if let Some(bytes) = shape.bytes {
-        let mut text = start(shape, " has no length, and ");
+        let mut text = start(shape, " has no length, but ");
         push_subject(&mut text, shape);
         text.push_str(" is ");
         push_bytes(&mut text, bytes);
@@ -81,7 +81,7 @@ const fn require_align(shape: &Shape<'_>, align: usize) {
     }
     let mut text = start(shape, " is aligned to ");
     push_bytes(&mut text, align);
-    text.push_str(", and ");
+    text.push_str(", but ");
     push_subject(&mut text, shape);
     text.push_str(" to ");
     text.push_int(shape.align as i128, true);
@@ -108,7 +108,7 @@ const fn require_element(shape: &Shape<'_>, ty: &Type<'_>) {
     push_rust_name(&mut text, declared);
     text.push_str(", or `B");
     text.push_int(declared.bytes() as i128 * 8, false);
-    text.push_str("` for the bits");
+    text.push_str("` for the raw bits");
     refuse(&text);
 }
 
@@ -184,7 +184,7 @@ const fn require_pointer(
     {
         let mut text = start(shape, " points into `");
         text.push_str(is.directive());
-        text.push_str("`, and ");
+        text.push_str("`, but ");
         push_subject(&mut text, shape);
         text.push_str(" into `");
         text.push_str(declared.directive());
@@ -194,15 +194,15 @@ const fn require_pointer(
     if let Some(align) = is.1
         && !align.is_multiple_of(declared.1)
     {
-        let mut text = start(shape, " points to what is aligned to ");
+        let mut text = start(shape, " points to data that is aligned to ");
         push_bytes(&mut text, align);
-        text.push_str(", and ");
+        text.push_str(", but ");
         push_subject(&mut text, shape);
         text.push_str(" promises ");
         text.push_int(declared.1 as i128, true);
         text.push_str("; write `U");
         text.push_int(declared.1 as i128, false);
-        text.push_str("` behind what it points to");
+        text.push_str("` after what it points to");
         refuse(&text);
     }
 }

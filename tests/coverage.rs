@@ -71,7 +71,7 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "Table 7",
         "`.param` in functions: inputs are not written",
         "ui-tests/a001_input_written",
-        "an input of a function is read-only",
+        "the inputs of a function are read-only",
     ),
     ("Table 7", "`.param` in functions: returns are not read", "ui-tests/a002_return_read", "A002"),
     (

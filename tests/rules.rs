@@ -1048,12 +1048,12 @@ fn all_violations_come_at_once_with_their_values() {
     };
     let found: Vec<String> = rules::check_module(&module).iter().map(ToString::to_string).collect();
     expect_test::expect![[r#"
-        sm_90a needs PTX 8.0 or newer, and the module says 7.0; write `version = 8.0` or leave the version out [T001, PTX ISA 11.1]
-        `1st` is no name in PTX: a name does not start with a digit; put a letter in front [D001, PTX ISA 4.4]
+        sm_90a needs PTX 8.0 or newer, but the module declares PTX 7.0; write `version = 8.0`, or leave the version out [T001, PTX ISA 11.1]
+        `1st` is not a PTX name: a name cannot start with a digit; start it with a letter [D001, PTX ISA 4.4]
         `.v4 .f64` is 32 bytes, and a PTX vector holds at most 16; use `V2<f64>` [D004, PTX ISA 5.4.2]
-        the alignment 12 is not a power of two; write 8 or 16 [D005, PTX ISA 5.4.5]
-        `1st` is in `.shared`, which takes no initial value: only `.const` and `.global` do; remove the value and store it when the kernel starts [D007, PTX ISA 5.4.4]
-        the initial value of `1st` does not have the shape of `.v4 .f64`: a vector takes a value for each element; write as many values as it has elements [D018, PTX ISA 5.4.4]"#]]
+        the alignment 12 is not a power of two; write 32 [D005, PTX ISA 5.4.5]
+        `1st` is in `.shared`, which takes no initial value: only `.const` and `.global` do; remove the value, and store it when the kernel starts [D007, PTX ISA 5.4.4]
+        the initial value of `1st` does not match the shape of `.v4 .f64`: a vector takes a value for each element; write one value for each element [D018, PTX ISA 5.4.4]"#]]
     .assert_eq(&found.join("\n"));
 }
 
@@ -1097,22 +1097,22 @@ fn the_documentation_lists_every_rule() {
         "# The rules\n\n\
          One table (`ptx-types/src/rules/table.rs`), asked while macros expand, while rustc evaluates\n\
          constants, and at run time. *Refused*: ptxas refuses it too. *Unenforced*: the ISA forbids it, or\n\
-         Rust and PTX would disagree, and ptxas takes it. *Hazard*: ptxas takes it, and it goes wrong at run\n\
+         Rust and PTX would disagree, but ptxas accepts it. *Hazard*: ptxas accepts it, but it goes wrong at run\n\
          time; it can be allowed by its code. Each code leads to the rule's page, which `ptx explain CODE` prints.\n\
          Written by `UPDATE_EXPECT=1 cargo test --test rules`.\n\n\
          A rule reports what goes wrong in every execution that reaches the statement, or in one that surely\n\
-         happens. [Below](#when-a-rule-is-silent) it says of each rule when it is silent. Some notes:\n\n\
-         - A020: where a comparison of what the launch decides, such as `%ntid.x`, guards the access, the message\n\
-           repeats it: the access goes wrong only in launches for which it holds.\n\
-         - A022, A036: one error for a declaration, with the greatest alignment that the accesses need and how\n\
-           many they are. `allow(..)` stands on an access, on the kernel, or on the declaration for all of them.\n\
-         - A034: what is refused is a pun between declared types: a `.f32` taken for `.u32`, two `.u32` taken for a\n\
-           `.u64`, half of a `.u64` taken for a `.u32`. They run, and are mostly a wrong offset or a changed\n\
-           declaration; a pun that is meant is allowed on the access, the kernel, or the declaration. An atomic\n\
-           minimum or maximum takes the sign that is declared.\n\
+         happens. [Below](#when-a-rule-is-silent) is a list of when each rule is silent. Some notes:\n\n\
+         - A020: where a comparison of a value that the launch decides, such as `%ntid.x`, guards the access, the\n\
+           message repeats the comparison: the access goes wrong only in launches for which it holds.\n\
+         - A022, A036: one error for a declaration, with the largest alignment that its accesses need and their\n\
+           number. `allow(..)` can be on an access, on the kernel, or on the declaration for all accesses.\n\
+         - A034: the rule refuses type punning between declared types: a `.f32` accessed as `.u32`, two `.u32`\n\
+           accessed as a `.u64`, half of a `.u64` accessed as a `.u32`. It runs, and is usually a wrong offset or a\n\
+           changed declaration. Allow it on the access, the kernel, or the declaration if it is intended. An atomic\n\
+           minimum or maximum takes the sign of the declared type.\n\
          - F009: a module in which a function returns several values is compiled without the ABI, and then\n\
            functions take and return 8 and 16 bits, and predicates.\n\n\
-         | code | rule | ISA | kind | blames | what it says |\n\
+         | code | rule | ISA | kind | blames | message and fix |\n\
          | --- | --- | --- | --- | --- | --- |\n",
     );
     let mut sorted: Vec<_> = RULES.iter().collect();

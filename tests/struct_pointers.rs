@@ -328,7 +328,7 @@ fn wrong_ones_are_found() {
     let said = [
         ("A021", "byte 2 of `*image.data` is no multiple of 4"),
         ("A021", "byte 8 of `*image.aligned` is no multiple of 16"),
-        ("A034", "`*mixed.image.data` has `.f32` there, and this instruction takes it for `.u32`"),
+        ("A034", "`*mixed.image.data` holds `.f32` there, but this instruction takes `.u32`"),
         ("A031", "`%p` holds an address of `*mixed.image.data` in `.global`"),
         ("A035", "`%p` holds an address of `*mixed.table`, which is stored to"),
         ("A021", "byte 4 of `*image.data` is no multiple of 8"),
@@ -337,7 +337,7 @@ fn wrong_ones_are_found() {
         ("C007", "`near` points into `.shared`, and what is passed is an address of `image.data`"),
         ("A021", "byte 4 of `*slice.items` is no multiple of 8"),
         ("A021", "byte 2 of `*head.next` is no multiple of 4"),
-        ("A036", "`image.data` promises an alignment of 4 bytes, and the access on line"),
+        ("A036", "`image.data` promises an alignment of 4 bytes, but the access on line"),
     ];
     assert_eq!(found.len(), said.len(), "{}", found.join("\n"));
     for (found, (code, start)) in found.iter().zip(said) {

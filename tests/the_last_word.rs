@@ -200,7 +200,7 @@ fn the_rules_are_asked_too() {
         &[],
         &expect![[r#"
         `too_far` does not assemble:
-          tests/the_last_word.rs:86:32: error: this access ends at byte 272 of `ROW`, which ends at 16; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]
+          tests/the_last_word.rs:86:32: error: this access ends at byte 272 of `ROW`, which has 16 bytes; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]
     "#]],
     );
 }

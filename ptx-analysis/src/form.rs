@@ -189,7 +189,7 @@ fn check_coordinates<'a>(
     check("coordinates", wanted, given, place);
     if has_offsets {
         let (given, place) = behind.unwrap_or((0, place));
-        check("offsets behind them", wanted_offsets, given, place);
+        check("offsets after them", wanted_offsets, given, place);
     }
 }
 

@@ -57,10 +57,10 @@ impl Kind {
             Self::Syntax => "the text is not PTX",
             Self::Name => "a name is not declared, or means something else",
             Self::Refused => "ptxas or the driver refuses it too",
-            Self::Unenforced => "the PTX ISA forbids it, and ptxas takes it",
-            Self::Hazard => "ptxas takes it, and it may fault, corrupt data or hang when it runs",
+            Self::Unenforced => "the PTX ISA forbids it, but ptxas accepts it",
+            Self::Hazard => "ptxas accepts it, but it may fault, corrupt data or hang at run time",
             Self::Unneeded => "nothing needs an allowance",
-            Self::Ptxas => "what ptxas says of the file",
+            Self::Ptxas => "the message of ptxas for the file",
         }
     }
 }

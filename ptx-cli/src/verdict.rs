@@ -85,7 +85,7 @@ fn merge(parsed: &Parsed, release: Release, said: Vec<Diagnostic>, found: &mut V
         match same.or_else(cause) {
             Some(n) => {
                 let Diagnostic { severity, message, .. } = diagnostic;
-                found[n].ptxas.push(format!("ptxas {release} says so too: {severity}: {message}"));
+                found[n].ptxas.push(format!("ptxas {release} agrees: {severity}: {message}"));
             }
             None => found.push(finding(parsed, &lines, diagnostic, declared)),
         }

@@ -230,7 +230,7 @@ pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
     links
 }
 
-const CHANGED: &str = "the address of a variable is known when the module is loaded, and until then it can only be stored as it is: all of it in a `u64` or a `Ptr`, or one byte by `mask(0xff, ..)`; write `addr(X) + 8` for an offset [D039, PTX ISA 5.4.4]";
+const CHANGED: &str = "the address of a variable is known only when the module is loaded, and can only be stored unchanged: whole, in a `u64` or a `Ptr`, or byte by byte, as `mask(0xff, ..)`; write `addr(X) + 8` for an offset [D039, PTX ISA 5.4.4]";
 
 /// The initial value of which `links` are the addresses; none if a rule refuses its type for
 /// padding, whose bytes cannot be read.

@@ -123,6 +123,6 @@ struct Broken {
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (before, after) = self.demand.resource.words();
-        write!(f, "{before} {} {after}, and `{}` is demanded", self.number, self.demand)
+        write!(f, "{before} {} {after}, but `{}` is required", self.number, self.demand)
     }
 }

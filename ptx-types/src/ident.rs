@@ -23,10 +23,10 @@ impl Fault {
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Empty => "it is empty",
-            Self::Character => "names are made of the ASCII letters and digits, `_` and `$`",
-            Self::Lone => "another character has to follow the first",
-            Self::Digit => "a name does not start with a digit",
-            Self::Reserved => "PTX uses the word itself",
+            Self::Character => "a name has only ASCII letters, digits, `_` and `$`",
+            Self::Lone => "a second character must follow the first",
+            Self::Digit => "a name cannot start with a digit",
+            Self::Reserved => "PTX reserves the word",
             Self::SpecialRegister => "it is a special register",
         }
     }
@@ -35,9 +35,9 @@ impl Fault {
     pub const fn fix(self) -> &'static str {
         match self {
             Self::Empty => "write a name",
-            Self::Character => "spell it with those",
+            Self::Character => "use only these",
             Self::Lone => "write a longer name",
-            Self::Digit => "put a letter in front",
+            Self::Digit => "start it with a letter",
             Self::Reserved | Self::SpecialRegister => "choose another name",
         }
     }

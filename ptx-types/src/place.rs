@@ -19,9 +19,9 @@ pub struct Place<T: ?Sized> {
 
 /// What is in a state space, or in any.
 #[diagnostic::on_unimplemented(
-    message = "this is in `{Self}` memory, and the address is to be one of `{S}` memory",
+    message = "this is in `{Self}` memory, but the address is taken in `{S}` memory",
     label = "in `{Self}` memory",
-    note = "write the state space that it is in behind `lea`"
+    note = "write the state space of the storage after `lea`"
 )]
 pub trait IsIn<S> {}
 
@@ -114,7 +114,7 @@ const fn require_element(name: &str, extent: Extent, index: i128) {
     if let Some(elements) = elements {
         text.push_int(elements as i128, false);
         text.push_str(if elements == 1 { " element" } else { " elements" });
-        text.push_str(", and this is element ");
+        text.push_str(", but this is element ");
     } else {
         text.push_str("no element ");
     }
@@ -137,8 +137,8 @@ pub enum Extent {
 /// What has elements one after the other.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no elements",
-    label = "an index behind what is no array",
-    note = "an index goes into an array, or behind a pointer; write the field before it, if it goes into one"
+    label = "an index after something that is not an array",
+    note = "an index selects an element of an array, or of what a pointer points to; to index a field, write the field first"
 )]
 pub trait Elements {
     /// The type of an element.
@@ -203,7 +203,7 @@ impl Places {
         let further = index.saturating_mul(stride as i128);
         assert!(
             further >= -(1 << 62) && further < 1 << 62,
-            "this index goes further than addresses do; write a smaller one"
+            "this index is beyond all addresses; write a smaller one"
         );
         from + further as i64
     }

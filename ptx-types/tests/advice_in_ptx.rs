@@ -75,11 +75,11 @@ fn what_a_test_advises_is_in_ptx_too() {
 fn a_rule_whose_advice_is_the_same_says_it_as_it_is() {
     let single = Type::Scalar(ScalarType::U32);
     let mut variable = Variable::new(Space::Global, "x", &single);
-    variable.align = Some(3);
+    variable.align = Some(6);
     let found = check_variable(&variable, Scope::Module, Environment::UNKNOWN);
     let [violation] = &*found else { panic!("one rule is broken, not {found:?}") };
     let in_ptx = violation.in_ptx();
-    assert_eq!(in_ptx.message().as_str(), "the alignment 3 is not a power of two");
-    assert_eq!(in_ptx.fix().as_str(), "write 2 or 4");
-    assert_eq!(in_ptx.text().as_str(), "the alignment 3 is not a power of two; write 2 or 4");
+    assert_eq!(in_ptx.message().as_str(), "the alignment 6 is not a power of two");
+    assert_eq!(in_ptx.fix().as_str(), "write 4 or 8");
+    assert_eq!(in_ptx.text().as_str(), "the alignment 6 is not a power of two; write 4 or 8");
 }

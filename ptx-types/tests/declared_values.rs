@@ -62,9 +62,12 @@ fn a_special_register_is_declared_again_as_an_exported_variable_of_its_bits() {
 #[test]
 fn alignments_name_the_powers_of_two_around_them() {
     for (align, expected) in [
-        (0, "the alignment 0 is not a power of two; write 1 or 2 "),
-        (3, "the alignment 3 is not a power of two; write 2 or 4 "),
+        // No less than the type needs, and no more than PTX allows.
+        (0, "the alignment 0 is not a power of two; write 4 "),
+        (3, "the alignment 3 is not a power of two; write 4 "),
+        (6, "the alignment 6 is not a power of two; write 4 or 8 "),
         (1000, "the alignment 1,000 is not a power of two; write 512 or 1,024 "),
+        (0xffff_ffff, "the alignment 4294967295 is not a power of two; write 2147483648 "),
     ] {
         let variable = Variable { align: Some(align), ..global(&U32) };
         let text = said(&variable, Scope::Module, UNKNOWN, "D005").replace(',', "");
@@ -77,7 +80,7 @@ fn a_constant_that_is_too_large_is_told_how_much_there_is() {
     let ty = Type::Array(Extent::Known(65_537), &U8);
     let text = said(&Variable::new(Space::Const, "x", &ty), Scope::Module, UNKNOWN, "D009");
     assert!(
-        text.starts_with("`x` takes 65,537 bytes, and constant memory holds 65,536;"),
+        text.starts_with("`x` takes 65,537 bytes, but constant memory holds 65,536;"),
         "{text}"
     );
 }

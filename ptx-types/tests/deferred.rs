@@ -107,8 +107,8 @@ fn demands_are_as_tokens_tell_them() {
 
 #[test]
 fn a_count_is_not_negative_and_a_directive_has_32_bits() {
-    const NEGATIVE: &str = "a number of elements or bytes is not negative; write a positive one";
-    const LARGE: &str = "a directive's number has 32 bits; write a smaller one";
+    const NEGATIVE: &str = "a number of elements or bytes cannot be negative; write 0 or more";
+    const LARGE: &str = "a directive takes a 32-bit number; write 4294967295 or less";
     for (number, of_count, of_directive) in [
         (-1_i128, NEGATIVE, NEGATIVE),
         (0, "", ""),
@@ -132,8 +132,7 @@ fn what_was_found_for_certain_constants_is_told_of_those() {
 
 #[test]
 fn a_family_is_written_out() {
-    const OUT: &str =
-        "the members of a family are named by its declaration; write `Family<T, N>` out here";
+    const OUT: &str = "a family names its members where it is declared, so an alias cannot stand for it; write `Family<T, N>` here";
     assert_eq!(text(|| require_no_family(&FAMILY)), OUT);
     assert_eq!(text(|| require_no_family(&U32)), "");
 }
@@ -219,7 +218,7 @@ fn a_spliced_value_fits_the_type() {
     }
     assert!(
         text(|| require_spliced("x", Space::Global, ScalarType::U8, splice(-7_i8), UNKNOWN))
-            .starts_with("`-7` does not fit into `.u8`, which holds 0 to 255;")
+            .starts_with("`-7` does not fit in `.u8`, which holds 0 to 255;")
     );
     // Where it cannot be at all is said of it, too.
     let shared = || {
@@ -293,8 +292,21 @@ fn a_struct_has_no_gaps() {
     assert_eq!(of(0), "");
     assert!(of(1).starts_with("`S` has 3 bytes of padding before `b`"), "{}", of(1));
     assert_eq!(of(2), "");
-    assert!(of(3).starts_with("`S` has 3 bytes of padding before its end"), "{}", of(3));
+    assert!(of(3).starts_with("`S` has 3 bytes of padding at its end"), "{}", of(3));
     assert_eq!(text(|| require_no_padding(&U32, 0)), "");
+    // In the order of their alignment, the fields pad the end.
+    assert!(of(1).contains("; fill it with a field `[u8; 3]` ["), "{}", of(1));
+    let half = Type::Scalar(ScalarType::U16);
+    let fields = [
+        Field { name: "a", offset: 0, ty: &half, pointer: None },
+        Field { name: "b", offset: 4, ty: &U32, pointer: None },
+        Field { name: "c", offset: 8, ty: &half, pointer: None },
+    ];
+    let ty = Type::Struct(Struct { name: "S", size: 12, align: 4, fields: &fields, kind });
+    let found = text(|| require_no_padding(&ty, 1));
+    let fix =
+        "; sort the fields by alignment, largest first, or fill the gap with a field `[u8; 2]` [";
+    assert!(found.contains(fix), "{found}");
 }
 
 #[test]
@@ -363,9 +375,8 @@ fn a_passed_address_is_in_the_space_that_the_parameter_says() {
     assert_eq!(code(|| require_passed(&formal, "y", Space::Shared)), "");
     assert_eq!(
         text(|| require_passed(&formal, "y", Space::Global)),
-        "`x` points into `.shared`, and what is passed is an address of `y` in `.global`; pass an \
-         address in `.shared`, or declare the parameter for the space that it is in [C007, PTX ISA \
-         5.1.6.3]"
+        "`x` points into `.shared`, but is given an address of `y` in `.global`; pass an \
+         address in `.shared`, or declare the parameter for `.global` [C007, PTX ISA 5.1.6.3]"
     );
 }
 

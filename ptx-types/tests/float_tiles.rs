@@ -319,7 +319,7 @@ fn lengths_are_said() {
         said
     };
     let tiling = Tiling::new([2, 4], [1, 4]);
-    assert_eq!(said(tiling, 7, 4, 2), "the source holds 7 numbers, and the matrix takes 8");
+    assert_eq!(said(tiling, 7, 4, 2), "the source holds 7 numbers, but the matrix takes 8");
     assert_eq!(said(tiling, 8, 5, 2), "the slice of elements holds 10 numbers instead of 8");
     assert_eq!(said(tiling, 8, 4, 1), "the slice of scales holds 1 number instead of 2");
     assert_eq!(
@@ -337,7 +337,7 @@ fn lengths_are_said() {
     }
     // What no memory holds is refused, and does not overflow.
     let huge = Tiling::new([usize::MAX, 4], [1, 4]);
-    assert!(said(huge, 8, 4, 2).starts_with("the source holds 8 numbers, and the matrix takes "));
+    assert!(said(huge, 8, 4, 2).starts_with("the source holds 8 numbers, but the matrix takes "));
 }
 
 #[test]

@@ -90,13 +90,13 @@ fn it_is_laid_out_as_an_array_is() {
 fn bytes_are_as_many_as_the_elements_fill() {
     let message =
         |bytes: &[u8], len| DenseVec::<E2M3>::from_bytes(bytes, len).unwrap_err().to_string();
-    assert_eq!(message(&[0; 2], 5), "5 elements of e2m3 take 4 bytes, and there are 2");
-    assert_eq!(message(&[0; 1], 2), "2 elements of e2m3 take 2 bytes, and there is 1");
-    assert_eq!(message(&[0; 2], 1), "1 element of e2m3 take 1 byte, and there are 2");
+    assert_eq!(message(&[0; 2], 5), "5 elements of e2m3 take 4 bytes, but there are 2");
+    assert_eq!(message(&[0; 1], 2), "2 elements of e2m3 take 2 bytes, but there is 1");
+    assert_eq!(message(&[0; 2], 1), "1 element of e2m3 take 1 byte, but there are 2");
     assert_eq!(
         message(&[0; 4], usize::MAX),
         format!(
-            "{} elements of e2m3 take {} bytes, and there are 4",
+            "{} elements of e2m3 take {} bytes, but there are 4",
             usize::MAX,
             usize::MAX / 4 * 3 + 3
         ),
@@ -158,6 +158,6 @@ fn serde_has_the_length_and_the_bytes() {
     assert_de_tokens(&dense, &with(&numbers));
     assert_de_tokens_error::<DenseVec<E2M1>>(
         &with(&[Token::Bytes(&[0xa1])]),
-        "3 elements of e2m1 take 2 bytes, and there is 1",
+        "3 elements of e2m1 take 2 bytes, but there is 1",
     );
 }

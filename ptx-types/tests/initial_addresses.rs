@@ -149,7 +149,7 @@ fn what_a_pointer_leads_to_is_aligned_as_its_type_says() {
         text(|| {
             let _: Ptr<Global, [B32; 4]> = placeholder::<_, Global>(1, 0, "x", 2);
         }),
-        "this address in `x` is aligned to 2 bytes, and its type promises 4: an access through it would \
+        "this address in `x` is aligned to 2 bytes, but its type promises 4: an access through it would \
          fault; align `x`, add a multiple of 4, or declare a pointer to smaller elements [D070, PTX ISA \
          5.4.5]"
     );

@@ -242,8 +242,8 @@ fn the_report_is_of_the_rule_that_was_found() {
     let judged = judged(&[Operand(WORD, 66, A020)]);
     assert_eq!(
         text(|| require_access(&judged, 0, Blame::Offset)),
-        "byte 66 of `x` is no multiple of 4, which this access needs; write a multiple of 4, or \
-         access less at a time [A021, PTX ISA 6.4.1]"
+        "offset 66 into `x` is not a multiple of 4, which this access needs; write a multiple of 4, or \
+         access fewer bytes at a time [A021, PTX ISA 6.4.1]"
     );
 }
 
@@ -256,7 +256,7 @@ fn a_single_execution_is_judged_by_how_far_it_goes_alone() {
     assert_eq!(reported(&rows, 1, Blame::Offset), "A021");
     let judged = judged(&rows);
     let found = text(|| require_access(&judged, 0, Blame::Offset));
-    assert!(found.contains("ends at byte 80 of `x`, which ends at 64 (by thread 5);"), "{found}");
+    assert!(found.contains("ends at byte 80 of `x`, which has 64 bytes (by thread 5);"), "{found}");
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn demanded(demands: Demands, accesses: &[Demanded<'_>]) -> String {
     if text.is_empty() {
         return text;
     }
-    let text = text.strip_prefix("`x` is aligned to 4 bytes, and ").expect("it is");
+    let text = text.strip_prefix("`x` is aligned to 4 bytes, but ").expect("it is");
     text.strip_suffix(" [A022, PTX ISA 6.4.1]").expect("it is").to_owned()
 }
 
@@ -356,7 +356,7 @@ fn what_accesses_demand_of_a_declaration_is_said_of_it_at_once() {
         (&[(&[NEEDS_16], &[[0, 1, 7]])], "the access on line 7 needs 16; align it to 16 bytes"),
         (
             &[(&[TAKES_16], &[[0, 1, 7]])],
-            "the access on line 7 needs 16; align it to 16 bytes, or access less at a time",
+            "the access on line 7 needs 16; align it to 16 bytes, or access fewer bytes at a time",
         ),
         (
             &[(&[TAKES_16, NEEDS_16], &[[0, 1, 7], [1, 1, 9]])],
@@ -364,7 +364,7 @@ fn what_accesses_demand_of_a_declaration_is_said_of_it_at_once() {
         ),
         (
             &[(&[TAKES_16, FINE], &[[0, 3, 7], [1, 1, 9]])],
-            "3 accesses need 16, the first on line 7; align it to 16 bytes, or access less at a time",
+            "3 accesses need 16, the first on line 7; align it to 16 bytes, or access fewer bytes at a time",
         ),
         (
             &[(&[FINE, NEEDS_8, NEEDS_16], &[[1, 2, 12], [2, 200, 11], [0, 5, 3]])],
@@ -389,7 +389,7 @@ fn what_tokens_tell_is_counted_too() {
     let told = Demands { count: 1, most: 8, least: 8, are_typed: true, line: 5 };
     assert_eq!(
         demanded(told, &[]),
-        "the access on line 5 needs 8; align it to 8 bytes, or access less at a time"
+        "the access on line 5 needs 8; align it to 8 bytes, or access fewer bytes at a time"
     );
     assert_eq!(
         demanded(told, &[(&[NEEDS_16], &[[0, 2, 7]])]),

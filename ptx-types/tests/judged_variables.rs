@@ -51,8 +51,7 @@ fn what_tokens_told_rightly_is_not_judged_again() {
 
 #[test]
 fn a_family_that_tokens_did_not_tell_is_written_out() {
-    const OUT: &str =
-        "the members of a family are named by its declaration; write `Family<T, N>` out here";
+    const OUT: &str = "a family names its members where it is declared, so an alias cannot stand for it; write `Family<T, N>` here";
     assert_eq!(of::<Global, Family<u32, 4>>(None, None), ["", "", ""]);
     assert_eq!(of::<Global, Family<u32, 4>>(None, Some(&U32)), [OUT, "", ""]);
 }

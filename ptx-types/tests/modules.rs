@@ -87,8 +87,8 @@ fn the_largest_constant_is_named_where_there_are_too_many() {
     let text = of_constants(&[b, a], &[]);
     assert!(
         text.starts_with(
-            "the constants of the module take 65,538 bytes with their padding, and constant memory \
-             holds 65,536; the largest is `a`;"
+            "the constants of the module take 65,538 bytes with their padding, but constant memory \
+             holds 65,536 (the largest is `a`);"
         ),
         "{text}"
     );
@@ -203,7 +203,7 @@ fn a_parameter_does_not_have_the_name_of_a_function() {
         (called_k, other, kernel, "a kernel of this module"),
     ] {
         let text = text(&variable, &owner, &function);
-        assert!(text.contains(&format!("has the name of {what};")), "{text}");
+        assert!(text.contains(&format!("has the name of {what}:")), "{text}");
     }
     for (variable, owner) in [
         (Variable { space: Space::Reg, ..param }, kernel),
@@ -227,7 +227,7 @@ fn a_unified_function_takes_no_narrow_parameter() {
     };
     assert_eq!(of(&[wide], &[wide]), "");
     for text in [of(&[narrow], &[]), of(&[wide, narrow], &[]), of(&[wide], &[narrow])] {
-        assert!(text.starts_with("`f` is unified, and `b` of it is a `.u8`"), "{text}");
+        assert!(text.starts_with("`f` is unified, but its `b` is a `.u8`"), "{text}");
     }
 }
 
@@ -274,18 +274,15 @@ fn what_cannot_be_passed_is_told_what_can() {
     let in_register =
         Param { variable: Variable::new(Space::Reg, "x", &four), ..Param::new("x", &four) };
     let (array, scalar) = (
-        "pass a `.param` array of bytes that this body declares, of its size and alignment ",
-        "pass a register, a constant, or a `.param` variable of this body ",
+        "use a `.param` array of bytes that this body declares, of its size and alignment ",
+        "use a register, a constant, or a `.param` variable of this body ",
     );
     for (formal, mend) in
         [(Param::new("x", &four), array), (Param::new("x", &U32), scalar), (in_register, scalar)]
     {
         let [(code, text)] = &passed(&formal, Actual::Other("a label"))[..] else { panic!() };
         assert_eq!(*code, "C004");
-        assert!(
-            text.starts_with("what is passed for `x` is a label; ") && text.contains(mend),
-            "{text}"
-        );
+        assert!(text.starts_with("`x` is given a label; ") && text.contains(mend), "{text}");
     }
 }
 

@@ -349,13 +349,15 @@ fn the_elements_of_a_tile_are_of_its_format() {
 fn a_mend_names_bits_of_the_size_of_the_access() {
     let update = |ty| formed(of_type(ty), |form| form.direction = Direction::ReadWrite);
     for (access, ty, mend) in [
-        (of_type(U16), F16, "write its own type, or `.b16` for the bits"),
-        (of_type(U32), F32, "write its own type, or `.b32` for the bits"),
-        (of_type(U64), F64, "write its own type, or `.b64` for the bits"),
-        (of_type(S8), F32, "write its own type, or `.b8` for the bits"),
-        (update(U16), F16, "declare it as bits, `B16`, which may be taken for any type"),
-        (update(U32), F32, "declare it as bits, `B32`, which may be taken for any type"),
-        (update(U64), F64, "declare it as bits, `B64`, which may be taken for any type"),
+        // `ld` has no `.f16`, and a register of 8 bits holds no number of 32.
+        (of_type(U16), F16, "; write `.b16` for the raw bits"),
+        (of_type(U32), F32, "; write `.f32`, or `.b32` for the raw bits"),
+        (of_type(U64), F64, "; write `.f64`, or `.b64` for the raw bits"),
+        (of_type(F32), U32, "; write `.u32`, or `.b32` for the raw bits"),
+        (of_type(S8), F32, "; write `.b8` for the raw bits"),
+        (update(U16), F16, "declare it as bits, `B16`, which any type can access"),
+        (update(U32), F32, "declare it as bits, `B32`, which any type can access"),
+        (update(U64), F64, "declare it as bits, `B64`, which any type can access"),
     ] {
         let variable = Variable::new(Space::Global, "x", scalar(ty));
         let text = said(access, Object::Variable(&variable), "A034");

@@ -18,6 +18,7 @@ const TEXTURE: Type<'static> = Type::Opaque(Opaque::TexRef);
 const GLOBAL: Variable<'static> = Variable::new(Space::Global, "x", &U32);
 const SHARED: Variable<'static> = Variable::new(Space::Shared, "x", &U32);
 const PARAM: Param<'static> = Param::new("p", &U32);
+const POINTER: Param<'static> = Param::new("p", &Type::Scalar(ScalarType::U64));
 const LOCAL: Variable<'static> = Variable::new(Space::Param, "p", &U32);
 
 /// A load that goes to this state space.
@@ -110,10 +111,19 @@ fn what_is_named_is_in_the_space_that_is_said() {
     for (access, object, mend) in [
         (
             into(Some(Space::Global)),
-            Object::EntryParam(&PARAM),
-            "load what it holds with `ld.param` first",
+            Object::EntryParam(&POINTER),
+            "; load the address that it holds with `ld.param` first",
         ),
-        (into(Some(Space::Global)), Object::Variable(&SHARED), "name the space that it is in"),
+        (
+            into(Some(Space::Global)),
+            Object::EntryParam(&PARAM),
+            "; write `.param` in place of `.global`, or use a variable in `.global`",
+        ),
+        (
+            into(Some(Space::Global)),
+            Object::Variable(&SHARED),
+            "; write `.shared` in place of `.global`, or use a variable in `.global`",
+        ),
         (
             unnamed(into(Some(Space::Global))),
             Object::EntryParam(&PARAM),
@@ -122,7 +132,7 @@ fn what_is_named_is_in_the_space_that_is_said() {
         (
             unnamed(into(Some(Space::Global))),
             Object::Variable(&SHARED),
-            "name something in that space",
+            "; use a variable in `.global`",
         ),
     ] {
         let text = said(access, object, "A018");
@@ -193,8 +203,8 @@ fn what_is_read_only_is_not_written_and_neither_is_its_tensor() {
         formed(for_role(Role::Map), |form| form.tensor = Some(tensor))
     };
     for (access, param, expected) in [
-        (map(Direction::Write), &readonly, "whose tensor is stored to"),
-        (map(Direction::ReadWrite), &readonly, "whose tensor is stored to"),
+        (map(Direction::Write), &readonly, "the parameter is declared `#[readonly]`"),
+        (map(Direction::ReadWrite), &readonly, "the parameter is declared `#[readonly]`"),
         (map(Direction::Read), &readonly, ""),
         (map(Direction::Write), &PARAM, ""),
         (LOAD, &readonly, ""),
@@ -336,7 +346,7 @@ fn a_report_says_which_execution_it_is_of() {
     ] {
         let access = StorageAccess { reached: Some(&reached), ..starting(LOAD, 4, 0) };
         let text = said(access, Object::Variable(&GLOBAL), "A020");
-        assert!(text.contains(&format!("which ends at 4{expected}")), "{text}");
+        assert!(text.contains(&format!("which has 4 bytes{expected}")), "{text}");
     }
 }
 

@@ -153,7 +153,9 @@ fn a_tensor_lies_in_its_buffer() {
     }
     let text = &over(&buffer, &[&SPEC], &[("buffer", 0, 20)], "D072")[0];
     assert!(
-        text.starts_with("the tensor of `maps` ends 2560 bytes into `buffer`, which has 2,048;"),
+        text.starts_with(
+            "the tensor of `maps` ends at byte 2560 of `buffer`, which has 2,048 bytes;"
+        ),
         "{text}"
     );
 }

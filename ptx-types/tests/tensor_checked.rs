@@ -206,7 +206,7 @@ fn text_that_is_not_a_map() {
     for (text, error) in [
         ("", "`element = ..` is missing"),
         ("element = bf16", "`box = [..]` is missing"),
-        ("element = bf16, box = 64", "`box` is a list: write `box = [64]`"),
+        ("element = bf16, box = 64", "`box` takes a list: write `box = [64]`"),
         ("element = bf16, box = [, 64]", "`` is not a number for `box`"),
         ("element = bf16, box = [64", "the list of `box` has no `]`"),
         ("element = bf16, box = [64, x]", "`x` is not a number for `box`"),
@@ -221,7 +221,7 @@ fn text_that_is_not_a_map() {
         ("element = bf16, box = [99999999999]", "`99999999999` is too large for `box`"),
         (
             "element = bf16, box = [64, 128, 8], rank = 2",
-            "`rank` is 2, and the lists are of a map of rank 3: leave `rank` out",
+            "`rank` is 2, but the lists are for a map of rank 3: leave `rank` out",
         ),
         ("element = bf16, box = [64], row = 4", "the mode `tile` has no `row`: leave it out"),
         (
@@ -231,7 +231,7 @@ fn text_that_is_not_a_map() {
         (
             "element = bf16, mode = im2col::w, lower = 0, upper = 0, channels_per_pixel = 64, \
              pixels_per_column = 8",
-            "`rank = ..` is missing: `im2col::w` does not say it",
+            "`rank = ..` is missing: `im2col::w` does not imply it",
         ),
         (
             "element = bf16, mode = im2cow",

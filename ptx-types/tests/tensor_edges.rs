@@ -70,16 +70,16 @@ const EDGES: &[Edge] = &[
         map: |n| Spec { rank: number(n), ..TILED },
         taken: &[1, 2, 3, 4, 5],
         refused: &[
-            (0, "a tensor of 0 dimensions, and there are 1 to 5; give it 1"),
-            (6, "give it 5"),
-            (0xffff_ffff, "give it 5"),
+            (0, "a tensor of rank 0, but a tensor map has rank 1 to 5; use rank 1"),
+            (6, "use rank 5"),
+            (0xffff_ffff, "use rank 5"),
         ],
     },
     Edge {
         code: "M002",
         map: |n| Spec { rank: number(n), interleave: Interleave::B16, ..TILED },
         taken: &[3, 4, 5],
-        refused: &[(1, "give it 3, or leave the interleave out"), (2, "leave the interleave out")],
+        refused: &[(1, "use rank 3, or leave the interleave out"), (2, "leave the interleave out")],
     },
     Edge {
         code: "M003",
@@ -115,14 +115,14 @@ const EDGES: &[Edge] = &[
         code: "M013",
         map: |n| strided(0, n),
         taken: &[1],
-        refused: &[(0, "is always 1; write 1"), (2, "is always 1; write 1")],
+        refused: &[(0, "must be 1; write 1"), (2, "must be 1; write 1")],
     },
     Edge {
         code: "M014",
         map: |n| wide_row(0, n),
         taken: &[1, 16, 255, 256],
         refused: &[
-            (0, "a box is 1 to 256 elements along each dimension; write 16"),
+            (0, "a box has 1 to 256 elements in each dimension; write 16"),
             (257, "write 256"),
         ],
     },
@@ -142,23 +142,23 @@ const EDGES: &[Edge] = &[
         },
         taken: &[1, 16, 256],
         refused: &[
-            (0, "`row` is 0, and a box is 1 to 256 elements along each dimension; write 16"),
+            (0, "`row` is 0, but a box has 1 to 256 elements in each dimension; write 16"),
             (257, "write 256"),
         ],
     },
     Edge {
         code: "M015",
         map: |n| boxed([number(n), 1, 1, 1, 1]),
-        taken: &[8, 16, 256],
+        // What is too long, M014 reports.
+        taken: &[8, 16, 256, 257],
         refused: &[
             (
                 7,
-                "7 elements of 2 bytes, 14 bytes in all, and a row of a box is a multiple of 16 bytes; write 8",
+                "7 elements of 2 bytes (14 bytes), but a row of a box must be a multiple of 16 bytes; write 8",
             ),
             (9, "write 16"),
             (247, "write 248"),
             (255, "write 256"),
-            (257, "write 256"),
         ],
     },
     Edge {
@@ -168,7 +168,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 15,
-                "15 elements of 1 byte, 15 bytes in all, and a row of a box is a multiple of 16 bytes; write 16",
+                "15 elements of 1 byte (15 bytes), but a row of a box must be a multiple of 16 bytes; write 16",
             ),
             (17, "write 32"),
         ],
@@ -180,7 +180,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 3,
-                "3 elements of 4 bytes, 12 bytes in all, and a row of a box is a multiple of 16 bytes; write 4",
+                "3 elements of 4 bytes (12 bytes), but a row of a box must be a multiple of 16 bytes; write 4",
             ),
             (5, "write 8"),
         ],
@@ -192,7 +192,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 1,
-                "1 element of 8 bytes, 8 bytes in all, and a row of a box is a multiple of 16 bytes; write 2",
+                "1 element of 8 bytes (8 bytes), but a row of a box must be a multiple of 16 bytes; write 2",
             ),
             (3, "write 4"),
         ],
@@ -204,11 +204,11 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 16,
-                "16 elements of 4 bits, 8 bytes in all, and a row of a box is a multiple of 16 bytes; write 32",
+                "16 elements of 4 bits (8 bytes), but a row of a box must be a multiple of 16 bytes; write 32",
             ),
             (
                 33,
-                "33 elements of 4 bits, 132 bits in all, and a row of a box is a multiple of 16 bytes; write 64",
+                "33 elements of 4 bits (132 bits), but a row of a box must be a multiple of 16 bytes; write 64",
             ),
         ],
     },
@@ -225,16 +225,16 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 65,
-                "65 elements, 130 bytes in all, and a row is at most 128 bytes with this swizzle; write 64, or choose a wider swizzle or none",
+                "65 elements (130 bytes), but with the swizzle `B128` a row holds at most 128 bytes; write 64",
             ),
-            (72, "or choose a wider swizzle or none"),
+            (72, "; write 64, or leave `swizzle` out"),
         ],
     },
     Edge {
         code: "M017",
         map: |n| Spec { swizzle: Swizzle::B32, ..boxed([number(n), 1, 1, 1, 1]) },
         taken: &[8, 16],
-        refused: &[(17, "write 16, or choose a wider swizzle or none")],
+        refused: &[(17, "; write 16"), (24, "; write 16, or use the swizzle `B128`")],
     },
     Edge {
         code: "M018",
@@ -242,7 +242,7 @@ const EDGES: &[Edge] = &[
         taken: &[1, 56, 57],
         refused: &[(
             58,
-            "makes a tile of 237,568 bytes, and the driver takes at most 233,472; copy it in smaller tiles",
+            "makes a tile of 237,568 bytes, but the driver takes at most 233,472; copy it in smaller tiles",
         )],
     },
     Edge {
@@ -251,7 +251,7 @@ const EDGES: &[Edge] = &[
         taken: &[1],
         refused: &[(
             2,
-            "makes a tile of 262,144 bytes, and the driver takes at most 233,472; copy it in smaller tiles",
+            "makes a tile of 262,144 bytes, but the driver takes at most 233,472; copy it in smaller tiles",
         )],
     },
     Edge {
@@ -288,7 +288,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 -0x8001,
-                "a corner is -32768 to 32767 in this mode at rank 3; choose a corner in this range",
+                "a corner is -32768 to 32767 in this mode at rank 3; write a corner in that range",
             ),
             (0x8000, "choose a corner in this range"),
         ],
@@ -298,10 +298,10 @@ const EDGES: &[Edge] = &[
         map: |n| im2col(4, [0, corner(n), 0], [0; 3]),
         taken: &[-128, 127],
         refused: &[
-            (-129, "a corner is -128 to 127 in this mode at rank 4; choose a corner in this range"),
+            (-129, "a corner is -128 to 127 in this mode at rank 4; write a corner in that range"),
             (
                 128,
-                "`lower[1]` is 128, and a corner is -128 to 127 in this mode at rank 4; choose a corner in this range",
+                "`lower[1]` is 128, but a corner is -128 to 127 in this mode at rank 4; write a corner in that range",
             ),
         ],
     },
@@ -310,7 +310,7 @@ const EDGES: &[Edge] = &[
         map: |n| im2col(5, [0, 0, corner(n)], [0; 3]),
         taken: &[-16, 15],
         refused: &[
-            (-17, "a corner is -16 to 15 in this mode at rank 5; choose a corner in this range"),
+            (-17, "a corner is -16 to 15 in this mode at rank 5; write a corner in that range"),
             (16, "choose a corner in this range"),
             (-0x8000_0000, "choose a corner in this range"),
             (0x7fff_ffff, "choose a corner in this range"),
@@ -330,7 +330,7 @@ const EDGES: &[Edge] = &[
         map: |n| im2col(5, [0; 3], [0, 0, corner(n)]),
         taken: &[-16, 15],
         refused: &[
-            (-17, "a corner is -16 to 15 in this mode at rank 5; choose a corner in this range"),
+            (-17, "a corner is -16 to 15 in this mode at rank 5; write a corner in that range"),
             (16, "choose a corner in this range"),
         ],
     },
@@ -341,7 +341,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 -0x8001,
-                "a corner is -32768 to 32767 in this mode at rank 5; choose a corner in this range",
+                "a corner is -32768 to 32767 in this mode at rank 5; write a corner in that range",
             ),
             (0x8000, "choose a corner in this range"),
         ],
@@ -353,7 +353,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 -17,
-                "the driver takes -16 to 15 at rank 5, although the manual allows 16 bits; choose a corner in this range",
+                "the driver takes -16 to 15 at rank 5, although the manual allows 16 bits; write a corner in that range",
             ),
             (16, "choose a corner in this range"),
             (-0x8000, "choose a corner in this range"),
@@ -380,7 +380,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 -129,
-                "the driver takes -128 to 127 at rank 4, although the manual allows 16 bits; choose a corner in this range",
+                "the driver takes -128 to 127 at rank 4, although the manual allows 16 bits; write a corner in that range",
             ),
             (128, "choose a corner in this range"),
         ],

@@ -267,11 +267,11 @@ fn errors_in_words() {
     );
     assert_eq!(
         said(Spec { rank: 1, ..b128([64, 1, 1, 1, 1]) }, Major::K),
-        "the rank is 1, and a matrix has 2 dimensions or more"
+        "the rank is 1, but a matrix has 2 dimensions or more"
     );
     assert_eq!(
         said(b128([64, 2048, 1, 1, 1]), Major::Mn),
-        "an offset of the matrix is 262144 bytes, and the descriptor takes less than 262144"
+        "an offset of the matrix is 262144 bytes, but the descriptor takes less than 262144"
     );
 }
 

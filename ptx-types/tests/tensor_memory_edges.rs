@@ -60,7 +60,7 @@ const EDGES: &[Edge] = &[
         map: |n| (TILED, at(n)),
         taken: &[0, 16, 32, 0xffff_ffff_ffff_fff0],
         refused: &[
-            (1, "`address` is 0x1, and a tensor starts at a multiple of 16 bytes; use 0x0 or 0x10"),
+            (1, "`address` is 0x1, but a tensor starts at a multiple of 16 bytes; use 0x0 or 0x10"),
             (15, "use 0x0 or 0x10"),
             (17, "use 0x10 or 0x20"),
             (u64::MAX, "use 0xfffffffffffffff0 or 0xffffffffffffffff"),
@@ -95,7 +95,7 @@ const EDGES: &[Edge] = &[
         map: |n| (TILED, sized(0, n)),
         taken: &[1, 2, 0xffff_ffff, 1 << 32],
         refused: &[
-            (0, "`dims[0]` is 0, and a dimension has 1 to 4294967296 elements; write 1"),
+            (0, "`dims[0]` is 0, but a dimension has 1 to 4294967296 elements; write 1"),
             ((1 << 32) + 1, "write 4294967296"),
             (u64::MAX, "write 4294967296"),
         ],
@@ -133,7 +133,7 @@ const EDGES: &[Edge] = &[
         map: |n| (TILED, strided(3, n)),
         taken: &[0, 16, 32, 48],
         refused: &[
-            (1, "`strides[3]` is 1 bytes, and a stride is a multiple of 16; pad it to 16"),
+            (1, "`strides[3]` is 1 bytes, but a stride is a multiple of 16; pad it to 16"),
             (8, "pad it to 16"),
             (17, "pad it to 32"),
             (24, "pad it to 32"),
@@ -195,7 +195,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 112,
-                "`strides[0]` is 112 bytes, and dimension 0 takes 128: its elements would overlap; write 128 or more",
+                "`strides[0]` is 112 bytes, but dimension 0 takes 128: elements would overlap; write 128 or more",
             ),
             (127, "write 128 or more"),
             (0, "write 128 or more"),
@@ -207,27 +207,27 @@ const EDGES: &[Edge] = &[
         taken: &[4096, 4112],
         refused: &[(
             4080,
-            "`strides[1]` is 4,080 bytes, and dimension 1 takes 4,096: its elements would overlap; write 4,096 or more",
+            "`strides[1]` is 4,080 bytes, but dimension 1 takes 4,096: elements would overlap; write 4,096 or more",
         )],
     },
     Edge {
         code: "M059",
         map: |n| (TILED, Tensor { dims: [n, 1, 1, 1, 1], ..strided(0, 128) }),
         taken: &[1, 127, 128],
-        refused: &[(129, "dimension 0 takes 129: its elements would overlap; write 144 or more")],
+        refused: &[(129, "dimension 0 takes 129: elements would overlap; write 144 or more")],
     },
     Edge {
         code: "M059",
         map: |n| (PADDED, Tensor { dims: [n, 1, 1, 1, 1], ..strided(0, 128) }),
         taken: &[128, 256],
-        refused: &[(258, "dimension 0 takes 129: its elements would overlap; write 160 or more")],
+        refused: &[(258, "dimension 0 takes 129: elements would overlap; write 160 or more")],
     },
     Edge {
         code: "M059",
         map: |n| (SLICED, Tensor { dims: [n, 1, 1, 1, 1], ..strided(0, 144) }),
         taken: &[1, 4],
         refused: &[
-            (5, "dimension 0 takes 160: its elements would overlap; write 160 or more"),
+            (5, "dimension 0 takes 160: elements would overlap; write 160 or more"),
             (u64::MAX, "its elements would overlap; write 18,446,744,073,709,551,615 or more"),
         ],
     },
@@ -240,7 +240,7 @@ const EDGES: &[Edge] = &[
             )
         },
         taken: &[1],
-        refused: &[(3, "dimension 1 takes 432: its elements would overlap; write 448 or more")],
+        refused: &[(3, "dimension 1 takes 432: elements would overlap; write 448 or more")],
     },
     Edge {
         code: "M060",
@@ -249,7 +249,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 12,
-                "`dims[1]` is 12, and the corners 2 and -10 leave 0 pixels of it; leave at least 1",
+                "`dims[1]` is 12, but the corners 2 and -10 leave 0 pixels of it; leave at least 1",
             ),
             (11, "leave -1 pixels of it; leave at least 1"),
         ],
@@ -260,7 +260,7 @@ const EDGES: &[Edge] = &[
         taken: &[8, 9],
         refused: &[(
             7,
-            "`dims[3]` is 7, and the corners -3 and -10 leave 0 pixels of it; leave at least 1",
+            "`dims[3]` is 7, but the corners -3 and -10 leave 0 pixels of it; leave at least 1",
         )],
     },
     // Neither channels nor images have corners.
@@ -340,7 +340,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 12,
-                "`dims[0]` is 12, and the corners 2 and -10, which the driver applies to it with an interleave, leave 0 pixels; leave at least 1",
+                "`dims[0]` is 12, but the corners 2 and -10, which the driver applies to it with an interleave, leave 0 pixels; leave at least 1",
             ),
             (11, "leave -1 pixels; leave at least 1"),
             ((1 << 31) + 10, "leave at least 1"),
@@ -393,7 +393,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 1 << 57,
-                "the driver takes addresses below 0x200000000000000 (2^57); use an address of the GPU's memory",
+                "the driver takes addresses below 0x200000000000000 (2^57); use an address in the GPU's memory",
             ),
             (u64::MAX, "use an address of the GPU's memory"),
         ],

@@ -106,7 +106,7 @@ fn im2col_starts_in_its_box() {
         load(&spec, &tensor, &Operands::with_info(&[0, 8, 0, 0], &[0, 0]), &global, &mut tile, 0)
             .unwrap_err();
     assert_eq!(error, CopyError::OutsideBox { dimension: 1, coordinate: 8, first: -1, last: 7 });
-    assert_eq!(error.to_string(), "coordinate 1 is 8, and the bounding box is -1 to 7");
+    assert_eq!(error.to_string(), "coordinate 1 is 8, but the bounding box is -1 to 7");
 }
 
 fn wide(lower: i32, upper: i32, is_128: bool) -> Spec {
@@ -453,19 +453,19 @@ fn mistakes_are_named() {
     );
     assert_eq!(
         ask(&spec, Operands::new(&[2, 0]), 256, 64, 0),
-        "coordinate 0 is 2, and has to be a multiple of 4 elements"
+        "coordinate 0 is 2, but must be a multiple of 4 elements"
     );
     assert_eq!(
         ask(&spec, fine, 255, 64, 0),
-        "the tensor takes 256 bytes of global memory, and the slice has 255"
+        "the tensor takes 256 bytes of global memory, but the slice has 255"
     );
     assert_eq!(
         ask(&spec, fine, 256, 63, 0),
-        "the tile takes 64 bytes of shared memory, and the slice has 63"
+        "the tile takes 64 bytes of shared memory, but the slice has 63"
     );
     assert_eq!(
         ask(&spec, fine, 256, 64, 64),
-        "the tile is at shared address 0x40, and has to be at a multiple of 128"
+        "the tile is at shared address 0x40, but must be at a multiple of 128"
     );
     let scatter = Spec { mode: Mode::Scatter4 { row: 8 }, ..spec };
     assert_eq!(
@@ -476,7 +476,7 @@ fn mistakes_are_named() {
     assert_eq!(ask(&packed, fine, 256, 64, 0), "elements of type b6p2x16 have no load");
     assert_eq!(
         ask(&im2col(0, 0, 8, 4), Operands::with_info(&[0; 4], &[0, 256]), 256, 64, 0),
-        "offset 1 is 256, and at most 255 fits"
+        "offset 1 is 256, but at most 255 fits"
     );
     assert_eq!(tile, [0xee; 64]);
 

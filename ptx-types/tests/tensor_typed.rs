@@ -85,7 +85,7 @@ fn a_map_over_a_variable_is_the_descriptor_of_its_numbers() {
 
 #[test]
 fn a_map_has_an_extent_for_each_dimension_and_a_layout_that_is_known() {
-    let wrong = "a tensor has as many extents as its map has dimensions, and one stride less";
+    let wrong = "a tensor has one extent for each dimension of its map, and one stride fewer";
     let said = [
         said(|| TensorMap::<Matrix>::over(at::<Matrix>(0), [100], [])),
         said(|| TensorMap::<Matrix>::over(at::<Matrix>(0), [100, 2, 2], [112, 112])),

@@ -157,7 +157,7 @@ fn broken(module: &ir::Module<'_>, assembled: &Assembled, demands: &[Demand]) ->
             let (name, place) = (kernel.name, kernel.place.and_then(|place| place.location()));
             let text = match assembled.report.kernel(name) {
                 None => format!(
-                    "ptxas does not say what kernel `{name}` takes, and `{demand}` is demanded"
+                    "ptxas does not report what kernel `{name}` takes, but `{demand}` is required"
                 ),
                 Some(resources) => {
                     let number = match demand.resource {
@@ -176,7 +176,7 @@ fn broken(module: &ir::Module<'_>, assembled: &Assembled, demands: &[Demand]) ->
         }
         if !is_asked {
             let name = module.name;
-            let text = format!("`{demand}` is demanded of kernels, and `{name}` has none");
+            let text = format!("`{demand}` is required of kernels, but `{name}` has none");
             found.push(Message::error(None, text));
         }
     }

@@ -46,7 +46,7 @@ impl fmt::Display for NotAssembled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoPtxas { module, error } => {
-                write!(f, "`{module}` was checked, and not assembled: {error}")
+                write!(f, "`{module}` was checked, but not assembled: {error}")
             }
             Self::Refused { module, messages } => {
                 write!(f, "`{module}` does not assemble:")?;

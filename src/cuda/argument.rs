@@ -374,7 +374,7 @@ buffers! {
 #[diagnostic::on_unimplemented(
     message = "a map of `{Self}` does not fit a parameter of `{M}`",
     label = "this is a map of `{Self}`",
-    note = "a tile of another box, element type or swizzle has other bytes at other places"
+    note = "a tile with a different box, element type or swizzle has a different layout"
 )]
 pub trait SameMap<M> {}
 

@@ -282,7 +282,7 @@ pub enum CallError {
     },
     /// The driver is too old.
     #[error(
-        "the driver has no `{call}`: it is one of CUDA {}, and the call came with {}",
+        "the driver has no `{call}`: the driver is for CUDA {}, but the call needs {}",
         .driver.map_or_else(|| "an unknown release".into(), |release| std::format!("{release}")),
         .call.since()
     )]

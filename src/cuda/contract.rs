@@ -66,7 +66,7 @@ impl fmt::Display for Broken {
 /// An integer in a contract.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an integer, and a contract computes with integers",
+    message = "`{Self}` is not an integer, but a contract computes with integers",
     label = "not an integer",
     note = "compare floating-point numbers with literals such as `0.0`, or name a field or `.len()`"
 )]

@@ -18,7 +18,7 @@ pub struct Differences {
 
 impl fmt::Display for Differences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "what was loaded is not the module `{}` as it is declared here:", self.module)?;
+        write!(f, "the loaded module is not `{}` as it is declared here:", self.module)?;
         self.all.iter().try_for_each(|difference| write!(f, "\n  {difference}"))
     }
 }
@@ -43,7 +43,7 @@ pub enum Difference {
     },
     /// A parameter has another size.
     #[error(
-        "parameter `{parameter}` of `{kernel}` has {loaded} bytes, and {declared} are declared"
+        "parameter `{parameter}` of `{kernel}` has {loaded} bytes, but {declared} are declared"
     )]
     ParameterSize {
         /// The kernel.
@@ -57,7 +57,7 @@ pub enum Difference {
     },
     /// A parameter lies elsewhere.
     #[error(
-        "parameter `{parameter}` of `{kernel}` lies at byte {loaded}, and is declared at byte {declared}"
+        "parameter `{parameter}` of `{kernel}` is at byte {loaded}, but is declared at byte {declared}"
     )]
     ParameterOffset {
         /// The kernel.
@@ -78,7 +78,7 @@ pub enum Difference {
         declared: usize,
     },
     /// Static shared memory has another size.
-    #[error("`{kernel}` has {loaded} bytes of static shared memory, and {declared} are declared")]
+    #[error("`{kernel}` has {loaded} bytes of static shared memory, but {declared} are declared")]
     StaticShared {
         /// The kernel.
         kernel: &'static str,
@@ -101,7 +101,7 @@ pub enum Difference {
         loaded: usize,
     },
     /// A variable has another size.
-    #[error("variable `{variable}` has {loaded} bytes, and {declared} are declared")]
+    #[error("variable `{variable}` has {loaded} bytes, but {declared} are declared")]
     VariableSize {
         /// The variable.
         variable: &'static str,
@@ -123,7 +123,7 @@ pub enum Difference {
         limit: usize,
     },
     /// The driver does not set what the kernel needs.
-    #[error("`{kernel}` needs {what}, which the driver does not set: {refusal}")]
+    #[error("`{kernel}` needs {what}, which the driver refuses to set: {refusal}")]
     NotSet {
         /// The kernel.
         kernel: &'static str,

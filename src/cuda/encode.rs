@@ -58,7 +58,7 @@ pub enum EncodeError {
     #[error(transparent)]
     OutOfBuffer(#[from] OutOfBuffer),
     /// The tensor has another number of dimensions than the map.
-    #[error("`{what}` has {got} values, and a map of rank {rank} takes {}", .rank.saturating_sub(*.less))]
+    #[error("`{what}` has {got} values, but a map of rank {rank} takes {}", .rank.saturating_sub(*.less))]
     Dimensions {
         /// `dims` or `strides`.
         what: &'static str,
@@ -71,7 +71,7 @@ pub enum EncodeError {
     },
     /// The buffer's elements have another size than the map's.
     #[error(
-        "the buffer's elements take {got} bytes, and those of the map, `{element}`, take {expected}"
+        "the buffer's elements take {got} bytes, but those of the map, `{element}`, take {expected}"
     )]
     ElementSize {
         /// The map's element type.
@@ -82,7 +82,7 @@ pub enum EncodeError {
         got: usize,
     },
     /// A map that stores over a buffer that is only read.
-    #[error("`{0}` stores, and the buffer is borrowed to be read; use `over_mut`")]
+    #[error("`{0}` stores, but the buffer is borrowed for reading; use `over_mut`")]
     Stores(&'static str),
 }
 
@@ -96,7 +96,7 @@ impl fmt::Display for Explanation<'_> {
             return Ok(());
         }
         if verdict.is_accepted() {
-            f.write_str(", and no rule known here says why")?;
+            f.write_str(", and no known rule explains it")?;
         }
         if verdict.is_clean() { Ok(()) } else { write!(f, ":\n{verdict}") }
     }

@@ -30,7 +30,7 @@ pub enum Unvouched {}
 
 /// A kernel whose grid does not follow from its arguments: the launch says it.
 #[diagnostic::on_unimplemented(
-    message = "the grid of `{Self}` follows from its arguments, as `grid = ..` of its declaration says",
+    message = "the grid of `{Self}` is computed from its arguments, as `grid = ..` declares",
     label = "remove this"
 )]
 #[doc(hidden)]
@@ -38,9 +38,9 @@ pub trait NeedsGrid {}
 
 /// A kernel that uses dynamic shared memory whose length the launch says.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` uses no dynamic shared memory whose length the launch says",
+    message = "`{Self}` uses no dynamic shared memory whose length the launch specifies",
     label = "remove this",
-    note = "what is declared `#[shared(dynamic)]` with a size is asked for without a word; only of a slice, `[T]`, the launch says the length"
+    note = "a `#[shared(dynamic)]` variable of a sized type is provided automatically; the launch specifies only the length of a slice, `[T]`"
 )]
 #[doc(hidden)]
 pub trait DynamicSlice {}

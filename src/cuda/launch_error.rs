@@ -38,7 +38,7 @@ impl LaunchError {
 
 impl fmt::Display for LaunchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not launched: {}", self.kernel, self.reason)
+        write!(f, "`{}` was not launched: {}", self.kernel, self.reason)
     }
 }
 
@@ -53,7 +53,9 @@ impl core::error::Error for LaunchError {
 #[non_exhaustive]
 pub enum Reason {
     /// The stream is of another context than the module.
-    #[error("{what} belongs to another context than the module; load the module there, too")]
+    #[error(
+        "{what} belongs to a different context from the module; load the module in that context too"
+    )]
     OtherContext {
         /// What is of another context.
         what: &'static str,
@@ -106,23 +108,23 @@ pub enum Reason {
     #[error("{0}")]
     Contract(Broken),
     /// The grid that follows from the arguments cannot be.
-    #[error("the grid that follows from the arguments is ({}, {}, {}), and each extent of a grid is a number from 0 to 4294967295", .counts[0], .counts[1], .counts[2])]
+    #[error("the grid that the arguments give is ({}, {}, {}), but each extent of a grid must be 0 to 4294967295", .counts[0], .counts[1], .counts[2])]
     Grid {
         /// What follows from the arguments.
         counts: [Count; 3],
     },
     /// Nobody says the grid.
-    #[error("nothing says its grid; write `.grid(..)`, or `grid = ..` in its declaration")]
+    #[error("it has no grid; write `.grid(..)`, or `grid = ..` in its declaration")]
     NoGrid,
     /// Nobody says the block.
-    #[error("nothing says its block; write `.block(..)`{}, or `reqntid = ..` in its declaration", up_to(*.most))]
+    #[error("it has no block; write `.block(..)`{}, or `reqntid = ..` in its declaration", up_to(*.most))]
     NoBlock {
         /// The threads that the declaration has at most.
         most: Option<u64>,
     },
     /// The block is not the declared one.
     #[error(
-        "a block of {given} threads was asked for, and `reqntid` declares {required}; remove `.block(..)`"
+        "a block of {given} threads was requested, but `reqntid` declares {required}; remove `.block(..)`"
     )]
     OtherBlock {
         /// What was asked for.
@@ -132,7 +134,7 @@ pub enum Reason {
     },
     /// The block is too large.
     #[error(
-        "a block of {given} threads was asked for, and {} {most} at most; make the block smaller, and the grid larger",
+        "a block of {given} threads was requested, but {} at most {most}; make the block smaller and the grid larger",
         if *.declared { "`maxntid` declares" } else { "this device has" }
     )]
     BlockTooLarge {
@@ -145,7 +147,7 @@ pub enum Reason {
     },
     /// There is nothing of it.
     #[error(
-        "a {what} of {given} was asked for, and 0 of anything is nothing; do not launch, or say at least 1"
+        "a {what} of {given} was requested, but every extent must be at least 1; skip the launch, or write at least 1"
     )]
     Zero {
         /// Grid, block or cluster.
@@ -155,7 +157,7 @@ pub enum Reason {
     },
     /// It is larger than the device has.
     #[error(
-        "a {what} of {given} was asked for, and this device has at most {limit}; make it smaller, and let each thread do more, or turn it to another dimension"
+        "a {what} of {given} was requested, but this device has at most {limit}; make its shared variables smaller and let each thread do more, or use another dimension"
     )]
     TooLarge {
         /// Grid or block.
@@ -166,14 +168,14 @@ pub enum Reason {
         limit: Dim,
     },
     /// Nobody says the cluster.
-    #[error("nothing says its cluster, and it is declared `explicitcluster`; write `.cluster(..)`")]
+    #[error("it is declared `explicitcluster`, but has no cluster; write `.cluster(..)`")]
     NoCluster,
     /// The device has no clusters.
-    #[error("it runs in clusters, which this device does not have")]
+    #[error("it needs clusters, which this device does not have")]
     NoClusters,
     /// The cluster is not the declared one.
     #[error(
-        "clusters of {given} blocks were asked for, and `reqnctapercluster` declares {required}; remove `.cluster(..)`"
+        "clusters of {given} blocks were requested, but `reqnctapercluster` declares {required}; remove `.cluster(..)`"
     )]
     OtherCluster {
         /// What was asked for.
@@ -183,7 +185,7 @@ pub enum Reason {
     },
     /// The cluster is larger than declared.
     #[error(
-        "clusters of {given} blocks were asked for, and `maxclusterrank` declares {most} at most"
+        "clusters of {given} blocks were requested, but `maxclusterrank` declares at most {most}"
     )]
     ClusterTooLarge {
         /// What was asked for.
@@ -193,7 +195,7 @@ pub enum Reason {
     },
     /// The grid is not made of whole clusters.
     #[error(
-        "a grid of {grid} blocks is not made of whole clusters of {cluster}; {} is the next that is",
+        "a grid of {grid} blocks is not a multiple of its clusters of {cluster}; the next multiple is {}",
         next(*.grid, *.cluster)
     )]
     NotWholeClusters {
@@ -219,7 +221,7 @@ pub enum Reason {
         refusal: Refusal,
     },
     /// Nobody says how long the slice in dynamic shared memory is.
-    #[error("nothing says how long `{slice}` in dynamic shared memory is; write `.dynamic(len)`")]
+    #[error("the length of `{slice}` in dynamic shared memory is not given; write `.dynamic(len)`")]
     NoLength {
         /// The slice.
         slice: &'static str,
@@ -240,7 +242,7 @@ pub enum Reason {
     },
     /// The stream is being captured.
     #[error(
-        "its stream is being captured into a graph, which may run when the arguments are gone; launch a kernel that nobody vouches for, in `unsafe`"
+        "its stream is being captured into a graph, which may run after the arguments are gone; use the `unsafe` launch, and keep the arguments alive"
     )]
     Captured,
     /// The device has no cooperative launches.
@@ -263,7 +265,7 @@ pub enum Reason {
     },
     /// The access-policy window is larger than the device has.
     #[error(
-        "an access-policy window of {bytes} bytes was asked for, and this device has at most {most}"
+        "an access-policy window of {bytes} bytes was requested, but this device has at most {most}"
     )]
     Window {
         /// What was asked for.
@@ -272,16 +274,18 @@ pub enum Reason {
         most: usize,
     },
     /// The hit ratio is not one.
-    #[error("the hit ratio of the access-policy window is {ratio}; it is 0.0 to 1.0")]
+    #[error("the hit ratio of the access-policy window is {ratio}; it must be 0.0 to 1.0")]
     HitRatio {
         /// What was asked for.
         ratio: f32,
     },
     /// What misses is to be kept.
-    #[error("`miss` of the access-policy window is `Persisting`; it is `Normal` or `Streaming`")]
+    #[error(
+        "`miss` of the access-policy window is `Persisting`; it must be `Normal` or `Streaming`"
+    )]
     PersistingMiss,
     /// The share of shared memory is not one.
-    #[error("a carveout of {percent} percent was asked for; it is 0 to 100")]
+    #[error("a carveout of {percent} percent was requested; it must be 0 to 100")]
     Carveout {
         /// What was asked for.
         percent: u32,
@@ -308,7 +312,7 @@ pub enum Reason {
         refusal: Refusal,
     },
     /// The context or the stream cannot be used: what ran before may have failed.
-    #[error("the context cannot be used, where what ran before may have failed: {0}")]
+    #[error("the context cannot be used, perhaps because an earlier launch failed: {0}")]
     Driver(DriverError),
 }
 

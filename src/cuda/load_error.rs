@@ -71,7 +71,7 @@ pub enum LoadError {
     #[error("the context cannot be used: {0}")]
     Context(#[from] DriverError),
     /// The device does not say what it is.
-    #[error("the driver does not say what the device of this context holds")]
+    #[error("the driver does not report the properties of the device of this context")]
     UnknownDevice,
     /// The device does not run code for the module's target.
     #[error(
@@ -103,8 +103,8 @@ pub enum LoadError {
         /// The release of CUDA that the driver is of, if it says.
         driver: Option<Release>,
     },
-    /// The compiler in the driver does not take the module.
-    #[error("the driver does not compile the module `{module}`:\n{}", list(.diagnostics))]
+    /// The compiler in the driver refuses the module.
+    #[error("the driver cannot compile the module `{module}`:\n{}", list(.diagnostics))]
     Compile {
         /// The module.
         module: &'static str,
@@ -112,7 +112,7 @@ pub enum LoadError {
         diagnostics: Vec<Diagnostic>,
     },
     /// The driver does not take the module, and its compiler does not say why.
-    #[error("the driver does not take the module `{module}`: {refusal}{}", said(.log))]
+    #[error("the driver refuses the module `{module}`: {refusal}{}", said(.log))]
     Refused {
         /// The module.
         module: &'static str,
@@ -123,7 +123,7 @@ pub enum LoadError {
         log: String,
     },
     /// There is no such level.
-    #[error("there is no optimisation level {level}; they are 0 to 4")]
+    #[error("optimisation level {level} does not exist; the levels are 0 to 4")]
     OptimizationLevel {
         /// What was asked for.
         level: u32,
@@ -137,7 +137,7 @@ fn advice(target: Target) -> &'static str {
     if target.is_baseline() {
         "declare an older target"
     } else {
-        "declare a target without a letter at its end, which later devices run too, or use another device"
+        "declare a target without a letter at its end, which later devices also run, or use another device"
     }
 }
 

@@ -20,7 +20,7 @@ use super::module::LoadedModule;
 pub enum VariableError {
     /// The variable is not in the loaded module.
     #[error(
-        "no kernel of the module uses `{variable}`, and the compiler left it out; use it, or make it `pub`"
+        "no kernel of the module uses `{variable}`, so the compiler left it out; use it, or make it `pub`"
     )]
     LeftOut {
         /// The variable.
@@ -34,14 +34,14 @@ pub enum VariableError {
     },
     /// The stream is being captured.
     #[error(
-        "the stream is being captured into a graph, which may run when the values for `{variable}` are gone; set it before or behind"
+        "the stream is being captured into a graph, which may run after the values for `{variable}` are gone; set it before or after the capture"
     )]
     Captured {
         /// The variable.
         variable: &'static str,
     },
     /// The part is not in the array.
-    #[error("`{variable}` has {len} elements, and elements {start} to {end} were asked for")]
+    #[error("`{variable}` has {len} elements, but elements {start} to {end} were requested")]
     OutOfBounds {
         /// The variable.
         variable: &'static str,
@@ -63,7 +63,7 @@ pub enum VariableError {
         given: usize,
     },
     /// The driver refuses.
-    #[error("`{variable}` is not copied: {source}")]
+    #[error("`{variable}` cannot be copied: {source}")]
     Driver {
         /// The variable.
         variable: &'static str,
@@ -75,8 +75,8 @@ pub enum VariableError {
 /// A state space whose variables the host copies.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a variable in `{Self}` memory is not there between launches",
-    label = "the host does not copy this"
+    message = "a variable in `{Self}` memory does not exist between launches",
+    label = "the host cannot copy this"
 )]
 pub trait HostSpace: StateSpace {}
 

@@ -15,19 +15,19 @@ use super::refusal::Refusal;
 #[non_exhaustive]
 pub enum Mismatch {
     /// The driver could not be asked.
-    #[error("the driver could not be asked")]
+    #[error("the driver could not be called")]
     NotAsked(#[from] EncodeError),
     /// The driver did not look at the map.
-    #[error("the driver did not look at the map")]
+    #[error("the driver did not check the map")]
     NoContext(#[source] Refusal),
     /// The driver takes a map that a rule says it refuses.
-    #[error("the driver takes the map, and the rules say that it does not:\n{verdict}")]
+    #[error("the driver accepts the map, but the rules predict that it does not:\n{verdict}")]
     Taken {
         /// Every rule that the map breaks.
         verdict: Verdict,
     },
     /// The driver refuses a map that no rule says it refuses.
-    #[error("the driver refuses the map, and no rule says that it does")]
+    #[error("the driver refuses the map, but no rule predicts it")]
     Refused {
         /// What it answers.
         #[source]
@@ -36,7 +36,7 @@ pub enum Mismatch {
         verdict: Verdict,
     },
     /// The driver takes a map that the encoder has no layout for.
-    #[error("the driver takes the map, and the encoder has no layout for it")]
+    #[error("the driver accepts the map, but the encoder has no layout for it")]
     NoLayout,
     /// Both make a descriptor, of different bytes.
     #[error(
@@ -59,7 +59,7 @@ pub enum Mismatch {
 /// elsewhere asks here first.
 ///
 /// # Errors
-/// The difference in words, or why the driver could not be asked.
+/// The difference in words, or why the driver could not be called.
 pub fn verify_against_driver(spec: &Spec, tensor: &Tensor) -> Result<(), Mismatch> {
     let answer = ask(spec, tensor)?;
     let target = current_target().unwrap_or(Target::Sm90a);

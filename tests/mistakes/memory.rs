@@ -213,7 +213,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[300],
         ours: Some(Ours {
             ui: "a034_wrong_type",
-            says: "`COUNTS` has `.u32` there, and this instruction takes it for `.f32`",
+            says: "`COUNTS` holds `.u32` there, but this instruction takes `.f32`",
         }),
     },
     Access {

@@ -57,7 +57,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[42],
         ours: Some(Ours {
             ui: "a056_register_not_written",
-            says: "no instruction before writes `%base`, which it is computed from",
+            says: "no instruction before writes `%base`, from which it is computed",
         }),
     },
     Access {

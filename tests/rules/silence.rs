@@ -1,49 +1,45 @@
-//! When rules are silent, as `docs/rules.md` says it: what is true of many, and what each row adds.
+//! When rules are silent, as listed in `docs/rules.md`: for all rules of a subject, and for each row.
 
 use std::fmt::Write as _;
 
 use ptx::rules::Rule;
 
-/// What is true of all rules of declarations.
-const OF_DECLARATIONS: &str = "What is declared is always judged: while the macro expands as far as tokens \
-    tell, by rustc what only a type or a constant tells, and all of it by `Module::check()`. A rule of what \
-    needs a newer PTX version is silent where the module gives none, since the lowest that suffices is \
-    written then. Beyond that:";
+/// When rules of declarations are silent.
+const OF_DECLARATIONS: &str = "Declarations are always checked: while the macro expands as far as tokens allow, by \
+    rustc where a type or a constant decides, and completely by `Module::check()`. A rule about a newer PTX version \
+    is silent where the module declares none, since the lowest version that suffices is written then. Beyond that:";
 
-/// What is true of rules of bodies, whatever their subject is.
+/// When rules of bodies are silent, whatever their subject is.
 const OF_BODIES: &[&str] = &[
-    "Nothing is said of a body that is given as text alone, with `Body::verbatim`.",
-    "No hazard is reported in code that cannot be reached, but for A030 and A052, which read the statement \
-     alone. What is refused or unenforced is reported there too, of operands that name their storage and of \
-     what statements are.",
-    "What a Rust type or constant decides that the macro does not see, rustc judges. A012, A055, A057, A058, \
+    "Bodies that are given as plain text, with `Body::verbatim`, are not checked.",
+    "No hazard is reported in unreachable code, except by A030 and A052, which read only the statement. The other \
+     kinds are reported there too, for operands that name their storage and for the statements themselves.",
+    "What depends on a Rust type or constant that the macro does not see, rustc checks. A012, A055, A057, A058, \
      A059, A063 to A083 and single executions (see the next) wait for `Module::check()` then.",
-    "Of an operand that goes to several places, single executions are judged that surely happen: how far they \
-     go (A020, A021), what barriers are (A024), and the rank of a block (A059). These executions are those of \
-     the threads of the first block that every launch has (all with `reqntid`, else thread 0), as far as \
-     nothing unknown decides where they go, and all rounds of a loop whose counter and bound are known and \
-     that is entered by its label alone. The message says which: `(by thread 255)`, `(in round 65 of the loop \
-     at `L`)`. Nothing is said behind a call, a branch that is not known and does not join again at once, or \
-     a loop that may go on for any time; of what is known of no execution alone; and where that takes too \
-     many steps to follow.",
-    "The order of barriers, copies, proxies and blocks of a cluster (A063 to A074) follows from where control may \
-     go: that no path between two statements leads over a third. Decided are: initialisations, invalidations \
-     and uses of an `mbarrier` at a known place; arrivals that are too few, where the numbers of threads decide \
-     who arrives; which phase is awaited first; groups of `cp.async` and bulk copies, counted on the longest path, \
-     until a statement is reached for the first time; whether any path has a fence of the proxies, or anything \
-     that orders threads. Not decidable, and left alone, are arrivals that are too many, phases behind the \
-     first, barriers and tiles that registers choose (the stages of a pipeline), data races in general, what \
-     another role of the block waits for, what predicates that are not known decide together, masks that depend on \
-     data, a missing `griddepcontrol.wait`, and pointers that are kept in memory.",
-    "Which warps of a block arrive at a barrier (A076) is decided for each warp apart, with the numbers that its \
-     threads have: a test of `%tid`, of the number of the warp that is computed from it, and a number of the \
-     barrier that depends on it are followed. What `shfl`, `%warpid`, parameters or memory decide is not, and then \
-     any warp may arrive. Not decidable are counts of barriers that several roles use in turns.",
-    "What goes on around `wgmma` (A077 to A079) is what is so on all paths: where one path waits, fences or commits \
-     and another does not, nothing is said. ptxas repairs some of it, and says so (C7510 to C7519).",
-    "An address that a test at run time has proven aligned is aligned (A021, A022, A036). A test is its lowest \
-     bits (`and` with a mask, `rem.u64` by a power of two, or `shl`; of several addresses, an `or` of them), \
-     compared with 0 and branched on, also through `selp` and combined predicates.",
+    "If an operand accesses several places, single executions that surely happen are checked: for bounds and \
+     alignment (A020, A021), for barriers (A024), and for the rank of a block (A059). These executions are those of \
+     the threads of the first block of every launch (all with `reqntid`, otherwise thread 0), as far as nothing \
+     unknown decides where they go, and all rounds of a loop with a known counter and bound that is entered only at \
+     its label. The message names the execution: `(by thread 255)`, `(in round 65 of the loop at `L`)`. The rules \
+     are silent after a call, after an unknown branch that does not join again at once, after a loop that may run \
+     for any time, about values that are known for no single execution, and where that takes too many steps.",
+    "The order of barriers, copies, proxies and blocks of a cluster (A063 to A074) follows from control flow: no \
+     path between two statements passes a third. Decidable are: initialisations, invalidations and uses of an \
+     `mbarrier` at a known place; too few arrivals, where the thread numbers decide who arrives; which phase is \
+     waited for first; groups of `cp.async` and bulk copies, counted on the longest path, until a statement is \
+     reached for the first time; whether any path has a fence of the proxies, or anything that orders threads. Not \
+     decidable, and ignored, are too many arrivals, phases after the first, barriers and tiles that registers choose \
+     (the stages of a pipeline), data races in general, waits of another role of the block, unknown predicates in \
+     combination, masks that depend on data, a missing `griddepcontrol.wait`, and pointers in memory.",
+    "Which warps of a block arrive at a barrier (A076) is decided for each warp separately, with the numbers of its \
+     threads: a test of `%tid`, of the number of the warp that is computed from it, and a number of the barrier that \
+     depends on it are followed. Results of `shfl`, `%warpid`, parameters and memory are not, and then any warp may \
+     arrive. Counts of barriers that several roles use in turns are not decidable.",
+    "The rules of `wgmma` (A077 to A079) report what holds on all paths: where one path waits, fences or commits and \
+     another does not, they are silent. ptxas repairs some of these mistakes, with a warning (C7510 to C7519).",
+    "An address that a test at run time proves aligned is aligned (A021, A022, A036). Such a test compares its lowest \
+     bits (`and` with a mask, `rem.u64` by a power of two, or `shl`; for several addresses, an `or` of them) with 0 \
+     and branches on the result, also through `selp` and combined predicates.",
 ];
 
 /// The chapter, of rules that are sorted by their codes.
@@ -86,7 +82,7 @@ fn is_of_bodies(rule: &Rule) -> bool {
     rule.code.starts_with(['A', 'C', 'S'])
 }
 
-/// What a row adds to what is true of its subject.
+/// When a rule is silent beyond the others of its subject.
 fn push_rule(text: &mut String, rule: &Rule) {
     let name = rule.name.replace('_', " ");
     let silent = match (rule.silence.subject, rule.silence.rule) {

@@ -37,10 +37,10 @@ fn places_are_those_of_the_first_token_or_of_its_statement() {
              ld.global.b32 %r1, [x];
          }",
         &expect![[r#"
-            k[3] at sample.rs:103:1 A020 this access ends at byte 20 of `x`, which ends at 16; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]
-            k[4] at sample.rs:104:21 A018 `x` is in `.shared`, and this instruction goes to `.global`; name the space that it is in [A018, PTX ISA 6.4.1]
-            other[2] at sample.rs:502:21 A018 `x` is in `.shared`, and this instruction goes to `.global`; name the space that it is in [A018, PTX ISA 6.4.1]
-            nowhere[2] A018 `x` is in `.shared`, and this instruction goes to `.global`; name the space that it is in [A018, PTX ISA 6.4.1]
+            k[3] at sample.rs:103:1 A020 this access ends at byte 20 of `x`, which has 16 bytes; offsets count bytes, and the last that fits is 12 [A020, PTX ISA 6.4.1]
+            k[4] at sample.rs:104:21 A018 `x` is in `.shared`, but this instruction accesses `.global`; write `.shared` in place of `.global`, or use a variable in `.global` [A018, PTX ISA 6.4.1]
+            other[2] at sample.rs:502:21 A018 `x` is in `.shared`, but this instruction accesses `.global`; write `.shared` in place of `.global`, or use a variable in `.global` [A018, PTX ISA 6.4.1]
+            nowhere[2] A018 `x` is in `.shared`, but this instruction accesses `.global`; write `.shared` in place of `.global`, or use a variable in `.global` [A018, PTX ISA 6.4.1]
         "#]],
     );
 }
@@ -78,14 +78,14 @@ fn what_accesses_need_is_said_of_each_declaration_once() {
              ret;
          }",
         &expect![[r#"
-            A022 `module` is aligned to 4 bytes, and 2 accesses need 8, the first on line 105; align it to 8 bytes, or access less at a time [A022, PTX ISA 6.4.1]
-            A022 `a` is aligned to 4 bytes, and the access on line 102 needs 8; align it to 8 bytes, or access less at a time [A022, PTX ISA 6.4.1]
-            A022 `back` is aligned to 4 bytes, and the access on line 103 needs 8; align it to 8 bytes, or access less at a time [A022, PTX ISA 6.4.1]
-            A022 `own` is aligned to 4 bytes, and the access on line 104 needs 8; align it to 8 bytes, or access less at a time [A022, PTX ISA 6.4.1]
-            A022 `a` is aligned to 4 bytes, and the access on line 104 needs 8; align it to 8 bytes, or access less at a time [A022, PTX ISA 6.4.1]
-            A022 `own` is aligned to 4 bytes, and 3 accesses need up to 16, the first on line 109; align it to 16 bytes, or access less at a time [A022, PTX ISA 6.4.1]
-            A036 `p` promises an alignment of 4 bytes, and the access on line 106 needs 8; point to a type with that alignment, promise it (`U8` behind the type in `Ptr`), or test the address before [A036, PTX ISA 5.1.6.3]
-            A036 `pair.words` promises an alignment of 4 bytes, and the access on line 108 needs 8; point to a type with that alignment, promise it (`U8` behind the type in `Ptr`), or test the address before [A036, PTX ISA 5.1.6.3]
+            A022 `module` is aligned to 4 bytes, but 2 accesses need 8, the first on line 105; align it to 8 bytes, or access fewer bytes at a time [A022, PTX ISA 6.4.1]
+            A022 `a` is aligned to 4 bytes, but the access on line 102 needs 8; align it to 8 bytes, or access fewer bytes at a time [A022, PTX ISA 6.4.1]
+            A022 `back` is aligned to 4 bytes, but the access on line 103 needs 8; align it to 8 bytes, or access fewer bytes at a time [A022, PTX ISA 6.4.1]
+            A022 `own` is aligned to 4 bytes, but the access on line 104 needs 8; align it to 8 bytes, or access fewer bytes at a time [A022, PTX ISA 6.4.1]
+            A022 `a` is aligned to 4 bytes, but the access on line 104 needs 8; align it to 8 bytes, or access fewer bytes at a time [A022, PTX ISA 6.4.1]
+            A022 `own` is aligned to 4 bytes, but 3 accesses need up to 16, the first on line 109; align it to 16 bytes, or access fewer bytes at a time [A022, PTX ISA 6.4.1]
+            A036 `p` promises an alignment of 4 bytes, but the access on line 106 needs 8; point to a type with that alignment, promise it (`U8` after the type in `Ptr`), or test the address first [A036, PTX ISA 5.1.6.3]
+            A036 `pair.words` promises an alignment of 4 bytes, but the access on line 108 needs 8; point to a type with that alignment, promise it (`U8` after the type in `Ptr`), or test the address first [A036, PTX ISA 5.1.6.3]
         "#]],
     );
 }
@@ -117,11 +117,11 @@ fn extents_of_blocks_and_clusters_are_what_directives_say() {
     finds(
         &text.concat(),
         &expect![[r#"
-        F007 `.maxntid` and `.reqntid` say the same in two ways; leave one of them out [F007, PTX ISA 11.4]
-        of_9[5] A020 this access ends at byte 36 of `x`, which ends at 32 (by thread 8); stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]
-        cluster[7] A059 this names block 4 of the cluster, and a cluster of this kernel has 4; name one below 4, or declare a larger cluster [A059, PTX ISA 9.7.9]
-        ranks[7] A059 this names block 4 of the cluster, and a cluster of this kernel has 4; name one below 4, or declare a larger cluster [A059, PTX ISA 9.7.9]
-    "#]],
+            F007 `.maxntid` and `.reqntid` cannot be combined; remove one of them [F007, PTX ISA 11.4]
+            of_9[5] A020 this access ends at byte 36 of `x`, which has 32 bytes (by thread 8); offsets count bytes, and the last that fits is 28 [A020, PTX ISA 6.4.1]
+            cluster[7] A059 this names block 4 of the cluster, but a cluster of this kernel has 4; name a block below 4, or declare a larger cluster [A059, PTX ISA 9.7.9]
+            ranks[7] A059 this names block 4 of the cluster, but a cluster of this kernel has 4; name a block below 4, or declare a larger cluster [A059, PTX ISA 9.7.9]
+        "#]],
     );
 }
 
@@ -145,12 +145,12 @@ fn special_registers_are_said_where_a_body_names_them() {
     expect![[r#"
         (
             [
-                "S002: `%is_explicit_cluster` needs sm_90 or newer, and the target is sm_80; choose a newer target [S002, PTX ISA 5.1.2]",
-                "f: S002 at %cluster_ctaid.x: `%cluster_ctaid` needs sm_90 or newer, and the target is sm_80; choose a newer target [S002, PTX ISA 5.1.2]",
+                "S002: `%is_explicit_cluster` needs sm_90 or newer, but the target is sm_80; choose a newer target [S002, PTX ISA 5.1.2]",
+                "f: S002 at %cluster_ctaid.x: `%cluster_ctaid` needs sm_90 or newer, but the target is sm_80; choose a newer target [S002, PTX ISA 5.1.2]",
             ],
             [
-                "S002: `%cluster_ctaid` needs sm_90 or newer, and the target is sm_80; choose a newer target [S002, PTX ISA 5.1.2]",
-                "S002: `%is_explicit_cluster` needs sm_90 or newer, and the target is sm_80; choose a newer target [S002, PTX ISA 5.1.2]",
+                "S002: `%cluster_ctaid` needs sm_90 or newer, but the target is sm_80; choose a newer target [S002, PTX ISA 5.1.2]",
+                "S002: `%is_explicit_cluster` needs sm_90 or newer, but the target is sm_80; choose a newer target [S002, PTX ISA 5.1.2]",
             ],
         )
     "#]].assert_debug_eq(&(named, unnamed));
@@ -181,7 +181,7 @@ fn constant_pointers_of_kernels_forbid_their_conversion() {
             ".entry other(.param .u64 .ptr .const .align 4 .b32 q)",
         ),
         &expect![[r#"
-        f[2] A012 a generic address of a constant is made here, and `p` is a kernel's pointer to constant memory: ptxas takes one of the two in a module; pass `p` as `Ptr<Global, T>`, or load the constant with `ld.const` [A012, PTX ISA 5.1.6.1]
+        f[2] A012 this makes a generic address of a constant, but `p` is a kernel's pointer to constant memory: ptxas accepts only one of the two in a module; pass `p` as `Ptr<Global, T>`, or load the constant with `ld.const` [A012, PTX ISA 5.1.6.1]
     "#]],
     );
     finds(
@@ -190,7 +190,7 @@ fn constant_pointers_of_kernels_forbid_their_conversion() {
             ".entry other(.param .u64 .ptr .const .align 4 .b32 q)",
         ),
         &expect![[r#"
-        f[2] A012 a generic address of a constant is made here, and `q` is a kernel's pointer to constant memory: ptxas takes one of the two in a module; pass `q` as `Ptr<Global, T>`, or load the constant with `ld.const` [A012, PTX ISA 5.1.6.1]
+        f[2] A012 this makes a generic address of a constant, but `q` is a kernel's pointer to constant memory: ptxas accepts only one of the two in a module; pass `q` as `Ptr<Global, T>`, or load the constant with `ld.const` [A012, PTX ISA 5.1.6.1]
     "#]],
     );
 }
@@ -224,8 +224,8 @@ fn what_is_said_of_a_declaration_and_of_a_body_is_said_of_both() {
              ret;
          }",
         &expect![[r#"
-            D002 `twice` is declared twice in this scope; give one of them another name [D002, PTX ISA 4.4]
-            k[1] D002 `twice` is declared twice in this scope; give one of them another name [D002, PTX ISA 4.4]
+            D002 `twice` is declared twice in this scope; rename one of them [D002, PTX ISA 4.4]
+            k[1] D002 `twice` is declared twice in this scope; rename one of them [D002, PTX ISA 4.4]
         "#]],
     );
 }
@@ -266,7 +266,7 @@ fn lines_that_are_not_known_are_not_told() {
              ret;
          }",
         &expect![[r#"
-            A022 `x` is aligned to 4 bytes, and the access needs 8; align it to 8 bytes, or access less at a time [A022, PTX ISA 6.4.1]
+            A022 `x` is aligned to 4 bytes, but the access needs 8; align it to 8 bytes, or access fewer bytes at a time [A022, PTX ISA 6.4.1]
         "#]],
     );
 }
@@ -293,12 +293,12 @@ fn so_many_are_kept_and_the_first_error_of_the_others() {
     let all = Sample::of(text).judged_in_words();
     expect![[r#"
         [
-            "k: A020 at 16: this access ends at byte 20 of `x`, which ends at 16; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]",
-            "k: A021 at 2: byte 2 of `x` is no multiple of 4, which this access needs; write a multiple of 4, or access less at a time [A021, PTX ISA 6.4.1]",
+            "k: A020 at 16: this access ends at byte 20 of `x`, which has 16 bytes; offsets count bytes, and the last that fits is 12 [A020, PTX ISA 6.4.1]",
+            "k: A021 at 2: offset 2 into `x` is not a multiple of 4, which this access needs; write a multiple of 4, or access fewer bytes at a time [A021, PTX ISA 6.4.1]",
             "k: unneeded 0 at ld",
             "k: unneeded 1 at ld",
-            "other: A020 at 20: this access ends at byte 24 of `x`, which ends at 16; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]",
-            "A022: `x` is aligned to 4 bytes, and the access on line 3 needs 8; align it to 8 bytes, or access less at a time [A022, PTX ISA 6.4.1]",
+            "other: A020 at 20: this access ends at byte 24 of `x`, which has 16 bytes; offsets count bytes, and the last that fits is 12 [A020, PTX ISA 6.4.1]",
+            "A022: `x` is aligned to 4 bytes, but the access on line 3 needs 8; align it to 8 bytes, or access fewer bytes at a time [A022, PTX ISA 6.4.1]",
         ]
     "#]].assert_debug_eq(&all);
     for most in 0..all.len() + 2 {
@@ -334,7 +334,7 @@ fn functions_with_addresses_in_initial_values_may_be_called_by_others() {
     finds(
         &text(""),
         &expect![[r#"
-        f[0] A021 byte 2 of `t` is no multiple of 4, which this access needs; write a multiple of 4, or access less at a time [A021, PTX ISA 6.4.1]
+        f[0] A021 offset 2 into `t` is not a multiple of 4, which this access needs; write a multiple of 4, or access fewer bytes at a time [A021, PTX ISA 6.4.1]
     "#]],
     );
     finds(&text(" = {f}"), &expect![[""]]);
@@ -355,8 +355,8 @@ fn declarations_are_found_whether_they_are_named_or_not() {
              ret;
          }",
         &expect![[r#"
-            k[5] A020 this access ends at byte 8 of `first`, which ends at 4; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]
-            k[7] A020 this access ends at byte 12 of `second`, which ends at 8; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]
+            k[5] A020 this access ends at byte 8 of `first`, which has 4 bytes; offsets count bytes, and the last that fits is 0 [A020, PTX ISA 6.4.1]
+            k[7] A020 this access ends at byte 12 of `second`, which has 8 bytes; offsets count bytes, and the last that fits is 4 [A020, PTX ISA 6.4.1]
         "#]],
     );
 }
@@ -384,8 +384,8 @@ fn constants_of_a_module_are_known() {
              ret;
          }",
         &expect![[r#"
-            k[2] A020 this access ends at byte 20 of `x`, which ends at 16; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]
-            k[3] A020 this access starts at byte -4 of `x`, which ends at 16; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]
+            k[2] A020 this access ends at byte 20 of `x`, which has 16 bytes; offsets count bytes, and the last that fits is 12 [A020, PTX ISA 6.4.1]
+            k[3] A020 this access starts at byte -4 of `x`, which has 16 bytes; offsets count bytes, and the first is 0 [A020, PTX ISA 6.4.1]
         "#]],
     );
 }

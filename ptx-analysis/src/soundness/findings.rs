@@ -130,13 +130,16 @@ fn is_wrong(access: &Access, violation: &Violation<'_>, chance: Chance) -> bool 
     let is_exact = violation.reached.is_some_and(|reached| !reached.is_nearest);
     let is_nearest = violation.reached.is_some_and(|reached| reached.is_nearest);
     match (violation.rule.code, violation.args) {
-        ("A020", [_, Arg::Str(how), Arg::Int(at), Arg::Bytes(size)]) => {
+        ("A020", [_, Arg::Worded(how, at, _), has, _]) => {
+            let size = match has {
+                Arg::Worded(_, size, _) => size,
+                Arg::Str("which has 1 byte") => 1,
+                _ => return false,
+            };
             let end = offset + i128::from(access.bytes);
             let (reaches, is_beyond) =
-                if how == "ends" { (end, end >= at) } else { (offset, offset <= at) };
-            (offset < 0 || end > size.into())
-                && (!is_exact || reaches == at)
-                && (!is_nearest || is_beyond)
+                if how.starts_with("ends") { (end, end >= at) } else { (offset, offset <= at) };
+            (offset < 0 || end > size) && (!is_exact || reaches == at) && (!is_nearest || is_beyond)
         }
         ("A021", [_, Arg::Int(at), Arg::Int(align), _]) => {
             (!is_exact || offset == at) && align > 0 && offset.rem_euclid(align) != 0

@@ -66,7 +66,7 @@ fn parse_number<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<usize> {
             return usize::try_from(lowest).ok();
         }
         let message = if text.starts_with('-') {
-            "a number of elements or bytes is not negative; write a positive one".to_owned()
+            "a number of elements or bytes cannot be negative; write 0 or more".to_owned()
         } else {
             format!("`{text}` is no PTX integer; write decimal digits, `0x`, `0b` or octal ones")
         };

@@ -65,7 +65,7 @@ impl<'m> Declared<'m> {
             return;
         };
         if !signed.insert(function.ir.name) {
-            let said = format!("`{text}` has two signatures here; leave one of them out");
+            let said = format!("`{text}` has two signatures here; remove one of them");
             errors.at(*span, said);
             return;
         }
@@ -119,7 +119,7 @@ impl<'m> Declared<'m> {
                 let at = params.get(n).and_then(|param| param.ident.as_ref());
                 errors.at(
                     at.map_or(*span, Ident::span),
-                    format_args!("a condition on `{name}` could mean the variable of `{file}` too; give the parameter another name here"),
+                    format_args!("a condition on `{name}` could mean the variable of `{file}` too; rename the parameter here"),
                 );
             }
         }
@@ -232,7 +232,7 @@ fn name(params: &mut [Param], said: &[SignatureParam], errors: &mut Errors) {
 
 fn set(found: &mut Option<Given>, given: Given, name: &str, at: Span, errors: &mut Errors) {
     if found.is_some() {
-        errors.at(at, format_args!("`{name}` has two types here; leave one of them out"));
+        errors.at(at, format_args!("`{name}` has two types here; remove one of them"));
     }
     *found = Some(given);
 }

@@ -18,7 +18,7 @@ use crate::types::vector::{Lanes, Scalar};
 
 /// What the types of the crate `half` meet where it is there: none does here.
 #[diagnostic::on_unimplemented(
-    message = "`f16` and `bf16` are types of the crate `half`, and `ptx` is built without its feature `half`",
+    message = "`f16` and `bf16` are types of the crate `half`, but `ptx` is built without its feature `half`",
     label = "needs the feature `half` of `ptx`",
     note = "the feature is on by default; beside `default-features = false`, write `features = [\"half\"]` in `Cargo.toml`"
 )]

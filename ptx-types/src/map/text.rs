@@ -214,7 +214,9 @@ impl<'a> Arguments<'a> {
     ) -> Result<Option<([T; N], usize)>, ParseError> {
         let Some(text) = self.take(name) else { return Ok(None) };
         let Some(inside) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else {
-            return Err(ParseError::new(format!("`{name}` is a list: write `{name} = [{text}]`")));
+            return Err(ParseError::new(format!(
+                "`{name}` takes a list: write `{name} = [{text}]`"
+            )));
         };
         let mut count = 0;
         for item in inside.split(',').map(str::trim) {
@@ -286,7 +288,7 @@ impl FromStr for Spec {
         let implied_rank = || implied.and_then(|implied| u32::try_from(implied).ok());
         let Some(rank) = rank.or_else(implied_rank) else {
             return Err(ParseError::new(format!(
-                "`rank = ..` is missing: `{name}` does not say it"
+                "`rank = ..` is missing: `{name}` does not imply it"
             )));
         };
         let element_strides = arguments.list("element_strides", [1; MAX_RANK])?;
@@ -309,7 +311,7 @@ impl FromStr for Spec {
         }
         if let Some(implied) = implied.filter(|implied| Some(*implied) != spec.implied_rank()) {
             return Err(ParseError::new(format!(
-                "`rank` is {rank}, and the lists are of a map of rank {implied}: leave `rank` out"
+                "`rank` is {rank}, but the lists are for a map of rank {implied}: leave `rank` out"
             )));
         }
         Ok(spec)

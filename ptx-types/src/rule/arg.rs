@@ -1,7 +1,8 @@
 //! The values in the messages of violations, and the templates that they go into.
 
-use super::demand::{Demands, push_demands, push_mend};
+use super::demand::{Demands, push_demands, push_fix};
 use crate::ir::{Type, Variable};
+use crate::space::Space;
 use crate::target::{Target, Version};
 use crate::text::Text;
 
@@ -53,6 +54,22 @@ pub enum Arg<'a> {
     /// The targets that have something: these alone, or, of none, those of this architecture or
     /// newer.
     Targets(&'a [Target], u16),
+    /// A number between words: `ends at byte 132`.
+    Worded(&'static str, i128, &'static str),
+    /// One of two numbers, or the only one: `2 or 4`.
+    OneOf(u64, u64),
+    /// The state space of storage, and the one that an instruction accesses instead.
+    Spaces(Space, Space),
+    /// What to write in place of a state space, or, behind these words, to use in it.
+    InPlaceOf(Space, Space, &'static str),
+    /// Words, and a state space behind them.
+    InSpace(&'static str, Space),
+    /// So many bytes of padding before a field, or at the end.
+    Gap(usize, Option<&'a str>),
+    /// To write this type, or bits of so many bytes.
+    Retype(Option<&'static str>, usize),
+    /// To make this variable smaller, as a block has at most so many bytes of shared memory.
+    Shrink(&'a str, usize),
     /// What accesses need of an alignment: `12 accesses need 16, the first on line 31`.
     Demands(Demands),
     /// How to meet them: `align it to 16 bytes, or access less at a time`.
@@ -78,6 +95,11 @@ impl Arg<'_> {
         Self::Bytes(count as u64)
     }
 
+    /// A number of bytes of this host's memory, with its unit.
+    pub(crate) const fn sized(count: usize) -> Self {
+        Self::Size(count as u64, if count == 1 { "byte" } else { "bytes" })
+    }
+
     const fn push(&self, text: &mut Text<1024>, language: Language) {
         match *self {
             Self::None => {}
@@ -86,11 +108,7 @@ impl Arg<'_> {
                 Language::Rust => rust,
                 Language::Ptx => ptx,
             }),
-            Self::Name(name) => {
-                text.push_str("`");
-                text.push_str(name);
-                text.push_str("`");
-            }
+            Self::Name(name) => push_quoted(text, name),
             Self::Pointee(name) => {
                 text.push_str("*");
                 text.push_str(name);
@@ -126,7 +144,45 @@ impl Arg<'_> {
             }
             Self::Targets(only, min_arch) => push_targets(text, only, min_arch),
             Self::Demands(demands) => push_demands(text, demands),
-            Self::Meets(demands) => push_mend(text, demands),
+            Self::Meets(demands) => push_fix(text, demands, language),
+            Self::Worded(before, number, behind) => {
+                text.push_str(before);
+                text.push_int(number, false);
+                text.push_str(behind);
+            }
+            Self::OneOf(one, other) => {
+                text.push_int(one as i128, false);
+                if one != other {
+                    text.push_str(" or ");
+                    text.push_int(other as i128, false);
+                }
+            }
+            Self::Spaces(is, wanted) => {
+                push_quoted(text, is.directive());
+                text.push_str(", but this instruction accesses ");
+                push_quoted(text, wanted.directive());
+            }
+            Self::InPlaceOf(is, wanted, or) => {
+                text.push_str("write ");
+                push_quoted(text, is.directive());
+                text.push_str(" in place of ");
+                push_quoted(text, wanted.directive());
+                text.push_str(or);
+                push_quoted(text, wanted.directive());
+            }
+            Self::InSpace(words, space) => {
+                text.push_str(words);
+                push_quoted(text, space.directive());
+            }
+            Self::Gap(bytes, before) => push_gap(text, bytes, before),
+            Self::Retype(ty, bytes) => push_retype(text, ty, bytes),
+            Self::Shrink(name, most) => {
+                text.push_str("make ");
+                push_quoted(text, name);
+                text.push_str(" smaller: a block has at most ");
+                text.push_int(most as i128, true);
+                text.push_str(" bytes of shared memory, dynamic memory included");
+            }
             Self::Room(bytes, at) => {
                 text.push_int(bytes as i128, true);
                 text.push_str(" at byte ");
@@ -134,6 +190,38 @@ impl Arg<'_> {
             }
         }
     }
+}
+
+const fn push_quoted(text: &mut Text<1024>, word: &str) {
+    text.push_str("`");
+    text.push_str(word);
+    text.push_str("`");
+}
+
+/// Appends a gap of a struct: "3 bytes of padding at its end".
+const fn push_gap(text: &mut Text<1024>, bytes: usize, before: Option<&str>) {
+    text.push_int(bytes as i128, true);
+    text.push_str(if bytes == 1 { " byte of padding " } else { " bytes of padding " });
+    match before {
+        Some(field) => {
+            text.push_str("before ");
+            push_quoted(text, field);
+        }
+        None => text.push_str("at its end"),
+    }
+}
+
+/// Appends the type that fits what is declared, if it is a type of instructions, or that of its bits.
+const fn push_retype(text: &mut Text<1024>, ty: Option<&str>, bytes: usize) {
+    text.push_str("write ");
+    if let Some(ty) = ty {
+        text.push_str("`.");
+        text.push_str(ty);
+        text.push_str("`, or ");
+    }
+    text.push_str("`.b");
+    text.push_int(bytes as i128 * 8, false);
+    text.push_str("` for the raw bits");
 }
 
 /// Appends the field at a byte of a variable, and that of the structs in it.

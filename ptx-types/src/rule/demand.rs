@@ -1,5 +1,6 @@
 //! What accesses need of the alignment of a declaration, as messages count it.
 
+use super::arg::Language;
 use crate::text::Text;
 
 /// What one access needs of the declaration that it goes to, beyond what that promises.
@@ -65,12 +66,23 @@ pub(super) const fn push_demands(text: &mut Text<1024>, demands: Demands) {
     }
 }
 
-/// How to meet the demands: "align it to 16 bytes, or access less at a time".
-pub(super) const fn push_mend(text: &mut Text<1024>, demands: Demands) {
+/// What every tile is aligned to, in bytes, and nothing else that instructions access.
+const TILE: usize = 128;
+
+/// How to meet the demands: "align it to 16 bytes, or access fewer bytes at a time". A tile may need more than
+/// its copy does, for its swizzle: then this asks for enough.
+pub(super) const fn push_fix(text: &mut Text<1024>, demands: Demands, language: Language) {
+    if demands.most == TILE {
+        text.push_str(match language {
+            Language::Rust => "declare it `Tile<M>`, or align it to 1,024 bytes",
+            Language::Ptx => "align it to 128 bytes, or to 1,024 for a swizzled tile",
+        });
+        return;
+    }
     text.push_str("align it to ");
     text.push_int(demands.most as i128, true);
     text.push_str(" bytes");
     if demands.are_typed {
-        text.push_str(", or access less at a time");
+        text.push_str(", or access fewer bytes at a time");
     }
 }

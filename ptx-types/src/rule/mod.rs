@@ -174,7 +174,7 @@ impl<T: Table> Violation<'_, T> {
         };
         arg::push_template(text, fix, &self.args, part, language);
         if self.only_where.is_some() {
-            text.push_str("; if no launch is like that, say so with ");
+            text.push_str("; if no launch is like that, declare it with ");
             text.push_str(directives);
         }
     }

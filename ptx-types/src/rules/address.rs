@@ -71,10 +71,22 @@ pub(super) const fn address_outside<'a>(
     let addend = Arg::Int(address.addend);
     match bytes {
         Some(bytes) if address.addend < 0 || address.addend >= bytes as i128 => {
-            Some([Arg::Str(address.symbol), addend, Arg::bytes(bytes), NONE])
+            let (has, fix) = match bytes {
+                0 => (Arg::Str("which has no bytes"), Arg::Str("remove the offset")),
+                _ => (
+                    Arg::Worded(
+                        "which has ",
+                        bytes as i128,
+                        if bytes == 1 { " byte" } else { " bytes" },
+                    ),
+                    Arg::Worded("write an offset in bytes, from 0 to ", bytes as i128 - 1, ""),
+                ),
+            };
+            Some([Arg::Str(address.symbol), addend, has, fix])
         }
         None if address.addend < 0 => {
-            Some([Arg::Str(address.symbol), addend, Arg::Str("so many"), NONE])
+            let fix = Arg::Str("write an offset in bytes, from 0 up");
+            Some([Arg::Str(address.symbol), addend, Arg::Str("which starts at 0"), fix])
         }
         Some(_) | None => None,
     }

@@ -40,7 +40,7 @@ impl<'a> Alignment<'a> {
         }
         Some([
             self.object.declared(),
-            Arg::Int(is as i128),
+            Arg::sized(is),
             Arg::Demands(self.demands),
             Arg::Meets(self.demands),
         ])

@@ -26,7 +26,7 @@ pub(super) const fn count_not_reached<'a>(barrier: BlockBarrier) -> Option<Args<
         return None;
     }
     if count % WARP != 0 {
-        let why = Arg::Str("they arrive in whole warps of ");
+        let why = Arg::Str("threads arrive in whole warps of ");
         return Some([Arg::Int(count), why, Arg::Int(WARP), NONE]);
     }
     match most {

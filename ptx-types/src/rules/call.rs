@@ -108,16 +108,20 @@ pub(super) const fn call_args(name: &str, counts: Counts, is_kernel: bool) -> Op
     if is_kernel || counts.params == counts.args {
         return None;
     }
-    let (params, args) = (Arg::Int(counts.params as i128), Arg::Int(counts.args as i128));
-    Some([Arg::Str(name), params, args, NONE])
+    let params = counted(counts.params, "argument", "arguments");
+    Some([Arg::Str(name), params, Arg::Int(counts.args as i128), NONE])
 }
 
 pub(super) const fn call_returns(name: &str, counts: Counts, is_kernel: bool) -> Option<Args<'_>> {
     if is_kernel || counts.returns == counts.receivers {
         return None;
     }
-    let (returns, found) = (Arg::Int(counts.returns as i128), Arg::Int(counts.receivers as i128));
-    Some([Arg::Str(name), returns, found, NONE])
+    let returns = counted(counts.returns, "value", "values");
+    Some([Arg::Str(name), returns, Arg::Int(counts.receivers as i128), NONE])
+}
+
+const fn counted(count: usize, one: &'static str, several: &'static str) -> Arg<'static> {
+    Arg::Size(count as u64, if count == 1 { one } else { several })
 }
 
 /// What a value is for a call: a scalar of a kind and size, or that many bytes of an array; `None`
@@ -164,7 +168,7 @@ pub(super) const fn argument_place<'a>(formal: &Param<'a>, actual: Actual<'a>) -
         Actual::Register(_) | Actual::Int | Actual::Float
             if formal_is_array && matches!(formal.variable.space, Space::Param) =>
         {
-            Arg::Str("no `.param` variable")
+            Arg::Str("a value that is not a `.param` variable")
         }
         _ => return None,
     };

@@ -134,8 +134,7 @@ const fn fault<'a>(variable: &'a Variable<'a>, env: Environment) -> Option<Viola
 }
 
 /// What is said of a type that is a family, which tokens did not tell.
-const HIDDEN_FAMILY: &str =
-    "the members of a family are named by its declaration; write `Family<T, N>` out here";
+const HIDDEN_FAMILY: &str = "a family names its members where it is declared, so an alias cannot stand for it; write `Family<T, N>` here";
 
 /// Panics if a type is a family, which tokens did not tell.
 #[track_caller]
@@ -251,7 +250,7 @@ pub const fn holds(
 pub const fn require_count<T: Splice>(value: T) {
     assert!(
         !matches!(splice(value), Number::Int { negative: true, .. }),
-        "a number of elements or bytes is not negative; write a positive one"
+        "a number of elements or bytes cannot be negative; write 0 or more"
     );
 }
 
@@ -261,7 +260,7 @@ pub const fn require_u32<T: Splice>(value: T) {
     require_count(value);
     assert!(
         !matches!(splice(value), Number::Int { magnitude, .. } if magnitude > u32::MAX as u128),
-        "a directive's number has 32 bits; write a smaller one"
+        "a directive takes a 32-bit number; write 4294967295 or less"
     );
 }
 

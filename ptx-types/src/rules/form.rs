@@ -127,9 +127,9 @@ pub(super) const fn address_of_return_too_new(
 pub(super) const fn element_of_scalar(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
     let Form::Element(register, element, hides) = form else { return None };
     let fix = if hides {
-        "it hides the special register of that name; give it another"
+        "rename it: it hides the special register of that name"
     } else {
-        "declare it a vector, as in `.reg .v4 .f32`, or leave the element out"
+        "declare it as a vector, as in `.reg .v4 .f32`, or remove the element"
     };
     Some([Arg::Str(register), Arg::Str(element), Arg::Str(fix), NONE])
 }
@@ -137,7 +137,7 @@ pub(super) const fn element_of_scalar(form: Form<'_>, _: Environment) -> Option<
 pub(super) const fn narrow_address(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
     let Form::NarrowAddress(register, bytes, is_generic) = form else { return None };
     let (what, else_write) = if is_generic {
-        ("a generic address", ", or name the space")
+        ("a generic address", ", or name the state space")
     } else {
         ("an address in `.global`", "")
     };

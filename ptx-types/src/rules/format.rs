@@ -100,14 +100,14 @@ const fn misfit(taken: TakenNumbers<'_>) -> Option<Misfit> {
 /// What to do about a fragment of such numbers.
 const fn mend(format: NumberFormat) -> &'static str {
     match format {
-        NumberFormat::E4m3 => "write `.e4m3` for that matrix, or convert the fragment before",
-        NumberFormat::E5m2 => "write `.e5m2` for that matrix, or convert the fragment before",
-        NumberFormat::E2m3 => "write `.e2m3` for that matrix, or convert the fragment before",
-        NumberFormat::E3m2 => "write `.e3m2` for that matrix, or convert the fragment before",
-        NumberFormat::E2m1 => "write `.e2m1` for that matrix, or convert the fragment before",
-        NumberFormat::F16 => "write `.f16` for that matrix, or convert the fragment before",
-        NumberFormat::Bf16 => "write `.bf16` for that matrix, or convert the fragment before",
-        NumberFormat::Ue8m0 | NumberFormat::F32 | NumberFormat::F64 => "convert it before",
+        NumberFormat::E4m3 => "write `.e4m3` for that matrix, or convert the fragment first",
+        NumberFormat::E5m2 => "write `.e5m2` for that matrix, or convert the fragment first",
+        NumberFormat::E2m3 => "write `.e2m3` for that matrix, or convert the fragment first",
+        NumberFormat::E3m2 => "write `.e3m2` for that matrix, or convert the fragment first",
+        NumberFormat::E2m1 => "write `.e2m1` for that matrix, or convert the fragment first",
+        NumberFormat::F16 => "write `.f16` for that matrix, or convert the fragment first",
+        NumberFormat::Bf16 => "write `.bf16` for that matrix, or convert the fragment first",
+        NumberFormat::Ue8m0 | NumberFormat::F32 | NumberFormat::F64 => "convert it first",
     }
 }
 

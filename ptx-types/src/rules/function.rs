@@ -62,12 +62,40 @@ pub(super) const fn shared_over_limit<'a>(
         return None;
     }
     let newest = target.max_static_shared(Some(NEWEST));
-    let fix = if most == STATIC_SHARED_EVERYWHERE && bytes <= newest {
-        ", or write `ptxas = 13.0` if no older one has to take it"
+    let (opt_in, ptx) = (
+        target.max_shared_opt_in(),
+        "move some into `.extern .shared` memory, which is sized at launch",
+    );
+    let fix = if bytes > opt_in {
+        Arg::Shrink(largest_shared(function), opt_in)
+    } else if most == STATIC_SHARED_EVERYWHERE && bytes <= newest {
+        let rust = "move some into `#[shared(dynamic)]`, which is sized at launch, or write `ptxas = 13.0` if you need no older ptxas";
+        Arg::Either { rust, ptx }
     } else {
-        ""
+        Arg::Either { rust: "move some into `#[shared(dynamic)]`, which is sized at launch", ptx }
     };
-    Some([Arg::Str(function.name), Arg::bytes(bytes), Arg::bytes(most), Arg::Str(fix)])
+    Some([Arg::Str(function.name), Arg::bytes(bytes), Arg::bytes(most), fix])
+}
+
+/// The name of the largest static shared variable of a function.
+const fn largest_shared<'a>(function: &Function<'a>) -> &'a str {
+    let lists = [function.uses, function.called_shared, function.locals, function.idle_shared];
+    let (mut name, mut most, mut list) = ("", 0, 0);
+    while list < lists.len() {
+        let mut n = 0;
+        while n < lists[list].len() {
+            let variable = lists[list][n];
+            if let (Space::Shared, false, Some(bytes)) =
+                (variable.space, variable.is_dynamic(), variable.bytes())
+                && bytes > most
+            {
+                (name, most) = (variable.name, bytes);
+            }
+            n += 1;
+        }
+        list += 1;
+    }
+    name
 }
 
 pub(super) const fn shared_over_opt_in<'a>(

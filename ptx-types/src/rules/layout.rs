@@ -13,14 +13,35 @@ pub struct Padding<'a> {
     pub bytes: usize,
     /// The field after the gap; `None` for the end of the struct.
     pub before: Option<&'a str>,
+    /// Whether the struct has no gap if its fields are sorted by their alignment.
+    pub can_be_sorted: bool,
 }
 
 impl<'a> Padding<'a> {
     /// The gap before field `n`, or at the end for `n` past the last.
     pub const fn before_field(layout: &Struct<'a>, n: usize) -> Self {
         let before = if n < layout.fields.len() { Some(layout.fields[n].name) } else { None };
-        Self { name: layout.name, bytes: layout.gap_before(n), before }
+        Self {
+            name: layout.name,
+            bytes: layout.gap_before(n),
+            before,
+            can_be_sorted: fills_its_alignment(layout),
+        }
     }
+}
+
+/// Whether the fields of a struct take a multiple of its alignment, and then need no padding in the order of their
+/// alignment.
+const fn fills_its_alignment(layout: &Struct<'_>) -> bool {
+    let (mut bytes, mut n) = (0_usize, 0);
+    while n < layout.fields.len() {
+        match layout.fields[n].ty.size() {
+            Some(size) => bytes = bytes.saturating_add(size),
+            None => return false,
+        }
+        n += 1;
+    }
+    layout.align > 0 && bytes.is_multiple_of(layout.align)
 }
 
 pub(super) const fn aligned_pads<'a>(
@@ -58,8 +79,9 @@ pub(super) const fn pointer_not_power_of_two<'a>(param: &Param<'a>) -> Option<Ar
     match &param.pointer {
         Some(pointer) => match pointer.align {
             Some(align) if !align.is_power_of_two() => {
-                let (below, above) = around(align);
-                Some([Arg::Int(align as i128), Arg::Str(param.variable.name), below, above])
+                let natural = pointer.pointee.align();
+                let name = Arg::Str(param.variable.name);
+                Some([Arg::Int(align as i128), name, around(align, natural, usize::MAX), NONE])
             }
             _ => None,
         },
@@ -118,9 +140,11 @@ pub(super) const fn struct_pads<'a>(padding: &Padding<'a>) -> Option<Args<'a>> {
     if padding.bytes == 0 {
         return None;
     }
-    let (place, fix) = match padding.before {
-        Some(field) => (Arg::Name(field), "reorder the fields, or fill the gap with"),
-        None => (Arg::Str("its end"), "fill it with"),
+    let fix = if padding.can_be_sorted {
+        "sort the fields by alignment, largest first, or fill the gap with"
+    } else {
+        "fill it with"
     };
-    Some([Arg::Str(padding.name), Arg::bytes(padding.bytes), place, Arg::Str(fix)])
+    let gap = Arg::Gap(padding.bytes, padding.before);
+    Some([Arg::Str(padding.name), Arg::Int(padding.bytes as i128), gap, Arg::Str(fix)])
 }

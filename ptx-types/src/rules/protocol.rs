@@ -100,15 +100,15 @@ pub(super) const fn not_published(misuse: Misuse<'_>) -> Option<Args<'_>> {
 pub(super) const fn read_before_wait(misuse: Misuse<'_>) -> Option<Args<'_>> {
     let why = match misuse.what {
         Disorder::ReadBeforeWait(Unwaited::NoWait) => {
-            [Arg::Str("nothing waits for that"), NONE, NONE]
+            [Arg::Str("nothing waits for the copy"), NONE, NONE]
         }
         Disorder::ReadBeforeWait(Unwaited::NotCommitted) => {
-            [Arg::Str("no `cp.async.commit_group` puts that into a group"), NONE, NONE]
+            [Arg::Str("no `cp.async.commit_group` commits the copy to a group"), NONE, NONE]
         }
         Disorder::ReadBeforeWait(Unwaited::Leaves(left)) => [
             Arg::Str("`cp.async.wait_group "),
             Arg::Int(left),
-            Arg::Str("` does not wait for that group"),
+            Arg::Str("` does not wait for its group"),
         ],
         _ => return None,
     };

@@ -41,7 +41,7 @@ pub(super) const fn register_not_written(taken: Taken<'_>) -> Option<Args<'_>> {
             Arg::Str(taken.name),
             Arg::Str(taken.taken_for),
             Arg::Name(origin),
-            Arg::Str(", which it is computed from"),
+            Arg::Str(", from which it is computed"),
         ]),
         Holding::Number(..) | Holding::Truncated(_) | Holding::OtherBlock(_) => None,
     }

@@ -127,155 +127,155 @@ rules! {
         allowed (on Variable, by Variable: variable.allow),
         silent never;
     D001 illegal_name "4.4" Refused Name:
-        "`{0}` is no name in PTX: {1}", "{2}";
+        "`{0}` is not a PTX name: {1}", "{2}";
     D064 name_taken_by_ptxas "4.4" Unenforced Name:
-        "`{0}` is no name in PTX, although ptxas takes it here: {1}", "{2}",
+        "`{0}` is not a PTX name, although ptxas accepts it here: {1}", "{2}",
         silent "about a register of a body that hides a special register";
     D003 predicate_stored "5.4.1" Refused Element:
-        "`{0}` is a predicate, and predicates live in registers only", "store a `u8`, or declare `.reg .pred` in the body",
+        "`{0}` is a predicate, and predicates exist only in registers", "store a `u8`, or declare `.reg .pred` in the body",
         ptx "store it as `.u8`, or declare `.reg .pred` in the body";
     D004 vector_too_wide "5.4.2" Refused Element:
         "`{0}` is {1} bytes, and a PTX vector holds at most 16", "use {2}",
         ptx "use `.v2` for elements of 8 bytes, `.v4` for smaller ones, or an array";
     D005 align_not_power_of_two "5.4.5" Refused Align:
-        "the alignment {0} is not a power of two", "write {1} or {2}";
+        "the alignment {0} is not a power of two", "write {1}";
     D030 align_too_large "5.4.5" Refused Align:
-        "the alignment {0} is more than PTX can say", "write 2147483648 or less";
+        "the alignment {0} is larger than PTX allows", "write 2147483648 or less";
     D031 predicate_vector "5.4.2" Refused Type:
-        "`{0}` is no PTX type: there are no vectors and no arrays of predicates", "declare several predicates, as in `.reg .pred %p<4>`";
+        "`{0}` is not a PTX type: predicates have no vectors or arrays", "declare several predicates, as in `.reg .pred %p<4>`";
     D006 align_below_natural "5.4.5" Hazard Align also on (Function | Local):
-        "the alignment {0} is below the {1} that `{2}` needs, and an access to it would fault", "write {1} or more, or leave it out";
+        "the alignment {0} is below the {1} that `{2}` needs: an access to it would fault", "write {1} or more, or leave the alignment out";
     D007 initialiser_space "5.4.4" Refused Value:
-        "`{0}` is in `{1}`, which takes no initial value: only `.const` and `.global` do", "remove the value and store it when the kernel starts";
+        "`{0}` is in `{1}`, which takes no initial value: only `.const` and `.global` do", "remove the value, and store it when the kernel starts";
     D008 extent_zero "5.4.3" Refused Extent:
         "`{0}` has an extent of zero: `{1}`", "give every dimension at least 1 element";
     D065 extent_zero_taken "5.4.3" Unenforced Extent:
         "`{0}` has an extent of zero: `{1}`", "give every dimension at least 1 element";
     D066 vector_as_bytes "5.4.2" Unenforced Element:
-        "`{0}` is made of `{1}`, which is no vector of PTX: it would be bytes that no vector access fits", "use vectors of 2 or 4 elements and at most 16 bytes, or an array";
+        "`{0}` is made of `{1}`, which is not a PTX vector: it would become bytes that no vector access fits", "use vectors of 2 or 4 elements and at most 16 bytes, or an array";
     D068 hidden_type "5.4.3" Unenforced Type:
-        "`{0}` is made of `{1}`, of which ptxas sees bytes only: {2}", "{3}";
+        "`{0}` is made of `{1}`, of which ptxas sees only bytes: {2}", "{3}";
     D009 const_variable_over_limit "5.1.3" Refused Type:
-        "`{0}` takes {1} bytes, and constant memory holds {2}", "put it into `#[global]`, or pass a `Ptr<Const, T>` parameter",
+        "`{0}` takes {1} bytes, but constant memory holds {2}", "declare it `#[global]`, or pass a `Ptr<Const, T>` parameter",
         ptx "declare it `.global`, or pass a pointer to constant memory";
     D010 extent_missing "5.4.3" Refused Type:
-        "`{0}` has no length: `{1}`", "write the number of elements, or use `#[shared(dynamic)]` for memory that the launch sizes",
-        ptx "write the number of elements, or declare it `.extern .shared` for memory that the launch sizes";
+        "`{0}` has no length: `{1}`", "write the number of elements, or use `#[shared(dynamic)]` for memory that is sized at launch",
+        ptx "write the number of elements, or declare it `.extern .shared` for memory that is sized at launch";
     D011 type_too_new "5.2.1" Refused Element:
-        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        "`{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     D012 type_wrong_target "5.2.1" Refused Element:
-        "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
+        "`{0}` needs sm_{1} or newer, but the target is {2}", "choose a newer target";
     D060 register_array "5.1.1" Refused Type:
         "`{0}` cannot be an array: registers have no addresses", "write a family, `.reg .b32 %r<4>`, or use `.local`";
     D061 array_type_too_new "5.2.1" Unenforced Element:
-        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        "`{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     D062 array_type_wrong_target "5.2.1" Unenforced Element:
-        "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
+        "`{0}` needs sm_{1} or newer, but the target is {2}", "choose a newer target";
     D071 tensor_map_wrong_target "5.5.8" Hazard Type also on (Param | Function):
-        "the {1} of the tensor map `{0}` is not there for {2} (rule {3})", "choose a target that has it, or write `target = {2}` in the map's declaration to see what it can be",
+        "the {1} of the tensor map `{0}` is not available on {2} (rule {3})", "choose a target that has it, or write `target = {2}` in the map's declaration to see the alternatives",
         ptx "choose a target that has it";
     D075 shared_only_elsewhere "5.1.7" Hazard Type:
-        "`{0}` holds {2}, `{1}`, which is for shared memory alone, and this is `{3}`", "declare it `#[shared]`, or as a field of what is",
+        "`{0}` holds {2}, `{1}`, which belongs in shared memory, but it is in `{3}`", "declare it `#[shared]`, or as a field of a `#[shared]` variable",
         ptx "declare it `.shared`";
     D073 static_map_unobserved "5.5.8" Hazard Value:
-        "`{0}` is a static tensor map in the layout observed on sm_90, and the target is {1}", "let the driver encode the map and pass it as a parameter, or choose sm_90 or sm_90a";
+        "`{0}` is a static tensor map, whose layout was observed only on sm_90, but the target is {1}", "let the driver encode the map and pass it as a parameter, or choose sm_90 or sm_90a";
     D013 initialiser_of_extern "5.4.4" Refused Value:
-        "`{0}` is defined elsewhere and takes no initial value", "remove the value";
+        "`{0}` is defined elsewhere and cannot have an initial value", "remove the value";
     D069 initialiser_of_dynamic "5.4.4" Unenforced Value:
-        "`{0}` is dynamic shared memory, which the launch provides, and takes no initial value", "remove the value, and store it when the kernel runs";
+        "`{0}` is dynamic shared memory, which the launch provides, and cannot have an initial value", "remove the value, and store it when the kernel runs";
     D014 integer_out_of_range "5.4.4" Unenforced Number:
-        "`{0}` does not fit into `{1}`, which holds {2} to {3}", "write a value in that range or choose a wider type";
+        "`{0}` does not fit in `{1}`, which holds {2} to {3}", "write a value in that range, or choose another type";
     D015 vector_lanes "5.4.2" Refused Element:
-        "`{0}` has {1} elements, and a PTX vector has 2 or 4", "use `.v2` or `.v4`, with an element of padding for three";
+        "`{0}` has {1} elements, but a PTX vector has 2 or 4", "use `.v2` or `.v4` (pad three elements to four)";
     D016 aligned_pads "5.4.5" Unenforced Element:
-        "`{0}` is {1} bytes, no multiple of its alignment {2}: Rust would pad it and PTX would not", "fill it to a multiple, or align the variable with `align = {2}`",
-        ptx "fill it to a multiple, or write `.align {2}` on the variable";
+        "`{0}` is {1} bytes, which is not a multiple of its alignment {2}: Rust would pad it, but PTX would not", "pad it to a multiple, or align the variable with `align = {2}`",
+        ptx "pad it to a multiple, or write `.align {2}` on the variable";
     D017 space_not_here "5.1" Refused Space:
         "`{0}` cannot be declared {1}", "{2}";
     D018 value_shape "5.4.4" Refused Value:
-        "the initial value of `{0}` does not have the shape of `{1}`: {2}", "{3}";
+        "the initial value of `{0}` does not match the shape of `{1}`: {2}", "{3}";
     D025 common_outside_global "11.6" Refused Linkage:
-        "`{0}` is in `{1}`, and only `.global` variables can be `.common`", "leave `common` out",
-        ptx "leave `.common` out";
+        "`{0}` is in `{1}`, but only `.global` variables can be `.common`", "remove `common`",
+        ptx "remove `.common`";
     D026 managed_outside_global "5.4.8" Refused Linkage:
-        "`{0}` is in `{1}`, and only `.global` variables can be `.managed`", "leave `managed` out, or use `#[global(managed)]`",
-        ptx "leave `.managed` out, or declare it `.global`";
+        "`{0}` is in `{1}`, but only `.global` variables can be `.managed`", "remove `managed`, or declare it `#[global(managed)]`",
+        ptx "remove `.managed`, or declare it `.global`";
     D027 linkage_too_new "11.6" Refused Linkage:
-        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        "`{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     D028 managed_too_new "5.4.8" Refused Linkage:
-        "`.managed`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        "`{0}` is `.managed`, which needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     D024 inner_list_incomplete "5.4.4" Hazard Value also on (Function | Local):
-        "an inner list of `{0}` is incomplete, and ptxas moves what follows it into the gap", "write all its values, zeros too, unless nothing follows";
+        "an inner list of `{0}` is incomplete, and ptxas moves the values after it into the gap", "write all its values, zeros included";
     D029 float_becomes_infinite "5.4.4" Unenforced Number:
-        "a number in the initial value of `{0}` is beyond what `.{1}` holds, and would become infinite", "write one in its range, or infinity itself";
+        "a number in the initial value of `{0}` is out of range for `.{1}`, and would become infinite", "write a number in range, or infinity itself";
     D019 inexact_kind "5.4.4" Refused Number:
-        "the initial value of `{0}` is {1}, and `{2}` takes {3}", "write it as the type needs it";
+        "the initial value of `{0}` is {1}, but `{2}` takes {3}", "write {3}, or change the type";
     D032 bits_or_number "5.2.3" Unenforced Number:
         "the initial value of `{0}` is {1}, which ptxas would not store as a `{2}`", "{3}";
     D039 address_type "5.4.4" Refused Number:
-        "the initial value of `{0}` has an address where a `{1}` stands, and PTX takes none there", "hold it in a `u64` or a `Ptr`, or byte by byte in `u8`, as in `mask(0xff, addr(X))`",
-        ptx "hold it in a `.u64`, or byte by byte in `.u8`, as in `0xff(x)`";
+        "the initial value of `{0}` has an address in a `{1}`, where PTX allows none", "store it in a `u64` or a `Ptr`, or byte by byte in `u8`, as in `mask(0xff, addr(X))`",
+        ptx "store it in a `.u64`, or byte by byte in `.u8`, as in `0xff(x)`";
     D040 address_in_u32 "5.4.4" Hazard Number also on (Function | Local):
-        "the initial value of `{0}` has an address in four bytes, and the loader writes eight: it would overwrite what follows", "hold it in a `u64` or a `Ptr`",
-        ptx "hold it in a `.u64`";
+        "the initial value of `{0}` has an address in four bytes, but the loader writes eight, over the bytes that follow", "store it in a `u64` or a `Ptr`",
+        ptx "store it in a `.u64`";
     D041 mask_not_a_byte "5.4.4" Refused Number:
-        "the mask {0} selects no byte", "write 0xff, 0xff00, 0xff0000, .. or 0xff00000000000000";
+        "the mask {0} does not select a byte", "write 0xff, 0xff00, 0xff0000, ... or 0xff00000000000000";
     D043 mask_type "5.4.4" Unenforced Number:
-        "the initial value of `{0}` has one byte of an expression where a `{1}` stands, and a mask is for `.u8`", "hold it in a `u8`",
-        ptx "hold it in a `.u8`";
+        "the initial value of `{0}` masks one byte of an expression for a `{1}`, but a mask is for `.u8`", "store it in a `u8`",
+        ptx "store it in a `.u8`";
     D044 address_too_new "5.4.4" Refused Value:
-        "the address in the initial value of `{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        "the address in the initial value of `{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     D045 family_initialised "5.4.6" Refused Value:
-        "`{0}` is a family of variables, and takes no initial value", "remove the value, or declare the variables one by one";
+        "`{0}` is a family of variables, which cannot have an initial value", "remove the value, or declare the variables one by one";
     D055 param_type "5.1.6.4" Refused Element:
-        "`{0}` is a `{1}`, and a `.param` of a body is a scalar or an array of scalars", "declare an array of its size and alignment";
+        "`{0}` is a `{1}`, but a `.param` in a body is a scalar or an array of scalars", "declare an array of the same size and alignment";
     D056 local_param_over_aligned "5.1.6.4" Refused Align:
-        "`{0}` is aligned to {1} bytes, and a `.param` of a body to at most 128", "lower its alignment";
+        "`{0}` is aligned to {1} bytes, but ptxas takes at most 128 for a `.param` in a body", "align it to 128 or less";
     D046 family_of_arrays "5.4.6" Refused Type:
-        "`{0}` is a family of arrays or structs, and PTX has families of scalars and vectors only", "declare the variables one by one, or one array of them";
+        "`{0}` is a family of arrays or structs, but PTX has families of scalars and vectors only", "declare the variables one by one, or one array of them";
     D047 family_name "5.4.6" Unenforced Name:
-        "the members of `{0}<..>` could not be told apart: PTX reads `{0}0` as another name", "end the name in a letter";
+        "the members of `{0}<..>` would be ambiguous: PTX reads `{0}0` as another name", "end the name in a letter";
     D048 unified_outside_global "5.4.8" Refused Linkage:
-        "`{0}` is in `{1}`, and only `.global` variables and device functions can be `.unified`", "leave `unified` out, or use `#[global]`",
-        ptx "leave `.unified` out, or declare it `.global`";
+        "`{0}` is in `{1}`, but only `.global` variables and device functions can be `.unified`", "remove `unified`, or declare it `#[global]`",
+        ptx "remove `.unified`, or declare it `.global`";
     D063 family_outside_global "5.4.8" Unenforced Linkage:
-        "`{0}` is in `{1}`, and only `.global` variables can be `.managed`", "leave the attribute out, or use `#[global]`",
-        ptx "leave the attribute out, or declare it `.global`";
+        "`{0}` is in `{1}`, but only `.global` variables can be `.managed`", "remove the attribute, or declare it `#[global]`",
+        ptx "remove the attribute, or declare it `.global`";
     D049 unified_too_new "5.4.8" Refused Linkage:
-        "`.unified`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        "`{0}` is `.unified`, which needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     D050 unified_wrong_target "5.4.8" Refused Linkage:
-        "`.unified`, which `{0}` is, needs sm_{1} or newer, and the target is {2}", "choose a newer target";
+        "`{0}` is `.unified`, which needs sm_{1} or newer, but the target is {2}", "choose a newer target";
     O001 opaque_misplaced "5.3" Refused Element:
-        "`{0}` is a `{1}` and cannot be {2}: textures, samplers and surfaces are `.global` variables of the module, or parameters of kernels", "declare it there; a pointer to one is a `u64`",
-        ptx "declare it there; a pointer to one is a `.u64`";
+        "`{0}` is a `{1}` and cannot be {2}: textures, samplers and surfaces are `.global` variables of the module, or parameters of kernels", "declare it there, and hold its address in a `u64`",
+        ptx "declare it there, and hold its address in a `.u64`";
     O002 member_not_applicable "5.3" Refused Value:
         "`{1}` has no `{0}` in {2} texture mode (table {3}: N/A)", "remove it";
     O003 sampler_in_unified_mode "5.3" Refused Element:
-        "`{0}` is a `.samplerref`, and in unified texture mode the sampler is part of the `.texref`", "write `texmode = independent` on the module, or set the members of the texture",
+        "`{0}` is a `.samplerref`, but in unified texture mode the sampler is part of the `.texref`", "write `texmode = independent` on the module, or set the members of the texture",
         ptx "add `texmode_independent` to `.target`, or set the members of the texture";
     O004 opaque_composed "5.3" Unenforced Element:
-        "`{0}` is made of `{1}`, which stands alone in PTX: there are no arrays, vectors and structs of it", "declare them one by one";
+        "`{0}` is made of `{1}`, but PTX has no arrays, vectors or structs of it", "declare them one by one";
     O005 member_value "5.3" Unenforced Value:
-        "`{0}` is {1} here, and takes {2}", "write one of these";
+        "`{0}` is {1} here, but takes {2}", "write {2}";
     O006 member_ignored "5.3" Unenforced Value:
         "`{0}` of a `{1}` is ignored in {2} texture mode (table {3})", "set it in a `SamplerRef`",
         ptx "set it in a `.samplerref`";
     O010 members_too_many "5.3" Refused Value:
-        "`{0}` has {1} values, and a `{2}` has {3} members", "assign each once";
+        "`{0}` has {1} values, but a `{2}` has {3} members", "assign each member once";
     O007 member_twice "5.3" Unenforced Value:
-        "`{0}` of `{1}` is assigned twice", "leave one of them out";
+        "`{0}` of `{1}` is assigned twice", "remove one of them";
     O009 opaque_array_misplaced "5.3" Unenforced Element:
-        "`{0}` is made of `{1}` and cannot be {2}: textures, samplers and surfaces are `.global` variables of the module, or parameters of kernels", "declare it there; a pointer to one is a `u64`",
-        ptx "declare it there; a pointer to one is a `.u64`";
+        "`{0}` is made of `{1}` and cannot be {2}: textures, samplers and surfaces are `.global` variables of the module, or parameters of kernels", "declare it there, and hold its address in a `u64`",
+        ptx "declare it there, and hold its address in a `.u64`";
     O008 opaque_common "11.6" Refused Linkage:
-        "`{0}` is a `{1}`, which cannot be `.common`", "leave `common` out",
-        ptx "leave `.common` out";
+        "`{0}` is a `{1}`, which cannot be `.common`", "remove `common`",
+        ptx "remove `.common`";
 
     /// Rules of an address in the initial value of a variable.
     fn address(address: &Address<'a>, symbol: AddressTarget<'a>, holder: &Variable<'a>) tests (address, symbol, holder) of holder.name,
@@ -284,40 +284,40 @@ rules! {
     D033 address_of_nothing "5.4.4" Refused Value:
         "nothing here is named `{0}`", "declare it in the module";
     D034 address_outside "5.4.4" Hazard Value:
-        "`{0} + {1}` is outside `{0}`, which has {2} bytes", "write an offset in bytes that lies in it",
-        silent "about textures, samplers and surfaces (D036); and beyond the end of what has no length, \
-            of which only negative offsets are reported";
+        "`{0} + {1}` is outside `{0}`, {2}", "{3}",
+        silent "about textures, samplers and surfaces (D036), and about positive offsets into \
+            storage without a length";
     D072 tensor_beyond_buffer "5.5.8" Hazard Value:
-        "the tensor of `{0}` ends {1} bytes into `{2}`, which has {3}", "write extents and strides that lie in it",
+        "the tensor of `{0}` ends at byte {1} of `{2}`, which has {3} bytes", "write extents and strides that fit",
         silent "about buffers without a length";
     D074 tensor_of_other_elements "5.5.1" Hazard Value:
-        "`{0}` is a tensor map of `{1}` elements, and `{2}` is of `{3}`, which has another size", "declare a buffer of its elements, or of bytes",
+        "`{0}` is a tensor map of `{1}` elements, but `{2}` holds `{3}`, which has another size", "declare a buffer of its elements, or of bytes",
         silent "about buffers of bytes or of structs, which may hold any elements";
     D036 address_of_opaque "5.3" Unenforced Value:
-        "`{0}` is a `{1}`, and opaque variables may not appear in initial values", "take its address in a kernel, as in `mov.u64 %rd1, {0};`";
+        "`{0}` is a `{1}`, and opaque variables cannot appear in initial values", "take its address in a kernel, as in `mov.u64 %rd1, {0};`";
     D037 function_is_generic "5.4.4" Refused Value:
-        "`{0}` is a function, which has one address and no generic one", "write `addr({0})`",
+        "`{0}` is a function, which has no generic address", "write `addr({0})`",
         ptx "write `{0}` alone";
     D038 offset_of_function "5.4.4" Refused Value:
-        "an offset of {1} is added to the function `{0}`, and only its own address can be taken", "remove the offset";
+        "the offset {1} is added to the function `{0}`, but only its own address can be taken", "remove the offset";
     D042 address_space "5.4.4" Refused Value:
-        "`{0}` is in `{1}`, and only the addresses of `.global` and `.const` variables are known before a kernel runs", "take its address in the kernel, as in `mov.u64 %rd1, {0};`";
+        "`{0}` is in `{1}`, but only the addresses of `.global` and `.const` variables are known before a kernel runs", "take its address in the kernel, as in `mov.u64 %rd1, {0};`";
     D051 address_of_extern_function "5.4.4" Refused Value:
-        "`{0}` is defined elsewhere, and ptxas takes the addresses of functions of this module alone", "define it here, or call it";
+        "`{0}` is defined elsewhere, but ptxas takes only the addresses of functions in this module", "define it here, or call it";
     D053 address_of_local "5.4.4" Refused Value:
-        "`{0}` is a {1}, and initial values take the addresses of variables and functions of the module only", "store it when the kernel runs";
+        "`{0}` is a {1}, but initial values take only the addresses of the module's variables and functions", "store the address when the kernel runs";
 
     /// Rules of a parameter beyond its variable's.
     fn param(param: &Param<'a>) tests (param) of param.variable.name,
         allowed (on Param | Function, by Param: param.variable.allow),
         silent never;
     D020 pointer_not_power_of_two "5.1.6.3" Refused Type:
-        "the alignment {0} of what `{1}` points to is not a power of two", "write {2} or {3}";
+        "the alignment {0} that `{1}` promises is not a power of two", "write {2}";
     D021 pointer_below_natural "5.1.6.3" Hazard Type:
-        "`{1}` points to `{2}`, which needs an alignment of {3}, and promises only {0}", "leave the alignment out, or promise at least {3}",
+        "`{1}` points to `{2}`, which needs an alignment of {3}, but promises only {0}", "promise {3} or more, or leave the alignment out",
         silent "about an alignment of 1, which promises nothing: compilers write it for \"unknown\"";
     D076 readonly_not_pointer "5.1.6.3" Unenforced Linkage:
-        "`{0}` is a `{1}`, and `#[readonly]` promises that a kernel only reads through a pointer or a tensor map", "remove it, or pass a `Ptr` or a `TensorMap`",
+        "`{0}` is a `{1}`, but only a pointer or a tensor map can be `#[readonly]`", "remove `#[readonly]`, or pass a `Ptr` or a `TensorMap`",
         ptx "remove it, or pass a pointer or a tensor map",
         silent "about a parameter whose type only rustc knows, until `Module::check()`";
 
@@ -326,7 +326,7 @@ rules! {
         allowed (on Param | Function, by Param: variable.allow, Function: owner.allow),
         silent never;
     D077 param_named_like_function "5.1.6" Hazard Name:
-        "`{0}` has the name of {1}; ptxas and the driver's linker confuse the two, and may crash", "give the parameter another name",
+        "`{0}` has the name of {1}: ptxas and the driver's linker confuse the two, and may crash", "rename the parameter",
         silent "about declarations without a body, whose names are never used; about parameters in \
             registers, and about families";
 
@@ -334,97 +334,98 @@ rules! {
     fn circle(name: &'a str) tests (name) of name, allowed nowhere,
         silent never;
     D052 address_circle "5.4.4" Refused Value:
-        "the address in the initial value of `{0}` leads back to `{0}` itself, and PTX takes no address before its declaration", "store one of them when a kernel runs";
+        "the address in the initial value of `{0}` leads back to `{0}`, but PTX takes no address before its declaration", "store one of the addresses when a kernel runs";
 
     /// The rule of pointers to what is aligned to less than they promise, in bytes.
     fn pointed(symbol: &'a str, aligned: usize, promised: usize) tests (symbol, aligned, promised) of symbol,
         allowed (on Variable),
         silent never;
     D070 pointer_misaligned "5.4.5" Hazard Value:
-        "this address in `{0}` is aligned to {1} bytes, and its type promises {2}: an access through it would fault", "align `{0}`, add a multiple of {2}, or declare a pointer to smaller elements",
+        "this address in `{0}` is aligned to {1} bytes, but its type promises {2}: an access through it would fault", "align `{0}`, add a multiple of {2}, or declare a pointer to smaller elements",
         silent "in `Module::check()`, which does not see what a type promises in an initial value";
 
     /// The rule of numbers that are claimed to be exact: `literal` is not, and `nearest` is stored.
     fn exact(literal: &'a str, scalar: crate::ScalarType, nearest: &'a str) tests (literal, scalar, nearest) of literal, allowed nowhere,
         silent never;
     D059 not_exact "5.4.4" Unenforced Value:
-        "`.{1}` does not hold {0} exactly: it would store {2}", "write a number that it holds, or leave `exact` out",
-        ptx "write a number that it holds",
-        silent "about numbers that are not marked `exact`, and in `Module::check()`, which sees what is stored";
+        "`.{1}` cannot represent {0} exactly: it would store {2}", "write a number that it can represent, or remove `exact`",
+        ptx "write a number that it can represent",
+        silent "about numbers that are not marked `exact`, and in `Module::check()`, which sees \
+            only the stored value";
 
     /// Rules of what an instruction is, whatever it goes to.
     fn form(form: Form<'a>, env: Environment) tests (form, env) of "",
         allowed (on Statement | Function),
         silent (each);
     A004 address_of_return_too_new "5.1.6.4" Refused Name:
-        "the address of `{0}`, which is returned, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        "taking the address of the return value `{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one",
-        silent "where the module gives no version, and about an address that is taken by another \
-            instruction than `mov` and `cvta`";
+        silent "where the module gives no version, and about an address that is taken by an \
+            instruction other than `mov` and `cvta`";
     A011 sub_space_too_new "5.1.6" Refused Name:
-        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}`, or leave the qualifier or the version out",
-        ptx "write `.version {1}` or a newer one, or leave the qualifier out",
+        "`{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or remove the qualifier or the version",
+        ptx "write `.version {1}` or a newer one, or remove the qualifier",
         silent "where the module gives no version, and where the instruction itself needs as much (A028, A029)";
     A012 constant_pointer_and_cvta "5.1.6.1" Refused Name:
-        "a generic address of a constant is made here, and `{0}` is a kernel's pointer to constant memory: ptxas takes one of the two in a module", "pass `{0}` as `Ptr<Global, T>`, or load the constant with `ld.const`",
+        "this makes a generic address of a constant, but `{0}` is a kernel's pointer to constant memory: ptxas accepts only one of the two in a module", "pass `{0}` as `Ptr<Global, T>`, or load the constant with `ld.const`",
         ptx "pass `{0}` as a pointer to `.global`, or load the constant with `ld.const`",
         silent "where only rustc knows that the parameter is such a pointer, until `Module::check()`";
     A013 sub_space_wrong_target "5.1.7" Refused Name:
-        "`{0}` needs sm_{1} or newer, and the target is {2}", "leave the qualifier out, or choose a newer target",
+        "`{0}` needs sm_{1} or newer, but the target is {2}", "remove the qualifier, or choose a newer target",
         silent "where the instruction itself needs as much (A028, A029)";
     A014 indirect_texture "5.3" Unenforced Name:
-        "a texture is named through a register, which only unified texture mode has", "name the texture itself, or leave `texmode = independent` out",
-        ptx "name the texture itself, or leave `texmode_independent` out",
-        silent "about a register that is a parameter of a function, and about an instruction that is not \
-            known here (A030)";
+        "this names a texture through a register, which only unified texture mode allows", "name the texture itself, or remove `texmode = independent`",
+        ptx "name the texture itself, or remove `texmode_independent`",
+        silent "about a register that is a parameter of a function, and about unknown instructions \
+            (A030)";
     A015 sub_word_type "5.2.2" Refused Name:
-        "`.{0}` is a type of loads, stores and conversions only", "convert to 16 or 32 bits first, and compute with those",
-        silent "about a type that is not the last of its instruction, and about an instruction that is \
-            not known here (A030)";
+        "`.{0}` is a type for loads, stores and conversions only", "convert to 16 or 32 bits first, and compute with those",
+        silent "about a type that is not the last of its instruction, and about unknown \
+            instructions (A030)";
     A016 special_written "5.1.2" Refused Name:
-        "`{0}` is read-only: special registers are predefined", "name a register of your own as the destination",
-        silent "about a second destination, and about destinations in braces; where a declaration hides \
-            the special register; about an instruction that is not known here (A030)";
+        "`{0}` is read-only: special registers are predefined", "write to a register of your own",
+        silent "about a second destination, and about destinations in braces; where a declaration \
+            hides the special register; about unknown instructions (A030)";
     A044 wrong_coordinates "5.5.2" Refused Name:
-        "a copy that says `{0}` takes {1} {2}, not {3}", "write {1}",
-        silent "where no coordinates stand in braces behind the map, and about an instruction that is \
-            not known here (A030)";
+        "a `{0}` copy takes {1} {2}, not {3}", "write {1}",
+        silent "where no coordinates in braces follow the map, and about unknown instructions \
+            (A030)";
     A049 element_of_scalar "5.4.2" Refused Name:
-        "`{0}` is a register of this body without elements, and `.{1}` is one", "{2}",
+        "`{0}` is a register without elements, and has no `.{1}`", "{2}",
         silent "about registers that are parameters, and about elements that no vector has";
     A055 index_of_scalar "6.4.2" Refused Name:
-        "`{0}` is not an array, and an index takes an element of one", "remove the index, or declare an array",
+        "`{0}` is not an array, and cannot be indexed", "remove the index, or declare an array",
         silent "about storage whose type only rustc knows, until `Module::check()`";
     A052 narrow_address "6.4.1" Hazard Name:
-        "`{0}` has {1} bits, and {2} has 64", "declare it `.b64`{3}",
-        silent "about vectors, and about registers that are parameters; about an instruction that is not \
-            known here (A030)";
+        "`{0}` has {1} bits, but {2} has 64", "declare it `.b64`{3}",
+        silent "about vectors, and about registers that are parameters; about unknown instructions \
+            (A030)";
 
     /// The rule of functions that return several values beside addresses of functions.
     fn abi(several: &'a str, function: &'a str) tests (several, function) of several, allowed nowhere,
         silent never;
     D067 address_without_abi "5.4.4" Refused Value:
-        "the address of `{1}` is taken, and `{0}` returns several values, for which ptxas gives up the ABI: it takes one of the two in a module", "return a struct from `{0}`",
+        "the address of `{1}` is taken, but `{0}` returns several values, for which ptxas abandons the ABI: it accepts only one of the two in a module", "return a struct from `{0}`",
         ptx "return one array of bytes from `{0}`";
 
     /// The rule of names.
     fn duplicate(name: &'a str, earlier: &'a str) tests (name, earlier) of name, allowed nowhere,
         silent never;
     D002 same_name "4.4" Refused Name:
-        "`{0}` is declared twice in this scope", "give one of them another name";
+        "`{0}` is declared twice in this scope", "rename one of them";
 
     /// Rules of a Rust type's layout.
     fn layout(ty: &'a crate::ir::Type<'a>, size: usize, align: usize, name: &'a str) tests (ty, size, align, name) of name, allowed nowhere,
         silent never;
     D022 host_layout_differs "5.4.5" Unenforced Type:
-        "Rust lays `{0}` out in {1} bytes aligned to {2}, and PTX does not", "report this: a type of the library is wrong",
-        silent "in `Module::check()`, which knows nothing of Rust's layout";
+        "Rust lays out `{0}` in {1} bytes aligned to {2}, but PTX does not", "report this: a type of the library is wrong",
+        silent "in `Module::check()`, which does not see Rust's layout";
 
     /// Rules of a derived struct's fields.
     fn padding(padding: &Padding<'a>) tests (padding) of padding.name, allowed nowhere,
         silent never;
     D023 struct_pads "5.1.6.4" Unenforced Type:
-        "`{0}` has {1} bytes of padding before {2}: their bytes would be undefined", "{3} a field `[u8; {1}]`",
+        "`{0}` has {2}, whose value would be undefined", "{3} a field `[u8; {1}]`",
         ptx "{3} a field of {1} bytes",
         silent "about structs that are not derived, and in `Module::check()`";
 
@@ -433,481 +434,494 @@ rules! {
         allowed (on Function, by Function: function.allow),
         silent never;
     F001 params_over_limit "5.1.6.1" Refused Name:
-        "the parameters of `{0}` take {1} bytes, and {3} takes at most {2}", "pass a pointer to global memory instead";
+        "the parameters of `{0}` take {1} bytes, but {3} takes at most {2}", "pass a pointer to global memory instead";
     F002 shared_over_limit "5.1.7" Refused Name:
-        "`{0}` uses {1} bytes of static shared memory, and ptxas takes at most {2} here", "move some into `#[shared(dynamic)]`, which the launch sizes{3}",
-        ptx "move some into `.extern .shared` memory, which the launch sizes";
+        "`{0}` uses {1} bytes of static shared memory, but ptxas takes at most {2} here", "{3}";
     F019 shared_over_opt_in "5.1.7" Hazard Name:
-        "`{0}` uses {1} bytes of shared memory, {2} of them dynamic, and a block has at most {3}: no launch succeeds", "make it smaller",
-        silent "about dynamic shared memory without a length, `[T]`, whose size the launch says";
+        "`{0}` uses {1} bytes of shared memory, {2} of them dynamic, but a block has at most {3}: no launch succeeds", "make its shared variables smaller",
+        silent "about dynamic shared memory without a length, `[T]`, whose size the launch \
+            specifies";
     F003 directive_too_new "11.4" Refused Directive:
-        "`.{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        "`.{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     F004 directive_wrong_target "11.4" Refused Directive:
-        "`.{0}` needs sm_{1} or newer, and the target is {2}", "remove it or choose a newer target";
+        "`.{0}` needs sm_{1} or newer, but the target is {2}", "remove it, or choose a newer target";
     F005 directive_zero "11.4" Refused DirectiveValue:
         "`.{0}` is zero here", "write at least 1";
     F006 directive_out_of_range "11.4" Unenforced DirectiveValue:
-        "`.{0}` is {1} here, and hardware has 1 to {2}", "choose a value in that range";
+        "`.{0}` is {1} here, but hardware has 1 to {2}", "write a value in that range";
     F007 directives_conflict "11.4" Refused Directives:
-        "`.{0}` and `.{1}` say the same in two ways", "leave one of them out";
+        "`.{0}` and `.{1}` cannot be combined", "remove one of them";
     F012 several_param_returns "5.1.6.4" Refused Name:
-        "`{0}` returns {1} values, and PTX takes several in registers only", "write `Reg<T>` for each, or return one struct",
+        "`{0}` returns {1} values, but PTX returns several only in registers", "write `Reg<T>` for each, or return one struct",
         ptx "return them as `.reg`, or return one array of bytes";
     F017 unified_narrow_parameter "5.4.8" Refused Name:
-        "`{0}` is unified, and `{1}` of it is a `{2}`: ptxas passes no integers of 8 and 16 bits and no predicates", "widen it to 32 bits, or pass `B8` or `B16`",
+        "`{0}` is unified, but its `{1}` is a `{2}`: ptxas passes no integers of 8 or 16 bits and no predicates", "widen it to 32 bits, or pass `B8` or `B16`",
         ptx "widen it to 32 bits, or pass `.b8` or `.b16`";
     F018 unified_function_name "5.4.8" Refused Name:
-        "`{0}` is unified, and the name of a unified function does not start with `%`", "choose another name";
+        "`{0}` is unified, but the name of a unified function cannot start with `%`", "choose another name";
     F015 dynamic_shared_aliases "5.1.7" Hazard Name:
-        "`{0}` uses `{1}` and `{2}`, which are the same memory: all dynamic shared variables start at one address", "declare one, and divide it by offsets or as a struct",
-        ptx "declare one, and divide it by offsets";
+        "`{0}` uses `{1}` and `{2}`, which are the same memory: all dynamic shared variables start at one address", "declare one variable, and divide it by offsets or as a struct",
+        ptx "declare one variable, and divide it by offsets";
     F013 unified_function_too_new "5.4.8" Refused Directive:
-        "`.unified`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        "`{0}` is `.unified`, which needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     F014 unified_function_wrong_target "5.4.8" Refused Directive:
-        "`.unified`, which `{0}` is, needs sm_{1} or newer, and the target is {2}", "choose a newer target";
+        "`{0}` is `.unified`, which needs sm_{1} or newer, but the target is {2}", "choose a newer target";
     F020 noreturn_returns "11.4" Refused Directives:
-        "`{0}` is `.noreturn` and returns a value", "remove the value, or `noreturn`",
+        "`{0}` is `.noreturn`, but returns a value", "remove the value, or `noreturn`",
         ptx "remove the value, or `.noreturn`";
     F008 minnctapersm_alone "11.4" Unenforced Directives:
-        "`.minnctapersm` is ignored where the size of a block is not given", "write `maxntid` or `reqntid` too",
-        ptx "write `.maxntid` or `.reqntid` too";
+        "`.minnctapersm` is ignored unless the size of a block is declared", "add `maxntid` or `reqntid`",
+        ptx "add `.maxntid` or `.reqntid`";
 
     /// Rules of a parameter of a device function, or of what it returns.
     fn formal(param: &Param<'a>, callee: Callee) tests (param, callee) of param.variable.name, allowed nowhere,
         silent never;
     F009 narrow_parameter "5.1.6.4" Unenforced Type:
-        "`{0}` is a `{1}`, and ptxas passes no integers of 8 and 16 bits and no predicates: it would refuse every call", "widen it to 32 bits, or pass `B8` or `B16`",
+        "`{0}` is a `{1}`, but ptxas passes no integers of 8 or 16 bits and no predicates: it would refuse every call", "widen it to 32 bits, or pass `B8` or `B16`",
         ptx "widen it to 32 bits, or pass `.b8` or `.b16`";
     F010 param_over_aligned "5.1.6.4" Refused Type:
-        "`{0}` is aligned to {1} bytes, and a parameter of a function to at most 128", "lower its alignment, or pass a pointer";
+        "`{0}` is aligned to {1} bytes, but ptxas takes at most 128 for a parameter of a function", "align it to 128 or less, or pass a pointer";
     F016 extern_param_over_aligned "5.1.6.4" Unenforced Type:
-        "`{0}` is aligned to {1} bytes, and a parameter of a function to at most 128", "lower its alignment, or pass a pointer";
+        "`{0}` is aligned to {1} bytes, but a parameter of a function can be aligned to at most 128", "align it to 128 or less, or pass a pointer";
     F011 register_type "5.1.1" Refused Type:
-        "`{0}` is no scalar and no vector, and registers are nothing else", "remove `Reg`, so that it is passed in `.param` space",
+        "`{0}` is neither a scalar nor a vector, and cannot be a register", "remove `Reg`, so that it is passed in `.param` space",
         ptx "declare it `.param`";
 
     /// Rules of an operand at an address in known storage; the first that it breaks is reported.
     fn operand(operand: StorageAccess<'a>, object: Object<'a>) tests (operand.shape(), object)
         placed (by (operand, object), facts OperandFacts by operand_facts, at once operand_at_once) of object.name(),
         allowed (on Statement | Function, by Local: object.variable().allow),
-        silent (each "unless it is known which storage the operand goes to: because it names the \
-            storage, or because its register holds an address of it on every path. An address is \
-            followed from `mov`, from a parameter that is a pointer or, in `Module::check()`, from a pointer \
-            in one that is a struct (not in an array), and into a private function from all \
-            its calls, through `cvta`, `mapa`, `cvt`, `add`, `sub`, `mad`, `selp` and bitwise operations, \
-            but not through memory, out of functions, or where paths join on which a register holds \
-            addresses of different storage. The places that are possible are, of an offset that is not the \
-            same in every execution, a number and all multiples of another that are added to it, between the ends \
-            that tests and the numbers of threads and blocks prove. Of what a pointer of a kernel leads \
-            to, no more is known than its type promises. Only the first \
-            rule that an operand breaks is reported");
+        silent (each "unless it is known which storage the operand accesses: the operand names it, \
+            or its register holds an address of it on every path. An address is followed from \
+            `mov`, from a parameter that is a pointer or, in `Module::check()`, from a pointer in \
+            a parameter that is a struct (not in an array), and into a private function from all \
+            its calls, through `cvta`, `mapa`, `cvt`, `add`, `sub`, `mad`, `selp` and bitwise \
+            operations, but not through memory, out of functions, or past a join where a register \
+            holds addresses of different storage. If an offset is not the same in every execution, \
+            its possible values are a number plus all multiples of another, within the bounds that \
+            tests and the numbers of threads and blocks prove. Of the storage behind a kernel's \
+            pointer, only its type's promises are known. Only the first rule that an operand \
+            breaks is reported");
     A001 input_written "5.1.6.4" Refused Name:
-        "`{0}` is stored to: {1}", "keep the new value in a register",
+        "`{0}` cannot be stored to: {1}", "keep the new value in a register",
         silent "where a register holds the address (of a kernel's parameter, A035)";
     A017 constant_written "5.1.3" Refused Name:
-        "`{0}` is stored to, and constant memory is read-only", "declare it `#[global]`, or set it from the host before the launch",
+        "`{0}` cannot be stored to: constant memory is read-only", "declare it `#[global]`, or set it from the host before the launch",
         ptx "declare it `.global`, or set it from the host before the launch",
         silent "where a register holds the address (A035)";
     A002 return_read "5.1.6.4" Refused Name:
-        "`{0}` is loaded from: what a function returns is only written", "keep the value in a register too",
+        "`{0}` cannot be loaded from: a return value is write-only", "keep the value in a register too",
         silent "where a register holds the address";
     A003 address_of_local_param "5.1.6.4" Refused Name:
-        "the address of `{0}` is taken: a `.param` of a body has none", "declare it `.local`, or access it as `[{0}]`",
+        "the address of `{0}` cannot be taken: a `.param` in a body has none", "declare it `.local`, or access it as `[{0}]`",
         silent "about parameters of the signature, whose addresses may be taken";
     A005 unified_not_said "5.4.8" Hazard Name:
-        "`{0}` is unified, and a load without `.unified` is undefined", "write `[{0}].unified`",
-        silent "where a register holds the address, and about instructions that cannot say `.unified`";
+        "`{0}` is unified, and a load of it without `.unified` is undefined", "write `[{0}].unified`",
+        silent "where a register holds the address, and about instructions that have no `.unified`";
     A006 unified_written "5.4.8" Unenforced Name:
-        "`{0}` is stored to: unified variables are read-only", "use `#[global]` without `unified`",
+        "`{0}` cannot be stored to: unified variables are read-only", "use `#[global]` without `unified`",
         ptx "declare it without `.unified`",
         silent "where a register holds the address, and about atomic operations";
     A007 opaque_accessed "5.3" Refused Name:
-        "`{0}` is a `{1}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`",
-        silent "where a register holds the address (A045), and where the variable is named as a barrier \
-            or a tensor map";
+        "`{0}` is a `{1}`, whose layout is hidden: only texture and surface instructions can access it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`",
+        silent "where a register holds the address (A045), and where the variable is used as a \
+            barrier or a tensor map";
     A008 opaque_offset "5.3" Unenforced Name if takes_opaque:
-        "an offset is added to `{0}`, a `{1}`: there is no arithmetic on the address of an opaque variable", "remove the offset",
+        "`{0}` is a `{1}`, and no offset can be added to the address of an opaque variable", "remove the offset",
         silent "where a later instruction adds the offset";
     A009 wrong_sub_space "5.1.6" Unenforced Name:
-        "`{0}` is {1}", "write `.param{2}`, or `.param` alone",
-        silent "where a register holds the address, and where the instruction says `.param` alone";
+        "`{0}` is {1}, which this qualifier does not name", "write `.param{2}`, or `.param` alone",
+        silent "where a register holds the address, and where the instruction uses `.param` alone";
     A010 store_to_entry "5.1.6" Refused Name:
-        "`{0}` is stored to through `.param::entry`, which is read-only", "write `.param::func`, or `.param` alone",
-        silent "where a register holds the address, and about what is read-only whatever it is named (A001)";
+        "`{0}` cannot be stored to through `.param::entry`, which is read-only", "write `.param::func`, or `.param` alone",
+        silent "where a register holds the address, and about storage that is read-only under any \
+            name (A001)";
     A018 wrong_space "6.4.1" Refused Name:
-        "`{0}` is in `{1}`, and this instruction goes to `{2}`", "{3}",
+        "`{0}` is in `{1}`, but this instruction accesses `{2}`", "{3}",
         silent "where a register holds the address (A031 to A033), and about textures, samplers and \
             surfaces (A007)";
     A019 space_not_said "6.4.1" Refused Name:
-        "`{0}` is in `{1}`, and an instruction without a state space takes generic addresses alone", "write `{1}` on it",
-        silent "where a register holds the address (A032), and about names in other spaces than `.const` \
-            and `.param`, which ptxas takes there";
+        "`{0}` is in `{1}`, but an instruction without a state space takes only generic addresses", "add `{1}` to the instruction",
+        silent "where a register holds the address (A032), and about names in spaces other than \
+            `.const` and `.param`, which ptxas accepts there";
     A046 address_in_32_bits "6.4.1" Refused Name:
-        "the address of `{0}` has 64 bits, and `.{1}` has 32", "write `.u64`, and a register of that size",
-        silent "about names in other spaces than `.global`, and where the address is narrowed later (A058)";
+        "the address of `{0}` has 64 bits, but `.{1}` has 32", "write `.u64`, and use a 64-bit register",
+        silent "about names in spaces other than `.global`, and where the address is narrowed \
+            later (A058)";
     A031 other_space "6.4.1" Hazard Name:
-        "`{0}` holds an address of `{1}` in `{2}`, and this instruction goes to `{3}`", "name the space that it is in, or take the address of something in `{3}`",
-        silent "where the address may be generic, or of another space: of a pointer that says no space, \
-            of a parameter of a function, and behind a `cvta` of another space than that of the storage, \
-            which is reported itself; about instructions without a space (A032); about tensor maps at \
-            generic addresses of parameters and constants";
+        "`{0}` holds an address of `{1}` in {2}", "{3}",
+        silent "where the address may be generic, or in another space: from a pointer without a \
+            state space, from a parameter of a function, and after a `cvta` of a space that is not \
+            the storage's, which is reported itself; about instructions without a space (A032); \
+            about tensor maps at generic addresses of parameters and constants";
     A032 not_generic "6.4.1" Hazard Name:
-        "`{0}` holds an address of `{1}` in `{2}`, and this instruction takes a generic one", "convert it with `cvta{2}`, or write `{2}` on the instruction",
+        "`{0}` holds an address of `{1}` in `{2}`, but this instruction takes a generic address", "convert it with `cvta{2}`, or add `{2}` to the instruction",
         silent "about addresses in `.global`, which are generic too, and where the address may be \
             generic (see A031)";
     A033 generic_taken "6.4.1" Unenforced Name:
-        "`{0}` holds a generic address of `{1}`, and this instruction takes one in `{2}`", "convert it with `cvta.to{2}`, or leave `{2}` out",
-        silent "about generic addresses of `.global` in an instruction that says so, which are the same, \
-            and about pointers that say no space";
+        "`{0}` holds a generic address of `{1}`, but this instruction takes an address in `{2}`", "convert it with `cvta.to{2}`, or remove `{2}`",
+        silent "about generic addresses of `.global` in an instruction with `.global`, which are \
+            the same, and about pointers without a state space";
     A043 map_not_generic "9.7.9" Hazard Name:
-        "`{0}` holds the address of the parameter `{1}`, and an instruction takes a map by a generic address", "convert it with `cvta.param`",
-        silent "behind a `cvta`, of which one of another space is reported itself (A031)";
+        "`{0}` holds the address of the parameter `{1}`, but a tensor map is taken by its generic address", "convert it with `cvta.param`",
+        silent "after a `cvta`, of which one of another space is reported itself (A031)";
     A045 opaque_reached "5.3" Unenforced Name:
-        "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`",
-        silent "about a handle that a register holds as a number, as of a texture object: what that \
-            leads to is not known";
+        "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: only texture and surface instructions can access it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`",
+        silent "about a handle that a register holds as a number, such as that of a texture \
+            object: what it refers to is not known";
     A035 read_only_written "5.1" Hazard Name:
-        "`{0}` holds an address of `{1}`, {2}", "{3}",
-        silent "about a name (A001, A017), and about what a called function stores";
+        "this stores through `{0}`, an address of `{1}`: {2}", "{3}",
+        silent "about a name (A001, A017), and about stores in a called function";
     A024 not_a_barrier "9.7.13" Hazard Name if wants_barrier:
-        "a barrier is wanted, and `{0}` has a `{1}` there", "declare an `Mbarrier`, or a `u64`",
+        "this takes a barrier, but `{0}` has a `{1}` there", "declare an `Mbarrier`, or a `u64`",
         ptx "declare it `.b64`",
-        silent "where one of the places at which the operand may start holds a barrier, bits, or \
-            integers of 1 or 8 bytes; where nothing is declared at one of them, or there are more than \
-            256";
+        silent "where the operand may start at a place that holds a barrier, bits, or integers of \
+            1 or 8 bytes; where nothing is declared at such a place, or there are more than 256 of \
+            them";
     A025 not_a_map "9.7.9" Hazard Name if wants_map:
-        "a tensor map is wanted, and `{0}` has a `{1}` there", "name a `TensorMap`",
-        ptx "name the 128 bytes of a tensor map",
-        silent "where one of the places at which the operand may start holds a map, bits or integers; \
-            where nothing is declared at one of them, or there are more than 256";
+        "this takes a tensor map, but `{0}` has a `{1}` there", "pass a `TensorMap`",
+        ptx "pass the 128 bytes of a tensor map",
+        silent "where the operand may start at a place that holds a map, bits or integers; where \
+            nothing is declared at such a place, or there are more than 256 of them";
     A026 wrong_rank "9.7.9" Hazard Name if says_tensor:
-        "`{0}` is a map of {1} dimensions, and this instruction says {2}", "write `.{1}d`, and as many coordinates",
-        silent "unless the operand starts at a `TensorMap` that is declared there, at an offset that is \
-            known exactly: bytes and numbers may hold any map";
+        "`{0}` is a map of {1} dimensions, but this instruction is `.{2}d`", "write `.{1}d`, and as many coordinates",
+        silent "unless the operand starts at a declared `TensorMap`, at an offset that is known \
+            exactly: bytes and numbers may hold any map";
     A027 wrong_mode "9.7.9" Hazard Name if says_tensor:
-        "`{0}` is a map in mode {1}, and this instruction is {2}", "write the mode of the map",
-        silent "unless the operand starts at a `TensorMap` that is declared there, at an offset that is \
-            known exactly: bytes and numbers may hold any map";
+        "`{0}` is a map in mode {1}, but this instruction is {2}", "write the mode of the map, or declare the map in that of the instruction",
+        silent "unless the operand starts at a declared `TensorMap`, at an offset that is known \
+            exactly: bytes and numbers may hold any map";
     A048 map_loaded "5.5.8" Hazard Name if takes_numbers:
-        "`{0}` is a tensor map, which is passed whole: its bytes are no address", "take its own address, with `mov` and `cvta.param`",
-        silent "unless the operand starts at a `TensorMap` that is declared there, at an offset that is \
-            known exactly: bytes and numbers may hold any map; about loads as bits (`.b64`), which copy \
+        "`{0}` is a tensor map, whose bytes are not an address", "take the address of `{0}` itself, with `mov` and `cvta.param`",
+        silent "unless the operand starts at a declared `TensorMap`, at an offset that is known \
+            exactly: bytes and numbers may hold any map; about loads as bits (`.b64`), which copy \
             the map, and about instructions without a type";
     A020 out_of_bounds "6.4.1" Hazard Offset if has_bounds:
-        "this access {1} at byte {2} of `{0}`, which ends at {3}", "stay inside it; offsets count bytes",
-        silent "behind a pointer, since nothing declares how much there is; where one of the places that \
-            are possible lies inside; beyond the end of storage without a length, as of dynamic shared \
-            memory, of which only negative offsets are reported; about prefetches without a size, which \
-            do nothing there; about `cp.async` with a size of the source, which may be 0";
+        "this access {1} of `{0}`, {2}", "{3}",
+        silent "behind a pointer, since nothing declares how much memory it points to; where a \
+            possible place lies inside; beyond the end of storage without a length, such as \
+            dynamic shared memory, where only negative offsets are reported; about prefetches \
+            without a size, which have no effect there; about `cp.async` with a size of the \
+            source, which may be 0";
     A023 barrier_touched "9.7.13" Hazard Name if may_touch_barrier:
-        "this goes to a barrier in `{0}`, and only `mbarrier` instructions and what completes on a barrier may", "name other storage",
-        silent "where the offset is not known exactly; about barriers that are declared as numbers or \
-            bits, as `u64`; about tiles whose map is known (A037, A039)";
+        "this accesses a barrier in `{0}`, which only `mbarrier` instructions and copies that complete on it may do", "use other storage",
+        silent "where the offset is not known exactly; about barriers that are declared as numbers \
+            or bits, such as `u64`; about tiles whose map is known (A037, A039)";
     A034 wrong_type "5.2.1" Hazard Name also on (Variable | Param | Local) if takes_type:
-        "`{0}` has `.{1}` there, and this instruction takes it for `.{2}`", "{3}",
-        silent "about accesses as bits, and about what is declared as bits (`B8` to `B128`, `.b32`) or \
-            bytes (`u8`); about `f16x2` and two `f16`, and the like; about a store of zero, which is the \
-            same in every type; about offsets that are not those of an element (A021); where one of the \
-            places that are possible has a type that fits, or there are more than 256; about a `Tile`, \
-            but for other formats of floating-point numbers, and integers of their size";
+        "`{0}` holds `.{1}` there, but this instruction takes `.{2}`", "{3}",
+        silent "about accesses as bits, and about storage that is declared as bits (`B8` to \
+            `B128`, `.b32`) or bytes (`u8`); about `f16x2` and two `f16`, and similar pairs; about \
+            a store of zero, which is the same in every type; about offsets that are not those of \
+            an element (A021); where the type at a possible place fits, or there are more than 256 \
+            places; about a `Tile`, except for other formats of floating-point numbers, and \
+            integers of their size";
     A021 offset_misaligned "6.4.1" Hazard Offset if needs_alignment:
-        "byte {1} of `{0}` is no multiple of {2}, which this access needs", "write a multiple of {2}, or access less at a time",
-        silent "where one of the places that are possible is aligned; behind a test that proves the \
-            address aligned; behind a pointer that promises an alignment of 1";
+        "offset {1} into `{0}` is not a multiple of {2}, which this access needs", "write a multiple of {2}, or access fewer bytes at a time",
+        silent "where a possible place is aligned; after a test that proves the address aligned; \
+            behind a pointer that promises an alignment of 1";
 
     /// Rules of a declaration and all accesses to it that ask for more than its alignment.
     fn alignment(alignment: Alignment<'a>) tests (alignment) of alignment.object.name(),
         allowed (on Statement | Function | Variable | Param | Local, by Local: alignment.object.variable().allow),
-        silent (each "where the offset is misaligned itself (A021), or is not known up to a multiple of \
-            the alignment that the access needs; behind a test that proves the address aligned");
+        silent (each "where the offset itself is misaligned (A021), or is not known modulo the \
+            alignment that the access needs; after a test that proves the address aligned");
     A022 base_misaligned "6.4.1" Hazard Align:
-        "`{0}` is aligned to {1} bytes, and {2}", "{3}",
+        "`{0}` is aligned to {1}, but {2}", "{3}",
         silent "behind a pointer (A036)";
     A036 promise_too_low "5.1.6.3" Hazard Align:
-        "`{0}` promises an alignment of {1} bytes, and {2}", "point to a type with that alignment, promise it (`U{3}` behind the type in `Ptr`), or test the address before",
-        ptx "promise it with `.ptr .align {3}`, or test the address before",
+        "`{0}` promises an alignment of {1}, but {2}", "point to a type with that alignment, promise it (`U{3}` after the type in `Ptr`), or test the address first",
+        ptx "promise it with `.ptr .align {3}`, or test the address first",
         silent "about a pointer that promises an alignment of 1, as compilers write it for \"unknown\"";
 
     /// Rules of a tensor copy, of its tile and its map together.
     fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name(),
         allowed (on Statement | Function),
-        silent (each "unless the tile and its map are known as operands are (see there), and the map is \
-            declared as a `TensorMap`, at an offset that is known exactly; about prefetches, which have \
-            no tile; of a tile that goes to several places, single executions are judged where those of \
-            operands are, by the first of the places and the last");
+        silent (each "unless the tile and its map are known as operands are (see there), and the \
+            map is declared as a `TensorMap`, at an offset that is known exactly; about \
+            prefetches, which have no tile. Of a tile at several places, single executions are \
+            checked as they are for operands, by the first and the last of the places");
     A037 tile_too_small "5.5.3" Hazard Name:
-        "a tile of `{0}` takes {1} bytes, and `{2}` has room for {3}", "make room for it, as `Tile<M>` does",
+        "a tile of `{0}` takes {1} bytes, but `{2}` has room for {3}", "declare a `Tile<M>` there, or make room for it",
         ptx "make room for it",
-        silent "behind a pointer, and where one of the places at which the tile may start has room for \
-            it, or it is not known how much";
+        silent "behind a pointer, and where a place at which the tile may start has room for it, \
+            or unknown room";
     A038 tile_misaligned "5.5.6" Hazard Name:
-        "a tile of `{0}` is swizzled from a multiple of {1} bytes on, and here `{2}` is aligned to {3}", "declare it `Tile<M>`, which is aligned so",
+        "a tile of `{0}` needs an alignment of {1} for its swizzle, but `{2}` is aligned to {3}", "declare it `Tile<M>`, or align it to {1}",
         ptx "write `.align {1}` there",
-        silent "about tiles that need no more than 128 bytes, which A021 and A022 ask for; where a \
-            `Tile` may be declared there; about offsets that are not known up to a multiple of 128, as \
-            code aligns addresses itself";
+        silent "where the storage is aligned to less than 128 bytes, which A022 reports, and about tiles \
+            that need no more than that; where a `Tile` may be declared there; about offsets that \
+            are not known modulo 128, since code may align the address itself";
     A039 tile_of_another "5.5.3" Hazard Name:
-        "this copies a tile of `{0}`, and `{1}` has a `{2}` there", "name the tile of this map",
-        silent "where something else than a `Tile`, or one like that of the map, is declared at one of \
-            the places that are possible";
+        "this copies a tile of `{0}`, but `{1}` has a `{2}` there", "use the tile of this map",
+        silent "where something other than a `Tile`, or a tile like that of the map, is declared \
+            at a possible place";
     A060 tile_across_tiles "5.5.3" Hazard Name:
-        "a tile of `{0}` starts {1} bytes into a `{3}` of `{2}`, and goes past its end", "start where a `{3}` starts",
-        silent "where one of the places that are possible is outside a `Tile`, or where one starts, or \
-            has room up to its end";
+        "a tile of `{0}` starts {1} bytes into a `{3}` of `{2}`, and runs past its end", "start where a `{3}` starts",
+        silent "where a possible place is outside a `Tile`, or is the start of one, or has enough \
+            room before its end";
     A040 coordinate_misaligned "5.5.3.1" Hazard Value:
-        "the box starts at element {0} of a row of `{1}`, which is no multiple of 16 bytes", "start at a multiple of {2} elements",
+        "the box starts at element {0} of a row of `{1}`, which is not a multiple of 16 bytes", "start at a multiple of {2} elements",
         silent "where the coordinate is not the same known number in every execution, and about \
             interleaved maps, whose first dimension counts slices";
 
-    /// Rules of the bytes that a barrier is told to expect.
+    /// Rules of the bytes that a barrier is set to expect.
     fn transactions(transactions: Transactions<'_>) tests (transactions) of "",
         allowed (on Statement | Function),
         silent (each);
     A041 transactions_differ "9.7.13.15" Hazard Value:
-        "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "expect {1}, or copy what makes it {0}",
-        silent "in functions; where `expect_tx` and copies do not stand in the same straight-line code, \
-            without an arrival, a wait, a label, a branch or a call between them, or have different \
-            guards; where a size, a map or the barrier is not known; where another copy there, or one \
-            elsewhere without an `expect_tx`, may complete on the same barrier; about copies to several \
-            blocks, or from another one";
+        "the barrier expects {0} bytes, but the copies of this phase bring {1}: {2}", "expect {1}, or {3} {0}",
+        silent "in functions; where `expect_tx` and copies are not in the same straight-line code, \
+            without an arrival, a wait, a label, a branch or a call between them, or have \
+            different guards; where a size, a map or the barrier is not known; where another copy \
+            there, or a copy elsewhere without an `expect_tx`, may complete on the same barrier; \
+            about copies to several blocks, or from another one";
 
     /// The rule of a barrier that a copy completes on, in a kernel that expects bytes somewhere or not.
     fn completed(barrier: &'a str, is_expected: bool) tests (barrier, is_expected) of barrier,
         allowed (on Statement | Function),
         silent (each);
     A053 transactions_not_expected "9.7.13.15" Hazard Name:
-        "a copy completes on `{0}`, and nothing here expects its bytes: the phase ends without them", "arrive with `mbarrier.arrive.expect_tx`, and the bytes that are copied",
-        silent "in functions, whose callers may expect the bytes; in kernels that expect bytes anywhere, \
-            complete them by `mbarrier.complete_tx`, or call a function";
+        "a copy completes on `{0}`, but nothing here expects its bytes: the phase ends without them", "arrive with `mbarrier.arrive.expect_tx` and the number of bytes that are copied",
+        silent "in functions, whose callers may expect the bytes; in kernels that expect bytes \
+            anywhere, complete them with `mbarrier.complete_tx`, or call a function";
 
     /// Rules of the numbers that a barrier counts to.
     fn count(count: BarrierCount) tests (count) of "",
         allowed (on Statement | Function),
         silent (each "unless the count is the same known number in every execution");
     A047 count_out_of_range "9.7.13.15" Hazard Value:
-        "the barrier is to count {0} {1}, and it counts from {2} to {3} of them", "stay in that range; more bytes take several barriers, or phases",
-        silent "about an expected count that is merely not a multiple of 4 (A054)";
+        "the barrier is set to count {0} {1}, but it can count {2} to {3}", "stay in that range, or use several barriers or phases",
+        silent "about an expected count that is only not a multiple of 4 (A054)";
     A054 count_not_whole "9.7.13.15" Hazard Value:
-        "the barrier is to expect {0} bytes, and copies bring multiples of {1}: the phase never ends", "write the bytes that are copied, a multiple of {1}",
+        "the barrier is set to expect {0} bytes, but copies bring multiples of {1}: the phase never ends", "expect the bytes that are copied, a multiple of {1}",
         silent "in functions, and in kernels in which `mbarrier.complete_tx` or a called function may \
             complete the rest";
 
     /// Rules of a matrix descriptor and the tile that it is made of.
     fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.tile.1.name(),
         allowed (on Statement | Function),
-        silent (each "unless the register holds a descriptor on every path that is made of the address \
-            of storage, by `shr` by 4 with or without a mask of the field, or by `bfe` of 14 bits from 4 \
-            on, with other bits that are known; where something else than a `Tile` may be declared \
-            there; where there are more than 256 places at which it may start");
+        silent (each "unless the register holds, on every path, a descriptor made from the address \
+            of storage, by `shr` by 4 with or without a mask of the field, or by `bfe` of 14 bits \
+            from bit 4, with other bits that are known; where something other than a `Tile` may be \
+            declared there; where it may start at more than 256 places");
     A042 descriptor_differs "9.7.15.5" Hazard Name:
-        "the {0} of this descriptor is {1}, and that of `{2}` is {3}", "take the bits of `SPEC.matrix_descriptor(..)` of its map",
+        "the {0} of this descriptor is {1}, but that of `{2}` is {3}", "use the bits of `SPEC.matrix_descriptor(..)` of its map",
         ptx "make the descriptor with {3} there",
-        silent "about fields that the instruction does not read: the leading offset within the span of a \
-            swizzle, and the offset along rows that are all in one pattern; about layouts that have no \
-            descriptor";
+        silent "about fields that the instruction does not read: the leading offset within the \
+            span of a swizzle, and the offset along rows that are all in one pattern; about \
+            layouts without a descriptor";
     A050 matrix_of_other_elements "9.7.15.5" Hazard Name:
-        "this takes a matrix for `.{0}`, and the elements of `{1}` are `.{2}`", "write the type of the tile's elements, or name another tile",
-        silent "about other elements than `f16`, `bf16`, `tf32` and `f32`, and about `f32` that is taken \
-            for `tf32`";
+        "this takes a matrix of `.{0}`, but the elements of `{1}` are `.{2}`", "write the type of the tile's elements, or use another tile",
+        silent "about elements other than `f16`, `bf16`, `tf32` and `f32`, and about `f32` that is \
+            taken as `tf32`";
     A051 matrix_too_small "9.7.15.5" Hazard Name:
-        "this reads {0} rows, and `{1}` has {2} there", "write a smaller shape, or name a tile of as many rows",
+        "this reads {0} rows, but `{1}` has {2} there", "use a smaller shape, or a tile with as many rows",
         silent "about transposed matrices, and about tiles without a swizzle of `B32`, `B64` or `B128`";
 
     /// Rules of a register that an instruction takes for an address or a guard.
     fn register(taken: register::Taken<'a>) tests (taken) of taken.name,
         allowed (on Statement | Function),
-        silent (each "about a statement in which something else was found, and about registers whose \
-            contents an instruction takes for something else than an address in brackets, a guard, or the \
-            number or a count of a barrier");
+        silent (each "about a statement with another finding, and about registers that an \
+            instruction uses for anything but an address in brackets, a guard, or the number or a \
+            count of a barrier");
     A056 register_not_written "5.1.1" Hazard Name:
-        "`{0}` is {1} here, and no instruction before writes {2}{3}", "write it before, or name another register",
+        "`{0}` is {1} here, but no earlier instruction writes {2}{3}", "write it first, or use another register",
         silent "about a register that is written on some path, if only under a guard, and about \
-            parameters; about a register that was reported before; of what is computed from such a \
-            register, about all but sums, conversions, constant multiples and comparisons of it, about \
-            sums with what may be computed from it too, about comparisons that come out alike for all \
-            numbers, perhaps, and about predicates that another one may decide";
+            parameters; about a register that was reported before; about values computed from such \
+            a register, except sums, conversions, constant multiples and comparisons of it; about \
+            sums with another value that may be computed from it too, about comparisons that may \
+            give the same result for all numbers, and about predicates that another one may decide";
     A057 number_as_address "6.4.1" Hazard Name:
-        "`{0}` holds a number that is added to no address, and this instruction goes to {1} at most", "add it to an address: of a variable, or one that a parameter holds",
-        silent "about numbers that are not known to be below 65,536; about other spaces than `.global` \
-            and generic addresses, since shared memory starts at zero; about barriers and tensor maps; \
-            about prefetches, and about `cp.async` with a size of the source";
+        "`{0}` holds a number instead of an address: this instruction accesses address {1} at most", "add it to the address of a variable, or to one that a parameter holds",
+        silent "about numbers that are not known to be below 65,536; about spaces other than \
+            `.global` and generic addresses, since shared memory starts at zero; about barriers \
+            and tensor maps; about prefetches, and about `cp.async` with a size of the source";
     A058 truncated_address "6.4.1" Hazard Name:
-        "`{0}` holds the lowest 32 bits of an address of `{1}`, and this instruction takes it for the address", "keep addresses in registers of 64 bits",
-        silent "about the spaces and instructions that A057 leaves out; where the bits are those of \
-            several addresses, or of different ones on different paths";
+        "`{0}` holds the lowest 32 bits of an address of `{1}`, but this instruction takes it as the address", "keep addresses in 64-bit registers",
+        silent "about the spaces and instructions that A057 leaves out; where the bits are those \
+            of several addresses, or of different ones on different paths";
 
     A062 address_in_other_block "5.1.7" Hazard Name:
-        "`{0}` holds an address of `{1}` in another block of the cluster, and this instruction goes to the shared memory of its own", "write `.shared::cluster`, or take the address without `mapa`",
-        silent "in functions, and in kernels that declare no cluster of two blocks or more; where the rank \
-            that `mapa` names is known neither for all threads nor for one that surely exists, or may be \
-            the block's own; behind a test of the block's rank that is not decided";
+        "`{0}` holds an address of `{1}` in another block of the cluster, but this instruction accesses the shared memory of its own block", "write `.shared::cluster`, or take the address without `mapa`",
+        silent "in functions, and in kernels that declare no cluster of two blocks or more; where \
+            the rank that `mapa` names is known neither for all threads nor for a thread that \
+            surely exists, or may be the block's own; after an undecided test of the block's rank";
 
     /// Rules of a register that an instruction takes for numbers of a format.
     fn numbers(taken: TakenNumbers<'a>) tests (taken) of taken.name,
         allowed (on Statement | Function),
-        silent (each "where the format of what the register holds is not the same and known on every \
-            path: it is known of what conversions, arithmetic and products of matrices give, and of what \
-            is loaded, as bits too, from where numbers of one format are declared, as far as this body \
-            stores no other bits there; it is followed through `mov`, with braces too, `selp`, `min`, \
-            `max`, `neg`, `abs`, `ldmatrix`, unsigned `cvt`, and `prmt`, `shl` and `shr` by known whole \
-            bytes; about zeros and integers; where one format is the upper part of the other, as `bf16` \
-            of `f32` and `e5m2` of `f16`; about numbers that are not there in whole; in functions with \
-            indirect branches; about a register that was reported for the same before");
+        silent (each "where the format in the register is not known, or not the same on every \
+            path. The format is known of the results of conversions, arithmetic and matrix \
+            products, and of loads, as bits too, from storage that is declared with numbers of one \
+            format, unless this body stores other bits there. It is followed through `mov`, with \
+            braces too, `selp`, `min`, `max`, `neg`, `abs`, `ldmatrix`, unsigned `cvt`, and \
+            `prmt`, `shl` and `shr` by known whole bytes. Also silent about zeros and integers; \
+            where one format is the upper part of the other, such as `bf16` of `f32` and `e5m2` of \
+            `f16`; about parts of numbers; in functions with indirect branches; about a register \
+            that was reported before for the same reason");
     A080 number_of_other_format "5.2.3" Hazard Name:
-        "`{0}` holds `{1}`, and this instruction takes it for `{2}`", "convert it before, or declare, load or compute it as `{2}`",
-        silent "about comparisons, `neg`, `abs`, `min` and `max`, which come to the same, nearly always";
+        "`{0}` holds `{1}`, but this instruction takes it as `{2}`", "convert it first, or declare, load or compute it as `{2}`",
+        silent "about comparisons, `neg`, `abs`, `min` and `max`, whose results are nearly always \
+            the same";
     A081 lane_of_other_format "5.2.3" Hazard Name:
-        "`{0}` holds `{1}` in {2}, and this instruction takes all of it for `{3}`", "put numbers of one format side by side",
-        silent "about comparisons, `neg`, `abs`, `min` and `max`, which come to the same, nearly always";
+        "`{0}` holds `{1}` in {2}, but this instruction takes all of it as `{3}`", "pack numbers of one format",
+        silent "about comparisons, `neg`, `abs`, `min` and `max`, whose results are nearly always \
+            the same";
     A082 fragment_of_other_format "9.7.14.5" Hazard Name:
-        "`{0}` holds `{1}`, and this instruction takes it for a fragment of a matrix of `.{2}`", "{3}",
+        "`{0}` holds `{1}`, but this instruction takes it as a fragment of a matrix of `.{2}`", "{3}",
         silent "about `wmma`, and about matrices of integers and bits";
     A083 scales_of_other_format "9.7.14.3" Hazard Name:
-        "`{0}` holds `{1}`, and this instruction takes scales of `.{2}` from it", "write the type of the scales, or convert them before",
-        silent "unless all bytes of the register are of another format: the instruction takes some";
+        "`{0}` holds `{1}`, but this instruction takes scales of `.{2}` from it", "write the type of the scales, or convert them first",
+        silent "unless all bytes of the register are of another format, since the instruction \
+            takes only some of them";
 
     /// Rules of a block of a cluster that is named by its rank.
     fn named_block(block: register::NamedBlock) tests (block) of "",
         allowed (on Statement | Function),
         silent (each);
     A059 rank_beyond_cluster "9.7.9" Hazard Value:
-        "this names block {0} of the cluster, and a cluster of this kernel has {1}", "name one below {1}, or declare a larger cluster",
-        silent "in functions, and in kernels that declare no cluster; where the rank is known neither \
-            for all threads nor for one that surely exists";
+        "this names block {0} of the cluster, but a cluster of this kernel has {1}", "name a block below {1}, or declare a larger cluster",
+        silent "in functions, and in kernels that declare no cluster; where the rank is known \
+            neither for all threads nor for a thread that surely exists";
 
     /// Rules of a load of what stays the same while a kernel runs, where this kernel stores to it before.
     fn reload(reload: Reload<'a>) tests (reload) of reload.object.name(),
         allowed (on Statement | Function),
         silent (each);
     A061 stored_before_nc "9.7.9.9" Unenforced Name:
-        "this kernel has stored to these bytes of `{0}`, and `.nc` reads what nothing stores to while it runs", "leave `.nc` out",
-        silent "where it is not known that the same thread has stored before, on every path: at the same \
-            sum of a pointer, constants and what is the same for a thread from start to end, or at the \
-            same register with nothing but unguarded straight-line code between both; about what two \
-            pointers lead to, other threads store, and copies write";
+        "this kernel has stored to these bytes of `{0}`, but `.nc` is for data that stays the same while it runs", "remove `.nc`",
+        silent "where it is not known that the same thread has stored before, on every path: at \
+            the same sum of a pointer, constants and values that stay the same for a thread, or at \
+            the same register with only unguarded straight-line code in between; about aliases \
+            behind two pointers, stores by other threads, and writes by copies";
 
     /// Rules of the order in which barriers, asynchronous copies, proxies and blocks of a cluster are used.
     fn protocol(misuse: Misuse<'a>) tests (misuse) of misuse.name,
         allowed (on Statement | Function),
-        silent (each "in functions, and in kernels that call one or jump to what a register says; about \
-            what other kernels, host code and pointers that are kept in memory do; about storage that is \
-            not known, or that addresses which are not known may go to");
+        silent (each "in functions, and in kernels that call one or have an indirect branch; about what \
+            other kernels, host code and pointers in memory do; about storage that is not known, or \
+            that unknown addresses may refer to");
     A063 answer_unused "9.7.13.15" Hazard Name:
-        "nothing reads `{0}`, so this asks once whether the phase is complete, and waits for nothing", "branch back to this instruction while `{0}` is false",
-        silent "where an instruction that control may get to reads the register before another one writes it, and where \
-            another wait may be for the same barrier";
+        "nothing reads `{0}`, so this tests once whether the phase is complete, and does not wait", "branch back to this instruction while `{0}` is false",
+        silent "where an instruction that control may reach reads the register before another one writes \
+            it, and where another wait may be for the same barrier";
     A064 initialised_twice "9.7.13.15" Hazard Name:
-        "`{0}` is already a barrier, and only an invalidated one may be initialised again", "initialise it once, or write `mbarrier.inval` before this",
-        silent "unless every path leads over an unguarded initialisation of the same barrier; where anything in the kernel \
-            may invalidate it, or store to its bytes";
+        "`{0}` is already a barrier, and only an invalidated one can be initialised again", "initialise it once, or write `mbarrier.inval` before this",
+        silent "unless every path passes an unguarded initialisation of the same barrier; where \
+            anything in the kernel may invalidate it, or store to its bytes";
     A065 used_after_inval "9.7.13.15" Hazard Name:
-        "`{0}` has been invalidated, and is not a barrier any more", "invalidate it after its last use, or initialise it again",
-        silent "unless every path leads over an unguarded `mbarrier.inval` of the same barrier; where control may get from \
-            that to an initialisation";
+        "`{0}` has been invalidated, and is no longer a barrier", "invalidate it after its last use, or initialise it again",
+        silent "unless every path passes an unguarded `mbarrier.inval` of the same barrier; where \
+            control may reach an initialisation after it";
     A066 never_initialised "9.7.13.15" Hazard Name:
         "no `mbarrier.init` of `{0}` comes before this", "initialise it in one thread, and write `bar.sync 0` before the others use it",
-        silent "where an initialisation may be one of this barrier, unless all threads that get to it have used \
-            the barrier before";
+        silent "where an initialisation may be of this barrier, unless all threads that get to it \
+            have used the barrier before";
     A067 too_few_arrivals "9.7.13.15" Hazard Value:
-        "`{0}` is initialised for {1} arrivals, and at most {2} arrive in a phase, so that a wait for it never ends", "initialise it with the number of arrivals in a phase",
-        silent "unless the count is a known number, and the block's extents are declared as `reqntid`; where an \
-            arrival may come from another block, arrives with a count that is not known, or is repeated \
-            without a wait for the barrier between; unless the first wait is for parity 0 or a state, and surely waits \
-            until that phase is over; about arrivals that are too many";
+        "`{0}` is initialised for {1} arrivals, but at most {2} arrive in a phase, so a wait for it never returns", "initialise it for the number of arrivals in a phase",
+        silent "unless the count is a known number, and the block's extents are declared as \
+            `reqntid`; where an arrival may come from another block, has an unknown count, or is \
+            repeated without a wait for the barrier in between; unless the first wait is for \
+            parity 0 or a state, and surely waits until that phase is over; about too many \
+            arrivals";
     A068 parity_of_no_phase "9.7.13.15" Hazard Name:
-        "the first wait for `{0}` is for parity 1, which a fresh barrier has completed: it ends before the copied bytes are there", "wait for parity 0 first",
-        silent "where the parity of the first wait is not a known number; where the first wait of a \
-            thread may be another one, or as many arrivals may come before as end two phases (see A067); \
-            where no copy that completes on the barrier may be started before, or what it brings is read behind \
-            another wait for it alone";
+        "the first wait for `{0}` is for parity 1, which a fresh barrier has already completed: it returns before the copied bytes are there", "wait for parity 0 first",
+        silent "where the parity of the first wait is not a known number; where another wait may \
+            be the first of a thread, or enough arrivals to end two phases may come before it (see \
+            A067); where no copy that completes on the barrier may be started before, or its bytes \
+            are read only after another wait for it";
     A069 not_published "9.7.13.15" Hazard Name:
-        "other warps use `{0}` here, and nothing makes them wait until it is initialised", "write `bar.sync 0` after the initialisation",
-        silent "unless the block's extents are declared as `reqntid`, it has more than one warp, and the numbers \
-            of threads decide that one initialises the barrier and all get to its use; where any fence, barrier, \
-            atomic operation or wait is on a path to that; about copies of the thread that initialises it";
+        "other warps use `{0}` here, but nothing makes them wait until it is initialised", "write `bar.sync 0` after the initialisation",
+        silent "unless the block's extents are declared as `reqntid`, it has more than one warp, \
+            and the thread numbers decide that one thread initialises the barrier and all get to \
+            its use; where a path to that has any fence, barrier, atomic operation or wait; about \
+            copies by the thread that initialises it";
     A070 read_before_wait "9.7.9.25" Hazard Name:
-        "`cp.async` copies to `{0}`, and {1}{2}{3} before this reads it", "write `cp.async.wait_all`, or commit a group and wait for it, before this, and `bar.sync 0` where other threads have copied",
-        silent "where something else may write these bytes; where control may get from such a copy to a wait that \
-            may wait for its group, in whichever role, or to `cp.async.mbarrier.arrive`; about wgmma, and other \
-            copies that read it";
+        "`cp.async` copies to `{0}`, but {1}{2}{3} before this reads it", "write `cp.async.wait_all`, or commit a group and wait for it, before this, and `bar.sync 0` where other threads have copied",
+        silent "where something else may write these bytes; where control may get from such a copy \
+            to a wait that may wait for its group, in any role of the kernel, or to \
+            `cp.async.mbarrier.arrive`; about wgmma, and other copies that read it";
     A071 source_overwritten "9.7.9.25" Hazard Name:
         "a bulk copy may still be reading `{0}` when this writes to it", "write `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0` in between",
-        silent "unless both surely go to the same bytes, and the copy surely leads here, in the next round of a loop \
-            at the latest; where any path leads over a wait that may wait for its group";
+        silent "unless both surely access the same bytes, and the copy surely leads here, in the \
+            next round of a loop at the latest; where any path has a wait that may wait for its \
+            group";
     A072 proxy_not_fenced "9.7.9.27" Hazard Name:
-        "`{0}` was written through the generic proxy, and this reads it through the async proxy with no proxy fence in between", "write `fence.proxy.async` after the stores, before the threads synchronise",
-        silent "where something else may write these bytes, and where any path from such a store leads over a \
-            `fence.proxy`";
+        "`{0}` was written through the generic proxy, but this reads it through the async proxy with no proxy fence in between", "write `fence.proxy.async` after the stores, before the threads synchronise",
+        silent "where something else may write these bytes, and where any path from such a store \
+            has a `fence.proxy`";
     A073 block_not_started "9.7.13.4" Hazard Name:
-        "this accesses `{0}` in another block of the cluster, and nothing ensures that the block has started", "write `barrier.cluster.arrive` and `barrier.cluster.wait` before this",
-        silent "unless the number of blocks in the cluster is declared, and this surely goes to another one; where \
-            anything that orders more than the block is on a path to it: a wait, a fence, an atomic operation, the \
-            barrier of the cluster";
+        "this accesses `{0}` in another block of the cluster, but nothing ensures that the block has started", "write `barrier.cluster.arrive` and `barrier.cluster.wait` before this",
+        silent "unless the number of blocks in the cluster is declared, and this surely accesses \
+            another block; where a path to it has anything that orders more than the block: a \
+            wait, a fence, an atomic operation, the barrier of the cluster";
     A074 block_may_end "9.7.13.4" Hazard Name:
-        "this reads `{0}` in another block of the cluster, and nothing keeps that block from exiting first", "write `barrier.cluster.arrive` and `barrier.cluster.wait` after the read, in all blocks",
-        silent "like A073; about accesses that store; where an arrival or anything else that orders more than the block \
-            is on a path from it to the end, or a store that another block asks for";
+        "this reads `{0}` in another block of the cluster, but nothing keeps that block from exiting first", "write `barrier.cluster.arrive` and `barrier.cluster.wait` after the read, in all blocks",
+        silent "as A073 is; about accesses that store; where a path from it to the end has an \
+            arrival or anything else that orders more than the block, or a store that another \
+            block waits for";
 
     /// Rules of a place in a row of a surface, counted in bytes.
     fn surface(at: SurfaceByte) tests (at) of "",
         allowed (on Statement | Function),
         silent (each);
     A075 surface_misaligned "9.7.11" Hazard Value:
-        "the first coordinate counts bytes, and {0} is not a multiple of the {1} that this access goes to", "multiply the number of the element by its size",
-        silent "where the coordinate is not known up to a multiple of a part of that number; about `.p`, \
-            whose coordinates count samples";
+        "the first coordinate counts bytes, but {0} is not a multiple of {1}, the bytes of this access", "multiply the index of the element by its size",
+        silent "where the coordinate is not known modulo that number; about `.p`, whose \
+            coordinates count samples";
 
     /// Rules of the number of threads that a barrier of a block waits for.
     fn block_barrier(barrier: BlockBarrier) tests (barrier) of "",
         allowed (on Statement | Function),
         silent (each);
     A076 count_not_reached "9.7.13.1" Hazard Value:
-        "no threads make up the {0} that this barrier waits for: {1}{2}{3}", "count the threads that get there, a multiple of 32",
-        silent "where the count is not the same known number in every execution, or is 0 or 4,096 and \
-            more; about threads that do not get there, in functions, in kernels that call one, where \
-            another instruction at a barrier with the same number, or one that is not known, may count to \
-            something else, and where an `arrive` with it may run more than once; of which threads get \
-            there, about tests that no analysis of single warps decides, and without `reqntid` about all \
-            tests";
+        "this barrier waits for {0} threads, which never arrive: {1}{2}{3}", "count the threads that arrive, a multiple of 32",
+        silent "where the count is not the same known number in every execution, or is 0, or 4,096 \
+            or more; about threads that do not get there, in functions, in kernels that call one, \
+            where another instruction at a barrier with the same or an unknown number may have \
+            another count, and where an `arrive` with it may run more than once; about tests that \
+            decide which threads get there and that no analysis of single warps decides, and \
+            without `reqntid` about all such tests";
 
     /// Rules of what a warpgroup does around multiplications that go on by themselves.
     fn warpgroup(found: Warpgroup<'a>) tests (found) of "",
         allowed (on Statement | Function),
-        silent (each "about a statement in which something else was found, behind calls, and in bodies with \
+        silent (each "about a statement with another finding, after calls, and in bodies with \
             `brx`");
     A077 touched_before_wait "9.7.15.7" Hazard Name:
-        "`{0}` is {1} of a `wgmma.mma_async` that may still be running, and this {2} it{3}", "write `wgmma.commit_group.sync.aligned;` and `wgmma.wait_group.sync.aligned 0;` before",
-        silent "where something may have waited for the multiplication on some path: a `wait_group` that \
-            leaves as many groups as may be committed behind it does not; about reading parts of the left \
-            matrix, about `mov`, and about other multiplications with the same accumulators";
+        "`{0}` is {1} of a `wgmma.mma_async` that may still be running, but this {2} it{3}", "write `wgmma.commit_group.sync.aligned;` and `wgmma.wait_group.sync.aligned 0;` first",
+        silent "where something may have waited for the multiplication on some path: a \
+            `wait_group` that leaves as many groups as may be committed after it does not; about \
+            reading parts of the left matrix, about `mov`, and about other multiplications with \
+            the same accumulators";
     A078 multiplied_without_fence "9.7.15.7.1" Hazard Name:
-        "no `wgmma.fence` stands between {0}{1} and this multiplication: where ptxas notices, it inserts one", "write `wgmma.fence.sync.aligned;` before it",
-        silent "where one stands on some path; about registers that are read or moved, or written on some \
-            path alone, or behind a fence that no multiplication stands behind; in functions, about what \
-            their callers do";
+        "there is no `wgmma.fence` between {0}{1} and this multiplication: where ptxas notices, it inserts one", "write `wgmma.fence.sync.aligned;` before it",
+        silent "where a fence is on some path; about registers that are read or moved, or written \
+            only on some path, or after a fence that no multiplication follows; in functions, \
+            about their callers";
     A079 waits_for_no_group "9.7.15.7.3" Hazard Name:
-        "this waits for groups of multiplications, and none before it is in a group", "write `wgmma.commit_group.sync.aligned;` behind the last multiplication",
-        silent "in functions; where a group that was not waited for may be committed on some path, and where \
-            no multiplication comes before on some";
+        "this waits for groups of multiplications, but no earlier multiplication is in a group", "write `wgmma.commit_group.sync.aligned;` after the last multiplication",
+        silent "in functions; where a group that was not waited for may be committed on some path, \
+            and where some path has no multiplication before";
 
     /// Rules of an instruction that is used, whatever its operands are.
     fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "",
         allowed (on Statement | Function),
-        silent (each "about what was said or allowed before in the same function: once for each part of \
-            instructions that needs something");
+        silent (each "about a need that was reported or allowed before in the same function: each \
+            part of an instruction that needs something is reported once");
     A028 instruction_too_new "9.7" Refused Name:
-        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        "`{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one",
         silent "where the module gives no version, and about every part of the instruction but the one \
             that needs the newest";
     A029 instruction_wrong_target "9.7" Refused Name:
-        "`{0}` needs {1}, and the target is {2}", "choose a target that has it, or write another instruction",
+        "`{0}` needs {1}, but the target is {2}", "choose a target that has it, or use another instruction",
         silent "about every part of the instruction but the one that the fewest targets have";
     A030 unknown_memory_instruction "9.7" Hazard Name:
-        "`{0}` has an operand in brackets and is no instruction that is known here, so that nothing is checked of what it does there", "{1}`#[allow(A030)]` before it lets it pass",
-        ptx "{1}`// ptx: allow(A030)` on the line before lets it pass",
+        "`{0}` is not a known memory instruction, so its accesses cannot be checked", "{1}write `#[allow(A030)]` before it to skip the checks",
+        ptx "{1}write `// ptx: allow(A030)` on the line before to skip the checks",
         silent "about an instruction without an operand in brackets";
 
     /// Rules of a call as a whole.
@@ -918,67 +932,68 @@ rules! {
         "`{0}` is a kernel, and kernels are launched, not called", "make it a `#[device]` function",
         ptx "make it a `.func`";
     C002 call_args "5.1.6.4" Refused Name:
-        "the arguments of `{0}` are {1} in number, not {2}", "pass one for each parameter",
+        "`{0}` takes {1}, but the call passes {2}", "pass one argument for each parameter",
         silent "about a kernel (C001)";
     C003 call_returns "5.1.6.4" Refused Name:
-        "the values that `{0}` returns are {1} in number, not {2}", "name a register or `.param` for each, as in `call (x), f, (a);`",
+        "`{0}` returns {1}, but the call receives {2}", "name a register or `.param` for each, as in `call (x), f, (a);`",
         silent "about a kernel (C001)";
 
     /// Rules of an argument of a call, or of what receives a value.
     fn argument(formal: &Param<'a>, actual: Actual<'a>) tests (formal, actual) of formal.variable.name, allowed nowhere,
-        silent ("where the call is (see there), or breaks a rule as a whole (C001 to C003)");
+        silent ("where the rules of the call are (see there), or where the call breaks one of them \
+            (C001 to C003)");
     C004 argument_place "5.1.6.4" Refused Name:
-        "what is passed for `{0}` is {1}", "pass {2}",
-        silent "about labels, and about names that nothing declares, which is said of themselves";
+        "`{0}` is given {1}", "use {2}",
+        silent "about labels, and about undeclared names, which are reported themselves";
     C005 argument_type "5.1.6.4" Refused Name:
-        "`{0}` is a `{1}` of {3} bytes, and what is passed is {2}", "pass a variable of its size and kind",
-        silent "about arrays of one size, whatever their elements are, and where C004 speaks";
+        "`{0}` is a `{1}` of {3} bytes, but is given {2}", "use a variable of its size and kind",
+        silent "about arrays of one size, whatever their elements are, and where C004 is reported";
     C006 argument_alignment "5.1.6.4" Refused Name:
-        "`{0}` is aligned to {1} bytes, and `{2}` to {3}", "declare `{2}` with `.align {1}`",
-        silent "about what is passed in registers or as a number, and where C004 or C005 speaks";
+        "`{0}` is aligned to {1} bytes, but `{2}` to {3}", "declare `{2}` with `.align {1}`",
+        silent "about arguments in registers, about numbers, and where C004 or C005 is reported";
 
     /// Rules of an address that is passed to a function.
     fn passed(address: PassedAddress<'a>) tests (address) of address.formal.variable.name,
         allowed (on Statement | Function),
-        silent (each "about indirect calls, and calls of what is declared twice");
+        silent (each "about indirect calls, and calls of functions that are declared twice");
     C007 argument_space "5.1.6.3" Hazard Name:
-        "`{0}` points into `{1}`, and what is passed is an address of `{2}` in `{3}`", "pass an address in `{1}`, or declare the parameter for the space that it is in",
-        silent "about generic pointers and generic addresses; where it is not known which storage the \
-            address is in, or control does not surely get there";
+        "`{0}` points into `{1}`, but is given an address of `{2}` in `{3}`", "pass an address in `{1}`, or declare the parameter for `{3}`",
+        silent "about generic pointers and generic addresses; where it is not known which storage \
+            the address is in, or control does not surely get there";
 
     /// Rules of a register or a `.param` variable that is passed.
     fn passed_name(passed: PassedName<'a>) tests (passed) of passed.name,
         allowed (on Statement | Function),
         silent (each);
     C008 argument_not_set "5.1.6.4" Hazard Name:
-        "`{0}` is passed for `{1}`, which `{2}` computes with, and nothing before stores a value in it", "store what is to be passed before the call",
-        silent "where any statement before may store a part of it; unless the function is one of the \
-            module that computes with the argument before any branch: an address, or a sum that it stores \
-            or returns";
+        "`{0}` is passed for `{1}`, which `{2}` computes with, but no earlier statement stores a value in it", "store the value in it before the call",
+        silent "where any earlier statement may store a part of it; unless the function is in the \
+            module and computes with the argument before any branch: an address, or a sum that it \
+            stores or returns";
 
     /// Rules of a special register in a body.
     fn special(name: &'a str, env: Environment) tests (name, env) of name, allowed nowhere,
         silent never;
     S001 special_too_new "5.1.2" Refused Name:
-        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        "`{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one",
         silent "where the module gives no version";
     S002 special_wrong_target "5.1.2" Refused Name:
-        "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
+        "`{0}` needs sm_{1} or newer, but the target is {2}", "choose a newer target";
 
     /// Rules of a module as a whole.
     fn module(module: &Module<'a>) tests (module) of module.name, allowed nowhere,
         silent never;
     T001 version_below_target "11.1" Refused Version:
-        "{0} needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        "{0} needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     T002 no_such_version "11.1" Refused Version:
-        "there is no PTX {0}", "write {1} or {2}";
+        "PTX {0} does not exist", "write {1} or {2}";
     T004 version_below_target_taken "11.1" Unenforced Version:
-        "{0} needs PTX {1} or newer, and the module says {2}, which ptxas 13.0 alone takes", "write `version = {1}` or leave the version out",
+        "{0} needs PTX {1} or newer, but the module declares PTX {2}, which only ptxas 13.0 accepts", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     T003 const_over_limit "5.1.3" Refused Name:
-        "the constants of the module take {0} bytes with their padding, and constant memory holds {1}; the largest is `{2}`", "put some into `#[global]`",
+        "the constants of the module take {0} bytes with their padding, but constant memory holds {1} (the largest is `{2}`)", "declare some of them `#[global]`",
         ptx "declare some `.global`",
         silent "where one constant alone is over the limit (D009)";
 }

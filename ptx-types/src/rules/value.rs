@@ -145,7 +145,7 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
             if length(list) != *lanes as usize {
                 return Some(Fault::Shape(
                     "a vector takes a value for each element",
-                    "write as many values as it has elements",
+                    "write one value for each element",
                 ));
             }
             list_fault(&Type::Scalar(*scalar), list)
@@ -163,18 +163,18 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
         ) => match extent {
             // A zero is another rule's.
             Extent::Known(count) if length(list) > *count && *count > 0 => Some(Fault::Shape(
-                "there are more values than elements",
+                "it has more values than elements",
                 match element {
                     Type::Array(..) => "nest one list of values in each dimension",
-                    _ => "remove some, or make it longer",
+                    _ => "remove some, or make the array longer",
                 },
             )),
             Extent::Known(_) | Extent::Incomplete | Extent::Unknown => list_fault(element, list),
         },
         (Type::Aligned(_, inner), value) => value_fault(inner, value),
-        (Type::Scalar(_), Value::List(_) | Value::Integers(_) | Value::Floats(_)) => Some(
-            Fault::Shape("a scalar takes one value", "leave the braces out, or declare an array"),
-        ),
+        (Type::Scalar(_), Value::List(_) | Value::Integers(_) | Value::Floats(_)) => {
+            Some(Fault::Shape("a scalar takes one value", "remove the braces, or declare an array"))
+        }
         (
             Type::Vector(..) | Type::Array(..) | Type::Struct(_),
             Value::Int(_)
@@ -210,7 +210,7 @@ const fn bytes_fault(ty: &Type<'_>, list: &Value<'_>) -> Option<Fault> {
     match ty.size() {
         // A zero is another rule's.
         Some(size) if length(list) > size && size > 0 => {
-            Some(Fault::Shape("there are more values than bytes", "remove some, or make it longer"))
+            Some(Fault::Shape("it has more values than bytes", "remove some"))
         }
         Some(_) | None => list_fault(&Type::Scalar(ScalarType::U8), list),
     }
@@ -256,15 +256,17 @@ const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
             Some(size) if !is_whole(variable.ty, size) => {
                 Some(Fault::Shape("its last element is cut off", "write a value of its type"))
             }
-            Some(size) if size != bytes.len() && size > 0 => {
-                Some(Fault::Shape("its bytes are not as many", "write a value of its type"))
-            }
+            Some(size) if size != bytes.len() && size > 0 => Some(Fault::Shape(
+                "it has a different number of bytes",
+                "write a value of its type",
+            )),
             _ => None,
         },
         Init::Linked(linked) => match variable.bytes() {
-            Some(size) if size != linked.bytes.len() => {
-                Some(Fault::Shape("its bytes are not as many", "write a value of its type"))
-            }
+            Some(size) if size != linked.bytes.len() => Some(Fault::Shape(
+                "it has a different number of bytes",
+                "write a value of its type",
+            )),
             _ => links_fault(linked.links),
         },
         Init::Members(_) if variable.ty.opaque().is_none() && variable.ty.is_known() => {
@@ -335,10 +337,10 @@ pub(super) const fn value_shape<'a>(
         }
         Some(Fault::Members) => {
             let fix = Arg::Either {
-                rust: "write `TexRef::new()` and the like, with the members set",
+                rust: "write `TexRef::new()`, `SamplerRef::new()` or `SurfRef::new()`, with the members set",
                 ptx: "assign its members, as in `{ filter_mode = linear }`",
             };
-            let why = Arg::Str("it takes members by name");
+            let why = Arg::Str("its members are set by name");
             Some([Arg::Str(variable.name), Arg::Type(variable.ty), why, fix])
         }
         _ => None,

@@ -70,18 +70,35 @@ pub(super) const fn same_name<'a>(name: &'a str, earlier: &'a str) -> Option<Arg
     if same(name, earlier) { Some([Arg::Str(name), NONE, NONE, NONE]) } else { None }
 }
 
-/// The powers of two around an alignment that is none.
-pub(super) const fn around(align: usize) -> (Arg<'static>, Arg<'static>) {
-    if align == 0 {
-        return (Arg::Int(1), Arg::Int(2));
-    }
-    let below = 1usize << align.ilog2();
-    (Arg::Int(below as i128), Arg::Int(below as i128 * 2))
+/// The powers of two around an alignment that is not one: no less than the natural alignment, where that is known,
+/// and no more than `most`.
+pub(super) const fn around(align: usize, natural: Option<usize>, most: usize) -> Arg<'static> {
+    let least = match natural {
+        Some(natural) if natural.is_power_of_two() && natural <= most => natural as u64,
+        Some(_) | None => 1,
+    };
+    let most = if most.is_power_of_two() { most as u64 } else { 1 << 63 };
+    let below = if align == 0 { 1 } else { 1_u64 << align.ilog2() };
+    let above = if below < most { below * 2 } else { most };
+    Arg::OneOf(clamp(below, least, most), clamp(above, least, most))
 }
+
+const fn clamp(number: u64, least: u64, most: u64) -> u64 {
+    if number < least {
+        least
+    } else if number > most {
+        most
+    } else {
+        number
+    }
+}
+
+/// The most that an alignment can be, in bytes.
+const MAX_ALIGN: usize = 1 << 31;
 
 pub(super) const fn align_not_power_of_two<'a>(
     variable: &Variable<'a>,
-    _: Scope,
+    scope: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
     let of_type = match variable.ty.element() {
@@ -94,8 +111,11 @@ pub(super) const fn align_not_power_of_two<'a>(
     };
     match align {
         Some(align) if !align.is_power_of_two() => {
-            let (below, above) = around(align);
-            Some([Arg::Int(align as i128), below, above, NONE])
+            let is_limited = matches!(scope, Scope::Body | Scope::Function | Scope::LastInput)
+                && matches!(variable.space, Space::Param);
+            let most = if is_limited { 128 } else { MAX_ALIGN };
+            let fix = around(align, variable.ty.align(), most);
+            Some([Arg::Int(align as i128), fix, NONE, NONE])
         }
         _ => None,
     }
@@ -107,7 +127,7 @@ pub(super) const fn align_too_large<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match variable.align {
-        Some(align) if align.is_power_of_two() && align > 1 << 31 => {
+        Some(align) if align.is_power_of_two() && align > MAX_ALIGN => {
             Some([Arg::Int(align as i128), NONE, NONE, NONE])
         }
         Some(_) | None => None,
@@ -230,10 +250,12 @@ pub(super) const fn space_not_here<'a>(
     let fix = match variable.space {
         _ if here => return None,
         Space::Tex => Arg::Either {
-            rust: "`.tex` is gone since PTX 1.5: write `#[global] static X: TexRef;`, which is `.global .texref` (PTX ISA 5.1.8)",
-            ptx: "`.tex` is gone since PTX 1.5: write `.global .texref` (PTX ISA 5.1.8)",
+            rust: "`.tex` was replaced in PTX 1.5: write `#[global] static X: TexRef;`, which is `.global .texref` (PTX ISA 5.1.8)",
+            ptx: "`.tex` was replaced in PTX 1.5: write `.global .texref` (PTX ISA 5.1.8)",
         },
-        Space::Sreg => Arg::Str("special registers are predefined: use them by name, as `%tid.x`"),
+        Space::Sreg => {
+            Arg::Str("special registers are predefined: use them by name, such as `%tid.x`")
+        }
         Space::Reg | Space::Local => Arg::Str("declare it in the body of a kernel"),
         Space::Param => Arg::Str("declare it as a parameter of a kernel"),
         Space::Const | Space::Global | Space::Shared => Arg::Str("declare it in the module"),

@@ -53,7 +53,7 @@ pub(super) const fn touched_before_wait(found: Warpgroup<'_>) -> Option<Args<'_>
 pub(super) const fn multiplied_without_fence(found: Warpgroup<'_>) -> Option<Args<'_>> {
     match found {
         Warpgroup::Unfenced { written: Some(name) } => {
-            Some([Arg::Str("what writes "), Arg::Name(name), NONE, NONE])
+            Some([Arg::Str("the write to "), Arg::Name(name), NONE, NONE])
         }
         Warpgroup::Unfenced { written: None } => {
             Some([Arg::Str("the start of the kernel"), NONE, NONE, NONE])

@@ -175,7 +175,7 @@ impl Tensor {
     /// assert_eq!((padded.dims, padded.strides[0]), ([100, 32, 1, 1, 1], 512));
     /// let error = Tensor::new(0x1000, ElementType::F32, &[101, 32], None).unwrap_err();
     /// assert!(error.to_string().starts_with(
-    ///     "`strides[0]` is 404 bytes, and a stride is a multiple of 16; pad it to 416"
+    ///     "`strides[0]` is 404 bytes, but a stride is a multiple of 16; pad it to 416"
     /// ));
     /// # Ok::<(), ptx_types::tensor::MapError>(())
     /// ```

@@ -77,9 +77,9 @@ pub enum MatrixError {
 impl fmt::Display for MatrixError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Mode(mode) => write!(f, "the mode is `{mode}`, and a matrix is a box of `tile`"),
+            Self::Mode(mode) => write!(f, "the mode is `{mode}`, but a matrix is a box of `tile`"),
             Self::Interleave(interleave) => {
-                write!(f, "the interleave is `{}`, and a matrix has none", interleave.name())
+                write!(f, "the interleave is `{}`, but a matrix has none", interleave.name())
             }
             Self::Swizzle { swizzle, by } => {
                 write!(f, "{by} does not read the swizzle `{}`", swizzle.name())
@@ -92,7 +92,7 @@ impl fmt::Display for MatrixError {
                 write!(f, "{by} does not read {major} matrices of `{}`", element.name())
             }
             Self::Rank(rank) => {
-                write!(f, "the rank is {rank}, and a matrix has 2 dimensions or more")
+                write!(f, "the rank is {rank}, but a matrix has 2 dimensions or more")
             }
             Self::Row { row, span } => write!(
                 f,
@@ -109,19 +109,19 @@ impl fmt::Display for MatrixError {
             ),
             Self::Offset(bytes) => write!(
                 f,
-                "an offset of the matrix is {bytes} bytes, and the descriptor takes less than 262144"
+                "an offset of the matrix is {bytes} bytes, but the descriptor takes less than 262144"
             ),
             Self::Unaligned { address, alignment } => {
                 write!(f, "the tile is at {address:#x}, which is not a multiple of {alignment:#x}")
             }
             Self::Address(address) => write!(
                 f,
-                "the matrix is at {address:#x}, and the descriptor takes addresses below 0x40000"
+                "the matrix is at {address:#x}, but the descriptor takes addresses below 0x40000"
             ),
             Self::Step { elements, unit } => {
                 write!(
                     f,
-                    "K goes on by {unit} elements at a time, and {elements} is not a multiple of that"
+                    "K advances by {unit} elements at a time, but {elements} is not a multiple of that"
                 )
             }
             Self::BeyondTile { depth, .. } => write!(

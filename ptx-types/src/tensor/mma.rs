@@ -208,7 +208,7 @@ impl fmt::Display for MmaError {
             }
             Self::TransposedColumns { n, multiple } => write!(
                 f,
-                "N is {n}, and with a transposed B of 8-bit elements it is a multiple of {multiple}"
+                "N is {n}, but with a transposed B of 8-bit elements it must be a multiple of {multiple}"
             ),
             Self::ScaleFactor(kind, number) => write!(f, ".{kind} has no scale factor {number}"),
             Self::Selector(kind, number) => {

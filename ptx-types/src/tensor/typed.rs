@@ -33,8 +33,8 @@ use crate::types::value::PtxType;
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no tensor map",
-    label = "no tensor map",
+    message = "`{Self}` is not a tensor map",
+    label = "not a tensor map",
     note = "declare one: `#[tensor_map(element = bf16, box = [64, 128], swizzle = B128)] pub struct A;`"
 )]
 ///
@@ -124,7 +124,7 @@ impl<M: MapType, A: MapAlign> TensorMap<M, A> {
     ) -> Self {
         assert!(
             RANK == M::SPEC.rank as usize && STRIDES + 1 == RANK,
-            "a tensor has as many extents as its map has dimensions, and one stride less"
+            "a tensor has one extent for each dimension of its map, and one stride fewer"
         );
         let mut tensor = Tensor::UNIT;
         let mut i = 0;

@@ -14,7 +14,7 @@ use crate::types::value::{DeviceCopy, PtxType};
 /// A power of two as a typenum number: the alignment of [`Aligned`], from `U1` to `U4096` bytes.
 #[diagnostic::on_unimplemented(
     message = "an alignment is a power of two from `U1` to `U4096`, in bytes",
-    label = "not such a power of two",
+    label = "not one of these powers of two",
     note = "write `U1`, `U2`, `U4`, `U8`, `U16`, ... `U4096`"
 )]
 pub trait Alignment: Sealed + 'static {
@@ -29,7 +29,7 @@ pub trait Alignment: Sealed + 'static {
 /// bytes, which has to be a power of two (rule D020).
 #[diagnostic::on_unimplemented(
     message = "a pointer's alignment is `Natural` or a number of bytes such as `U16`",
-    label = "no alignment"
+    label = "not an alignment"
 )]
 pub trait PointeeAlign: 'static {
     /// The alignment in bytes; `None` for the pointee's natural one.

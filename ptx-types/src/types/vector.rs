@@ -15,7 +15,7 @@ use crate::types::value::{ByValue, DeviceCopy, PtxType};
 
 /// A PTX scalar with a Rust counterpart: what vectors are made of.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no PTX scalar, and vectors are made of scalars",
+    message = "`{Self}` is not a PTX scalar, but vectors are made of scalars",
     label = "not a scalar",
     note = "the scalars are `u8`..`u64`, `i8`..`i64`, `f16`, `bf16`, `f32`, `f64`, `B8`..`B128`, and the packed types such as `E4M3x4`"
 )]
@@ -74,7 +74,7 @@ macro_rules! vectors {
             fn index(&self, lane: usize) -> &T {
                 match lane {
                     $($at => &self.$lane,)*
-                    _ => panic!("{} has {} elements, and this is element {lane}", stringify!($V), $n),
+                    _ => panic!("{} has {} elements, but this is element {lane}", stringify!($V), $n),
                 }
             }
         }
@@ -83,7 +83,7 @@ macro_rules! vectors {
             fn index_mut(&mut self, lane: usize) -> &mut T {
                 match lane {
                     $($at => &mut self.$lane,)*
-                    _ => panic!("{} has {} elements, and this is element {lane}", stringify!($V), $n),
+                    _ => panic!("{} has {} elements, but this is element {lane}", stringify!($V), $n),
                 }
             }
         }
@@ -170,7 +170,7 @@ impl<T: Scalar> Index<usize> for V3<T> {
             0 => &self.x,
             1 => &self.y,
             2 => &self.z,
-            _ => panic!("V3 has 3 elements, and this is element {lane}"),
+            _ => panic!("V3 has 3 elements, but this is element {lane}"),
         }
     }
 }
@@ -181,7 +181,7 @@ impl<T: Scalar> IndexMut<usize> for V3<T> {
             0 => &mut self.x,
             1 => &mut self.y,
             2 => &mut self.z,
-            _ => panic!("V3 has 3 elements, and this is element {lane}"),
+            _ => panic!("V3 has 3 elements, but this is element {lane}"),
         }
     }
 }

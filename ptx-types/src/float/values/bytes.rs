@@ -12,9 +12,9 @@ use crate::sealed::Sealed;
 /// What slices of bytes are looked at as: the small floats, what is packed of them, [`Dense`] and
 /// [`Padded`], and, with the feature `half`, `f16` and `bf16`.
 #[diagnostic::on_unimplemented(
-    message = "slices of bytes are not looked at as `{Self}`",
-    label = "no storage of small floats",
-    note = "they are as small floats, what is packed of them, `Dense` and `Padded`"
+    message = "slices of bytes cannot be viewed as `{Self}`",
+    label = "not storage of small floats",
+    note = "they can be viewed as small floats, packed small floats, `Dense` and `Padded`"
 )]
 pub trait Storage: CheckedBitPattern + NoUninit + Sealed {
     /// PTX's name, or that of the Rust type.
@@ -118,7 +118,7 @@ impl fmt::Display for BytesError {
                     Some(needed) => write!(f, "{}", Count(needed, "byte"))?,
                     None => f.write_str("more bytes than can be addressed")?,
                 }
-                write!(f, ", and there {} {found}", if found == 1 { "is" } else { "are" })
+                write!(f, ", but there {} {found}", if found == 1 { "is" } else { "are" })
             }
         }
     }

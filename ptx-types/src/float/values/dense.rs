@@ -118,7 +118,7 @@ impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
     pub const LEN: usize = {
         assert!(
             (BYTES * 8).is_multiple_of(width::<E>()),
-            "elements of 6 bits stand four in three bytes; write a multiple of 3 bytes"
+            "three bytes hold four 6-bit elements; write a multiple of 3 bytes"
         );
         BYTES * 8 / width::<E>()
     };
@@ -143,7 +143,7 @@ impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
 
     /// These elements, [`LEN`](Self::LEN) of them, which is asked when it is compiled.
     pub const fn from_elements<const N: usize>(elements: [E; N]) -> Self {
-        const { assert!(N == Self::LEN, "there are not as many elements as the bytes hold") };
+        const { assert!(N == Self::LEN, "the number of elements is not that of the bytes") };
         let (mut dense, mut n) = (Self::ZEROS, 0);
         while n < N {
             write(&mut dense.bytes, n, &elements[n]);

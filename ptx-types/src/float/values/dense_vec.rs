@@ -177,7 +177,7 @@ impl<E: SubByte> DenseVec<E> {
     /// assert_eq!(weights.to_f32s(), [0.5, -1.0, 6.0]);
     ///
     /// let error = DenseVec::<E2M1>::from_bytes([0xa1], 3).unwrap_err();
-    /// assert_eq!(error.to_string(), "3 elements of e2m1 take 2 bytes, and there is 1");
+    /// assert_eq!(error.to_string(), "3 elements of e2m1 take 2 bytes, but there is 1");
     /// # Ok::<(), ptx_types::float::BytesError>(())
     /// ```
     ///

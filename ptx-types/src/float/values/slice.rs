@@ -54,8 +54,8 @@ pub(super) use multiversion;
 
 /// Storage of one or several numbers of a format, which slices of `f32` are converted to and from.
 #[diagnostic::on_unimplemented(
-    message = "slices of `{Self}` are not converted",
-    label = "no storage of small floats",
+    message = "slices of `{Self}` cannot be converted",
+    label = "not storage of small floats",
     note = "a `Dense` array is converted by `from_f32_slice`, or through `units_mut()`"
 )]
 pub trait Quantized: Copy + Sealed + Send + Sync + 'static {

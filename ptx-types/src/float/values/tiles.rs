@@ -198,7 +198,7 @@ impl fmt::Display for TilingError {
             Self::Short { what, found, needed } => {
                 write!(
                     f,
-                    "the {what} holds {}, and the matrix takes {needed}",
+                    "the {what} holds {}, but the matrix takes {needed}",
                     Count(*found, "number")
                 )
             }

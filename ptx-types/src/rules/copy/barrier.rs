@@ -2,7 +2,7 @@
 
 use super::{Arg, Args, NONE, Object, Offset, map_of};
 
-/// The bytes that a barrier is told to expect, and those of the copies that complete on it.
+/// The bytes that a barrier is set to expect, and those of the copies that complete on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Transactions<'a> {
     /// The count of `expect_tx`, in bytes.
@@ -11,7 +11,7 @@ pub struct Transactions<'a> {
     pub copied: &'a [Copied<'a>],
 }
 
-/// A number that a barrier is told to count to (PTX ISA 9.7.13.15, `mbarrier`).
+/// A number that a barrier is set to count to (PTX ISA 9.7.13.15, `mbarrier`).
 #[derive(Clone, Copy, Debug)]
 pub struct BarrierCount {
     /// What it counts.
@@ -62,9 +62,13 @@ pub(in crate::rules) const fn transactions_differ(
     if missing == 0 {
         return None;
     }
-    let what =
-        if missing.is_positive() { "waits for ever" } else { "completes too early, or never" };
-    Some([Arg::Int(transactions.expected), Arg::Int(copied), Arg::Str(what), NONE])
+    let (what, fix) = if copied < transactions.expected {
+        ("it never completes", "copy")
+    } else {
+        ("it completes too early, or never", "copy only")
+    };
+    let (expected, copied) = (Arg::Int(transactions.expected), Arg::Int(copied));
+    Some([expected, copied, Arg::Str(what), Arg::Str(fix)])
 }
 
 pub(in crate::rules) const fn transactions_not_expected(

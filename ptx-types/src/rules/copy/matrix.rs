@@ -133,7 +133,7 @@ const fn difference(
     };
     let leading_name = match major {
         Major::K => "leading offset in bytes",
-        Major::Mn => "leading offset in bytes, with the transpose that the instruction says,",
+        Major::Mn => "leading offset in bytes, with the transpose of the instruction,",
     };
     let stride = (offset_bytes(bits, 32), offset_bytes(right, 32));
     let leading = (offset_bytes(bits, 16), offset_bytes(right, 16));

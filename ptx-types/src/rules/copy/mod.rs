@@ -181,8 +181,8 @@ pub(super) const fn tile_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {
     let (offset, object) = copy.tile;
     let (Some(spec), Some(base)) = (map(copy), object.alignment()) else { return None };
     let needed = spec.tile_alignment();
-    // Another rule asks for 128, and an address that an instruction aligned is known no better.
-    if base >= needed || needed == 128 || !offset.settles(128) || is_perhaps_tile(offset, object) {
+    // Another rule asks for 128, and then for this, too. An address that an instruction aligned is known no better.
+    if base < 128 || base >= needed || !offset.settles(128) || is_perhaps_tile(offset, object) {
         return None;
     }
     // A swizzle is one of absolute addresses: a piece of a tile may start anywhere in it.

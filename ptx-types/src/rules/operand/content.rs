@@ -362,27 +362,36 @@ const fn is_packed_of(packed: ScalarType, one: ScalarType) -> bool {
     true
 }
 
-/// What to do about an access of so many bytes with another type: loads and stores take bits, and most
-/// atomic operations do not.
-const fn type_mend(direction: Direction, bytes: usize) -> Arg<'static> {
+/// What to do about an access of so many bytes with another type than the declared one: loads and stores take bits,
+/// and most atomic operations do not.
+const fn type_fix(direction: Direction, declared: ScalarType, bytes: usize) -> Arg<'static> {
     match (direction, bytes) {
         (Direction::ReadWrite, 2) => Arg::Either {
-            rust: "declare it as bits, `B16`, which may be taken for any type",
-            ptx: "declare it as bits, `.b16`, which may be taken for any type",
+            rust: "declare it as bits, `B16`, which any type can access",
+            ptx: "declare it as bits, `.b16`, which any type can access",
         },
         (Direction::ReadWrite, 4) => Arg::Either {
-            rust: "declare it as bits, `B32`, which may be taken for any type",
-            ptx: "declare it as bits, `.b32`, which may be taken for any type",
+            rust: "declare it as bits, `B32`, which any type can access",
+            ptx: "declare it as bits, `.b32`, which any type can access",
         },
         (Direction::ReadWrite, _) => Arg::Either {
-            rust: "declare it as bits, `B64`, which may be taken for any type",
-            ptx: "declare it as bits, `.b64`, which may be taken for any type",
+            rust: "declare it as bits, `B64`, which any type can access",
+            ptx: "declare it as bits, `.b64`, which any type can access",
         },
-        (_, 1) => Arg::Str("write its own type, or `.b8` for the bits"),
-        (_, 2) => Arg::Str("write its own type, or `.b16` for the bits"),
-        (_, 4) => Arg::Str("write its own type, or `.b32` for the bits"),
-        (_, 8) => Arg::Str("write its own type, or `.b64` for the bits"),
-        (_, _) => Arg::Str("write its own type, or `.b128` for the bits"),
+        // A register of another size does not hold it.
+        (_, _) if bytes == declared.bytes() && is_loaded(declared) => {
+            Arg::Retype(Some(declared.name()), bytes)
+        }
+        (_, _) => Arg::Retype(None, bytes),
+    }
+}
+
+/// Whether `ld` and `st` have the type (PTX ISA 9.7.9.8).
+const fn is_loaded(ty: ScalarType) -> bool {
+    match ty.class() {
+        Class::Signed | Class::Unsigned => ty.is_fundamental(),
+        Class::Float => matches!(ty, ScalarType::F32 | ScalarType::F64),
+        Class::Bits | Class::Predicate => false,
     }
 }
 
@@ -404,20 +413,21 @@ pub(in crate::rules) const fn wrong_type<'a>(
 ) -> Option<Args<'a>> {
     let Some(taken) = operand.form.ty else { return None };
     let is_ordered = operand.form.is_ordered;
-    let mend = type_mend(operand.form.direction, taken.bytes());
     let found = find!(operand, object, |ty, within| is_compatible(ty, within, taken, is_ordered));
-    let (is, mend) = match found {
-        Found::Misfit(Type::Scalar(is) | Type::Vector(_, is)) => (is.name(), mend),
+    let (is, fix) = match found {
+        Found::Misfit(Type::Scalar(is) | Type::Vector(_, is)) => {
+            (is.name(), type_fix(operand.form.direction, *is, taken.bytes()))
+        }
         Found::Misfit(Type::Struct(layout)) => match layout.kind {
             StructKind::Tile(spec) => {
-                let own = "write the type of its elements, or `.b32` for the bits";
+                let own = "write the type of its elements, or `.b32` for the raw bits";
                 (spec.element.name(), Arg::Str(own))
             }
             StructKind::Fields | StructKind::Mbarrier | StructKind::TensorMap(_) => return None,
         },
         Found::Misfit(_) | Found::Fits => return None,
     };
-    Some([object.arg(), Arg::Str(is), Arg::Str(taken.name()), mend])
+    Some([object.arg(), Arg::Str(is), Arg::Str(taken.name()), fix])
 }
 
 /// Whether an access takes numbers, where there may be a map: its bits may be copied, as bits.

@@ -31,7 +31,7 @@ pub(in crate::rules) const fn input_written<'a>(
             Some([object.arg(), Arg::Str("a kernel's parameters are read-only"), NONE, NONE])
         }
         Object::Input(_) => {
-            Some([object.arg(), Arg::Str("an input of a function is read-only"), NONE, NONE])
+            Some([object.arg(), Arg::Str("the inputs of a function are read-only"), NONE, NONE])
         }
         _ => None,
     }

@@ -26,6 +26,18 @@ const fn address(operand: Shape<'_>, object: Object<'_>) -> Where {
     }
 }
 
+/// What to do with a parameter that holds the address that is meant.
+const LOADED: Arg<'static> = Arg::Str("load the address that it holds with `ld.param` first");
+
+/// Whether storage is a parameter that may hold an address.
+const fn may_hold_address(object: Object<'_>) -> bool {
+    let is_wide = match object.ty().size() {
+        Some(bytes) => bytes == 8,
+        None => true,
+    };
+    is_wide && !object.is_pointee() && matches!(object.space(), Some(Space::Param))
+}
+
 pub(in crate::rules) const fn wrong_space<'a>(
     operand: Shape<'a>,
     object: Object<'a>,
@@ -36,15 +48,15 @@ pub(in crate::rules) const fn wrong_space<'a>(
                 object.arg(),
                 Arg::Str(is.directive()),
                 Arg::Str(wanted.directive()),
-                Arg::Str(if operand.form.names_space && matches!(is, Space::Param) {
-                    "load what it holds with `ld.param` first"
+                if operand.form.names_space && may_hold_address(object) {
+                    LOADED
                 } else if operand.form.names_space {
-                    "name the space that it is in"
+                    Arg::InPlaceOf(is, wanted, ", or use a variable in ")
                 } else if matches!(is, Space::Param) {
-                    "take its address with `mov` and `cvta.param`"
+                    Arg::Str("take its address with `mov` and `cvta.param`")
                 } else {
-                    "name something in that space"
-                }),
+                    Arg::InSpace("use a variable in ", wanted)
+                },
             ])
         }
         (_, _, _) => None,
@@ -108,7 +120,14 @@ pub(in crate::rules) const fn other_space<'a>(
     if wanted as u8 == is as u8 {
         return None;
     }
-    Some([Arg::Str(register), object.arg(), Arg::Str(is.directive()), Arg::Str(wanted.directive())])
+    let fix = if operand.form.names_space && may_hold_address(object) {
+        LOADED
+    } else if operand.form.names_space {
+        Arg::InPlaceOf(is, wanted, ", or take the address of a variable in ")
+    } else {
+        Arg::InSpace("take the address of a variable in ", wanted)
+    };
+    Some([Arg::Str(register), object.arg(), Arg::Spaces(is, wanted), fix])
 }
 
 /// Whether an access goes to storage by an address that was converted to one in a space where the storage
@@ -173,27 +192,28 @@ pub(in crate::rules) const fn read_only_written<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Via::Register(register, _) = operand.via else { return None };
-    let elsewhere = "keep the new value in a register, or in storage of your own";
-    let undeclared = "take that off, or write elsewhere";
-    let (why, mend) = match (object, object.space()) {
+    let elsewhere = Arg::Str("keep the new value in a register, or in storage of your own");
+    let undeclared = Arg::Either {
+        rust: "remove `#[readonly]`, or store elsewhere",
+        ptx: "remove that, or store elsewhere",
+    };
+    let (why, fix) = match (object, object.space()) {
         (Object::EntryParam(Param { readonly: true, .. }), _) if writes_tensor(operand) => {
             let why = Arg::Either {
-                rust: "whose tensor is stored to: the parameter is declared `#[readonly]`",
-                ptx: "whose tensor is stored to: the parameter is declared read-only",
+                rust: "the parameter is declared `#[readonly]`",
+                ptx: "the parameter is declared read-only",
             };
             (why, undeclared)
         }
         (_, _) if !is_written(operand.form.direction) => return None,
-        (Object::EntryParam(_), _) => {
-            (Arg::Str("which is stored to: a kernel's parameters are read-only"), elsewhere)
-        }
+        (Object::EntryParam(_), _) => (Arg::Str("a kernel's parameters are read-only"), elsewhere),
         (_, _) if is_constant_written(operand, object) => {
-            (Arg::Str("which is stored to: constant memory is read-only"), elsewhere)
+            (Arg::Str("constant memory is read-only"), elsewhere)
         }
         (Object::Pointee(Param { pointer: Some(_), readonly: true, .. }), _) => {
             let why = Arg::Either {
-                rust: "which is stored to: the parameter is declared `#[readonly]`",
-                ptx: "which is stored to: the parameter is declared read-only",
+                rust: "the parameter is declared `#[readonly]`",
+                ptx: "the parameter is declared read-only",
             };
             (why, undeclared)
         }
@@ -208,7 +228,7 @@ pub(in crate::rules) const fn read_only_written<'a>(
             _,
         ) => return None,
     };
-    Some([Arg::Str(register), object.arg(), why, Arg::Str(mend)])
+    Some([Arg::Str(register), object.arg(), why, fix])
 }
 
 const fn is_written(direction: Direction) -> bool {

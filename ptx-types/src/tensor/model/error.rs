@@ -154,7 +154,7 @@ impl fmt::Display for CopyError {
                 write!(f, "elements of type {} have no {}", element.name(), access.name())
             }
             Self::Swizzle { swizzle, access } => {
-                write!(f, "the swizzle {swizzle} is for loads, and this is a {}", access.name())
+                write!(f, "the swizzle {swizzle} is for loads, but this is a {}", access.name())
             }
             Self::Reduction { reduction, element } => {
                 write!(f, "there is no reduction .{} of {}", reduction.name(), element.name())
@@ -172,11 +172,11 @@ impl fmt::Display for CopyError {
                 Count(expected, "offset")
             ),
             Self::InfoTooLarge { index, value, most } => {
-                write!(f, "offset {index} is {value}, and at most {most} fits")
+                write!(f, "offset {index} is {value}, but at most {most} fits")
             }
             Self::Unaligned { coordinate, multiple } => write!(
                 f,
-                "coordinate 0 is {coordinate}, and has to be a multiple of {multiple} elements"
+                "coordinate 0 is {coordinate}, but must be a multiple of {multiple} elements"
             ),
             Self::Negative { dimension, coordinate } => write!(
                 f,
@@ -185,7 +185,7 @@ impl fmt::Display for CopyError {
             ),
             Self::OutsideBox { dimension, coordinate, first, last } => write!(
                 f,
-                "coordinate {dimension} is {coordinate}, and the bounding box is {first} to {last}"
+                "coordinate {dimension} is {coordinate}, but the bounding box is {first} to {last}"
             ),
             Self::BoxOutside { dimension } => write!(
                 f,
@@ -194,7 +194,7 @@ impl fmt::Display for CopyError {
             ),
             Self::SharedAddress { address } => write!(
                 f,
-                "the tile is at shared address {address:#x}, and has to be at a multiple of 128"
+                "the tile is at shared address {address:#x}, but must be at a multiple of 128"
             ),
             Self::SharedWindow { address, tile } => write!(
                 f,
@@ -204,13 +204,13 @@ impl fmt::Display for CopyError {
             Self::SharedTooShort { needed, found } => {
                 write!(
                     f,
-                    "the tile takes {needed} bytes of shared memory, and the slice has {found}"
+                    "the tile takes {needed} bytes of shared memory, but the slice has {found}"
                 )
             }
             Self::GlobalTooShort { needed, found } => {
                 write!(
                     f,
-                    "the tensor takes {needed} bytes of global memory, and the slice has {found}"
+                    "the tensor takes {needed} bytes of global memory, but the slice has {found}"
                 )
             }
         }

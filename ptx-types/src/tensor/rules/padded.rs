@@ -1,5 +1,6 @@
 //! What a declaration may say of element types with padding.
 
+use super::spec::MAX_ROW;
 use crate::map::Spec;
 use crate::map::{Direction, ElementType};
 use crate::map::{Interleave, Swizzle};
@@ -9,6 +10,12 @@ const fn is_stored(spec: &Spec) -> bool {
     matches!(spec.element.direction(), Direction::Store)
 }
 
+/// Whether the row has a length that a box can have; of others, another rule reports it.
+const fn is_row(spec: &Spec) -> bool {
+    let row = spec.mode.inner() as u64;
+    row > 0 && row <= MAX_ROW
+}
+
 /// The row, the type, and the nearest row where that is not the only one.
 const fn row(spec: &Spec, nearest: Arg<'static>) -> Args<'static> {
     let element = Arg::Str(spec.element.name());
@@ -16,25 +23,35 @@ const fn row(spec: &Spec, nearest: Arg<'static>) -> Args<'static> {
 }
 
 pub(super) const fn padded_box(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    let is_here = i == 0 && spec.element.is_padded() && !is_stored(spec);
+    let is_here = i == 0 && spec.element.is_padded() && !is_stored(spec) && is_row(spec);
     if is_here && spec.mode.inner() != 128 { Some(row(spec, NONE)) } else { None }
 }
 
 pub(super) const fn stored_box(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    if i == 0 && is_stored(spec) && spec.mode.inner() != 128 { Some(row(spec, NONE)) } else { None }
+    if i == 0 && is_stored(spec) && is_row(spec) && spec.mode.inner() != 128 {
+        Some(row(spec, NONE))
+    } else {
+        None
+    }
 }
 
 pub(super) const fn stored_box_of_sm_103a(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let inner = spec.mode.inner();
-    if i == 0 && is_stored(spec) && inner != 64 && inner != 128 {
-        return Some(row(spec, int(if inner < 96 { 64 } else { 128 })));
+    if i == 0 && is_stored(spec) && is_row(spec) && inner != 64 && inner != 128 {
+        let is_narrow = spec.swizzle.span() > 0 && spec.swizzle.span() < 96;
+        return Some(row(spec, int(if inner < 96 || is_narrow { 64 } else { 128 })));
     }
     None
 }
 
-/// The swizzle and the type.
+/// The swizzle, the type, and what to write.
 const fn swizzle(spec: &Spec) -> Args<'static> {
-    [Arg::Str(spec.swizzle.name()), Arg::Str(spec.element.name()), NONE, NONE]
+    let fix = if matches!(spec.interleave, Interleave::B32) {
+        "write `B128` and leave the interleave out"
+    } else {
+        "write `B128`"
+    };
+    [Arg::Str(spec.swizzle.name()), Arg::Str(spec.element.name()), Arg::Str(fix), NONE]
 }
 
 pub(super) const fn padded_swizzle(spec: &Spec, _: usize) -> Option<Args<'static>> {

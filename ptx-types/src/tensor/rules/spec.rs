@@ -40,13 +40,26 @@ const fn range_fault(
 
 #[inline(always)]
 pub(super) const fn rank_out_of_range(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    range_fault(true, spec.rank, (1, 5))
+    let Some([rank, ..]) = range_fault(true, spec.rank, (1, 5)) else { return None };
+    let (least, most) = if is_gather(spec) {
+        (2, 2)
+    } else if is_interleaved(spec) || spec.mode.is_im2col() {
+        (3, 5)
+    } else {
+        (1, 5)
+    };
+    Some([rank, int(if spec.rank < least { least } else { most } as u64), NONE, NONE])
 }
 
 #[inline(always)]
 pub(super) const fn interleave_rank(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if is_interleaved(spec) & spec.has_rank() & (spec.rank < 3) {
-        return Some([int(spec.rank as u64), NONE, NONE, NONE]);
+        let fix = if is_gather(spec) {
+            "leave the interleave out"
+        } else {
+            "use rank 3, or leave the interleave out"
+        };
+        return Some([int(spec.rank as u64), Arg::Str(fix), NONE, NONE]);
     }
     None
 }
@@ -105,7 +118,8 @@ pub(super) const fn swizzle_96_target(spec: &Spec, _: usize) -> Option<Args<'sta
         return None;
     }
     let row = spec.element.global_bytes(spec.mode.inner() as u64);
-    let other = if row <= 64 { Swizzle::B64 } else { Swizzle::B128 };
+    let is_short = row <= 64 && !spec.element.is_padded();
+    let other = if is_short { Swizzle::B64 } else { Swizzle::B128 };
     Some([Arg::Str(other.name()), NONE, NONE, NONE])
 }
 
@@ -178,12 +192,24 @@ const fn nearest_row(spec: &Spec) -> u64 {
     min(row.next_multiple_of(16 * 8 / bits), most) as u64
 }
 
-/// A row that is asked for and not a multiple of 16 bytes.
+/// The most elements of a row. A row with more has a rule of its own, which advises a number that breaks no other.
+pub(super) const MAX_ROW: u64 = 256;
+
+/// Whether a row goes past the span of its swizzle.
+#[inline(always)]
+const fn is_row_over_span(spec: &Spec) -> bool {
+    let (row, span) = (spec.mode.inner() as u64, spec.swizzle.span() as u64);
+    let is_over = row * spec.element.bits() as u64 > span * 8;
+    (row <= MAX_ROW) & (span != 0) & !is_interleaved(spec) & is_over
+}
+
+/// A row that is asked for and not a multiple of 16 bytes, unless it is too long, which another rule reports.
 #[inline(always)]
 const fn row_fault(spec: &Spec, i: usize, is_asked: bool) -> Option<Args<'static>> {
     let (row, bits) = (spec.mode.inner() as u64, spec.element.bits() as u64);
+    let is_short = (row <= MAX_ROW) & !is_row_over_span(spec);
     // Rows of padded types have a rule of their own; bits of the others are powers of two.
-    if is_asked & (i == 0) & !spec.element.is_padded() & (row * bits % 128 != 0) {
+    if is_asked & is_short & (i == 0) & !spec.element.is_padded() & (row * bits % 128 != 0) {
         let nearest = int(nearest_row(spec));
         let elements = Arg::Size(row, if row == 1 { "element" } else { "elements" });
         return Some([elements, size(spec.element), total(spec.element, row), nearest]);
@@ -203,7 +229,7 @@ const fn size(element: ElementType) -> Arg<'static> {
     })
 }
 
-/// What so many elements take, in words where that is no whole number of bytes.
+/// What so many elements take, in bits where that is not a whole number of bytes.
 const fn total(element: ElementType, count: u64) -> Arg<'static> {
     let bits = count.saturating_mul(element.bits() as u64);
     if bits.is_multiple_of(8) { Arg::Size(bits / 8, "bytes") } else { Arg::Size(bits, "bits") }
@@ -224,16 +250,43 @@ pub(super) const fn interleaved_row_not_of_16_bytes(
 
 #[inline(always)]
 pub(super) const fn row_over_span(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    let (row, span) = (spec.mode.inner() as u64, spec.swizzle.span() as u64);
-    let is_over = row * spec.element.bits() as u64 > span * 8;
-    if (i == 0) & (span != 0) & !is_interleaved(spec) & is_over {
+    if (i == 0) & is_row_over_span(spec) {
+        let row = spec.mode.inner() as u64;
         let bytes = spec.element.global_bytes(row);
-        // Of padded types the swizzle is wrong, not the row.
-        let bits = spec.element.bits() as u64;
-        let nearest = if spec.element.is_padded() { span * 8 / bits } else { nearest_row(spec) };
-        return Some([int(row), Arg::Bytes(bytes), int(span), int(nearest)]);
+        let nearest = nearest_row(spec) as i128;
+        let most = Swizzle::B128.span();
+        let is_whole = bytes.is_multiple_of(16);
+        let fix = if spec.element.is_padded() && bytes <= most as u64 {
+            // Its rows have one length.
+            Arg::Str("use the swizzle `B128`")
+        } else if spec.element.is_padded() && spec.swizzle.span() < most {
+            Arg::Worded("write ", nearest, " and the swizzle `B128`")
+        } else if !spec.element.is_padded() && is_whole && bytes <= most as u64 {
+            Arg::Worded("write ", nearest, ", or use the swizzle `B128`")
+        } else if !spec.element.is_padded() && is_whole && !spec.mode.is_wide() {
+            Arg::Worded("write ", nearest, ", or leave `swizzle` out")
+        } else {
+            Arg::Worded("write ", nearest, "")
+        };
+        return Some([int(row), Arg::Bytes(bytes), span(spec.swizzle), fix]);
     }
     None
+}
+
+/// What a row holds with a swizzle, in words.
+const fn span(swizzle: Swizzle) -> Arg<'static> {
+    Arg::Str(match swizzle {
+        Swizzle::None => "",
+        Swizzle::B32 => "with the swizzle `B32` a row holds at most 32 bytes",
+        Swizzle::B64 => "with the swizzle `B64` a row holds at most 64 bytes",
+        Swizzle::B96 => "with the swizzle `B96` a row holds at most 96 bytes",
+        Swizzle::B128 => "with the swizzle `B128` a row holds at most 128 bytes",
+        Swizzle::B128Atom32 => "with the swizzle `B128Atom32` a row holds at most 128 bytes",
+        Swizzle::B128Atom32Flip8 => {
+            "with the swizzle `B128Atom32Flip8` a row holds at most 128 bytes"
+        }
+        Swizzle::B128Atom64 => "with the swizzle `B128Atom64` a row holds at most 128 bytes",
+    })
 }
 
 #[inline(always)]
@@ -362,7 +415,9 @@ pub(super) const fn wide_swizzle_of_manual(spec: &Spec, _: usize) -> Option<Args
 
 pub(super) const fn interleave_32_swizzle(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if matches!(spec.interleave, Interleave::B32) && !matches!(spec.swizzle, Swizzle::B32) {
-        return Some([Arg::Str(spec.swizzle.name()), NONE, NONE, NONE]);
+        let is_alone = spec.mode.is_wide() || spec.element.is_padded();
+        let fix = if is_alone { "leave the interleave out" } else { "write `B32`" };
+        return Some([Arg::Str(spec.swizzle.name()), Arg::Str(fix), NONE, NONE]);
     }
     None
 }
@@ -390,11 +445,18 @@ pub(super) const fn element_direction(spec: &Spec, _: usize) -> Option<Args<'sta
     let (done, instead) = match (spec.element.direction(), spec.mode) {
         (Direction::Load, Mode::Scatter4 { .. }) => {
             let four = matches!(spec.element, ElementType::B4x16P64);
-            ("loaded", if four { ElementType::B4x16 } else { ElementType::B6P2x16 })
+            ("loaded", if four { "write `b4x16`" } else { "write `b6p2x16`" })
         }
-        (Direction::Store, Mode::Gather4 { .. }) => ("stored", ElementType::B6x16P32),
+        (Direction::Store, Mode::Gather4 { .. }) => (
+            "stored",
+            if matches!(spec.swizzle, Swizzle::B64 | Swizzle::B96 | Swizzle::B128Atom64) {
+                "write `b6x16_p32` and the swizzle `B128`"
+            } else {
+                "write `b6x16_p32`"
+            },
+        ),
         (Direction::Both | Direction::Load | Direction::Store, _) => return None,
     };
     let (element, mode) = (Arg::Str(spec.element.name()), Arg::Str(spec.mode.name()));
-    Some([element, Arg::Str(done), mode, Arg::Str(instead.name())])
+    Some([element, Arg::Str(done), mode, Arg::Str(instead)])
 }

@@ -29,7 +29,12 @@ const fn is_off_32(number: u64) -> bool {
     number % 32 == 16
 }
 
-/// The values of a message about an address that is no such multiple: it, and its neighbours.
+/// What addresses and strides have to be multiples of, in bytes.
+const fn multiple(spec: &Spec) -> u64 {
+    if is_interleave_32(spec) || spec.element.is_padded() { 32 } else { 16 }
+}
+
+/// The values of a message about an address that is not such a multiple: it, and its neighbours.
 #[inline(always)]
 const fn address_fault(spec: &Spec, address: u64, multiple: u64) -> Args<'static> {
     let below = address - address % multiple;
@@ -47,7 +52,7 @@ pub(super) const fn address_alignment(
     if tensor.address.is_multiple_of(16) {
         return None;
     }
-    Some(address_fault(spec, tensor.address, 16))
+    Some(address_fault(spec, tensor.address, multiple(spec)))
 }
 
 #[inline(always)]
@@ -86,24 +91,33 @@ pub(super) const fn padded_address_alignment(
 }
 
 #[inline(always)]
-pub(super) const fn dim_out_of_range(_: &Spec, tensor: &Tensor, i: usize) -> Option<Args<'static>> {
+pub(super) const fn dim_out_of_range(
+    spec: &Spec,
+    tensor: &Tensor,
+    i: usize,
+) -> Option<Args<'static>> {
     let dim = tensor.dims[i];
     if (dim == 0) | (dim > MAX_DIM) {
-        let nearest = if dim == 0 { 1 } else { MAX_DIM };
+        let least = if i == 0 { unit(spec) } else { 1 };
+        let nearest = if dim == 0 { least } else { MAX_DIM };
         return Some([int(dim), int(nearest), NONE, NONE]);
     }
     None
 }
 
-pub(super) const fn padded_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args<'static>> {
-    let multiple = if spec.element.is_padded() {
+/// What a row of a tensor is a multiple of, in elements.
+const fn unit(spec: &Spec) -> u64 {
+    if spec.element.is_padded() {
         128
     } else if matches!(spec.element, ElementType::B4x16) {
         2
     } else {
-        return None;
-    };
-    let dim = tensor.dims[0];
+        1
+    }
+}
+
+pub(super) const fn padded_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args<'static>> {
+    let (multiple, dim) = (unit(spec), tensor.dims[0]);
     if i != 0 || dim.is_multiple_of(multiple) {
         return None;
     }
@@ -111,7 +125,7 @@ pub(super) const fn padded_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option
     Some([int(dim), Arg::Str(spec.element.name()), int(multiple), next])
 }
 
-/// The values of a message about a stride that is no such multiple: it, and the next one.
+/// The values of a message about a stride that is not such a multiple: it, and the next one.
 #[inline(always)]
 const fn stride_fault(spec: &Spec, stride: u64, multiple: u64) -> Args<'static> {
     let next = (stride - stride % multiple).saturating_add(multiple);
@@ -126,7 +140,7 @@ pub(super) const fn stride_alignment(
 ) -> Option<Args<'static>> {
     let stride = tensor.strides[i];
     if !stride.is_multiple_of(16) {
-        return Some(stride_fault(spec, stride, 16));
+        return Some(stride_fault(spec, stride, multiple(spec)));
     }
     None
 }
@@ -138,10 +152,9 @@ pub(super) const fn stride_too_large(
     i: usize,
 ) -> Option<Args<'static>> {
     if tensor.strides[i] >= STRIDE_LIMIT {
-        let multiple = if is_interleave_32(spec) || spec.element.is_padded() { 32 } else { 16 };
         return Some([
             Arg::Bytes(tensor.strides[i]),
-            Arg::Bytes(STRIDE_LIMIT - multiple),
+            Arg::Bytes(STRIDE_LIMIT - multiple(spec)),
             NONE,
             NONE,
         ]);
@@ -188,9 +201,7 @@ pub(super) const fn stride_too_short(
     if tensor.strides[i] >= least {
         return None;
     }
-    let is_wide = spec.element.is_padded() || matches!(spec.interleave, Interleave::B32);
-    let multiple = if is_wide { 32 } else { 16 };
-    let enough = match least.checked_next_multiple_of(multiple) {
+    let enough = match least.checked_next_multiple_of(multiple(spec)) {
         Some(enough) => enough,
         None => u64::MAX,
     };
