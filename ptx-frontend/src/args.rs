@@ -55,12 +55,19 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 found.linkage_span = Some(name.span());
             }
             ("exact", AttributeValue::None) => found.exact = true,
+            (word @ ("extern" | "weak" | "common" | "managed" | "exact"), _) => {
+                errors.at(name.span(), flag(word, if shared { "shared" } else { "global" }));
+            }
             ("bank", _) => errors.at(name.span(), crate::body::BANKED[0]),
             ("unified", value) => {
                 found.unified = unified(&name, value, errors);
                 found.linkage_span = Some(name.span());
             }
-            ("dynamic", AttributeValue::None) => {
+            (word @ "dynamic", _) if shared => {
+                set(Linkage::Dynamic);
+                errors.at(name.span(), flag(word, "shared"));
+            }
+            ("dynamic", _) => {
                 errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
             }
             ("allow", value) => {
@@ -77,6 +84,11 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
         }
     }
     found
+}
+
+/// What is wrong with a value behind a word that takes none.
+fn flag(word: &str, attribute: &str) -> String {
+    format!("`{word}` takes no value; write `#[{attribute}({word})]`")
 }
 
 /// The two halves behind `unified`.
@@ -124,6 +136,10 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             }
             ("extern", AttributeValue::None) => {
                 found.is_extern = true;
+                continue;
+            }
+            (word @ ("weak" | "extern"), _) => {
+                errors.at(name.span(), flag(word, "kernel"));
                 continue;
             }
             (word, _) if is_of_contracts(word) => {
@@ -206,8 +222,8 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 span: name.span(),
                 refused: false,
             }),
-            ("noreturn", _) => {
-                errors.at(name.span(), "`noreturn` takes no value; write `noreturn` alone");
+            (word @ ("extern" | "weak" | "noreturn"), _) => {
+                errors.at(name.span(), flag(word, "device"));
             }
             ("allow", value) => found.allow.extend(hazards(&name, value, Site::Function, errors)),
             ("unified", value) => {

@@ -27,6 +27,25 @@ pub fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a
     ranked.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 
+/// The words most like `word`, all of them as like as each other: at most three that differ from it in one place,
+/// or, of long words, in two.
+pub fn nearest<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    if word.len() > LONGEST {
+        return Vec::new();
+    }
+    let most = if word.len() < 6 { 1 } else { 2 };
+    let mut ranked: Vec<(usize, &str)> = among
+        .into_iter()
+        .filter(|candidate| may_be_near(word, candidate))
+        .map(|candidate| (distance(word, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= most && *distance < candidate.len().max(word.len()))
+        .collect();
+    ranked.sort_unstable();
+    let least = ranked.first().map(|(distance, _)| *distance);
+    let is_least = |(distance, _): &(usize, &str)| Some(*distance) == least;
+    ranked.into_iter().take_while(is_least).take(3).map(|(_, candidate)| candidate).collect()
+}
+
 /// Whether the lengths alone do not say that two words are too far from each other.
 fn may_be_near(word: &str, candidate: &str) -> bool {
     let is_ascii = word.is_ascii() && candidate.is_ascii();

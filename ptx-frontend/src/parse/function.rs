@@ -9,7 +9,7 @@ use syn::{
     ReturnType, Stmt, Token, Visibility,
 };
 
-use super::marker::{take_ours, word};
+use super::marker::{On, correct, take_ours, word};
 use super::param::{READONLY_INPUT, parse_params, parse_returns};
 use crate::args::{FunctionArgs, device_args, kernel_args};
 use crate::ast::{Contract, Function, Item, Param};
@@ -17,21 +17,24 @@ use crate::body::{Around, Body, Input, Taken, parse_body};
 use crate::errors::Errors;
 use crate::integers::Integers;
 
-pub(super) fn parse_fn(item: ItemFn, integers: &Integers, errors: &mut Errors) -> Option<Item> {
+pub(super) fn parse_fn(
+    mut item: ItemFn,
+    integers: &Integers,
+    errors: &mut Errors,
+) -> Option<Item> {
+    if item.block.stmts.iter().any(is_body) {
+        correct(&mut item.attrs, On::Function, errors);
+    }
     if !item.attrs.iter().any(|attr| word(attr).is_some()) {
-        for statement in &item.block.stmts {
-            if let Stmt::Macro(statement) = statement
-                && is_ptx(&statement.mac.path)
-            {
-                errors.on(
-                    &item.sig.ident,
-                    format_args!(
-                        "`{}` has a PTX body and is no kernel; write `#[kernel]` or `#[device]` above it",
-                        item.sig.ident
-                    ),
-                );
-                return None;
-            }
+        if item.block.stmts.iter().any(is_body) {
+            errors.on(
+                &item.sig.ident,
+                format_args!(
+                    "`{}` has a PTX body and is not a PTX function; write `#[kernel]` or `#[device]` above it",
+                    item.sig.ident
+                ),
+            );
+            return None;
         }
         return Some(Item::Rust(Box::new(RustItem::Fn(item))));
     }
@@ -259,6 +262,11 @@ fn refuse_modifiers(sig: &syn::Signature, errors: &mut Errors) {
     }
 }
 
+/// Whether a statement is `ptx! { .. }`.
+fn is_body(statement: &Stmt) -> bool {
+    matches!(statement, Stmt::Macro(statement) if is_ptx(&statement.mac.path))
+}
+
 fn is_ptx(path: &syn::Path) -> bool {
     path.segments.last().is_some_and(|segment| segment.ident == "ptx")
 }
@@ -340,10 +348,11 @@ impl Parse for Prototype {
 }
 
 pub(super) fn parse_declaration(
-    item: Prototype,
+    mut item: Prototype,
     integers: &Integers,
     errors: &mut Errors,
 ) -> Option<Item> {
+    correct(&mut item.attrs, On::Function, errors);
     let (ours, attrs) = take_ours(item.attrs, errors);
     let definition = Definition { stmts: None, end: item.end, integers };
     match ours {

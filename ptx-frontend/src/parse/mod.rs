@@ -11,7 +11,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, Type, Visibility};
 
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
-use self::marker::{take_ours, word};
+use self::marker::{On, correct, take_ours, word};
 use self::param::refuse_reference;
 use crate::address::Found;
 use crate::args::{module_args, variable_args};
@@ -190,6 +190,7 @@ fn parse_static(
     mut item: StaticItem,
     errors: &mut Errors,
 ) -> Result<Option<Variable>, Box<StaticItem>> {
+    correct(&mut item.attrs, On::Variable, errors);
     if !item.attrs.iter().any(|attr| word(attr).is_some()) {
         return Err(Box::new(item));
     }

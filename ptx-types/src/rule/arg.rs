@@ -28,6 +28,8 @@ pub enum Arg<'a> {
         /// In PTX.
         ptx: &'a str,
     },
+    /// At most three words, each behind the same separator, printed in backticks: `` `.f16` or `.f32` ``.
+    Words(&'a str, [&'a str; 3]),
     /// A name, printed in backticks.
     Name(&'a str),
     /// What this name points to: `*p`.
@@ -86,6 +88,7 @@ impl Arg<'_> {
                 Language::Rust => rust,
                 Language::Ptx => ptx,
             }),
+            Self::Words(separator, words) => push_words(text, separator, words),
             Self::Name(name) => {
                 text.push_str("`");
                 text.push_str(name);
@@ -133,6 +136,22 @@ impl Arg<'_> {
                 text.push_int(at as i128, true);
             }
         }
+    }
+}
+
+/// Appends words as a list, of which empty ones are left out.
+const fn push_words(text: &mut Text<1024>, separator: &str, words: [&str; 3]) {
+    let mut n = 0;
+    while n < words.len() && !words[n].is_empty() {
+        if n > 0 {
+            let is_last = n + 1 == words.len() || words[n + 1].is_empty();
+            text.push_str(if is_last { " or " } else { ", " });
+        }
+        text.push_str("`");
+        text.push_str(separator);
+        text.push_str(words[n]);
+        text.push_str("`");
+        n += 1;
     }
 }
 

@@ -42,7 +42,7 @@ use super::function::{
     unified_function_too_new, unified_function_wrong_target, unified_narrow_parameter,
 };
 use super::instruction::{
-    Used, instruction_too_new, instruction_wrong_target, unknown_memory_instruction,
+    Used, instruction_too_new, instruction_wrong_target, unknown_memory_instruction, unknown_word,
 };
 use super::layout::{
     aligned_pads, host_layout_differs, pointer_below_natural, pointer_not_power_of_two,
@@ -909,6 +909,11 @@ rules! {
         "`{0}` has an operand in brackets and is no instruction that is known here, so that nothing is checked of what it does there", "{1}`#[allow(A030)]` before it lets it pass",
         ptx "{1}`// ptx: allow(A030)` on the line before lets it pass",
         silent "about an instruction without an operand in brackets";
+    A084 unknown_word "9.7" Hazard Name:
+        "{0} is not a known {1}", "did you mean {2}? If it is newer than this table, write `#[allow(A084)]` before the statement",
+        ptx "did you mean {2}? If it is newer than this table, write `// ptx: allow(A084)` on the line before",
+        silent "about a word that is not spelled like a known one, about shapes (`.m16n8k16`), and about modifiers \
+            of operands: ptxas judges those";
 
     /// Rules of a call as a whole.
     fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name, allowed nowhere,
