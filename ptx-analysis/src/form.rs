@@ -28,15 +28,18 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
     }
 
-    /// Reports that an instruction breaks a rule by what it needs, once for each part of one.
-    fn check_used(&mut self, used: Used<'a>, name: &'a str, place: Place) {
+    /// Reports that an instruction breaks a rule by what it needs, once for each part of one; whether it is
+    /// allowed to.
+    fn check_used(&mut self, used: Used<'a>, name: &'a str, place: Place) -> bool {
+        let mut is_allowed = false;
         let allowed = self.report.allowances_with(&self.allowed);
         for violation in rules::check_instruction(used, self.unit.environment) {
             let code = violation.rule.code;
-            let is_misspelt = matches!(used, Used::Misspelt { .. });
-            if !self.report.is_allowed(code, &allowed)
-                && (is_misspelt || self.said.insert((code, name)))
-            {
+            if self.report.is_allowed(code, &allowed) {
+                is_allowed = true;
+                continue;
+            }
+            if matches!(used, Used::Misspelt { .. }) || self.said.insert((code, name)) {
                 let broken = Box::new(broken(violation, None));
                 let problem = match used {
                     Used::Unknown { .. } => Problem::UnknownInstruction(broken),
@@ -47,6 +50,7 @@ impl<'a> Resolver<'_, 'a, '_> {
                 self.report.find(place, problem);
             }
         }
+        is_allowed
     }
 }
 
@@ -55,6 +59,7 @@ pub(crate) fn check_instruction<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
     instruction: &Instruction<'a>,
+    is_misspelt: bool,
 ) {
     let place = Place::new(statement, instruction.opcode_at);
     let pairs = instruction.pairs();
@@ -93,7 +98,7 @@ pub(crate) fn check_instruction<'a>(
     check_needs(resolver, &needed, place);
     let goes_to_memory =
         instruction.operands.iter().any(|operand| matches!(operand.kind, OperandKind::Address(_)));
-    if goes_to_memory && row.is_none_or(|row| !row.is_of_memory) {
+    if goes_to_memory && !is_misspelt && row.is_none_or(|row| !row.is_of_memory) {
         let used = Used::Unknown { name: instruction.opcode, near: "" };
         resolver.check_used(used, instruction.opcode, place);
     }
@@ -126,7 +131,9 @@ pub(crate) fn check_words<'a>(
         let nth = |n: usize| found.get(n).copied().unwrap_or_default();
         let used = Used::Misspelt { kind, word, meant: [nth(0), nth(1), nth(2)] };
         let at = TokenRange::one(instruction.opcode_at.first + n);
-        resolver.check_used(used, word, Place::new(statement, at));
+        if resolver.check_used(used, word, Place::new(statement, at)) {
+            continue;
+        }
         let corrected = corrected.get_or_insert_with(|| instruction.clone());
         match (found.len(), n.checked_sub(1)) {
             (1, None) => corrected.opcode = likeliest,

@@ -209,7 +209,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
         let corrected = form::check_words(self, n, instruction);
         let instruction = corrected.as_ref().unwrap_or(instruction);
-        form::check_instruction(self, n, instruction);
+        form::check_instruction(self, n, instruction, corrected.is_some());
         let mut effects = Effects::of(instruction, n);
         if effects.calls && call::never_returns(self, instruction) {
             effects.jump = Jump::Ends;

@@ -11,6 +11,7 @@ use crate::ast::{Contract, Directive, ModuleArgs};
 use crate::attribute::{AttributeArg, AttributeValue, attribute_args, parse_args};
 use crate::contract::{self, is_of_contracts, parse_contract};
 use crate::errors::Errors;
+use crate::group::Peel;
 use crate::hazards::hazards;
 use crate::integer::Integer;
 use ptx_types::near::alternatives;
@@ -42,7 +43,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
             found.linkage_span = Some(name.span());
         };
         match (name.to_string().as_str(), value) {
-            ("align", AttributeValue::Expr(expr)) => found.align = Some(Integer::new(expr)),
+            ("align", AttributeValue::Expr(expr)) => found.align = integer(&name, expr, errors),
             ("align", _) => {
                 errors.at(name.span(), "write the alignment in bytes, as in `align = 16`");
             }
@@ -86,7 +87,24 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
     found
 }
 
-/// What is wrong with a value behind a word that takes none.
+/// The integer behind a key; none of a literal that is something else.
+fn integer(name: &Ident, expr: Expr, errors: &mut Errors) -> Option<Integer> {
+    if let Expr::Lit(lit) = expr.peel()
+        && !matches!(lit.lit, Lit::Int(_))
+    {
+        let advice = match &lit.lit {
+            Lit::Str(text) if text.value().trim().parse::<u32>().is_ok() => {
+                format!("write `{name} = {}`", text.value().trim())
+            }
+            _ => format!("write one, as in `{name} = 16`"),
+        };
+        errors.on(lit, format_args!("`{name}` takes an integer; {advice}"));
+        return None;
+    }
+    Some(Integer::new(expr))
+}
+
+/// The message about a value behind a word that takes none.
 fn flag(word: &str, attribute: &str) -> String {
     format!("`{word}` takes no value; write `#[{attribute}({word})]`")
 }
@@ -194,7 +212,17 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             );
             continue;
         }
-        let values = values.into_iter().map(Integer::new).collect();
+        let mut numbers = Vec::new();
+        for value in values {
+            match integer(&name, value, errors) {
+                Some(number) => numbers.push(number),
+                None => break,
+            }
+        }
+        if numbers.is_empty() {
+            continue;
+        }
+        let values = numbers;
         found.directives.push(Directive { kind, values, span: name.span(), refused: false });
     }
     if found.is_extern {

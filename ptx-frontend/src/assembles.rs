@@ -8,6 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, Path, Token, bracketed, token};
 
 use crate::args::target;
+use crate::depth::refuse_deep;
 use crate::errors::Errors;
 use crate::name::ptx_name;
 use ptx_types::near::alternatives;
@@ -24,6 +25,9 @@ pub struct Assembles {
 
 /// Reads what stands in the parentheses. What cannot be read is left out.
 pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Assembles> {
+    if refuse_deep(&input, errors) {
+        return None;
+    }
     let (mut targets, mut demands) = (Vec::new(), Vec::new());
     let read = |input: ParseStream<'_>| {
         let mut modules = Vec::new();

@@ -31,14 +31,25 @@ pub fn statement_hazard(code: &str) -> Result<&'static str, String> {
     }
 }
 
-/// What is wrong with a code that names no rule.
+/// The message for a code that names no rule.
 pub fn no_hazard(code: &str) -> String {
     match rules::withdrawn(code) {
         Some(why) => format!("`{code}` was withdrawn: {why}; remove the allowance"),
-        None => format!(
-            "there is no hazard `{code}`; the code of one stands in its error, as in `[A021, ..]`"
-        ),
+        None => match meant(code) {
+            Some(meant) => format!("there is no rule `{code}`; did you mean `{meant}`?"),
+            None => format!(
+                "there is no rule `{code}`; an error names its rule at its end, as in `[A021, ..]`"
+            ),
+        },
     }
+}
+
+/// The code that a word may have been meant to be: `A034` for `A34`, `a034` and `a34`.
+fn meant(word: &str) -> Option<&'static str> {
+    let mut chars = word.chars();
+    let letter = chars.next()?.to_ascii_uppercase();
+    let number: u16 = chars.as_str().parse().ok()?;
+    rules::rule(&format!("{letter}{number:03}")).map(|rule| rule.code)
 }
 
 /// Why a rule cannot be allowed where it was.

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::{Data, DeriveInput, Fields, Generics, Ident, Path, Type, Visibility};
 
+use crate::depth::refuse_deep;
 use crate::errors::Errors;
 use crate::padded::is_padded;
 
@@ -24,6 +25,9 @@ pub struct Struct {
 
 /// Reads the input of the derive.
 pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
+    if refuse_deep(&input, errors) {
+        return None;
+    }
     let DeriveInput { attrs, vis, ident, generics, data } = match syn::parse2(input) {
         Ok(input) => input,
         Err(error) => {

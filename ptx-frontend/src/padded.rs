@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::{Attribute, Expr, Fields, ItemStruct};
 
+use crate::depth::refuse_deep;
 use crate::errors::Errors;
 
 /// How the names of the fields start that padding becomes.
@@ -23,6 +24,9 @@ pub fn parse(args: &TokenStream, item: TokenStream, errors: &mut Errors) -> Opti
             args,
             "`#[ptx::padded]` takes no arguments; what is around a gap says how large it is",
         );
+    }
+    if refuse_deep(&item, errors) {
+        return None;
     }
     let mut item = match syn::parse2::<ItemStruct>(item) {
         Ok(item) => item,

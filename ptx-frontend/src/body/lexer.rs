@@ -77,7 +77,7 @@ pub(crate) fn parse_body(
     let arena = Bump::new();
     let source = parse(tree::tokens(&trees, &arena), &mut faults);
     for fault in faults.into_found() {
-        errors.at(fault.at, fault.message);
+        errors.over((fault.at, fault.end.unwrap_or(fault.at)), fault.message);
     }
     let constants = source.constants.iter().map(|n| lexer.constants[*n].clone()).collect();
     let numbers = source.constants.iter().enumerate();

@@ -49,6 +49,9 @@ pub(super) fn operands<P: Copy>(
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) -> Option<()> {
+    if takes == Takes::Arguments {
+        require_parentheses(tokens, faults)?;
+    }
     let mut is_first = true;
     let between = "write `,` between operands, or `;` after the statement";
     list(tokens, between, writer, faults, |tokens, writer, faults| {
@@ -70,6 +73,50 @@ pub(super) fn operands<P: Copy>(
             rest => Some(rest),
         }
     })
+}
+
+/// Reports arguments of a call that do not stand in parentheses: `call f, %rd1`.
+fn require_parentheses<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<()> {
+    let rest = match tokens {
+        [Token::Group(Delimiter::Parenthesis, ..), comma, rest @ ..] if comma.is_sign(',') => rest,
+        rest => rest,
+    };
+    let Some((function, [comma, arguments @ ..])) = join(rest) else { return Some(()) };
+    // Behind the register with an address stands the list of functions that it may be of.
+    let is_register = |text: &str| text.starts_with('%');
+    if !comma.is_sign(',') || is_register(&function.text) {
+        return Some(());
+    }
+    let (mut listed, mut left) = (Vec::new(), arguments);
+    let first = left.first()?;
+    let (text, end, after) = match (join(left), first) {
+        (Some((name, after)), _) if is_register(&name.text) => (name.text.into_owned(), name.at.1, after),
+        (None, Token::Number(number, at)) => ((*number).to_owned(), *at, &left[1..]),
+        _ => return Some(()),
+    };
+    listed.push(text);
+    let mut last = end;
+    left = after;
+    while let [comma, after @ ..] = left
+        && comma.is_sign(',')
+    {
+        let (text, end, after) = match (join(after), after.first()) {
+            (Some((name, behind)), _) => (name.text.into_owned(), name.at.1, behind),
+            (None, Some(Token::Number(number, at))) => ((*number).to_owned(), *at, &after[1..]),
+            _ => break,
+        };
+        listed.push(text);
+        (last, left) = (end, after);
+    }
+    faults.over(
+        (first.start(), last),
+        format_args!(
+            "the arguments of a call stand in parentheses; write `call {}, ({});`",
+            function.text,
+            listed.join(", ")
+        ),
+    );
+    None
 }
 
 /// Reads one operand.
@@ -138,9 +185,10 @@ pub(super) fn addend<'s, 't, P: Copy>(
 ) -> Rest<'s, 't, P> {
     let [_, after @ ..] = tokens else { return Some(tokens) };
     if names(after, faults) {
-        faults.at(
-            after[0].start(),
-            "an address is a name or a register, and a constant; `add` this to the register first",
+        let (name, _) = join(after)?;
+        faults.over(
+            name.at,
+            format_args!("an address is a name or a register plus a constant; compute the sum with `{0}` in a register first", name.text),
         );
         return None;
     }

@@ -1,7 +1,7 @@
 //! Statements (PTX ISA 4.3).
 
 use ptx_types::Space;
-use ptx_types::instruction::Row;
+use ptx_types::instruction::{Row, WordKind};
 use ptx_types::ir::body::{StatementKind, TokenKind};
 
 use super::operand::{self, Takes};
@@ -73,8 +73,52 @@ pub(crate) fn parse_next<'s, 't, P: Copy>(
         }
         (tokens, &tokens[tokens.len()..])
     };
-    parse_statement(statement, codes, body, faults);
+    // A `;` that is missing would make one statement of two.
+    let mut rest = statement;
+    while let Some(next) = missing_end(rest) {
+        let before = rest[next - 1].end();
+        faults.at(before, "this statement has no end; write `;` behind it");
+        parse_statement(&rest[..next], codes, body, faults);
+        rest = &rest[next..];
+    }
+    parse_statement(rest, codes, body, faults);
     after
+}
+
+/// Where another instruction starts in a statement, if one does.
+fn missing_end<P: Copy>(tokens: &[Token<'_, P>]) -> Option<usize> {
+    let is_opcode =
+        |token: &Token<'_, P>| matches!(token, Token::Word(word, _) if WordKind::Opcode.knows(word));
+    // Behind the guard and the opcode with its modifiers.
+    let guard = match tokens {
+        [at, not, rest @ ..] if at.is_sign('@') && not.is_sign('!') => join(rest)?.1,
+        [at, rest @ ..] if at.is_sign('@') => join(rest)?.1,
+        rest => rest,
+    };
+    let opcode = tokens.len() - guard.len();
+    let is_modifier = |token: &Token<'_, P>| matches!(token, Token::Dotted(..) | Token::Colons(..));
+    if !guard.first().is_some_and(is_opcode) {
+        return None;
+    }
+    let first = opcode + 1 + guard[1..].iter().take_while(|token| is_modifier(token)).count();
+    // A name may be spelled like an opcode, and have an element.
+    let has_operands = |at: usize| {
+        let modifiers = tokens[at + 1..].iter().take_while(|token| is_modifier(token)).count();
+        let behind = tokens.get(at + 1 + modifiers);
+        modifiers > 0 && behind.is_some_and(|token| !matches!(token, Token::Sign(',' | '|' | '+' | '-', _)))
+    };
+    let takes_none = matches!(guard[0], Token::Word("ret" | "exit" | "trap" | "brkpt", _));
+    (first..tokens.len()).find(|&at| {
+        is_opcode(&tokens[at])
+            && if at == first {
+                takes_none || has_operands(at)
+            } else {
+                matches!(
+                    tokens[at - 1],
+                    Token::Word(..) | Token::Number(..) | Token::Group(..) | Token::Constant(..)
+                )
+            }
+    })
 }
 
 /// Reports an attribute on a block or a label, which have none.

@@ -3,6 +3,7 @@
 mod function;
 mod marker;
 mod param;
+mod ty;
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Space;
@@ -12,7 +13,7 @@ use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, 
 
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
 use self::marker::{On, correct, take_ours, word};
-use self::param::refuse_reference;
+use self::ty::refuse_type;
 use crate::address::Found;
 use crate::args::{module_args, variable_args};
 use crate::ast::{Item, Module, Variable};
@@ -214,7 +215,7 @@ fn parse_static(
     if let Some(token) = item.mutability {
         errors.on(token, "a handle never changes, whatever kernels do to the memory; remove `mut`");
     }
-    let refused = refuse_reference(&mut item.ty, errors);
+    let refused = refuse_type(&mut item.ty, errors);
     let (name, attrs) = export_name(attrs, &item.ident, errors);
     let args = variable_args(&attr, *space == Space::Shared, errors);
     let linkage = linkage_of(args.linkage, &item.vis);

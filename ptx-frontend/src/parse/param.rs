@@ -2,11 +2,11 @@
 
 use proc_macro2::Span;
 use ptx_types::Space;
-use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FnArg, Ident, Meta, Pat, ReturnType, Token, Type};
 
+use super::ty::refuse_type;
 use crate::ast::Param;
 use crate::errors::Errors;
 use crate::hazards::param_hazards;
@@ -38,7 +38,7 @@ pub(super) fn parse_returns(
     }
     let count = types.len();
     let param = |(i, mut ty): (usize, Type)| {
-        let refused = refuse_reference(&mut ty, errors);
+        let refused = refuse_type(&mut ty, errors);
         let (space, ty) = register(ty);
         let ident = match (names.get(i), count) {
             (Some((name, _)), _) => name.clone(),
@@ -92,7 +92,7 @@ pub(super) fn parse_params(
                     let ParamAttributes { align, readonly, allow } =
                         parse_param_attributes(&pat.attrs, refused_readonly, errors);
                     let mut ty = *pat.ty;
-                    let refused = refuse_reference(&mut ty, errors);
+                    let refused = refuse_type(&mut ty, errors);
                     let (space, ty) = register(ty);
                     let ident = ident.ident;
                     params.push(Param { ident, ty, space, align, readonly, allow, refused });
@@ -160,22 +160,4 @@ fn parse_param_attributes(
         }
     }
     found
-}
-
-/// Reports a Rust reference or raw pointer where storage is declared, and puts an address in its
-/// place.
-pub(super) fn refuse_reference(ty: &mut Type, errors: &mut Errors) -> bool {
-    let pointee = match &*ty {
-        Type::Reference(reference) => &reference.elem,
-        Type::Ptr(pointer) => &pointer.elem,
-        _ => return false,
-    };
-    let pointee = match &**pointee {
-        Type::Slice(slice) => slice.elem.to_token_stream().to_string(),
-        Type::Path(path) if path.path.is_ident("str") => "u8".to_owned(),
-        other => other.to_token_stream().to_string(),
-    };
-    errors.on(&*ty, format_args!("the GPU knows no Rust references and pointers; write `Ptr<Global, {pointee}>`, or another space"));
-    *ty = syn::parse_quote!(u64);
-    true
 }

@@ -30,6 +30,8 @@ pub enum Arg<'a> {
     },
     /// At most three words, each behind the same separator, printed in backticks: `` `.f16` or `.f32` ``.
     Words(&'a str, [&'a str; 3]),
+    /// That a name is missing: `` `y` is missing ``.
+    Missing(&'a str),
     /// A name, printed in backticks.
     Name(&'a str),
     /// What this name points to: `*p`.
@@ -89,6 +91,11 @@ impl Arg<'_> {
                 Language::Ptx => ptx,
             }),
             Self::Words(separator, words) => push_words(text, separator, words),
+            Self::Missing(name) => {
+                text.push_str("`");
+                text.push_str(name);
+                text.push_str("` is missing");
+            }
             Self::Name(name) => {
                 text.push_str("`");
                 text.push_str(name);

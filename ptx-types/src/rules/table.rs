@@ -910,24 +910,24 @@ rules! {
         ptx "{1}`// ptx: allow(A030)` on the line before lets it pass",
         silent "about an instruction without an operand in brackets";
     A084 unknown_word "9.7" Hazard Name:
-        "{0} is not a known {1}", "did you mean {2}? If it is newer than this table, write `#[allow(A084)]` before the statement",
-        ptx "did you mean {2}? If it is newer than this table, write `// ptx: allow(A084)` on the line before",
+        "{0} is not a known {1}", "did you mean {2}? If the word is new, `#[allow(A084)]` before the statement lets it pass",
+        ptx "did you mean {2}? If the word is new, `// ptx: allow(A084)` on the line before lets it pass",
         silent "about a word that is not spelled like a known one, about shapes (`.m16n8k16`), and about modifiers \
             of operands: ptxas judges those";
 
     /// Rules of a call as a whole.
-    fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name, allowed nowhere,
+    fn call(name: &'a str, counts: Counts<'a>, is_kernel: bool) tests (name, counts, is_kernel) of name, allowed nowhere,
         silent ("about a call through a register, and about a function that is declared several \
             times under different `cfg`");
     C001 call_of_kernel "5.1.6" Refused Name:
         "`{0}` is a kernel, and kernels are launched, not called", "make it a `#[device]` function",
         ptx "make it a `.func`";
     C002 call_args "5.1.6.4" Refused Name:
-        "the arguments of `{0}` are {1} in number, not {2}", "pass one for each parameter",
+        "`{0}` takes {1}, and {2} passed", "{3}",
         silent "about a kernel (C001)";
     C003 call_returns "5.1.6.4" Refused Name:
-        "the values that `{0}` returns are {1} in number, not {2}", "name a register or `.param` for each, as in `call (x), f, (a);`",
-        silent "about a kernel (C001)";
+        "`{0}` returns {1}, and {2} received", "name a register or `.param` variable for each value, as in `call (x), f, (a);`",
+        silent "about a kernel (C001), and where the arguments do not fit either (C002)";
 
     /// Rules of an argument of a call, or of what receives a value.
     fn argument(formal: &Param<'a>, actual: Actual<'a>) tests (formal, actual) of formal.variable.name, allowed nowhere,
@@ -936,7 +936,7 @@ rules! {
         "what is passed for `{0}` is {1}", "pass {2}",
         silent "about labels, and about names that nothing declares, which is said of themselves";
     C005 argument_type "5.1.6.4" Refused Name:
-        "`{0}` is a `{1}` of {3} bytes, and what is passed is {2}", "pass a variable of its size and kind",
+        "`{0}` takes `{1}`, and this is {2}", "pass {3} bits of the same kind",
         silent "about arrays of one size, whatever their elements are, and where C004 speaks";
     C006 argument_alignment "5.1.6.4" Refused Name:
         "`{0}` is aligned to {1} bytes, and `{2}` to {3}", "declare `{2}` with `.align {1}`",

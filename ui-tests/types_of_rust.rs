@@ -1,0 +1,37 @@
+//! Types of Rust that are not types of PTX, one error each.
+
+#![allow(unused)]
+use ptx::prelude::*;
+
+#[ptx::module(target = sm_90a)]
+mod types {
+    use super::*;
+
+    #[constant]
+    static C: usize = 3;
+    #[global]
+    static D: [isize; 2] = [1, 2];
+    #[global]
+    static E: char;
+    #[global]
+    static F: V2<V2<f32>>;
+    #[global]
+    static G: V2<usize>;
+
+    #[kernel]
+    fn k(a: usize, b: Ptr<Global, usize>, c: *mut f32, d: Ptr<Global, f32, 16>, e: &[u32]) {
+        ptx! { ret; }
+    }
+
+    #[kernel]
+    fn generic<T>(a: T, b: Ptr<Global, T>) {
+        ptx! { ret; }
+    }
+
+    #[device]
+    fn f(a: Reg<usize>) -> Reg<isize> {
+        ptx! { ret; }
+    }
+}
+
+fn main() {}
