@@ -26,7 +26,7 @@ mod misspelt {
             ld.shared.f32 %f, [COLUMN];
             ld.shared.f32 %f, [TILE];
             ld.const.f32 %f, [FACTOR];
-            ld.global.f32 %f, [COUNT];
+            ld.global.b32 %f, [COUNT];
             call f;
             ret;
         }

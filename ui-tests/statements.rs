@@ -21,6 +21,7 @@ mod grammar {
             .reg .b32 %r<4>;
             .reg .pred %p;
             mov.u32 %r0, 1
+            setp.eq.u32 %p, %r0, 0;
             mov.u32 %r1, 2;
             @%p ret
             add.u32 %r1, %r1, %r0;
@@ -37,7 +38,7 @@ mod grammar {
             .reg .f32 %f<4>;
             ld.shared.f32 %f0, [ROW + %r0];
             call f, %rd1;
-            call (%f0), f, %rd1, %r1, 3;
+            call f, %rd1, %r1, 3;
             ret
         }
     }

@@ -34,4 +34,20 @@ mod types {
     }
 }
 
+struct NotAMap;
+
+#[ptx::module(target = sm_90a)]
+mod late {
+    use super::*;
+
+    #[shared]
+    static A: Tile<NotAMap>;
+    #[global]
+    static B: V4<String>;
+    #[global]
+    static C: Vec<u32>;
+    #[global]
+    static D: String;
+}
+
 fn main() {}

@@ -18,7 +18,7 @@ use ptx_types::near::alternatives;
 
 fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, errors: &mut Errors) {
     let advice = alternatives(&name.to_string(), known);
-    errors.at(name.span(), format_args!("there is no argument `{name}` here; {advice}"));
+    errors.at(name.span(), format_args!("no argument `{name}` here; {advice}"));
 }
 
 /// What the attribute of a variable says beside its space.
@@ -38,7 +38,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
     for AttributeArg { name, value } in attribute_args(attr, errors) {
         let mut set = |linkage| {
             if found.linkage.replace(linkage).is_some() {
-                errors.at(name.span(), "a symbol has one linkage; leave one of them out");
+                errors.at(name.span(), "a symbol has one linkage; remove one of these");
             }
             found.linkage_span = Some(name.span());
         };
@@ -69,7 +69,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 errors.at(name.span(), flag(word, "shared"));
             }
             ("dynamic", _) => {
-                errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
+                errors.at(name.span(), "only shared memory can be `dynamic`, since the launch sizes nothing else; remove `dynamic`");
             }
             ("allow", value) => {
                 let codes = hazards(&name, value, Site::Variable, errors);
@@ -157,6 +157,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 continue;
             }
             (word @ ("weak" | "extern"), _) => {
+                found.is_extern |= word == "extern";
                 errors.at(name.span(), flag(word, "kernel"));
                 continue;
             }
@@ -166,7 +167,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 continue;
             }
             ("noreturn", _) => {
-                errors.at(name.span(), "`noreturn` is for device functions: where a kernel ends, its threads end; remove it");
+                errors.at(name.span(), "`noreturn` is a directive of device functions, since a kernel never returns to a caller; remove it");
                 continue;
             }
             _ => {}
@@ -174,7 +175,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
         let Some(kind) = DirectiveKind::ALL.iter().copied().find(|kind| kind.name() == word) else {
             if word == "maxnctapersm" {
                 errors
-                    .at(name.span(), "`.maxnctapersm` is gone since PTX 2.1; write `minnctapersm`");
+                    .at(name.span(), "`.maxnctapersm` was removed in PTX 2.1; write `minnctapersm`");
             } else {
                 let of_kernels = DirectiveKind::ALL.iter().filter(|kind| kind.is_of_kernels());
                 let known = of_kernels.map(|kind| kind.name());
@@ -227,7 +228,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
     }
     if found.is_extern {
         for name in &of_contract {
-            errors.at(name.span(), format_args!("`{name}` is said of launches where the kernel is defined, and this one is defined elsewhere; remove it"));
+            errors.at(name.span(), format_args!("`{name}` describes launches and belongs where the kernel is defined, and this one is defined elsewhere; remove it"));
         }
         found.contract = Contract::default();
     }
@@ -251,6 +252,7 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 refused: false,
             }),
             (word @ ("extern" | "weak" | "noreturn"), _) => {
+                found.is_extern |= word == "extern";
                 errors.at(name.span(), flag(word, "device"));
             }
             ("allow", value) => found.allow.extend(hazards(&name, value, Site::Function, errors)),
@@ -265,21 +267,21 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                             let ident = path.path.get_ident().cloned();
                             found.returns.extend(ident.map(|ident| (ident, path.attrs.clone())));
                         }
-                        _ => errors.on(&expr, "what is returned has a name, as in `returns(sum)`"),
+                        _ => errors.on(&expr, "a returned value needs a name, as in `returns(sum)`"),
                     }
                 }
             }
             ("returns", _) => errors.at(
                 name.span(),
-                "name what is returned, as the body writes it, as in `returns(sum, carry)`",
+                "name the returned values as the body writes them, as in `returns(sum, carry)`",
             ),
             (word, _) if DirectiveKind::ALL.iter().any(|kind| kind.name() == word) => errors.at(
                 name.span(),
-                format_args!("`{word}` is for kernels: a device function runs as its caller was launched; remove it"),
+                format_args!("`{word}` is a directive of kernels: a device function runs with the launch of its caller; remove it"),
             ),
             (word, _) if is_of_contracts(word) => errors.at(
                 name.span(),
-                format_args!("`{word}` is for kernels: it is said of launches, and a device function is called; remove it"),
+                format_args!("`{word}` describes launches, and a device function is called, not launched; remove it"),
             ),
             _ => {
                 let known = ["extern", "returns", "weak", "noreturn", "unified", "allow"];
@@ -383,7 +385,7 @@ pub(crate) fn target(expr: &Expr, errors: &mut Errors) -> Option<Target> {
             }
             (None, ..) => alternatives(&word, Target::ALL.iter().map(|target| target.name())),
         };
-        errors.on(expr, format_args!("there is no target `{word}`; {advice}"));
+        errors.on(expr, format_args!("no target is called `{word}`; {advice}"));
     }
     found
 }

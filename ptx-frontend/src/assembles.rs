@@ -56,13 +56,13 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Assembles> {
                 if !input.is_empty() {
                     comma(
                         input,
-                        "write `,` and what else is demanded; targets stand before `where`",
+                        "write `,` before another condition; targets go before `where`",
                     )?;
                 }
             }
         }
         if !input.is_empty() {
-            return Err(input.error("write `where` and what is demanded: `where registers <= 40`"));
+            return Err(input.error("write `where` and a condition: `where registers <= 40`"));
         }
         Ok(modules)
     };
@@ -98,7 +98,7 @@ fn parse_demand(
 ) -> syn::Result<Option<(Resource, Comparison, Expr)>> {
     let word: Ident = input.parse()?;
     let Some(comparison) = parse_comparison(input)? else {
-        let said = format!("say how many `{word}` are allowed: `registers <= 168`, `spills = 0`");
+        let said = format!("write how many `{word}` are allowed: `registers <= 168`, `spills = 0`");
         return Err(syn::Error::new(word.span(), said));
     };
     let amount = input.parse()?;

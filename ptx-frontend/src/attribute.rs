@@ -76,7 +76,7 @@ fn refuse_twice(args: &[AttributeArg], errors: &mut Errors) {
         if args[..i].iter().any(|earlier| earlier.name == arg.name) {
             errors.at(
                 arg.name.span(),
-                format_args!("`{}` stands twice; leave one of them out", arg.name),
+                format_args!("`{}` is given twice; remove one", arg.name),
             );
         }
     }

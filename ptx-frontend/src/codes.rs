@@ -36,9 +36,9 @@ pub fn no_hazard(code: &str) -> String {
     match rules::withdrawn(code) {
         Some(why) => format!("`{code}` was withdrawn: {why}; remove the allowance"),
         None => match meant(code) {
-            Some(meant) => format!("there is no rule `{code}`; did you mean `{meant}`?"),
+            Some(meant) => format!("no rule is called `{code}`; did you mean `{meant}`?"),
             None => format!(
-                "there is no rule `{code}`; an error names its rule at its end, as in `[A021, ..]`"
+                "no rule is called `{code}`; an error ends with the code of its rule, as in `[A021, ..]`"
             ),
         },
     }
@@ -58,6 +58,6 @@ pub fn not_allowed(rule: &Rule) -> String {
     match rule.kind {
         Kind::Refused => format!("`{code}` cannot be allowed: ptxas or the driver refuses it too"),
         Kind::Unenforced => format!("`{code}` cannot be allowed: the PTX ISA forbids it"),
-        Kind::Hazard => format!("`{code}` cannot be allowed here, where nothing can break it"),
+        Kind::Hazard => format!("`{code}` cannot be allowed here, since nothing here can break it"),
     }
 }

@@ -7,7 +7,7 @@ use crate::errors::Errors;
 /// How many groups may stand in each other.
 pub const MOST_GROUPS: usize = 128;
 
-/// How many operators, paths and brackets of generics may stand between two commas or semicolons.
+/// How many signs may stand between two commas or semicolons; `<` and `&` count as four.
 pub const MOST_SIGNS: usize = 512;
 
 /// The tokens of a group that is being read, and the signs since the last comma, semicolon or block.
@@ -38,10 +38,12 @@ pub(crate) fn refuse_deep(tokens: &TokenStream, errors: &mut Errors) -> bool {
             Some(TokenTree::Punct(sign)) => match sign.as_char() {
                 ',' | ';' => last.signs = 0,
                 _ if sign.spacing() == Spacing::Joint => {}
-                _ if last.signs == MOST_SIGNS => {
+                _ if last.signs >= MOST_SIGNS => {
                     errors.at(sign.span(), format_args!("this expression or type has more than {MOST_SIGNS} operators; compute part of it in a `const` outside the module"));
                     return true;
                 }
+                // A type in a type takes more of the stack than a term of a sum.
+                '<' | '&' => last.signs += 4,
                 _ => last.signs += 1,
             },
             Some(TokenTree::Ident(_) | TokenTree::Literal(_)) => {}

@@ -36,7 +36,7 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
         }
     };
     let Data::Struct(data) = data else {
-        errors.on(&ident, format_args!("`{ident}` is no struct; PTX storage has no enums and no unions, so store an integer and convert"));
+        errors.on(&ident, format_args!("`{ident}` is not a struct; PTX storage has no enums or unions, so store an integer and convert"));
         return None;
     };
     let mut is_judged = !is_padded(&attrs);

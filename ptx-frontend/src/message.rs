@@ -12,7 +12,7 @@ use ptx_types::near::{list, near};
 
 /// What looks like the element of an array, and is a name and an address.
 pub const SIDE_BY_SIDE: &str =
-    "two operands stand side by side; write `,` between operands, or `;` after the statement";
+    "two operands are side by side; write `,` between operands, or `;` after the statement";
 
 /// A name that nothing declares. `hint` is what to do about it where the source has something else by
 /// that name.

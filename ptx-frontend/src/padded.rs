@@ -22,7 +22,7 @@ pub fn parse(args: &TokenStream, item: TokenStream, errors: &mut Errors) -> Opti
     if !args.is_empty() {
         errors.on(
             args,
-            "`#[ptx::padded]` takes no arguments; what is around a gap says how large it is",
+            "`#[ptx::padded]` takes no arguments: the size of a gap follows from the fields around it; remove them",
         );
     }
     if refuse_deep(&item, errors) {

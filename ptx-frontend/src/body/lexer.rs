@@ -176,7 +176,7 @@ impl Lexer {
             Err(error) if error.to_string().starts_with("unexpected end of input") => {
                 Constant::Fault(
                     end,
-                    "the expression ends too early; complete it before the `)`".to_owned(),
+                    "the expression is incomplete; complete it before the `)`".to_owned(),
                 )
             }
             Err(error) => Constant::Fault(error.span(), error.to_string()),

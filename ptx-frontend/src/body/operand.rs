@@ -64,7 +64,7 @@ pub(super) fn operands<P: Copy>(
             {
                 writer.sign('|', *at);
                 let Some((name, rest)) = join(after) else {
-                    faults.at(*at, "a predicate register has to follow `|`, as in `%p1|%p2`");
+                    faults.at(*at, "expected a predicate register behind `|`, as in `%p1|%p2`");
                     return None;
                 };
                 writer.name(&name);
@@ -111,7 +111,7 @@ fn require_parentheses<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>)
     faults.over(
         (first.start(), last),
         format_args!(
-            "the arguments of a call stand in parentheses; write `call {}, ({});`",
+            "the arguments of a call go in parentheses; write `call {}, ({});`",
             function.text,
             listed.join(", ")
         ),
@@ -208,7 +208,7 @@ fn place<'s, 't, P: Copy>(
     }
     let (name, rest) = join(tokens)?;
     if name.text == "_" {
-        faults.at(name.at.0, "`_` is no address; it stands for a result that nobody reads");
+        faults.at(name.at.0, "`_` is not an address: it discards a result");
         return None;
     }
     // In Rust, a rule says more of an element in an address.
@@ -224,7 +224,7 @@ fn place<'s, 't, P: Copy>(
         // An address has one sign: what is read as `ROW - 4` is written as `ROW+-4`.
         [Token::Sign('-', at), after @ ..] => {
             if faults.language() == Language::Ptx {
-                faults.at(*at, "PTX adds to an address and subtracts nothing from it; write `+-`, as in `[%rd1+-4]`");
+                faults.at(*at, "PTX has no `-` in an address; write `+-`, as in `[%rd1+-4]`");
                 return None;
             }
             writer.sign('+', *at);
@@ -336,7 +336,7 @@ pub(super) fn listed_by_directive<P: Copy>(
             // ptxas takes a string over several lines.
             let is_plain = is_plain || faults.language() == Language::Ptx;
             if !is_plain || !text.starts_with('"') {
-                faults.at(*at, "PTX takes plain ASCII strings in double quotes here");
+                faults.at(*at, "expected a plain ASCII string in double quotes");
                 return None;
             }
             writer.put(TokenKind::Text, text, (*at, *at));

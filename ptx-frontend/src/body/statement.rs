@@ -38,12 +38,12 @@ fn parse_block<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>, fault
             continue;
         }
         if first.is_sign(';') {
-            faults.at(first.start(), "an empty statement is no PTX; remove the `;`");
+            faults.at(first.start(), "PTX has no empty statement; remove the `;`");
             rest = &rest[1..];
             continue;
         }
         if let Some((name, after)) = macro_call(rest) {
-            faults.at(first.start(), format_args!("`{name}!` is a Rust macro, and none runs in a body; write its statements here, or let a `macro_rules!` write the whole module"));
+            faults.at(first.start(), format_args!("`{name}!` is a Rust macro, and a body expands none; write its statements here, or let a `macro_rules!` write the whole module"));
             rest = after;
             continue;
         }
@@ -171,7 +171,7 @@ fn allowed<'s, 't, P: Copy>(
         if inner.iter().all(|token| token.is_sign(',')) {
             faults.at(
                 *at,
-                "this names no hazard; write the code of one, as in `#[allow(A021)]`, or remove it",
+                "this names no rule; write the code of one, as in `#[allow(A021)]`, or remove it",
             );
             continue;
         }
@@ -248,7 +248,7 @@ fn parse_statement<P: Copy>(
         return;
     }
     for (code, at) in codes.iter().filter(of_declarations) {
-        faults.at(*at, format_args!("`{code}` is about declarations, and this is an instruction; write the allowance on the declaration"));
+        faults.at(*at, format_args!("`{code}` is a rule of declarations, and this is an instruction; write the allowance on the declaration"));
     }
     if parse_instruction(tokens, body, faults).is_some() {
         let of_instructions: Vec<Code<P>> =
@@ -302,7 +302,7 @@ fn parse_instruction<P: Copy>(
     {
         faults.taken(
             *at,
-            "`\\` has no meaning before an opcode, where ptxas passes over it; remove it",
+            "`\\` has no meaning before an opcode, and ptxas ignores it; remove it",
         );
         rest = after;
     }
@@ -355,7 +355,7 @@ fn parse_instruction<P: Copy>(
     if let (Takes::Arguments, [Token::Group(Delimiter::Parenthesis, _, open, _)]) = (takes, rest) {
         faults.at(
             *open,
-            "the name of a function has to follow what it returns, as in `call (x), f, (a);`",
+            "expected the name of a function behind the returned values, as in `call (x), f, (a);`",
         );
         return None;
     }

@@ -50,7 +50,7 @@ pub(super) fn parse_fn(
         _ => {
             errors.on(
                 &attr,
-                format_args!("`#[{word}]` makes storage; a function is `#[kernel]` or `#[device]`"),
+                format_args!("`#[{word}]` declares storage; a function is `#[kernel]` or `#[device]`"),
             );
             None
         }
@@ -115,7 +115,7 @@ fn parse_kernel(
     let (name, attrs) = export_name(attrs, &sig.ident, errors);
     let mut params = parse_params(sig.inputs, None, errors);
     for param in params.iter_mut().filter(|param| param.space == Space::Reg) {
-        errors.on(&param.ty, "a kernel's parameters lie in memory, where the host puts them; remove `Reg` (PTX ISA 5.1.6.1)");
+        errors.on(&param.ty, "a kernel's parameters are in memory, where the host puts them; remove `Reg` (PTX ISA 5.1.6.1)");
         param.space = Space::Param;
     }
     let end = definition.end;
@@ -125,7 +125,7 @@ fn parse_kernel(
         errors.at(
             directive.span,
             format_args!(
-                "`{}` is defined elsewhere, and its directives stand there; remove this",
+                "`{}` is defined elsewhere, and its directives belong there; remove this",
                 sig.ident
             ),
         );
@@ -225,7 +225,7 @@ pub(super) fn export_name(
                         errors.on(
                             text,
                             format_args!(
-                                "`{given}` is no name in PTX: {}; {} [D001, PTX ISA 4.4]",
+                                "`{given}` is not a name in PTX: {}; {} [D001, PTX ISA 4.4]",
                                 fault.reason(),
                                 fault.fix()
                             ),

@@ -36,7 +36,7 @@ pub(super) fn take_ours(
         match (word(&attr), &ours) {
             (Some(_), Some((first, _))) => {
                 errors
-                    .on(&attr, format_args!("this is already `#[{first}]`; leave one of them out"));
+                    .on(&attr, format_args!("this is already `#[{first}]`; remove one of the two"));
             }
             (Some(word), None) => ours = Some((word, attr)),
             (None, _) => others.push(attr),

@@ -30,7 +30,7 @@ pub(super) fn parse_returns(
         errors.on(
             &names[0].0,
             format_args!(
-                "`{function}` returns {} values, and {} names stand here; name each of them",
+                "`{function}` returns {} values, and this gives {} names; name each of them",
                 types.len(),
                 names.len()
             ),
@@ -114,12 +114,12 @@ struct ParamAttributes {
 
 /// Why what a function returns is not `#[readonly]`.
 const READONLY_RETURN: Option<&str> = Some(
-    "`#[readonly]` is what a kernel promises of a pointer or tensor map that the host passes, and this is returned; remove it",
+    "`#[readonly]` is a kernel's promise about a pointer or tensor map that the host passes, and this is a returned value; remove it",
 );
 
 /// Why a parameter of a device function is not `#[readonly]`.
 pub(super) const READONLY_INPUT: Option<&str> = Some(
-    "`#[readonly]` is what a kernel promises of a pointer or tensor map that the host passes, and a device function is called by kernels; remove it",
+    "`#[readonly]` is a kernel's promise about a pointer or tensor map that the host passes, and this is a device function; remove it",
 );
 
 /// `#[align(8)]`, `#[readonly]` and `#[allow(A034)]`, which are all that a parameter can have;
@@ -140,7 +140,7 @@ fn parse_param_attributes(
                     errors.on(attr, "`readonly` takes no value; write `#[readonly]` alone");
                 }
                 (Meta::Path(_), None) if found.readonly.is_some() => {
-                    errors.on(attr, "`readonly` stands twice; leave one of them out");
+                    errors.on(attr, "`readonly` is given twice; remove one");
                 }
                 (Meta::Path(path), None) => found.readonly = Some(path.span()),
             }
@@ -151,10 +151,10 @@ fn parse_param_attributes(
             };
             match parsed {
                 Some(expr) if found.align.is_none() => found.align = Some(Integer::new(expr)),
-                Some(_) => errors.on(attr, "`align` stands twice; leave one of them out"),
+                Some(_) => errors.on(attr, "`align` is given twice; remove one"),
                 None => errors.on(
                     attr,
-                    "a parameter has an alignment in bytes (`#[align(8)] buffer: [B8; 64]`), a promise not to write through a pointer or a tensor map (`#[readonly]`) and hazards that it may have (`#[allow(A034)]`), and nothing else",
+                    "a parameter takes only `#[align(8)]` (an alignment in bytes), `#[readonly]` (the kernel does not write through the pointer or tensor map) and `#[allow(A034)]` (rules that it may break)",
                 ),
             }
         }

@@ -4,6 +4,7 @@ use quote::ToTokens;
 use syn::{Expr, GenericArgument, Ident, Lit, PathArguments, PathSegment, Type};
 
 use crate::errors::Errors;
+use crate::group::Peel;
 
 /// Reports what cannot be a type of storage, and puts one that can in its place; whether something was reported.
 pub(super) fn refuse_type(ty: &mut Type, errors: &mut Errors) -> bool {
@@ -49,6 +50,13 @@ fn refuse_word(segment: &mut PathSegment, errors: &mut Errors) -> bool {
             let mut refused = false;
             for argument in list.args.iter_mut().filter(|_| of_storage) {
                 if let GenericArgument::Type(ty) = argument {
+                    if matches!(word.as_str(), "V2" | "V3" | "V4") && is_composed(ty) {
+                        let inner = ty.to_token_stream().to_string().replace(' ', "");
+                        errors.on(&*ty, format_args!("the elements of a vector are scalars, and `{inner}` is not one; write an array, as in `[{inner}; 2]`"));
+                        *ty = syn::parse_quote!(u32);
+                        refused = true;
+                        continue;
+                    }
                     refused |= refuse_type(ty, errors);
                 } else if let GenericArgument::Const(Expr::Lit(lit)) = argument
                     && let Lit::Int(align) = &lit.lit
@@ -63,6 +71,18 @@ fn refuse_word(segment: &mut PathSegment, errors: &mut Errors) -> bool {
             refused
         }
         PathArguments::Parenthesized(_) => false,
+    }
+}
+
+/// Whether a type is a vector or an array.
+fn is_composed(ty: &Type) -> bool {
+    match ty.peel() {
+        Type::Array(_) => true,
+        Type::Path(path) if path.qself.is_none() && path.path.segments.len() == 1 => {
+            let segment = &path.path.segments[0];
+            !segment.arguments.is_none() && ["V2", "V3", "V4"].iter().any(|it| segment.ident == it)
+        }
+        _ => false,
     }
 }
 

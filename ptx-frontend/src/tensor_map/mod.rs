@@ -35,7 +35,7 @@ pub fn tensor_map(args: TokenStream, item: TokenStream) -> (Option<TensorMap>, E
     if !matches!(item.fields, Fields::Unit) {
         errors.on(
             &item.fields,
-            "the struct of a tensor map stands for its declaration and holds nothing; remove its fields",
+            "the struct of a tensor map holds nothing; remove its fields",
         );
     }
     if !item.generics.params.is_empty() {
