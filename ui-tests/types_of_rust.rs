@@ -50,4 +50,22 @@ mod late {
     static D: String;
 }
 
+#[ptx::module(target = sm_90a)]
+mod pointers {
+    use super::*;
+
+    #[kernel]
+    fn space_missing(a: Ptr<f32>) {
+        ptx! { ret; }
+    }
+
+    #[kernel]
+    fn pointee_missing(a: Ptr<Global>) {
+        ptx! { ret; }
+    }
+
+    #[global]
+    static P: Ptr<f32>;
+}
+
 fn main() {}

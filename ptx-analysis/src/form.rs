@@ -166,8 +166,7 @@ fn check_texture<'a>(
     statement: usize,
     instruction: &Instruction<'a>,
 ) {
-    let is_texture =
-        |row: &Row| row.addresses.iter().any(|it| it.role == Role::Texture);
+    let is_texture = |row: &Row| row.addresses.iter().any(|it| it.role == Role::Texture);
     if !instruction.row.is_some_and(is_texture) {
         return;
     }
@@ -209,8 +208,7 @@ fn check_coordinates<'a>(
     statement: usize,
     instruction: &Instruction<'a>,
 ) {
-    let copies =
-        |row: &Row| row.addresses.iter().any(|it| it.tensor.is_some());
+    let copies = |row: &Row| row.addresses.iter().any(|it| it.tensor.is_some());
     if !instruction.row.is_some_and(copies) {
         return;
     }

@@ -174,8 +174,10 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
         }
         let Some(kind) = DirectiveKind::ALL.iter().copied().find(|kind| kind.name() == word) else {
             if word == "maxnctapersm" {
-                errors
-                    .at(name.span(), "`.maxnctapersm` was removed in PTX 2.1; write `minnctapersm`");
+                errors.at(
+                    name.span(),
+                    "`.maxnctapersm` was removed in PTX 2.1; write `minnctapersm`",
+                );
             } else {
                 let of_kernels = DirectiveKind::ALL.iter().filter(|kind| kind.is_of_kernels());
                 let known = of_kernels.map(|kind| kind.name());

@@ -54,10 +54,7 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Assembles> {
             while !input.is_empty() {
                 demands.extend(parse_demand(input, errors)?);
                 if !input.is_empty() {
-                    comma(
-                        input,
-                        "write `,` before another condition; targets go before `where`",
-                    )?;
+                    comma(input, "write `,` before another condition; targets go before `where`")?;
                 }
             }
         }

@@ -53,8 +53,7 @@ pub(crate) fn hazards(
             _ => None,
         };
         let Some(word) = word else {
-            errors
-                .on(&expr, format_args!("a rule is named by its code: {}", near::list(codes())));
+            errors.on(&expr, format_args!("a rule is named by its code: {}", near::list(codes())));
             continue;
         };
         match rules::rule(&word.to_string()) {

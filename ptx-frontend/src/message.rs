@@ -44,7 +44,9 @@ pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<St
         return hint;
     }
     if let Some(meant) = special_register(name) {
-        return format!("nothing here is named `{name}`; did you mean `{meant}`? Special registers start with `%`");
+        return format!(
+            "nothing here is named `{name}`; did you mean `{meant}`? Special registers start with `%`"
+        );
     }
     let members: Vec<String> = families.iter().map(|(prefix, _)| format!("{prefix}0")).collect();
     let mut known: Vec<&str> = members.iter().map(String::as_str).collect();

@@ -17,19 +17,34 @@ fn reported(item: String) -> Vec<String> {
         let (_checked, errors) = ptx_frontend::module(args, module, &arena);
         errors.messages().collect()
     };
-    thread::Builder::new().stack_size(STACK).spawn(read).expect("there are threads").join().expect("it does not panic")
+    thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(read)
+        .expect("there are threads")
+        .join()
+        .expect("it does not panic")
 }
 
 /// An item with something in so many brackets, or of so many terms.
 const FORMS: &[(&str, fn(usize) -> String)] = &[
-    ("parentheses in a value", |n| format!("#[constant] static C: u32 = {}1{};", "(".repeat(n), ")".repeat(n))),
-    ("brackets in a type", |n| format!("#[global] static C: {}u32{};", "[".repeat(n), "; 1]".repeat(n))),
-    ("brackets in a value", |n| format!("#[global] static C: u32 = {}1{};", "[".repeat(n), "]".repeat(n))),
+    ("parentheses in a value", |n| {
+        format!("#[constant] static C: u32 = {}1{};", "(".repeat(n), ")".repeat(n))
+    }),
+    ("brackets in a type", |n| {
+        format!("#[global] static C: {}u32{};", "[".repeat(n), "; 1]".repeat(n))
+    }),
+    ("brackets in a value", |n| {
+        format!("#[global] static C: u32 = {}1{};", "[".repeat(n), "]".repeat(n))
+    }),
     ("parentheses in Rust", |n| format!("const C: u32 = {}1{};", "(".repeat(n), ")".repeat(n))),
     ("blocks in Rust", |n| format!("fn f() {}{}", "{".repeat(n), "}".repeat(n))),
-    ("parentheses in a body", |n| body(&format!("mov.u32 %r, {}1{};", "(".repeat(n), ")".repeat(n)))),
+    ("parentheses in a body", |n| {
+        body(&format!("mov.u32 %r, {}1{};", "(".repeat(n), ")".repeat(n)))
+    }),
     ("blocks in a body", |n| body(&format!("{}{}", "{".repeat(n), "}".repeat(n)))),
-    ("parentheses in a constant of a body", |n| body(&format!("mov.u32 %r, #({}1 + 1{});", "(".repeat(n), ")".repeat(n)))),
+    ("parentheses in a constant of a body", |n| {
+        body(&format!("mov.u32 %r, #({}1 + 1{});", "(".repeat(n), ")".repeat(n)))
+    }),
 ];
 
 const SUMS: &[(&str, fn(usize) -> String)] = &[
@@ -38,7 +53,9 @@ const SUMS: &[(&str, fn(usize) -> String)] = &[
     ("signs", |n| format!("#[constant] static C: i32 = {}1;", "- ".repeat(n))),
     ("calls", |n| format!("#[constant] static C: u32 = f(){};", ".f()".repeat(n))),
     ("references", |n| format!("fn f(x: {}u32) {{}}", "& ".repeat(n / 4))),
-    ("generics", |n| format!("#[global] static C: {}u32{};", "A<".repeat(n / 5), "> ".repeat(n / 5))),
+    ("generics", |n| {
+        format!("#[global] static C: {}u32{};", "A<".repeat(n / 5), "> ".repeat(n / 5))
+    }),
     ("a path", |n| format!("#[global] static C: a{};", "::a".repeat(n))),
     ("a sum in a body", |n| body(&format!("mov.u32 %r, 1{};", " + 1".repeat(n)))),
     ("a sum in a constant of a body", |n| body(&format!("mov.u32 %r, #(1{});", " + 1".repeat(n)))),
@@ -49,7 +66,8 @@ fn body(text: &str) -> String {
 }
 
 fn is_about_depth(message: &str) -> bool {
-    message.contains("brackets are nested here") || message.contains("operators; compute part of it")
+    message.contains("brackets are nested here")
+        || message.contains("operators; compute part of it")
 }
 
 #[test]

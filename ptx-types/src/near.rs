@@ -38,7 +38,9 @@ pub fn nearest<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<
         .into_iter()
         .filter(|candidate| may_be_near(word, candidate))
         .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= most && *distance < candidate.len().max(word.len()))
+        .filter(|(distance, candidate)| {
+            *distance <= most && *distance < candidate.len().max(word.len())
+        })
         .collect();
     ranked.sort_unstable();
     let least = ranked.first().map(|(distance, _)| *distance);

@@ -21,7 +21,7 @@ use crate::types::vector::{Lanes, Scalar};
 /// An element type of which PTX packs `N` into one value (PTX ISA 5.2.4, table 9).
 #[diagnostic::on_unimplemented(
     message = "PTX does not pack this many `{Self}` into one value",
-    label = "no packed type",
+    label = "not a packed type",
     note = "the packed types are `F16x2`, `F32x2`, `Bf16x2`, `U16x2`, `S16x2`, `Ue8m0x2`, and `x2` and `x4` of `E4M3`, `E5M2`, `E2M3`, `E3M2` and `E2M1`"
 )]
 pub trait Pack<N>: SealedPack<N> + 'static {

@@ -19,9 +19,9 @@ pub struct Place<T: ?Sized> {
 
 /// What is in a state space, or in any.
 #[diagnostic::on_unimplemented(
-    message = "this is in `{Self}` memory, and the address is to be one of `{S}` memory",
+    message = "this is in `{Self}` memory, and `lea` computes an address in `{S}` memory",
     label = "in `{Self}` memory",
-    note = "write the state space that it is in behind `lea`"
+    note = "write the state space of the place behind `lea`"
 )]
 pub trait IsIn<S> {}
 
@@ -137,7 +137,7 @@ pub enum Extent {
 /// What has elements one after the other.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no elements",
-    label = "an index behind what is no array",
+    label = "this is not an array",
     note = "an index goes into an array, or behind a pointer; write the field before it, if it goes into one"
 )]
 pub trait Elements {

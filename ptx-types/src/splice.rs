@@ -57,8 +57,8 @@ splices! {
 
 /// A type of whole numbers, of which there can be an alignment, an offset, an extent or a mask.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no whole number",
-    label = "an alignment, an offset, a number of things or a mask is an integer"
+    message = "`{Self}` is not an integer",
+    label = "alignments, offsets, counts and masks are integers"
 )]
 pub trait Whole: Splice {}
 

@@ -68,7 +68,9 @@ fn parse_number<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<usize> {
         let message = if text.starts_with('-') {
             "a number of elements or bytes cannot be negative; write a positive one".to_owned()
         } else {
-            format!("`{text}` is not a PTX integer; write decimal digits, or octal, `0x` or `0b` ones")
+            format!(
+                "`{text}` is not a PTX integer; write decimal digits, or octal, `0x` or `0b` ones"
+            )
         };
         faults.at(at, message);
     }

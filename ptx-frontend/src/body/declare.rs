@@ -168,7 +168,9 @@ fn parse_variables<P: Copy>(
                 let at = rest.first().map_or(at.1, Token::start);
                 faults.at(
                     at,
-                    format_args!("expected a type behind `{directive}`, as in `{directive} .b32 x`"),
+                    format_args!(
+                        "expected a type behind `{directive}`, as in `{directive} .b32 x`"
+                    ),
                 );
                 return None;
             }

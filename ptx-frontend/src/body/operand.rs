@@ -90,7 +90,9 @@ fn require_parentheses<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>)
     let (mut listed, mut left) = (Vec::new(), arguments);
     let first = left.first()?;
     let (text, end, after) = match (join(left), first) {
-        (Some((name, after)), _) if is_register(&name.text) => (name.text.into_owned(), name.at.1, after),
+        (Some((name, after)), _) if is_register(&name.text) => {
+            (name.text.into_owned(), name.at.1, after)
+        }
         (None, Token::Number(number, at)) => ((*number).to_owned(), *at, &left[1..]),
         _ => return Some(()),
     };

@@ -28,10 +28,7 @@ pub(super) fn list<'s, 't, P: Copy>(
         match item(rest, writer, faults)? {
             [] => return Some(()),
             [Token::Sign(',', at)] => {
-                faults.at(
-                    *at,
-                    "nothing follows this comma; write what is missing, or remove it",
-                );
+                faults.at(*at, "nothing follows this comma; write what is missing, or remove it");
                 return None;
             }
             [Token::Sign(',', at), after @ ..] => {

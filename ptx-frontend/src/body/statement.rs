@@ -87,8 +87,7 @@ pub(crate) fn parse_next<'s, 't, P: Copy>(
 
 /// Where another instruction starts in a statement, if one does.
 fn missing_end<P: Copy>(tokens: &[Token<'_, P>]) -> Option<usize> {
-    let is_opcode =
-        |token: &Token<'_, P>| matches!(token, Token::Word(word, _) if WordKind::Opcode.knows(word));
+    let is_opcode = |token: &Token<'_, P>| matches!(token, Token::Word(word, _) if WordKind::Opcode.knows(word));
     // Behind the guard and the opcode with its modifiers.
     let guard = match tokens {
         [at, not, rest @ ..] if at.is_sign('@') && not.is_sign('!') => join(rest)?.1,
@@ -105,7 +104,8 @@ fn missing_end<P: Copy>(tokens: &[Token<'_, P>]) -> Option<usize> {
     let has_operands = |at: usize| {
         let modifiers = tokens[at + 1..].iter().take_while(|token| is_modifier(token)).count();
         let behind = tokens.get(at + 1 + modifiers);
-        modifiers > 0 && behind.is_some_and(|token| !matches!(token, Token::Sign(',' | '|' | '+' | '-', _)))
+        modifiers > 0
+            && behind.is_some_and(|token| !matches!(token, Token::Sign(',' | '|' | '+' | '-', _)))
     };
     let takes_none = matches!(guard[0], Token::Word("ret" | "exit" | "trap" | "brkpt", _));
     (first..tokens.len()).find(|&at| {
@@ -300,10 +300,7 @@ fn parse_instruction<P: Copy>(
         && !after.is_empty()
         && faults.language() == Language::Ptx
     {
-        faults.taken(
-            *at,
-            "`\\` has no meaning before an opcode, and ptxas ignores it; remove it",
-        );
+        faults.taken(*at, "`\\` has no meaning before an opcode, and ptxas ignores it; remove it");
         rest = after;
     }
     // A lexer may have joined a name.

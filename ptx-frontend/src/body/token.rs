@@ -218,6 +218,8 @@ pub(crate) struct Fault<P> {
     /// Where it starts.
     pub(crate) at: P,
     /// Where it ends, if that is another token.
+    #[cfg_attr(not(feature = "rust"), allow(dead_code))]
+    // Rust alone has spans of several tokens.
     pub(crate) end: Option<P>,
     /// What, and what to write instead.
     pub(crate) message: String,

@@ -206,7 +206,10 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
             let known = number.known().unwrap_or(1);
             *value = u32::try_from(known).unwrap_or(1);
             if u32::try_from(known).is_err() {
-                errors.on(number, "the number of a directive must fit in 32 bits; write a smaller one");
+                errors.on(
+                    number,
+                    "the number of a directive must fit in 32 bits; write a smaller one",
+                );
             }
         }
         let ir = ir::Directive { kind: directive.kind, values };

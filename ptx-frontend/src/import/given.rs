@@ -79,10 +79,7 @@ impl<'m> Declared<'m> {
                 continue;
             }
             if has_contract {
-                errors.on(
-                    attr,
-                    "`#[kernel]` is given twice; write one with the whole contract",
-                );
+                errors.on(attr, "`#[kernel]` is given twice; write one with the whole contract");
                 continue;
             }
             has_contract = true;

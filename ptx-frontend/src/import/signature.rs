@@ -75,7 +75,8 @@ pub(super) fn readonly(input: ParseStream<'_>) -> syn::Result<Option<Span>> {
     let mut found = None;
     for attr in input.call(Attribute::parse_outer)? {
         if !attr.path().is_ident("readonly") {
-            let said = "only `#[readonly]` is allowed here: the kernel only reads through the pointer";
+            let said =
+                "only `#[readonly]` is allowed here: the kernel only reads through the pointer";
             return Err(syn::Error::new_spanned(attr, said));
         }
         found = attr.path().get_ident().map(Ident::span);

@@ -6,8 +6,8 @@ use ptx_types::ir::{FunctionKind, Linkage};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{
-    Attribute, Block, Expr, ExprLit, FnArg, Ident, Item as RustItem, ItemFn, Lit, Meta, MetaNameValue,
-    ReturnType, Stmt, Token, Visibility,
+    Attribute, Block, Expr, ExprLit, FnArg, Ident, Item as RustItem, ItemFn, Lit, Meta,
+    MetaNameValue, ReturnType, Stmt, Token, Visibility,
 };
 
 use super::marker::{On, correct, take_ours, word};
@@ -19,11 +19,7 @@ use crate::errors::Errors;
 use crate::integers::Integers;
 use crate::name::has_name;
 
-pub(super) fn parse_fn(
-    mut item: ItemFn,
-    integers: &Integers,
-    errors: &mut Errors,
-) -> Option<Item> {
+pub(super) fn parse_fn(mut item: ItemFn, integers: &Integers, errors: &mut Errors) -> Option<Item> {
     if item.block.stmts.iter().any(is_body) {
         correct(&mut item.attrs, On::Function, errors);
     }
@@ -50,7 +46,9 @@ pub(super) fn parse_fn(
         _ => {
             errors.on(
                 &attr,
-                format_args!("`#[{word}]` declares storage; a function is `#[kernel]` or `#[device]`"),
+                format_args!(
+                    "`#[{word}]` declares storage; a function is `#[kernel]` or `#[device]`"
+                ),
             );
             None
         }
@@ -250,10 +248,16 @@ fn refuse_modifiers(sig: &mut syn::Signature, errors: &mut Errors) {
         errors.on(token, "a PTX function cannot be `async`; remove this");
     }
     if let Some(token) = &sig.constness {
-        errors.on(token, "a PTX function does not run on the host and cannot be `const`; remove this");
+        errors.on(
+            token,
+            "a PTX function does not run on the host and cannot be `const`; remove this",
+        );
     }
     if !matches!(sig.safety, syn::Safety::Default) {
-        errors.on(&sig.safety, "a PTX function is not called from Rust and cannot be `unsafe`; remove this");
+        errors.on(
+            &sig.safety,
+            "a PTX function is not called from Rust and cannot be `unsafe`; remove this",
+        );
     }
     if let Some(clause) = &sig.generics.where_clause {
         errors.on(clause, "a PTX function cannot be generic; remove the `where` clause");

@@ -56,7 +56,10 @@ pub(super) fn correct(attrs: &mut [Attribute], on: On, errors: &mut Errors) {
         let Some(word) = meant.first() else { continue };
         errors.on(
             attr.path(),
-            format_args!("no attribute `{given}` here; did you mean {}?", list(meant.iter().copied())),
+            format_args!(
+                "no attribute `{given}` here; did you mean {}?",
+                list(meant.iter().copied())
+            ),
         );
         let path = match &mut attr.meta {
             Meta::Path(path) => path,

@@ -285,7 +285,12 @@ fn refuse_nested(module: &mut ItemMod, errors: &mut Errors) {
         };
         let ours = attrs.iter().find(|attr| word(attr).is_some());
         if let Some(attr) = ours {
-            errors.on(attr, format_args!("a PTX module has no modules inside it; move this out of `mod {name}`"));
+            errors.on(
+                attr,
+                format_args!(
+                    "a PTX module has no modules inside it; move this out of `mod {name}`"
+                ),
+            );
         }
         ours.is_none()
     });

@@ -41,13 +41,22 @@ fn refuse_word(segment: &mut PathSegment, errors: &mut Errors) -> bool {
             let Some((_, instead, why)) = INSTEAD.iter().find(|(rust, ..)| *rust == word) else {
                 return false;
             };
-            errors.on(&*segment, format_args!("`{word}` is not a PTX type: {why}; write `{instead}`"));
+            errors.on(
+                &*segment,
+                format_args!("`{word}` is not a PTX type: {why}; write `{instead}`"),
+            );
             segment.ident = Ident::new("u64", segment.ident.span());
             true
         }
         PathArguments::AngleBracketed(list) => {
             let of_storage = ["V2", "V3", "V4", "Ptr", "Aligned", "Reg"].contains(&word.as_str());
             let mut refused = false;
+            if word == "Ptr" && list.args.len() == 1 && is_space(&list.args[0]) {
+                let space = list.args[0].to_token_stream().to_string();
+                errors.on(&list.args[0], format_args!("this pointer does not name what it points to; write it, as in `Ptr<{space}, f32>`"));
+                list.args.push(syn::parse_quote!(u8));
+                return true;
+            }
             for argument in list.args.iter_mut().filter(|_| of_storage) {
                 if let GenericArgument::Type(ty) = argument {
                     if matches!(word.as_str(), "V2" | "V3" | "V4") && is_composed(ty) {
@@ -72,6 +81,12 @@ fn refuse_word(segment: &mut PathSegment, errors: &mut Errors) -> bool {
         }
         PathArguments::Parenthesized(_) => false,
     }
+}
+
+/// Whether an argument is a state space of pointers.
+fn is_space(argument: &GenericArgument) -> bool {
+    let GenericArgument::Type(Type::Path(path)) = argument else { return false };
+    ["Global", "Const", "Shared", "Local", "Generic"].iter().any(|it| path.path.is_ident(it))
 }
 
 /// Whether a type is a vector or an array.

@@ -226,8 +226,7 @@ fn sort(args: Punctuated<MapArg, Token![,]>, errors: &mut Errors) -> Written {
             }
             (word, _) => {
                 let advice = alternatives(word, arguments());
-                errors
-                    .at(name.span(), format_args!("no argument `{word}` here; {advice}"));
+                errors.at(name.span(), format_args!("no argument `{word}` here; {advice}"));
             }
         }
     }
@@ -274,7 +273,9 @@ fn require(written: &Written, mode: &str, needs: &[&str], name: Span, errors: &m
             };
             errors.at(
                 name,
-                format_args!("a tensor map of the mode `{mode}` needs a `{need}`: write `{example}`"),
+                format_args!(
+                    "a tensor map of the mode `{mode}` needs a `{need}`: write `{example}`"
+                ),
             );
         }
     }

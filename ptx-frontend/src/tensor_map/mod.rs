@@ -33,10 +33,7 @@ pub fn tensor_map(args: TokenStream, item: TokenStream) -> (Option<TensorMap>, E
     };
     let mut item = item;
     if !matches!(item.fields, Fields::Unit) {
-        errors.on(
-            &item.fields,
-            "the struct of a tensor map holds nothing; remove its fields",
-        );
+        errors.on(&item.fields, "the struct of a tensor map holds nothing; remove its fields");
     }
     if !item.generics.params.is_empty() {
         errors.on(

@@ -130,8 +130,7 @@ impl Bodies {
                 Ended::Open(at) => {
                     keep_fitting(&mut allowed, Before::Nothing, complaints);
                     if depth == DEEPEST {
-                        complaints
-                            .at(at, "more than 256 blocks are nested here; write fewer");
+                        complaints.at(at, "more than 256 blocks are nested here; write fewer");
                     }
                     if depth < DEEPEST {
                         self.writer.brace(StatementKind::Open, ());

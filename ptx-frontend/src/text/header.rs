@@ -100,8 +100,7 @@ impl Header {
             let word = reader.peek().filter(|next| next.piece.kind == PieceKind::Word);
             let Some(word) = word else {
                 let at = directive.piece.at;
-                complaints
-                    .at(at, "expected a target, as in `.target sm_90a` (PTX ISA 11.1.2)");
+                complaints.at(at, "expected a target, as in `.target sm_90a` (PTX ISA 11.1.2)");
                 return;
             };
             reader.token();

@@ -176,7 +176,10 @@ pub(super) fn attributes<'s, 't>(
     let mut rest = tokens;
     while let [Token::Dotted(".attribute", at, _), after @ ..] = rest {
         let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = after else {
-            faults.at(*at, "expected attributes in parentheses, as in `.attribute(.managed)` (PTX ISA 5.4.8)");
+            faults.at(
+                *at,
+                "expected attributes in parentheses, as in `.attribute(.managed)` (PTX ISA 5.4.8)",
+            );
             let mut after = &rest[1..];
             if let [Token::Dotted(".managed" | ".unified", ..), behind @ ..] = after {
                 after = behind;
@@ -240,10 +243,7 @@ fn read_opaque<'a>(
 ) -> Vec<ReadOpaque<'a>> {
     let mut found = Vec::new();
     if tokens.is_empty() {
-        faults.taken(
-            ty_at,
-            "this declares nothing; write a name behind the type",
-        );
+        faults.taken(ty_at, "this declares nothing; write a name behind the type");
         return found;
     }
     for declarator in tokens.split(|token| token.is_sign(',')) {

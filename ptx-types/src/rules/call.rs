@@ -102,11 +102,19 @@ impl Callee {
     }
 }
 
-pub(super) const fn call_of_kernel<'a>(name: &'a str, _: Counts<'a>, is_kernel: bool) -> Option<Args<'a>> {
+pub(super) const fn call_of_kernel<'a>(
+    name: &'a str,
+    _: Counts<'a>,
+    is_kernel: bool,
+) -> Option<Args<'a>> {
     if is_kernel { Some([Arg::Str(name), NONE, NONE, NONE]) } else { None }
 }
 
-pub(super) const fn call_args<'a>(name: &'a str, counts: Counts<'a>, is_kernel: bool) -> Option<Args<'a>> {
+pub(super) const fn call_args<'a>(
+    name: &'a str,
+    counts: Counts<'a>,
+    is_kernel: bool,
+) -> Option<Args<'a>> {
     if is_kernel || counts.params == counts.args {
         return None;
     }
@@ -119,7 +127,11 @@ pub(super) const fn call_args<'a>(name: &'a str, counts: Counts<'a>, is_kernel: 
     Some([Arg::Str(name), params, args, advice])
 }
 
-pub(super) const fn call_returns<'a>(name: &'a str, counts: Counts<'a>, is_kernel: bool) -> Option<Args<'a>> {
+pub(super) const fn call_returns<'a>(
+    name: &'a str,
+    counts: Counts<'a>,
+    is_kernel: bool,
+) -> Option<Args<'a>> {
     if is_kernel || counts.returns == counts.receivers || counts.params != counts.args {
         return None;
     }

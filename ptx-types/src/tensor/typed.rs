@@ -31,8 +31,8 @@ use crate::types::value::PtxType;
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no tensor map",
-    label = "no tensor map",
+    message = "`{Self}` is not a tensor map",
+    label = "not a tensor map",
     note = "declare one: `#[tensor_map(element = bf16, box = [64, 128], swizzle = B128)] pub struct A;`"
 )]
 ///

@@ -27,7 +27,7 @@ pub trait Alignment: Sealed + 'static {
 /// bytes, which has to be a power of two (rule D020).
 #[diagnostic::on_unimplemented(
     message = "a pointer's alignment is `Natural` or a number of bytes such as `U16`",
-    label = "no alignment"
+    label = "not an alignment"
 )]
 pub trait PointeeAlign: 'static {
     /// The alignment in bytes; `None` for the pointee's natural one.

@@ -17,7 +17,7 @@ use crate::ir::{Extent, Pointer, Type};
 /// must refuse it before bytes are read.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be PTX storage",
-    label = "no PTX type",
+    label = "not a PTX type",
     note = "storage is made of `u8`..`u64`, `i8`..`i64`, `f32`, `f64`, `f16`, `bf16`, `B8`..`B128`, `V2<T>`, `V3<T>`, `V4<T>`, `Ptr<Space, T>`, the packed types such as `E4M3x4`, and arrays of these",
     note = "`E2M1`, `E2M3`, `E3M2` and `Ue8m0` are stored packed, as `E2M1x2` (PTX ISA 5.2.3), or as tensor maps read them, in `Dense<E2M1, BYTES>`",
     note = "for a struct of your own, write `#[derive(PtxType)] #[repr(C)]`"

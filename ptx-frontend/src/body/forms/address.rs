@@ -119,7 +119,10 @@ impl Forms<'_> {
                     let at = inner.first().map_or(*open, Tree::start);
                     match inner.as_slice() {
                         [] => {
-                            self.refuse(*open, "an element needs a number; write it in the brackets");
+                            self.refuse(
+                                *open,
+                                "an element needs a number; write it in the brackets",
+                            );
                             return None;
                         }
                         [Tree::Word(word, _)]
