@@ -80,6 +80,12 @@ pub fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     text
 }
 
+/// The same of words that stand behind a dot, which is not among them.
+pub fn dotted<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
+    let known: Vec<String> = among.map(|candidate| format!(".{candidate}")).collect();
+    alternatives(&format!(".{word}"), known.iter().map(String::as_str))
+}
+
 /// The end of an error about an unknown word: what is near, or else all there is.
 pub fn alternatives<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
     let near = near(word, among.clone());

@@ -28,7 +28,12 @@ fn neighbours(word: &str) -> impl Iterator<Item = String> {
 }
 
 /// Those of some words that ptxas does not know, in an instruction for each.
-fn unknown(ptxas: &Ptxas, words: &[String], instruction: fn(&str) -> String, said: &str) -> Vec<String> {
+fn unknown(
+    ptxas: &Ptxas,
+    words: &[String],
+    instruction: fn(&str) -> String,
+    said: &str,
+) -> Vec<String> {
     let lines: String = words.iter().map(|word| instruction(word)).collect();
     let text = format!(
         ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{{\n.reg .b32 %r<4>;\n{lines}ret;\n}}\n"
@@ -79,11 +84,14 @@ fn no_opcode_of_ptxas_is_refused() {
 #[test]
 fn statements_that_ptxas_takes_have_known_words() {
     let mut count = 0;
-    for line in include_str!("syntax/statements.txt").lines().filter(|line| !line.starts_with(['~', '!'])) {
+    for line in
+        include_str!("syntax/statements.txt").lines().filter(|line| !line.starts_with(['~', '!']))
+    {
         let text = format!(
             ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{{\n{line}\nret;\n}}\n"
         );
-        let refused = Parsed::new(text.as_str()).check().iter().any(|found| found.code == Some("A084"));
+        let refused =
+            Parsed::new(text.as_str()).check().iter().any(|found| found.code == Some("A084"));
         assert!(!refused || line.contains("addd"), "{line}");
         count += 1;
     }

@@ -12,7 +12,7 @@ use super::token::{Delimiter, Faults, Language, Token, is_fraction, join};
 use super::value::literal;
 use super::writer::{BodyWriter, Written};
 use super::{BANKED, Count, Declaration, Family};
-use ptx_types::near::alternatives;
+use ptx_types::near::dotted;
 
 /// Directives that are not declarations: how their operands name things.
 const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
@@ -114,7 +114,7 @@ pub(super) fn parse<P: Copy>(
         _ => {
             let spaces = Space::ALL.iter().filter(|space| space.is_body_scope());
             let known = spaces.map(|space| space.name()).chain(DIRECTIVES.iter().copied());
-            let advice = alternatives(word, known.collect::<Vec<_>>().into_iter());
+            let advice = dotted(word, known.collect::<Vec<_>>().into_iter());
             faults.at(at, format_args!("no directive `.{word}` in a body; {advice}"));
         }
     }
@@ -332,7 +332,7 @@ fn parse_scalar<P>(word: &str, at: P, faults: &mut Faults<P>) -> Option<ScalarTy
         (_, Some(scalar)) => format!("`{word}` values are declared as `{}` (PTX ISA 5.2.3, 5.2.4)", scalar.declared()),
         ("e2m1" | "e2m3" | "e3m2" | "ue8m0", None) => format!("`{word}` values are packed: declare a `.b8` or `.b16` of two (PTX ISA 5.2.3)"),
         ("texref" | "samplerref" | "surfref", _) => format!("a `.{word}` is a variable of the module or a parameter of a kernel (PTX ISA 5.3); declare it there"),
-        _ => alternatives(word, known.collect::<Vec<_>>().into_iter()),
+        _ => dotted(word, known.collect::<Vec<_>>().into_iter()),
     };
     faults.at(at, format_args!("storage cannot be declared with `.{word}`; {advice}"));
     None

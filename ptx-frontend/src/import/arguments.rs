@@ -193,7 +193,7 @@ fn parse_key(
         "allow" => {
             let codes = parse_list::<Expr>(
                 &key,
-                "write the codes of rules, as in `allow(A034)`; an error ends with the code of its rule",
+                "the codes of rules, as in `allow(A034)`; an error ends with the code of its rule",
                 input,
             )?;
             for code in &codes {

@@ -13,7 +13,7 @@ use super::faults::Complaints;
 use super::variable::{align_of, attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join};
 use crate::body::{MOST_DIMENSIONS, Order, TWO_LANES, space_first, too_many_dimensions, wrapped};
-use ptx_types::near::alternatives;
+use ptx_types::near::dotted;
 
 /// Where the parts of a signature stand.
 #[derive(Debug, Default)]
@@ -145,7 +145,7 @@ fn directive_of(
         if !OTHERS.contains(&word) {
             let known = DirectiveKind::ALL.iter().map(|kind| kind.name());
             let known: Vec<&str> = known.chain(OTHERS.iter().copied()).collect();
-            let advice = alternatives(word, known.into_iter());
+            let advice = dotted(word, known.into_iter());
             faults.at(at, format_args!("no directive `.{word}` on a function; {advice}"));
         }
         return None;
@@ -301,7 +301,7 @@ fn param<'a>(
         (None, None, _) => {
             let known = ScalarType::ALL.iter().copied().filter(|scalar| scalar.is_fundamental());
             let known: Vec<&str> = known.map(ScalarType::name).collect();
-            let advice = alternatives(word.trim_start_matches('.'), known.into_iter());
+            let advice = dotted(word.trim_start_matches('.'), known.into_iter());
             faults.at(ty_at, format_args!("no type of parameters is called `{word}`; {advice}"));
             return None;
         }

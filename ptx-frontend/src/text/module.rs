@@ -23,7 +23,7 @@ use crate::FALLBACK_TARGET;
 use crate::body::token::{Faults, Language, Token};
 use crate::body::{Order, space_first};
 use crate::codes::is_of_declarations;
-use ptx_types::near::alternatives;
+use ptx_types::near::dotted;
 
 /// What stands in a module, by its first directive.
 const DIRECTIVES: &[&str] = &[
@@ -360,7 +360,7 @@ fn takes_allowances(first: &str) -> bool {
 
 /// Reports a directive that there is not.
 fn unknown(word: &str, at: Extent, complaints: &mut Complaints) {
-    let advice = alternatives(word, DIRECTIVES.iter().copied());
+    let advice = dotted(word, DIRECTIVES.iter().copied());
     let word = shortened(word);
     complaints.at(at, format_args!("no directive `.{word}` in a module; {advice}"));
 }

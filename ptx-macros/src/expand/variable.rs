@@ -58,7 +58,9 @@ fn handle(
         }
         // What an array's extents are, rustc evaluates as often as they are written.
         // What the arguments of a type break, rustc reports as often, too.
-        None if matches!(item.ty.peel(), Type::Array(_)) || has_arguments(&item.ty) => {
+        None if matches!(item.ty.peel(), Type::Array(_))
+            || (has_arguments(&item.ty) && value.is_none()) =>
+        {
             quote_spanned!(item.ty.span()=> <_ as #ptx::PtxType>::TYPED)
         }
         None => {

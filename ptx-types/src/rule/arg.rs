@@ -52,6 +52,8 @@ pub enum Arg<'a> {
     Address(u64),
     /// A type.
     Type(&'a Type<'a>),
+    /// A type, printed in backticks.
+    Spelled(&'a Type<'a>),
     /// A version.
     Version(Version),
     /// The targets that have something: these alone, or, of none, those of this architecture or
@@ -129,6 +131,11 @@ impl Arg<'_> {
             }
             Self::Address(address) => push_hex(text, address),
             Self::Type(ty) => text.push_type(ty),
+            Self::Spelled(ty) => {
+                text.push_str("`");
+                text.push_type(ty);
+                text.push_str("`");
+            }
             Self::Version(version) => {
                 text.push_int(version.major as i128, false);
                 text.push_str(".");

@@ -223,7 +223,7 @@ pub(super) const fn argument_type<'a>(formal: &Param<'a>, actual: Actual<'a>) ->
             if fits && size == found {
                 None
             } else {
-                Some([name, wanted, Arg::Type(actual.ty), Arg::Int(size as i128 * 8)])
+                Some([name, wanted, Arg::Spelled(actual.ty), Arg::Int(size as i128 * 8)])
             }
         }
         (Actual::Other(_) | Actual::Unknown | Actual::Int | Actual::Float, _) | (_, None) => None,
