@@ -207,7 +207,7 @@ const MISTAKES: &[Mistake] = &[
         ptx: ".visible .entry k2(.param .u64 data) { .reg .b64 %d; .reg .f32 %f; ld.param.u64 %d, [data]; ld.global.f32 %f, [%d]; ret; }",
         wrong: "The load faults with an illegal address, and the context is lost.",
         ui: "host_side",
-        says: "no Rust references",
+        says: "a Rust reference or pointer",
     },
     Mistake {
         title: "A texture member with a value that it does not have",

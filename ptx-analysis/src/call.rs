@@ -93,6 +93,7 @@ pub(crate) fn check_call<'a>(
         args: args.len(),
         returns: callee.returns.len(),
         receivers: receivers.len(),
+        missing: callee.params.get(args.len()).map(|param| param.variable.name),
     };
     let is_kernel = callee.kind == FunctionKind::Kernel;
     let found = rules::check_call(name.text, counts, is_kernel);

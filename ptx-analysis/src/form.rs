@@ -3,8 +3,8 @@
 use alloc::boxed::Box;
 use core::cmp::Reverse;
 
-use ptx_types::instruction::{Computes, Control, Needs, Role, needs, spaces};
-use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind};
+use ptx_types::instruction::{Computes, Control, Needs, Role, Row, WordKind, meant, needs, spaces};
+use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::access::Object;
 use ptx_types::rules::form::{Coordinates, Form};
 use ptx_types::rules::instruction::Used;
@@ -28,20 +28,29 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
     }
 
-    /// Reports that an instruction breaks a rule by what it needs, once for each part of one.
-    fn check_used(&mut self, used: Used<'a>, name: &'a str, place: Place) {
+    /// Reports that an instruction breaks a rule by what it needs, once for each part of one; whether it is
+    /// allowed to.
+    fn check_used(&mut self, used: Used<'a>, name: &'a str, place: Place) -> bool {
+        let mut is_allowed = false;
         let allowed = self.report.allowances_with(&self.allowed);
         for violation in rules::check_instruction(used, self.unit.environment) {
             let code = violation.rule.code;
-            if !self.report.is_allowed(code, &allowed) && self.said.insert((code, name)) {
+            if self.report.is_allowed(code, &allowed) {
+                is_allowed = true;
+                continue;
+            }
+            if matches!(used, Used::Misspelt { .. }) || self.said.insert((code, name)) {
                 let broken = Box::new(broken(violation, None));
                 let problem = match used {
                     Used::Unknown { .. } => Problem::UnknownInstruction(broken),
-                    Used::Version { .. } | Used::Target { .. } => Problem::Rule(broken),
+                    Used::Version { .. } | Used::Target { .. } | Used::Misspelt { .. } => {
+                        Problem::Rule(broken)
+                    }
                 };
                 self.report.find(place, problem);
             }
         }
+        is_allowed
     }
 }
 
@@ -50,6 +59,7 @@ pub(crate) fn check_instruction<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
     instruction: &Instruction<'a>,
+    is_misspelt: bool,
 ) {
     let place = Place::new(statement, instruction.opcode_at);
     let pairs = instruction.pairs();
@@ -88,7 +98,7 @@ pub(crate) fn check_instruction<'a>(
     check_needs(resolver, &needed, place);
     let goes_to_memory =
         instruction.operands.iter().any(|operand| matches!(operand.kind, OperandKind::Address(_)));
-    if goes_to_memory && row.is_none_or(|row| !row.is_of_memory) {
+    if goes_to_memory && !is_misspelt && row.is_none_or(|row| !row.is_of_memory) {
         let used = Used::Unknown { name: instruction.opcode, near: "" };
         resolver.check_used(used, instruction.opcode, place);
     }
@@ -98,6 +108,42 @@ pub(crate) fn check_instruction<'a>(
     } else {
         check_address_taken(resolver, statement, instruction);
     }
+}
+
+/// Reports the opcode and the modifiers that are spelled like known ones; the instruction that was meant, where
+/// each of them is like one word alone.
+pub(crate) fn check_words<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    instruction: &Instruction<'a>,
+) -> Option<Instruction<'a>> {
+    let mut corrected: Option<Instruction<'a>> = None;
+    let first = (WordKind::Opcode, instruction.opcode);
+    let modifiers = instruction.modifiers.iter().map(|modifier| {
+        (if modifier.is_sub { WordKind::Submodifier } else { WordKind::Modifier }, modifier.word)
+    });
+    for (n, (kind, word)) in core::iter::once(first).chain(modifiers).enumerate() {
+        if kind.knows(word) {
+            continue;
+        }
+        let found = meant(kind, word);
+        let Some(likeliest) = found.first() else { continue };
+        let nth = |n: usize| found.get(n).copied().unwrap_or_default();
+        let used = Used::Misspelt { kind, word, meant: [nth(0), nth(1), nth(2)] };
+        let at = TokenRange::one(instruction.opcode_at.first + n);
+        if resolver.check_used(used, word, Place::new(statement, at)) {
+            continue;
+        }
+        let corrected = corrected.get_or_insert_with(|| instruction.clone());
+        match (found.len(), n.checked_sub(1)) {
+            (1, None) => corrected.opcode = likeliest,
+            (1, Some(n)) => corrected.modifiers[n].word = likeliest,
+            _ => {}
+        }
+    }
+    let mut corrected = corrected?;
+    corrected.row = Row::find(corrected.opcode, &corrected.pairs());
+    Some(corrected)
 }
 
 /// The result goes to no special register.
@@ -120,8 +166,7 @@ fn check_texture<'a>(
     statement: usize,
     instruction: &Instruction<'a>,
 ) {
-    let is_texture =
-        |row: &ptx_types::instruction::Row| row.addresses.iter().any(|it| it.role == Role::Texture);
+    let is_texture = |row: &Row| row.addresses.iter().any(|it| it.role == Role::Texture);
     if !instruction.row.is_some_and(is_texture) {
         return;
     }
@@ -163,8 +208,7 @@ fn check_coordinates<'a>(
     statement: usize,
     instruction: &Instruction<'a>,
 ) {
-    let copies =
-        |row: &ptx_types::instruction::Row| row.addresses.iter().any(|it| it.tensor.is_some());
+    let copies = |row: &Row| row.addresses.iter().any(|it| it.tensor.is_some());
     if !instruction.row.is_some_and(copies) {
         return;
     }
@@ -298,7 +342,7 @@ pub(crate) fn check_index<'a>(
         }
         // A comma is missing, in other words.
         Referent::Register(_) | Referent::Other => {
-            let bracket = ptx_types::ir::body::TokenRange::one(name.token + 1);
+            let bracket = TokenRange::one(name.token + 1);
             resolver.report.find(Place::new(statement, bracket), Problem::SideBySide);
         }
     }

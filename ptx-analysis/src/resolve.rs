@@ -208,7 +208,9 @@ impl<'a> Resolver<'_, 'a, '_> {
         if let Some(guard) = &instruction.guard {
             self.use_name(n, guard.name);
         }
-        form::check_instruction(self, n, instruction);
+        let corrected = form::check_words(self, n, instruction);
+        let instruction = corrected.as_ref().unwrap_or(instruction);
+        form::check_instruction(self, n, instruction, corrected.is_some());
         let mut effects = Effects::of(instruction, n);
         if effects.calls && call::never_returns(self, instruction) {
             effects.jump = Jump::Ends;

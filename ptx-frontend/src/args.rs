@@ -11,13 +11,14 @@ use crate::ast::{Contract, Directive, ModuleArgs};
 use crate::attribute::{AttributeArg, AttributeValue, attribute_args, parse_args};
 use crate::contract::{self, is_of_contracts, parse_contract};
 use crate::errors::Errors;
+use crate::group::Peel;
 use crate::hazards::hazards;
 use crate::integer::Integer;
 use ptx_types::near::alternatives;
 
 fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, errors: &mut Errors) {
     let advice = alternatives(&name.to_string(), known);
-    errors.at(name.span(), format_args!("there is no argument `{name}` here; {advice}"));
+    errors.at(name.span(), format_args!("no argument `{name}` here; {advice}"));
 }
 
 /// What the attribute of a variable says beside its space.
@@ -37,12 +38,12 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
     for AttributeArg { name, value } in attribute_args(attr, errors) {
         let mut set = |linkage| {
             if found.linkage.replace(linkage).is_some() {
-                errors.at(name.span(), "a symbol has one linkage; leave one of them out");
+                errors.at(name.span(), "a symbol has one linkage; remove one of these");
             }
             found.linkage_span = Some(name.span());
         };
         match (name.to_string().as_str(), value) {
-            ("align", AttributeValue::Expr(expr)) => found.align = Some(Integer::new(expr)),
+            ("align", AttributeValue::Expr(expr)) => found.align = integer(&name, expr, errors),
             ("align", _) => {
                 errors.at(name.span(), "write the alignment in bytes, as in `align = 16`");
             }
@@ -55,13 +56,20 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 found.linkage_span = Some(name.span());
             }
             ("exact", AttributeValue::None) => found.exact = true,
+            (word @ ("extern" | "weak" | "common" | "managed" | "exact"), _) => {
+                errors.at(name.span(), flag(word, if shared { "shared" } else { "global" }));
+            }
             ("bank", _) => errors.at(name.span(), crate::body::BANKED[0]),
             ("unified", value) => {
                 found.unified = unified(&name, value, errors);
                 found.linkage_span = Some(name.span());
             }
-            ("dynamic", AttributeValue::None) => {
-                errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
+            (word @ "dynamic", _) if shared => {
+                set(Linkage::Dynamic);
+                errors.at(name.span(), flag(word, "shared"));
+            }
+            ("dynamic", _) => {
+                errors.at(name.span(), "only shared memory can be `dynamic`, since the launch sizes nothing else; remove `dynamic`");
             }
             ("allow", value) => {
                 let codes = hazards(&name, value, Site::Variable, errors);
@@ -77,6 +85,28 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
         }
     }
     found
+}
+
+/// The integer behind a key; none of a literal that is something else.
+fn integer(name: &Ident, expr: Expr, errors: &mut Errors) -> Option<Integer> {
+    if let Expr::Lit(lit) = expr.peel()
+        && !matches!(lit.lit, Lit::Int(_))
+    {
+        let advice = match &lit.lit {
+            Lit::Str(text) if text.value().trim().parse::<u32>().is_ok() => {
+                format!("write `{name} = {}`", text.value().trim())
+            }
+            _ => format!("write one, as in `{name} = 16`"),
+        };
+        errors.on(lit, format_args!("`{name}` takes an integer; {advice}"));
+        return None;
+    }
+    Some(Integer::new(expr))
+}
+
+/// The message about a value behind a word that takes none.
+fn flag(word: &str, attribute: &str) -> String {
+    format!("`{word}` takes no value; write `#[{attribute}({word})]`")
 }
 
 /// The two halves behind `unified`.
@@ -126,21 +156,28 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 found.is_extern = true;
                 continue;
             }
+            (word @ ("weak" | "extern"), _) => {
+                found.is_extern |= word == "extern";
+                errors.at(name.span(), flag(word, "kernel"));
+                continue;
+            }
             (word, _) if is_of_contracts(word) => {
                 parse_contract(&name, value, &mut found.contract, errors);
                 of_contract.push(name);
                 continue;
             }
             ("noreturn", _) => {
-                errors.at(name.span(), "`noreturn` is for device functions: where a kernel ends, its threads end; remove it");
+                errors.at(name.span(), "`noreturn` is a directive of device functions, since a kernel never returns to a caller; remove it");
                 continue;
             }
             _ => {}
         }
         let Some(kind) = DirectiveKind::ALL.iter().copied().find(|kind| kind.name() == word) else {
             if word == "maxnctapersm" {
-                errors
-                    .at(name.span(), "`.maxnctapersm` is gone since PTX 2.1; write `minnctapersm`");
+                errors.at(
+                    name.span(),
+                    "`.maxnctapersm` was removed in PTX 2.1; write `minnctapersm`",
+                );
             } else {
                 let of_kernels = DirectiveKind::ALL.iter().filter(|kind| kind.is_of_kernels());
                 let known = of_kernels.map(|kind| kind.name());
@@ -178,12 +215,22 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             );
             continue;
         }
-        let values = values.into_iter().map(Integer::new).collect();
+        let mut numbers = Vec::new();
+        for value in values {
+            match integer(&name, value, errors) {
+                Some(number) => numbers.push(number),
+                None => break,
+            }
+        }
+        if numbers.is_empty() {
+            continue;
+        }
+        let values = numbers;
         found.directives.push(Directive { kind, values, span: name.span(), refused: false });
     }
     if found.is_extern {
         for name in &of_contract {
-            errors.at(name.span(), format_args!("`{name}` is said of launches where the kernel is defined, and this one is defined elsewhere; remove it"));
+            errors.at(name.span(), format_args!("`{name}` describes launches and belongs where the kernel is defined, and this one is defined elsewhere; remove it"));
         }
         found.contract = Contract::default();
     }
@@ -206,8 +253,9 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 span: name.span(),
                 refused: false,
             }),
-            ("noreturn", _) => {
-                errors.at(name.span(), "`noreturn` takes no value; write `noreturn` alone");
+            (word @ ("extern" | "weak" | "noreturn"), _) => {
+                found.is_extern |= word == "extern";
+                errors.at(name.span(), flag(word, "device"));
             }
             ("allow", value) => found.allow.extend(hazards(&name, value, Site::Function, errors)),
             ("unified", value) => {
@@ -221,21 +269,21 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                             let ident = path.path.get_ident().cloned();
                             found.returns.extend(ident.map(|ident| (ident, path.attrs.clone())));
                         }
-                        _ => errors.on(&expr, "what is returned has a name, as in `returns(sum)`"),
+                        _ => errors.on(&expr, "a returned value needs a name, as in `returns(sum)`"),
                     }
                 }
             }
             ("returns", _) => errors.at(
                 name.span(),
-                "name what is returned, as the body writes it, as in `returns(sum, carry)`",
+                "name the returned values as the body writes them, as in `returns(sum, carry)`",
             ),
             (word, _) if DirectiveKind::ALL.iter().any(|kind| kind.name() == word) => errors.at(
                 name.span(),
-                format_args!("`{word}` is for kernels: a device function runs as its caller was launched; remove it"),
+                format_args!("`{word}` is a directive of kernels: a device function runs with the launch of its caller; remove it"),
             ),
             (word, _) if is_of_contracts(word) => errors.at(
                 name.span(),
-                format_args!("`{word}` is for kernels: it is said of launches, and a device function is called; remove it"),
+                format_args!("`{word}` describes launches, and a device function is called, not launched; remove it"),
             ),
             _ => {
                 let known = ["extern", "returns", "weak", "noreturn", "unified", "allow"];
@@ -339,7 +387,7 @@ pub(crate) fn target(expr: &Expr, errors: &mut Errors) -> Option<Target> {
             }
             (None, ..) => alternatives(&word, Target::ALL.iter().map(|target| target.name())),
         };
-        errors.on(expr, format_args!("there is no target `{word}`; {advice}"));
+        errors.on(expr, format_args!("no target is called `{word}`; {advice}"));
     }
     found
 }

@@ -8,6 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, Path, Token, bracketed, token};
 
 use crate::args::target;
+use crate::depth::refuse_deep;
 use crate::errors::Errors;
 use crate::name::ptx_name;
 use ptx_types::near::alternatives;
@@ -24,6 +25,9 @@ pub struct Assembles {
 
 /// Reads what stands in the parentheses. What cannot be read is left out.
 pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Assembles> {
+    if refuse_deep(&input, errors) {
+        return None;
+    }
     let (mut targets, mut demands) = (Vec::new(), Vec::new());
     let read = |input: ParseStream<'_>| {
         let mut modules = Vec::new();
@@ -50,15 +54,12 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Assembles> {
             while !input.is_empty() {
                 demands.extend(parse_demand(input, errors)?);
                 if !input.is_empty() {
-                    comma(
-                        input,
-                        "write `,` and what else is demanded; targets stand before `where`",
-                    )?;
+                    comma(input, "write `,` before another condition; targets go before `where`")?;
                 }
             }
         }
         if !input.is_empty() {
-            return Err(input.error("write `where` and what is demanded: `where registers <= 40`"));
+            return Err(input.error("write `where` and a condition: `where registers <= 40`"));
         }
         Ok(modules)
     };
@@ -94,7 +95,7 @@ fn parse_demand(
 ) -> syn::Result<Option<(Resource, Comparison, Expr)>> {
     let word: Ident = input.parse()?;
     let Some(comparison) = parse_comparison(input)? else {
-        let said = format!("say how many `{word}` are allowed: `registers <= 168`, `spills = 0`");
+        let said = format!("write how many `{word}` are allowed: `registers <= 168`, `spills = 0`");
         return Err(syn::Error::new(word.span(), said));
     };
     let amount = input.parse()?;

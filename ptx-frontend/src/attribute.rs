@@ -74,10 +74,7 @@ pub(crate) fn attribute_args(attr: &Attribute, errors: &mut Errors) -> Vec<Attri
 fn refuse_twice(args: &[AttributeArg], errors: &mut Errors) {
     for (i, arg) in args.iter().enumerate() {
         if args[..i].iter().any(|earlier| earlier.name == arg.name) {
-            errors.at(
-                arg.name.span(),
-                format_args!("`{}` stands twice; leave one of them out", arg.name),
-            );
+            errors.at(arg.name.span(), format_args!("`{}` is given twice; remove one", arg.name));
         }
     }
 }

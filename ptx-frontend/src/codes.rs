@@ -31,14 +31,25 @@ pub fn statement_hazard(code: &str) -> Result<&'static str, String> {
     }
 }
 
-/// What is wrong with a code that names no rule.
+/// The message for a code that names no rule.
 pub fn no_hazard(code: &str) -> String {
     match rules::withdrawn(code) {
         Some(why) => format!("`{code}` was withdrawn: {why}; remove the allowance"),
-        None => format!(
-            "there is no hazard `{code}`; the code of one stands in its error, as in `[A021, ..]`"
-        ),
+        None => match meant(code) {
+            Some(meant) => format!("no rule is called `{code}`; did you mean `{meant}`?"),
+            None => format!(
+                "no rule is called `{code}`; an error ends with the code of its rule, as in `[A021, ..]`"
+            ),
+        },
     }
+}
+
+/// The code that a word may have been meant to be: `A034` for `A34`, `a034` and `a34`.
+fn meant(word: &str) -> Option<&'static str> {
+    let mut chars = word.chars();
+    let letter = chars.next()?.to_ascii_uppercase();
+    let number: u16 = chars.as_str().parse().ok()?;
+    rules::rule(&format!("{letter}{number:03}")).map(|rule| rule.code)
 }
 
 /// Why a rule cannot be allowed where it was.
@@ -47,6 +58,6 @@ pub fn not_allowed(rule: &Rule) -> String {
     match rule.kind {
         Kind::Refused => format!("`{code}` cannot be allowed: ptxas or the driver refuses it too"),
         Kind::Unenforced => format!("`{code}` cannot be allowed: the PTX ISA forbids it"),
-        Kind::Hazard => format!("`{code}` cannot be allowed here, where nothing can break it"),
+        Kind::Hazard => format!("`{code}` cannot be allowed here, since nothing here can break it"),
     }
 }

@@ -38,7 +38,7 @@ pub(crate) fn parse_contract(
         "unsafe" => parse_unsafe(name, value, contract, errors),
         _ => errors.at(
             name.span(),
-            "write `unsafe(safe_launch)`: that every launch that meets the contract is sound is your word, which nothing checks",
+            "write `unsafe(safe_launch)`: it is your promise, which nothing checks, that every launch that meets the contract is sound",
         ),
     }
 }
@@ -55,7 +55,7 @@ fn parse_requires(
         }
         AttributeValue::List(_) => errors.at(
             name.span(),
-            "no condition stands here; write what every launch must meet, as in `requires(n % 4 == 0)`, or remove `requires`",
+            "this has no condition; write what every launch must meet, as in `requires(n % 4 == 0)`, or remove `requires`",
         ),
         AttributeValue::None | AttributeValue::Expr(_) | AttributeValue::Path(_) => errors.at(
             name.span(),
@@ -89,7 +89,7 @@ fn parse_grid(name: &Ident, value: AttributeValue, contract: &mut Contract, erro
         errors.on(
             &grid,
             format_args!(
-                "a grid has 1 to 3 dimensions, and {found} values stand here; write as in `grid = (width.div_ceil(16), height.div_ceil(16))`"
+                "a grid has 1 to 3 dimensions, and this gives {found} values; write `grid = (width.div_ceil(16), height.div_ceil(16))`"
             ),
         );
     }
@@ -103,7 +103,7 @@ fn parse_unsafe(name: &Ident, value: AttributeValue, contract: &mut Contract, er
         | AttributeValue::None
         | AttributeValue::Expr(_)
         | AttributeValue::Path(_) => {
-            errors.at(name.span(), format_args!("nothing is vouched for here; {WRITE}"));
+            errors.at(name.span(), format_args!("this vouches for nothing; {WRITE}"));
             return;
         }
     };
@@ -111,7 +111,7 @@ fn parse_unsafe(name: &Ident, value: AttributeValue, contract: &mut Contract, er
         match ungrouped(&word) {
             Expr::Path(path) if path.path.is_ident("safe_launch") => {
                 if contract.vouched.is_some() {
-                    errors.on(&word, "`safe_launch` stands twice; leave one of them out");
+                    errors.on(&word, "`safe_launch` is given twice; remove one");
                 }
                 contract.vouched = Some(path.span());
             }

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::{Data, DeriveInput, Fields, Generics, Ident, Path, Type, Visibility};
 
+use crate::depth::refuse_deep;
 use crate::errors::Errors;
 use crate::padded::is_padded;
 
@@ -24,6 +25,9 @@ pub struct Struct {
 
 /// Reads the input of the derive.
 pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
+    if refuse_deep(&input, errors) {
+        return None;
+    }
     let DeriveInput { attrs, vis, ident, generics, data } = match syn::parse2(input) {
         Ok(input) => input,
         Err(error) => {
@@ -32,7 +36,7 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
         }
     };
     let Data::Struct(data) = data else {
-        errors.on(&ident, format_args!("`{ident}` is no struct; PTX storage has no enums and no unions, so store an integer and convert"));
+        errors.on(&ident, format_args!("`{ident}` is not a struct; PTX storage has no enums or unions, so store an integer and convert"));
         return None;
     };
     let mut is_judged = !is_padded(&attrs);

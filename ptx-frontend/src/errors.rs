@@ -1,6 +1,6 @@
 use core::fmt::Display;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Error;
 
@@ -12,6 +12,17 @@ impl Errors {
     /// Reports `message` at one span.
     pub fn at(&mut self, span: Span, message: impl Display) {
         self.0.push(Error::new(span, message));
+    }
+
+    /// Reports `message` from the start of one span to the end of another.
+    pub fn over(&mut self, (start, end): (Span, Span), message: impl Display) {
+        let at = |span| {
+            let mut dot = Punct::new('.', Spacing::Alone);
+            dot.set_span(span);
+            TokenTree::from(dot)
+        };
+        let tokens: TokenStream = [at(start), at(end)].into_iter().collect();
+        self.on(tokens, message);
     }
 
     /// Reports `message` at all of `tokens`.

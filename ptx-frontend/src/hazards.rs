@@ -39,7 +39,7 @@ pub(crate) fn hazards(
         errors.at(
             name.span(),
             format_args!(
-                "name the hazards: {}, as in `allow({})`",
+                "name the rules: {}, as in `allow({})`",
                 near::list(codes()),
                 codes().next().unwrap_or_default()
             ),
@@ -53,8 +53,7 @@ pub(crate) fn hazards(
             _ => None,
         };
         let Some(word) = word else {
-            errors
-                .on(&expr, format_args!("a hazard is named by its code: {}", near::list(codes())));
+            errors.on(&expr, format_args!("a rule is named by its code: {}", near::list(codes())));
             continue;
         };
         match rules::rule(&word.to_string()) {

@@ -28,6 +28,8 @@ pub mod codes;
 #[cfg(feature = "rust")]
 mod contract;
 #[cfg(feature = "rust")]
+pub mod depth;
+#[cfg(feature = "rust")]
 pub mod derive;
 #[cfg(feature = "rust")]
 mod errors;
@@ -96,6 +98,9 @@ pub fn module(
     arena: &Arena,
 ) -> (Option<Checked<'_>>, Errors) {
     let mut errors = Errors::default();
+    if depth::refuse_deep(&args, &mut errors) || depth::refuse_deep(&item, &mut errors) {
+        return (None, errors);
+    }
     let module = parse_module(args, item, &mut errors);
     let mut checked = module.map(|module| check::check_module(module, arena, &mut errors));
     if let Some(checked) = &mut checked

@@ -12,7 +12,7 @@ use ptx_types::near::{list, near};
 
 /// What looks like the element of an array, and is a name and an address.
 pub const SIDE_BY_SIDE: &str =
-    "two operands stand side by side; write `,` between operands, or `;` after the statement";
+    "two operands are side by side; write `,` between operands, or `;` after the statement";
 
 /// A name that nothing declares. `hint` is what to do about it where the source has something else by
 /// that name.
@@ -43,6 +43,11 @@ pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<St
     if let Some(hint) = hint {
         return hint;
     }
+    if let Some(meant) = special_register(name) {
+        return format!(
+            "nothing here is named `{name}`; did you mean `{meant}`? Special registers start with `%`"
+        );
+    }
     let members: Vec<String> = families.iter().map(|(prefix, _)| format!("{prefix}0")).collect();
     let mut known: Vec<&str> = members.iter().map(String::as_str).collect();
     known.extend(found.visible.iter());
@@ -58,6 +63,23 @@ pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<St
     } else {
         format!("nothing here is named `{name}`; did you mean {}?", list(near))
     }
+}
+
+/// The special register that a name without its `%` or of CUDA C++ stands for.
+fn special_register(name: &str) -> Option<String> {
+    let meant = match name {
+        "threadIdx" => "%tid.x",
+        "blockIdx" => "%ctaid.x",
+        "blockDim" => "%ntid.x",
+        "gridDim" => "%nctaid.x",
+        _ => {
+            let with_sign = format!("%{name}");
+            let is_vector = ["tid", "ntid", "ctaid", "nctaid"].contains(&name);
+            return special::is_special(&with_sign)
+                .then(|| with_sign + if is_vector { ".x" } else { "" });
+        }
+    };
+    Some(meant.to_owned())
 }
 
 /// A name that nothing declares, whatever else there is.

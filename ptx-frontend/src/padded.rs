@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::{Attribute, Expr, Fields, ItemStruct};
 
+use crate::depth::refuse_deep;
 use crate::errors::Errors;
 
 /// How the names of the fields start that padding becomes.
@@ -21,8 +22,11 @@ pub fn parse(args: &TokenStream, item: TokenStream, errors: &mut Errors) -> Opti
     if !args.is_empty() {
         errors.on(
             args,
-            "`#[ptx::padded]` takes no arguments; what is around a gap says how large it is",
+            "`#[ptx::padded]` takes no arguments: the size of a gap follows from the fields around it; remove them",
         );
+    }
+    if refuse_deep(&item, errors) {
+        return None;
     }
     let mut item = match syn::parse2::<ItemStruct>(item) {
         Ok(item) => item,

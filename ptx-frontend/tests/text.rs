@@ -205,12 +205,12 @@ fn hazards_are_allowed_on_the_line_before() {
 #[test]
 fn an_allowance_that_cannot_be_is_an_error() {
     for (note, expected) in [
-        ("// ptx: allow(A020 A034)", "there is no hazard `A020 A034`"),
-        ("// ptx: allow()", "write the codes of the hazards"),
-        ("// ptx: permit(A034)", "write the codes of the hazards"),
+        ("// ptx: allow(A020 A034)", "no rule is called `A020 A034`"),
+        ("// ptx: allow()", "write the codes of the rules"),
+        ("// ptx: permit(A034)", "write the codes of the rules"),
         ("// ptx: allow(D001)", "`D001` cannot be allowed"),
-        ("// ptx: allow(X999)", "there is no hazard `X999`"),
-        (".pragma \"a\"; // ptx: allow(A034)", "an allowance stands on a line of its own"),
+        ("// ptx: allow(X999)", "no rule is called `X999`"),
+        (".pragma \"a\"; // ptx: allow(A034)", "an allowance goes on a line of its own"),
         ("// ptx: allow(A034)\n}.visible .entry l() {", "no statement follows this allowance"),
     ] {
         let text = format!("{HEAD}.visible .entry k() {{\n{note}\nret;\n}}");
@@ -395,10 +395,10 @@ fn allowances_that_nothing_needs_are_said() {
     assert_eq!(sorted(["", "// ptx: allow(D077)", "", "", ""]), with("D077 unneeded"));
     assert_eq!(sorted(["", "// ptx: allow(A022)", "", "", ""]), with("A022 unneeded"));
     assert_eq!(sorted(["", "", "", "// ptx: allow(A034)", ""]), with("A034 unneeded"));
-    let not_here = "`D006` is about declarations, and this is an instruction; write the allowance before the declaration";
+    let not_here = "`D006` is a rule of declarations, and this is an instruction; write the allowance before the declaration";
     assert_eq!(sorted(["", "", "", "// ptx: allow(D006)", ""]), with(not_here));
     let no_code =
-        "write the codes of the hazards that the next statement may have: `// ptx: allow(A034)`";
+        "write the codes of the rules that the next statement may break: `// ptx: allow(A034)`";
     assert_eq!(sorted(["", "", "", "// PTX: allow(A021)", ""]), with(no_code));
 }
 

@@ -83,7 +83,7 @@ macro_rules! inside_module {
         pub fn $name(_: TokenStream, _: TokenStream) -> TokenStream {
             let message = concat!(
                 "`#[", stringify!($name), "]` belongs inside a module: `#[ptx::module(target = sm_90a)] mod name { ",
-                $example, " }`"
+                $example, " }`; what a macro inside a module expands to is not seen by the module"
             );
             quote!(::core::compile_error! { #message }).into()
         }

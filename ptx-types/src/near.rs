@@ -27,6 +27,27 @@ pub fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a
     ranked.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 
+/// The words most like `word`, all of them as like as each other: at most three that differ from it in one place,
+/// or, of long words, in two.
+pub fn nearest<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    if word.len() > LONGEST {
+        return Vec::new();
+    }
+    let most = if word.len() < 6 { 1 } else { 2 };
+    let mut ranked: Vec<(usize, &str)> = among
+        .into_iter()
+        .filter(|candidate| may_be_near(word, candidate))
+        .map(|candidate| (distance(word, candidate), candidate))
+        .filter(|(distance, candidate)| {
+            *distance <= most && *distance < candidate.len().max(word.len())
+        })
+        .collect();
+    ranked.sort_unstable();
+    let least = ranked.first().map(|(distance, _)| *distance);
+    let is_least = |(distance, _): &(usize, &str)| Some(*distance) == least;
+    ranked.into_iter().take_while(is_least).take(3).map(|(_, candidate)| candidate).collect()
+}
+
 /// Whether the lengths alone do not say that two words are too far from each other.
 fn may_be_near(word: &str, candidate: &str) -> bool {
     let is_ascii = word.is_ascii() && candidate.is_ascii();
@@ -57,6 +78,12 @@ pub fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
         let _ = write!(text, "`{word}`");
     }
     text
+}
+
+/// The same of words that stand behind a dot, which is not among them.
+pub fn dotted<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
+    let known: Vec<String> = among.map(|candidate| format!(".{candidate}")).collect();
+    alternatives(&format!(".{word}"), known.iter().map(String::as_str))
 }
 
 /// The end of an error about an unknown word: what is near, or else all there is.

@@ -76,6 +76,12 @@ pub trait StateSpace: 'static {
 
 /// A space that a pointer can point into: a [`StateSpace`] that is addressable, or [`Generic`]
 /// (PTX ISA 5.1.6.3).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a state space, and the first argument of `Ptr` is one",
+    label = "not a state space",
+    note = "write the state space, and then what the pointer points to, as in `Ptr<Global, f32>`",
+    note = "the state spaces of pointers are `Global`, `Const`, `Shared`, `Local`, and `Generic` for any"
+)]
 pub trait PointerSpace: 'static {
     /// The state space pointed into; `None` for a generic address.
     const SPACE: Option<Space>;

@@ -22,6 +22,7 @@ mod rng;
 mod statements;
 mod syntax;
 mod wild;
+mod words;
 
 use std::collections::BTreeSet;
 

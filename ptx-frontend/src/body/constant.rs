@@ -107,14 +107,14 @@ fn primary<'s, 't, P: Copy>(
         }
         [Token::Group(Delimiter::Parenthesis, inner, open, close), after @ ..] => {
             if names(inner, faults) {
-                faults.at(inner[0].start(), "a name stands in parentheses as an argument of `call` alone, and only constants are computed; take it out of them, or compute it by an instruction");
+                faults.at(inner[0].start(), "only the arguments of a `call` are names in parentheses; remove the parentheses, or compute the value with an instruction");
                 return None;
             }
             group(("(", ")"), (*open, *close), writer, |writer| {
                 match read(inner, (Some(*open), "a constant"), writer, faults)? {
                     [] => Some(()),
                     [other, ..] => {
-                        faults.at(other.start(), "one constant expression stands in parentheses; write an operator, or close them before this");
+                        faults.at(other.start(), "parentheses hold one constant expression; write an operator, or close them before this");
                         None
                     }
                 }

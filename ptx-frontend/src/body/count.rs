@@ -41,7 +41,7 @@ pub(super) fn parse_count<P: Copy>(
             faults.at(
                 other.start(),
                 faults.words(
-                    "a number has to stand here; write `#( expr )` for a Rust constant",
+                    "expected a number; write `#( expr )` for a Rust constant",
                     "a number has to stand here",
                 ),
             );
@@ -62,13 +62,15 @@ fn parse_number<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<usize> {
     if parsed.is_none() {
         if let (Some(number), Language::Ptx) = (number, faults.language()) {
             let lowest = wrapped(number);
-            faults.taken(at, format_args!("`{text}` does not fit in 64 bits, and ptxas takes the lowest of it, {lowest}; write the number that is meant (PTX ISA 4.5.1)"));
+            faults.taken(at, format_args!("`{text}` does not fit in 64 bits, and ptxas keeps only the low bits, {lowest}; write the intended number (PTX ISA 4.5.1)"));
             return usize::try_from(lowest).ok();
         }
         let message = if text.starts_with('-') {
             "a number of elements or bytes cannot be negative; write 0 or more".to_owned()
         } else {
-            format!("`{text}` is no PTX integer; write decimal digits, `0x`, `0b` or octal ones")
+            format!(
+                "`{text}` is not a PTX integer; write decimal digits, or octal, `0x` or `0b` ones"
+            )
         };
         faults.at(at, message);
     }

@@ -12,7 +12,7 @@ use super::token::{Delimiter, Faults, Language, Token, is_fraction, join};
 use super::value::literal;
 use super::writer::{BodyWriter, Written};
 use super::{BANKED, Count, Declaration, Family};
-use ptx_types::near::alternatives;
+use ptx_types::near::dotted;
 
 /// Directives that are not declarations: how their operands name things.
 const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
@@ -63,7 +63,7 @@ pub(super) fn parse<P: Copy>(
             (*directive, *dot, *at, rest)
         }
         [first, ..] => {
-            faults.at(first.start(), "a directive has to follow the dot, as in `.reg`");
+            faults.at(first.start(), "expected a directive behind the dot, as in `.reg`");
             return Parsed::Nothing;
         }
         [] => return Parsed::Nothing,
@@ -103,19 +103,19 @@ pub(super) fn parse<P: Copy>(
             };
         }
         "extern" | "visible" | "weak" | "common" => {
-            faults.at(at, format_args!("`.{word}` has no place in a body: storage that is declared in a kernel belongs to it; declare the variable in the module"));
+            faults.at(at, format_args!("`.{word}` is not allowed in a body: storage that a kernel declares is its own; declare the variable in the module"));
         }
         "file" if faults.language() == Language::Ptx => {
-            faults.at(at, "`.file` stands in the module, outside its functions (PTX ISA 11.5.4)");
+            faults.at(at, "`.file` belongs in the module, outside its functions (PTX ISA 11.5.4)");
         }
         "loc" | "file" => {
-            faults.at(at, format_args!("`.{word}` has to end at a line break, which a Rust macro cannot see; write `line_info = true` in `#[ptx::module(..)]` instead"));
+            faults.at(at, format_args!("`.{word}` must end at a line break, which a Rust macro cannot see; write `line_info = true` in `#[ptx::module(..)]` instead"));
         }
         _ => {
             let spaces = Space::ALL.iter().filter(|space| space.is_body_scope());
             let known = spaces.map(|space| space.name()).chain(DIRECTIVES.iter().copied());
-            let advice = alternatives(word, known.collect::<Vec<_>>().into_iter());
-            faults.at(at, format_args!("a body has no directive `.{word}`; {advice}"));
+            let advice = dotted(word, known.collect::<Vec<_>>().into_iter());
+            faults.at(at, format_args!("no directive `.{word}` in a body; {advice}"));
         }
     }
     Parsed::Nothing
@@ -123,7 +123,7 @@ pub(super) fn parse<P: Copy>(
 
 /// What is wrong with `.v4 .v2 .f32`.
 pub(crate) const TWO_LANES: &str =
-    "a declaration says once how many elements a vector has; remove one of `.v2` and `.v4`";
+    "a declaration gives the number of elements once; remove one of `.v2` and `.v4`";
 
 /// What the names of a declaration share.
 struct Shared<'c, P> {
@@ -161,14 +161,16 @@ fn parse_variables<P: Copy>(
                 (*text, *dot, word_at)
             }
             [other, Token::Word(..), ..] => {
-                faults.at(other.start(), "a type has to stand here, as in `.b32`");
+                faults.at(other.start(), "expected a type, as in `.b32`");
                 return None;
             }
             _ => {
                 let at = rest.first().map_or(at.1, Token::start);
                 faults.at(
                     at,
-                    format_args!("a type has to follow `{directive}`, as in `{directive} .b32 x`"),
+                    format_args!(
+                        "expected a type behind `{directive}`, as in `{directive} .b32 x`"
+                    ),
                 );
                 return None;
             }
@@ -189,7 +191,7 @@ fn parse_variables<P: Copy>(
                 rest = after;
             }
             ("align", _) => {
-                faults.at(*word_at, "an alignment in bytes has to follow `.align`");
+                faults.at(*word_at, "expected an alignment in bytes behind `.align`");
                 return None;
             }
             (
@@ -244,12 +246,12 @@ fn parse_variable<'s, 't, P: Copy>(
         if is_first && tokens.is_empty() && faults.language() == Language::Ptx {
             faults.taken(
                 shared.type_at,
-                "this declares nothing, which PTX has no form for; write a name behind the type, as in `.reg .b32 %r<4>`",
+                "this declares nothing; write a name behind the type, as in `.reg .b32 %r<4>`",
             );
             return None;
         }
         let at = tokens.first().map_or(shared.type_at, Token::start);
-        faults.at(at, "a name has to follow the type, as in `.reg .b32 %r<4>`");
+        faults.at(at, "expected a name behind the type, as in `.reg .b32 %r<4>`");
         return None;
     };
     writer.name(&name);
@@ -330,7 +332,7 @@ fn parse_scalar<P>(word: &str, at: P, faults: &mut Faults<P>) -> Option<ScalarTy
         (_, Some(scalar)) => format!("`{word}` values are declared as `{}` (PTX ISA 5.2.3, 5.2.4)", scalar.declared()),
         ("e2m1" | "e2m3" | "e3m2" | "ue8m0", None) => format!("`{word}` values are packed: declare a `.b8` or `.b16` of two (PTX ISA 5.2.3)"),
         ("texref" | "samplerref" | "surfref", _) => format!("a `.{word}` is a variable of the module or a parameter of a kernel (PTX ISA 5.3); declare it there"),
-        _ => alternatives(word, known.collect::<Vec<_>>().into_iter()),
+        _ => dotted(word, known.collect::<Vec<_>>().into_iter()),
     };
     faults.at(at, format_args!("storage cannot be declared with `.{word}`; {advice}"));
     None

@@ -77,7 +77,7 @@ pub(crate) fn parse_body(
     let arena = Bump::new();
     let source = parse(tree::tokens(&trees, &arena), &mut faults);
     for fault in faults.into_found() {
-        errors.at(fault.at, fault.message);
+        errors.over((fault.at, fault.end.unwrap_or(fault.at)), fault.message);
     }
     let constants = source.constants.iter().map(|n| lexer.constants[*n].clone()).collect();
     let numbers = source.constants.iter().enumerate();
@@ -176,7 +176,7 @@ impl Lexer {
             Err(error) if error.to_string().starts_with("unexpected end of input") => {
                 Constant::Fault(
                     end,
-                    "the expression ends too early; complete it before the `)`".to_owned(),
+                    "the expression is incomplete; complete it before the `)`".to_owned(),
                 )
             }
             Err(error) => Constant::Fault(error.span(), error.to_string()),

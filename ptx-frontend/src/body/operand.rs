@@ -49,6 +49,9 @@ pub(super) fn operands<P: Copy>(
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) -> Option<()> {
+    if takes == Takes::Arguments {
+        require_parentheses(tokens, faults)?;
+    }
     let mut is_first = true;
     let between = "write `,` between operands, or `;` after the statement";
     list(tokens, between, writer, faults, |tokens, writer, faults| {
@@ -61,7 +64,7 @@ pub(super) fn operands<P: Copy>(
             {
                 writer.sign('|', *at);
                 let Some((name, rest)) = join(after) else {
-                    faults.at(*at, "a predicate register has to follow `|`, as in `%p1|%p2`");
+                    faults.at(*at, "expected a predicate register behind `|`, as in `%p1|%p2`");
                     return None;
                 };
                 writer.name(&name);
@@ -70,6 +73,52 @@ pub(super) fn operands<P: Copy>(
             rest => Some(rest),
         }
     })
+}
+
+/// Reports arguments of a call that do not stand in parentheses: `call f, %rd1`.
+fn require_parentheses<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<()> {
+    let rest = match tokens {
+        [Token::Group(Delimiter::Parenthesis, ..), comma, rest @ ..] if comma.is_sign(',') => rest,
+        rest => rest,
+    };
+    let Some((function, [comma, arguments @ ..])) = join(rest) else { return Some(()) };
+    // Behind the register with an address stands the list of functions that it may be of.
+    let is_register = |text: &str| text.starts_with('%');
+    if !comma.is_sign(',') || is_register(&function.text) {
+        return Some(());
+    }
+    let (mut listed, mut left) = (Vec::new(), arguments);
+    let first = left.first()?;
+    let (text, end, after) = match (join(left), first) {
+        (Some((name, after)), _) if is_register(&name.text) => {
+            (name.text.into_owned(), name.at.1, after)
+        }
+        (None, Token::Number(number, at)) => ((*number).to_owned(), *at, &left[1..]),
+        _ => return Some(()),
+    };
+    listed.push(text);
+    let mut last = end;
+    left = after;
+    while let [comma, after @ ..] = left
+        && comma.is_sign(',')
+    {
+        let (text, end, after) = match (join(after), after.first()) {
+            (Some((name, behind)), _) => (name.text.into_owned(), name.at.1, behind),
+            (None, Some(Token::Number(number, at))) => ((*number).to_owned(), *at, &after[1..]),
+            _ => break,
+        };
+        listed.push(text);
+        (last, left) = (end, after);
+    }
+    faults.over(
+        (first.start(), last),
+        format_args!(
+            "the arguments of a call go in parentheses; write `call {}, ({});`",
+            function.text,
+            listed.join(", ")
+        ),
+    );
+    None
 }
 
 /// Reads one operand.
@@ -138,9 +187,10 @@ pub(super) fn addend<'s, 't, P: Copy>(
 ) -> Rest<'s, 't, P> {
     let [_, after @ ..] = tokens else { return Some(tokens) };
     if names(after, faults) {
-        faults.at(
-            after[0].start(),
-            "an address is a name or a register, and a constant; `add` this to the register first",
+        let (name, _) = join(after)?;
+        faults.over(
+            name.at,
+            format_args!("an address is a name or a register plus a constant; compute the sum with `{0}` in a register first", name.text),
         );
         return None;
     }
@@ -160,7 +210,7 @@ fn place<'s, 't, P: Copy>(
     }
     let (name, rest) = join(tokens)?;
     if name.text == "_" {
-        faults.at(name.at.0, "`_` is no address; it stands for a result that nobody reads");
+        faults.at(name.at.0, "`_` is not an address: it discards a result");
         return None;
     }
     // In Rust, a rule says more of an element in an address.
@@ -176,7 +226,7 @@ fn place<'s, 't, P: Copy>(
         // An address has one sign: what is read as `ROW - 4` is written as `ROW+-4`.
         [Token::Sign('-', at), after @ ..] => {
             if faults.language() == Language::Ptx {
-                faults.at(*at, "PTX adds to an address and subtracts nothing from it; write `+-`, as in `[%rd1+-4]`");
+                faults.at(*at, "PTX has no `-` in an address; write `+-`, as in `[%rd1+-4]`");
                 return None;
             }
             writer.sign('+', *at);
@@ -288,7 +338,7 @@ pub(super) fn listed_by_directive<P: Copy>(
             // ptxas takes a string over several lines.
             let is_plain = is_plain || faults.language() == Language::Ptx;
             if !is_plain || !text.starts_with('"') {
-                faults.at(*at, "PTX takes plain ASCII strings in double quotes here");
+                faults.at(*at, "expected a plain ASCII string in double quotes");
                 return None;
             }
             writer.put(TokenKind::Text, text, (*at, *at));

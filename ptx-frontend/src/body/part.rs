@@ -21,17 +21,14 @@ pub(super) fn list<'s, 't, P: Copy>(
         if let [comma @ Token::Sign(',', _), ..] = rest {
             faults.at(
                 comma.start(),
-                "nothing stands before this comma; write what is missing, or remove it",
+                "nothing comes before this comma; write what is missing, or remove it",
             );
             return None;
         }
         match item(rest, writer, faults)? {
             [] => return Some(()),
             [Token::Sign(',', at)] => {
-                faults.at(
-                    *at,
-                    "nothing stands behind this comma; write what is missing, or remove it",
-                );
+                faults.at(*at, "nothing follows this comma; write what is missing, or remove it");
                 return None;
             }
             [Token::Sign(',', at), after @ ..] => {
@@ -83,10 +80,10 @@ pub(super) fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &m
             faults.at(*at, "a Rust constant is spliced in with parentheses: write `#( expr )`");
         }
         Token::Sign('%' | '$', at) => {
-            faults.at(*at, format_args!("two operands stand side by side; {between}"));
+            faults.at(*at, format_args!("two operands are side by side; {between}"));
         }
         Token::Sign(c, at) if is_operator(*c) => {
-            faults.at(*at, format_args!("`{c}` stands behind a complete operand, where only constants are computed; write `,` before another operand, or compute this by an instruction"));
+            faults.at(*at, format_args!("`{c}` follows a complete operand, and only constants are computed here; write `,` before another operand, or compute this with an instruction"));
         }
         Token::Sign(c, at) => faults.at(*at, format_args!("`{c}` has no meaning in an operand")),
         Token::Dotted(text, at, _) if !is_fraction(text) => {
@@ -94,7 +91,7 @@ pub(super) fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &m
         }
         Token::Colons(_, at, _) => faults.at(*at, "`::` has no meaning in an operand"),
         other => {
-            faults.at(other.start(), format_args!("two operands stand side by side; {between}"));
+            faults.at(other.start(), format_args!("two operands are side by side; {between}"));
         }
     }
 }
@@ -110,7 +107,7 @@ pub(super) fn no_start<P: Copy>(
             faults.at(*at, "a Rust constant is spliced in with parentheses: write `#( expr )`");
         }
         (Some(Token::Sign(c @ (',' | ';'), at)), _) => {
-            faults.at(*at, format_args!("{wanted} has to stand before `{c}`"));
+            faults.at(*at, format_args!("expected {wanted} before `{c}`"));
         }
         (Some(Token::Sign(c, at)), _) if !is_operator(*c) && !matches!(c, '%' | '$') => {
             faults.at(*at, format_args!("`{c}` has no meaning in an operand"));
@@ -122,13 +119,13 @@ pub(super) fn no_start<P: Copy>(
             faults.at(*at, "`::` has no meaning in an operand");
         }
         (Some(Token::Sign('%' | '$', at)), _) => {
-            faults.at(*at, "a name has to follow here, as in `%r1`");
+            faults.at(*at, "expected a name here, as in `%r1`");
         }
         (Some(Token::Text(_, at)), _) if wanted != "a name" => {
-            faults.at(*at, format_args!("{wanted} has to stand here, and PTX has strings in `.pragma` and `.file` alone; write a number"));
+            faults.at(*at, format_args!("expected {wanted}, and PTX has strings only in `.pragma` and `.file`; write a number"));
         }
-        (Some(token), _) => faults.at(token.start(), format_args!("{wanted} has to stand here")),
-        (None, Some(before)) => faults.at(before, format_args!("{wanted} has to follow here")),
+        (Some(token), _) => faults.at(token.start(), format_args!("expected {wanted}")),
+        (None, Some(before)) => faults.at(before, format_args!("expected {wanted} here")),
         (None, None) => {}
     }
 }

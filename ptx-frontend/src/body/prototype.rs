@@ -36,7 +36,7 @@ pub(super) fn check<P: Copy>(tokens: &[Token<'_, P>], at: P, faults: &mut Faults
             }
             (Token::Dotted(word, ..), _) if DIRECTIVES.contains(word) => after,
             (other, _) => {
-                faults.at(other.start(), "behind the parameters of a prototype, `.noreturn`, `.abi_preserve` or `.abi_preserve_control` may stand");
+                faults.at(other.start(), "only `.noreturn`, `.abi_preserve` or `.abi_preserve_control` may follow the parameters of a prototype");
                 return None;
             }
         };

@@ -1,7 +1,7 @@
 //! Statements (PTX ISA 4.3).
 
 use ptx_types::Space;
-use ptx_types::instruction::Row;
+use ptx_types::instruction::{Row, WordKind};
 use ptx_types::ir::body::{StatementKind, TokenKind};
 
 use super::operand::{self, Takes};
@@ -38,12 +38,12 @@ fn parse_block<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>, fault
             continue;
         }
         if first.is_sign(';') {
-            faults.at(first.start(), "an empty statement is no PTX; remove the `;`");
+            faults.at(first.start(), "PTX has no empty statement; remove the `;`");
             rest = &rest[1..];
             continue;
         }
         if let Some((name, after)) = macro_call(rest) {
-            faults.at(first.start(), format_args!("`{name}!` is a Rust macro, and none runs in a body; write its statements here, or let a `macro_rules!` write the whole module"));
+            faults.at(first.start(), format_args!("`{name}!` is a Rust macro, and a body expands none; write its statements here, or let a `macro_rules!` write the whole module"));
             rest = after;
             continue;
         }
@@ -73,8 +73,52 @@ pub(crate) fn parse_next<'s, 't, P: Copy>(
         }
         (tokens, &tokens[tokens.len()..])
     };
-    parse_statement(statement, codes, body, faults);
+    // A `;` that is missing would make one statement of two.
+    let mut rest = statement;
+    while let Some(next) = missing_end(rest) {
+        let before = rest[next - 1].end();
+        faults.at(before, "this statement has no end; write `;` behind it");
+        parse_statement(&rest[..next], codes, body, faults);
+        rest = &rest[next..];
+    }
+    parse_statement(rest, codes, body, faults);
     after
+}
+
+/// Where another instruction starts in a statement, if one does.
+fn missing_end<P: Copy>(tokens: &[Token<'_, P>]) -> Option<usize> {
+    let is_opcode = |token: &Token<'_, P>| matches!(token, Token::Word(word, _) if WordKind::Opcode.knows(word));
+    // Behind the guard and the opcode with its modifiers.
+    let guard = match tokens {
+        [at, not, rest @ ..] if at.is_sign('@') && not.is_sign('!') => join(rest)?.1,
+        [at, rest @ ..] if at.is_sign('@') => join(rest)?.1,
+        rest => rest,
+    };
+    let opcode = tokens.len() - guard.len();
+    let is_modifier = |token: &Token<'_, P>| matches!(token, Token::Dotted(..) | Token::Colons(..));
+    if !guard.first().is_some_and(is_opcode) {
+        return None;
+    }
+    let first = opcode + 1 + guard[1..].iter().take_while(|token| is_modifier(token)).count();
+    // A name may be spelled like an opcode, and have an element.
+    let has_operands = |at: usize| {
+        let modifiers = tokens[at + 1..].iter().take_while(|token| is_modifier(token)).count();
+        let behind = tokens.get(at + 1 + modifiers);
+        modifiers > 0
+            && behind.is_some_and(|token| !matches!(token, Token::Sign(',' | '|' | '+' | '-', _)))
+    };
+    let takes_none = matches!(guard[0], Token::Word("ret" | "exit" | "trap" | "brkpt", _));
+    (first..tokens.len()).find(|&at| {
+        is_opcode(&tokens[at])
+            && if at == first {
+                takes_none || has_operands(at)
+            } else {
+                matches!(
+                    tokens[at - 1],
+                    Token::Word(..) | Token::Number(..) | Token::Group(..) | Token::Constant(..)
+                )
+            }
+    })
 }
 
 /// Reports an attribute on a block or a label, which have none.
@@ -127,7 +171,7 @@ fn allowed<'s, 't, P: Copy>(
         if inner.iter().all(|token| token.is_sign(',')) {
             faults.at(
                 *at,
-                "this names no hazard; write the code of one, as in `#[allow(A021)]`, or remove it",
+                "this names no rule; write the code of one, as in `#[allow(A021)]`, or remove it",
             );
             continue;
         }
@@ -204,7 +248,7 @@ fn parse_statement<P: Copy>(
         return;
     }
     for (code, at) in codes.iter().filter(of_declarations) {
-        faults.at(*at, format_args!("`{code}` is about declarations, and this is an instruction; write the allowance on the declaration"));
+        faults.at(*at, format_args!("`{code}` is a rule of declarations, and this is an instruction; write the allowance on the declaration"));
     }
     if parse_instruction(tokens, body, faults).is_some() {
         let of_instructions: Vec<Code<P>> =
@@ -256,10 +300,7 @@ fn parse_instruction<P: Copy>(
         && !after.is_empty()
         && faults.language() == Language::Ptx
     {
-        faults.taken(
-            *at,
-            "`\\` has no meaning before an opcode, where ptxas passes over it; remove it",
-        );
+        faults.taken(*at, "`\\` has no meaning before an opcode, and ptxas ignores it; remove it");
         rest = after;
     }
     // A lexer may have joined a name.
@@ -311,7 +352,7 @@ fn parse_instruction<P: Copy>(
     if let (Takes::Arguments, [Token::Group(Delimiter::Parenthesis, _, open, _)]) = (takes, rest) {
         faults.at(
             *open,
-            "the name of a function has to follow what it returns, as in `call (x), f, (a);`",
+            "expected the name of a function behind the returned values, as in `call (x), f, (a);`",
         );
         return None;
     }

@@ -215,8 +215,12 @@ pub struct Faults<P> {
 /// Something that is wrong.
 #[derive(Debug)]
 pub(crate) struct Fault<P> {
-    /// Where.
+    /// Where it starts.
     pub(crate) at: P,
+    /// Where it ends, if that is another token.
+    #[cfg_attr(not(feature = "rust"), allow(dead_code))]
+    // Rust alone has spans of several tokens.
+    pub(crate) end: Option<P>,
     /// What, and what to write instead.
     pub(crate) message: String,
     /// Whether ptxas takes it although it is no PTX.
@@ -253,12 +257,17 @@ impl<P> Faults<P> {
     }
 
     pub(crate) fn at(&mut self, at: P, message: impl Display) {
-        self.push(Fault { at, message: message.to_string(), is_taken: false });
+        self.push(Fault { at, end: None, message: message.to_string(), is_taken: false });
+    }
+
+    /// Notes what is wrong from one place to another.
+    pub(crate) fn over(&mut self, (at, end): (P, P), message: impl Display) {
+        self.push(Fault { at, end: Some(end), message: message.to_string(), is_taken: false });
     }
 
     /// Notes what is no PTX, and what ptxas takes all the same.
     pub(crate) fn taken(&mut self, at: P, message: impl Display) {
-        self.push(Fault { at, message: message.to_string(), is_taken: true });
+        self.push(Fault { at, end: None, message: message.to_string(), is_taken: true });
     }
 
     fn push(&mut self, fault: Fault<P>) {

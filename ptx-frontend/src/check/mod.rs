@@ -76,6 +76,7 @@ pub(crate) fn check_module<'a>(
     alignment::check_alignments(&mut checked, lowering, errors);
     circles::check_circles(&mut checked.module, &names.symbols, errors);
     check_alone(&mut checked.module, lowering, errors);
+    names.leave_out_macros(&mut checked.module);
     if errors.is_empty() {
         checked.unused = AllUnused::of(&checked.module, &checked.bodies);
     }

@@ -1,22 +1,28 @@
 //! What the names of a module mean.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use ptx_analysis::{Symbol, Symbols};
 use ptx_types::Space;
 use ptx_types::ir::{self, FunctionKind};
+use quote::ToTokens;
 
 use super::lower::{lower_signature, lower_variable};
 use crate::ast::{Item, Module};
-use crate::name::ptx_name;
+use crate::name::{has_name, ptx_name};
 use crate::types::Lowering;
 
 /// What the names of a module mean, by their names in Rust.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Names<'a> {
     /// Those that PTX sees.
     pub(super) symbols: Symbols<'a>,
     rust: HashMap<String, RustName>,
+    /// The macros that are called between the items.
+    macros: Vec<syn::Macro>,
+    /// Names in their calls that were reported.
+    blamed: RefCell<Vec<String>>,
     /// A function that returns several values, if there is one.
     pub(super) several_returns: Option<&'a str>,
 }
@@ -74,6 +80,10 @@ impl<'a> Names<'a> {
             syn::Item::Const(item) => Some((&item.ident, RustName::Const)),
             syn::Item::Static(item) => Some((&item.ident, RustName::Static)),
             syn::Item::Fn(item) => Some((&item.sig.ident, RustName::Function)),
+            syn::Item::Macro(item) if item.ident.is_none() => {
+                self.macros.push(item.mac.clone());
+                None
+            }
             _ => None,
         };
         self.rust.extend(named.map(|(ident, kind)| (ptx_name(ident), kind)));
@@ -84,12 +94,37 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Leaves the calls of macros out that were reported, so that rustc does not report them again.
+    pub(super) fn leave_out_macros(&self, module: &mut Module) {
+        let blamed = self.blamed.borrow();
+        for item in &mut module.items {
+            if let Item::Rust(rust) = item
+                && let syn::Item::Macro(call) = &**rust
+                && blamed.iter().any(|name| has_name(call.mac.tokens.clone(), name))
+            {
+                **rust = syn::Item::Verbatim(proc_macro2::TokenStream::new());
+            }
+        }
+    }
+
+    /// The macro of the module that this name is passed to.
+    fn macro_with(&self, name: &str) -> Option<&syn::Macro> {
+        self.macros.iter().find(|it| has_name(it.tokens.clone(), name))
+    }
+
     /// What to do about a name that stands for something of Rust.
     pub(super) fn rust_hint(&self, name: &str) -> Option<String> {
+        if let Some(found) = self.macro_with(name) {
+            self.blamed.borrow_mut().push(name.to_owned());
+            let path = found.path.to_token_stream().to_string().replace(' ', "");
+            return Some(format!(
+                "nothing here is named `{name}`: a macro inside a module is not expanded before the module is read; write what `{path}!` writes, or let a `macro_rules!` write the whole module"
+            ));
+        }
         Some(match self.rust.get(name)? {
             RustName::Const => format!("`{name}` is a Rust constant; write `#({name})`"),
             RustName::Static => format!(
-                "`{name}` is a Rust static, and no storage of the GPU; write `#[global]` or `#[constant]` before it"
+                "`{name}` is a Rust static, not storage on the GPU; write `#[global]` or `#[constant]` before it"
             ),
             RustName::Function => {
                 format!("`{name}` is a Rust function; write `#[device]` or `#[kernel]` before it")

@@ -65,7 +65,7 @@ pub(super) fn check_variable(
         errors.on(tokens, violation);
     }
     if variable.value.is_none() && errors.len() == before && has_infer(&variable.ty) {
-        let message = "a length of `_` comes from a value, and there is none; write a number, or `[T]` for memory that the launch sizes";
+        let message = "a length of `_` is taken from the value, and this has no value; write a number, or `[T]` for memory that the launch sizes";
         errors.on(&variable.ty, message);
     }
     let mut has_bad_leaf = false;
@@ -78,7 +78,7 @@ pub(super) fn check_variable(
             && matches!(variable.ty.peel(), syn::Type::Slice(_))
             && errors.len() == before
         {
-            errors.on(&variable.ty, format_args!("`{name}` has a value and no length; write `_` for the first extent, as in `[f32; _]`"));
+            errors.on(&variable.ty, format_args!("`{name}` has a value but no length; write `_` for the first extent, as in `[f32; _]`"));
         }
         for address in &mut variable.addresses {
             check_address(address, ir, names, errors);

@@ -161,7 +161,7 @@ fn parse_all(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Argumen
     };
     let mut seen: Vec<String> = Vec::new();
     while !input.is_empty() {
-        expect::<Token![,]>(input, "write `,` before what is said of the file")?;
+        expect::<Token![,]>(input, "write `,` before the arguments behind the file")?;
         if input.is_empty() {
             break;
         }
@@ -183,7 +183,7 @@ fn parse_key(
     let key = Ident::parse_any(input)?;
     let word = key.to_string();
     if seen.contains(&word) {
-        errors.at(key.span(), format_args!("`{word}` stands twice; leave one of them out"));
+        errors.at(key.span(), format_args!("`{word}` is given twice; remove one"));
     }
     match word.as_str() {
         "crate" => {
@@ -193,7 +193,7 @@ fn parse_key(
         "allow" => {
             let codes = parse_list::<Expr>(
                 &key,
-                "the codes of hazards: `allow(A034)`; the code of one stands in its error",
+                "the codes of rules, as in `allow(A034)`; an error ends with the code of its rule",
                 input,
             )?;
             for code in &codes {
@@ -215,7 +215,7 @@ fn parse_key(
         }
         _ => {
             let advice = alternatives(&word, KEYS.into_iter());
-            let said = format!("there is no argument `{word}` here; {advice}");
+            let said = format!("no argument `{word}` here; {advice}");
             return Err(syn::Error::new(key.span(), said));
         }
     }
@@ -241,7 +241,7 @@ fn allow(expr: &Expr, allowed: &mut Vec<(&'static str, Span)>, errors: &mut Erro
     let Some(word) = word else {
         errors.on(
             expr.to_token_stream(),
-            "a hazard is named by its code, which stands in its error: `allow(A034)`",
+            "a rule is named by its code, as in `allow(A034)`; an error ends with it",
         );
         return;
     };

@@ -85,7 +85,7 @@ pub(super) fn read(written: &str, folders: &[Folder]) -> Result<File, String> {
         format!("did you mean {}?", list(near))
     };
     let looked = looked.join("` and `");
-    Err(format!("there is no file `{written}`, at `{looked}`; {advice}"))
+    Err(format!("no file `{written}` at `{looked}`; {advice}"))
 }
 
 /// Whether two paths lead to one file.

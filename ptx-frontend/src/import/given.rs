@@ -74,15 +74,12 @@ impl<'m> Declared<'m> {
             if !attr.path().is_ident("kernel") || function.ir.kind != ir::FunctionKind::Kernel {
                 errors.on(
                     attr,
-                    "only `#[kernel(requires(..), grid = .., unsafe(safe_launch))]` stands here, before a kernel",
+                    "only `#[kernel(requires(..), grid = .., unsafe(safe_launch))]` is allowed here, before a kernel",
                 );
                 continue;
             }
             if has_contract {
-                errors.on(
-                    attr,
-                    "`#[kernel]` stands twice; write one, with all that is said of launches",
-                );
+                errors.on(attr, "`#[kernel]` is given twice; write one with the whole contract");
                 continue;
             }
             has_contract = true;

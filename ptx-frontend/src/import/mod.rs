@@ -24,6 +24,7 @@ use quote::ToTokens;
 use syn::Ident;
 
 use self::file::File;
+use crate::depth::refuse_deep;
 use crate::errors::Errors;
 use crate::text::{Diagnostic, Kind, Parsed, Position};
 
@@ -67,6 +68,9 @@ pub enum Source<'i> {
 ///
 /// There is no module only if it has no name.
 pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
+    if refuse_deep(&input, errors) {
+        return None;
+    }
     let arguments = arguments::parse(input, errors)?;
     let written = path::written(&arguments.path, errors);
     let Some(ident) = ident(&arguments, written.as_deref()) else {

@@ -47,7 +47,7 @@ impl Parse for Signature {
         parenthesized!(list in input);
         let params = Punctuated::<SignatureParam, Token![,]>::parse_terminated(&list)?;
         if input.peek(Token![->]) {
-            return Err(input.error("the file says what a function returns; remove it"));
+            return Err(input.error("the file gives what a function returns; remove this"));
         }
         Ok(Self { attrs, symbol, params: params.into_iter().collect() })
     }
@@ -75,7 +75,8 @@ pub(super) fn readonly(input: ParseStream<'_>) -> syn::Result<Option<Span>> {
     let mut found = None;
     for attr in input.call(Attribute::parse_outer)? {
         if !attr.path().is_ident("readonly") {
-            let said = "only `#[readonly]` stands here: the kernel only reads through it";
+            let said =
+                "only `#[readonly]` is allowed here: the kernel only reads through the pointer";
             return Err(syn::Error::new_spanned(attr, said));
         }
         found = attr.path().get_ident().map(Ident::span);

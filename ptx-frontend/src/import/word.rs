@@ -23,7 +23,7 @@ impl Parse for Word {
         }
         if !input.peek(Ident::peek_any) {
             return Err(input.error(
-                "write a name of the file; one that is not a name in Rust stands in quotes: `\"$str\"`",
+                "write a name from the file; one that is not a Rust name goes in quotes: `\"$str\"`",
             ));
         }
         let ident = Ident::parse_any(input)?;

@@ -3,35 +3,36 @@
 use proc_macro2::{Literal, Span};
 use ptx_types::Space;
 use ptx_types::ir::{FunctionKind, Linkage};
+use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{
-    Attribute, Block, Expr, ExprLit, Ident, Item as RustItem, ItemFn, Lit, Meta, MetaNameValue,
-    ReturnType, Stmt, Token, Visibility,
+    Attribute, Block, Expr, ExprLit, FnArg, Ident, Item as RustItem, ItemFn, Lit, Meta,
+    MetaNameValue, ReturnType, Stmt, Token, Visibility,
 };
 
-use super::marker::{take_ours, word};
+use super::marker::{On, correct, take_ours, word};
 use super::param::{READONLY_INPUT, parse_params, parse_returns};
 use crate::args::{FunctionArgs, device_args, kernel_args};
 use crate::ast::{Contract, Function, Item, Param};
 use crate::body::{Around, Body, Input, Taken, parse_body};
 use crate::errors::Errors;
 use crate::integers::Integers;
+use crate::name::has_name;
 
-pub(super) fn parse_fn(item: ItemFn, integers: &Integers, errors: &mut Errors) -> Option<Item> {
+pub(super) fn parse_fn(mut item: ItemFn, integers: &Integers, errors: &mut Errors) -> Option<Item> {
+    if item.block.stmts.iter().any(is_body) {
+        correct(&mut item.attrs, On::Function, errors);
+    }
     if !item.attrs.iter().any(|attr| word(attr).is_some()) {
-        for statement in &item.block.stmts {
-            if let Stmt::Macro(statement) = statement
-                && is_ptx(&statement.mac.path)
-            {
-                errors.on(
-                    &item.sig.ident,
-                    format_args!(
-                        "`{}` has a PTX body and is no kernel; write `#[kernel]` or `#[device]` above it",
-                        item.sig.ident
-                    ),
-                );
-                return None;
-            }
+        if item.block.stmts.iter().any(is_body) {
+            errors.on(
+                &item.sig.ident,
+                format_args!(
+                    "`{}` has a PTX body and is not a PTX function; write `#[kernel]` or `#[device]` above it",
+                    item.sig.ident
+                ),
+            );
+            return None;
         }
         return Some(Item::Rust(Box::new(RustItem::Fn(item))));
     }
@@ -45,7 +46,9 @@ pub(super) fn parse_fn(item: ItemFn, integers: &Integers, errors: &mut Errors) -
         _ => {
             errors.on(
                 &attr,
-                format_args!("`#[{word}]` makes storage; a function is `#[kernel]` or `#[device]`"),
+                format_args!(
+                    "`#[{word}]` declares storage; a function is `#[kernel]` or `#[device]`"
+                ),
             );
             None
         }
@@ -97,7 +100,7 @@ fn parse_kernel(
     attrs: Vec<Attribute>,
     attr: &Attribute,
     vis: Visibility,
-    sig: syn::Signature,
+    mut sig: syn::Signature,
     definition: Definition<'_>,
     errors: &mut Errors,
 ) -> Option<Item> {
@@ -106,11 +109,11 @@ fn parse_kernel(
     if let ReturnType::Type(_, ty) = &sig.output {
         errors.on(ty, "a kernel returns nothing; write its results through a pointer parameter");
     }
-    refuse_modifiers(&sig, errors);
+    refuse_modifiers(&mut sig, errors);
     let (name, attrs) = export_name(attrs, &sig.ident, errors);
     let mut params = parse_params(sig.inputs, None, errors);
     for param in params.iter_mut().filter(|param| param.space == Space::Reg) {
-        errors.on(&param.ty, "a kernel's parameters lie in memory, where the host puts them; remove `Reg` (PTX ISA 5.1.6.1)");
+        errors.on(&param.ty, "a kernel's parameters are in memory, where the host puts them; remove `Reg` (PTX ISA 5.1.6.1)");
         param.space = Space::Param;
     }
     let end = definition.end;
@@ -120,7 +123,7 @@ fn parse_kernel(
         errors.at(
             directive.span,
             format_args!(
-                "`{}` is defined elsewhere, and its directives stand there; remove this",
+                "`{}` is defined elsewhere, and its directives belong there; remove this",
                 sig.ident
             ),
         );
@@ -151,12 +154,12 @@ fn parse_device(
     attrs: Vec<Attribute>,
     attr: &Attribute,
     vis: Visibility,
-    sig: syn::Signature,
+    mut sig: syn::Signature,
     definition: Definition<'_>,
     errors: &mut Errors,
 ) -> Option<Item> {
     let args = device_args(attr, errors);
-    refuse_modifiers(&sig, errors);
+    refuse_modifiers(&mut sig, errors);
     let (name, attrs) = export_name(attrs, &sig.ident, errors);
     let returns = parse_returns(sig.output, &args.returns, &sig.ident, errors);
     let params = parse_params(sig.inputs, READONLY_INPUT, errors);
@@ -220,7 +223,7 @@ pub(super) fn export_name(
                         errors.on(
                             text,
                             format_args!(
-                                "`{given}` is no name in PTX: {}; {} [D001, PTX ISA 4.4]",
+                                "`{given}` is not a name in PTX: {}; {} [D001, PTX ISA 4.4]",
                                 fault.reason(),
                                 fault.fix()
                             ),
@@ -238,25 +241,58 @@ pub(super) fn export_name(
     (name, others)
 }
 
-fn refuse_modifiers(sig: &syn::Signature, errors: &mut Errors) {
-    if !sig.generics.params.is_empty() {
-        errors.on(&sig.generics, "a PTX function is one symbol and cannot be generic; make the module with a `macro_rules!` instead");
-    }
+/// Reports what a Rust function may have and a PTX function does not, and takes it away.
+fn refuse_modifiers(sig: &mut syn::Signature, errors: &mut Errors) {
+    refuse_generics(sig, errors);
     if let Some(token) = &sig.asyncness {
-        errors.on(token, "a PTX function is not `async`; remove it");
+        errors.on(token, "a PTX function cannot be `async`; remove this");
     }
     if let Some(token) = &sig.constness {
-        errors.on(token, "a PTX function does not run in Rust; remove `const`");
+        errors.on(
+            token,
+            "a PTX function does not run on the host and cannot be `const`; remove this",
+        );
     }
     if !matches!(sig.safety, syn::Safety::Default) {
-        errors.on(&sig.safety, "a PTX function does not run in Rust; remove it");
+        errors.on(
+            &sig.safety,
+            "a PTX function is not called from Rust and cannot be `unsafe`; remove this",
+        );
     }
     if let Some(clause) = &sig.generics.where_clause {
         errors.on(clause, "a PTX function cannot be generic; remove the `where` clause");
     }
     if let Some(abi) = &sig.abi {
-        errors.on(abi, "a PTX function has PTX's own ABI; remove it");
+        errors.on(abi, "a PTX function has the ABI of PTX; remove this");
     }
+}
+
+/// Reports type parameters and the like, and puts an address in the place of each type that names one.
+fn refuse_generics(sig: &mut syn::Signature, errors: &mut Errors) {
+    if sig.generics.params.is_empty() {
+        return;
+    }
+    errors.on(&sig.generics, "a PTX function is one symbol and cannot be generic; let a `macro_rules!` write the module once for each type");
+    let generics = core::mem::take(&mut sig.generics);
+    let names: Vec<String> = generics.type_params().map(|param| param.ident.to_string()).collect();
+    let types = sig.inputs.iter_mut().filter_map(|input| match input {
+        FnArg::Typed(typed) => Some(&mut *typed.ty),
+        FnArg::Receiver(_) => None,
+    });
+    let returned = match &mut sig.output {
+        ReturnType::Type(_, ty) => Some(&mut **ty),
+        ReturnType::Default => None,
+    };
+    for ty in types.chain(returned) {
+        if names.iter().any(|name| has_name(ty.to_token_stream(), name)) {
+            *ty = syn::parse_quote!(u64);
+        }
+    }
+}
+
+/// Whether a statement is `ptx! { .. }`.
+fn is_body(statement: &Stmt) -> bool {
+    matches!(statement, Stmt::Macro(statement) if is_ptx(&statement.mac.path))
 }
 
 fn is_ptx(path: &syn::Path) -> bool {
@@ -284,12 +320,12 @@ fn parse_block(
             Stmt::Macro(stmt) => stmt.mac,
             Stmt::Expr(Expr::Macro(expr), _) => expr.mac,
             other => {
-                errors.on(other, "a body is one `ptx! { .. }`, with Rust items before it at most");
+                errors.on(other, "the body of a PTX function is one `ptx! { .. }`; only Rust items may stand before it");
                 continue;
             }
         };
         if !is_ptx(&mac.path) {
-            errors.on(&mac.path, "a body is one `ptx! { .. }`, with Rust items before it at most");
+            errors.on(&mac.path, "a macro inside a module is not expanded before the module is read; write `ptx! { .. }` here, or let a `macro_rules!` write the whole module");
         } else if body.is_some() {
             errors.on(&mac.path, "a function has one body; put both into one `ptx! { .. }`");
         } else {
@@ -340,10 +376,11 @@ impl Parse for Prototype {
 }
 
 pub(super) fn parse_declaration(
-    item: Prototype,
+    mut item: Prototype,
     integers: &Integers,
     errors: &mut Errors,
 ) -> Option<Item> {
+    correct(&mut item.attrs, On::Function, errors);
     let (ours, attrs) = take_ours(item.attrs, errors);
     let definition = Definition { stmts: None, end: item.end, integers };
     match ours {

@@ -1,14 +1,27 @@
 //! The attributes that make an item part of the PTX module.
 
-use syn::Attribute;
+use ptx_types::near::{list, nearest};
+use syn::{Attribute, Ident, Meta, Path};
 
 use crate::errors::Errors;
+
+/// The attributes that make an item part of the PTX module.
+const WORDS: [&str; 6] = ["global", "constant", "shared", "kernel", "device", "tex"];
+
+/// What an attribute stands on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum On {
+    /// A `static`.
+    Variable,
+    /// A `fn`.
+    Function,
+}
 
 /// The word of an attribute, if it is one of ours: `global` of `#[global]` and `#[ptx::global]`.
 pub(super) fn word(attr: &Attribute) -> Option<String> {
     let path = attr.path();
     let last = path.segments.last()?.ident.to_string();
-    let ours = ["global", "constant", "shared", "kernel", "device", "tex"].contains(&last.as_str());
+    let ours = WORDS.contains(&last.as_str());
     (ours && path.segments.len() <= 2).then_some(last)
 }
 
@@ -23,11 +36,59 @@ pub(super) fn take_ours(
         match (word(&attr), &ours) {
             (Some(_), Some((first, _))) => {
                 errors
-                    .on(&attr, format_args!("this is already `#[{first}]`; leave one of them out"));
+                    .on(&attr, format_args!("this is already `#[{first}]`; remove one of the two"));
             }
             (Some(word), None) => ours = Some((word, attr)),
             (None, _) => others.push(attr),
         }
     }
     (ours, others)
+}
+
+/// Reports an attribute that is spelled like one of ours, or as CUDA C++ has it, and puts ours in its place, on an
+/// item that has none.
+pub(super) fn correct(attrs: &mut [Attribute], on: On, errors: &mut Errors) {
+    if attrs.iter().any(|attr| word(attr).is_some()) {
+        return;
+    }
+    for attr in attrs {
+        let Some((given, meant)) = meant(attr.path(), on) else { continue };
+        let Some(word) = meant.first() else { continue };
+        errors.on(
+            attr.path(),
+            format_args!(
+                "no attribute `{given}` here; did you mean {}?",
+                list(meant.iter().copied())
+            ),
+        );
+        let path = match &mut attr.meta {
+            Meta::Path(path) => path,
+            Meta::List(list) => &mut list.path,
+            Meta::NameValue(pair) => &mut pair.path,
+        };
+        if let Some(last) = path.segments.last_mut() {
+            last.ident = Ident::new(word, last.ident.span());
+        }
+        return;
+    }
+}
+
+/// The name of an attribute that nobody knows, and which of ours it may have been meant to be.
+fn meant(path: &Path, on: On) -> Option<(String, Vec<&'static str>)> {
+    /// Attributes of Rust that are spelled like ours.
+    const OF_RUST: [&str; 2] = ["derive", "test"];
+    let last = path.segments.last()?.ident.to_string();
+    let is_ours = match path.segments.len() {
+        1 => !OF_RUST.contains(&last.as_str()),
+        2 => path.segments[0].ident == "ptx",
+        _ => false,
+    };
+    let meant = match (last.as_str(), on) {
+        _ if !is_ours => Vec::new(),
+        ("__global__", On::Function) => vec!["kernel"],
+        ("__device__", On::Variable) => vec!["global"],
+        (word, On::Variable) => nearest(word.trim_matches('_'), ["global", "constant", "shared"]),
+        (word, On::Function) => nearest(word.trim_matches('_'), ["kernel", "device"]),
+    };
+    (!meant.is_empty()).then_some((last, meant))
 }

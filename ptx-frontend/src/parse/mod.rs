@@ -3,6 +3,7 @@
 mod function;
 mod marker;
 mod param;
+mod ty;
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Space;
@@ -11,8 +12,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, Type, Visibility};
 
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
-use self::marker::{take_ours, word};
-use self::param::refuse_reference;
+use self::marker::{On, correct, take_ours, word};
+use self::ty::refuse_type;
 use crate::address::Found;
 use crate::args::{module_args, variable_args};
 use crate::ast::{Item, Module, Variable};
@@ -102,7 +103,7 @@ fn parse_item(item: RustItem, integers: &Integers, errors: &mut Errors) -> Optio
                 errors.on(
                     attr,
                     format_args!(
-                        "a `const` has no place in memory; write `#[{word}] static {}`",
+                        "a `const` has no address; write `#[{word}] static {}`",
                         item.ident
                     ),
                 );
@@ -190,6 +191,7 @@ fn parse_static(
     mut item: StaticItem,
     errors: &mut Errors,
 ) -> Result<Option<Variable>, Box<StaticItem>> {
+    correct(&mut item.attrs, On::Variable, errors);
     if !item.attrs.iter().any(|attr| word(attr).is_some()) {
         return Err(Box::new(item));
     }
@@ -198,22 +200,22 @@ fn parse_static(
         return Err(Box::new(item));
     };
     if word == "tex" {
-        errors.on(&attr, format_args!("`.tex` is gone since PTX 1.5: write `#[global] static {}: TexRef;`, which is `.global .texref` (PTX ISA 5.1.8)", item.ident));
+        errors.on(&attr, format_args!("`.tex` was removed in PTX 1.5: write `#[global] static {}: TexRef;`, which is `.global .texref` (PTX ISA 5.1.8)", item.ident));
         return Ok(None);
     }
     let Some((_, space)) = STORAGE.iter().find(|(name, _)| *name == word) else {
         errors.on(
             &attr,
             format_args!(
-                "`#[{word}]` makes functions; storage is `#[global]`, `#[constant]` or `#[shared]`"
+                "`#[{word}]` declares a function; storage is `#[global]`, `#[constant]` or `#[shared]`"
             ),
         );
         return Ok(None);
     };
     if let Some(token) = item.mutability {
-        errors.on(token, "a handle never changes, whatever kernels do to the memory; remove `mut`");
+        errors.on(token, "the handle of a variable never changes, whatever kernels do to the memory; remove `mut`");
     }
-    let refused = refuse_reference(&mut item.ty, errors);
+    let refused = refuse_type(&mut item.ty, errors);
     let (name, attrs) = export_name(attrs, &item.ident, errors);
     let args = variable_args(&attr, *space == Space::Shared, errors);
     let linkage = linkage_of(args.linkage, &item.vis);
@@ -229,11 +231,11 @@ fn parse_static(
                 }
                 Found::Masked(..) => syn::parse_quote!(0),
                 Found::Malformed(expr) => {
-                    errors.on(expr, "an address is written `addr(X)` or `generic(X)` with the name of a variable or function of the module, and an offset in bytes behind it, as in `generic(X) + 8`; one byte of it is `mask(0xff, addr(X))` (PTX ISA 5.4.4)");
+                    errors.on(expr, "an address is `addr(X)` or `generic(X)`, where `X` is a variable or function of the module, plus an offset in bytes, as in `generic(X) + 8`; one byte of it is `mask(0xff, addr(X))` (PTX ISA 5.4.4)");
                     syn::parse_quote!(0)
                 }
                 Found::Changed(expr) => {
-                    errors.on(expr, "an address is known when the module is loaded, and until then nothing changes it but an offset behind it; write `addr(X) + 8`, or one byte of it as `mask(0xff, addr(X))` [D039, PTX ISA 5.4.4]");
+                    errors.on(expr, "an address is only known when the module is loaded, so that nothing but an offset can be added to it; write `addr(X) + 8`, or one byte of it as `mask(0xff, addr(X))` [D039, PTX ISA 5.4.4]");
                     syn::parse_quote!(0)
                 }
             }
@@ -283,7 +285,12 @@ fn refuse_nested(module: &mut ItemMod, errors: &mut Errors) {
         };
         let ours = attrs.iter().find(|attr| word(attr).is_some());
         if let Some(attr) = ours {
-            errors.on(attr, format_args!("a PTX module is flat; move this out of `mod {name}`"));
+            errors.on(
+                attr,
+                format_args!(
+                    "a PTX module has no modules inside it; move this out of `mod {name}`"
+                ),
+            );
         }
         ours.is_none()
     });

@@ -2,11 +2,11 @@
 
 use proc_macro2::Span;
 use ptx_types::Space;
-use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FnArg, Ident, Meta, Pat, ReturnType, Token, Type};
 
+use super::ty::refuse_type;
 use crate::ast::Param;
 use crate::errors::Errors;
 use crate::hazards::param_hazards;
@@ -30,7 +30,7 @@ pub(super) fn parse_returns(
         errors.on(
             &names[0].0,
             format_args!(
-                "`{function}` returns {} values, and {} names stand here; name each of them",
+                "`{function}` returns {} values, and this gives {} names; name each of them",
                 types.len(),
                 names.len()
             ),
@@ -38,7 +38,7 @@ pub(super) fn parse_returns(
     }
     let count = types.len();
     let param = |(i, mut ty): (usize, Type)| {
-        let refused = refuse_reference(&mut ty, errors);
+        let refused = refuse_type(&mut ty, errors);
         let (space, ty) = register(ty);
         let ident = match (names.get(i), count) {
             (Some((name, _)), _) => name.clone(),
@@ -92,7 +92,7 @@ pub(super) fn parse_params(
                     let ParamAttributes { align, readonly, allow } =
                         parse_param_attributes(&pat.attrs, refused_readonly, errors);
                     let mut ty = *pat.ty;
-                    let refused = refuse_reference(&mut ty, errors);
+                    let refused = refuse_type(&mut ty, errors);
                     let (space, ty) = register(ty);
                     let ident = ident.ident;
                     params.push(Param { ident, ty, space, align, readonly, allow, refused });
@@ -114,12 +114,12 @@ struct ParamAttributes {
 
 /// Why what a function returns is not `#[readonly]`.
 const READONLY_RETURN: Option<&str> = Some(
-    "`#[readonly]` is what a kernel promises of a pointer or tensor map that the host passes, and this is returned; remove it",
+    "`#[readonly]` is a kernel's promise about a pointer or tensor map that the host passes, and this is a returned value; remove it",
 );
 
 /// Why a parameter of a device function is not `#[readonly]`.
 pub(super) const READONLY_INPUT: Option<&str> = Some(
-    "`#[readonly]` is what a kernel promises of a pointer or tensor map that the host passes, and a device function is called by kernels; remove it",
+    "`#[readonly]` is a kernel's promise about a pointer or tensor map that the host passes, and this is a device function; remove it",
 );
 
 /// `#[align(8)]`, `#[readonly]` and `#[allow(A034)]`, which are all that a parameter can have;
@@ -140,7 +140,7 @@ fn parse_param_attributes(
                     errors.on(attr, "`readonly` takes no value; write `#[readonly]` alone");
                 }
                 (Meta::Path(_), None) if found.readonly.is_some() => {
-                    errors.on(attr, "`readonly` stands twice; leave one of them out");
+                    errors.on(attr, "`readonly` is given twice; remove one");
                 }
                 (Meta::Path(path), None) => found.readonly = Some(path.span()),
             }
@@ -151,31 +151,13 @@ fn parse_param_attributes(
             };
             match parsed {
                 Some(expr) if found.align.is_none() => found.align = Some(Integer::new(expr)),
-                Some(_) => errors.on(attr, "`align` stands twice; leave one of them out"),
+                Some(_) => errors.on(attr, "`align` is given twice; remove one"),
                 None => errors.on(
                     attr,
-                    "a parameter has an alignment in bytes (`#[align(8)] buffer: [B8; 64]`), a promise not to write through a pointer or a tensor map (`#[readonly]`) and hazards that it may have (`#[allow(A034)]`), and nothing else",
+                    "a parameter takes only `#[align(8)]` (an alignment in bytes), `#[readonly]` (the kernel does not write through the pointer or tensor map) and `#[allow(A034)]` (rules that it may break)",
                 ),
             }
         }
     }
     found
-}
-
-/// Reports a Rust reference or raw pointer where storage is declared, and puts an address in its
-/// place.
-pub(super) fn refuse_reference(ty: &mut Type, errors: &mut Errors) -> bool {
-    let pointee = match &*ty {
-        Type::Reference(reference) => &reference.elem,
-        Type::Ptr(pointer) => &pointer.elem,
-        _ => return false,
-    };
-    let pointee = match &**pointee {
-        Type::Slice(slice) => slice.elem.to_token_stream().to_string(),
-        Type::Path(path) if path.path.is_ident("str") => "u8".to_owned(),
-        other => other.to_token_stream().to_string(),
-    };
-    errors.on(&*ty, format_args!("the GPU knows no Rust references and pointers; write `Ptr<Global, {pointee}>`, or another space"));
-    *ty = syn::parse_quote!(u64);
-    true
 }

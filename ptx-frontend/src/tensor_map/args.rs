@@ -124,7 +124,7 @@ impl Written {
         let word = word.unwrap_or_default();
         read(&word).unwrap_or_else(|| {
             let advice = alternatives(&word, known);
-            errors.on(value, format_args!("there is no {name} `{word}`; {advice}"));
+            errors.on(value, format_args!("no {name} is called `{word}`; {advice}"));
             default
         })
     }
@@ -189,7 +189,7 @@ pub(super) fn parse(tokens: TokenStream, name: Span, errors: &mut Errors) -> Opt
             let known = MODES.iter().map(|(mode, _)| *mode);
             *MODES.iter().find(|(mode, _)| mode == name).or_else(|| {
                 let advice = alternatives(name, known);
-                errors.on(tokens, format_args!("there is no mode `{name}`; {advice}"));
+                errors.on(tokens, format_args!("no mode is called `{name}`; {advice}"));
                 None
             })?
         }
@@ -207,7 +207,7 @@ fn sort(args: Punctuated<MapArg, Token![,]>, errors: &mut Errors) -> Written {
     for MapArg { name, value } in args {
         let word = name.to_string();
         if names.contains(&name) {
-            errors.at(name.span(), format_args!("`{name}` stands twice; leave one of them out"));
+            errors.at(name.span(), format_args!("`{name}` is given twice; remove one"));
         }
         names.push(name.clone());
         match (word.as_str(), value) {
@@ -226,8 +226,7 @@ fn sort(args: Punctuated<MapArg, Token![,]>, errors: &mut Errors) -> Written {
             }
             (word, _) => {
                 let advice = alternatives(word, arguments());
-                errors
-                    .at(name.span(), format_args!("there is no argument `{word}` here; {advice}"));
+                errors.at(name.span(), format_args!("no argument `{word}` here; {advice}"));
             }
         }
     }
@@ -247,7 +246,7 @@ fn allowed(codes: &[Ident], errors: &mut Errors) -> Vec<&'static str> {
             None => {
                 let known = rules::RULES.iter().map(|rule| rule.code);
                 let advice = alternatives(&code.to_string(), known);
-                errors.at(code.span(), format_args!("there is no rule `{code}`; {advice}"));
+                errors.at(code.span(), format_args!("no rule is called `{code}`; {advice}"));
             }
         }
     }
@@ -257,7 +256,7 @@ fn allowed(codes: &[Ident], errors: &mut Errors) -> Vec<&'static str> {
 /// Reports what the mode needs and is not there, and what is there for another mode.
 fn require(written: &Written, mode: &str, needs: &[&str], name: Span, errors: &mut Errors) {
     if written.get("element").is_none() {
-        errors.at(name, "a tensor map says what its elements are: write `element = bf16`");
+        errors.at(name, "a tensor map needs the type of its elements: write `element = bf16`");
     }
     for need in needs {
         if written.get(need).is_none() {
@@ -274,7 +273,9 @@ fn require(written: &Written, mode: &str, needs: &[&str], name: Span, errors: &m
             };
             errors.at(
                 name,
-                format_args!("a tensor map of the mode `{mode}` has a `{need}`: write `{example}`"),
+                format_args!(
+                    "a tensor map of the mode `{mode}` needs a `{need}`: write `{example}`"
+                ),
             );
         }
     }
@@ -289,7 +290,7 @@ fn require(written: &Written, mode: &str, needs: &[&str], name: Span, errors: &m
             errors.at(
                 argument.span(),
                 format_args!(
-                    "`{mode}` has no `{word}`, which is of {}; leave it out, or write another mode",
+                    "`{mode}` has no `{word}`, which belongs to {}; remove it, or write another mode",
                     ptx_types::near::list(of)
                 ),
             );

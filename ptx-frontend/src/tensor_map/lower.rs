@@ -29,7 +29,7 @@ pub(super) fn lower(
         errors.on(
             value,
             format_args!(
-                "there are {} traversal strides and {rank} dimensions; write one for each",
+                "{} traversal strides are given for {rank} dimensions; write one for each dimension",
                 strides.len()
             ),
         );

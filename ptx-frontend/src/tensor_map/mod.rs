@@ -11,12 +11,16 @@ use syn::{Fields, Generics, ItemStruct};
 
 pub use declaration::TensorMap;
 
+use crate::depth::refuse_deep;
 use crate::errors::Errors;
 
 /// Reads the arguments and the item of `#[tensor_map]`, and asks every rule that can be answered
 /// from the tokens alone. What has errors becomes a map without, so that it can be used.
 pub fn tensor_map(args: TokenStream, item: TokenStream) -> (Option<TensorMap>, Errors) {
     let mut errors = Errors::default();
+    if refuse_deep(&args, &mut errors) || refuse_deep(&item, &mut errors) {
+        return (None, errors);
+    }
     let item = match syn::parse2::<ItemStruct>(item) {
         Ok(item) => item,
         Err(error) => {
@@ -29,10 +33,7 @@ pub fn tensor_map(args: TokenStream, item: TokenStream) -> (Option<TensorMap>, E
     };
     let mut item = item;
     if !matches!(item.fields, Fields::Unit) {
-        errors.on(
-            &item.fields,
-            "the struct of a tensor map stands for its declaration and holds nothing; remove its fields",
-        );
+        errors.on(&item.fields, "the struct of a tensor map holds nothing; remove its fields");
     }
     if !item.generics.params.is_empty() {
         errors.on(

@@ -75,9 +75,9 @@ pub(super) fn keep_fitting(
             match before {
                 Before::Nothing => complaints.at(
                     allowed.at,
-                    "an allowance stands before a declaration or a statement, and this is neither; remove it",
+                    "an allowance goes before a declaration or a statement, and this is neither; remove it",
                 ),
-                Before::Statement if is_of_declarations(code) => complaints.at(allowed.at, format_args!("`{code}` is about declarations, and this is an instruction; write the allowance before the declaration")),
+                Before::Statement if is_of_declarations(code) => complaints.at(allowed.at, format_args!("`{code}` is a rule of declarations, and this is an instruction; write the allowance before the declaration")),
                 _ => complaints.at(allowed.at, not_allowed(rule)),
             }
         }
@@ -87,9 +87,9 @@ pub(super) fn keep_fitting(
 
 fn read(note: Note, text: &str, found: &mut Vec<Allowed>, complaints: &mut Complaints) {
     let form =
-        "write the codes of the hazards that the next statement may have: `// ptx: allow(A034)`";
+        "write the codes of the rules that the next statement may break: `// ptx: allow(A034)`";
     if !note.is_first {
-        complaints.at(note.at, "an allowance stands on a line of its own, before what it is for");
+        complaints.at(note.at, "an allowance goes on a line of its own, before what it allows");
         return;
     }
     let said = text.trim_start_matches(['/', '*']).trim_start();

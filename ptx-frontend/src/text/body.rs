@@ -93,14 +93,14 @@ impl Bodies {
                 Some((".file", at)) => {
                     complaints.at(
                         at,
-                        "`.file` stands in the module, outside its functions (PTX ISA 11.5.4)",
+                        "`.file` belongs in the module, outside its functions (PTX ISA 11.5.4)",
                     );
                     reader.token();
                     reader.skip_line();
                     continue;
                 }
                 Some((".target", at)) => {
-                    complaints.taken(at, "a target stands at the start of a text, and ptxas passes over one in a body; remove it (PTX ISA 11.1.2)");
+                    complaints.taken(at, "a target belongs at the start of a text, and ptxas ignores one in a body; remove it (PTX ISA 11.1.2)");
                     reader.token();
                     reader.token();
                     while reader.next_is(",") {
@@ -130,8 +130,7 @@ impl Bodies {
                 Ended::Open(at) => {
                     keep_fitting(&mut allowed, Before::Nothing, complaints);
                     if depth == DEEPEST {
-                        complaints
-                            .at(at, "more than 256 blocks stand in one another here; write fewer");
+                        complaints.at(at, "more than 256 blocks are nested here; write fewer");
                     }
                     if depth < DEEPEST {
                         self.writer.brace(StatementKind::Open, ());
@@ -260,7 +259,7 @@ impl Bodies {
             // What stands before it cannot be read because of it.
             Ended::Open(at) if limit.is_none() => complaints.at(
                 at,
-                "a block stands on its own: end the statement before it with `;`, and where a guard was meant for the block, branch around it",
+                "a block is a statement of its own: end the statement before it with `;`; to guard a block, branch around it",
             ),
             _ => complaints.extend(faults),
         }
@@ -377,7 +376,7 @@ fn parse<P: Kept>(
     while !rest.is_empty() {
         rest = match rest {
             [first @ Token::Sign(';', _), after @ ..] => {
-                faults.at(first.start(), "an empty statement is no PTX; remove the `;`");
+                faults.at(first.start(), "PTX has no empty statement; remove the `;`");
                 after
             }
             _ => parse_next(rest, codes, writer, faults),

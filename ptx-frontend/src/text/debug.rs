@@ -30,7 +30,7 @@ pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints)
     if !is_named || !reader.next_is("{") {
         complaints.at(
             directive.piece.at,
-            "a name that starts with a dot and data in braces have to follow, as in `.section .debug_str { .b8 0 }` (PTX ISA 11.5.3)",
+            "expected a name that starts with a dot and data in braces, as in `.section .debug_str { .b8 0 }` (PTX ISA 11.5.3)",
         );
         return;
     }

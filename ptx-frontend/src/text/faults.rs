@@ -85,10 +85,10 @@ impl Complaints {
                 );
             }
             Defect::TooDeep(at) => {
-                self.at(at, "more than 64 groups stand in one another here; write fewer");
+                self.at(at, "more than 64 groups are nested here; write fewer");
             }
             Defect::TooLong(at) => {
-                self.at(at, "more than 131,072 tokens stand in one statement here; write fewer");
+                self.at(at, "this statement has more than 131,072 tokens; write fewer");
             }
             Defect::Number(at) => {
                 let text = shortened(text);

@@ -13,7 +13,7 @@ use super::faults::Complaints;
 use super::variable::{align_of, attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join};
 use crate::body::{MOST_DIMENSIONS, Order, TWO_LANES, space_first, too_many_dimensions, wrapped};
-use ptx_types::near::alternatives;
+use ptx_types::near::dotted;
 
 /// Where the parts of a signature stand.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ pub(super) fn read<'a>(
     let (attributes, after) = attributes(rest, &mut faults);
     rest = after;
     if let [Token::Dotted(".noreturn", at, _), after @ ..] = rest {
-        faults.at(*at, "`.noreturn` stands behind the parameters, as in `.func stop() .noreturn;` (PTX ISA 11.3)");
+        faults.at(*at, "`.noreturn` goes behind the parameters, as in `.func stop() .noreturn;` (PTX ISA 11.3)");
         rest = after;
     }
     let (mut returns, mut returns_at) = (Vec::new(), Vec::new());
@@ -111,7 +111,7 @@ pub(super) fn read<'a>(
             other => {
                 faults.at(
                     other.start(),
-                    "a directive such as `.maxntid`, a body in braces or `;` has to stand here",
+                    "expected a directive such as `.maxntid`, a body in braces or `;`",
                 );
                 &[]
             }
@@ -145,8 +145,8 @@ fn directive_of(
         if !OTHERS.contains(&word) {
             let known = DirectiveKind::ALL.iter().map(|kind| kind.name());
             let known: Vec<&str> = known.chain(OTHERS.iter().copied()).collect();
-            let advice = alternatives(word, known.into_iter());
-            faults.at(at, format_args!("a function has no directive `.{word}`; {advice}"));
+            let advice = dotted(word, known.into_iter());
+            faults.at(at, format_args!("no directive `.{word}` on a function; {advice}"));
         }
         return None;
     };
@@ -179,7 +179,7 @@ fn directive_of(
         count += 1;
     }
     if count == 0 && kind.arity() > 0 {
-        faults.at(at, format_args!("a number has to follow, as in `.{word} 1`"));
+        faults.at(at, format_args!("expected a number, as in `.{word} 1`"));
         return None;
     }
     Some(Directive { kind, values: numbers })
@@ -198,7 +198,7 @@ fn directive_number(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Opti
         Err(_) if lowest < 0 => (lowest & 0xFFFF_FFFF).try_into().unwrap_or_default(),
         Err(_) => return None,
     };
-    faults.taken(at, format_args!("`{text}` does not fit in 32 bits, and ptxas takes {taken} for it; write the number that is meant"));
+    faults.taken(at, format_args!("`{text}` does not fit in 32 bits, and ptxas takes {taken} for it; write the intended number"));
     Some(taken)
 }
 
@@ -268,7 +268,7 @@ fn param<'a>(
         after @ ..,
     ] = rest
     {
-        faults.taken(*at, "a parameter has no attributes, and ptxas passes over them in declarations without a body; remove it");
+        faults.taken(*at, "a parameter has no attributes, and ptxas ignores them in declarations without a body; remove it");
         rest = after;
     }
     let mut lanes = 1;
@@ -290,7 +290,7 @@ fn param<'a>(
         }
     }
     let Some((word, ty_at)) = ty else {
-        faults.at(start, "a type has to follow, as in `.param .u64 data`");
+        faults.at(start, "expected a type, as in `.param .u64 data`");
         return None;
     };
     let opaque = Opaque::ALL.iter().copied().find(|opaque| opaque.declared() == word);
@@ -301,8 +301,8 @@ fn param<'a>(
         (None, None, _) => {
             let known = ScalarType::ALL.iter().copied().filter(|scalar| scalar.is_fundamental());
             let known: Vec<&str> = known.map(ScalarType::name).collect();
-            let advice = alternatives(word.trim_start_matches('.'), known.into_iter());
-            faults.at(ty_at, format_args!("a parameter has no type `{word}`; {advice}"));
+            let advice = dotted(word.trim_start_matches('.'), known.into_iter());
+            faults.at(ty_at, format_args!("no type of parameters is called `{word}`; {advice}"));
             return None;
         }
     };
@@ -323,7 +323,7 @@ fn param<'a>(
         if let [Token::Dotted(word, at, _), after @ ..] = rest
             && Space::from_name(&word[1..]).is_some()
         {
-            faults.at(*at, format_args!("the state space of a pointer stands before its alignment, as in `.ptr {word} .align {align}`"));
+            faults.at(*at, format_args!("the state space of a pointer goes before its alignment, as in `.ptr {word} .align {align}`"));
             rest = after;
         }
         pointer =
@@ -334,7 +334,7 @@ fn param<'a>(
     }
     let Some((Name { text, at }, mut rest)) = join(rest) else {
         let at = rest.first().map_or(ty_at, Token::start);
-        faults.at(at, "a name has to follow the type, as in `.param .u64 data`");
+        faults.at(at, "expected a name behind the type, as in `.param .u64 data`");
         return None;
     };
     let mut extents = Vec::new();

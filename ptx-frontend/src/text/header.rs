@@ -49,7 +49,7 @@ impl Header {
             let at = next_at(reader);
             complaints.at(
                 at,
-                "`.target` has to follow `.version`, as in `.target sm_90a` (PTX ISA 11.1.2)",
+                "expected `.target` behind `.version`, as in `.target sm_90a` (PTX ISA 11.1.2)",
             );
         }
         while reader.next_is(".target") {
@@ -66,7 +66,7 @@ impl Header {
                 ),
                 None => complaints.at(
                     directive.piece.at,
-                    "a number of bits has to follow, as in `.address_size 64` (PTX ISA 11.1.3)",
+                    "expected a number of bits, as in `.address_size 64` (PTX ISA 11.1.3)",
                 ),
             }
         }
@@ -100,8 +100,7 @@ impl Header {
             let word = reader.peek().filter(|next| next.piece.kind == PieceKind::Word);
             let Some(word) = word else {
                 let at = directive.piece.at;
-                complaints
-                    .at(at, "a target has to follow, as in `.target sm_90a` (PTX ISA 11.1.2)");
+                complaints.at(at, "expected a target, as in `.target sm_90a` (PTX ISA 11.1.2)");
                 return;
             };
             reader.token();
@@ -123,11 +122,11 @@ impl Header {
                         let advice = alternatives(text, known.into_iter());
                         let word = shortened(text);
                         if let Some(target) = start_of(text).or_else(|| without_underscores(text)) {
-                            complaints.taken(at, format_args!("there is no target `{word}`, and ptxas takes `{target}` for it; {advice}"));
+                            complaints.taken(at, format_args!("no target is called `{word}`, although ptxas takes it for `{target}`; {advice}"));
                             self.target.get_or_insert((target, at));
                         } else {
                             complaints
-                                .at(at, format_args!("there is no target `{word}` here; {advice}"));
+                                .at(at, format_args!("no target is called `{word}`; {advice}"));
                             if is_first {
                                 self.target.get_or_insert((FALLBACK_TARGET, at));
                             }

@@ -23,7 +23,7 @@ use crate::FALLBACK_TARGET;
 use crate::body::token::{Faults, Language, Token};
 use crate::body::{Order, space_first};
 use crate::codes::is_of_declarations;
-use ptx_types::near::alternatives;
+use ptx_types::near::dotted;
 
 /// What stands in a module, by its first directive.
 const DIRECTIVES: &[&str] = &[
@@ -143,14 +143,14 @@ impl<'a> Parser<'a> {
                 complaints.at(
                     next.piece.at,
                     format_args!(
-                        "`{word}` stands at the start of a text, before all else (PTX ISA 11.1)"
+                        "`{word}` belongs at the start of a text, before everything else (PTX ISA 11.1)"
                     ),
                 );
                 self.reader.token();
                 self.reader.skip_line();
             }
             ".loc" => {
-                complaints.at(next.piece.at, "`.loc` stands in the body of a function");
+                complaints.at(next.piece.at, "`.loc` belongs in the body of a function");
                 self.reader.token();
                 self.reader.skip_line();
             }
@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
                 let text = shortened(self.reader.text(at));
                 match rest.first() {
                     Some(Token::Sign(';', at)) if rest.len() == tokens.len() => {
-                        complaints.at(*at, "an empty statement is no PTX; remove the `;`");
+                        complaints.at(*at, "PTX has no empty statement; remove the `;`");
                     }
                     _ => complaints.at(at, format_args!("a module holds directives, which start with a dot, and this is `{text}`; is it in no function? ({})", list())),
                 }
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
                 unknown(word, directive_at, complaints);
                 return self.skip_block(ended, complaints);
             }
-            complaints.at(at, "a brace has no place here; end the declaration with `;`");
+            complaints.at(at, "no brace is expected here; end the declaration with `;`");
             return self.skip_block(ended, complaints);
         }
         if self.reader.defect.is_some() {
@@ -288,7 +288,7 @@ impl<'a> Parser<'a> {
                         complaints.taken(signature.name, "a declaration of a function ends with `;`, without which ptxas takes it, too; write it behind the parameters and directives");
                     }
                     Some((_, signature)) => {
-                        complaints.at(signature.name, "a body in braces or `;` has to follow");
+                        complaints.at(signature.name, "expected a body in braces or `;`");
                     }
                     None => {}
                 }
@@ -360,9 +360,9 @@ fn takes_allowances(first: &str) -> bool {
 
 /// Reports a directive that there is not.
 fn unknown(word: &str, at: Extent, complaints: &mut Complaints) {
-    let advice = alternatives(word, DIRECTIVES.iter().copied());
+    let advice = dotted(word, DIRECTIVES.iter().copied());
     let word = shortened(word);
-    complaints.at(at, format_args!("a module has no directive `.{word}`; {advice}"));
+    complaints.at(at, format_args!("no directive `.{word}` in a module; {advice}"));
 }
 
 /// What there is, for a message.

@@ -176,7 +176,10 @@ pub(super) fn attributes<'s, 't>(
     let mut rest = tokens;
     while let [Token::Dotted(".attribute", at, _), after @ ..] = rest {
         let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = after else {
-            faults.at(*at, "attributes in parentheses have to follow, as in `.attribute(.managed)` (PTX ISA 5.4.8)");
+            faults.at(
+                *at,
+                "expected attributes in parentheses, as in `.attribute(.managed)` (PTX ISA 5.4.8)",
+            );
             let mut after = &rest[1..];
             if let [Token::Dotted(".managed" | ".unified", ..), behind @ ..] = after {
                 after = behind;
@@ -221,7 +224,7 @@ fn half_of_unified(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Optio
     let number = ir::body::integer(text)?;
     let taken = wrapped(number);
     if i128::from(taken) != number {
-        faults.taken(at, format_args!("`{text}` does not fit in 64 bits, and ptxas takes the lowest of it, {taken}; write the number that is meant (PTX ISA 4.5.1)"));
+        faults.taken(at, format_args!("`{text}` does not fit in 64 bits, and ptxas keeps only the low bits, {taken}; write the intended number (PTX ISA 4.5.1)"));
     }
     Some(taken)
 }
@@ -240,10 +243,7 @@ fn read_opaque<'a>(
 ) -> Vec<ReadOpaque<'a>> {
     let mut found = Vec::new();
     if tokens.is_empty() {
-        faults.taken(
-            ty_at,
-            "this declares nothing, which PTX has no form for; write a name behind the type",
-        );
+        faults.taken(ty_at, "this declares nothing; write a name behind the type");
         return found;
     }
     for declarator in tokens.split(|token| token.is_sign(',')) {
@@ -385,7 +385,7 @@ pub(super) fn align_of(
     };
     *tokens = rest;
     if number.is_none() {
-        faults.at(at, "an alignment in bytes has to follow `.align`");
+        faults.at(at, "expected an alignment in bytes behind `.align`");
     }
     Some((number?, at))
 }

@@ -57,7 +57,10 @@ fn handle(
             quote!(#ptx::__private::Typed::slice(#ty))
         }
         // What an array's extents are, rustc evaluates as often as they are written.
-        None if matches!(item.ty.peel(), Type::Array(_)) => {
+        // What the arguments of a type break, rustc reports as often, too.
+        None if matches!(item.ty.peel(), Type::Array(_))
+            || (has_arguments(&item.ty) && value.is_none()) =>
+        {
             quote_spanned!(item.ty.span()=> <_ as #ptx::PtxType>::TYPED)
         }
         None => {
@@ -99,6 +102,14 @@ fn handle(
     match constants {
         Some(constants) => quote!({ #constants #handle }),
         None => handle,
+    }
+}
+
+/// Whether a type is a path with arguments: `Tile<A>`.
+fn has_arguments(ty: &Type) -> bool {
+    match ty.peel() {
+        Type::Path(path) => path.path.segments.iter().any(|it| !it.arguments.is_none()),
+        _ => false,
     }
 }
 

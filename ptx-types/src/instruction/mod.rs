@@ -9,6 +9,7 @@ mod qualifiers;
 mod row;
 mod table;
 mod target_sets;
+mod words;
 
 pub use lookup::{needs, spaces};
 pub use qualifiers::QUALIFIERS;
@@ -18,3 +19,4 @@ pub use row::{
     Taken, TogetherEffect,
 };
 pub use table::INSTRUCTIONS;
+pub use words::{WordKind, meant};

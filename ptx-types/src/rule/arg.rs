@@ -29,6 +29,10 @@ pub enum Arg<'a> {
         /// In PTX.
         ptx: &'a str,
     },
+    /// At most three words, each behind the same separator, printed in backticks: `` `.f16` or `.f32` ``.
+    Words(&'a str, [&'a str; 3]),
+    /// That a name is missing: `` `y` is missing ``.
+    Missing(&'a str),
     /// A name, printed in backticks.
     Name(&'a str),
     /// What this name points to: `*p`.
@@ -49,6 +53,8 @@ pub enum Arg<'a> {
     Address(u64),
     /// A type.
     Type(&'a Type<'a>),
+    /// A type, printed in backticks.
+    Spelled(&'a Type<'a>),
     /// A version.
     Version(Version),
     /// The targets that have something: these alone, or, of none, those of this architecture or
@@ -108,6 +114,12 @@ impl Arg<'_> {
                 Language::Rust => rust,
                 Language::Ptx => ptx,
             }),
+            Self::Words(separator, words) => push_words(text, separator, words),
+            Self::Missing(name) => {
+                text.push_str("`");
+                text.push_str(name);
+                text.push_str("` is missing");
+            }
             Self::Name(name) => push_quoted(text, name),
             Self::Pointee(name) => {
                 text.push_str("*");
@@ -137,6 +149,11 @@ impl Arg<'_> {
             }
             Self::Address(address) => push_hex(text, address),
             Self::Type(ty) => text.push_type(ty),
+            Self::Spelled(ty) => {
+                text.push_str("`");
+                text.push_type(ty);
+                text.push_str("`");
+            }
             Self::Version(version) => {
                 text.push_int(version.major as i128, false);
                 text.push_str(".");
@@ -222,6 +239,22 @@ const fn push_retype(text: &mut Text<1024>, ty: Option<&str>, bytes: usize) {
     text.push_str("`.b");
     text.push_int(bytes as i128 * 8, false);
     text.push_str("` for the raw bits");
+}
+
+/// Appends words as a list, of which empty ones are left out.
+const fn push_words(text: &mut Text<1024>, separator: &str, words: [&str; 3]) {
+    let mut n = 0;
+    while n < words.len() && !words[n].is_empty() {
+        if n > 0 {
+            let is_last = n + 1 == words.len() || words[n + 1].is_empty();
+            text.push_str(if is_last { " or " } else { ", " });
+        }
+        text.push_str("`");
+        text.push_str(separator);
+        text.push_str(words[n]);
+        text.push_str("`");
+        n += 1;
+    }
 }
 
 /// Appends the field at a byte of a variable, and that of the structs in it.

@@ -72,7 +72,7 @@ pub(super) const fn argument_not_set(passed: PassedName<'_>) -> Option<Args<'_>>
 
 /// A call of a function: how many values it takes and returns, and how many stand there.
 #[derive(Clone, Copy, Debug)]
-pub struct Counts {
+pub struct Counts<'a> {
     /// The parameters.
     pub params: usize,
     /// The arguments.
@@ -81,6 +81,8 @@ pub struct Counts {
     pub returns: usize,
     /// The variables that receive them.
     pub receivers: usize,
+    /// The first parameter that nothing is passed for.
+    pub missing: Option<&'a str>,
 }
 
 /// What is known of a function beside its parameters.
@@ -100,28 +102,47 @@ impl Callee {
     }
 }
 
-pub(super) const fn call_of_kernel(name: &str, _: Counts, is_kernel: bool) -> Option<Args<'_>> {
+pub(super) const fn call_of_kernel<'a>(
+    name: &'a str,
+    _: Counts<'a>,
+    is_kernel: bool,
+) -> Option<Args<'a>> {
     if is_kernel { Some([Arg::Str(name), NONE, NONE, NONE]) } else { None }
 }
 
-pub(super) const fn call_args(name: &str, counts: Counts, is_kernel: bool) -> Option<Args<'_>> {
+pub(super) const fn call_args<'a>(
+    name: &'a str,
+    counts: Counts<'a>,
+    is_kernel: bool,
+) -> Option<Args<'a>> {
     if is_kernel || counts.params == counts.args {
         return None;
     }
     let params = counted(counts.params, "argument", "arguments");
-    Some([Arg::Str(name), params, Arg::Int(counts.args as i128), NONE])
+    let args = counted(counts.args, "is", "are");
+    let advice = match counts.missing {
+        Some(name) => Arg::Missing(name),
+        None => Arg::Str("pass one for each parameter"),
+    };
+    Some([Arg::Str(name), params, args, advice])
 }
 
-pub(super) const fn call_returns(name: &str, counts: Counts, is_kernel: bool) -> Option<Args<'_>> {
-    if is_kernel || counts.returns == counts.receivers {
+pub(super) const fn call_returns<'a>(
+    name: &'a str,
+    counts: Counts<'a>,
+    is_kernel: bool,
+) -> Option<Args<'a>> {
+    if is_kernel || counts.returns == counts.receivers || counts.params != counts.args {
         return None;
     }
     let returns = counted(counts.returns, "value", "values");
-    Some([Arg::Str(name), returns, Arg::Int(counts.receivers as i128), NONE])
+    let found = counted(counts.receivers, "is", "are");
+    Some([Arg::Str(name), returns, found, NONE])
 }
 
-const fn counted(count: usize, one: &'static str, several: &'static str) -> Arg<'static> {
-    Arg::Size(count as u64, if count == 1 { one } else { several })
+/// `1 argument`, `2 arguments`.
+const fn counted(count: usize, one: &'static str, more: &'static str) -> Arg<'static> {
+    Arg::Size(count as u64, if count == 1 { one } else { more })
 }
 
 /// What a value is for a call: a scalar of a kind and size, or that many bytes of an array; `None`
@@ -187,10 +208,10 @@ pub(super) const fn argument_type<'a>(formal: &Param<'a>, actual: Actual<'a>) ->
     let name = Arg::Str(formal.variable.name);
     match (actual, shape(formal.variable.ty)) {
         (Actual::Int, Some((Some(Class::Float | Class::Predicate), size))) => {
-            Some([name, wanted, Arg::Str("an integer"), Arg::Int(size as i128)])
+            Some([name, wanted, Arg::Str("an integer"), Arg::Int(size as i128 * 8)])
         }
         (Actual::Float, Some((Some(Class::Signed | Class::Unsigned | Class::Predicate), size))) => {
-            Some([name, wanted, Arg::Str("a floating-point number"), Arg::Int(size as i128)])
+            Some([name, wanted, Arg::Str("a floating-point number"), Arg::Int(size as i128 * 8)])
         }
         (Actual::Register(actual) | Actual::LocalParam(actual), Some((wanted_class, size))) => {
             let Some((class, found)) = shape(actual.ty) else { return None };
@@ -202,7 +223,7 @@ pub(super) const fn argument_type<'a>(formal: &Param<'a>, actual: Actual<'a>) ->
             if fits && size == found {
                 None
             } else {
-                Some([name, wanted, Arg::Type(actual.ty), Arg::Int(size as i128)])
+                Some([name, wanted, Arg::Spelled(actual.ty), Arg::Int(size as i128 * 8)])
             }
         }
         (Actual::Other(_) | Actual::Unknown | Actual::Int | Actual::Float, _) | (_, None) => None,

@@ -199,7 +199,11 @@ pub fn check_descriptor(descriptor: copy::TileDescriptor<'_>) -> Vec<Violation<'
 }
 
 /// Every rule that a call breaks as a whole.
-pub fn check_call(name: &str, counts: call::Counts, is_kernel: bool) -> Vec<Violation<'_>> {
+pub fn check_call<'a>(
+    name: &'a str,
+    counts: call::Counts<'a>,
+    is_kernel: bool,
+) -> Vec<Violation<'a>> {
     all(|from| table::call(name, counts, is_kernel, from, None))
 }
 

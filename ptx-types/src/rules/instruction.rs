@@ -1,7 +1,7 @@
 //! Tests of what instructions need.
 
 use super::{Arg, Args, Environment, NONE, too_new};
-use crate::instruction::Needs;
+use crate::instruction::{Needs, WordKind};
 
 /// An instruction that a body uses.
 #[derive(Clone, Copy, Debug)]
@@ -27,12 +27,21 @@ pub enum Used<'a> {
         /// What it may have been meant to be, as a question; empty if nothing is near.
         near: &'a str,
     },
+    /// One with a word that is spelled like another.
+    Misspelt {
+        /// What the word is.
+        kind: WordKind,
+        /// The word.
+        word: &'a str,
+        /// What it may have been meant to be, the likeliest first; the rest is empty.
+        meant: [&'static str; 3],
+    },
 }
 
 pub(super) const fn instruction_too_new(used: Used<'_>, env: Environment) -> Option<Args<'_>> {
     match used {
         Used::Version { name, needs } => too_new(Arg::Str(name), needs.since, env),
-        Used::Target { .. } | Used::Unknown { .. } => None,
+        Used::Target { .. } | Used::Unknown { .. } | Used::Misspelt { .. } => None,
     }
 }
 
@@ -44,13 +53,31 @@ pub(super) const fn instruction_wrong_target(used: Used<'_>, env: Environment) -
             Arg::Str(target.name()),
             NONE,
         ]),
-        (Used::Target { .. } | Used::Version { .. } | Used::Unknown { .. }, _) => None,
+        (
+            Used::Target { .. }
+            | Used::Version { .. }
+            | Used::Unknown { .. }
+            | Used::Misspelt { .. },
+            _,
+        ) => None,
     }
 }
 
 pub(super) const fn unknown_memory_instruction(used: Used<'_>, _: Environment) -> Option<Args<'_>> {
     match used {
         Used::Unknown { name, near } => Some([Arg::Str(name), Arg::Str(near), NONE, NONE]),
-        Used::Version { .. } | Used::Target { .. } => None,
+        Used::Version { .. } | Used::Target { .. } | Used::Misspelt { .. } => None,
+    }
+}
+
+pub(super) const fn unknown_word(used: Used<'_>, _: Environment) -> Option<Args<'_>> {
+    match used {
+        Used::Misspelt { kind, word, meant } => Some([
+            Arg::Words(kind.separator(), [word, "", ""]),
+            Arg::Str(kind.name()),
+            Arg::Words(kind.separator(), meant),
+            NONE,
+        ]),
+        Used::Version { .. } | Used::Target { .. } | Used::Unknown { .. } => None,
     }
 }

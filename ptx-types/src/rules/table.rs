@@ -42,7 +42,7 @@ use super::function::{
     unified_function_too_new, unified_function_wrong_target, unified_narrow_parameter,
 };
 use super::instruction::{
-    Used, instruction_too_new, instruction_wrong_target, unknown_memory_instruction,
+    Used, instruction_too_new, instruction_wrong_target, unknown_memory_instruction, unknown_word,
 };
 use super::layout::{
     aligned_pads, host_layout_differs, pointer_below_natural, pointer_not_power_of_two,
@@ -923,20 +923,25 @@ rules! {
         "`{0}` is not a known memory instruction, so its accesses cannot be checked", "{1}write `#[allow(A030)]` before it to skip the checks",
         ptx "{1}write `// ptx: allow(A030)` on the line before to skip the checks",
         silent "about an instruction without an operand in brackets";
+    A084 unknown_word "9.7" Hazard Name:
+        "{0} is not a known {1}", "did you mean {2}? If the word is new, `#[allow(A084)]` before the statement lets it pass",
+        ptx "did you mean {2}? If the word is new, `// ptx: allow(A084)` on the line before lets it pass",
+        silent "about a word that is not spelled like a known one, about shapes (`.m16n8k16`), and about modifiers \
+            of operands: ptxas judges those";
 
     /// Rules of a call as a whole.
-    fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name, allowed nowhere,
+    fn call(name: &'a str, counts: Counts<'a>, is_kernel: bool) tests (name, counts, is_kernel) of name, allowed nowhere,
         silent ("about a call through a register, and about a function that is declared several \
             times under different `cfg`");
     C001 call_of_kernel "5.1.6" Refused Name:
         "`{0}` is a kernel, and kernels are launched, not called", "make it a `#[device]` function",
         ptx "make it a `.func`";
     C002 call_args "5.1.6.4" Refused Name:
-        "`{0}` takes {1}, but the call passes {2}", "pass one argument for each parameter",
+        "`{0}` takes {1}, but {2} passed", "{3}",
         silent "about a kernel (C001)";
     C003 call_returns "5.1.6.4" Refused Name:
-        "`{0}` returns {1}, but the call receives {2}", "name a register or `.param` for each, as in `call (x), f, (a);`",
-        silent "about a kernel (C001)";
+        "`{0}` returns {1}, but {2} received", "name a register or `.param` variable for each value, as in `call (x), f, (a);`",
+        silent "about a kernel (C001), and where the arguments do not fit either (C002)";
 
     /// Rules of an argument of a call, or of what receives a value.
     fn argument(formal: &Param<'a>, actual: Actual<'a>) tests (formal, actual) of formal.variable.name, allowed nowhere,
@@ -946,7 +951,7 @@ rules! {
         "`{0}` is given {1}", "use {2}",
         silent "about labels, and about undeclared names, which are reported themselves";
     C005 argument_type "5.1.6.4" Refused Name:
-        "`{0}` is a `{1}` of {3} bytes, but is given {2}", "use a variable of its size and kind",
+        "`{0}` takes `{1}`, but this is {2}", "pass {3} bits of the same kind",
         silent "about arrays of one size, whatever their elements are, and where C004 is reported";
     C006 argument_alignment "5.1.6.4" Refused Name:
         "`{0}` is aligned to {1} bytes, but `{2}` to {3}", "declare `{2}` with `.align {1}`",

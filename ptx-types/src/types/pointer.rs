@@ -16,10 +16,21 @@ use crate::types::value::{ByAddress, DeviceCopy, PtxType};
 /// As a kernel parameter it is declared `.param .u64 .ptr .global .align 16 name`. The host makes
 /// one from a device address; nothing here reads through it.
 #[repr(transparent)]
-pub struct Ptr<S, T, A = Natural> {
+pub struct Ptr<S, T = Unknown, A = Natural> {
     address: u64,
     #[allow(clippy::type_complexity)] // a name would only hide it
     to: PhantomData<fn() -> (S, T, A)>,
+}
+
+/// What a pointer points to whose type has no second argument, which is an error.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Unknown {}
+
+// SAFETY: There is no layout: to ask for it does not compile.
+unsafe impl PtxType for Unknown {
+    const TYPE: &'static Type<'static> =
+        panic!("this pointer does not name what it points to; write it, as in `Ptr<Global, f32>`");
 }
 
 impl<S, T, A> Ptr<S, T, A> {

@@ -15,7 +15,7 @@ use crate::types::value::{ByValue, DeviceCopy, PtxType};
 
 /// A PTX scalar with a Rust counterpart: what vectors are made of.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a PTX scalar, but vectors are made of scalars",
+    message = "`{Self}` is not a PTX scalar, and the elements of a vector are scalars",
     label = "not a scalar",
     note = "the scalars are `u8`..`u64`, `i8`..`i64`, `f16`, `bf16`, `f32`, `f64`, `B8`..`B128`, and the packed types such as `E4M3x4`"
 )]

@@ -34,12 +34,12 @@ impl Forms<'_> {
         let Some((path, rest)) = self.path(name, rest) else { return tokens.to_vec() };
         if path.steps.iter().any(|step| matches!(step, Step::Register(_))) {
             let text = path.text(path.steps.len());
-            self.refuse(path.name.at.0, format_args!("where `{text}` is depends on a register, and an address in brackets is a name or a register, and a constant; compute it first, as in `lea.shared.u32 %address, {text};`"));
+            self.refuse(path.name.at.0, format_args!("the address of `{text}` depends on a register, and an address in brackets is a name or a register plus a constant; compute it first, as in `lea.shared.u32 %address, {text};`"));
             return tokens.to_vec();
         }
         if matches!(path.base, Base::Pointer(_)) {
             let (name, text) = (&path.name.text, path.text(path.steps.len()));
-            self.refuse(path.name.at.0, format_args!("`{name}` is a parameter that holds an address, and brackets go to the parameter itself; load the address first: `lea.global.u64 %address, {text};`"));
+            self.refuse(path.name.at.0, format_args!("`{name}` is a parameter that holds an address, and `[{name}]` accesses the parameter itself; load the address first: `lea.global.u64 %address, {text};`"));
             return tokens.to_vec();
         }
         let end = rest.iter().position(|token| token.is_sign(',')).unwrap_or(rest.len());
@@ -119,7 +119,10 @@ impl Forms<'_> {
                     let at = inner.first().map_or(*open, Tree::start);
                     match inner.as_slice() {
                         [] => {
-                            self.refuse(*open, "an element has a number; write it in the brackets");
+                            self.refuse(
+                                *open,
+                                "an element needs a number; write it in the brackets",
+                            );
                             return None;
                         }
                         [Tree::Word(word, _)]
@@ -165,7 +168,7 @@ impl Forms<'_> {
             if let Some(pointer) = &register.pointer {
                 return Some(Base::Register(pointer.clone()));
             }
-            self.refuse(name.at.0, format_args!("what `{text}` points to is not said; declare it as `let {text}: Ptr<Global, T>;`, or write the offset in bytes behind it, `[{text} + 8]`"));
+            self.refuse(name.at.0, format_args!("the type that `{text}` points to is unknown; declare it as `let {text}: Ptr<Global, T>;`, or write the offset in bytes behind it, `[{text} + 8]`"));
             return None;
         }
         if let Some(local) = self.locals.iter().rev().find(|local| local.name == text) {
@@ -181,7 +184,7 @@ impl Forms<'_> {
             });
         }
         if text.contains(['%', '$']) {
-            self.refuse(name.at.0, format_args!("`{text}` is declared nowhere before this; declare it as `let {text}: Ptr<Global, T>;`"));
+            self.refuse(name.at.0, format_args!("`{text}` is not declared before this; declare it as `let {text}: Ptr<Global, T>;`"));
             return None;
         }
         let Some(variable) = ident(text, name.at.0) else {

@@ -53,7 +53,7 @@ impl Forms<'_> {
                 return None;
             }
             (None, _) => {
-                self.refuse(*space_at, format_args!("there is no state space `{space}`; write `shared`, `global`, `const`, `local` or `param`"));
+                self.refuse(*space_at, format_args!("no state space is called `{space}`; write `shared`, `global`, `const`, `local` or `param`"));
                 return None;
             }
         };
@@ -69,7 +69,7 @@ impl Forms<'_> {
         if let [other, ..] = rest {
             self.refuse(
                 other.start(),
-                "nothing stands behind a place; `add` to the address what is to be added",
+                "nothing may follow a place; `add` an offset to the address afterwards",
             );
             return None;
         }

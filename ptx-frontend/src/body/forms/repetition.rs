@@ -30,15 +30,15 @@ impl Forms<'_> {
     /// What stands behind `for`.
     fn repeated<'t>(&mut self, at: Span, tokens: &'t [Tree], out: &mut Vec<Tree>) -> &'t [Tree] {
         let Some((over, body, after)) = before_block(tokens) else {
-            self.faults.at(at, "a loop has a block: write `for i in 0..8 { .. }`");
+            self.faults.at(at, "a loop needs a block: write `for i in 0..8 { .. }`");
             return behind_statement(tokens);
         };
         let [Tree::Word(counter, _), Tree::Word(word, _), over @ ..] = over else {
-            self.faults.at(at, "a loop has a counter: write `for i in 0..8 { .. }`");
+            self.faults.at(at, "a loop needs a counter: write `for i in 0..8 { .. }`");
             return after;
         };
         if word != "in" {
-            self.faults.at(at, "a loop goes over something: write `for i in 0..8 { .. }`");
+            self.faults.at(at, "a loop needs a range: write `for i in 0..8 { .. }`");
             return after;
         }
         let Some(numbers) = self.numbers(over) else {
@@ -71,7 +71,7 @@ impl Forms<'_> {
         is_open: bool,
     ) -> &'t [Tree] {
         let Some((condition, body, after)) = before_block(tokens) else {
-            self.faults.at(at, "a condition has a block: write `if i == 0 { .. }`");
+            self.faults.at(at, "a condition needs a block: write `if i == 0 { .. }`");
             return behind_statement(tokens);
         };
         let condition_at = condition.first().map_or(at, Tree::start);

@@ -1,0 +1,117 @@
+//! Types that cannot be types of PTX, whatever they stand for.
+
+use quote::ToTokens;
+use syn::{Expr, GenericArgument, Ident, Lit, PathArguments, PathSegment, Type};
+
+use crate::errors::Errors;
+use crate::group::Peel;
+
+/// Reports what cannot be a type of storage, and puts one that can in its place; whether something was reported.
+pub(super) fn refuse_type(ty: &mut Type, errors: &mut Errors) -> bool {
+    match ty {
+        Type::Array(array) => refuse_type(&mut array.elem, errors),
+        Type::Slice(slice) => refuse_type(&mut slice.elem, errors),
+        Type::Group(group) => refuse_type(&mut group.elem, errors),
+        Type::Paren(paren) => refuse_type(&mut paren.elem, errors),
+        Type::Path(path) if path.qself.is_none() && path.path.segments.len() == 1 => {
+            refuse_word(&mut path.path.segments[0], errors)
+        }
+        Type::Reference(_) | Type::Ptr(_) => {
+            refuse_reference(ty, errors);
+            *ty = syn::parse_quote!(u64);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The types of Rust that have no counterpart, and what is written in their place.
+const INSTEAD: &[(&str, &str, &str)] = &[
+    ("usize", "u64", "an address has 64 bits on the GPU, and a `usize` as many as on the host"),
+    ("isize", "i64", "a distance has 64 bits on the GPU, and an `isize` as many as on the host"),
+    ("char", "u32", "PTX has no characters"),
+    ("u128", "B128", "PTX has no integers of 128 bits"),
+    ("i128", "B128", "PTX has no integers of 128 bits"),
+];
+
+fn refuse_word(segment: &mut PathSegment, errors: &mut Errors) -> bool {
+    let word = segment.ident.to_string();
+    match &mut segment.arguments {
+        PathArguments::None => {
+            let Some((_, instead, why)) = INSTEAD.iter().find(|(rust, ..)| *rust == word) else {
+                return false;
+            };
+            errors.on(
+                &*segment,
+                format_args!("`{word}` is not a PTX type: {why}; write `{instead}`"),
+            );
+            segment.ident = Ident::new("u64", segment.ident.span());
+            true
+        }
+        PathArguments::AngleBracketed(list) => {
+            let of_storage = ["V2", "V3", "V4", "Ptr", "Aligned", "Reg"].contains(&word.as_str());
+            let mut refused = false;
+            if word == "Ptr" && list.args.len() == 1 && is_space(&list.args[0]) {
+                let space = list.args[0].to_token_stream().to_string();
+                errors.on(&list.args[0], format_args!("this pointer does not name what it points to; write it, as in `Ptr<{space}, f32>`"));
+                list.args.push(syn::parse_quote!(u8));
+                return true;
+            }
+            for argument in list.args.iter_mut().filter(|_| of_storage) {
+                if let GenericArgument::Type(ty) = argument {
+                    if matches!(word.as_str(), "V2" | "V3" | "V4") && is_composed(ty) {
+                        let inner = ty.to_token_stream().to_string().replace(' ', "");
+                        errors.on(&*ty, format_args!("the elements of a vector are scalars, and `{inner}` is not one; write an array, as in `[{inner}; 2]`"));
+                        *ty = syn::parse_quote!(u32);
+                        refused = true;
+                        continue;
+                    }
+                    refused |= refuse_type(ty, errors);
+                } else if let GenericArgument::Const(Expr::Lit(lit)) = argument
+                    && let Lit::Int(align) = &lit.lit
+                    && matches!(word.as_str(), "Ptr" | "Aligned")
+                {
+                    errors.on(&*lit, format_args!("an alignment is a type here; write `U{align}`"));
+                    let natural = Ident::new(&format!("U{align}"), lit.lit.span());
+                    *argument = GenericArgument::Type(syn::parse_quote!(#natural));
+                    refused = true;
+                }
+            }
+            refused
+        }
+        PathArguments::Parenthesized(_) => false,
+    }
+}
+
+/// Whether an argument is a state space of pointers.
+fn is_space(argument: &GenericArgument) -> bool {
+    let GenericArgument::Type(Type::Path(path)) = argument else { return false };
+    ["Global", "Const", "Shared", "Local", "Generic"].iter().any(|it| path.path.is_ident(it))
+}
+
+/// Whether a type is a vector or an array.
+fn is_composed(ty: &Type) -> bool {
+    match ty.peel() {
+        Type::Array(_) => true,
+        Type::Path(path) if path.qself.is_none() && path.path.segments.len() == 1 => {
+            let segment = &path.path.segments[0];
+            !segment.arguments.is_none() && ["V2", "V3", "V4"].iter().any(|it| segment.ident == it)
+        }
+        _ => false,
+    }
+}
+
+/// Reports a Rust reference or raw pointer where storage is declared.
+fn refuse_reference(ty: &Type, errors: &mut Errors) {
+    let pointee = match ty {
+        Type::Reference(reference) => &reference.elem,
+        Type::Ptr(pointer) => &pointer.elem,
+        _ => return,
+    };
+    let pointee = match &**pointee {
+        Type::Slice(slice) => slice.elem.to_token_stream().to_string(),
+        Type::Path(path) if path.path.is_ident("str") => "u8".to_owned(),
+        other => other.to_token_stream().to_string(),
+    };
+    errors.on(ty, format_args!("a Rust reference or pointer has no meaning on the GPU; write `Ptr<Global, {pointee}>`, or another state space"));
+}
