@@ -58,7 +58,7 @@ fn check(kind: WordKind, instruction: fn(&str) -> String, said: &str) {
     let asked: Vec<String> = all.into_iter().step_by(STEP).filter(is_asked).collect();
     assert!(asked.len() > 500, "{} words are asked about", asked.len());
     let unknown = unknown(ptxas, &asked, instruction, said);
-    let known: Vec<&String> = asked.iter().filter(|word| !unknown.contains(word)).collect();
+    let known: Vec<&String> = asked.iter().filter(|word| !unknown.contains(*word)).collect();
     assert!(known.is_empty(), "ptxas knows {known:?}");
 }
 
