@@ -128,7 +128,7 @@ pub(crate) fn check_words<'a>(
         }
         let found = meant(kind, word);
         let Some(likeliest) = found.first() else { continue };
-        let nth = |n: usize| found.get(n).copied().unwrap_or_default();
+        let nth = |n: usize| kind.number(found.get(n).copied().unwrap_or_default());
         let used = Used::Misspelt { kind, word, meant: [nth(0), nth(1), nth(2)] };
         let at = TokenRange::one(instruction.opcode_at.first + n);
         if resolver.check_used(used, word, Place::new(statement, at)) {

@@ -46,6 +46,12 @@ impl WordKind {
         }
     }
 
+    /// The number of a word that is known, and a greater one of any other.
+    pub fn number(self, word: &str) -> u16 {
+        let number = self.words().binary_search(&word).ok();
+        number.and_then(|number| u16::try_from(number).ok()).unwrap_or(u16::MAX)
+    }
+
     /// Whether this is a word that is known.
     pub fn knows(self, word: &str) -> bool {
         self.words().binary_search(&word).is_ok()

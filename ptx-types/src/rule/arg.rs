@@ -1,6 +1,7 @@
 //! The values in the messages of violations, and the templates that they go into.
 
 use super::demand::{Demands, push_demands, push_fix};
+use crate::instruction::WordKind;
 use crate::ir::{Type, Variable};
 use crate::space::Space;
 use crate::target::{Target, Version};
@@ -29,8 +30,8 @@ pub enum Arg<'a> {
         /// In PTX.
         ptx: &'a str,
     },
-    /// At most three words, each behind the same separator, printed in backticks: `` `.f16` or `.f32` ``.
-    Words(&'a str, [&'a str; 3]),
+    /// At most three words of a kind by their numbers, printed in backticks: `` `.f16` or `.f32` ``.
+    Words(WordKind, [u16; 3]),
     /// That a name is missing: `` `y` is missing ``.
     Missing(&'a str),
     /// A name, printed in backticks.
@@ -114,7 +115,7 @@ impl Arg<'_> {
                 Language::Rust => rust,
                 Language::Ptx => ptx,
             }),
-            Self::Words(separator, words) => push_words(text, separator, words),
+            Self::Words(kind, words) => push_words(text, kind, words),
             Self::Missing(name) => {
                 text.push_str("`");
                 text.push_str(name);
@@ -241,17 +242,18 @@ const fn push_retype(text: &mut Text<1024>, ty: Option<&str>, bytes: usize) {
     text.push_str("` for the raw bits");
 }
 
-/// Appends words as a list, of which empty ones are left out.
-const fn push_words(text: &mut Text<1024>, separator: &str, words: [&str; 3]) {
+/// Appends words as a list, of which numbers of none are left out.
+const fn push_words(text: &mut Text<1024>, kind: WordKind, words: [u16; 3]) {
+    let known = kind.words();
     let mut n = 0;
-    while n < words.len() && !words[n].is_empty() {
+    while n < words.len() && (words[n] as usize) < known.len() {
         if n > 0 {
-            let is_last = n + 1 == words.len() || words[n + 1].is_empty();
+            let is_last = n + 1 == words.len() || words[n + 1] as usize >= known.len();
             text.push_str(if is_last { " or " } else { ", " });
         }
         text.push_str("`");
-        text.push_str(separator);
-        text.push_str(words[n]);
+        text.push_str(kind.separator());
+        text.push_str(known[words[n] as usize]);
         text.push_str("`");
         n += 1;
     }

@@ -33,8 +33,8 @@ pub enum Used<'a> {
         kind: WordKind,
         /// The word.
         word: &'a str,
-        /// What it may have been meant to be, the likeliest first; the rest is empty.
-        meant: [&'static str; 3],
+        /// What it may have been meant to be, the likeliest first: the numbers of known words, and greater ones.
+        meant: [u16; 3],
     },
 }
 
@@ -73,10 +73,10 @@ pub(super) const fn unknown_memory_instruction(used: Used<'_>, _: Environment) -
 pub(super) const fn unknown_word(used: Used<'_>, _: Environment) -> Option<Args<'_>> {
     match used {
         Used::Misspelt { kind, word, meant } => Some([
-            Arg::Words(kind.separator(), [word, "", ""]),
+            Arg::Str(word),
             Arg::Str(kind.name()),
-            Arg::Words(kind.separator(), meant),
-            NONE,
+            Arg::Words(kind, meant),
+            Arg::Str(kind.separator()),
         ]),
         Used::Version { .. } | Used::Target { .. } | Used::Unknown { .. } => None,
     }
