@@ -225,8 +225,7 @@ fn what_has_no_line_is_about_a_declaration() {
         let (code, text) = ptx(ptxas.path(), &["large.ptx"]);
         assert_eq!(code, Some(1));
         let release = ptxas.release();
-        let note =
-            format!("note: ptxas {release} agrees: error: Entry function 'k' uses too much");
+        let note = format!("note: ptxas {release} agrees: error: Entry function 'k' uses too much");
         assert!(text.starts_with("error[F002]") && text.contains(&note), "{text}");
         assert!(text.ends_with("\n1 error in large.ptx\n"), "{text}");
     }

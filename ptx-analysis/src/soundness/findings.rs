@@ -139,9 +139,7 @@ fn is_wrong(access: &Access, violation: &Violation<'_>, chance: Chance) -> bool 
             let end = offset + i128::from(access.bytes);
             let (reaches, is_beyond) =
                 if how.starts_with("ends") { (end, end >= at) } else { (offset, offset <= at) };
-            (offset < 0 || end > size)
-                && (!is_exact || reaches == at)
-                && (!is_nearest || is_beyond)
+            (offset < 0 || end > size) && (!is_exact || reaches == at) && (!is_nearest || is_beyond)
         }
         ("A021", [_, Arg::Int(at), Arg::Int(align), _]) => {
             (!is_exact || offset == at) && align > 0 && offset.rem_euclid(align) != 0
