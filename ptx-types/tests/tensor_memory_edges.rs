@@ -395,7 +395,7 @@ const EDGES: &[Edge] = &[
                 1 << 57,
                 "the driver takes addresses below 0x200000000000000 (2^57); use an address in the GPU's memory",
             ),
-            (u64::MAX, "use an address of the GPU's memory"),
+            (u64::MAX, "use an address in the GPU's memory"),
         ],
     },
 ];
