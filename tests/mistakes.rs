@@ -305,7 +305,7 @@ const MISTAKES: &[Mistake] = &[
         ptx: ".visible .entry k2() .reqntid 64 { bar.sync 1, 96; ret; }",
         wrong: "All of them wait forever.",
         ui: "a076_count_not_reached",
-        says: "waits for: at most 64 arrive",
+        says: "never arrive: at most 64 arrive",
     },
     Mistake {
         title: "A barrier of two warps that one warp gets to",

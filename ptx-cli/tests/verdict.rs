@@ -34,7 +34,7 @@ error: nothing here is named `%missing`
    |                               ^^^^^^^^
    |
    = help: declare it in the body, as a parameter or in the module, where there is `%rd0`, `k` or `out`
-   = note: ptxas {release} says so too: error: Unknown symbol '%missing'
+   = note: ptxas {release} agrees: error: Unknown symbol '%missing'
 
 1 error in both.ptx
 "
@@ -98,7 +98,7 @@ fn bytes_that_are_not_ascii_are_one_error() {
         let body = [kernel("").as_bytes(), b"// caf\xe9\n"].concat();
         let text = said(ptxas.path(), &body, &[]);
         assert!(text.starts_with("error: the byte 0xe9 is not UTF-8, "), "{text}");
-        let note = "says so too: error: Unexpected non-ASCII character encountered on line 8";
+        let note = "agrees: error: Unexpected non-ASCII character encountered on line 8";
         assert!(text.contains(note) && text.ends_with("\n1 error in k.ptx\n"), "{text}");
     }
 }
@@ -132,7 +132,7 @@ fn an_unknown_instruction_is_one_error() {
         let text = said(ptxas.path(), kernel("ldx.global.b32 %r1, [%r2];").as_bytes(), &[]);
         assert!(text.starts_with("error[A030]: "), "{text}");
         assert!(
-            text.contains("says so too: error: Not a name of any known instruction: 'ldx'"),
+            text.contains("agrees: error: Not a name of any known instruction: 'ldx'"),
             "{text}"
         );
         assert!(!text.contains("ptxas takes it"), "{text}");
@@ -147,7 +147,7 @@ fn a_version_that_is_too_old_is_one_error() {
         let text = HEAD.replace("8.0", "7.0") + &kernel("");
         let text = said_of_all(ptxas.path(), text.as_bytes(), &[]);
         assert!(text.starts_with("error[T001]: "), "{text}");
-        assert!(text.contains("says so too: error: PTX .version 7.0 does not support"), "{text}");
+        assert!(text.contains("agrees: error: PTX .version 7.0 does not support"), "{text}");
         assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
     }
 }
@@ -158,7 +158,7 @@ fn a_brace_that_nothing_closes_is_one_error() {
         for body in [".visible .entry k()\n{\nret;\n", ".visible .entry k(\n{\nret;\n}\n"] {
             let text = said(ptxas.path(), body.as_bytes(), &[]);
             assert!(text.starts_with("error: nothing closes this "), "{text}");
-            assert!(text.contains("says so too: error: Parsing error near"), "{text}");
+            assert!(text.contains("agrees: error: Parsing error near"), "{text}");
             assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
         }
     }
@@ -169,7 +169,7 @@ fn a_second_definition_is_one_error() {
     for ptxas in xtask::oracles() {
         let text = said(ptxas.path(), kernel("").repeat(2).as_bytes(), &[]);
         assert!(text.starts_with("error[D002]: "), "{text}");
-        assert!(text.contains("says so too: error: Duplicate definition"), "{text}");
+        assert!(text.contains("agrees: error: Duplicate definition"), "{text}");
         assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
     }
 }
@@ -225,8 +225,7 @@ fn what_has_no_line_is_about_a_declaration() {
         let (code, text) = ptx(ptxas.path(), &["large.ptx"]);
         assert_eq!(code, Some(1));
         let release = ptxas.release();
-        let note =
-            format!("note: ptxas {release} says so too: error: Entry function 'k' uses too much");
+        let note = format!("note: ptxas {release} agrees: error: Entry function 'k' uses too much");
         assert!(text.starts_with("error[F002]") && text.contains(&note), "{text}");
         assert!(text.ends_with("\n1 error in large.ptx\n"), "{text}");
     }

@@ -309,9 +309,9 @@ fn the_rule_of_changed_addresses_says_how_to_write_them() {
         text(|| {
             let _: [Link<'_>; 1] = locate_links(&values, &[whole("a")]);
         }),
-        "the address of a variable is known when the module is loaded, and until then it can only be \
-         stored as it is: all of it in a `u64` or a `Ptr`, or one byte by `mask(0xff, ..)`; write \
-         `addr(X) + 8` for an offset [D039, PTX ISA 5.4.4]"
+        "the address of a variable is known only when the module is loaded, and can only be stored \
+         unchanged: whole, in a `u64` or a `Ptr`, or byte by byte, as `mask(0xff, ..)`; write `addr(X) + 8` for \
+         an offset [D039, PTX ISA 5.4.4]"
     );
 }
 

@@ -85,7 +85,7 @@ const EDGES: &[Edge] = &[
         code: "M003",
         map: |n| im2col(number(n), [0; 3], [0; 3]),
         taken: &[3, 4, 5],
-        refused: &[(1, "or use the mode `tile`"), (2, "or use the mode `tile`")],
+        refused: &[(1, "or the mode `tile`"), (2, "or the mode `tile`")],
     },
     Edge {
         code: "M011",
@@ -290,7 +290,7 @@ const EDGES: &[Edge] = &[
                 -0x8001,
                 "a corner is -32768 to 32767 in this mode at rank 3; write a corner in that range",
             ),
-            (0x8000, "choose a corner in this range"),
+            (0x8000, "write a corner in that range"),
         ],
     },
     Edge {
@@ -311,9 +311,9 @@ const EDGES: &[Edge] = &[
         taken: &[-16, 15],
         refused: &[
             (-17, "a corner is -16 to 15 in this mode at rank 5; write a corner in that range"),
-            (16, "choose a corner in this range"),
-            (-0x8000_0000, "choose a corner in this range"),
-            (0x7fff_ffff, "choose a corner in this range"),
+            (16, "write a corner in that range"),
+            (-0x8000_0000, "write a corner in that range"),
+            (0x7fff_ffff, "write a corner in that range"),
         ],
     },
     Edge {
@@ -321,8 +321,8 @@ const EDGES: &[Edge] = &[
         map: |n| im2col(3, [-0x8000, 0, 0], [corner(n), 0, 0]),
         taken: &[-0x8000, 0, 0x7fff],
         refused: &[
-            (-0x8001, "choose a corner in this range"),
-            (0x8000, "choose a corner in this range"),
+            (-0x8001, "write a corner in that range"),
+            (0x8000, "write a corner in that range"),
         ],
     },
     Edge {
@@ -331,7 +331,7 @@ const EDGES: &[Edge] = &[
         taken: &[-16, 15],
         refused: &[
             (-17, "a corner is -16 to 15 in this mode at rank 5; write a corner in that range"),
-            (16, "choose a corner in this range"),
+            (16, "write a corner in that range"),
         ],
     },
     Edge {
@@ -343,7 +343,7 @@ const EDGES: &[Edge] = &[
                 -0x8001,
                 "a corner is -32768 to 32767 in this mode at rank 5; write a corner in that range",
             ),
-            (0x8000, "choose a corner in this range"),
+            (0x8000, "write a corner in that range"),
         ],
     },
     Edge {
@@ -355,9 +355,9 @@ const EDGES: &[Edge] = &[
                 -17,
                 "the driver takes -16 to 15 at rank 5, although the manual allows 16 bits; write a corner in that range",
             ),
-            (16, "choose a corner in this range"),
-            (-0x8000, "choose a corner in this range"),
-            (0x7fff, "choose a corner in this range"),
+            (16, "write a corner in that range"),
+            (-0x8000, "write a corner in that range"),
+            (0x7fff, "write a corner in that range"),
         ],
     },
     Edge {
@@ -382,7 +382,7 @@ const EDGES: &[Edge] = &[
                 -129,
                 "the driver takes -128 to 127 at rank 4, although the manual allows 16 bits; write a corner in that range",
             ),
-            (128, "choose a corner in this range"),
+            (128, "write a corner in that range"),
         ],
     },
 ];

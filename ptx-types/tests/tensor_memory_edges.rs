@@ -228,7 +228,7 @@ const EDGES: &[Edge] = &[
         taken: &[1, 4],
         refused: &[
             (5, "dimension 0 takes 160: elements would overlap; write 160 or more"),
-            (u64::MAX, "its elements would overlap; write 18,446,744,073,709,551,615 or more"),
+            (u64::MAX, "elements would overlap; write 18,446,744,073,709,551,615 or more"),
         ],
     },
     Edge {
@@ -303,9 +303,9 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 0x8000_0000,
-                "of which the driver, with the upper corner, takes -2147483648 for the end in `im2col`; write 2147483647 or less",
+                "and with the upper corner the driver computes -2147483648 as the end in `im2col`; write 2147483647 or less",
             ),
-            (1 << 32, "takes 0 for the end in `im2col`; write 2147483647 or less"),
+            (1 << 32, "the driver computes 0 as the end in `im2col`; write 2147483647 or less"),
         ],
     },
     Edge {
@@ -395,7 +395,7 @@ const EDGES: &[Edge] = &[
                 1 << 57,
                 "the driver takes addresses below 0x200000000000000 (2^57); use an address in the GPU's memory",
             ),
-            (u64::MAX, "use an address of the GPU's memory"),
+            (u64::MAX, "use an address in the GPU's memory"),
         ],
     },
 ];

@@ -16,7 +16,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The instruction faults with a misaligned address.",
         does: Does::Fault(716),
         right_shows: &[],
-        ours: Some(Ours { ui: "a021_offset_misaligned", says: "byte 4 of `BARRIERS`" }),
+        ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 4 into `BARRIERS`" }),
     },
     Access {
         title: "A barrier that plain loads and stores go to",

@@ -133,7 +133,7 @@ CLEAR:
         right_shows: &[99],
         ours: Some(Ours {
             ui: "a020_threads_and_rounds",
-            says: "byte 68 of `SUMS`, which ends at 64 (in round 17 of the loop at `CLEAR`)",
+            says: "byte 68 of `SUMS`, which has 64 bytes (in round 17 of the loop at `CLEAR`)",
         }),
     },
     Access {
@@ -182,7 +182,7 @@ BACK:
         wrong: "The vectors overlap: ptxas sees that the address is not a multiple of 16, and loads four words. Where it does not see that, the load faults.",
         does: Does::Shows(&[3, 4, 5, 6]),
         right_shows: &[3, 7, 11, 15],
-        ours: Some(Ours { ui: "a020_executions", says: "byte 4 of `VECTORS`" }),
+        ours: Some(Ours { ui: "a020_executions", says: "offset 4 into `VECTORS`" }),
     },
     Access {
         title: "Barriers at a pitch of four bytes",
@@ -204,6 +204,6 @@ INIT:
         wrong: "The second round faults with a misaligned address.",
         does: Does::Fault(716),
         right_shows: &[],
-        ours: Some(Ours { ui: "a020_executions", says: "byte 4 of `FULL`" }),
+        ours: Some(Ours { ui: "a020_executions", says: "offset 4 into `FULL`" }),
     },
 ];

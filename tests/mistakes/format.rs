@@ -21,7 +21,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Both are bytes in a `.b16` register. One format has a bit more of the exponent, the other of the mantissa, so that 40 becomes 9.",
         does: Does::Shows(&[9]),
         right_shows: &[40],
-        ours: Some(Ours { ui: "a080_number_of_other_format", says: "takes it for `e4m3x2`" }),
+        ours: Some(Ours { ui: "a080_number_of_other_format", says: "takes it as `e4m3x2`" }),
     },
     Access {
         title: "Numbers in `bf16` that are added as `f16`",
@@ -38,7 +38,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Both are halves of a `.b32` register. 1 becomes 1.875, and the sum is not that of the numbers in any format.",
         does: Does::Shows(&[0x4380_4380]),
         right_shows: &[0x4000_4000],
-        ours: Some(Ours { ui: "a080_number_of_other_format", says: "takes it for `f16x2`" }),
+        ours: Some(Ours { ui: "a080_number_of_other_format", says: "takes it as `f16x2`" }),
     },
     Access {
         title: "Numbers of two formats side by side",

@@ -21,7 +21,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load faults with a misaligned address, at every launch.",
         does: Does::Fault(716),
         right_shows: &[4, 5, 6, 7],
-        ours: Some(Ours { ui: "a021_offset_misaligned", says: "byte 4 of `ROW`" }),
+        ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 4 into `ROW`" }),
     },
     Access {
         title: "A vector access to what is aligned as its elements",
@@ -128,7 +128,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Undefined (6.4.1): constant memory has no such access.",
         does: Does::Fault(716),
         right_shows: &[0x8877_6655],
-        ours: Some(Ours { ui: "a021_offset_misaligned", says: "byte 2 of `n`" }),
+        ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 2 into `n`" }),
     },
     Access {
         title: "A row of a matrix at an offset that is no multiple of 16 bytes",
@@ -147,7 +147,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load faults with a misaligned address.",
         does: Does::Fault(716),
         right_shows: &[4, 5, 6, 7],
-        ours: Some(Ours { ui: "a021_offset_misaligned", says: "byte 8 of `ROW`" }),
+        ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 8 into `ROW`" }),
     },
     Access {
         title: "A store at an offset that is no multiple of it",
@@ -164,7 +164,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The store faults with a misaligned address.",
         does: Does::Fault(716),
         right_shows: &[0x3f80_0000],
-        ours: Some(Ours { ui: "a021_offset_misaligned", says: "byte 6 of `ROW`" }),
+        ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 6 into `ROW`" }),
     },
     Access {
         title: "A store behind an array of a thread",
@@ -252,7 +252,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load faults with a misaligned address, at every launch.",
         does: Does::Fault(716),
         right_shows: &[0x5_0004],
-        ours: Some(Ours { ui: "a021_offset_misaligned", says: "byte 6 of `*p`" }),
+        ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 6 into `*p`" }),
     },
     Access {
         title: "`ld.global.nc` of what the thread has stored",

@@ -57,7 +57,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[42],
         ours: Some(Ours {
             ui: "a056_register_not_written",
-            says: "no instruction before writes `%base`, from which it is computed",
+            says: "no earlier instruction writes `%base`, from which it is computed",
         }),
     },
     Access {
@@ -78,7 +78,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load goes to an address of nothing.",
         does: Does::Fault(700),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a057_number_as_address", says: "goes to 16 at most" }),
+        ours: Some(Ours { ui: "a057_number_as_address", says: "accesses address 16 at most" }),
     },
     Access {
         title: "An address that lost its upper half",

@@ -39,7 +39,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[42],
         ours: Some(Ours {
             ui: "a031_other_space",
-            says: "address of `ROW` in `.shared`, and this instruction goes to `.global`",
+            says: "address of `ROW` in `.shared`, but this instruction accesses `.global`",
         }),
     },
     Access {
@@ -93,7 +93,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The upper half is cut off, and the load goes to an address of nothing.",
         does: Does::Fault(700),
         right_shows: &[0x3_0002],
-        ours: Some(Ours { ui: "a034_wrong_type", says: "`p` has `.u64` there" }),
+        ours: Some(Ours { ui: "a034_wrong_type", says: "`p` holds `.u64` there" }),
     },
     Access {
         title: "A shared address passed to a function that loads global memory",
@@ -146,7 +146,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[42],
         ours: Some(Ours {
             ui: "c007_argument_space",
-            says: "what is passed is an address of `TAPS` in `.const`",
+            says: "is given an address of `TAPS` in `.const`",
         }),
     },
 ];
