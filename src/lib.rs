@@ -144,8 +144,8 @@
 //! [a table](instruction::INSTRUCTIONS), and each of its addresses is compared with the storage
 //! that it refers to, by name or through a register. A register that is written from a name, a
 //! pointer parameter or such a register by `mov`, `cvta`, `mapa`, `cvt`, `add`, `sub`, `mad`, `mul`,
-//! `shl`, `or`, `xor`, `and` or `selp` is followed, through branches and loops: which storage it leads
-//! refers to, which kind of address it holds, and the offset from the start, plus which multiples. What is not
+//! `shl`, `or`, `xor`, `and` or `selp` is followed, through branches and loops: the storage it
+//! refers to, the kind of address it holds, its constant offset, and the multiples added to that. What is not
 //! known is not judged.
 //!
 //! ```compile_fail
@@ -204,11 +204,11 @@
 //! # fn main() {}
 //! ```
 //!
-//! A tensor copy has the rank, the mode and the number of coordinates of its map, its tile is
-//! large enough, aligned to the swizzle and declared for this map, a constant first coordinate is a multiple
-//! of 16 bytes, and its barrier is an mbarrier. Where an `expect_tx` and the copies of its phase form
+//! A tensor copy must have the rank, the mode and the number of coordinates of its map. Its tile must be
+//! large enough, aligned to the swizzle and declared for this map, a constant first coordinate a multiple
+//! of 16 bytes, and its barrier an mbarrier. Where an `expect_tx` and the copies of its phase form
 //! straight-line code, the bytes are added up. A `wgmma` descriptor that is made from the address
-//! of a [`Tile`] has the tile's swizzle and offsets, as
+//! of a [`Tile`] must have the tile's swizzle and offsets, as
 //! [`A::SPEC.matrix_descriptor(Major::K)`](tensor::Spec::matrix_descriptor) gives them, and the
 //! instruction has the tile's type and no more rows than it. Where the memory of a tile is reused for another
 //! map, `allow(A039)` permits it; `allow(A023)` permits reusing that of a barrier after `mbarrier.inval`.
