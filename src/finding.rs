@@ -80,8 +80,8 @@ pub(crate) fn is_text_alone(module: &ir::Module<'_>) -> bool {
     bodies.any(|body| body.statements().next().is_none())
 }
 
-/// The findings in a module's text, without the hazards that its declarations allow. These declarations stand for
-/// the whole file.
+/// The findings in a module's text, without the hazards that any declaration allows: each declaration has the
+/// allowances of the whole file.
 pub(crate) fn of_text<'a>(module: &ir::Module<'a>, text: &str) -> Vec<Finding<'a>> {
     let parsed = Parsed::new(text);
     let is_allowed = |code| {

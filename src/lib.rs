@@ -52,7 +52,7 @@
 //!   other PTX modules may name the variable. (The driver finds a private one too; Rust's privacy keeps
 //!   host code from it.) Vectors are `V4::new([..])`, and `f16` is
 //!   `f16::from_f32_const(0.5)`.
-//!   `weak`, `common`, `extern`, `managed` and `unified(upper, lower)` stand beside it where PTX has
+//!   `weak`, `common`, `extern`, `managed` and `unified(upper, lower)` are available where PTX has
 //!   them; `exact` refuses floating-point literals that the type does not hold exactly, and
 //!   `#[unsafe(export_name = "..")]` gives another name in PTX.
 //! - `#[shared(dynamic)]`: memory that the launch sizes; `NAME.bytes()` is its size, for a slice

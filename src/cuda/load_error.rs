@@ -35,7 +35,7 @@ impl LoadOptions {
         Self { optimization_level: None, max_registers: None, line_info: false, debug: false }
     }
 
-    /// Sets the optimization level, 0 to 4.
+    /// Sets the optimisation level, 0 to 4.
     pub const fn optimization_level(mut self, level: u32) -> Self {
         self.optimization_level = Some(level);
         self
@@ -122,7 +122,7 @@ pub enum LoadError {
         /// The log of its compiler.
         log: String,
     },
-    /// The optimization level does not exist.
+    /// The optimisation level does not exist.
     #[error("there is no optimisation level {level}; they are 0 to 4")]
     OptimizationLevel {
         /// The requested level.

@@ -74,9 +74,9 @@ pub enum MemorySyncDomain {
 pub enum AccessProperty {
     /// Normal caching.
     Normal = 0,
-    /// The data is not likely to be reused.
+    /// Less likely to persist in the cache.
     Streaming = 1,
-    /// The data is likely to be reused.
+    /// More likely to persist in the cache.
     Persisting = 2,
 }
 
