@@ -18,9 +18,9 @@ pub struct Finding<'a>(Found<'a>);
 
 #[derive(Clone, Debug)]
 enum Found<'a> {
-    /// In the IR.
+    /// A finding in the IR.
     Module(Box<ModuleFinding<'a>>),
-    /// In the text that a module was imported from.
+    /// A finding in the text that a module was imported from.
     Text { rule: &'static Rule, message: String, place: Option<Location<&'a str>> },
 }
 

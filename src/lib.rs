@@ -318,7 +318,7 @@ pub struct Readme;
 
 pub use ptx_types::__private::typenum;
 
-/// What expansions add for the host: everything, with the feature `cuda`.
+/// Expands to code for the host: all of it, with the feature `cuda`.
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 #[macro_export]
@@ -326,7 +326,7 @@ macro_rules! __cuda {
     ($($item:tt)*) => { $($item)* };
 }
 
-/// What expansions add for the host: nothing, without the feature `cuda`.
+/// Expands to code for the host: nothing, without the feature `cuda`.
 #[cfg(not(feature = "cuda"))]
 #[doc(hidden)]
 #[macro_export]
@@ -334,7 +334,7 @@ macro_rules! __cuda {
     ($($item:tt)*) => {};
 }
 
-/// What expansions add where nothing is launched: the names that launches would look up.
+/// Expands to the names that launches would look up, where nothing is launched.
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 #[macro_export]
@@ -342,7 +342,7 @@ macro_rules! __without_cuda {
     ($($item:tt)*) => {};
 }
 
-/// What expansions add where nothing is launched: the names that launches would look up.
+/// Expands to the names that launches would look up, where nothing is launched.
 #[cfg(not(feature = "cuda"))]
 #[doc(hidden)]
 #[macro_export]

@@ -10,7 +10,7 @@ use crate::checked::Checked;
 use crate::finding::{Finding, Kind, Place, meaning};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-/// Where the rules are listed.
+/// The list of the rules.
 const RULES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
 const TOOL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/tool.md");
 /// The characters that are encoded in the path of a URI.

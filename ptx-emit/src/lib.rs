@@ -1,4 +1,4 @@
-//! From the IR to PTX text, memory maps and the real assembler.
+//! Turns the IR into PTX text and memory maps, and runs the real assembler.
 //!
 //! - [`write()`] turns a module into text, in one pass over any [`core::fmt::Write`].
 //! - [`MemoryMap`] shows what the module's storage takes, against the budgets of its target.

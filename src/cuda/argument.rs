@@ -85,10 +85,10 @@ enum Passed<'s> {
 
 /// Orders later work after the launch, when it is dropped.
 pub(super) enum Access<'s> {
-    /// To a buffer.
+    /// An access to a buffer.
     #[allow(dead_code)] // its drop is what matters
     Buffer(SyncOnDrop<'s>),
-    /// To a map: orders the map's own stream after the launch's stream, if they differ, and the buffer after both,
+    /// An access to a map: orders its own stream after the launch's stream, if they differ, and the buffer after both,
     /// if the map may be forgotten, which safe code may do.
     Map { own: &'s CudaStream, launch: Option<&'s CudaStream>, buffer: Option<&'s CudaEvent> },
 }

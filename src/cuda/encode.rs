@@ -66,7 +66,7 @@ pub enum EncodeError {
         got: usize,
         /// The rank of the map.
         rank: usize,
-        /// By how much the expected number is below the rank: 1 for strides.
+        /// The difference between the rank and the expected number: 1 for strides.
         less: usize,
     },
     /// The buffer's elements have another size than the map's.
@@ -143,7 +143,7 @@ pub fn encode(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, EncodeError> {
 
 /// Replaces the address in a descriptor with the driver.
 ///
-/// At most, the driver checks the alignment of the address: the alignment that the map's element type and
+/// The driver checks at most the alignment of the address: the alignment that the map's element type and
 /// interleave need beyond that is not in the descriptor.
 ///
 /// # Errors

@@ -114,7 +114,7 @@ pub use shape::{AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, Memo
 pub use variable::{LoadedSlice, LoadedVariable, VariableError};
 pub use verify::{Mismatch, verify_against_driver};
 
-/// What expanded code needs besides the public interface. Not covered by semantic versioning.
+/// The items that expanded code needs besides the public interface. Not covered by semantic versioning.
 #[doc(hidden)]
 pub mod __private {
     pub use super::argument::{Bound, Seen};

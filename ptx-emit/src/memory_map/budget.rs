@@ -8,7 +8,7 @@ use super::table::grouped;
 /// A total in a [`MemoryMap`](super::MemoryMap).
 #[derive(Clone, Debug)]
 pub struct Budget<'a> {
-    /// What is counted: `constant memory`.
+    /// The counted memory: `constant memory`.
     pub what: &'static str,
     /// The kernel that it is counted for; `None` for the whole module.
     pub kernel: Option<&'a str>,

@@ -94,7 +94,7 @@ pub(super) fn expand_function(
     };
     let ir = with_items(items, ir);
     let unused = checked.unused.names.get(&index).map(|names| unused(names));
-    // What the constants name, their table names too.
+    // The table names everything that the constants name.
     let has_table = constants.is_some()
         && checked.body(index).is_some_and(|(read, _)| !read.constants.is_empty());
     let allow_unused = (!items.is_empty() && has_table).then(|| quote!(#[allow(unused)]));

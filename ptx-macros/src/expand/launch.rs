@@ -34,7 +34,7 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
     expand_loaded(ptx, &ptx_name(&module.ident), &loadable)
 }
 
-/// What a loaded module has a handle for.
+/// An item that a loaded module has a handle for.
 pub(super) enum Loadable<'m> {
     /// A variable that the host reads and writes, and its type in Rust.
     Variable {

@@ -90,7 +90,7 @@ fn inherent(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     };
     match map.spec.mode {
         Mode::Im2colW { .. } | Mode::Im2colW128 { .. } => found.extend(quote! {
-            /// As [`TRANSACTION_BYTES`](Self::TRANSACTION_BYTES), with this many halo pixels in the
+            /// The same as [`TRANSACTION_BYTES`](Self::TRANSACTION_BYTES), with this many halo pixels in the
             /// instruction; `None` if it does not take that many.
             #vis const fn transaction_bytes(
                 halo: ::core::primitive::u32,
