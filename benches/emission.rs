@@ -1,5 +1,5 @@
-//! How fast text is written, in bytes of text: 1,000 and 100,000 declarations, and values of 1 MiB; and how
-//! long memory maps take, of up to 4,000 kernels.
+//! The speed of writing text, in bytes of text: 1,000 and 100,000 declarations, and values of 1 MiB; and the
+//! time that memory maps take, of up to 4,000 kernels.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -12,7 +12,7 @@ const F32: &Type<'_> = &Type::Scalar(ScalarType::F32);
 const U8: &Type<'_> = &Type::Scalar(ScalarType::U8);
 const U32: &Type<'_> = &Type::Scalar(ScalarType::U32);
 
-/// Declarations of the usual kinds, each fourth with a short value.
+/// Declarations of the usual kinds, every fourth with a short value.
 fn declarations(names: &[String]) -> Vec<Variable<'_>> {
     const TYPES: [&Type<'_>; 4] = [
         U32,
@@ -56,7 +56,7 @@ fn emit(criterion: &mut Criterion, name: &str, variables: &[Variable<'_>]) {
 }
 
 /// The memory map of a module of kernels, each with parameters, static and dynamic shared memory of its own,
-/// and a table of constants that all of them name.
+/// and a table of constants that they all name.
 fn memory_map(criterion: &mut Criterion, count: usize) {
     const TILE: &Type<'_> = &Type::Array(Extent::Known(64), F32);
     let names = |prefix: &str| (0..count).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>();

@@ -1,5 +1,5 @@
-//! A tensor map checked and encoded in Rust, and by the driver's call, in the same run. Needs the
-//! feature `cuda`; without a GPU the driver is not asked.
+//! Checks and encodes a tensor map in Rust and with the driver's call, in the same run. It needs the
+//! feature `cuda`; without a GPU, the driver is not measured.
 
 use std::hint::black_box;
 
@@ -9,10 +9,10 @@ use ptx::Target;
 use ptx::tensor::{Spec, Tensor, encode, encode_unchecked};
 use xtask::random_maps::legal_of_call;
 
-/// How many random maps of each of the driver's calls.
+/// The number of random maps for each of the driver's calls.
 const MAPS: usize = 1024;
 
-/// Whether there is a GPU to ask, and its context, which must live.
+/// The context of a GPU, if there is one; it has to stay alive.
 fn context() -> Option<std::sync::Arc<CudaContext>> {
     ptx::cuda::driver_release()?;
     let context = ptx::cuda::context(0).ok()?;

@@ -1,8 +1,8 @@
-//! The matrix product of `examples/gemm` beside cuBLAS, 8192 x 8192 x 8192 random numbers:
+//! The matrix product of `examples/gemm` compared with cuBLAS, 8192 x 8192 x 8192 random numbers:
 //! `cargo bench --features cuda --bench gemm`, on a GPU of `sm_90`.
 
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
-#![allow(missing_docs)] // of the kernel's module
+#![allow(missing_docs)] // the kernel's module
 
 #[path = "../examples/gemm/kernel.rs"]
 #[macro_use]
@@ -19,9 +19,9 @@ use ptx::prelude::*;
 use ptx::tensor::Major;
 
 gemm! {
-    /// Fewer rows of tiles at a time.
+    /// Fewer rows of tiles per group.
     groups_of_8: 4 stages, clusters of 2, groups of 8;
-    /// Every block loads all that it needs.
+    /// Every block loads all of its own data.
     no_clusters: 4 stages, clusters of 1, groups of 16;
     /// A shorter ring.
     three_stages: 3 stages, clusters of 2, groups of 16;
@@ -31,7 +31,7 @@ gemm! {
 const SIZE: usize = 8192;
 const WARM_UP: usize = 2;
 const ROUNDS: usize = 20;
-/// Products of a round, one behind the other.
+/// Products of a round, back to back.
 const LAUNCHES: usize = 10;
 
 type Multiply = unsafe extern "C" fn(
@@ -63,15 +63,15 @@ struct Cublas {
 }
 
 impl Cublas {
-    /// The library on a stream, with its release; `None` if there is none.
+    /// Loads the library on a stream, with its release; `None` if it is not installed.
     fn load(stream: &CudaStream) -> Result<Option<(Self, c_int)>, Box<dyn Error>> {
         let found = ["libcublas.so.13", "libcublas.so.12", "libcublas.so"]
             .iter()
-            // SAFETY: its initialisers are NVIDIA's.
+            // SAFETY: its initialisers come from NVIDIA.
             .find_map(|name| unsafe { Library::new(*name) }.ok());
         let Some(library) = found else { return Ok(None) };
         let (mut handle, mut release) = (std::ptr::null_mut(), 0);
-        // SAFETY: the functions are declared so in `cublas_api.h`, and the pointers are valid.
+        // SAFETY: `cublas_api.h` declares the functions with these types, and the pointers are valid.
         unsafe {
             let create = library
                 .get::<unsafe extern "C" fn(*mut *mut c_void) -> c_int>(b"cublasCreate_v2\0")?;
@@ -88,7 +88,7 @@ impl Cublas {
         Ok(Some((Self { library, handle }, release)))
     }
 
-    /// The same product. Column by column, as cuBLAS sees them, the matrices are transposed.
+    /// Computes the same product. cuBLAS is column-major, so the matrices appear transposed to it.
     fn multiply(
         &self,
         a: &CudaSlice<bf16>,
@@ -109,7 +109,7 @@ impl Cublas {
         let size = c_int::try_from(SIZE)?;
         let ((a, _a), (b, _b), (d, _d)) =
             (a.device_ptr(stream), b.device_ptr(stream), d.device_ptr_mut(stream));
-        // SAFETY: declared so in `cublas_api.h`; the buffers are as large as the matrices.
+        // SAFETY: `cublas_api.h` declares the function with this type; the buffers are as large as the matrices.
         let status = unsafe {
             let multiply = self.library.get::<Multiply>(b"cublasGemmEx\0")?;
             multiply(
@@ -142,7 +142,7 @@ fn done(call: &str, status: c_int) -> Result<(), Box<dyn Error>> {
     if status == 0 { Ok(()) } else { Err(format!("{call} answers {status}").into()) }
 }
 
-/// Uniform in -1 to 1.
+/// Uniform numbers from -1 to 1.
 fn random(mut state: u64) -> Vec<bf16> {
     (0..SIZE * SIZE)
         .map(|_| {
@@ -159,14 +159,14 @@ fn random(mut state: u64) -> Vec<bf16> {
 /// Starts a product.
 type Run<'a> = Box<dyn FnMut(&mut CudaSlice<bf16>) -> Result<(), Box<dyn Error>> + 'a>;
 
-/// A module of [`gemm!`], loaded, and how a product of it starts.
+/// Loads a module of [`gemm!`], and returns a function that starts a product.
 macro_rules! load {
     ($name:ident, $context:expr, $stream:expr, $a:expr, $b:expr) => {{
         use $name as gemm;
         let (context, stream, a, b) = ($context, $stream, $a, $b);
         let module = ptx::cuda::load::<gemm::Loaded>(context)?;
         let (threads, cluster) = (u32::try_from(gemm::THREADS)?, u32::try_from(gemm::CLUSTER)?);
-        // As many whole clusters as there are multiprocessors for.
+        // As many whole clusters as the multiprocessors can hold.
         let blocks = module.multiply().resources()?.multiprocessors / cluster * cluster;
         let run: Run<'_> = Box::new(move |d| {
             let (dims, size) = ([SIZE as u64; 2], u32::try_from(SIZE)?);
@@ -217,7 +217,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut times = vec![Vec::new(); count];
     let now = || stream.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
     for round in 0..WARM_UP + ROUNDS {
-        // In turn, and back again, from another one every time.
+        // Forwards and backwards in turn, starting with another product in each round.
         for i in 0..count {
             let at = (if round % 2 == 0 { i } else { count - 1 - i } + round) % count;
             let ((_, run), times) = (&mut runs[at], &mut times[at]);
@@ -250,7 +250,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Compares 1,024 elements with sums of 64 bits, and looks for some that were not written.
+/// Compares 1,024 elements with 64-bit sums, and looks for elements that were not written.
 fn check(name: &str, product: &[bf16], left: &[bf16], right: &[bf16]) {
     assert!(product.iter().all(|at| at.is_finite()), "{name}: elements were not written");
     let mut worst = 0.0_f64;
@@ -259,7 +259,7 @@ fn check(name: &str, product: &[bf16], left: &[bf16], right: &[bf16]) {
         let pairs = left[row * SIZE..][..SIZE].iter().zip(&right[column * SIZE..][..SIZE]);
         let sum: f64 = pairs.map(|(a, b)| a.to_f64() * b.to_f64()).sum();
         let error = (product[row * SIZE + column].to_f64() - sum).abs();
-        // Half a unit of the last place of 8 bits, and the sum's own roundings.
+        // Half a unit in the last place of 8 bits, and the rounding errors of the sum itself.
         assert!(error <= sum.abs() / 256.0 + 0.05, "{name}: ({row}, {column}) is wrong by {error}");
         worst = worst.max(error);
     }

@@ -1,8 +1,8 @@
-//! What a launch costs the host, beside cudarc's `launch_builder` with the same arguments:
+//! The cost of a launch on the host, compared with cudarc's `launch_builder` with the same arguments:
 //! `cargo bench --features cuda --bench launch`, on a GPU of `sm_90`.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 #![allow(unused_variables)] // kernels that are only launched
-#![allow(missing_docs)] // of the kernels' module
+#![allow(missing_docs)] // the kernels' module
 
 use std::error::Error;
 use std::time::Instant;
@@ -96,11 +96,11 @@ mod kernels {
     }
 }
 
-/// Launches behind each other, of which one round is timed.
+/// Consecutive launches, which are timed as one round.
 const LAUNCHES: usize = 100;
 const ROUNDS: usize = 400;
 
-/// The medians of nanoseconds for a launch, of both in turn, and the median of their ratios.
+/// The median nanoseconds of a launch, for both sides measured in turn, and the median of their ratios.
 fn compare(
     stream: &CudaStream,
     mut ours: impl FnMut() -> Result<(), Box<dyn Error>>,
@@ -112,7 +112,7 @@ fn compare(
         for _ in 0..LAUNCHES {
             launch()?;
         }
-        #[allow(clippy::cast_precision_loss)] // a hundred
+        #[allow(clippy::cast_precision_loss)] // small number
         Ok::<f64, Box<dyn Error>>(start.elapsed().as_secs_f64() * 1e9 / LAUNCHES as f64)
     };
     let (mut a, mut b, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
@@ -152,7 +152,7 @@ fn run(
     stream: &std::sync::Arc<CudaStream>,
 ) -> Result<(), Box<dyn Error>> {
     let kernels = ptx::cuda::load::<kernels::Loaded>(context)?;
-    // The same kernels without the layer: what it is compared with.
+    // The same kernels loaded with cudarc alone, for comparison.
     let module = context.load_module(Ptx::from_src(kernels::MODULE.to_string()))?;
     let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
     let (mut to, mut their_to) = (stream.alloc_zeros::<f32>(128)?, stream.alloc_zeros::<f32>(128)?);

@@ -1,5 +1,5 @@
-//! How fast PTX text is read, in bytes of text: in pieces, into the IR, and with every rule asked. The texts
-//! are what compilers made of `tests/real`, if `tests/real/build.sh` has run.
+//! The speed of reading PTX text, in bytes of text: lexing, parsing into the IR, and checking every rule. The texts
+//! are the compiler outputs for `tests/real`, if `tests/real/build.sh` has run.
 
 mod corpus;
 

@@ -1,8 +1,8 @@
-//! A persistent kernel that copies 2 GiB tile by tile through tensor maps, beside the driver's copy
-//! from device to device: `cargo bench --features cuda --bench tile_copy`, on a GPU of `sm_90`.
+//! A persistent kernel that copies 2 GiB tile by tile through tensor maps, compared with the driver's
+//! device-to-device copy: `cargo bench --features cuda --bench tile_copy`, on a GPU of `sm_90`.
 
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
-#![allow(missing_docs)] // of the kernel's module
+#![allow(missing_docs)] // the kernel's module
 
 use std::error::Error;
 
@@ -17,7 +17,7 @@ const ROWS_OF_TILE: usize = 16;
 struct Words;
 
 const STAGES: usize = 12;
-/// Stores that may still read their stages.
+/// The number of stores that may still read their stages.
 const STORES: usize = 4;
 
 #[derive(PtxType)]
@@ -35,7 +35,7 @@ mod tiles {
     #[shared(dynamic)]
     pub static RING: Ring;
 
-    /// Copies `count` tiles of a matrix 256 words wide; one thread a block, any number of blocks.
+    /// Copies `count` tiles of a matrix 256 words wide, with one thread per block and any number of blocks.
     #[kernel(maxntid = 32)]
     pub fn copy(from: TensorMap<Words>, to: TensorMap<Words>, count: u32) {
         ptx! {
@@ -53,7 +53,7 @@ mod tiles {
             cvta.param.u64 %to, %to;
             ld.param.u32 %count, [count];
             mov.u32 %ring, RING;
-            // What is read stays in the L2 cache until it is stored: 4 % faster than without.
+            // Loaded data stays in the L2 cache until it is stored: 4 % faster than without.
             createpolicy.fractional.L2::evict_last.b64 %policy, 0f3F800000;
             mov.u32 %tile, %ctaid.x;
             mov.u32 %step, %nctaid.x;
@@ -68,7 +68,7 @@ mod tiles {
             @%more bra INIT;
             fence.proxy.async.shared::cta;
 
-            // As many loads as there are stages that no store reads.
+            // Start as many loads as there are stages that no store reads.
             mov.u32 %next, %tile;
             mov.u32 %buffer, %ring;
             add.u32 %barrier, %ring, #(offset_of!(Ring, full));
@@ -102,7 +102,7 @@ mod tiles {
             mul.lo.u32 %row, %tile, #(ROWS_OF_TILE);
             cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%to, {%zero, %row}], [%buffer];
             cp.async.bulk.commit_group;
-            // An earlier store has read its stage: the next load goes there.
+            // An earlier store has read its stage: the next load may overwrite it.
             setp.ge.u32 %done, %next, %count;
             @%done bra STEP;
             cp.async.bulk.wait_group.read #(STORES);
@@ -132,10 +132,10 @@ mod tiles {
     }
 }
 
-/// Words of a matrix of 2 GiB, 256 wide.
+/// Rows of a 2 GiB matrix, 256 words wide.
 const ROWS: usize = 1 << 21;
 const WORDS: usize = 256 * ROWS;
-/// As many sources, in turn, so that none is in the cache when it is read again.
+/// The number of sources, used in turn, so that none is in the cache when it is read again.
 const SOURCES: usize = 8;
 const ROUNDS: usize = 24;
 
@@ -143,7 +143,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let context = ptx::cuda::context(0)?;
     let stream = context.new_stream()?;
     let module = ptx::cuda::load::<tiles::Loaded>(&context)?;
-    // A block for each multiprocessor.
+    // One block per multiprocessor.
     let blocks = module.copy().resources()?.multiprocessors;
     let launch = module.copy().grid(blocks).block(32);
     let numbers: Vec<u32> = (0..WORDS)

@@ -1,4 +1,4 @@
-//! Rows divided by their root mean square, half a row a block: the two blocks of a cluster read each
+//! Divides rows by their root mean square, half a row per block: the two blocks of a cluster read each
 //! other's shared memory.
 //!
 //! `cargo run --example cluster [--features cuda]`
@@ -14,10 +14,10 @@ pub(crate) mod cluster {
 
     /// Warps of a block.
     const WARPS: usize = 8;
-    /// Threads of a block, with four elements each: half a row.
+    /// Threads of a block, with four elements each: half a row in all.
     const THREADS: usize = 32 * WARPS;
 
-    /// The sum of each warp's squares.
+    /// The sum of squares of each warp.
     #[shared]
     static SUMS: [f32; WARPS];
 
@@ -51,7 +51,7 @@ pub(crate) mod cluster {
                 add.f32         %sum, %sum, %y;
             }
             lea.shared.u32  %slot, SUMS[%warp];
-            st.shared.f32   [%slot], %sum;              // the same from every lane
+            st.shared.f32   [%slot], %sum;              // every lane stores the same value
             barrier.cluster.arrive;
             barrier.cluster.wait;
 
@@ -64,7 +64,7 @@ pub(crate) mod cluster {
                     add.f32         %sum, %sum, %y;
                 }
             }
-            // A block's shared memory is gone when it ends.
+            // The other block may still read this block's shared memory, which is freed when the block ends.
             barrier.cluster.arrive;
             barrier.cluster.wait;
 
@@ -81,7 +81,7 @@ pub(crate) mod cluster {
 
 common::main!(cluster);
 
-/// Compares with the CPU.
+/// Compares the results with the CPU's.
 #[cfg(feature = "cuda")]
 fn run(stream: &common::Stream, module: &cluster::Loaded) -> common::Result {
     let numbers = common::numbers(300 * 2048);

@@ -1,4 +1,4 @@
-//! Rows of 32-bit floats as 8-bit ones, with a scale for each row: a warp for a row.
+//! Quantises rows of 32-bit floats to 8-bit ones, with a scale for each row and a warp for each row.
 //!
 //! `cargo run --example fp8 [--features cuda]`
 
@@ -11,12 +11,12 @@ use ptx::prelude::*;
 pub(crate) mod quantize {
     use super::*;
 
-    /// Groups of four elements that a thread has.
+    /// Groups of four elements per thread.
     const GROUPS: usize = 8;
-    /// Elements of a row, of which every 32nd group is the same thread's.
+    /// Elements of a row; every 32nd group belongs to the same thread.
     const COLUMNS: usize = 32 * GROUPS * 4;
 
-    /// Divides the first `n` rows by their scales, which make their greatest element the greatest number
+    /// Divides the first `n` rows by their scales, which map their largest element to the largest number
     /// of E4M3.
     #[kernel(
         reqntid = 32, grid = n, unsafe(safe_launch),
@@ -46,7 +46,7 @@ pub(crate) mod quantize {
             lea.global.u64  %to, %to[%lane];
             lea.global.u64  %scale_of_row, scales[%row];
 
-            // The least scale is for rows of zeros.
+            // The minimum scale is for rows of zeros.
             mov.f32         %scale, #(1e-10_f32);
             for i in 0..GROUPS {
                 ld.global.v4.f32 {%x[4 * i..4 * i + 4]}, [%from[32 * i]];
@@ -60,7 +60,7 @@ pub(crate) mod quantize {
                 max.f32         %scale, %scale, %y;
             }
             div.rn.f32      %scale, %scale, #(E4M3::MAX.to_f32());
-            st.global.f32   [%scale_of_row], %scale;    // the same from every lane
+            st.global.f32   [%scale_of_row], %scale;    // every lane stores the same value
             for i in 0..GROUPS {
                 for j in 4 * i..4 * i + 4 {
                     div.rn.f32      %x[j], %x[j], %scale;
@@ -77,7 +77,7 @@ pub(crate) mod quantize {
 
 common::main!(quantize);
 
-/// Compares with the CPU.
+/// Compares the results with the CPU's.
 #[cfg(feature = "cuda")]
 fn run(stream: &common::Stream, module: &quantize::Loaded) -> common::Result {
     let numbers = common::numbers(300 * 1024);

@@ -1,4 +1,4 @@
-//! A kernel that nvcc compiled, `y = a x + y + offset` over a part of two vectors.
+//! A kernel that nvcc compiled: `y = a x + y + offset` over a part of two vectors.
 //!
 //! `cargo run --example import [--features cuda]`
 
@@ -6,7 +6,7 @@ mod common;
 
 use ptx::prelude::*;
 
-/// Which elements: the kernel's own struct, whose size and alignment are compared with those in PTX.
+/// The range of elements: the kernel's own struct, whose size and alignment are compared with those in PTX.
 #[derive(PtxType, Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Range {
@@ -14,8 +14,8 @@ pub(crate) struct Range {
     count: u32,
 }
 
-// Addresses are 64-bit numbers in what nvcc writes, structs are bytes, and parameters have numbers for
-// names: what they are is said here, once.
+// In nvcc's output, addresses are 64-bit numbers, structs are bytes, and parameters are numbered: their
+// types and names are given here, once.
 ptx::import!(
     /// `saxpy`, as nvcc compiled it.
     pub(crate) mod saxpy = "import.ptx",
@@ -34,7 +34,7 @@ ptx::import!(
 
 common::main!(saxpy);
 
-/// Compares with the CPU.
+/// Compares the results with the CPU's.
 #[cfg(feature = "cuda")]
 fn run(stream: &common::Stream, module: &saxpy::Loaded) -> common::Result {
     let (x, y) = (common::numbers(10_000), vec![1.0; 10_000]);
@@ -49,7 +49,7 @@ fn run(stream: &common::Stream, module: &saxpy::Loaded) -> common::Result {
     });
     common::compare(stream, &to, expected, 0.0)?;
 
-    // What does not fit is an error, before anything runs.
+    // Arguments that do not fit are an error, before anything runs.
     let range = Range { first: 1_001, count: 9_000 };
     let refused = module.saxpy().block(256).launch(stream, (2.5, &from, &mut to, range));
     println!("{}", refused.expect_err("there are too few elements"));

@@ -1,4 +1,4 @@
-//! The sums of a matrix's columns, whose tiles come through a ring of stages.
+//! Sums the columns of a matrix, whose tiles come through a ring of stages.
 //!
 //! `cargo run --example ring [--features cuda]`
 
@@ -6,7 +6,7 @@ mod common;
 
 use ptx::prelude::*;
 
-/// Sums of columns.
+/// Column sums.
 #[ptx::module(target = sm_90a)]
 pub(crate) mod ring {
     use super::*;
@@ -26,7 +26,7 @@ pub(crate) mod ring {
     #[shared]
     static EMPTY: [Mbarrier; STAGES];
 
-    /// Adds up the first `rows` rows: each thread a column, and one thread more loads.
+    /// Adds up the first `rows` rows: one thread for each column, and one more thread that loads.
     #[kernel(reqntid = COLUMNS + 1, grid = sums.len(), requires(rows < 1 << 31), unsafe(safe_launch))]
     pub(crate) fn add(#[readonly] matrix: TensorMap<Matrix>, sums: Ptr<Global, Row>, rows: u32) {
         ptx! {
@@ -48,7 +48,7 @@ pub(crate) mod ring {
             bar.sync        0;
             lea.shared.u32  %awaited, FULL;
             @%loads lea.shared.u32 %awaited, EMPTY;
-            selp.u32        %phase, 1, 0, %loads;       // at first, all stages are empty
+            selp.u32        %phase, 1, 0, %loads;       // all stages are empty at first
             cvta.param.u64  %matrix, matrix;
             mov.u32         %block, %ctaid.x;
             mul.lo.u32      %x, %block, #(COLUMNS);
@@ -87,7 +87,7 @@ pub(crate) mod ring {
 
 common::main!(ring);
 
-/// Compares with the CPU.
+/// Compares the results with the CPU's.
 #[cfg(feature = "cuda")]
 fn run(stream: &common::Stream, module: &ring::Loaded) -> common::Result {
     let numbers = common::numbers(512 * 1000);

@@ -1,4 +1,4 @@
-//! `y = a x + y`, an element a thread.
+//! `y = a x + y`, one element per thread.
 //!
 //! `cargo run --example saxpy [--features cuda]`
 
@@ -48,7 +48,7 @@ pub(crate) mod saxpy {
 
 common::main!(saxpy);
 
-/// Compares with the CPU.
+/// Compares the results with the CPU's.
 #[cfg(feature = "cuda")]
 fn run(stream: &common::Stream, module: &saxpy::Loaded) -> common::Result {
     let (x, y) = (common::numbers(10_000), vec![1.0; 10_000]);
@@ -58,7 +58,7 @@ fn run(stream: &common::Stream, module: &saxpy::Loaded) -> common::Result {
     let expected = x.iter().zip(y).map(|(x, y)| 2.5_f32.mul_add(*x, y).into());
     common::compare(stream, &to, expected, 0.0)?;
 
-    // What does not fit is an error, before anything runs.
+    // Arguments that do not fit are an error, before anything runs.
     let refused = module.saxpy().launch(stream, (2.5, &from, &mut to, 10_001));
     println!("{}", refused.expect_err("there are too few elements"));
     Ok(())

@@ -1,4 +1,4 @@
-//! The softmax of each row of a matrix: a warp for a row, which stays in registers.
+//! The softmax of each row of a matrix: one warp per row, which it keeps in registers.
 //!
 //! `cargo run --example softmax [--features cuda]`
 
@@ -11,12 +11,12 @@ use ptx::prelude::*;
 pub(crate) mod softmax {
     use super::*;
 
-    /// Groups of four elements that a thread has.
+    /// Groups of four elements per thread.
     const GROUPS: usize = 8;
-    /// Every 32nd group of a row is the same thread's.
+    /// A row; every 32nd group belongs to the same thread.
     pub(crate) type Row = [f32; 32 * GROUPS * 4];
 
-    /// Divides every element before its exponential; the host may replace it before a launch.
+    /// Divides every element before the exponential; the host may replace it before a launch.
     #[constant]
     pub(crate) static TEMPERATURE: f32 = 1.0;
 
@@ -74,7 +74,7 @@ pub(crate) mod softmax {
 
 common::main!(softmax);
 
-/// Compares with the CPU.
+/// Compares the results with the CPU's.
 #[cfg(feature = "cuda")]
 fn run(stream: &common::Stream, module: &softmax::Loaded) -> common::Result {
     let numbers = common::numbers(300 * 1024);

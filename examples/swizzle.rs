@@ -1,4 +1,4 @@
-//! How a box lies in shared memory: an SVG on standard output in the manner of the figures of PTX ISA
+//! The layout of a box in shared memory: an SVG on standard output in the style of the figures of PTX ISA
 //! 5.5.7, and bank conflicts on standard error.
 //!
 //! `cargo run --example swizzle -- --element bf16 --box 64x8 --swizzle B128 > out.svg`
@@ -6,10 +6,10 @@
 use ptx::ParseError;
 use ptx::tensor::{ElementType, Spec, Swizzle};
 
-/// What is drawn.
+/// The box to draw.
 struct Options {
     spec: Spec,
-    /// The bytes that a thread reads at once.
+    /// The bytes that a thread reads at a time.
     access: usize,
 }
 

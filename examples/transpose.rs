@@ -1,4 +1,4 @@
-//! The transpose of a matrix through shared memory, whose rows are padded.
+//! The transpose of a matrix through shared memory, with padded rows.
 //!
 //! `cargo run --example transpose [--features cuda]`
 
@@ -13,10 +13,10 @@ pub(crate) mod transpose {
 
     /// Rows and columns of a tile.
     const TILE: usize = 32;
-    /// Rows of a tile that a block moves at once; a thread moves `TILE / ROWS` elements.
+    /// Rows of a tile that a block moves at a time; a thread moves `TILE / ROWS` elements.
     const ROWS: usize = 8;
 
-    /// One element more in a row: those of a column are in 32 banks.
+    /// One extra element per row: the elements of a column are in 32 different banks.
     #[shared]
     static PADDED: [[f32; TILE + 1]; TILE];
 
@@ -77,7 +77,7 @@ pub(crate) mod transpose {
 
 common::main!(transpose);
 
-/// Compares with the CPU.
+/// Compares the results with the CPU's.
 #[cfg(feature = "cuda")]
 fn run(stream: &common::Stream, module: &transpose::Loaded) -> common::Result {
     let numbers = common::numbers(1024 * 480);

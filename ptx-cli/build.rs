@@ -1,4 +1,4 @@
-//! Makes the table of the pages of rules: every file of `rules/`, by its code.
+//! Generates the table of the rules' pages: every file in `rules/`, by its code.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

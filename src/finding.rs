@@ -1,4 +1,4 @@
-//! What a module breaks.
+//! Findings: the rules that a module breaks.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -11,16 +11,16 @@ use ptx_frontend::text::{Kind, Parsed};
 use ptx_types::ir::{self, Function, Location};
 use ptx_types::rules::{self, Rule};
 
-/// A rule that a module breaks, and where: what [`Module::check`](crate::Module::check) finds. `Display`
-/// reads as the compile error does.
+/// A rule that a module breaks, and where; [`Module::check`](crate::Module::check) returns these. `Display`
+/// prints the text of the compile error.
 #[derive(Clone, Debug)]
 pub struct Finding<'a>(Found<'a>);
 
 #[derive(Clone, Debug)]
 enum Found<'a> {
-    /// In the IR.
+    /// A finding in the IR.
     Module(Box<ModuleFinding<'a>>),
-    /// In the text that a module was imported from.
+    /// A finding in the text that a module was imported from.
     Text { rule: &'static Rule, message: String, place: Option<Location<&'a str>> },
 }
 
@@ -37,7 +37,7 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// Whose declaration broke it, by its name; `None` in a text, where the place says it.
+    /// The name of the declaration that breaks the rule; `None` in a text, where [`location`](Self::location) shows it.
     pub fn subject(&self) -> Option<&str> {
         match &self.0 {
             Found::Module(found) => Some(found.violation().subject),
@@ -45,8 +45,8 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// The function in whose body it is, and the number of the statement there, from 0; `None` of a
-    /// declaration or of the module, and in a text, where the place says it.
+    /// The function whose body breaks the rule, and the index of the statement, from 0; `None` if a declaration or
+    /// the module breaks it, and in a text, where [`location`](Self::location) shows it.
     pub fn statement(&self) -> Option<(&'a Function<'a>, usize)> {
         match &self.0 {
             Found::Module(found) => found.statement(),
@@ -54,7 +54,7 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// Where it stands: in Rust source the statement, if it came out of Rust; in a file of PTX what is blamed.
+    /// The location: in Rust source, that of the statement; in a PTX file, that of the offending token.
     pub fn location(&self) -> Option<Location<&'a str>> {
         match &self.0 {
             Found::Module(found) => found.location(),
@@ -74,14 +74,14 @@ impl fmt::Display for Finding<'_> {
 
 impl core::error::Error for Finding<'_> {}
 
-/// Whether the statements of a module stand in its text alone, as of one that was imported.
+/// Whether the module's statements exist only as text, as in an imported module.
 pub(crate) fn is_text_alone(module: &ir::Module<'_>) -> bool {
     let mut bodies = module.functions.iter().filter_map(|function| function.body);
     bodies.any(|body| body.statements().next().is_none())
 }
 
-/// What the text of a module breaks, beside the hazards that its declarations are allowed: they are those of
-/// the whole file.
+/// The findings in a module's text, without the hazards that any declaration allows: each declaration has the
+/// allowances of the whole file.
 pub(crate) fn of_text<'a>(module: &ir::Module<'a>, text: &str) -> Vec<Finding<'a>> {
     let parsed = Parsed::new(text);
     let is_allowed = |code| {
@@ -104,7 +104,7 @@ pub(crate) fn of_text<'a>(module: &ir::Module<'a>, text: &str) -> Vec<Finding<'a
     found.collect()
 }
 
-/// The file in which the declarations of a module stand.
+/// The file that contains the module's declarations.
 fn file_of<'a>(module: &ir::Module<'a>) -> Option<&'a str> {
     let functions = module.functions.iter().map(|function| function.place);
     let variables = module.variables.iter().map(|variable| variable.place);

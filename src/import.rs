@@ -1,4 +1,4 @@
-//! What the expansion of `import!` asks of the types that its user names.
+//! Checks that the expansion of `import!` applies to the types that its user names.
 
 use core::mem::MaybeUninit;
 use core::ptr;
@@ -7,10 +7,10 @@ use ptx_types::__private::require_layout;
 use ptx_types::ir::{Pointer, Type};
 use ptx_types::{Class, DeviceCopy, ScalarType, Space, Text};
 
-/// What PTX says of a variable or a parameter that is given a type of Rust.
+/// The PTX declaration of a variable or a parameter that is given a Rust type.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
-    /// The type as it is written.
+    /// The type as written.
     pub written: &'a str,
     /// The name of the variable or parameter.
     pub name: &'a str,
@@ -20,18 +20,18 @@ pub struct Shape<'a> {
     pub bytes: Option<usize>,
     /// The alignment in bytes.
     pub align: usize,
-    /// What PTX says of the elements; `None` where it has bytes or bits.
+    /// The type of the elements in PTX; `None` for bytes or bits.
     pub element: Option<ScalarType>,
-    /// Of a pointer, the space that it points into, if that is said, and the alignment of what is there.
+    /// For a pointer, the state space it points into, if declared, and the alignment of its target.
     pub pointer: Option<(Option<Space>, usize)>,
 }
 
 type Message = Text<512>;
 
-/// What a type of Rust is: its layout in PTX, what it points to, and its size and alignment in bytes.
+/// The layout of a Rust type: its type in PTX, its pointer target, and its size and alignment in bytes.
 type Layout = (&'static Type<'static>, Option<Pointer<'static>>, usize, usize);
 
-/// Panics unless a type is as large as what it stands for, and aligned as that is.
+/// Panics unless the type has the size and the alignment of the declaration that it stands for.
 #[track_caller]
 pub const fn require_shape(shape: &Shape<'_>, (ty, pointer, size, align): Layout) {
     require_layout(ty, size, align);
@@ -53,7 +53,7 @@ pub const fn require_shape(shape: &Shape<'_>, (ty, pointer, size, align): Layout
     }
 }
 
-/// Panics unless the elements of a slice are aligned to no more than what they stand in.
+/// Panics if the elements of a slice need a higher alignment than the variable that holds them has.
 #[track_caller]
 pub const fn require_slice(shape: &Shape<'_>, (ty, _, size, align): Layout) {
     require_layout(ty, size, align);
@@ -71,7 +71,7 @@ pub const fn require_slice(shape: &Shape<'_>, (ty, _, size, align): Layout) {
 
 #[track_caller]
 const fn require_align(shape: &Shape<'_>, align: usize) {
-    // What a variable is aligned to beyond its type is its own; a parameter is aligned as its type.
+    // A variable may be aligned beyond its type; a parameter is aligned exactly as its type.
     let is_met = match shape.of {
         Some(_) => align == shape.align,
         None => shape.align.is_multiple_of(align),
@@ -88,7 +88,7 @@ const fn require_align(shape: &Shape<'_>, align: usize) {
     refuse(&text);
 }
 
-/// Panics where a number that PTX declares would be read as one of another kind.
+/// Panics if a number that PTX declares would be read as a number of another kind.
 #[track_caller]
 const fn require_element(shape: &Shape<'_>, ty: &Type<'_>) {
     let Some(declared) = shape.element else { return };
@@ -121,9 +121,9 @@ const fn push_rust_name(text: &mut Message, scalar: ScalarType) {
     text.push_str("`");
 }
 
-/// The first number in a type that is of another kind than the declared one: an integer for a floating-point
-/// number, or one of those that PTX has its own type for, `.f32` and `.f64`, for an integer. Small floats are
-/// integers to C++, as `__nv_fp8x4_storage_t`.
+/// The first number in a type whose kind differs from the declared one: an integer for a floating-point
+/// number, or a number that has its own PTX type, `.f32` or `.f64`, for an integer. C++ declares small floats
+/// as integers, such as `__nv_fp8x4_storage_t`.
 const fn other_number(ty: &Type<'_>, declared: ScalarType) -> Option<ScalarType> {
     match ty {
         Type::Scalar(scalar) | Type::Vector(_, scalar) => {
@@ -141,7 +141,7 @@ const fn other_number(ty: &Type<'_>, declared: ScalarType) -> Option<ScalarType>
         Type::Array(_, inner) | Type::Aligned(_, inner) | Type::Family(_, inner) => {
             other_number(inner, declared)
         }
-        // A compiler declares a struct with addresses in its value as `.u64`.
+        // Compilers declare a struct that contains addresses as `.u64`.
         Type::Struct(_) if matches!(declared, ScalarType::U64 | ScalarType::S64) => None,
         Type::Struct(layout) => {
             let mut n = 0;
@@ -163,7 +163,7 @@ const fn is_bits(scalar: ScalarType) -> bool {
     matches!(scalar, B8 | B16 | B32 | B64 | B128)
 }
 
-/// Of two packed ones, what each is.
+/// The element type of a packed pair.
 const fn single(scalar: ScalarType) -> ScalarType {
     match scalar {
         ScalarType::F16x2 => ScalarType::F16,
@@ -172,7 +172,7 @@ const fn single(scalar: ScalarType) -> ScalarType {
     }
 }
 
-/// Whether a pointer promises what the kernel counts on.
+/// Panics unless a pointer promises what the kernel relies on.
 #[track_caller]
 const fn require_pointer(
     shape: &Shape<'_>,
@@ -237,18 +237,18 @@ const fn refuse(text: &Message) {
     panic!("{}", text.as_str());
 }
 
-/// The value that starts with these bytes; what follows them is zero.
+/// The value that starts with these bytes; the rest of it is zero.
 #[allow(unsafe_code, reason = "it reads a value out of its bytes")]
 pub const fn value_of<T: DeviceCopy>(bytes: &[u8]) -> T {
     let mut value = MaybeUninit::<T>::zeroed();
     let count = if bytes.len() < size_of::<T>() { bytes.len() } else { size_of::<T>() };
-    // SAFETY: the value has so many bytes, and they are another's than those that are copied.
+    // SAFETY: the value has at least `count` bytes, and does not overlap the bytes that are copied.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), value.as_mut_ptr().cast::<u8>(), count) };
-    // SAFETY: all bytes are written, and every pattern of bits is a value.
+    // SAFETY: every byte is initialised, and every bit pattern is a valid value.
     unsafe { value.assume_init() }
 }
 
-/// The types of the crate `half`, or bits in their place where that is left out.
+/// The types of the crate `half`, or plain bits where that feature is off.
 pub mod imported {
     #[cfg(feature = "half")]
     pub use ptx_types::{

@@ -1,7 +1,7 @@
 //! Typed PTX memory: every byte of GPU storage that a kernel touches is declared once, in Rust.
 //!
-//! That one declaration is the PTX text, the size, the alignment, the kernel parameter, the host's
-//! handle and the checks. A mistake is a compile error with the caret on the token that is wrong.
+//! That one declaration yields the PTX text, the size, the alignment, the kernel parameter, the host's
+//! handle and the checks. A mistake is a compile error at the offending token.
 //!
 //! ```
 //! use ptx::prelude::*;
@@ -37,7 +37,7 @@
 //! assert!(text.contains(".visible .const .f32 FACTOR = 0f40200000;"));
 //! assert!(text.contains(".param .u64 .ptr .global .align 4 data"));
 //!
-//! // Handles are there for constant code, too.
+//! // Handles work in constant code, too.
 //! const FACTOR: f32 = *scale::FACTOR.initial().unwrap();
 //! assert_eq!(FACTOR, 2.5);
 //! assert_eq!(scale::scale().param_bytes(), 8);
@@ -55,10 +55,10 @@
 //!   other PTX modules may name the variable. (The driver finds a private one too; Rust's privacy keeps
 //!   host code from it.) Vectors are `V4::new([..])`, and `f16` is
 //!   `f16::from_f32_const(0.5)`.
-//!   `weak`, `common`, `extern`, `managed` and `unified(upper, lower)` stand beside it where PTX has
+//!   `weak`, `common`, `extern`, `managed` and `unified(upper, lower)` are available where PTX has
 //!   them; `exact` refuses floating-point literals that the type does not hold exactly, and
 //!   `#[unsafe(export_name = "..")]` gives another name in PTX.
-//! - `#[shared(dynamic)]`: memory that the launch sizes; `NAME.bytes()` says how much, of a slice
+//! - `#[shared(dynamic)]`: memory that the launch sizes; `NAME.bytes()` is its size, for a slice
 //!   `NAME.bytes(len)`.
 //! - Types: `u8` to `u64`, `i8` to `i64`, `f16`, `bf16`, `f32`, `f64`, [`B8`] to [`B128`], the
 //!   alternate formats ([`E4M3`], [`Tf32`], ..) and [`Packed`] types (`E4M3x4`, `F16x2`, ..),
@@ -66,32 +66,32 @@
 //!   [`Aligned`], and structs of these with `#[derive(PtxType)]` and `#[repr(C)]`, whose gaps
 //!   [`#[ptx::padded]`](macro@padded) fills; [`Family`] for
 //!   variables under numbered names; [`TexRef`], [`SamplerRef`] and [`SurfRef`]. `f16` and `bf16` are the crate
-//!   `half`'s, and are there with the feature `half`, which is on by default.
-//! - Addresses in initial values: `addr(X)`, in `X`'s own space, and `generic(X)`, with an offset in
-//!   bytes behind them, for `u64` and `Ptr<Space, T>`; `addr(f)` for functions and kernels;
+//!   `half`'s, and exist with the feature `half`, which is on by default.
+//! - Addresses in initial values: `addr(X)`, in `X`'s own space, and `generic(X)`, optionally with an offset in
+//!   bytes added, for `u64` and `Ptr<Space, T>`; `addr(f)` for functions and kernels;
 //!   `mask(0xff00, generic(X) + 4)` for one byte of an address in a `u8`. See below.
 //! - `#[kernel(maxntid = 256, ..)]` on a `fn`: a `const fn` that returns its [`Kernel`] handle. Its
 //!   body is PTX in `ptx! { .. }`, in which `#( expr )` splices a Rust constant, `[SMEM.full[2]]` is a typed
 //!   place, `lea.shared.u32 %bar, SMEM.full[%stage];` computes the address of one, `let %d: [f32; 8];` declares
-//!   registers and `for i in 0..8 { .. }` writes its block eight times: `docs/guide/src/bodies.md` says what each becomes.
-//!   A name that nothing declares is an error, and `///` is a comment there, as in PTX.
-//!   `#[kernel(explicitcluster)]` lets the launch say how many blocks a cluster has; `#[kernel(extern)] fn child(n: u32);` is a kernel
+//!   registers and `for i in 0..8 { .. }` writes its block eight times: `docs/guide/src/bodies.md` shows what each becomes.
+//!   An undeclared name is an error, and `///` is an ordinary comment there, as in PTX.
+//!   With `#[kernel(explicitcluster)]` the launch sets the cluster; `#[kernel(extern)] fn child(n: u32);` is a kernel
 //!   that another PTX module defines, for dynamic parallelism. `#[readonly]` on a pointer or a
-//!   tensor map says that the kernel only reads through it, and `requires(..)`, `grid = ..` and `unsafe(safe_launch)` what every
-//!   launch has to meet: see [`kernel`](macro@kernel), whose page, as that of each attribute, lists all that
-//!   it takes.
+//!   tensor map: the kernel only reads through it. `requires(..)`, `grid = ..` and `unsafe(safe_launch)`
+//!   specify what every launch has to satisfy: see [`kernel`](macro@kernel). The page of each attribute lists all that
+//!   it accepts.
 //! - `#[device] fn f(x: Reg<f32>, s: Config) -> Reg<f32>`: a device function, whose handle is a
-//!   [`DeviceFunction`]. [`Reg`] passes a value in a register, and everything else is a `.param`,
-//!   structs as aligned bytes; `#[align(8)] buffer: [B8; 64]` raises an alignment. What it returns
-//!   is called `returned` in the body, of several `returned0`, `returned1`, .., or as
-//!   `#[device(returns(sum, carry))]` says, aligned with `returns(#[align(16)] sum)`. `call (r), f, (a, b);`
+//!   [`DeviceFunction`]. [`Reg`] passes a value in a register, and everything else is passed as a `.param`,
+//!   structs as aligned bytes; `#[align(8)] buffer: [B8; 64]` raises an alignment. The return value
+//!   is called `returned` in the body; several are called `returned0`, `returned1`, .., or as
+//!   `#[device(returns(sum, carry))]` names them, and `returns(#[align(16)] sum)` aligns one. `call (r), f, (a, b);`
 //!   in a body is checked against it. `#[device(noreturn)]` does not return, and a last parameter
-//!   `#[align(8)] list: [B8]` takes as many bytes as a call passes.
+//!   `#[align(8)] list: [B8]` accepts as many bytes as a call passes.
 //! - `#[device(extern)] fn vprintf(format: u64, arguments: u64) -> i32;`: a function that is
 //!   defined elsewhere.
-//! - Ordinary Rust items, and `MODULE`: the [`Module`] that prints itself and its [`MemoryMap`].
+//! - Ordinary Rust items, and `MODULE`: the [`Module`], which prints itself and its [`MemoryMap`].
 //!
-//! The whole may come out of a `macro_rules!`, over types, extents and names of registers.
+//! A `macro_rules!` may write all of this, generic over types, extents and names of registers.
 //!
 //! # Addresses
 //!
@@ -122,10 +122,10 @@
 //!
 //! # fn main() {
 //! let text = table::MODULE.to_string();
-//! // What an initial value names stands before it, whatever the order in Rust.
+//! // The declarations that an initial value names precede it, whatever the order in Rust.
 //! assert!(text.contains(".visible .const .u64 MIDDLE = generic(SAMPLES)+4;"));
 //! assert!(text.contains(".const .u64 OPERATIONS[2] = {twice, half};"));
-//! // Where things are is known when the module is loaded, not before.
+//! // Addresses are known when the module is loaded, not before.
 //! assert_eq!(table::MIDDLE.initial().unwrap().address(), 0);
 //! # }
 //! ```
@@ -133,22 +133,22 @@
 //! # Tensor maps
 //!
 //! `#[tensor_map(element = bf16, box = [64, 128], swizzle = B128)] pub struct A;` declares a map (PTX
-//! ISA 5.5), whose rules are asked at its tokens. [`Tile<A>`](Tile) is its tile in shared memory, at
-//! the swizzle's boundary in arrays and structs too; [`TensorMap<A>`](TensorMap) a kernel's parameter,
+//! ISA 5.5), whose rules are checked at its tokens. [`Tile<A>`](Tile) is its tile in shared memory, aligned to
+//! the swizzle's boundary in arrays and structs too; [`TensorMap<A>`](TensorMap) is a kernel's parameter,
 //! or a static map: `#[global] static MAP: TensorMap<A> = TensorMap::over(generic(BUFFER), [64, 64],
-//! [128]);`. [`Mbarrier`] is what a copy completes. `A::BYTES` are the bytes of a tile, `A::STRIDE`
-//! those from one tile to the next in an array, and `A::TRANSACTION_BYTES` what a copy completes. See
-//! [`tensor`] for the rules, the encoder without a driver and the copies on the CPU, and `ptx::cuda`
+//! [128]);`. [`Mbarrier`] is the object that a copy completes on. `A::BYTES` is the size of a tile, `A::STRIDE`
+//! the distance from one tile to the next in an array, and `A::TRANSACTION_BYTES` the bytes that a copy completes. See
+//! [`tensor`] for the rules, the encoder that needs no driver and the copies on the CPU, and `ptx::cuda`
 //! (feature `cuda`) for the driver's calls.
 //!
 //! # Accesses
 //!
-//! Every instruction of a body that goes to memory is a row of
+//! Every instruction that accesses memory is a row of
 //! [a table](instruction::INSTRUCTIONS), and each of its addresses is compared with the storage
-//! that it leads to: its name, or what a register holds. A register that is written from a name, a
+//! that it refers to, by name or through a register. A register that is written from a name, a
 //! pointer parameter or such a register by `mov`, `cvta`, `mapa`, `cvt`, `add`, `sub`, `mad`, `mul`,
-//! `shl`, `or`, `xor`, `and` or `selp` is followed, through branches and loops: which storage it leads
-//! to, which kind of address it is, and how far from the start, plus multiples of what. What is not
+//! `shl`, `or`, `xor`, `and` or `selp` is followed, through branches and loops: the storage it
+//! refers to, the kind of address it holds, its constant offset, and the multiples added to that. What is not
 //! known is not judged.
 //!
 //! ```compile_fail
@@ -169,7 +169,7 @@
 //!             mov.u32 %i, %tid.x;
 //!             mov.u32 %at, ROW;
 //!             mad.lo.u32 %at, %i, 16, %at;
-//!             ld.shared.v4.f32 {%f0, %f1, %f2, %f3}, [%at + 8]; // no multiple of 16, whatever %i is
+//!             ld.shared.v4.f32 {%f0, %f1, %f2, %f3}, [%at + 8]; // not a multiple of 16, whatever %i is
 //!             ret;
 //!         }
 //!     }
@@ -177,15 +177,15 @@
 //! # fn main() {}
 //! ```
 //!
-//! An element is read by its own type, by the other integer of its size, or as bits (`.b32`); what is
-//! declared as bits ([`B8`] to [`B128`]) or as bytes (`u8`) may be read as anything. A pointer parameter
+//! An element is read by its own type, by the other integer of its size, or as bits (`.b32`); anything
+//! declared as bits ([`B8`] to [`B128`]) or as bytes (`u8`) may be read as any type. A pointer parameter
 //! promises the alignment of its type, or a higher one: `Ptr<Global, f32, U16>`; with `U1` it promises
-//! nothing. Where a test proves more, `and` with a mask, compared with 0 and branched on, the access
-//! behind it may need more. A declaration that is aligned to less than the accesses to it need is one
-//! error, on the declaration. No hazard is reported in code that cannot be reached.
+//! nothing. Where the code tests the alignment (`and` with a mask, a comparison with 0 and a branch), an access
+//! behind the branch may need more. A declaration that is aligned to less than its accesses need is reported
+//! once, at the declaration. No hazard is reported in unreachable code.
 //!
-//! Where a hazard is meant, it is allowed by its code, on the statement, on the kernel, or, for all
-//! accesses to it, on what is declared (`#[shared(allow(A034))]`, `#[allow(A034)] word: u32`):
+//! An intended hazard is allowed by its code, on the statement, on the kernel, or, for all
+//! accesses to a variable or field, on its declaration (`#[shared(allow(A034))]`, `#[allow(A034)] word: u32`):
 //!
 //! ```
 //! # use ptx::prelude::*;
@@ -207,35 +207,35 @@
 //! # fn main() {}
 //! ```
 //!
-//! Of tensor copies the rank, the mode and the number of coordinates are those of the map, the tile is
-//! large enough, aligned to the swizzle and of this map, a constant first coordinate is at a multiple
-//! of 16 bytes, and the barrier is one. Where an `expect_tx` and the copies of its phase stand in
-//! straight-line code, the bytes are added up. A descriptor of `wgmma` that is made from the address
-//! of a [`Tile`] has the tile's swizzle and offsets, as
+//! A tensor copy must have the rank, the mode and the number of coordinates of its map. Its tile must be
+//! large enough, aligned to the swizzle and declared for this map, a constant first coordinate a multiple
+//! of 16 bytes, and its barrier an mbarrier. Where an `expect_tx` and the copies of its phase form
+//! straight-line code, the bytes are added up. A `wgmma` descriptor that is made from the address
+//! of a [`Tile`] must have the tile's swizzle and offsets, as
 //! [`A::SPEC.matrix_descriptor(Major::K)`](tensor::Spec::matrix_descriptor) gives them, and the
-//! instruction the tile's type and no more rows. Where the memory of a tile is used again for another
-//! map, `allow(A039)` says so, and `allow(A023)` where that of a barrier is after `mbarrier.inval`.
+//! instruction has the tile's type and no more rows than it. Where the memory of a tile is reused for another
+//! map, `allow(A039)` permits it; `allow(A023)` permits reusing that of a barrier after `mbarrier.inval`.
 //!
-//! In messages, `*src` is what the pointer `src` points to. What tokens tell is reported by the macro,
-//! the rest when rustc evaluates constants, behind its words "evaluation panicked".
+//! In messages, `*src` is the target of the pointer `src`. The macro reports what the tokens show;
+//! rustc reports the rest when it evaluates constants, after its words "evaluation panicked".
 //!
-//! A Rust constant is the number that the module says where it says one: `const STEP: u32 = 16;`. What only
-//! that number makes wrong is an error where rustc finds the constant to be that. Of a constant from
-//! elsewhere the macro follows sums and products; what else becomes of it, [`Module::check`] judges, which
-//! sees every number: in a test, `assert!(blur::MODULE.check().is_empty())`.
+//! The checks use the value of a Rust constant that the module itself defines: `const STEP: u32 = 16;`. A mistake that
+//! depends on that value is reported by rustc, which confirms the value. For a constant from
+//! elsewhere the macro follows sums and products; [`Module::check`] judges everything else, because it
+//! sees every value: in a test, `assert!(blur::MODULE.check().is_empty())`.
 //!
 //! # From PTX back to Rust
 //!
-//! Every declaration and statement of a module knows its [`Location`](ir::Location) in Rust. What
-//! [`ptxas`] says of its text has it in [`Diagnostic::place`](ptxas::Diagnostic::place), and first in
-//! its message: `src/kernel.rs:12:17: error: Arguments mismatch for instruction 'add'`. It is the
-//! place of the token that the message quotes, or else of the statement's first. What comes out of
-//! a `macro_rules!` has the place where it is written: tokens of its body that of the body, tokens
-//! that are passed to it that of the call.
+//! Every declaration and statement of a module knows its [`Location`](ir::Location) in Rust. For what
+//! [`ptxas`] reports about its text, [`Diagnostic::place`](ptxas::Diagnostic::place) gives it, and the message starts
+//! with it: `src/kernel.rs:12:17: error: Arguments mismatch for instruction 'add'`. It is the
+//! location of the token that the message quotes, or else of the statement's first token. Tokens from
+//! a `macro_rules!` have the location where they are written: in the macro's body, or, for tokens
+//! that are passed to it, in the call.
 //!
 //! With `line_info = true`, the text has a `.loc` before each instruction (PTX ISA 11.5), so that
 //! profilers, debuggers and sanitizers show the Rust file and line. Text without it is unchanged,
-//! and so is the code.
+//! and so is the generated code.
 //!
 //! ```
 //! #[ptx::module(target = sm_90a, line_info = true)]
@@ -256,38 +256,38 @@
 //! - [`Ptxas::assemble`](ptxas::Ptxas::assemble) keeps the lines in the cubin
 //!   (`--generate-line-info`); for text, give that option to
 //!   [`assemble_text_with`](ptxas::Ptxas::assemble_text_with). Line tables have no columns.
-//! - `ptx::cuda::load` has the driver keep them, too; loaded by hand, text needs the driver's option
+//! - `ptx::cuda::load` makes the driver keep them, too; if you load the text yourself, it needs the driver's option
 //!   `CU_JIT_GENERATE_LINE_INFO = 1`.
-//! - Files are absolute, as nvcc has them, because a cubin does not say where relative ones start:
-//!   what rustc calls them, behind the folder that rustc ran in. The text is then not the same on
-//!   another machine, unless `--remap-path-prefix` makes the files absolute, which stay as they are:
+//! - File names are absolute, as with nvcc, because a cubin does not record where relative ones start:
+//!   the name that rustc uses, appended to the folder that rustc ran in. The text then differs on
+//!   another machine, unless `--remap-path-prefix` makes the names absolute, which are kept:
 //!   `--remap-path-prefix src=/kernels/src`. Characters beyond ASCII, which ptxas refuses, become `_`.
-//! - A statement out of a `macro_rules!` has its line in the macro, which is where rustc puts the
-//!   macros of one's own crate; it has the macros of other crates at the call, which a procedural
+//! - A statement from a `macro_rules!` has its line in the macro, which is where rustc puts the
+//!   macros of the same crate; rustc puts macros of other crates at the call, which a procedural
 //!   macro cannot see.
 //!
 //! # The host's side
 //!
 //! With the feature `cuda`, `ptx::cuda::load::<scale::Loaded>(&context)?` compiles the module `scale` for a
-//! device, compares it with its declaration, and is a value with a method for each kernel and a field for
+//! device, compares it with its declaration, and returns a value with a method for each kernel and a field for
 //! each variable: `scale.FACTOR.set(&stream, &2.0)?`, `scale.scale().launch(&stream, (&mut data, n))?`. See
 //! `ptx::cuda`.
 //!
-//! # The last word
+//! # Checking with ptxas
 //!
 //! `ptx::assembles!(blur);` is a test of the module `blur`: [`Module::check`], and then the real ptxas, whose
-//! errors, warnings and remarks on performance stand at the Rust tokens. It may demand `registers <= 40` and
+//! errors, warnings and performance remarks are reported at the Rust tokens. It can also require `registers <= 40` and
 //! the like. See [`assembles!`](macro@assembles), and [`assembles()`](fn@assembles), which is the same as a
 //! function.
 //!
-//! # PTX that is already there
+//! # Existing PTX
 //!
-//! `ptx::import!("kernels.ptx")` makes a module of a file of PTX, with the same handles, launches and rules: see
-//! [`import!`](macro@import), whose page lists all that it takes. [`Module::parse`] reads a text at run time.
+//! `ptx::import!("kernels.ptx")` makes a module from a PTX file, with the same handles, launches and rules: see
+//! [`import!`](macro@import), whose page lists all that it accepts. [`Module::parse`] reads a text at run time.
 //!
 //! # Beyond modules
 //!
-//! The [`ir`] can be built by hand, judged by the [`rules`], written by [`emit::write()`] and
+//! The [`ir`] can be built by hand, checked by the [`rules`], written by [`emit::write()`] and
 //! assembled by [`ptxas`].
 #![no_std]
 
@@ -316,7 +316,7 @@ pub use ptx_types::*;
 
 pub use ptx_types::__private::typenum;
 
-/// What expansions add for the host's side: all of it with the feature `cuda`.
+/// Expands to code for the host: all of it, with the feature `cuda`.
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 #[macro_export]
@@ -324,7 +324,7 @@ macro_rules! __cuda {
     ($($item:tt)*) => { $($item)* };
 }
 
-/// What expansions add for the host's side: nothing without the feature `cuda`.
+/// Expands to code for the host: nothing, without the feature `cuda`.
 #[cfg(not(feature = "cuda"))]
 #[doc(hidden)]
 #[macro_export]
@@ -332,7 +332,7 @@ macro_rules! __cuda {
     ($($item:tt)*) => {};
 }
 
-/// What expansions add where nothing is launched: names that launches would look up.
+/// Expands to the names that launches would look up, where nothing is launched.
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 #[macro_export]
@@ -340,7 +340,7 @@ macro_rules! __without_cuda {
     ($($item:tt)*) => {};
 }
 
-/// What expansions add where nothing is launched: names that launches would look up.
+/// Expands to the names that launches would look up, where nothing is launched.
 #[cfg(not(feature = "cuda"))]
 #[doc(hidden)]
 #[macro_export]
@@ -355,7 +355,7 @@ pub mod __private {
     pub use ptx_types::__private::*;
 }
 
-/// What a module of storage and kernels usually needs.
+/// The names that a module of storage and kernels usually needs.
 pub mod prelude {
     #[cfg(feature = "cuda")]
     pub use crate::cuda::Over as _;

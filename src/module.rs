@@ -1,4 +1,4 @@
-//! The module that the macro leaves: its text, its memory, its rules.
+//! The module that the macro generates: its text, its memory, its rules.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,9 +12,9 @@ use ptx_types::ir;
 
 use crate::finding::{Finding, is_text_alone, of_text};
 
-/// A module that prints itself: `Display` is the PTX text.
+/// A module. `Display` prints the PTX text.
 ///
-/// What `#[ptx::module]` leaves in `MODULE`; it derefs to the IR.
+/// `#[ptx::module]` defines one as `MODULE`; it derefs to the IR.
 #[derive(Clone, Copy, Debug)]
 pub struct Module<'a>(ir::Module<'a>);
 
@@ -24,9 +24,9 @@ impl<'a> Module<'a> {
         Self(ir)
     }
 
-    /// Reads PTX text, as compilers and people write it. It does not fail: what could be read is in the
-    /// [IR](Parsed::module), what is wrong among the [findings](Parsed::check), each at its place, and every
-    /// byte of the text in what it prints.
+    /// Reads PTX text, as compilers and people write it. This never fails: what could be read is in the
+    /// [IR](Parsed::module), each error is one of the [findings](Parsed::check), with its location, and
+    /// the module prints every byte of the text unchanged.
     ///
     /// ```
     /// let parsed = ptx::Module::parse(
@@ -45,13 +45,13 @@ impl<'a> Module<'a> {
         &self.0
     }
 
-    /// Every rule that the module breaks, in its declarations and in its bodies: what a module built by
-    /// hand or changed after its expansion has to be asked. Nothing for what `#[ptx::module]` let pass,
-    /// unless a Rust constant that the macro could not see makes a body wrong, or where a pointer in a struct
-    /// leads, which a kernel takes: what is in a struct the macro does not see either. Of statements that are
-    /// [verbatim](ir::Body::verbatim) nothing is known, nor of the bodies that have them.
+    /// Returns every rule that the module breaks, in its declarations and in its bodies. Call it for a module that was
+    /// built by hand or changed after its expansion. For a module from `#[ptx::module]` it returns nothing,
+    /// unless a body is wrong because of a Rust constant that the macro could not see, or because of the target of a
+    /// pointer in a struct that a kernel takes: the macro does not see inside structs either. Nothing is known of
+    /// [verbatim](ir::Body::verbatim) statements, nor of the bodies that contain them.
     ///
-    /// Of a module that [`import!`](macro@crate::import) left, the text is read, and everything in it judged.
+    /// For a module from [`import!`](macro@crate::import), the text is read and everything in it is checked.
     pub fn check(&self) -> Vec<Finding<'a>> {
         match self.0.source {
             Some(text) if is_text_alone(&self.0) => of_text(&self.0, text),
@@ -59,7 +59,7 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// What the module's storage takes, against the budgets of its target.
+    /// The memory that the module's storage takes, against the budgets of its target.
     pub fn memory_map(&self) -> MemoryMap<'a> {
         MemoryMap::of(&self.0)
     }

@@ -1,11 +1,11 @@
-//! Time on a processor: others may want the machine, too.
+//! CPU time, because other processes may use the machine too.
 
 use std::time::{Duration, Instant};
 
 use criterion::Throughput;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 
-/// How long this thread was on a processor, as Linux says it; elsewhere the time that went by.
+/// The CPU time of this thread, as Linux reports it; elsewhere the elapsed time.
 pub(crate) struct CpuTime(Instant);
 
 impl CpuTime {

@@ -1,4 +1,4 @@
-//! The texts that readers of PTX are measured with.
+//! The texts that PTX readers are measured with.
 
 mod cpu;
 
@@ -7,8 +7,8 @@ use std::path::Path;
 
 pub(crate) use cpu::CpuTime;
 
-/// What compilers write, as `tests/real/build.sh` left it, and what it is called; without it, a module that
-/// looks like that.
+/// The output of compilers, as `tests/real/build.sh` left it, with its name; without it, a generated module that
+/// looks similar.
 pub(crate) fn corpus() -> (&'static str, Vec<String>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let found = root.map(|folder| folder.join("target/real/ptx")).find(|folder| folder.is_dir());
@@ -21,7 +21,7 @@ pub(crate) fn corpus() -> (&'static str, Vec<String>) {
     ("compiled", texts.collect())
 }
 
-/// The length of all, in bytes.
+/// The total length in bytes.
 pub(crate) fn bytes(texts: &[String]) -> u64 {
     texts.iter().map(|text| text.len() as u64).sum()
 }

@@ -1,1 +1,1 @@
-//! What other readers of PTX text take for the same files: `cargo bench` in this folder.
+//! Other readers of PTX text, measured on the same files: run `cargo bench` in this folder.

@@ -1,4 +1,4 @@
-//! How fast PTX text is read by `ptx` and by `ptx-syntax`, of the files that both read.
+//! The speed of reading PTX text with `ptx` and with `ptx-syntax`, for the files that both can read.
 
 #[path = "../corpus/mod.rs"]
 mod corpus;

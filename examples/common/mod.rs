@@ -1,16 +1,16 @@
-//! What the examples have in common: they print their PTX, have it assembled where there is a ptxas, and
-//! run where there is a GPU.
+//! Code that the examples share: they print their PTX, assemble it if there is a ptxas, and
+//! run if there is a GPU.
 
 use ptx::ptxas::{FindError, Ptxas};
 
-/// What the examples run on.
+/// The types that the examples need to run.
 #[cfg(feature = "cuda")]
 pub(crate) type Stream = std::sync::Arc<cudarc::driver::CudaStream>;
 
-/// What the examples return.
+/// The return type of the examples.
 pub(crate) type Result = std::result::Result<(), Box<dyn std::error::Error>>;
 
-/// Prints the PTX of a module, and what ptxas says of it if there is one.
+/// Prints the PTX of a module, and the report of ptxas if there is one.
 pub(crate) fn show(module: &ptx::Module<'_>) -> Result {
     println!("{module}");
     match Ptxas::find() {
@@ -31,8 +31,8 @@ pub(crate) fn show(module: &ptx::Module<'_>) -> Result {
     Ok(())
 }
 
-/// The `main` of an example: shows its module and, on the first GPU, calls its `run` with the module that is
-/// loaded there; without a GPU it says why.
+/// The `main` of an example: shows its module and, on the first GPU, calls its `run` with the loaded
+/// module; without a GPU, it prints the reason.
 macro_rules! main {
     ($module:ident) => {
         fn main() -> common::Result {
@@ -48,15 +48,15 @@ macro_rules! main {
 }
 pub(crate) use main;
 
-/// So many numbers from -4 to 4, in no order that matters.
+/// `count` numbers from -4 to 4, in arbitrary order.
 #[cfg(feature = "cuda")]
-#[allow(clippy::cast_precision_loss)] // small
+#[allow(clippy::cast_precision_loss)] // small numbers
 pub(crate) fn numbers(count: usize) -> Vec<f32> {
     (0..count).map(|i| (i * 7919 % 1001) as f32 / 125.0 - 4.0).collect()
 }
 
-/// Compares what the GPU found with what the CPU expects, element by element, and says how far they are
-/// apart at most.
+/// Compares the GPU's results with the expected ones, element by element, and prints the largest
+/// difference.
 #[cfg(feature = "cuda")]
 pub(crate) fn compare(
     stream: &Stream,

@@ -1,4 +1,4 @@
-//! The product on the GPU, some of its elements beside the CPU's.
+//! The product on the GPU, with some of its elements compared with the CPU's.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 use std::error::Error;
@@ -8,7 +8,7 @@ use ptx::prelude::bf16;
 
 use super::kernel::gemm;
 
-/// Multiplies two matrices on the first GPU and compares elements with the CPU; without one it says so.
+/// Multiplies two matrices on the first GPU and compares elements with the CPU; prints a note if there is no GPU.
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     const M: usize = 2000;
     const N: usize = 3000;
@@ -31,7 +31,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let (threads, cluster) = (u32::try_from(gemm::THREADS)?, u32::try_from(gemm::CLUSTER)?);
     let launch = module.multiply().block(threads);
     let resources = launch.resources()?;
-    // As many whole clusters as there are multiprocessors for; each multiplies tiles until none is left.
+    // As many whole clusters as the multiprocessors can hold; each multiplies tiles until none is left.
     let launch = launch.grid(resources.multiprocessors / cluster * cluster);
     {
         let a = gemm::A::over(&a, &stream).dims([K as u64, M as u64]).encode()?;
@@ -46,7 +46,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     for i in 0..COMPARED {
         let (row, column) = (i * 5003 % M, i * 7919 % N);
         let pairs = left[row * K..][..K].iter().zip(&right[column * K..][..K]);
-        // Small integers, whose sum `f32` holds exactly in every order.
+        // Small integers: `f32` holds their sum exactly in any order.
         let sum: f32 = pairs.map(|(a, b)| a.to_f32() * b.to_f32()).sum();
         let (expected, found) = (bf16::from_f32(sum), found[row * N + column]);
         assert!(expected == found, "({row}, {column}) is {expected} on the CPU, {found} here");

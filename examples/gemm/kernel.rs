@@ -1,19 +1,19 @@
 //! Multiplies matrices of `bf16` with the tensor cores of `sm_90a`: `D = A Bᵀ`.
 //!
 //! `A` is `m` rows of `k` elements, `B` is `n` rows of `k`, `D` is `m` rows of `n`, all of them
-//! `bf16` and row by row, `k` and `n` multiples of 8; sums are of 32 bits. Tensor maps load and
-//! store the tiles and know where the matrices end.
+//! `bf16` and row-major, `k` and `n` multiples of 8; sums are 32-bit floats. Tensor maps load and
+//! store the tiles and handle the edges of the matrices.
 //!
 //! A block has three warpgroups. One thread of the first keeps a ring of stages full; each of the
-//! other two multiplies 64 rows of `A` by 256 of `B`, all sums in registers, and stores them through
-//! shared memory. Blocks stay until there are no more tiles. Those of a cluster share the tile of
+//! other two multiplies 64 rows of `A` by 256 of `B`, with all sums in registers, and stores them through
+//! shared memory. Blocks are persistent: they run until no tiles are left. Those of a cluster share the tile of
 //! `B`: each loads a part of it into all of them.
 
 use ptx::prelude::*;
 use ptx::tensor::Major;
 
-/// Declares modules: the stages of the ring, the blocks of a cluster, and how many rows of the
-/// clusters' tiles go through all columns before the next rows do, for what the L2 cache holds.
+/// Declares modules: the number of stages in the ring, the blocks of a cluster, and how many rows of
+/// cluster tiles go through all columns before the next rows do, so that their data stays in the L2 cache.
 macro_rules! gemm {
     ($(
         $(#[$about:meta])*
@@ -24,7 +24,7 @@ macro_rules! gemm {
         pub(crate) mod $name {
             use super::*;
 
-            /// Rows of `A` that a block multiplies at once.
+            /// Rows of `A` that a block multiplies at a time.
             pub(crate) const ROWS: usize = 128;
             /// Rows of `B`, which are columns of `D`.
             pub(crate) const COLUMNS: usize = 256;
@@ -37,7 +37,7 @@ macro_rules! gemm {
             const STAGES: usize = $stages;
             /// Rows of `B` that a block loads for its cluster.
             const PART: usize = COLUMNS / CLUSTER;
-            /// Waits for a barrier, of a tenth of a millisecond each, until the kernel gives up.
+            /// The number of waits for a barrier, a tenth of a millisecond each, before the kernel gives up.
             const PATIENCE: usize = 100_000;
 
             /// Tiles of `A`.
@@ -48,7 +48,7 @@ macro_rules! gemm {
             #[tensor_map(element = bf16, box = [DEPTH, PART], swizzle = B128, l2_promotion = B256)]
             pub(crate) struct B;
 
-            /// What a warpgroup stores at once; it has two of them.
+            /// The box that a warpgroup stores at a time; it has two of them.
             #[tensor_map(element = bf16, box = [64, 64], swizzle = B128)]
             pub(crate) struct D;
 
@@ -61,14 +61,14 @@ macro_rules! gemm {
                 d: [[Tile<D>; 2]; 2],
                 full: [Mbarrier; STAGES],
                 empty: [Mbarrier; STAGES],
-                // To the next multiple of the tiles' alignment.
+                // Pads to the next multiple of the tiles' alignment.
                 rest: [Mbarrier; 128 - 2 * STAGES],
             }
 
             #[shared(dynamic)]
             pub(crate) static STAGES_OF_BLOCK: Stages;
 
-            /// Multiplies, with any number of clusters.
+            /// Multiplies, with any number of clusters in the grid.
             #[kernel(maxntid = THREADS, minnctapersm = 1, reqnctapercluster = CLUSTER)]
             pub(crate) fn multiply(
                 a: TensorMap<A>, b: TensorMap<B>, d: TensorMap<D>, m: u32, n: u32, k: u32,
@@ -81,7 +81,7 @@ macro_rules! gemm {
                     let %stages, %parts: Ptr<Shared, Stages>;
                     let %full, %empty, %barrier, %theirs, %previous: Ptr<Shared, Mbarrier>;
                     let %box: Ptr<Shared, Tile<D>>;
-                    // Where a thread stores eight numbers in a row of a box: four chunks of it.
+                    // The offsets in a box where a thread stores eight numbers of a row: four chunks of the row.
                     let %c: [u32; 4];
                     let %h: [Bf16x2; 4];
                     let %sum: [f32; 128];
@@ -97,7 +97,7 @@ macro_rules! gemm {
                     @%other bra READY;
                     for stage in 0..STAGES {
                         mbarrier.init.shared::cta.b64 [%full[stage]], 1;
-                        // Each of the 8 warps that multiply, of each block.
+                        // One arrival of each of the 8 multiplying warps of each block.
                         mbarrier.init.shared::cta.b64 [%empty[stage]], #(8 * CLUSTER);
                     }
                     fence.mbarrier_init.release.cluster;
@@ -107,7 +107,7 @@ macro_rules! gemm {
                     barrier.cluster.arrive;
                     barrier.cluster.wait;
 
-                    // Tiles of D: the rows that a cluster multiplies at once, by columns.
+                    // The numbers of tiles of D: by the rows that a cluster multiplies at once, and by columns.
                     ld.param.u32 %m, [m];
                     ld.param.u32 %n, [n];
                     ld.param.u32 %k, [k];
@@ -122,21 +122,21 @@ macro_rules! gemm {
                     mov.u32 %step, %nctaid.x;
                     div.u32 %step, %step, #(CLUSTER);
                     mov.b32 %stage, 0;
-                    // The same for a warp, which ptxas has to see: else it runs `wgmma` one by one.
+                    // Broadcast from lane 0, so that ptxas sees a warp-uniform value: otherwise it serialises `wgmma`.
                     shr.u32 %named, %thread, 7;
                     shfl.sync.idx.b32 %named, %named, 0, 31, 0xffffffff;
                     setp.ne.u32 %more, %named, 0;
                     @%more bra MULTIPLY;
 
-                    // One thread loads.
+                    // One thread loads the tiles.
                     setmaxnreg.dec.sync.aligned.u32 40;
                     @%other bra END;
                     cvta.param.u64 %a, a;
                     cvta.param.u64 %b, b;
-                    // From here the first parts of B are this block's.
+                    // The first parts of B that this block loads start here.
                     mad.lo.u32 %parts, %rank, #(B::STRIDE), %stages;
                     mov.b16 %everyone, #((1 << CLUSTER) - 1);
-                    // The first time around nobody has to empty a stage.
+                    // In the first pass, all stages are empty.
                     mov.b32 %phase, 1;
                 LOAD_TILE:
                     setp.ge.u32 %done, %tile, %tiles;
@@ -183,14 +183,14 @@ macro_rules! gemm {
                     add.u32 %tile, %tile, %step;
                     bra LOAD_TILE;
 
-                    // Two warpgroups multiply.
+                    // Two warpgroups multiply the tiles.
                 MULTIPLY:
                     setmaxnreg.inc.sync.aligned.u32 232;
                     cvta.param.u64 %d, d;
                     mov.b32 %phase, 0;
                     and.b32 %lane, %thread, 31;
                     sub.u32 %half, %named, 1;
-                    // As matrices: 64 rows of the tile of A, all of the tile of B.
+                    // The matrix descriptors: 64 rows of the tile of A, all of the tile of B.
                     lea.shared.u32 %i, %stages.a;
                     mad.lo.u32 %i, %half, #(A::STRIDE / 2), %i;
                     and.b32 %i, %i, 0x3ffff;
@@ -202,7 +202,7 @@ macro_rules! gemm {
                     shr.u32 %i, %i, 4;
                     cvt.u64.u32 %rights, %i;
                     or.b64 %rights, %rights, #(RIGHT);
-                    // A lane for each block of the cluster says there that a stage is empty.
+                    // One lane for each block of the cluster signals to that block that a stage is empty.
                     setp.lt.u32 %signals, %lane, #(CLUSTER);
                     rem.u32 %i, %lane, #(CLUSTER);
                     mapa.shared::cluster.u32 %theirs, %empty, %i;
@@ -251,8 +251,8 @@ macro_rules! gemm {
                             {%sum[0..128]}, %left, %right, 1, 1, 1, 0, 0;
                     }
                     wgmma.commit_group.sync.aligned;
-                    // The step before has been multiplied: its stage is empty. Nothing was written that
-                    // a wider `release` had to order: it would wait for all of memory.
+                    // The previous step has been multiplied: its stage is empty. There are no writes that
+                    // a wider `release` would have to order; it would wait for all of memory.
                     wgmma.wait_group.sync.aligned 1;
                     and.pred %releases, %signals, %adds;
                     @%releases mbarrier.arrive.shared::cluster.b64 _, [%previous];
@@ -280,9 +280,9 @@ macro_rules! gemm {
                     mul.lo.u32 %y, %y, #(ROWS);
                     mad.lo.u32 %y, %half, #(ROWS / 2), %y;
                     mul.lo.u32 %x, %x, #(COLUMNS);
-                    // The left half of the columns, then the right one, in two boxes each.
+                    // The left half of the columns, then the right half, in two boxes each.
                     for half in 0..2 {
-                        // The boxes may be written again.
+                        // Earlier stores have read the boxes, so that they may be overwritten.
                         cp.async.bulk.wait_group.read 0;
                         bar.sync %named, 128;
                         for chunk in 0..8 {
@@ -309,7 +309,7 @@ macro_rules! gemm {
                 STORED:
                     cp.async.bulk.wait_group 0;
 
-                    // Others may still write to this block: all end together.
+                    // Other blocks may still write to this block's memory: all end together.
                 END:
                     bar.warp.sync 0xffffffff;
                     barrier.cluster.arrive;

@@ -1,6 +1,6 @@
 //! A matrix product on the tensor cores of `sm_90a`: tensor maps, a ring of stages in dynamic shared
-//! memory, `wgmma`; printed as PTX, measured, and assembled by the real ptxas if there is one; with a
-//! GPU, run and compared with the CPU.
+//! memory, `wgmma`. It is printed as PTX, measured, and assembled by the real ptxas if there is one; with a
+//! GPU, it is run and compared with the CPU.
 //!
 //! `cargo run --example gemm [--features cuda]`
 
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What ptxas says.
+/// Prints the resources that ptxas reports.
 fn report(ptxas: &Ptxas, Assembled { cubin, report, .. }: &Assembled) {
     println!("ptxas {} takes it: {} bytes of cubin", ptxas.release(), cubin.len());
     for kernel in &report.kernels {

@@ -1,11 +1,11 @@
-//! The blur on the GPU, beside the CPU.
+//! The blur on the GPU, compared with the CPU.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 use std::error::Error;
 
 use super::kernel::{Image, blur};
 
-/// Runs the blur on the first GPU and compares it with the CPU; without one it says so.
+/// Runs the blur on the first GPU and compares it with the CPU; prints a note if there is no GPU.
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     const WIDTH: usize = 1000;
     const HEIGHT: usize = 600;
@@ -22,7 +22,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let module = ptx::cuda::load::<blur::Loaded>(&context)?;
     module.TAPS.set(&stream, &TAPS)?;
 
-    #[allow(clippy::cast_precision_loss)] // small
+    #[allow(clippy::cast_precision_loss)] // small numbers
     let pixels: Vec<f32> = (0..WIDTH * HEIGHT).map(|i| (i * 31 % 256) as f32).collect();
     let src = stream.clone_htod(&pixels)?;
     let mut dst = stream.alloc_zeros::<f32>(pixels.len())?;

@@ -2,7 +2,7 @@
 
 use ptx::prelude::*;
 
-/// What a launch says about the image: rows of `width` groups of four pixels.
+/// The image that a launch works on: rows of `width` groups of four pixels.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub(crate) struct Image {
@@ -10,7 +10,7 @@ pub(crate) struct Image {
     pub(crate) width: u32,
     /// Groups of four pixels from one row to the next.
     pub(crate) pitch: u32,
-    /// Multiplies every result.
+    /// Factor for every result.
     pub(crate) gain: f32,
 }
 
@@ -30,11 +30,11 @@ pub(crate) mod blur {
     #[global]
     pub(crate) static ROWS: u32 = 0;
 
-    /// A stretch of a row, with one group of four pixels more on each side.
+    /// A segment of a row, with one more group of four pixels on each side.
     #[shared(align = 16)]
     static ROW: [V4<f32>; THREADS as usize + 2];
 
-    /// Blurs the stretch of the row `%ctaid.y` that starts at group `64 * %ctaid.x`. Pixels outside
+    /// Blurs the segment of the row `%ctaid.y` that starts at group `64 * %ctaid.x`. Pixels outside
     /// the row count as zero.
     #[kernel(reqntid = THREADS)]
     pub(crate) fn rows(
@@ -52,7 +52,7 @@ pub(crate) mod blur {
             let %gain: f32;
             let %inside, %other: bool;
 
-            // Which group of four pixels: %group in the row, %slot in shared memory.
+            // The group of four pixels: %group in the row, %slot in shared memory.
             mov.u32        %thread, %tid.x;
             mov.u32        %block, %ctaid.x;
             mad.lo.u32     %group, %block, #(THREADS), %thread;
@@ -70,7 +70,7 @@ pub(crate) mod blur {
             @%inside ld.global.v4.f32 {%in[4..8]}, [%from];
             st.shared.v4.f32 [%slot[1]], {%in[4..8]};
 
-            // The first thread fetches the group before, the last the group behind.
+            // The first thread loads the group before the segment, the last thread the group after it.
             setp.ne.u32    %other, %thread, 0;
             @%other bra    AFTER_LEFT;
             for i in 0..4 { mov.f32 %in[i], 0f00000000; }

@@ -1,5 +1,5 @@
-//! A 5-tap blur of rows through shared memory: storage and kernel declared in Rust, printed as PTX,
-//! measured, and assembled by the real ptxas if there is one; with a GPU, run and compared with the CPU.
+//! A 5-tap blur of rows through shared memory: storage and kernel are declared in Rust, printed as PTX,
+//! measured, and assembled by the real ptxas if there is one; with a GPU, the kernel is run and compared with the CPU.
 //!
 //! `cargo run --example quickstart [--features cuda] [-- --out DIR]`
 
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The folder behind `--out`.
+/// The folder after `--out`.
 fn arguments() -> Result<Option<PathBuf>, String> {
     let mut arguments = std::env::args().skip(1);
     match (arguments.next().as_deref(), arguments.next(), arguments.next()) {
@@ -70,7 +70,7 @@ fn arguments() -> Result<Option<PathBuf>, String> {
     }
 }
 
-/// What ptxas says, beside what the declarations said before it ran.
+/// Prints what ptxas reports, next to what the declarations predict.
 fn report(ptxas: &Ptxas, Assembled { cubin, report, .. }: &Assembled) {
     println!(
         "ptxas {} takes it: {} bytes of cubin for {}",

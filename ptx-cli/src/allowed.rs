@@ -2,13 +2,13 @@
 
 use ptx_types::rules::{self, Kind, RULES, Rule};
 
-/// The most codes that are proposed for another.
+/// The maximum number of similar codes to suggest.
 const NEAR: usize = 4;
 
 /// The hazard with this code.
 ///
 /// # Errors
-/// There is none: what the code is instead, and which ones are near.
+/// The code is not that of a hazard: the error explains what it is instead, and which codes are similar.
 pub(crate) fn hazard(code: &str) -> Result<&'static Rule, String> {
     let code = code.trim();
     let found = RULES.iter().find(|rule| rule.code.eq_ignore_ascii_case(code));

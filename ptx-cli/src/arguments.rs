@@ -61,10 +61,10 @@ pub struct Check {
     /// Treat warnings as errors.
     #[arg(long)]
     pub deny_warnings: bool,
-    /// Ask ptxas too, and report what it says at its lines.
+    /// Run ptxas too, and report its messages.
     #[arg(long)]
     pub ptxas: bool,
-    /// The ptxas to ask, instead of the one that is found in `PTXAS`, `CUDA_HOME`, `CUDA_PATH` or
+    /// The ptxas to run, instead of the one that is found in `PTXAS`, `CUDA_HOME`, `CUDA_PATH` or
     /// `PATH`.
     #[arg(long, value_name = "PATH", requires = "ptxas")]
     pub ptxas_path: Option<PathBuf>,

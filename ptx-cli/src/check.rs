@@ -19,15 +19,15 @@ use crate::terminal::{Status, Terminal};
 use crate::verdict::Assembler;
 use crate::{json, sarif};
 
-/// How often progress is shown.
+/// The interval between progress updates.
 const TICK: Duration = Duration::from_millis(100);
-/// The stack of a thread that checks, in bytes: that of a program's first thread.
+/// The stack size of a checking thread in bytes: that of a program's main thread.
 const STACK: usize = 8 << 20;
 
-/// Checks the files, and writes what is found.
+/// Checks the files, and writes the findings.
 ///
 /// # Errors
-/// It could not be written.
+/// The output could not be written.
 pub(crate) fn check(command: &arguments::Check, terminal: &mut Terminal<'_>) -> io::Result<Status> {
     let inputs = match inputs(&command.files) {
         Ok(inputs) => inputs,
@@ -56,7 +56,7 @@ fn find_assembler(
     command.ptxas.then(find).transpose()
 }
 
-/// Writes what is found in each file as soon as it is known, and a summary.
+/// Writes the findings of each file as soon as they are known, and a summary.
 fn write_text(job: &Job<'_>, inputs: &[Input], terminal: &mut Terminal<'_>) -> io::Result<Totals> {
     let mut totals = Totals::default();
     let mut rendering = Rendering::new(terminal.has_color, terminal.width);
@@ -105,7 +105,7 @@ fn write_document(
     Ok(Totals::of(&files))
 }
 
-/// What is to be done with each file.
+/// The work to do for each file.
 #[derive(Clone, Copy)]
 struct Job<'j> {
     command: &'j arguments::Check,
@@ -113,7 +113,7 @@ struct Job<'j> {
 }
 
 impl Job<'_> {
-    /// Checks the files, several at a time, and takes what they come to in their order.
+    /// Checks the files, several in parallel, and passes on the results in order.
     fn run(
         &self,
         inputs: &[Input],

@@ -1,4 +1,4 @@
-//! What checking a file came to.
+//! The result of checking a file.
 
 use std::fmt::Write as _;
 
@@ -7,42 +7,42 @@ use crate::finding::{Finding, Level};
 /// A file that was checked, or could not be.
 #[derive(Clone, Debug)]
 pub(crate) struct Checked {
-    /// What the file is called.
+    /// The name of the file.
     pub(crate) name: String,
-    /// What is wrong with it, in order of place.
+    /// The findings, in order of location.
     pub(crate) findings: Vec<Finding>,
-    /// How many hazards the command line allowed.
+    /// The number of hazards that the command line allowed.
     pub(crate) allowed: usize,
-    /// Why it could not be checked, or not by ptxas.
+    /// Why it could not be checked, or not with ptxas.
     pub(crate) failure: Option<String>,
 }
 
 impl Checked {
-    /// One that could not be checked.
+    /// A file that could not be checked.
     pub(crate) fn failed(name: String, failure: String) -> Self {
         Self { name, findings: Vec::new(), allowed: 0, failure: Some(failure) }
     }
 }
 
-/// How much was found in some files.
+/// The totals of some files.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Totals {
-    /// The files.
+    /// The number of files.
     pub(crate) files: usize,
-    /// Those that could not be checked.
+    /// The number of files that could not be checked.
     pub(crate) failures: usize,
-    /// Those with errors or warnings.
+    /// The number of files with errors or warnings.
     pub(crate) faulty: usize,
-    /// The errors.
+    /// The number of errors.
     pub(crate) errors: usize,
-    /// The warnings.
+    /// The number of warnings.
     pub(crate) warnings: usize,
-    /// The hazards that the command line allowed.
+    /// The number of hazards that the command line allowed.
     pub(crate) allowed: usize,
 }
 
 impl Totals {
-    /// The totals of all of them.
+    /// The totals of these files.
     pub(crate) fn of(files: &[Checked]) -> Self {
         let mut totals = Self::default();
         for file in files {
@@ -51,7 +51,7 @@ impl Totals {
         totals
     }
 
-    /// With one file more.
+    /// Adds a file.
     pub(crate) fn add(&mut self, file: &Checked) {
         let count = |level| file.findings.iter().filter(|finding| finding.level == level).count();
         let (errors, warnings) = (count(Level::Error), count(Level::Warning));
@@ -63,7 +63,7 @@ impl Totals {
         self.allowed += file.allowed;
     }
 
-    /// In one line: "3 errors and 1 warning in kernels.ptx". `only` is the file, if it is one.
+    /// The totals in one line: "3 errors and 1 warning in kernels.ptx". `only` is the file, if there is only one.
     pub(crate) fn summary(&self, only: Option<&str>) -> String {
         let found = match (self.errors, self.warnings) {
             (0, 0) => "no errors".to_owned(),

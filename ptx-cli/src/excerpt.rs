@@ -2,22 +2,22 @@
 
 use std::ops::Range;
 
-/// How many bytes of a line are kept before and behind what is blamed.
+/// The maximum bytes of a line that are kept before and after the highlighted text.
 const AROUND: usize = 400;
-/// The most bytes of what is blamed that are kept.
+/// The maximum bytes of the highlighted text that are kept.
 const MOST: usize = 4_000;
-/// The most lines of what is blamed that are kept; of more, the first is.
+/// The maximum lines of the highlighted text that are kept; if there are more, only the first is.
 const LINES: usize = 8;
 
-/// Some lines of a file, kept so that the file itself need not be.
+/// Some lines of a file, kept so that the whole file need not be.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Excerpt {
     /// The lines, without the last line's end.
     pub(crate) text: String,
-    /// What is blamed in them, in bytes.
+    /// The highlighted text in them, in bytes.
     pub(crate) span: Range<usize>,
-    /// The column in them, in characters from 1, at which that starts; it is less than that in the file
-    /// where the start of a long line is left out.
+    /// The column in them, in characters from 1, where that starts; it is less than the column in the file
+    /// if the start of a long line is left out.
     pub(crate) column: usize,
 }
 
@@ -36,7 +36,7 @@ impl Excerpt {
     }
 }
 
-/// The end of what is shown of a range: a few lines of it, or else the first.
+/// The end of the part of a range that is shown: a few whole lines, or else the first line.
 fn shortened(text: &str, start: usize, end: usize) -> usize {
     let shown = &text[start..text.floor_char_boundary(end.min(start + MOST))];
     let first_line = shown.find(['\n', '\r']).unwrap_or(shown.len());

@@ -1,4 +1,4 @@
-//! What is wrong with a file, in the form in which it is written.
+//! Findings, as they are written.
 
 use std::ops::Range;
 
@@ -7,30 +7,30 @@ use ptx_types::rules::{self, Rule};
 
 use crate::excerpt::Excerpt;
 
-/// The rule about instructions that are not known here.
+/// The rule about unknown instructions.
 const UNKNOWN_INSTRUCTION: &str = "A030";
 
-/// What kind of rule a finding breaks, or who says so.
+/// The kind of the rule that a finding breaks, or the source of a finding without a rule.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Kind {
-    /// It is not PTX.
+    /// The text is not valid PTX.
     Syntax,
-    /// A name stands for nothing, or for something else.
+    /// A name is undefined, or is of the wrong kind.
     Name,
     /// ptxas or the driver refuses it too.
     Refused,
-    /// The ISA forbids it, and ptxas takes it.
+    /// The ISA forbids it, and ptxas accepts it.
     Unenforced,
-    /// ptxas takes it, and it goes wrong when it runs.
+    /// ptxas accepts it, and it goes wrong at run time.
     Hazard,
-    /// An allowance is of no use.
+    /// An allowance has no effect.
     Unneeded,
-    /// ptxas says so.
+    /// ptxas reports it.
     Ptxas,
 }
 
 impl Kind {
-    /// The word for it in JSON, and of what has no code, its rule in SARIF.
+    /// The name in JSON, and the rule in SARIF of a finding without a code.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Syntax => "syntax",
@@ -51,7 +51,7 @@ impl Kind {
         }
     }
 
-    /// What it says of its findings.
+    /// The explanation of findings of this kind.
     pub(crate) const fn meaning(self) -> &'static str {
         match self {
             Self::Syntax => "the text is not PTX",
@@ -73,7 +73,7 @@ impl From<text::Kind> for Kind {
             text::Kind::Unenforced => Self::Unenforced,
             text::Kind::Hazard => Self::Hazard,
             text::Kind::Unneeded => Self::Unneeded,
-            // `Syntax`, and what this tool does not know yet.
+            // `Syntax`, and kinds that this tool does not know yet.
             _ => Self::Syntax,
         }
     }
@@ -89,19 +89,19 @@ impl From<rules::Kind> for Kind {
     }
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Level {
-    /// It is good to know.
+    /// It is information.
     Note,
-    /// The file is good, but not as it should be.
+    /// The file is valid, but should be changed.
     Warning,
-    /// The file is bad.
+    /// The file is wrong.
     Error,
 }
 
 impl Level {
-    /// The word for it, in JSON and in SARIF.
+    /// The name in JSON and in SARIF.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -111,21 +111,21 @@ impl Level {
     }
 }
 
-/// Where in a file something is.
+/// A location in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
-    /// In bytes.
+    /// The range in bytes.
     pub(crate) range: Range<usize>,
-    /// The line and column at which it starts, from 1, columns in characters.
+    /// The line and column of its start, from 1, columns in characters.
     pub(crate) start: (usize, usize),
-    /// The line and column behind its end.
+    /// The line and column after its end.
     pub(crate) end: (usize, usize),
     /// The lines.
     pub(crate) excerpt: Excerpt,
 }
 
 impl Place {
-    /// The place of `range`.
+    /// The location of `range`.
     pub(crate) fn of(parsed: &Parsed, range: Range<usize>) -> Self {
         let length = parsed.text().len();
         let range = range.start.min(length)..range.end.clamp(range.start.min(length), length);
@@ -141,33 +141,33 @@ impl Place {
         }
     }
 
-    /// What is blamed, as far as it is shown.
+    /// The highlighted text, as far as it is shown.
     pub(crate) fn blamed(&self) -> &str {
         &self.excerpt.text[self.excerpt.span.clone()]
     }
 }
 
-/// Something that is wrong with a file.
+/// A mistake in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Finding {
-    /// Where; `None` of a file as a whole.
+    /// The location; `None` for the whole file.
     pub(crate) place: Option<Place>,
-    /// What kind it is.
+    /// Its kind.
     pub(crate) kind: Kind,
-    /// How bad it is.
+    /// Its severity.
     pub(crate) level: Level,
-    /// The code of the rule that is broken, if it is one.
+    /// The code of the rule that it breaks, if any.
     pub(crate) code: Option<&'static str>,
-    /// What is wrong.
+    /// The message.
     pub(crate) message: String,
-    /// What to write instead.
+    /// The fix.
     pub(crate) help: Option<String>,
-    /// What ptxas says of the same place.
+    /// The messages of ptxas about the same location.
     pub(crate) ptxas: Vec<String>,
 }
 
 impl Finding {
-    /// What the front end found.
+    /// A finding of the front end.
     pub(crate) fn of(parsed: &Parsed, diagnostic: Diagnostic) -> Self {
         let Diagnostic { kind, code, range, message, help } = diagnostic;
         let level = if kind.is_error() { Level::Error } else { Level::Warning };
@@ -180,29 +180,29 @@ impl Finding {
         Self { place, kind, level, code, message, help, ptxas: Vec::new() }
     }
 
-    /// The rule that is broken, if it is one.
+    /// The rule that it breaks, if any.
     pub(crate) fn rule(&self) -> Option<&'static Rule> {
         self.code.filter(|_| self.kind.is_of_rule()).and_then(rules::rule)
     }
 
-    /// Whether it says that an instruction is not known here.
+    /// Whether it reports an unknown instruction.
     pub(crate) fn is_of_unknown_instruction(&self) -> bool {
         self.rule().is_some_and(|rule| rule.code == UNKNOWN_INSTRUCTION)
     }
 
-    /// The rule that is broken, if that can be allowed.
+    /// The rule that it breaks, if that rule can be allowed.
     pub(crate) fn hazard(&self) -> Option<&'static Rule> {
         self.rule().filter(|rule| rule.allowed.is_anywhere())
     }
 }
 
-/// What the kind of a rule says of what breaks it; nothing of an instruction that is not known, which ptxas
-/// need not take.
+/// The explanation of a rule's kind; `None` for the rule about unknown instructions, which ptxas
+/// may reject.
 pub(crate) fn meaning(rule: &Rule) -> Option<&'static str> {
     (rule.code != UNKNOWN_INSTRUCTION).then(|| Kind::from(rule.kind).meaning())
 }
 
-/// What is wrong, and what to write instead, which stands behind a semicolon.
+/// Splits a message from its fix, which follows a semicolon.
 fn apart(message: String) -> (String, Option<String>) {
     match message.split_once("; ") {
         Some((wrong, help)) => (wrong.to_owned(), Some(help.to_owned())),

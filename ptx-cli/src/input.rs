@@ -1,17 +1,17 @@
-//! The files that are read.
+//! The input files.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// How the standard input is named in what is written.
+/// The name of the standard input in the output.
 pub(crate) const STDIN: &str = "<stdin>";
 
 /// A file, or the standard input.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
-    /// Where it is; `None` of the standard input.
+    /// Its path; `None` for the standard input.
     path: Option<PathBuf>,
-    /// What it is called.
+    /// Its name in the output.
     pub(crate) name: String,
 }
 
@@ -21,15 +21,15 @@ pub(crate) enum InputError {
     /// It is a folder.
     #[error("`{path}` is a folder; name the files in it, as in `{example}`")]
     Folder { path: String, example: String },
-    /// The standard input was named before.
+    /// The standard input was named twice.
     #[error("the standard input, `-`, can only be read once")]
     StdinTwice,
-    /// It is a program for the GPU.
+    /// It is a GPU binary.
     #[error(
         "`{path}` is a binary (ELF), not PTX text; if it holds PTX, `cuobjdump -ptx {path}` writes it out"
     )]
     Binary { path: String },
-    /// The system does not give it.
+    /// The system reports an error.
     #[error("cannot read `{path}`: {source}")]
     Io {
         path: String,
@@ -39,7 +39,7 @@ pub(crate) enum InputError {
 }
 
 impl Input {
-    /// What the command line names.
+    /// The input that a command-line argument names.
     pub(crate) fn of(argument: &Path) -> Self {
         if argument == Path::new("-") {
             return Self { path: None, name: STDIN.to_owned() };
@@ -47,7 +47,7 @@ impl Input {
         Self { path: Some(argument.to_owned()), name: argument.display().to_string() }
     }
 
-    /// Its bytes.
+    /// Reads its bytes.
     pub(crate) fn read(&self) -> Result<Vec<u8>, InputError> {
         let mut bytes = Vec::new();
         let read = match &self.path {
@@ -70,7 +70,7 @@ impl Input {
     }
 }
 
-/// What the command line names, in order; the standard input once.
+/// The inputs that the command line names, in order; the standard input at most once.
 pub(crate) fn inputs(arguments: &[PathBuf]) -> Result<Vec<Input>, InputError> {
     let inputs: Vec<Input> = arguments.iter().map(|argument| Input::of(argument)).collect();
     if inputs.iter().filter(|input| input.path.is_none()).count() > 1 {

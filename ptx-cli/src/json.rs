@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::checked::{Checked, Totals};
 use crate::finding::Finding;
 
-/// The version of the document's form; it changes where a field changes its meaning or goes away.
+/// The version of the document's format; it changes when a field changes its meaning or is removed.
 const VERSION: u32 = 1;
 
 #[derive(Serialize)]
@@ -30,12 +30,12 @@ struct File<'a> {
 #[derive(Serialize)]
 struct Found<'a> {
     file: &'a str,
-    /// From 1; `null` of the file as a whole, as all that follow up to `byte_end`.
+    /// From 1; `null` for the whole file, as are all fields up to `byte_end`.
     line: Option<usize>,
     /// In characters, from 1.
     column: Option<usize>,
     end_line: Option<usize>,
-    /// Behind the last character.
+    /// After the last character.
     end_column: Option<usize>,
     byte_start: Option<usize>,
     byte_end: Option<usize>,
@@ -44,7 +44,7 @@ struct Found<'a> {
     code: Option<&'static str>,
     message: &'a str,
     help: Option<&'a str>,
-    /// What ptxas says of the same place.
+    /// The messages of ptxas about the same location.
     ptxas: &'a [String],
     /// How it can be allowed; `null` if it cannot.
     allow: Option<Allow>,

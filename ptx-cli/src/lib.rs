@@ -1,8 +1,8 @@
-//! The tool `ptx`: [`check`](arguments::Check) reports what is wrong with PTX files,
+//! The tool `ptx`: [`check`](arguments::Check) reports mistakes in PTX files,
 //! [`layout`](arguments::Layout) shows where their storage lies, and [`explain`](arguments::Explain) prints what
 //! a rule means.
 //!
-//! It parses arguments and writes; the files are read and judged by
+//! It parses arguments and writes the output; the files are read and checked by
 //! [`ptx_frontend`], and `docs/guide/src/tool.md` shows each command on a real file.
 
 #![forbid(unsafe_code)]
@@ -29,10 +29,10 @@ pub use arguments::Arguments;
 use arguments::Command;
 pub use terminal::{Status, Terminal};
 
-/// Does what the arguments say.
+/// Runs the command that the arguments specify.
 ///
 /// # Errors
-/// What is to be said could not be written.
+/// The output could not be written.
 pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Status> {
     let status = match &arguments.command {
         Command::Check(command) => check::check(command, terminal)?,

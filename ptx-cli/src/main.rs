@@ -12,7 +12,7 @@ fn main() -> ExitCode {
     let mut terminal = Terminal::of_program(&mut out, &mut err, arguments.color);
     match ptx_cli::run(&arguments, &mut terminal) {
         Ok(status) => status.into(),
-        // Whoever reads it has seen enough.
+        // The reader of the output has closed it.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Status::Failed.into(),
         Err(error) => {
             eprintln!("error: cannot write: {error}");

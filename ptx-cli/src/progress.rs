@@ -1,16 +1,16 @@
-//! How far long work is, on a terminal.
+//! A progress line for long work, on a terminal.
 
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Work that takes less shows nothing.
+/// Work that takes less time shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A line on the standard error, once the work takes long.
+/// A line on the standard error that appears once the work takes long.
 #[derive(Debug)]
 pub(crate) struct Progress {
-    /// Whether there is somebody to look at it.
+    /// Whether the standard error is a terminal.
     is_watched: bool,
     files: usize,
     started: Instant,
@@ -18,12 +18,12 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// The progress of so many files.
+    /// The progress through this many files.
     pub(crate) fn new(files: usize, is_watched: bool) -> Self {
         Self { is_watched, files, started: Instant::now(), bar: None }
     }
 
-    /// Says that so many files are done, and this one is next.
+    /// Shows that `done` files are done, and that `next` follows.
     pub(crate) fn update(&mut self, done: usize, next: &str) {
         if !self.is_watched || self.started.elapsed() < PATIENCE {
             return;
@@ -34,7 +34,7 @@ impl Progress {
         bar.tick();
     }
 
-    /// Writes without the line.
+    /// Writes with the line removed.
     pub(crate) fn suspended<T>(&self, write: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(write),

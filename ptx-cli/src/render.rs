@@ -1,4 +1,4 @@
-//! Findings as rustc shows errors.
+//! Formats findings as rustc formats errors.
 
 use std::collections::BTreeSet;
 
@@ -6,22 +6,22 @@ use annotate_snippets::{AnnotationKind, Level as Shown, Origin, Renderer, Snippe
 
 use crate::finding::{Finding, Kind, Level, Place, meaning};
 
-/// Shows findings one after the other.
+/// Formats one finding after another.
 #[derive(Debug)]
 pub(crate) struct Rendering {
     renderer: Renderer,
-    /// The codes and kinds whose meaning was told.
+    /// The codes and kinds that were explained already.
     told: BTreeSet<&'static str>,
 }
 
 impl Rendering {
-    /// One in colours or not, for lines of so many characters.
+    /// A renderer with or without colours, for lines of this many characters.
     pub(crate) fn new(color: bool, width: usize) -> Self {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         Self { renderer: renderer.term_width(width), told: BTreeSet::new() }
     }
 
-    /// A finding in this file, with an empty line behind it.
+    /// A finding in this file, followed by an empty line.
     pub(crate) fn finding(&mut self, file: &str, finding: &Finding) -> String {
         let level = match finding.level {
             Level::Error => Shown::ERROR,
@@ -53,7 +53,7 @@ impl Rendering {
         shown
     }
 
-    /// What the rule of a finding is, or the kind of one without a rule, the first time that it is broken.
+    /// The explanation of the finding's rule, or of its kind if it has no rule, at its first occurrence.
     fn notes(&mut self, finding: &Finding) -> Vec<String> {
         let Some(rule) = finding.rule() else {
             let kind = finding.kind;
@@ -77,7 +77,7 @@ impl Rendering {
     }
 }
 
-/// What stands in brackets behind the level.
+/// The text in brackets after the level.
 fn id(finding: &Finding) -> Option<&'static str> {
     match finding.kind {
         Kind::Ptxas => Some(finding.kind.name()),
@@ -93,7 +93,7 @@ fn snippet<'a>(file: &'a str, place: &'a Place) -> Snippet<'a, annotate_snippets
         .annotation(AnnotationKind::Primary.span(place.excerpt.span.clone()))
 }
 
-/// The place with its column in the file, where the start of a long line was left out.
+/// Sets the location's column to that in the file, if the start of a long line was left out.
 fn with_column(shown: String, file: &str, place: &Place) -> String {
     let (line, column) = place.start;
     if column == place.excerpt.column {

@@ -10,10 +10,10 @@ use crate::checked::Checked;
 use crate::finding::{Finding, Kind, Place, meaning};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-/// Where the rules are listed.
+/// The list of the rules.
 const RULES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
 const TOOL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/guide/src/tool.md");
-/// What stands as it is in a path of a URI.
+/// The characters that are encoded in the path of a URI.
 const PATH: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
@@ -173,7 +173,7 @@ pub(crate) fn log(files: &[Checked]) -> serde_json::Result<String> {
     serde_json::to_string_pretty(&log)
 }
 
-/// The code of the rule that is broken, or else what kind of finding it is.
+/// The code of the rule that is broken, or the kind of the finding if it has no code.
 fn rule_id(finding: &Finding) -> &'static str {
     finding.rule().map_or(finding.kind.name(), |rule| rule.code)
 }
@@ -203,7 +203,7 @@ fn of_rule(rule: &'static Rule) -> Descriptor {
     }
 }
 
-/// What to write instead, unless that is different each time.
+/// The fix, unless it differs for each finding.
 fn help(rule: &Rule) -> Option<Text<String>> {
     let text = without_values(rule.fix_in_ptx());
     text.contains(char::is_alphabetic).then_some(Text { text })
@@ -224,7 +224,7 @@ fn of_kind(kind: Kind) -> Descriptor {
     }
 }
 
-/// A message without the values that go into it.
+/// A message with its values left out.
 fn without_values(template: &str) -> String {
     let mut text = String::new();
     let mut rest = template;

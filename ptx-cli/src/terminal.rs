@@ -1,4 +1,4 @@
-//! Where the tool writes, and what it ends with.
+//! The tool's output streams and exit status.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -8,12 +8,12 @@ use annotate_snippets::renderer::{DEFAULT_ERROR_STYLE, DEFAULT_TERM_WIDTH, Style
 use anstream::AutoStream;
 use clap::ColorChoice;
 
-/// What the tool ends with.
+/// The exit status of the tool.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Status {
     /// Nothing is wrong.
     Clean,
-    /// There are errors in what was read.
+    /// The input has errors.
     Errors,
     /// The command line is wrong, or something could not be read or run.
     Failed,
@@ -29,19 +29,19 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Where the tool writes.
+/// The tool's output streams.
 pub struct Terminal<'t> {
-    /// What was asked for.
+    /// The requested output.
     pub out: &'t mut dyn Write,
-    /// What went wrong with that.
+    /// The error messages.
     pub err: &'t mut dyn Write,
-    /// Whether `out` shows colours.
+    /// Whether `out` supports colours.
     pub has_color: bool,
-    /// Whether `err` does.
+    /// Whether `err` supports colours.
     pub has_color_in_errors: bool,
     /// The characters in a line.
     pub width: usize,
-    /// Whether somebody looks at `err` while it is written.
+    /// Whether `err` is a terminal.
     pub is_watched: bool,
 }
 
@@ -65,7 +65,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Says why something could not be done.
+    /// Reports why something could not be done.
     pub(crate) fn complain(&mut self, why: &dyn Display) -> io::Result<()> {
         let style = if self.has_color_in_errors { DEFAULT_ERROR_STYLE } else { Style::default() };
         let why = why.to_string();
@@ -73,7 +73,7 @@ impl<'t> Terminal<'t> {
         writeln!(self.err, "{style}error{style:#}: {}", lines.collect::<Vec<_>>().join("\n"))
     }
 
-    /// Says why nothing could be done.
+    /// Reports why nothing could be done.
     pub(crate) fn fail(&mut self, why: &dyn Display) -> io::Result<Status> {
         self.complain(why)?;
         Ok(Status::Failed)

@@ -1,4 +1,4 @@
-//! What ptxas says of a file, among what the rules say.
+//! Merges the messages of ptxas about a file with the findings of the rules.
 
 use std::ops::Range;
 use std::path::Path;
@@ -10,7 +10,7 @@ use ptx_types::{Release, Space, Target};
 
 use crate::finding::{Finding, Kind, Level, Place};
 
-/// The ptxas that is asked.
+/// The ptxas to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Assembler {
     ptxas: Ptxas,
@@ -19,13 +19,13 @@ pub(crate) struct Assembler {
 }
 
 impl Assembler {
-    /// The one at `path`, or else the one that is found.
+    /// The ptxas at `path`, or else the one that is found.
     ///
     /// # Errors
-    /// There is none: where it was looked for, and how to get it.
+    /// There is no ptxas: the error lists where it was looked for, and how to get it.
     pub(crate) fn find(path: Option<&Path>, target: Option<Target>) -> Result<Self, FindError> {
         let ptxas = match path {
-            // A name without a folder is looked for in `PATH`, unless the file is here.
+            // A name without a folder is looked up in `PATH`, unless the file is in the current folder.
             Some(path) if path.is_file() => Ptxas::at(Path::new(".").join(path))?,
             Some(path) => Ptxas::at(path)?,
             None => Ptxas::find()?,
@@ -33,10 +33,10 @@ impl Assembler {
         Ok(Self { ptxas, target })
     }
 
-    /// Adds what ptxas says to what was found, in order of place.
+    /// Adds the messages of ptxas to the findings, in order of location.
     ///
     /// # Errors
-    /// ptxas could not be run, or crashed: why.
+    /// Why ptxas could not be run, or that it crashed.
     pub(crate) fn judge(&self, parsed: &Parsed, found: &mut Vec<Finding>) -> Result<(), String> {
         let module = parsed.module();
         let target = self.target.unwrap_or(module.target);
@@ -51,7 +51,7 @@ impl Assembler {
     }
 }
 
-/// Whether the module names what is defined elsewhere, or is unified, which a linker settles.
+/// Whether the module names anything defined elsewhere or is unified, which a linker resolves.
 fn is_for_linker(module: &Module<'_>) -> bool {
     let is_far = module.variables.iter().any(|variable| {
         variable.unified.is_some()
@@ -64,7 +64,7 @@ fn is_for_linker(module: &Module<'_>) -> bool {
             .any(|function| function.unified.is_some() || function.linkage.is_elsewhere())
 }
 
-/// Adds what ptxas says: to a finding that says the same, or as its own.
+/// Adds the messages of ptxas: to a finding about the same mistake, or as findings of their own.
 fn merge(parsed: &Parsed, release: Release, said: Vec<Diagnostic>, found: &mut Vec<Finding>) {
     let lines = Lines::of(parsed.text());
     let own = found.len();
@@ -77,7 +77,7 @@ fn merge(parsed: &Parsed, release: Release, said: Vec<Diagnostic>, found: &mut V
             let same = found[..own].iter().enumerate();
             same.filter(|(_, finding)| is_same(&lines, finding, &diagnostic, declared.as_ref()))
         };
-        // Of several on a line, it is the one whose name it quotes.
+        // If several findings are on a line, the message belongs to the one whose name it quotes.
         let named = same().find(|(_, finding)| quotes(&diagnostic.message, finding));
         let same = named.or_else(|| same().next()).map(|(n, _)| n);
         let cause =
@@ -95,8 +95,8 @@ fn merge(parsed: &Parsed, release: Release, said: Vec<Diagnostic>, found: &mut V
     });
 }
 
-/// Whether a finding is an error that ptxas reports too: on the same line, or of grammar at the next token, at
-/// which ptxas stops; or of the same declaration, where ptxas gives no line.
+/// Whether a finding is an error that ptxas reports too: on the same line, or, for a syntax error, at the next token,
+/// where ptxas stops; or about the same declaration, if ptxas gives no line.
 fn is_same(
     lines: &Lines<'_>,
     finding: &Finding,
@@ -115,7 +115,7 @@ fn is_same(
         }
         (Kind::Name | Kind::Refused, Some(line)) => (first..=last).contains(&line),
         (Kind::Name | Kind::Refused, None) => declared == Some(&place.range),
-        // That there is no such instruction.
+        // ptxas does not know the instruction either.
         (Kind::Hazard, Some(line)) if finding.is_of_unknown_instruction() => {
             (first..=last).contains(&line) && quotes(&diagnostic.message, finding)
         }
@@ -124,8 +124,8 @@ fn is_same(
     }
 }
 
-/// Whether a finding is an error that ptxas reports further on: a brace that nothing closes, a second
-/// definition, of which ptxas blames the end, or a version that is too old for the target, which ptxas blames.
+/// Whether a finding is an error that ptxas reports elsewhere: at a later token for an unclosed brace, at the end of a
+/// second definition, or at the version for one that is too old for the target.
 fn is_cause(lines: &Lines<'_>, finding: &Finding, diagnostic: &Diagnostic) -> bool {
     let (Some(place), Some(line)) = (&finding.place, diagnostic.line) else { return false };
     let (message, first) = (&diagnostic.message, lines.number(place.range.start));
@@ -149,7 +149,7 @@ fn is_cause(lines: &Lines<'_>, finding: &Finding, diagnostic: &Diagnostic) -> bo
     }
 }
 
-/// Whether a message quotes what a finding blames.
+/// Whether a message quotes the token of a finding.
 fn quotes(message: &str, finding: &Finding) -> bool {
     finding.place.as_ref().is_some_and(|place| quoted(message).any(|word| word == place.blamed()))
 }
@@ -180,10 +180,10 @@ fn finding(
     }
 }
 
-/// The lines of a text as ptxas counts them: a carriage return alone ends none.
+/// The lines of a text as ptxas counts them: a lone carriage return does not end a line.
 struct Lines<'a> {
     text: &'a str,
-    /// Where each starts.
+    /// The start of each line.
     starts: Vec<usize>,
 }
 
@@ -194,19 +194,19 @@ impl<'a> Lines<'a> {
         Self { text, starts }
     }
 
-    /// The line, from 1, of a byte.
+    /// The line, from 1, that contains a byte.
     fn number(&self, at: usize) -> usize {
         self.starts.partition_point(|start| *start <= at)
     }
 
-    /// Where the first token from a byte on starts, or the text ends.
+    /// The start of the first token at or after a byte, or the end of the text.
     fn next_token(&self, at: usize) -> usize {
         let rest = self.text.get(at..).unwrap_or_default();
         let token = Lexer::new(rest).find(|piece| !piece.kind.is_trivia());
         token.map_or(self.text.len(), |token| at + token.at.range().start)
     }
 
-    /// What a message blames in a line, from 1: what it quotes, or else all of it.
+    /// The part of a line, from 1, that a message is about: the text that it quotes, or else the whole line.
     fn blamed(&self, line: usize, message: &str) -> Option<Range<usize>> {
         let start = *self.starts.get(line.checked_sub(1)?)?;
         let end = self.starts.get(line).map_or(self.text.len(), |next| next - 1);
@@ -221,7 +221,7 @@ impl<'a> Lines<'a> {
         Some(at..at + code.len())
     }
 
-    /// Where what a message quotes stands first, which is its declaration, or else the directive that it names.
+    /// The first occurrence of the quoted text, its declaration, or else of the directive that the message names.
     fn declared(&self, message: &str) -> Option<Range<usize>> {
         let directives = message.split(' ').filter(|word| word.starts_with('.'));
         quoted(message).chain(directives).find_map(|word| {
@@ -236,12 +236,12 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// What stands in single quotes.
+/// The texts in single quotes.
 fn quoted(message: &str) -> impl Iterator<Item = &str> {
     message.split('\'').skip(1).step_by(2).filter(|text| !text.is_empty())
 }
 
-/// Where a word stands as a whole, and not as a part of another.
+/// The position of a word, not as a part of another word.
 fn find_word(text: &str, word: &str) -> Option<usize> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
     text.match_indices(word).map(|(at, _)| at).find(|at| {

@@ -2,9 +2,9 @@
 
 use ptx_types::float::{Cvt, Format};
 
-/// The bits of a number in a format of 16 bits, rounded once; a NaN keeps its sign and the upper bits of its
-/// payload, as that of an `f32` does, where a conversion of the GPU has one NaN.
-#[allow(clippy::cast_possible_truncation)] // the lower bits are what counts
+/// The bits of a number in a 16-bit format, rounded once; a NaN keeps its sign and the upper bits of its
+/// payload, as a NaN of an `f32` does, although conversions on the GPU produce one NaN.
+#[allow(clippy::cast_possible_truncation)] // only the lower bits matter
 pub(crate) fn half_bits(format: &Format, value: f64) -> u128 {
     let infinity = format.infinity().unwrap_or_default();
     let storage = if value.is_nan() {
@@ -51,7 +51,7 @@ mod tests {
             f64::from_bits(0xfff4_5678_9abc_def0),
         ];
         let drawn = (1..100_000_u64).map(|n| {
-            // Exponents from -64 to 63; the lower half is zero, which `half` does not look at.
+            // Exponents from -64 to 63; the lower half is zero, because `half` ignores it.
             let bits = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let exponent = 1023 - 64 + (bits >> 5) % 128;
             f64::from_bits(bits & 0x800f_ffff_0000_0000 | exponent << 52)

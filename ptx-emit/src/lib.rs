@@ -1,10 +1,10 @@
-//! From the IR to PTX text, memory maps and the real assembler.
+//! Turns the IR into PTX text and memory maps, and runs the real assembler.
 //!
 //! - [`write()`] turns a module into text, in one pass over any [`core::fmt::Write`].
-//! - [`MemoryMap`] says what the module's storage takes, against the budgets of its target.
-//! - [`ptxas`] finds NVIDIA's assembler, runs it, and says which declaration it complains about.
+//! - [`MemoryMap`] shows what the module's storage takes, against the budgets of its target.
+//! - [`ptxas`] finds NVIDIA's assembler, runs it, and maps its messages to declarations.
 //!
-//! The writer never judges: ask [`ptx_types::rules`] first.
+//! The writer never judges: check the module with [`ptx_types::rules`] first.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Which Rust lines the statements come from, for debuggers: `.file` and `.loc` (PTX ISA 11.5).
+//! The Rust lines of the statements, for debuggers: `.file` and `.loc` (PTX ISA 11.5).
 
 use core::fmt;
 use core::iter::Peekable;
@@ -7,7 +7,7 @@ use ptx_types::ir::{Function, LineInfo, Location, Locations, Marks, Module};
 
 use crate::out::Out;
 
-/// The Rust files of a module; nothing of a module without line information.
+/// The Rust files of a module; empty for a module without line information.
 pub(crate) struct Lines<'a> {
     info: Option<LineInfo<'a>>,
     files: Vec<&'a str>,
@@ -53,7 +53,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The `.loc`s of a body, asked statement by statement.
+/// The `.loc`s of a body, written statement by statement.
 pub(crate) struct Locs<'a> {
     files: &'a [&'a str],
     marks: Peekable<Marks<'a>>,
@@ -61,7 +61,7 @@ pub(crate) struct Locs<'a> {
 }
 
 impl Locs<'_> {
-    /// `.loc 1 12 17` where a statement starts whose place is another than that of the last.
+    /// Writes `.loc 1 12 17` before a statement whose location differs from the last one.
     pub(crate) fn write<W: fmt::Write>(
         &mut self,
         out: &mut Out<'_, W>,
@@ -87,11 +87,11 @@ impl Locs<'_> {
 }
 
 fn is_absolute(file: &str) -> bool {
-    // As rustc wrote it, on whatever machine: `/a`, `\\a`, `C:\a`; `<anon>` is no file.
+    // An absolute path on any machine, as rustc wrote it: `/a`, `\\a`, `C:\a`; `<anon>` is not a file.
     file.starts_with(['/', '\\', '<']) || file.as_bytes().get(1) == Some(&b':')
 }
 
-/// ptxas takes what is in the quotes as it is, has no escapes, and refuses what is not ASCII.
+/// ptxas takes the quoted text literally, has no escapes, and rejects characters beyond ASCII.
 fn write_path<W: fmt::Write>(out: &mut Out<'_, W>, path: &str) -> fmt::Result {
     let is_foreign = |c: char| !c.is_ascii() || c.is_ascii_control() || c == '"';
     for (i, part) in path.split(is_foreign).enumerate() {

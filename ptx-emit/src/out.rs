@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-/// Bytes held back before they are handed on.
+/// The bytes that are buffered before they are written.
 const CAPACITY: usize = 4096;
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
-/// The decimal digits of each byte, and how many there are.
+/// The decimal digits of each byte, and their number.
 const BYTES: [([u8; 4], usize); 256] = {
     let mut table = [([0; 4], 0); 256];
     let mut value = 0;
@@ -25,13 +25,13 @@ const BYTES: [([u8; 4], usize); 256] = {
     table
 };
 
-/// Collects text on the stack, knows the line and the column, and hands full buffers on.
+/// Buffers text on the stack, keeps track of the line and the column, and writes out full buffers.
 pub(crate) struct Out<'w, W: fmt::Write> {
     inner: &'w mut W,
     buffer: [u8; CAPACITY],
     len: usize,
     line: usize,
-    /// Position in the buffer of the line's start, minus what of it was handed on.
+    /// The buffer position where the line starts, minus the part of the line that was already written.
     line_start: isize,
 }
 
@@ -45,13 +45,13 @@ impl<'w, W: fmt::Write> Out<'w, W> {
         self.line
     }
 
-    /// How many bytes the line has so far.
+    /// The number of bytes in the line so far.
     #[allow(clippy::cast_possible_wrap, clippy::cast_sign_loss)] // both far below `isize::MAX`
     pub(crate) fn column(&self) -> usize {
         (self.len as isize - self.line_start) as usize
     }
 
-    /// Writes text without a line break in it.
+    /// Writes text without line breaks.
     #[inline]
     pub(crate) fn put(&mut self, text: &str) -> fmt::Result {
         let bytes = text.as_bytes();
@@ -83,7 +83,7 @@ impl<'w, W: fmt::Write> Out<'w, W> {
         Ok(())
     }
 
-    /// Ends the line and starts one that is indented by four columns a level.
+    /// Ends the line and starts one that is indented by four columns per level.
     pub(crate) fn indent(&mut self, levels: usize) -> fmt::Result {
         for _ in 0..levels {
             self.put("    ")?;
@@ -109,7 +109,7 @@ impl<'w, W: fmt::Write> Out<'w, W> {
         Ok(())
     }
 
-    /// Writes the low `digits` hexadecimal digits of `bits`, in capitals.
+    /// Writes the low `digits` hexadecimal digits of `bits`, in upper case.
     #[inline]
     pub(crate) fn put_hex(&mut self, bits: u128, digits: usize) -> fmt::Result {
         let mut text = [0; 32];
@@ -119,7 +119,7 @@ impl<'w, W: fmt::Write> Out<'w, W> {
         self.put(core::str::from_utf8(&text[..digits]).unwrap_or_default())
     }
 
-    /// Hands on what is held back.
+    /// Writes the buffered text.
     #[allow(clippy::cast_possible_wrap)] // at most CAPACITY
     pub(crate) fn flush(&mut self) -> fmt::Result {
         let text = core::str::from_utf8(&self.buffer[..self.len]).map_err(|_| fmt::Error)?;

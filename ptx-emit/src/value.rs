@@ -9,17 +9,17 @@ use ptx_types::{Assignment, Class, MemberValue, Number, ScalarType, Space};
 use crate::half_bits::half_bits;
 use crate::out::Out;
 
-/// Lines end before this column where a list can be broken.
+/// The column at which lines end, if a list can be broken.
 const WIDTH: usize = 84;
 
-/// A list of more numbers than this is broken between its inner lists.
+/// A nested list with more numbers than this is broken between its inner lists.
 const SHORT: usize = 8;
 
-/// Whether the variable's text has an initial value: where one was given, zero or not.
+/// Whether the variable's text has an initial value, which may be zero.
 pub(crate) fn has_value(variable: &Variable<'_>) -> bool {
     match variable.init {
         Init::None | Init::Unknown => false,
-        // No member is no value, where there can be one at all.
+        // An empty list of members is not a value, where values are possible at all.
         Init::Members(members) => !members.is_empty() || variable.space != Space::Global,
         Init::Bytes(_) | Init::Linked(_) | Init::Value(_) => true,
     }
@@ -30,7 +30,7 @@ pub(crate) fn write_value<W: fmt::Write>(
     out: &mut Out<'_, W>,
     variable: &Variable<'_>,
 ) -> fmt::Result {
-    // The length of an array may be left to its value, which has all of it then.
+    // A value may determine the length of an array; it is then written in full.
     let zeros = match variable.ty.extent(0) {
         Some(Extent::Incomplete) => Zeros::Written,
         Some(Extent::Known(_) | Extent::Unknown) | None => Zeros::Omitted,
@@ -67,8 +67,8 @@ fn write_members<W: fmt::Write>(out: &mut Out<'_, W>, members: &[Assignment]) ->
     out.put(" }")
 }
 
-/// A part of an initial value: its bytes, where they start in the whole, and the addresses of the
-/// whole. Most values have none, and are written faster by code that does not look for them.
+/// A part of an initial value: its bytes, their position in the value, and the addresses of the whole
+/// value. Most values have no addresses, and are written faster by code that does not look for them.
 #[derive(Clone, Copy)]
 struct Source<'a, const LINKED: bool> {
     bytes: &'a [u8],
@@ -77,7 +77,7 @@ struct Source<'a, const LINKED: bool> {
 }
 
 impl<'a, const LINKED: bool> Source<'a, LINKED> {
-    /// The parts of `size` bytes.
+    /// Splits the value into parts of `size` bytes.
     fn chunks(self, size: usize) -> impl Iterator<Item = Self> {
         self.bytes.chunks_exact(size).enumerate().map(move |(i, bytes)| Self {
             bytes,
@@ -86,7 +86,7 @@ impl<'a, const LINKED: bool> Source<'a, LINKED> {
         })
     }
 
-    /// The address that covers the first byte, and which of its bytes that is.
+    /// The address that covers the first byte, and the index of this byte in it.
     fn link(self) -> Option<(&'a Link<'a>, usize)> {
         if !LINKED {
             return None;
@@ -96,7 +96,7 @@ impl<'a, const LINKED: bool> Source<'a, LINKED> {
         (self.at < link.at + link.size).then(|| (link, self.at - link.at))
     }
 
-    /// The elements that are written: with zeros omitted, those up to the last that is not zero,
+    /// The elements to write: if zeros are omitted, those up to the last nonzero one,
     /// and at least one.
     fn written(self, size: usize, zeros: Zeros) -> Self {
         match zeros {
@@ -115,13 +115,13 @@ impl<'a, const LINKED: bool> Source<'a, LINKED> {
     }
 }
 
-/// How much of a list is written.
+/// Whether trailing zeros are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Zeros {
-    /// Zeros at the end go without saying.
+    /// Trailing zeros are omitted.
     Omitted,
-    /// All elements: ptxas moves what follows an incomplete inner list into the gap, although
-    /// PTX ISA 5.4.4 says that it is filled with zeros.
+    /// All elements are written: ptxas moves the elements after an incomplete inner list into the gap, although
+    /// PTX ISA 5.4.4 states that it is filled with zeros.
     Written,
 }
 
@@ -133,7 +133,7 @@ fn write_bytes<W: fmt::Write, const LINKED: bool>(
     zeros: Zeros,
 ) -> fmt::Result {
     if let Type::Struct(_) = ty.element() {
-        // An array of structs is one array of bytes.
+        // An array of structs is a single array of bytes.
         return write_list(out, source, 1, zeros, write_byte);
     }
     match ty {
@@ -156,7 +156,7 @@ fn write_bytes<W: fmt::Write, const LINKED: bool>(
                 _ => write_nested(out, element, source, size, zeros),
             }
         }
-        // What has no bytes has no value.
+        // These types have no bytes, and so no value.
         Type::Struct(_) | Type::Opaque(_) | Type::Family(..) | Type::Unknown => Ok(()),
     }
 }
@@ -194,7 +194,7 @@ fn write_address<W: fmt::Write>(out: &mut Out<'_, W>, address: &Address<'_>) -> 
         out.put(address.symbol)?;
     }
     if address.addend != 0 {
-        // `x-4` is no PTX, and `x+-4` is.
+        // `x-4` is not PTX; `x+-4` is.
         out.put("+")?;
         out.put_int(address.addend)?;
     }
@@ -218,7 +218,7 @@ fn write_mask<W: fmt::Write>(out: &mut Out<'_, W>, mask: u64) -> fmt::Result {
     out.put_hex(mask.into(), (64 - mask.leading_zeros()).div_ceil(4).max(1) as usize)
 }
 
-/// Writes a list of numbers, as many on a line as fit.
+/// Writes a list of numbers, as many per line as fit.
 fn write_list<W: fmt::Write, const LINKED: bool>(
     out: &mut Out<'_, W>,
     source: Source<'_, LINKED>,
@@ -242,7 +242,7 @@ fn write_list<W: fmt::Write, const LINKED: bool>(
     out.put("}")
 }
 
-/// Writes a list of lists: on one line if it is short, else one inner list a line.
+/// Writes a list of lists: on one line if it is short, otherwise one inner list per line.
 fn write_nested<W: fmt::Write, const LINKED: bool>(
     out: &mut Out<'_, W>,
     element: &Type<'_>,
@@ -252,7 +252,7 @@ fn write_nested<W: fmt::Write, const LINKED: bool>(
 ) -> fmt::Result {
     let numbers = element.scalar().map_or(1, |scalar| source.bytes.len() / scalar.bytes().max(1));
     let source = source.written(size, zeros);
-    // What the rules refuse is written somehow.
+    // Types that the rules refuse must not panic here.
     let size = size.max(1);
     let last = (source.bytes.len() / size).saturating_sub(1);
     out.put("{")?;
@@ -274,7 +274,7 @@ fn write_nested<W: fmt::Write, const LINKED: bool>(
     out.put("}")
 }
 
-/// Writes one scalar from its bytes, as its carrier takes it.
+/// Writes one scalar from its bytes, in the form that its carrier takes.
 fn write_scalar<W: fmt::Write>(
     out: &mut Out<'_, W>,
     scalar: ScalarType,
@@ -307,7 +307,7 @@ fn write_scalar<W: fmt::Write>(
     }
 }
 
-#[allow(clippy::cast_possible_truncation)] // what is asked for
+#[allow(clippy::cast_possible_truncation)] // intended
 fn low_64(bits: u128) -> u64 {
     bits as u64
 }
@@ -349,7 +349,7 @@ pub(crate) fn write_number<W: fmt::Write>(out: &mut Out<'_, W>, number: Number) 
     }
 }
 
-/// Writes a literal value as it was given, floats exactly.
+/// Writes a literal value as given, floats exactly.
 fn write_literal<W: fmt::Write>(
     out: &mut Out<'_, W>,
     ty: &Type<'_>,
@@ -365,7 +365,7 @@ fn write_literal<W: fmt::Write>(
     };
     match value {
         Value::Int(int) => match ty.scalar() {
-            // Two halves of 64 bits carry them.
+            // Two 64-bit halves carry it.
             Some(ScalarType::B128) => write_scalar(out, ScalarType::B128, &int.to_le_bytes()),
             Some(_) | None => out.put_int(*int),
         },
@@ -374,7 +374,7 @@ fn write_literal<W: fmt::Write>(
             Some(ScalarType::F32) => write_f32(out, u128::from((*float as f32).to_bits())),
             Some(ScalarType::F16) => write_bits(out, half_bits(&Format::F16, *float), 2),
             Some(ScalarType::Bf16) => write_bits(out, half_bits(&Format::BF16, *float), 2),
-            // Two halves of 64 bits carry it.
+            // Two 64-bit halves carry it.
             Some(ScalarType::B128) => {
                 out.put("{")?;
                 write_f64(out, u128::from(float.to_bits()))?;

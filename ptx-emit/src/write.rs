@@ -13,7 +13,7 @@ use crate::lines::{Lines, Locs};
 use crate::out::Out;
 use crate::value::{has_value, write_number, write_value};
 
-/// What a line of the text comes from.
+/// The part of a module that a line of the text comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Origin {
     /// `.version`, `.target`, `.address_size`, and the `.file`s of line information.
@@ -26,20 +26,20 @@ pub enum Origin {
     Statement(usize, usize),
 }
 
-/// Writes the PTX text of `module` in one pass: the text that it was read from, if it has one.
+/// Writes the PTX text of `module` in one pass. If it was read from a text, that text is written.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write<W: fmt::Write>(module: &Module<'_>, out: &mut W) -> fmt::Result {
     write_with_origins(module, out, |_, _| ())
 }
 
-/// As [`write()`], and calls `origin` with the number of the line (from 1) at which each thing
-/// starts: of a statement, that of its `.loc` if it has one. Of a module with a text of its own it is
+/// Does the same as [`write()`], and calls `origin` with the number of the line (from 1) at which each part
+/// starts: for a statement, the line of its `.loc` if it has one. For a module with a text of its own, `origin` is
 /// not called.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_with_origins<W: fmt::Write>(
     module: &Module<'_>,
     out: &mut W,
@@ -53,7 +53,7 @@ pub fn write_with_origins<W: fmt::Write>(
     write_header(out, module)?;
     let lines = Lines::of(module);
     lines.write_files(out)?;
-    // Without addresses and calls the order is that of declaration, and costs nothing.
+    // Without addresses and calls, this is the order of declaration, at no cost.
     let order = Order::of(module);
     let prototypes = order.as_ref().map_or(&[][..], |order| &order.prototypes);
     for (n, i) in prototypes.iter().enumerate() {
@@ -110,15 +110,15 @@ fn write_header<W: fmt::Write>(out: &mut Out<'_, W>, module: &Module<'_>) -> fmt
     out.end_line()
 }
 
-/// How a variable's type is spelled: its vector prefix, its type, and the bytes of one element and
-/// of its natural alignment.
+/// The spelling of a variable's type: its vector prefix, its type, and the size of one element and
+/// its natural alignment, in bytes.
 struct Spelling {
-    /// The elements of a vector; 1 for none.
+    /// The number of vector elements; 1 for a scalar.
     lanes: u8,
     scalar: &'static str,
-    /// The innermost extent that a carrier adds; 1 for none.
+    /// The innermost extent that a carrier adds; 1 if it adds none.
     carriers: usize,
-    /// Whether the extents fold into one extent of bytes.
+    /// Whether the extents are flattened into one extent of bytes.
     bytes: bool,
     natural: usize,
 }
@@ -130,7 +130,7 @@ fn spell(variable: &Variable<'_>) -> Spelling {
     };
     let (lanes, (name, carriers), bytes) = match ty.element() {
         Type::Scalar(element) => (1, scalar(*element), false),
-        // A carrier of several is none of a vector, which a rule refuses.
+        // A vector cannot have elements with several carriers; a rule refuses it.
         Type::Vector(lanes, element) if element.initialised().1 > 1 => {
             (*lanes, (element.declared(), 1), false)
         }
@@ -139,7 +139,7 @@ fn spell(variable: &Variable<'_>) -> Spelling {
         Type::Struct(layout) if layout.kind == StructKind::Mbarrier && !has_value(variable) => {
             (1, (".b64", 1), false)
         }
-        // PTX takes the bytes of addresses in `.u8` alone.
+        // PTX accepts the bytes of addresses only in `.u8`.
         Type::Struct(_) if variable.init.has_address() => (1, (".u8", 1), true),
         Type::Struct(_)
         | Type::Unknown
@@ -235,7 +235,7 @@ fn write_extent<W: fmt::Write>(out: &mut Out<'_, W>, extent: Option<usize>) -> f
     out.put("]")
 }
 
-/// Whether a signature has its directives: a declaration before the definition has none.
+/// Whether a signature has its directives: a forward declaration does not.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Directives {
     Written,
@@ -301,8 +301,8 @@ fn write_params<W: fmt::Write>(
     out.put(")")
 }
 
-/// A parameter is a scalar, an array of scalars in one dimension, or aligned bytes: vectors and
-/// further dimensions are not taken in `.param`.
+/// A parameter is a scalar, a one-dimensional array of scalars, or aligned bytes: `.param` does not accept
+/// vectors and further dimensions.
 fn write_param<W: fmt::Write>(
     out: &mut Out<'_, W>,
     kind: FunctionKind,
@@ -321,7 +321,7 @@ fn write_param<W: fmt::Write>(
         write_align(out, align)?;
     }
     match element {
-        // PTX has no such scalar parameter; its bits have its size and alignment.
+        // PTX has no scalar parameter of this type; `.b32` has the same size and alignment.
         Type::Scalar(ScalarType::F16x2) => out.put(".b32")?,
         Type::Scalar(scalar) => out.put(scalar.declared())?,
         Type::Opaque(opaque) => out.put(opaque.declared())?,
@@ -332,7 +332,7 @@ fn write_param<W: fmt::Write>(
         | Type::Aligned(..)
         | Type::Family(..) => out.put(".b8")?,
     }
-    // Kernels alone say what their parameters point to.
+    // Only kernels declare the targets of their pointer parameters.
     if let (Some(pointer), FunctionKind::Kernel) = (&param.pointer, kind) {
         out.put(" .ptr")?;
         if let Some(space) = pointer.space {
@@ -368,7 +368,7 @@ fn write_register<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) 
     out.put(scalar)?;
     out.put(" ")?;
     out.put(variable.name)?;
-    // Registers are no arrays: a rule says so.
+    // Registers cannot be arrays; a rule refuses them.
     if bytes {
         return write_extent(out, variable.ty.size());
     }

@@ -75,7 +75,7 @@ pub fn import(input: TokenStream) -> TokenStream {
     quote!(#errors #items).into()
 }
 
-/// An attribute that means something only inside a `#[ptx::module]`.
+/// An attribute that is only valid inside a `#[ptx::module]`.
 macro_rules! inside_module {
     ($($(#[$doc:meta])* $name:ident: $example:literal;)*) => {$(
         $(#[$doc])*

@@ -1,4 +1,4 @@
-//! What is said of a module, at its place.
+//! Messages about a module, with their locations.
 
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
@@ -11,17 +11,17 @@ use ptx_types::ir::{self, Location};
 use crate::finding::Finding;
 use crate::ptxas::{Diagnostic, Severity};
 
-/// What the rules, ptxas or a demand say of a module. `Display` is a line: `src/kernel.rs:12:17: error: ..`.
+/// A message from the rules, ptxas or a demand. `Display` is one line: `src/kernel.rs:12:17: error: ..`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Message {
-    /// How bad it is.
+    /// How severe it is.
     pub severity: Severity,
-    /// The Rust token that it is about; modules that were built by hand have no places.
+    /// The Rust token that it is about; modules that were built by hand have no locations.
     pub place: Option<Location<String>>,
-    /// What is said.
+    /// The message.
     pub text: String,
-    /// Of which targets it is said, where not of all that were asked for.
+    /// The targets that the message is about, if not all targets that were checked.
     pub targets: Vec<Target>,
 }
 
@@ -30,7 +30,7 @@ impl Message {
         Self { severity: Severity::Error, place: place.map(owned), text, targets: Vec::new() }
     }
 
-    /// What a rule says, without its target: it is the module's own.
+    /// The message of a finding, without a target: it holds for the module on every target.
     pub(super) fn of_finding(module: &ir::Module<'_>, finding: &Finding<'_>) -> Self {
         let declared = || declared(module, finding.subject()?);
         Self::error(finding.location().or_else(declared), finding.to_string())
@@ -59,7 +59,7 @@ impl fmt::Display for Message {
     }
 }
 
-/// Where the declaration with this name stands.
+/// The location of the declaration with this name.
 fn declared<'a>(module: &ir::Module<'a>, name: &str) -> Option<Location<&'a str>> {
     let functions = || module.functions.iter();
     let of_functions = functions().map(|function| (function.name, function.place));
@@ -75,7 +75,7 @@ fn owned(Location { file, line, column }: Location<&str>) -> Location<String> {
     Location { file: file.to_owned(), line, column }
 }
 
-/// The messages, each once, with the targets that it is said of where there are others.
+/// The messages without duplicates, each with the targets that it is about if there are others.
 pub(super) fn gathered(of_targets: Vec<(Target, Vec<Message>)>) -> Vec<Message> {
     let asked = of_targets.len();
     let mut found: Vec<Message> = Vec::new();

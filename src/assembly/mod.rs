@@ -1,6 +1,6 @@
-//! The last word on a module: the rules, with every constant known, and then ptxas.
+//! The final check of a module: the rules, with every constant known, and then ptxas.
 //!
-//! [`assembles!`](macro@crate::assembles) makes tests of it.
+//! [`assembles!`](macro@crate::assembles) turns this into tests.
 
 mod message;
 mod verdict;
@@ -20,8 +20,8 @@ use crate::ptxas::{AssembleError, Assembled, FindError, Ptxas, Severity};
 pub use message::Message;
 pub use verdict::{Assembly, NotAssembled};
 
-/// Asks [`Module::check`], and then the ptxas that [`Ptxas::find`] finds, about a module: for its own target
-/// and for these. What is demanded is demanded of every kernel, for every target.
+/// Checks a module with [`Module::check`], and then with the ptxas that [`Ptxas::find`] finds: for its own target
+/// and for the given ones. The demands apply to every kernel, on every target.
 ///
 /// ```no_run
 /// # #[ptx::module(target = sm_80)]
@@ -45,8 +45,8 @@ pub use verdict::{Assembly, NotAssembled};
 /// ```
 ///
 /// # Errors
-/// With all that is wrong, each at its Rust token: [`NotAssembled::Refused`]; and if there is no ptxas, and the
-/// rules find nothing: [`NotAssembled::NoPtxas`].
+/// [`NotAssembled::Refused`] has every error, each at its Rust token; [`NotAssembled::NoPtxas`] if there is no ptxas
+/// and the rules find nothing.
 pub fn assembles(
     module: &Module<'_>,
     targets: &[Target],
@@ -65,10 +65,10 @@ pub fn assembles(
     }
 }
 
-/// As [`assembles()`], by this ptxas.
+/// Does the same as [`assembles()`], with the given ptxas.
 ///
 /// # Errors
-/// With all that is wrong, each at its Rust token.
+/// Every error, each at its Rust token.
 pub fn assembles_with(
     ptxas: &Ptxas,
     module: &Module<'_>,
@@ -132,7 +132,7 @@ fn assemble(ptxas: &Ptxas, module: &Module<'_>, target: Target) -> Result<Assemb
     })
 }
 
-/// What is demanded and not met.
+/// The demands that are not met.
 fn broken(module: &ir::Module<'_>, assembled: &Assembled, demands: &[Demand]) -> Vec<Message> {
     let mut found = Vec::new();
     let is_kernel = |function: &&&ir::Function<'_>| {
@@ -183,8 +183,8 @@ fn broken(module: &ir::Module<'_>, assembled: &Assembled, demands: &[Demand]) ->
     found
 }
 
-/// What the tests that `assembles!` makes ask. Warnings and remarks, and that there is no ptxas, are written
-/// past the harness, which shows what a test prints only if it fails.
+/// The body of the tests that `assembles!` generates. Warnings and remarks, and the note that there is no ptxas, are
+/// written past the test harness, which shows a test's output only if the test fails.
 ///
 /// # Panics
 /// If the module does not assemble; without a ptxas, if one is required.
@@ -205,6 +205,6 @@ pub fn assert_assembles(module: &Module<'_>, targets: &[Target], demands: &[Dema
         }
         Err(refused) => panic!("{refused}"),
     };
-    // At once, so that the lines of two tests do not mix; who cannot be told is not told.
+    // In one write, so that the lines of two tests do not mix. A failure to write is ignored.
     let _ = std::io::stderr().write_all(lines.as_bytes());
 }

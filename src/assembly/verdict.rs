@@ -1,4 +1,4 @@
-//! Whether a module assembles.
+//! The result of assembling a module.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,15 +10,15 @@ use ptx_types::{Release, Target};
 use super::message::Message;
 use crate::ptxas::{Assembled, FindError};
 
-/// A module that assembles, and does what is demanded of it.
+/// A module that assembles and meets its demands.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Assembly {
-    /// The release of ptxas that was asked.
+    /// The release of the ptxas that was used.
     pub release: Release,
-    /// What it made for each target, the module's own first.
+    /// The result for each target, the module's own first.
     pub assembled: Vec<(Target, Assembled)>,
-    /// What it warned about and remarked.
+    /// The warnings and remarks.
     pub messages: Vec<Message>,
 }
 
@@ -26,7 +26,7 @@ pub struct Assembly {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum NotAssembled {
-    /// There is no ptxas to ask. The rules find nothing.
+    /// There is no ptxas. The rules find nothing.
     NoPtxas {
         /// The module.
         module: String,
@@ -37,7 +37,7 @@ pub enum NotAssembled {
     Refused {
         /// The module.
         module: String,
-        /// All that is said of it: what the rules find, and then what ptxas says, errors first.
+        /// All messages: the findings of the rules, and then those of ptxas, errors first.
         messages: Vec<Message>,
     },
 }

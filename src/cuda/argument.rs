@@ -1,4 +1,4 @@
-//! Arguments of launches: what fits which parameter.
+//! Arguments of launches, and the parameters that they fit.
 
 use core::ffi::c_void;
 use core::fmt;
@@ -21,7 +21,7 @@ use super::context::is_same;
 use super::launch_error::{LaunchError, Reason};
 use super::prepared::Prepared;
 
-/// The type of a pointer or a map as parameter that is declared `#[readonly]`, as [`Argument`] has it.
+/// In [`Argument`], the type of a pointer or map parameter that is declared `#[readonly]`.
 #[derive(Debug)]
 pub struct ReadOnly<P>(PhantomData<fn() -> P>);
 
@@ -33,24 +33,24 @@ pub struct ReadOnly<P>(PhantomData<fn() -> P>);
     note = "arguments are a tuple with one for each parameter, in the order of the declaration: `(&src, &mut dst, n)`; of a single one, `(n,)`"
 )]
 pub trait Arguments<K> {
-    /// Binds each argument, asks the contract, and launches.
+    /// Binds each argument, checks the contract, and launches.
     #[doc(hidden)]
     fn __launch(&mut self, prepared: &Prepared<'_>) -> Result<(), LaunchError>;
 }
 
-/// What fits a parameter of type `P`.
+/// An argument that fits a parameter of type `P`.
 ///
 /// - A value fits a parameter of exactly its type: `u32`, `f32`, `V4<f32>`, `E4M3x4`, `[f32; 4]`, structs
 ///   with `#[derive(PtxType)]`.
-/// - A [`CudaSlice`], [`CudaViewMut`] of `T`, as `&mut`, fits a [`Ptr<Global, T>`](Ptr) and a
-///   `Ptr<Generic, T>`; as `&`, with [`CudaView`] too, one that is declared `#[readonly]`. A buffer of
-///   scalars fits a pointer to vectors, packed types or arrays of them, where its length and its start are
+/// - A [`CudaSlice`] or [`CudaViewMut`] of `T`, as `&mut`, fits a [`Ptr<Global, T>`](Ptr) and a
+///   `Ptr<Generic, T>`; as `&`, with [`CudaView`] too, it fits one that is declared `#[readonly]`. A buffer of
+///   scalars fits a pointer to vectors, packed types or arrays of them if its length and its start are
 ///   multiples of theirs.
 /// - A [`BoundMap`] of `M`, as `&`, fits a [`TensorMap<M>`](TensorMap). Where the launch is safe and the
-///   parameter is not declared `#[readonly]`, the map has to be one that may store, of
+///   parameter is not declared `#[readonly]`, the map has to be one that may store, from
 ///   [`over_mut`](super::Over::over_mut).
 /// - [`RawPtr`](super::RawPtr), [`RawMap`](super::RawMap) and [`Aliased`](super::Aliased), which only unsafe
-///   code makes, fit what they say.
+///   code makes, fit the parameters that they name.
 #[diagnostic::on_unimplemented(
     message = "a parameter of type `{P}` does not take `{Self}`",
     label = "this does not fit the parameter",
@@ -60,7 +60,7 @@ pub trait Arguments<K> {
     note = "for one buffer as two arguments, or an address from elsewhere, see `ptx::cuda::Aliased` and `ptx::cuda::RawPtr`"
 )]
 pub trait Argument<P: ?Sized> {
-    /// Compares the argument with its parameter, and orders the stream behind earlier work on it.
+    /// Compares the argument with its parameter, and orders the stream after earlier work on the argument.
     #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
@@ -69,7 +69,7 @@ pub trait Argument<P: ?Sized> {
     ) -> Result<Bound<'s, P>, LaunchError>;
 }
 
-/// An argument in a launch: what is passed, and what is done when the launch is under way.
+/// An argument of a launch: the value that is passed, and what has to follow once the launch is submitted.
 #[doc(hidden)]
 pub struct Bound<'s, P: ?Sized> {
     passed: Passed<'s>,
@@ -83,13 +83,13 @@ enum Passed<'s> {
     Value(*const c_void, PhantomData<&'s ()>),
 }
 
-/// What orders later work behind the launch, when it is dropped.
+/// Orders later work after the launch, when it is dropped.
 pub(super) enum Access<'s> {
-    /// Of a buffer.
+    /// An access to a buffer.
     #[allow(dead_code)] // its drop is what matters
     Buffer(SyncOnDrop<'s>),
-    /// Of a map's own stream behind that of the launch, where they are two; and of its buffer behind both,
-    /// where the map may be forgotten, as safe code may.
+    /// An access to a map: orders its own stream after the launch's stream, if they differ, and the buffer after both,
+    /// if the map may be forgotten, which safe code may do.
     Map { own: &'s CudaStream, launch: Option<&'s CudaStream>, buffer: Option<&'s CudaEvent> },
 }
 
@@ -125,13 +125,13 @@ impl<'s, P: ?Sized> Bound<'s, P> {
         }
     }
 
-    /// The same for a parameter of another type.
+    /// The same argument for a parameter of another type.
     pub(super) fn retyped<Q: ?Sized>(self) -> Bound<'s, Q> {
         let Self { passed, elements, access, of: _ } = self;
         Bound { passed, elements, access, of: PhantomData }
     }
 
-    /// Where what is passed lies.
+    /// The address of the value that is passed.
     #[inline]
     pub fn pass(&self) -> *mut c_void {
         match &self.passed {
@@ -159,17 +159,17 @@ impl Buffer {
         self.0
     }
 
-    /// Whether there are none.
+    /// Whether it has no elements.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 }
 
-/// A parameter as a contract sees its argument: a value by reference, a pointer as a [`Buffer`].
+/// How a contract sees the argument of a parameter: a value by reference, a pointer as a [`Buffer`].
 #[doc(hidden)]
 pub trait Seen {
-    /// What a contract computes with.
+    /// The type that a contract computes with.
     type As<'a>
     where
         Self: 'a;
@@ -178,10 +178,10 @@ pub trait Seen {
     fn seen<'a>(bound: &'a Bound<'_, Self>) -> Self::As<'a>;
 }
 
-/// The same by how an argument is passed.
+/// The same, selected by how an argument is passed.
 #[doc(hidden)]
 pub trait SeenAs {
-    /// What a contract computes with.
+    /// The type that a contract computes with.
     type As<'a, P: 'a>;
 
     /// The argument as a contract sees it.
@@ -193,8 +193,8 @@ impl SeenAs for ByValue {
 
     #[inline]
     fn seen<'a, P: DeviceCopy<Passing = Self>>(bound: &'a Bound<'_, P>) -> &'a P {
-        // SAFETY: values of this type are bound by `Bound::value` alone, from a reference to a `P`
-        // that lives as long as what is bound.
+        // SAFETY: only `Bound::value` binds values of this type, from a reference to a `P`
+        // that outlives the bound argument.
         unsafe { &*bound.pass().cast::<P>() }
     }
 }
@@ -237,7 +237,7 @@ impl<P: DeviceCopy<Passing = ByValue>> Argument<P> for P {
     }
 }
 
-/// A state space whose addresses the host has: of global memory, also as generic addresses.
+/// A state space whose addresses the host can pass: global memory, also by generic addresses.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the host has no buffers in `{Self}` memory",
@@ -248,14 +248,14 @@ pub trait HostAddress: PointerSpace {}
 impl HostAddress for Global {}
 impl HostAddress for Generic {}
 
-/// A buffer of these elements fits a pointer to `T`.
+/// An element type: a buffer of these elements fits a pointer to `T`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a buffer of `{Self}` does not fit a pointer to `{T}`",
     label = "the parameter points to `{T}`"
 )]
 pub trait ElementOf<T> {
-    /// How many make one `T`.
+    /// How many of them make one `T`.
     const PER: usize;
 }
 
@@ -279,7 +279,7 @@ impl<T: PtxType, const N: usize> ElementOf<[T; N]> for T {
     const PER: usize = N;
 }
 
-/// Packed types whose elements lie in memory one after the other.
+/// Packed types whose elements are contiguous in memory.
 macro_rules! packed {
     ($($Packed:ty: $count:literal $Element:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -298,7 +298,7 @@ packed! {
     E5M2x4: 4 E5M2;
 }
 
-/// Compares a buffer with the pointer that it is for.
+/// Compares a buffer with the pointer parameter that it is for.
 #[inline]
 fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
     prepared: &Prepared<'_>,
@@ -368,8 +368,8 @@ buffers! {
     CudaViewMut<'v, E>, device_ptr, ReadOnly<Ptr<S, T, A>>, [], ['v];
 }
 
-/// A map of the same declaration. The implementation that asks for it may be recommended, so that this
-/// message is what stands there.
+/// A map of the same declaration. rustc may suggest the implementation that requires this trait, so that this
+/// message is the one that is shown.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a map of `{Self}` does not fit a parameter of `{M}`",
@@ -390,7 +390,7 @@ impl<M: MapType, N: MapType + SameMap<M>, A: MapAlign, C: bound::Access> Argumen
         prepared: &Prepared<'s>,
         index: usize,
     ) -> Result<Bound<'s, TensorMap<M, A>>, LaunchError> {
-        // What safe code has borrowed to be read, is not written by safe code.
+        // A buffer that safe code has borrowed shared must not be written.
         if !C::CAN_STORE && prepared.is_vouched() {
             let parameter = prepared.param(index).variable.name;
             return Err(prepared.error(Reason::LoadsOnly { parameter }));
@@ -424,7 +424,7 @@ fn bound_map<'s, P, N: MapType, C>(
     of_this_context(prepared, index, own.context())?;
     let is_apart = own.cu_stream() != launch.cu_stream();
     if is_apart {
-        // The launch is behind what the map's stream waits for, and that stream behind the launch.
+        // The launch waits for what the map's stream waits for, and that stream waits for the launch.
         launch.join(own).map_err(|error| prepared.error(Reason::Driver(error)))?;
     }
     let launch = is_apart.then_some(launch);

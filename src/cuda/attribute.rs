@@ -1,4 +1,4 @@
-//! Attributes of launches, as `cuLaunchKernelEx` takes them.
+//! Launch attributes, as `cuLaunchKernelEx` takes them.
 
 use super::calls::LaunchAttribute;
 use super::context::Limits;
@@ -6,7 +6,7 @@ use super::context::Limits;
 use super::launch_error::Reason;
 use super::shape::{AccessProperty, Dim, Said};
 
-/// The driver's numbers of them.
+/// The driver's numbers of the attributes.
 mod id {
     pub(super) const ACCESS_POLICY_WINDOW: u32 = 1;
     pub(super) const COOPERATIVE: u32 = 2;
@@ -30,7 +30,7 @@ pub(super) struct Attributes {
 
 impl Attributes {
     pub(super) fn push(&mut self, attribute: LaunchAttribute) {
-        // As many as there are kinds.
+        // There is room for one of each kind.
         if let Some(next) = self.all.get_mut(self.count) {
             *next = attribute;
             self.count += 1;
@@ -70,7 +70,7 @@ pub(super) fn cluster_attribute(Dim(blocks): Dim) -> LaunchAttribute {
 }
 
 impl Said<'_> {
-    /// Whether nothing was said.
+    /// Whether no attribute was specified.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         let Self {
@@ -91,7 +91,7 @@ impl Said<'_> {
         true
     }
 
-    /// Adds what was said.
+    /// Adds the specified attributes.
     pub(super) fn push(&self, to: &mut Attributes, limits: &Limits) -> Result<(), Reason> {
         if let Some(policy) = self.scheduling {
             to.push(attribute(id::CLUSTER_SCHEDULING, &[policy as u32]));

@@ -1,4 +1,4 @@
-//! Maps over buffers, which they borrow.
+//! Tensor maps that borrow their buffers.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,11 +11,11 @@ use cudarc::driver::{
 };
 use ptx_types::tensor::{Descriptor, Direction, MapType, Mode, Spec, Tensor, Verdict, describe};
 
-/// The map only loads: its buffer is shared.
+/// The map only loads: its buffer is borrowed shared.
 #[derive(Clone, Copy, Debug)]
 pub enum Loads {}
 
-/// The map may store: its buffer is nobody else's.
+/// The map may store: its buffer is borrowed exclusively.
 #[derive(Clone, Copy, Debug)]
 pub enum Stores {}
 
@@ -78,7 +78,7 @@ pub enum Stores {}
 pub trait Over: MapType + Sized {
     /// A map that loads from this buffer, in work on this stream.
     ///
-    /// The stream waits for what was to be written into the buffer before, as it does when cudarc
+    /// The stream waits for earlier writes to the buffer, as it does when cudarc
     /// is given the buffer itself.
     fn over<'a, B: DevicePtr<Self::Element>>(
         buffer: &'a B,
@@ -102,7 +102,7 @@ pub trait Over: MapType + Sized {
 
 impl<M: MapType> Over for M {}
 
-/// A map over a buffer, of which not all is said yet.
+/// A map over a buffer that is still being configured.
 #[must_use]
 pub struct MapBuilder<'a, M: MapType, A = Loads> {
     address: u64,
@@ -115,7 +115,7 @@ pub struct MapBuilder<'a, M: MapType, A = Loads> {
     of: PhantomData<fn() -> (M, A)>,
 }
 
-/// A number for each dimension, as far as a tensor can have them.
+/// A number for each dimension, up to the maximum rank of a tensor.
 #[derive(Clone, Copy, Default)]
 struct Extents {
     numbers: [u64; 5],
@@ -158,27 +158,27 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
         self
     }
 
-    /// The bytes from one element to the next along each dimension but the innermost: one less than
-    /// the rank. Without them there are no gaps between the tensor's rows.
+    /// The bytes from one element to the next along each dimension but the innermost: one number less than
+    /// the rank. Without them, the tensor's rows are contiguous.
     pub fn strides(mut self, strides: impl AsRef<[u64]>) -> Self {
         self.strides = Some(Extents::of(strides.as_ref()));
         self
     }
 
-    /// Has the driver asked for a map that a document forbids, beyond what the declaration
+    /// Submits the map to the driver even if a document forbids it, beyond what the declaration
     /// allows.
     pub fn tolerate_forbidden(mut self) -> Self {
         self.tolerates_forbidden = true;
         self
     }
 
-    /// Has the driver encode the map.
+    /// Encodes the map with the driver.
     ///
-    /// The tensor lies within the buffer: with an interleave, dimension 0 counts slices of 16 or 32
-    /// bytes; and a store writes whole chunks of 16 bytes at the end of a row, which count.
+    /// The tensor has to lie within the buffer: with an interleave, dimension 0 counts slices of 16 or 32
+    /// bytes; a store writes whole chunks of 16 bytes at the end of a row, which count too.
     ///
     /// # Errors
-    /// If the numbers of dimensions or the sizes of elements differ; if the tensor is not within
+    /// If the numbers of dimensions or the sizes of elements differ; if the tensor does not lie within
     /// the buffer; if a document forbids the map, for the GPU of the current context, or the driver
     /// refuses it: with every rule that it breaks.
     pub fn encode(self) -> Result<BoundMap<'a, M, A>, EncodeError> {
@@ -202,7 +202,7 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
             return Err(OutOfBuffer { needed, available }.into());
         }
         let verdict = spec.check_tensor(&tensor, current_target());
-        // What the driver refuses too, it is asked for, so that its answer stands beside.
+        // A map that the driver refuses too is submitted all the same, so that the error has the driver's answer.
         let is_allowed =
             verdict.manual().all(|violation| M::ALLOWED.contains(&violation.rule.code));
         if !self.tolerates_forbidden && verdict.is_accepted() && !is_allowed {
@@ -244,7 +244,7 @@ impl<M: MapType, A> fmt::Debug for MapBuilder<'_, M, A> {
     }
 }
 
-/// Whether the mode or the element type is one to store with.
+/// Whether the mode and the element type can be used to store.
 const fn stores(spec: &Spec) -> bool {
     matches!(spec.mode, Mode::Scatter4 { .. })
         || matches!(spec.element.direction(), Direction::Store)
@@ -255,14 +255,14 @@ const fn stores(spec: &Spec) -> bool {
 #[repr(transparent)]
 struct Param(Descriptor);
 
-// SAFETY: 128 bytes without padding or pointers of the host.
+// SAFETY: 128 bytes without padding and without host pointers.
 unsafe impl DeviceRepr for Param {}
 
-/// A map over a buffer, which it borrows: shared to [load](Loads), alone to [store](Stores).
+/// A map that borrows its buffer: shared to [load](Loads), exclusively to [store](Stores).
 ///
-/// As an argument of a [`Launch`](super::Launch), `&map`, it is the 128 bytes of the descriptor, and so it is
-/// as one of cudarc's launches, `launch.arg(&map)`. Drop it after the launches that use it: then other
-/// streams wait for them before they use the buffer.
+/// As an argument of a [`Launch`](super::Launch), `&map`, it passes the 128 bytes of the descriptor; cudarc's launches
+/// take it the same way, `launch.arg(&map)`. Drop it after the launches that use it: other
+/// streams then wait for them before they use the buffer.
 pub struct BoundMap<'a, M: MapType, A = Loads> {
     param: Param,
     verdict: Verdict,
@@ -289,7 +289,7 @@ impl<M: MapType, A> BoundMap<'_, M, A> {
         self.stream
     }
 
-    /// What the buffer waits for before it is used elsewhere or freed, where the context keeps that: it is
+    /// The event that the buffer waits for before it is used elsewhere or freed, if the context keeps events; it is
     /// recorded when the map is dropped.
     pub(super) fn event(&self) -> Option<&CudaEvent> {
         match &self.access {
@@ -302,7 +302,7 @@ impl<M: MapType, A> BoundMap<'_, M, A> {
         }
     }
 
-    /// What the map says of the tensor.
+    /// The tensor that the map describes.
     pub const fn tensor(&self) -> &Tensor {
         &self.tensor
     }
@@ -314,14 +314,14 @@ impl<M: MapType, A> fmt::Debug for BoundMap<'_, M, A> {
     }
 }
 
-// SAFETY: what is pushed is the parameter, 128 bytes for the device, which the launch borrows.
+// SAFETY: the argument is the parameter, 128 bytes for the device, which the launch borrows.
 unsafe impl<'a, 'b: 'a, M: MapType, A> PushKernelArg<&'b BoundMap<'_, M, A>> for LaunchArgs<'a> {
     fn arg(&mut self, map: &'b BoundMap<'_, M, A>) -> &mut Self {
         self.arg(&map.param)
     }
 }
 
-/// What a map does with its buffer.
+/// How a map accesses its buffer.
 pub trait Access: sealed::Sealed {
     /// Whether it may store.
     const CAN_STORE: bool;

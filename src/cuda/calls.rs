@@ -8,8 +8,8 @@ use libloading::Library;
 use ptx_types::tensor::Descriptor;
 use ptx_types::{Release, Target};
 
-/// Declares [`Call`] and the driver's library: for each call its name in the library, the release of CUDA
-/// whose drivers first have it, and its type.
+/// Declares [`Call`] and the driver's library: for each call its name in the library, the first release of CUDA
+/// whose drivers have it, and its type.
 macro_rules! calls {
     ($($(#[$doc:meta])* $Name:ident $field:ident $symbol:literal since ($major:literal, $minor:literal): ($($arg:ident: $ty:ty),* $(,)?);)*) => {
         /// A call of the driver.
@@ -25,7 +25,7 @@ macro_rules! calls {
                 match self { $(Self::$Name => $symbol,)* }
             }
 
-            /// The release of CUDA whose drivers first have it.
+            /// The first release of CUDA whose drivers have it.
             pub const fn since(self) -> Release {
                 match self { $(Self::$Name => Release::new($major, $minor),)* }
             }
@@ -33,7 +33,7 @@ macro_rules! calls {
 
         $(pub(super) type $Name = unsafe extern "C" fn($($arg: $ty),*) -> u32;)*
 
-        /// What the driver's library has of the calls.
+        /// The functions that the driver's library exports.
         struct Driver {
             $($field: Option<$Name>,)*
             version: Option<DriverGetVersion>,
@@ -41,7 +41,7 @@ macro_rules! calls {
             attribute: Option<DeviceGetAttribute>,
             error_name: Option<GetErrorText>,
             error_text: Option<GetErrorText>,
-            /// The functions are in it.
+            /// Keeps the functions loaded.
             _library: Library,
         }
 
@@ -49,7 +49,7 @@ macro_rules! calls {
             /// The functions of the library.
             ///
             /// # Safety
-            /// The library is the driver's.
+            /// The library has to be the driver's.
             unsafe fn of(library: Library) -> Self {
                 // SAFETY: the types are those that the driver's manual gives for these names.
                 unsafe {
@@ -67,7 +67,7 @@ macro_rules! calls {
         }
 
         $(
-            /// The call, or why there is none.
+            /// The call, or why it is missing.
             pub(super) fn $field() -> Result<$Name, CallError> {
                 find(Call::$Name, |driver| driver.$field)
             }
@@ -81,7 +81,7 @@ pub(super) type FunctionHandle = *mut c_void;
 pub(super) type ModuleHandle = *mut c_void;
 /// A stream: `CUstream`.
 pub(super) type StreamHandle = *mut c_void;
-/// What is being linked: `CUlinkState`.
+/// A link in progress: `CUlinkState`.
 pub(super) type LinkHandle = *mut c_void;
 
 /// `CUlaunchConfig`.
@@ -106,7 +106,7 @@ pub(super) struct LaunchAttribute {
 }
 
 calls! {
-    /// Makes a map of the tiled modes.
+    /// Encodes a map of the tiled modes.
     EncodeTiled tiled "cuTensorMapEncodeTiled" since (12, 0): (
         map: *mut Descriptor,
         element: u32,
@@ -121,7 +121,7 @@ calls! {
         l2_promotion: u32,
         oob_fill: u32,
     );
-    /// Makes a map of the mode `im2col`.
+    /// Encodes a map of the mode `im2col`.
     EncodeIm2col im2col "cuTensorMapEncodeIm2col" since (12, 0): (
         map: *mut Descriptor,
         element: u32,
@@ -139,7 +139,7 @@ calls! {
         l2_promotion: u32,
         oob_fill: u32,
     );
-    /// Makes a map of the modes `im2col::w` and `im2col::w::128`.
+    /// Encodes a map of the modes `im2col::w` and `im2col::w::128`.
     EncodeIm2colWide wide "cuTensorMapEncodeIm2colWide" since (12, 8): (
         map: *mut Descriptor,
         element: u32,
@@ -158,7 +158,7 @@ calls! {
         l2_promotion: u32,
         oob_fill: u32,
     );
-    /// Puts another address into a map.
+    /// Replaces the address in a map.
     ReplaceAddress replace "cuTensorMapReplaceAddress" since (12, 0): (
         map: *mut Descriptor,
         address: *mut c_void,
@@ -181,13 +181,13 @@ calls! {
         options: *mut u32,
         values: *mut *mut c_void,
     );
-    /// Makes a cubin of what was compiled.
+    /// Produces a cubin from the compiled code.
     LinkComplete link_complete "cuLinkComplete" since (5, 5): (
         state: LinkHandle,
         cubin: *mut *mut c_void,
         size: *mut usize,
     );
-    /// Frees what was compiled.
+    /// Frees the link state.
     LinkDestroy link_destroy "cuLinkDestroy" since (5, 5): (state: LinkHandle);
     /// Loads a cubin.
     ModuleLoadData module_load "cuModuleLoadData" since (2, 0): (
@@ -209,19 +209,19 @@ calls! {
         module: ModuleHandle,
         name: *const c_char,
     );
-    /// Says what a kernel takes.
+    /// Returns an attribute of a kernel.
     FuncGetAttribute function_attribute "cuFuncGetAttribute" since (2, 2): (
         value: *mut c_int,
         attribute: u32,
         function: FunctionHandle,
     );
-    /// Sets what a kernel may take.
+    /// Sets an attribute of a kernel.
     FuncSetAttribute set_function_attribute "cuFuncSetAttribute" since (9, 0): (
         function: FunctionHandle,
         attribute: u32,
         value: c_int,
     );
-    /// Says where a kernel's parameter lies.
+    /// Returns the offset and the size of a kernel's parameter.
     FuncGetParamInfo param_info "cuFuncGetParamInfo" since (12, 4): (
         function: FunctionHandle,
         index: usize,
@@ -249,14 +249,14 @@ calls! {
         params: *mut *mut c_void,
         extra: *mut *mut c_void,
     );
-    /// Says how many blocks a multiprocessor holds.
+    /// Returns how many blocks a multiprocessor holds.
     MaxActiveBlocks max_blocks "cuOccupancyMaxActiveBlocksPerMultiprocessor" since (6, 5): (
         blocks: *mut c_int,
         function: FunctionHandle,
         threads: c_int,
         dynamic_shared: usize,
     );
-    /// Says how many clusters the device holds.
+    /// Returns how many clusters the device holds.
     MaxActiveClusters max_clusters "cuOccupancyMaxActiveClusters" since (11, 8): (
         clusters: *mut c_int,
         function: FunctionHandle,
@@ -289,7 +289,7 @@ pub enum CallError {
     Absent {
         /// The call.
         call: Call,
-        /// The newest release of CUDA that the driver supports, if it says.
+        /// The newest release of CUDA that the driver supports, if it reports one.
         driver: Option<Release>,
     },
 }
@@ -302,14 +302,14 @@ type DeviceGetAttribute =
 type GetErrorText = unsafe extern "C" fn(code: u32, text: *mut *const c_char) -> u32;
 
 impl Driver {
-    /// The driver's library, which cudarc loads by the same names.
+    /// Loads the driver's library, by the same names as cudarc.
     fn load() -> Option<Self> {
         const NAMES: [&str; 3] = ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
         let library = NAMES.iter().find_map(|name| {
-            // SAFETY: what the driver's library does when it is loaded has no demands.
+            // SAFETY: the initialisers of the driver's library have no preconditions.
             unsafe { Library::new(*name) }.ok()
         })?;
-        // SAFETY: it is the driver's.
+        // SAFETY: it is the driver's library.
         Some(unsafe { Self::of(library) })
     }
 
@@ -337,17 +337,17 @@ impl Driver {
             u16::try_from(value).ok().filter(|_| answer == 0)
         };
         let arch = attribute(MAJOR)?.checked_mul(10)?.checked_add(attribute(MINOR)?)?;
-        // The last of an architecture has all of its features.
+        // The last target of an architecture has all of its features.
         Target::ALL.iter().rev().copied().find(|target| target.arch() == arch)
     }
 }
 
-/// A function of the library, if it has it.
+/// A function of the library, if it exports it.
 ///
 /// # Safety
-/// `F` must be a pointer to a function of the type that the name has.
+/// `F` has to be a pointer to a function of the type that belongs to the name.
 unsafe fn symbol<F: Copy>(library: &Library, name: &str) -> Option<F> {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees it.
     unsafe { library.get::<F>(name.as_bytes()) }.ok().map(|symbol| *symbol)
 }
 
@@ -362,12 +362,12 @@ fn find<F>(call: Call, of: impl Fn(&Driver) -> Option<F>) -> Result<F, CallError
     of(driver).ok_or_else(|| CallError::Absent { call, driver: driver.release() })
 }
 
-/// The driver's name for an error, and what it says of it.
+/// The driver's name and description of an error.
 pub(super) fn error_texts(code: u32) -> [Option<&'static str>; 2] {
     let Some(driver) = driver() else { return [None; 2] };
     [driver.error_name, driver.error_text].map(|call| {
         let mut text = core::ptr::null();
-        // SAFETY: it writes a pointer to a text that lasts as long as the library.
+        // SAFETY: it writes a pointer to a text that lives as long as the library.
         if unsafe { call?(code, &raw mut text) } != 0 || text.is_null() {
             return None;
         }
@@ -395,7 +395,7 @@ pub fn driver_release() -> Option<Release> {
 }
 
 /// The target of the current context's GPU, with all of its features: `sm_90a`. `None` without a
-/// current context, and for a GPU that no [`Target`] is of.
+/// current context, and for a GPU that no [`Target`] describes.
 pub fn current_target() -> Option<Target> {
     driver()?.target()
 }

@@ -1,4 +1,4 @@
-//! PTX to cubins, by the compiler in the driver.
+//! Compiles PTX to cubins with the compiler in the driver.
 
 use core::ffi::{c_char, c_void};
 use std::collections::HashMap;
@@ -21,14 +21,14 @@ use crate::ptxas::{Diagnostic, Report, Severity, messages};
 pub(super) struct Compiled {
     pub(super) cubin: Vec<u8>,
     pub(super) warnings: Vec<Diagnostic>,
-    /// What each kernel takes; of a cubin that was given, nothing.
+    /// The resources of each kernel; empty for a cubin that was given.
     pub(super) report: Report,
 }
 
 /// The module, the architecture of the device, and the options.
 type Key = (usize, u16, LoadOptions);
 
-/// What was compiled in this process, so that a second load needs no compiler.
+/// The modules compiled in this process, so that a second load needs no compiler.
 static COMPILED: Mutex<Option<HashMap<Key, Arc<Compiled>>>> = Mutex::new(None);
 
 /// The module's cubin for the device of the current context.
@@ -47,7 +47,7 @@ pub(super) fn compiled(
     Ok(compiled)
 }
 
-/// Bytes of a log.
+/// The size of a log in bytes.
 const LOG: usize = 1 << 16;
 
 /// The driver's numbers of its compiler's options.
@@ -66,7 +66,7 @@ mod option {
 /// `CU_JIT_INPUT_PTX`.
 const INPUT_PTX: u32 = 1;
 
-/// What is being compiled, freed when it is dropped.
+/// A link in progress, freed when it is dropped.
 struct Link {
     state: LinkHandle,
     destroy: LinkDestroy,
@@ -138,7 +138,7 @@ fn link(
     const NAME: &core::ffi::CStr = c"module.ptx";
     let count = u32::try_from(keys.len()).unwrap_or(0);
     let mut state = core::ptr::null_mut();
-    // SAFETY: as many options as values; the logs are as long as they are said to be, and outlive
+    // SAFETY: there are as many options as values; the logs have the sizes that are passed, and outlive
     // the state.
     let code = unsafe { create(count, keys.as_mut_ptr(), values.as_mut_ptr(), &raw mut state) };
     Refusal::of(Call::LinkCreate, code)?;
@@ -150,14 +150,14 @@ fn link(
     let code = unsafe { add(link.state, INPUT_PTX, data, text.len(), name, 0, none, no_values) };
     Refusal::of(Call::LinkAddData, code)?;
     let (mut cubin, mut size) = (core::ptr::null_mut(), 0);
-    // SAFETY: it writes where the cubin is, which lasts as long as the state, and its size.
+    // SAFETY: it writes the address of the cubin, which lives as long as the state, and its size.
     let code = unsafe { complete(link.state, &raw mut cubin, &raw mut size) };
     Refusal::of(Call::LinkComplete, code)?;
-    // SAFETY: so many bytes, which the state owns.
+    // SAFETY: the state owns this many bytes at the address.
     Ok(unsafe { core::slice::from_raw_parts(cubin.cast::<u8>(), size) }.to_vec())
 }
 
-/// Why the driver's compiler does not take a module.
+/// Explains why the driver's compiler does not accept a module.
 fn explain(module: &'static Module<'static>, refusal: Refusal, log: &str) -> LoadError {
     /// `CUDA_ERROR_UNSUPPORTED_PTX_VERSION`.
     const UNSUPPORTED_VERSION: u32 = 222;

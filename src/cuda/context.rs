@@ -1,4 +1,4 @@
-//! Contexts, and what a device holds.
+//! Contexts, and the limits of a device.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::calls::{device_attribute, has_driver};
 
-/// Why there is no context.
+/// Why a context could not be made.
 #[derive(Clone, Copy, Debug, Error)]
 #[non_exhaustive]
 pub enum ContextError {
@@ -18,57 +18,57 @@ pub enum ContextError {
     /// The driver has no such device.
     #[error("there is no device {ordinal}: {source}")]
     NoDevice {
-        /// The number that was asked for.
+        /// The requested number.
         ordinal: usize,
-        /// What the driver says.
+        /// The driver's error.
         source: DriverError,
     },
 }
 
-/// The context of the device with this number, from 0: [`CudaContext::new`], which panics where there
-/// is no driver.
+/// Returns the context of the device with this number, from 0. [`CudaContext::new`] panics if there
+/// is no driver; this does not.
 ///
 /// # Errors
-/// There is no driver, or no such device.
+/// There is no driver, or no device with this number.
 pub fn context(ordinal: usize) -> Result<Arc<CudaContext>, ContextError> {
-    // SAFETY: only looks for the library, as cudarc is about to.
+    // SAFETY: it only looks for the library, as cudarc is about to.
     if !has_driver() || !unsafe { cudarc::driver::sys::is_culib_present() } {
         return Err(ContextError::NoDriver);
     }
     CudaContext::new(ordinal).map_err(|source| ContextError::NoDevice { ordinal, source })
 }
 
-/// Whether two handles are of one context.
+/// Whether two handles refer to the same context.
 #[inline]
 pub(super) fn is_same(one: &Arc<CudaContext>, other: &Arc<CudaContext>) -> bool {
     Arc::ptr_eq(one, other) || one == other
 }
 
-/// Whether what is put into the stream is captured for a graph, which may run much later.
+/// Whether work submitted to the stream is captured for a graph, which may run much later.
 pub(super) fn is_captured(stream: &CudaStream) -> Result<bool, DriverError> {
     let status = stream.capture_status()?;
     Ok(status != CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE)
 }
 
-/// What a device holds at most, asked once when a module is loaded.
+/// The limits of a device, queried once when a module is loaded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub(super) grid: [u32; 3],
     pub(super) block: [u32; 3],
     pub(super) threads: u32,
-    /// Bytes of shared memory of a block, static and dynamic, after an opt-in.
+    /// Bytes of shared memory that a block can have, static and dynamic, after an opt-in.
     pub(super) shared: usize,
     pub(super) multiprocessors: u32,
     /// 90 for compute capability 9.0.
     pub(super) arch: u16,
     pub(super) has_cooperative: bool,
     pub(super) has_clusters: bool,
-    /// Bytes of an access-policy window.
+    /// The maximum size of an access-policy window in bytes.
     pub(super) window: usize,
 }
 
 impl Limits {
-    /// `None` where the driver does not say.
+    /// Queries the limits; `None` if the driver does not report them.
     pub(super) fn of(context: &CudaContext) -> Option<Self> {
         let device = context.cu_device();
         let number = |attribute| device_attribute(attribute, device);

@@ -1,10 +1,10 @@
-//! What a declaration asks of the arguments of every launch, computed without overflow.
+//! The conditions that a declaration places on the arguments of every launch, computed without overflow.
 
 use core::fmt;
 use std::string::String;
 use std::vec::Vec;
 
-/// A number that follows from the arguments of a launch; none where it is beyond 128 bits, or divided by
+/// A number computed from the arguments of a launch; `None` if it exceeds 128 bits or comes from a division by
 /// zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count(pub Option<i128>);
@@ -27,9 +27,9 @@ impl fmt::Display for Count {
 /// A condition on the arguments that does not hold, with the values in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Broken {
-    /// The condition as it is declared: `dst.len() >= n`.
+    /// The condition as declared: `dst.len() >= n`.
     pub condition: &'static str,
-    /// What stands in it, and its values.
+    /// The terms in the condition, and their values.
     pub values: Vec<(&'static str, String)>,
 }
 
@@ -71,7 +71,7 @@ impl fmt::Display for Broken {
     note = "compare floating-point numbers with literals such as `0.0`, or name a field or `.len()`"
 )]
 pub trait ToNumber {
-    /// The number; none beyond 127 bits.
+    /// The number; `None` beyond 127 bits.
     fn to_number(&self) -> Option<i128>;
 }
 
@@ -95,14 +95,14 @@ impl<T: ToNumber> ToNumber for &T {
     }
 }
 
-/// The number of an integer of any type.
+/// The value of an integer of any type.
 #[doc(hidden)]
 #[inline]
 pub fn number<T: ToNumber>(value: T) -> Option<i128> {
     value.to_number()
 }
 
-/// The quotient, rounded up; none by zero.
+/// The quotient, rounded up; `None` for a division by zero.
 #[doc(hidden)]
 #[inline]
 pub fn div_ceil(a: i128, b: i128) -> Option<i128> {
@@ -110,28 +110,28 @@ pub fn div_ceil(a: i128, b: i128) -> Option<i128> {
     if a.checked_rem_euclid(b)? == 0 { Some(quotient) } else { quotient.checked_add(1) }
 }
 
-/// The next multiple; none of zero.
+/// The next multiple; `None` for a multiple of zero.
 #[doc(hidden)]
 #[inline]
 pub fn next_multiple_of(a: i128, b: i128) -> Option<i128> {
     div_ceil(a, b)?.checked_mul(b)
 }
 
-/// The number, if it fits the type that it is cast to.
+/// The number, if it fits the type of the cast.
 #[doc(hidden)]
 #[inline]
 pub fn narrow<T: TryFrom<i128>>(value: i128) -> Option<i128> {
     T::try_from(value).ok().map(|_| value)
 }
 
-/// The number times a power of two; none where the number of bits is negative.
+/// The number shifted left; `None` if the number of bits is negative.
 #[doc(hidden)]
 #[inline]
 pub fn shl(a: i128, b: i128) -> Option<i128> {
     a.checked_mul(pow(2, b)?)
 }
 
-/// The number without its lowest bits; none where the number of bits is negative or beyond 127.
+/// The number shifted right; `None` if the number of bits is negative or beyond 127.
 #[doc(hidden)]
 #[inline]
 pub fn shr(a: i128, b: i128) -> Option<i128> {

@@ -1,4 +1,4 @@
-//! What was loaded beside what was declared.
+//! Differences between what was loaded and what was declared.
 
 use core::fmt;
 use std::vec::Vec;
@@ -12,7 +12,7 @@ use super::refusal::Refusal;
 pub struct Differences {
     /// The module.
     pub module: &'static str,
-    /// All of them; at least one.
+    /// All differences; at least one.
     pub all: Vec<Difference>,
 }
 
@@ -32,7 +32,7 @@ pub enum Difference {
     NoKernel {
         /// The kernel.
         kernel: &'static str,
-        /// What the driver answers.
+        /// The driver's answer.
         refusal: Refusal,
     },
     /// A variable is missing.
@@ -41,7 +41,7 @@ pub enum Difference {
         /// The variable.
         variable: &'static str,
     },
-    /// A parameter has another size.
+    /// A parameter has a different size.
     #[error(
         "parameter `{parameter}` of `{kernel}` has {loaded} bytes, but {declared} are declared"
     )]
@@ -55,7 +55,7 @@ pub enum Difference {
         /// Its size as loaded.
         loaded: usize,
     },
-    /// A parameter lies elsewhere.
+    /// A parameter has a different offset.
     #[error(
         "parameter `{parameter}` of `{kernel}` is at byte {loaded}, but is declared at byte {declared}"
     )]
@@ -69,7 +69,7 @@ pub enum Difference {
         /// Its offset as loaded.
         loaded: usize,
     },
-    /// There are more parameters.
+    /// The kernel has more parameters than declared.
     #[error("`{kernel}` has more parameters than the {declared} that are declared")]
     MoreParameters {
         /// The kernel.
@@ -77,7 +77,7 @@ pub enum Difference {
         /// How many are declared.
         declared: usize,
     },
-    /// Static shared memory has another size.
+    /// Static shared memory has a different size.
     #[error("`{kernel}` has {loaded} bytes of static shared memory, but {declared} are declared")]
     StaticShared {
         /// The kernel.
@@ -87,7 +87,7 @@ pub enum Difference {
         /// The size as loaded.
         loaded: usize,
     },
-    /// A block can have fewer threads.
+    /// A block can have fewer threads than declared.
     #[error(
         "a block of `{kernel}` can have {loaded} threads, and {declared} are declared; with \
          `max_registers` of `LoadOptions` or `maxnreg` each takes fewer registers"
@@ -95,12 +95,12 @@ pub enum Difference {
     Threads {
         /// The kernel.
         kernel: &'static str,
-        /// The threads that `maxntid` or `reqntid` declares.
+        /// The number of threads that `maxntid` or `reqntid` declares.
         declared: u64,
-        /// The threads that a block can have.
+        /// The number of threads that a block can have.
         loaded: usize,
     },
-    /// A variable has another size.
+    /// A variable has a different size.
     #[error("variable `{variable}` has {loaded} bytes, but {declared} are declared")]
     VariableSize {
         /// The variable.
@@ -110,7 +110,7 @@ pub enum Difference {
         /// Its size as loaded.
         loaded: usize,
     },
-    /// A block's shared memory is more than the device has.
+    /// A block needs more shared memory than the device has.
     #[error("{}", shared_message(.kernel, *.statically, *.dynamic, *.limit))]
     SharedMemory {
         /// The kernel.
@@ -119,17 +119,17 @@ pub enum Difference {
         statically: usize,
         /// Dynamic shared memory.
         dynamic: usize,
-        /// What a block can opt in to.
+        /// The maximum that a block can opt in to.
         limit: usize,
     },
-    /// The driver does not set what the kernel needs.
+    /// The driver refuses a setting that the kernel needs.
     #[error("`{kernel}` needs {what}, which the driver refuses to set: {refusal}")]
     NotSet {
         /// The kernel.
         kernel: &'static str,
-        /// What it needs.
+        /// The setting.
         what: &'static str,
-        /// What the driver answers.
+        /// The driver's answer.
         refusal: Refusal,
     },
 }

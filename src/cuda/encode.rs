@@ -1,4 +1,4 @@
-//! Descriptors from the driver.
+//! Encodes descriptors with the driver.
 
 use core::fmt;
 
@@ -15,13 +15,13 @@ use super::refusal::Refusal;
      `dims` or `strides` are too large"
 )]
 pub struct OutOfBuffer {
-    /// The bytes from the tensor's first to its last.
+    /// The bytes from the tensor's first byte to its last.
     pub needed: u64,
-    /// The bytes of the buffer.
+    /// The size of the buffer in bytes.
     pub available: u64,
 }
 
-/// Why there is no map.
+/// Why a map could not be encoded.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum EncodeError {
@@ -34,13 +34,13 @@ pub enum EncodeError {
     /// The driver refuses the map.
     #[error("{refusal}{}", Explanation(.refusal, .verdict))]
     Refused {
-        /// What it answers.
+        /// The driver's answer.
         #[source]
         refusal: Refusal,
-        /// Every rule that the map breaks: our explanation.
+        /// Every rule that the map breaks, as an explanation.
         verdict: Verdict,
     },
-    /// The driver has no number for the swizzle, and was not asked.
+    /// The driver has no number for the swizzle, and was not called.
     #[error("the driver has no number for the swizzle `{swizzle}`:\n{verdict}")]
     NoNumber {
         /// The swizzle's name.
@@ -48,16 +48,16 @@ pub enum EncodeError {
         /// Every rule that the map breaks.
         verdict: Verdict,
     },
-    /// A document forbids the map, and the driver was not asked.
+    /// A document forbids the map, and the driver was not called.
     #[error("a document forbids the map:\n{verdict}")]
     Forbidden {
         /// Every rule that the map breaks.
         verdict: Verdict,
     },
-    /// The tensor is not within its buffer.
+    /// The tensor does not lie within its buffer.
     #[error(transparent)]
     OutOfBuffer(#[from] OutOfBuffer),
-    /// The tensor has another number of dimensions than the map.
+    /// A number of values does not match the map's rank.
     #[error("`{what}` has {got} values, but a map of rank {rank} takes {}", .rank.saturating_sub(*.less))]
     Dimensions {
         /// `dims` or `strides`.
@@ -66,7 +66,7 @@ pub enum EncodeError {
         got: usize,
         /// The rank of the map.
         rank: usize,
-        /// How many less than the rank there should be: 1 of strides.
+        /// The difference between the rank and the expected number: 1 for strides.
         less: usize,
     },
     /// The buffer's elements have another size than the map's.
@@ -78,10 +78,10 @@ pub enum EncodeError {
         element: &'static str,
         /// The bytes of one of its elements.
         expected: usize,
-        /// The bytes of one of the buffer's.
+        /// The bytes of one of the buffer's elements.
         got: usize,
     },
-    /// A map that stores over a buffer that is only read.
+    /// The map may store, but its buffer is only borrowed shared.
     #[error("`{0}` stores, but the buffer is borrowed for reading; use `over_mut`")]
     Stores(&'static str),
 }
@@ -102,21 +102,21 @@ impl fmt::Display for Explanation<'_> {
     }
 }
 
-/// What the driver makes of a map, and what the rules say of it.
+/// The driver's answer for a map, and the verdict of the rules.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The descriptor that it wrote, or its refusal.
     pub descriptor: Result<Descriptor, Refusal>,
-    /// Every rule that the map breaks, for the GPU of the current context. What the driver takes may
+    /// Every rule that the map breaks, for the GPU of the current context. A map that the driver accepts may
     /// be [forbidden](Verdict::is_allowed) all the same.
     pub verdict: Verdict,
 }
 
-/// Asks the driver for a descriptor, and the rules for their verdict, whatever the one or the other
-/// says.
+/// Returns the driver's descriptor or refusal and the rules' verdict, each independent of
+/// the other.
 ///
 /// # Errors
-/// If the driver cannot be asked: the call is missing, or has no number for the swizzle.
+/// The driver cannot be called: the call is missing, or has no number for the swizzle.
 pub fn ask(spec: &Spec, tensor: &Tensor) -> Result<Answer, EncodeError> {
     let descriptor = match call(spec, tensor) {
         Ok(descriptor) => Ok(descriptor),
@@ -126,13 +126,13 @@ pub fn ask(spec: &Spec, tensor: &Tensor) -> Result<Answer, EncodeError> {
     Ok(Answer { descriptor, verdict: spec.check_tensor(tensor, calls::current_target()) })
 }
 
-/// Has the driver encode a descriptor.
+/// Encodes a descriptor with the driver.
 ///
-/// What the driver takes is encoded, though a document forbid it: [`ask`] gives both answers.
+/// A map that the driver accepts is encoded even if a document forbids it: [`ask`] returns both answers.
 ///
 /// # Errors
-/// The driver's refusal beside every rule that the map breaks; [`EncodeError::Forbidden`] if the tensor has more
-/// dimensions than the map, of which the driver would not hear; or why it cannot be asked.
+/// The driver's refusal, with every rule that the map breaks; [`EncodeError::Forbidden`] if the tensor has more
+/// dimensions than the map, which the driver could not see; or why the driver cannot be called.
 pub fn encode(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, EncodeError> {
     if spec.rank > 0 && tensor.rank() > spec.rank {
         let verdict = spec.check_tensor(tensor, calls::current_target());
@@ -141,17 +141,17 @@ pub fn encode(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, EncodeError> {
     call(spec, tensor).map_err(|failure| failure.explain(spec, tensor))
 }
 
-/// Has the driver put another address into a descriptor.
+/// Replaces the address in a descriptor with the driver.
 ///
-/// The driver looks at the alignment of the address at most: what the map's element type and
-/// interleave ask for beyond it is not in the descriptor.
+/// The driver checks at most the alignment of the address: the alignment that the map's element type and
+/// interleave need beyond that is not in the descriptor.
 ///
 /// # Errors
-/// The driver's refusal, or why it cannot be asked.
+/// The driver's refusal, or why it cannot be called.
 pub fn replace_address(descriptor: &Descriptor, address: u64) -> Result<Descriptor, EncodeError> {
     let replace = calls::replace()?;
     let mut replaced = *descriptor;
-    // SAFETY: it writes within the 128 bytes, which are aligned; the address is a number to it.
+    // SAFETY: it writes within the 128 bytes, which are aligned, and does not dereference the address.
     let code = unsafe { replace(&raw mut replaced, to_pointer(address)) };
     match Refusal::of(Call::ReplaceAddress, code) {
         Ok(()) => Ok(replaced),
@@ -159,7 +159,7 @@ pub fn replace_address(descriptor: &Descriptor, address: u64) -> Result<Descript
     }
 }
 
-/// Why a call gave nothing, before anyone asks the rules.
+/// Why a call failed, before the rules are checked.
 enum Failure {
     Call(CallError),
     NoNumber,
@@ -185,11 +185,11 @@ impl From<CallError> for Failure {
     }
 }
 
-/// The rank that the driver is told in place of a larger one: no rank either, and the arrays are as
+/// The rank passed to the driver in place of a larger one: it is invalid too, and the arrays are this
 /// long.
 const NO_RANK: u32 = 6;
 
-/// An array as long as [`NO_RANK`], for calls that read what they are told to before they refuse it.
+/// An array of [`NO_RANK`] elements, for calls that read as many as the rank before they refuse it.
 fn padded<T: Copy, const N: usize>(values: [T; N], padding: T) -> [T; NO_RANK as usize] {
     const { assert!(N <= NO_RANK as usize && MAX_RANK < NO_RANK as usize) }
     let mut array = [padding; NO_RANK as usize];
@@ -197,9 +197,9 @@ fn padded<T: Copy, const N: usize>(values: [T; N], padding: T) -> [T; NO_RANK as
     array
 }
 
-/// An address of the device, which the driver takes for a number.
+/// A device address as a pointer; the driver takes it as a number.
 fn to_pointer(address: u64) -> *mut core::ffi::c_void {
-    // A host of 32 bits has no such addresses.
+    // A 32-bit host has no addresses this large.
     core::ptr::without_provenance_mut(usize::try_from(address).unwrap_or(usize::MAX))
 }
 
@@ -219,8 +219,8 @@ fn call(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, Failure> {
         Mode::Tiled { .. } | Mode::Gather4 { .. } | Mode::Scatter4 { .. } => {
             let tiled = calls::tiled()?;
             let extents = padded(spec.mode.box_dims().unwrap_or_default(), 1);
-            // SAFETY: it reads as many values as the rank, which the arrays have, and writes the
-            // 128 bytes, which are aligned; the address is a number to it.
+            // SAFETY: it reads as many values as the rank, which the arrays have, writes the
+            // 128 bytes, which are aligned, and does not dereference the address.
             let code = unsafe {
                 tiled(
                     map,
@@ -242,7 +242,7 @@ fn call(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, Failure> {
         Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column } => {
             let im2col = calls::im2col()?;
             let (lower, upper) = (padded(lower, 0), padded(upper, 0));
-            // SAFETY: as above; of the corners it reads two less than the rank.
+            // SAFETY: as above; it reads two corner values fewer than the rank.
             let code = unsafe {
                 im2col(
                     map,

@@ -1,4 +1,4 @@
-//! What is known of a kernel of a loaded module.
+//! The properties of a kernel of a loaded module.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::module::{LoadedModule, int};
 use super::refusal::Refusal;
 use super::shape::Dim;
 
-/// A kernel as a type: what `#[ptx::module]` makes of each, for `ptx::cuda` alone.
+/// A kernel as a type: `#[ptx::module]` defines one for each kernel, only for `ptx::cuda`.
 #[doc(hidden)]
 pub trait KernelType: 'static {
     /// [`Vouched`] or [`Unvouched`].
@@ -20,7 +20,7 @@ pub trait KernelType: 'static {
     fn declaration() -> &'static ir::Function<'static>;
 }
 
-/// The kernel's author vouches for it, `#[kernel(unsafe(safe_launch))]`: its launch is a safe function.
+/// The kernel's author vouches for it with `#[kernel(unsafe(safe_launch))]`: its launch is a safe function.
 #[derive(Clone, Copy, Debug)]
 pub enum Vouched {}
 
@@ -28,7 +28,7 @@ pub enum Vouched {}
 #[derive(Clone, Copy, Debug)]
 pub enum Unvouched {}
 
-/// A kernel whose grid does not follow from its arguments: the launch says it.
+/// A kernel whose grid does not follow from its arguments: the launch has to set it.
 #[diagnostic::on_unimplemented(
     message = "the grid of `{Self}` is computed from its arguments, as `grid = ..` declares",
     label = "remove this"
@@ -36,7 +36,7 @@ pub enum Unvouched {}
 #[doc(hidden)]
 pub trait NeedsGrid {}
 
-/// A kernel that uses dynamic shared memory whose length the launch says.
+/// A kernel that uses a dynamic shared memory slice, whose length the launch has to set.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` uses no dynamic shared memory whose length the launch specifies",
     label = "remove this",
@@ -45,7 +45,7 @@ pub trait NeedsGrid {}
 #[doc(hidden)]
 pub trait DynamicSlice {}
 
-/// The driver's numbers of what it says of a kernel.
+/// The driver's numbers of a kernel's attributes.
 pub(super) mod attribute {
     pub(in super::super) const MAX_THREADS: u32 = 0;
     pub(in super::super) const SHARED_BYTES: u32 = 1;
@@ -56,28 +56,28 @@ pub(super) mod attribute {
     pub(in super::super) const NON_PORTABLE_CLUSTER: u32 = 14;
 }
 
-/// Blocks of a cluster that every device with clusters holds.
+/// The largest cluster, in blocks, that every device with clusters supports.
 pub(super) const PORTABLE_CLUSTER: u64 = 8;
 
-/// What a declaration says of a block or a cluster.
+/// The declared shape of a block or a cluster.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DeclaredShape {
-    /// Nothing: the launch says it.
+    /// Nothing is declared: the launch sets it.
     Free,
-    /// Exactly this.
+    /// This shape exactly.
     Exactly(Dim),
-    /// At most so many in all.
+    /// At most this many in all.
     AtMost(u64),
-    /// The launch has to say it, up to so many in all.
+    /// The launch has to set it, up to this many in all.
     Said { most: Option<u64> },
 }
 
-/// Dynamic shared memory that a kernel names.
+/// The dynamic shared memory that a kernel names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dynamic {
     /// Bytes of the largest variable with a size.
     pub(super) sized: usize,
-    /// The slice with the largest elements: its name, and the bytes of an element.
+    /// The slice with the largest elements: its name, and the size of an element in bytes.
     pub(super) slice: Option<(&'static str, usize)>,
 }
 
@@ -98,7 +98,7 @@ impl Dynamic {
     }
 }
 
-/// What is known of a loaded kernel, so that a launch asks nobody.
+/// The properties of a loaded kernel, so that a launch does not query the driver.
 #[derive(Debug)]
 pub(super) struct Facts {
     pub(super) module: Arc<LoadedModule>,
@@ -112,7 +112,7 @@ pub(super) struct Facts {
     pub(super) launch_ex: Result<calls::LaunchKernelEx, CallError>,
 }
 
-// SAFETY: the handle is the driver's, which any thread may use.
+// SAFETY: the handle belongs to the driver, and any thread may use it.
 unsafe impl Send for Facts {}
 // SAFETY: as above.
 unsafe impl Sync for Facts {}
@@ -144,7 +144,7 @@ impl Facts {
         facts
     }
 
-    /// A kernel that was not found; the load that asks for it fails.
+    /// A kernel that was not found; the load that needs it fails.
     pub(super) fn absent(module: Arc<LoadedModule>, ir: &'static ir::Function<'static>) -> Self {
         Self {
             module,
@@ -159,10 +159,10 @@ impl Facts {
         }
     }
 
-    /// What the driver says of the kernel.
+    /// An attribute of the kernel from the driver.
     pub(super) fn attribute(&self, attribute: u32) -> Option<usize> {
         let mut value = 0;
-        // SAFETY: the function is of a loaded module; one number is written.
+        // SAFETY: the function belongs to a loaded module; one number is written.
         let code =
             unsafe { calls::function_attribute().ok()?(&raw mut value, attribute, self.function) };
         usize::try_from(value).ok().filter(|_| code == 0)
@@ -171,11 +171,11 @@ impl Facts {
     fn set(&self, attribute: u32, value: usize) -> Result<(), Refusal> {
         let refused = |code| Refusal { call: Call::FuncSetAttribute, code };
         let set = calls::set_function_attribute().map_err(|_| refused(801))?;
-        // SAFETY: the function is of a loaded module.
+        // SAFETY: the function belongs to a loaded module.
         Refusal::of(Call::FuncSetAttribute, unsafe { set(self.function, attribute, int(value)) })
     }
 
-    /// The threads of a block that the declaration has at most.
+    /// The maximum number of threads of a block by the declaration.
     pub(super) fn most_threads(&self) -> Option<u64> {
         match self.block {
             DeclaredShape::Exactly(threads) => Some(threads.count()),
@@ -184,7 +184,7 @@ impl Facts {
         }
     }
 
-    /// Asks for what the kernel needs beyond what every kernel has: more dynamic shared memory, never
+    /// Requests what the kernel needs beyond the defaults: more dynamic shared memory, never
     /// less than before, and larger clusters.
     pub(super) fn opt_in(&self) -> Result<(), Difference> {
         let kernel = self.ir.name;
@@ -215,7 +215,7 @@ impl Facts {
         Ok(())
     }
 
-    /// Allows clusters of more blocks than every device holds.
+    /// Allows clusters with more blocks than every device supports.
     pub(super) fn allow_large_clusters(&self) -> Result<(), Refusal> {
         if self.attribute(attribute::NON_PORTABLE_CLUSTER) == Some(1) {
             return Ok(());

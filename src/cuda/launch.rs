@@ -1,4 +1,4 @@
-//! Launches: what is said of them, and the kernels that they are of.
+//! Launches, and the kernels that they run.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -28,7 +28,7 @@ impl<K, S> LoadedKernel<K, S> {
         Self { facts: Arc::new(facts), of: PhantomData }
     }
 
-    /// A launch, of which nothing is said yet.
+    /// A launch that has nothing set yet.
     #[inline]
     pub fn configure(&self) -> Launch<'_, K, S> {
         Launch::of(self)
@@ -44,7 +44,7 @@ impl<K, S> LoadedKernel<K, S> {
         self.facts.ir.name
     }
 
-    /// The driver's handle, a `CUfunction`, for calls that this crate does not have. It is valid as long
+    /// The driver's handle, a `CUfunction`, for calls that this crate does not wrap. It is valid as long
     /// as this kernel or another handle of its module is.
     pub fn cu_function(&self) -> cudarc::driver::sys::CUfunction {
         self.facts.function.cast()
@@ -63,11 +63,11 @@ impl<K, S> fmt::Debug for LoadedKernel<K, S> {
     }
 }
 
-/// A launch of a kernel, of which more or less is said: `blur.rows().grid(100).block(64)`.
+/// A launch of a kernel, as configured so far: `blur.rows().grid(100).block(64)`.
 ///
 /// The block comes from `reqntid` of the declaration, the cluster from `reqnctapercluster`, the grid from
-/// `grid = ..`, dynamic shared memory from its type; what the declaration leaves open is said here, and
-/// nothing else. It can be launched any number of times.
+/// `grid = ..`, dynamic shared memory from its type; only what the declaration leaves open is set here.
+/// It can be launched any number of times.
 #[must_use = "nothing runs until it is launched"]
 pub struct Launch<'k, K, S = Unvouched> {
     kernel: &'k LoadedKernel<K, S>,
@@ -108,7 +108,7 @@ impl<'k, K, S> Launch<'k, K, S> {
         self.kernel.clone()
     }
 
-    /// The blocks of the grid in each dimension.
+    /// Sets the blocks of the grid in each dimension.
     #[inline]
     pub fn grid(mut self, blocks: impl Into<Dim>) -> Self
     where
@@ -118,22 +118,22 @@ impl<'k, K, S> Launch<'k, K, S> {
         self
     }
 
-    /// The threads of a block in each dimension; `reqntid` in the declaration says it once and for all.
+    /// Sets the threads of a block in each dimension; `reqntid` in the declaration sets them once and for all.
     #[inline]
     pub fn block(mut self, threads: impl Into<Dim>) -> Self {
         self.plan.block = Some(threads.into());
         self
     }
 
-    /// The blocks of a cluster in each dimension; `reqnctapercluster` in the declaration says it once and
-    /// for all. More than 8 blocks are not held by every device with clusters; what they need is set.
+    /// Sets the blocks of a cluster in each dimension; `reqnctapercluster` in the declaration sets them once and
+    /// for all. Not every device with clusters supports more than 8 blocks; the opt-in that they need is requested.
     pub fn cluster(mut self, blocks: impl Into<Dim>) -> Self {
         self.plan.cluster = Some(blocks.into());
         self
     }
 
-    /// The elements of the slice in dynamic shared memory; of several, which share their memory, of the
-    /// one with the largest elements.
+    /// Sets the number of elements of the slice in dynamic shared memory; if several slices share the memory, of the
+    /// slice with the largest elements.
     #[inline]
     pub fn dynamic(mut self, len: usize) -> Self
     where
@@ -143,20 +143,20 @@ impl<'k, K, S> Launch<'k, K, S> {
         self
     }
 
-    /// How clusters are spread over the multiprocessors.
+    /// Sets how the blocks of clusters are spread over the multiprocessors.
     pub fn cluster_scheduling(mut self, policy: ClusterScheduling) -> Self {
         self.plan.said.scheduling = Some(policy);
         self
     }
 
-    /// All blocks run at once, so that they can wait for each other; a grid that does not fit on the
-    /// device is an `Err`.
+    /// Runs all blocks at once, so that they can wait for each other; a grid that does not fit on the
+    /// device is an error.
     pub fn cooperative(mut self) -> Self {
         self.plan.said.cooperative = true;
         self
     }
 
-    /// Records the event when all blocks have said `griddepcontrol.launch_dependents` or ended; with
+    /// Records the event when all blocks have executed `griddepcontrol.launch_dependents` or ended; with
     /// `at_block_start`, when all have started. The event has no timing.
     pub fn programmatic_event(mut self, event: &'k CudaEvent, at_block_start: bool) -> Self {
         self.plan.said.programmatic_event = Some((event, at_block_start));
@@ -169,72 +169,72 @@ impl<'k, K, S> Launch<'k, K, S> {
         self
     }
 
-    /// The priority; lower numbers run first.
+    /// Sets the priority; lower numbers run first.
     pub fn priority(mut self, priority: i32) -> Self {
         self.plan.said.priority = Some(priority);
         self
     }
 
-    /// The logical domain of its memory operations.
+    /// Sets the logical domain of the kernel's memory operations.
     pub fn memory_sync_domain(mut self, domain: MemorySyncDomain) -> Self {
         self.plan.said.domain = Some(domain);
         self
     }
 
-    /// The physical domains that the default and the remote one are.
+    /// Sets the physical domains that the default and the remote domain map to.
     pub fn memory_sync_domain_map(mut self, default: u8, remote: u8) -> Self {
         self.plan.said.domain_map = Some((default, remote));
         self
     }
 
-    /// A window of global memory that the L2 cache treats in another way.
+    /// Sets a window of global memory with its own caching in L2.
     pub fn access_policy_window(mut self, window: AccessPolicyWindow) -> Self {
         self.plan.said.window = Some(window);
         self
     }
 
-    /// The share of a multiprocessor's first-level memory that is to be shared memory, in percent: a
-    /// preference.
+    /// Sets the preferred share of a multiprocessor's L1 memory that is used as shared memory, in
+    /// percent.
     pub fn shared_carveout(mut self, percent: u32) -> Self {
         self.plan.said.carveout = Some(percent);
         self
     }
 
-    /// What the kernel takes: registers, spills, memory; and, where the block is known, how many blocks a
-    /// multiprocessor holds at once, and how many clusters the device.
+    /// The resources of the kernel: registers, spills, memory; and, if the block is known, how many blocks a
+    /// multiprocessor holds at once, and how many clusters the device holds.
     ///
     /// # Errors
-    /// What is said of the block, the cluster or dynamic shared memory cannot be.
+    /// The block, the cluster or the dynamic shared memory that was set is invalid.
     pub fn resources(&self) -> Result<Resources, LaunchError> {
         self.plan.resources().map_err(|reason| LaunchError::new(self.kernel.name(), reason))
     }
 }
 
 impl<K> Launch<'_, K, Unvouched> {
-    /// Lets the kernel start before the one before it in the stream has ended: it waits itself, with
-    /// `griddepcontrol.wait`, before it reads what that one writes.
+    /// Lets the kernel start before the previous one in the stream has ended: the kernel itself waits, with
+    /// `griddepcontrol.wait`, before it reads what the previous one writes.
     pub fn programmatic_stream_serialization(mut self) -> Self {
         self.plan.said.programmatic_serialization = true;
         self
     }
 
     /// Launches the kernel on the stream and returns at once. The arguments are a tuple with one for each
-    /// parameter, `(&mut buffer, n)`, for one parameter `(n,)`. Everything that can be compared is
-    /// compared before anything runs.
+    /// parameter, `(&mut buffer, n)`, for one parameter `(n,)`. Everything that can be checked is
+    /// checked before anything runs.
     ///
     /// # Safety
-    /// The caller vouches for what nobody here can see:
+    /// The caller guarantees what cannot be checked here:
     /// - the kernel, with this grid and these arguments, accesses nothing outside the buffers and
     ///   variables that it is given, and nothing that it or the host does not own at that time;
     /// - a buffer under a `#[readonly]` parameter, or behind a map that only [loads](super::Loads), is not
     ///   written, also not by addresses that the kernel has from elsewhere;
     /// - threads of the kernel do not race with each other, nor with other work on the module's variables,
     ///   which are not ordered between streams;
-    /// - it ends;
+    /// - it terminates;
     /// - in a stream that is being captured, what it is given, and its module, live as long as the graph.
     ///
     /// # Errors
-    /// The shape or the attributes cannot be, an argument does not fit, the contract of the declaration
+    /// The shape or the attributes are invalid, an argument does not fit, the contract of the declaration
     /// does not hold, or the driver refuses; nothing runs then.
     #[inline]
     pub unsafe fn launch<A: Arguments<K>>(
@@ -247,25 +247,25 @@ impl<K> Launch<'_, K, Unvouched> {
 }
 
 impl<K> Launch<'_, K, Vouched> {
-    /// Lets the kernel start before the one before it in the stream has ended.
+    /// Lets the kernel start before the previous one in the stream has ended.
     ///
     /// # Safety
-    /// The kernel waits itself, with `griddepcontrol.wait`, before it reads what that one writes, and before
-    /// it writes what that one reads: its declaration does not say so.
+    /// The kernel itself waits, with `griddepcontrol.wait`, before it reads what the previous one writes, and before
+    /// it writes what the previous one reads: its declaration does not state this.
     pub unsafe fn programmatic_stream_serialization(mut self) -> Self {
         self.plan.said.programmatic_serialization = true;
         self
     }
 
     /// Launches the kernel on the stream and returns at once. The arguments are a tuple with one for each
-    /// parameter, `(&mut buffer, n)`, for one parameter `(n,)`. Everything that can be compared is
-    /// compared before anything runs.
+    /// parameter, `(&mut buffer, n)`, for one parameter `(n,)`. Everything that can be checked is
+    /// checked before anything runs.
     ///
     /// It is safe because the declaration of the kernel vouches for it: `unsafe(safe_launch)`. A map that
-    /// only [loads](super::Loads) is then for `#[readonly]` parameters alone.
+    /// only [loads](super::Loads) is then accepted for `#[readonly]` parameters alone.
     ///
     /// # Errors
-    /// The shape or the attributes cannot be, an argument does not fit, the contract of the declaration
+    /// The shape or the attributes are invalid, an argument does not fit, the contract of the declaration
     /// does not hold, or the driver refuses; nothing runs then.
     #[inline]
     pub fn launch<A: Arguments<K>>(

@@ -1,4 +1,4 @@
-//! Why a kernel is not launched.
+//! Why a kernel was not launched.
 
 use core::fmt;
 use std::boxed::Box;
@@ -12,7 +12,7 @@ use super::contract::{Broken, Count};
 use super::refusal::Refusal;
 use super::shape::Dim;
 
-/// A launch that cannot be: nothing runs.
+/// An invalid launch: nothing runs.
 #[derive(Clone, Debug)]
 pub struct LaunchError {
     kernel: &'static str,
@@ -48,19 +48,19 @@ impl core::error::Error for LaunchError {
     }
 }
 
-/// Why a kernel is not launched. Sizes are in bytes.
+/// Why a kernel was not launched. Sizes are in bytes.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The stream is of another context than the module.
+    /// The stream belongs to another context than the module.
     #[error(
         "{what} belongs to a different context from the module; load the module in that context too"
     )]
     OtherContext {
-        /// What is of another context.
+        /// The stream, or what else belongs to another context.
         what: &'static str,
     },
-    /// An argument is of another context than the module.
+    /// An argument belongs to another context than the module.
     #[error(
         "the argument for `{parameter}` belongs to another context than the module; copy it to \
          a buffer of this one"
@@ -69,7 +69,7 @@ pub enum Reason {
         /// The parameter.
         parameter: &'static str,
     },
-    /// A buffer is not a whole number of the parameter's elements.
+    /// A buffer does not hold a whole number of the parameter's elements.
     #[error(
         "the buffer for `{parameter}` has {len} elements, and `{parameter}` points to {per} of them at a \
          time; {len} is not a multiple of {per}"
@@ -77,12 +77,12 @@ pub enum Reason {
     NotWhole {
         /// The parameter.
         parameter: &'static str,
-        /// The buffer's elements.
+        /// The number of elements in the buffer.
         len: usize,
-        /// How many make one of the parameter's.
+        /// How many of them make one element of the parameter.
         per: usize,
     },
-    /// A buffer starts at an address that is not aligned as the parameter promises.
+    /// A buffer starts at an address that is not aligned as the parameter's type requires.
     #[error(
         "the buffer for `{parameter}` starts at {address:#x}, which is not a multiple of {align}, as \
          `{parameter}` promises; start the view at another element, or declare a lower alignment"
@@ -90,12 +90,12 @@ pub enum Reason {
     Misaligned {
         /// The parameter.
         parameter: &'static str,
-        /// Where the buffer starts.
+        /// The address where the buffer starts.
         address: u64,
-        /// What the parameter promises.
+        /// The alignment that the parameter's type requires.
         align: usize,
     },
-    /// A map borrows its buffer to be read, and safe code launches a kernel that may store through it.
+    /// A map borrows its buffer shared, and safe code launches a kernel that may store through it.
     #[error(
         "the map for `{parameter}` only loads, and the kernel may store through it; bind the buffer with \
          `over_mut`, or declare the parameter `#[readonly]`"
@@ -107,29 +107,29 @@ pub enum Reason {
     /// A condition of the declaration does not hold.
     #[error("{0}")]
     Contract(Broken),
-    /// The grid that follows from the arguments cannot be.
+    /// The grid that follows from the arguments is invalid.
     #[error("the grid that the arguments give is ({}, {}, {}), but each extent of a grid must be 0 to 4294967295", .counts[0], .counts[1], .counts[2])]
     Grid {
-        /// What follows from the arguments.
+        /// The computed extents.
         counts: [Count; 3],
     },
-    /// Nobody says the grid.
+    /// The grid is not set.
     #[error("it has no grid; write `.grid(..)`, or `grid = ..` in its declaration")]
     NoGrid,
-    /// Nobody says the block.
+    /// The block is not set.
     #[error("it has no block; write `.block(..)`{}, or `reqntid = ..` in its declaration", up_to(*.most))]
     NoBlock {
-        /// The threads that the declaration has at most.
+        /// The declared maximum number of threads.
         most: Option<u64>,
     },
-    /// The block is not the declared one.
+    /// The block differs from the declared one.
     #[error(
         "a block of {given} threads was requested, but `reqntid` declares {required}; remove `.block(..)`"
     )]
     OtherBlock {
-        /// What was asked for.
+        /// The requested block.
         given: Dim,
-        /// What is declared.
+        /// The declared block.
         required: Dim,
     },
     /// The block is too large.
@@ -138,49 +138,49 @@ pub enum Reason {
         if *.declared { "`maxntid` declares" } else { "this device has" }
     )]
     BlockTooLarge {
-        /// What was asked for.
+        /// The requested block.
         given: Dim,
-        /// The threads there can be.
+        /// The maximum number of threads.
         most: u64,
-        /// Whether the declaration says so, or the device.
+        /// Whether the maximum comes from the declaration; otherwise it comes from the device.
         declared: bool,
     },
-    /// There is nothing of it.
+    /// An extent is 0.
     #[error(
         "a {what} of {given} was requested, but every extent must be at least 1; skip the launch, or write at least 1"
     )]
     Zero {
         /// Grid, block or cluster.
         what: &'static str,
-        /// What was asked for.
+        /// The requested extents.
         given: Dim,
     },
-    /// It is larger than the device has.
+    /// An extent exceeds the device's maximum.
     #[error(
         "a {what} of {given} was requested, but this device has at most {limit}; make its shared variables smaller and let each thread do more, or use another dimension"
     )]
     TooLarge {
         /// Grid or block.
         what: &'static str,
-        /// What was asked for.
+        /// The requested extents.
         given: Dim,
-        /// What the device has.
+        /// The device's maximum.
         limit: Dim,
     },
-    /// Nobody says the cluster.
+    /// The cluster is not set.
     #[error("it is declared `explicitcluster`, but has no cluster; write `.cluster(..)`")]
     NoCluster,
-    /// The device has no clusters.
+    /// The device does not support clusters.
     #[error("it needs clusters, which this device does not have")]
     NoClusters,
-    /// The cluster is not the declared one.
+    /// The cluster differs from the declared one.
     #[error(
         "clusters of {given} blocks were requested, but `reqnctapercluster` declares {required}; remove `.cluster(..)`"
     )]
     OtherCluster {
-        /// What was asked for.
+        /// The requested cluster.
         given: Dim,
-        /// What is declared.
+        /// The declared cluster.
         required: Dim,
     },
     /// The cluster is larger than declared.
@@ -188,12 +188,12 @@ pub enum Reason {
         "clusters of {given} blocks were requested, but `maxclusterrank` declares at most {most}"
     )]
     ClusterTooLarge {
-        /// What was asked for.
+        /// The requested cluster.
         given: Dim,
-        /// What is declared.
+        /// The declared maximum number of blocks.
         most: u64,
     },
-    /// The grid is not made of whole clusters.
+    /// The grid does not consist of whole clusters.
     #[error(
         "a grid of {grid} blocks is not a multiple of its clusters of {cluster}; the next multiple is {}",
         next(*.grid, *.cluster)
@@ -204,7 +204,7 @@ pub enum Reason {
         /// The cluster.
         cluster: Dim,
     },
-    /// The device does not hold one such cluster.
+    /// The device cannot hold one cluster of this shape.
     #[error(
         "a cluster of {cluster} with blocks of {block} and {dynamic} bytes of dynamic shared memory does \
          not fit on this device; make the cluster or its blocks smaller ({refusal})"
@@ -214,19 +214,19 @@ pub enum Reason {
         cluster: Dim,
         /// The block.
         block: Dim,
-        /// Dynamic shared memory of a block.
+        /// The dynamic shared memory of a block.
         dynamic: usize,
-        /// What the driver answers.
+        /// The driver's answer.
         #[source]
         refusal: Refusal,
     },
-    /// Nobody says how long the slice in dynamic shared memory is.
+    /// The length of the slice in dynamic shared memory is not set.
     #[error("the length of `{slice}` in dynamic shared memory is not given; write `.dynamic(len)`")]
     NoLength {
         /// The slice.
         slice: &'static str,
     },
-    /// A block's shared memory is more than the device has.
+    /// A block needs more shared memory than the device has.
     #[error(
         "it needs {} bytes of shared memory, {statically} static and {dynamic} dynamic, and a block of \
          this device has at most {limit}",
@@ -237,7 +237,7 @@ pub enum Reason {
         statically: usize,
         /// Dynamic shared memory.
         dynamic: usize,
-        /// What a block can opt in to.
+        /// The maximum that a block can opt in to.
         limit: usize,
     },
     /// The stream is being captured.
@@ -245,7 +245,7 @@ pub enum Reason {
         "its stream is being captured into a graph, which may run after the arguments are gone; use the `unsafe` launch, and keep the arguments alive"
     )]
     Captured,
-    /// The device has no cooperative launches.
+    /// The device does not support cooperative launches.
     #[error("this device has no cooperative launches")]
     NoCooperative,
     /// A cooperative grid does not fit on the device.
@@ -258,45 +258,45 @@ pub enum Reason {
     DoesNotFit {
         /// The grid.
         grid: Dim,
-        /// Blocks on a multiprocessor.
+        /// Blocks per multiprocessor.
         each: u32,
         /// Multiprocessors of the device.
         multiprocessors: u32,
     },
-    /// The access-policy window is larger than the device has.
+    /// The access-policy window is larger than the device supports.
     #[error(
         "an access-policy window of {bytes} bytes was requested, but this device has at most {most}"
     )]
     Window {
-        /// What was asked for.
+        /// The requested size.
         bytes: usize,
-        /// What the device has.
+        /// The device's maximum.
         most: usize,
     },
-    /// The hit ratio is not one.
+    /// The hit ratio is out of range.
     #[error("the hit ratio of the access-policy window is {ratio}; it must be 0.0 to 1.0")]
     HitRatio {
-        /// What was asked for.
+        /// The requested ratio.
         ratio: f32,
     },
-    /// What misses is to be kept.
+    /// The `miss` property is `Persisting`.
     #[error(
         "`miss` of the access-policy window is `Persisting`; it must be `Normal` or `Streaming`"
     )]
     PersistingMiss,
-    /// The share of shared memory is not one.
+    /// The carveout is out of range.
     #[error("a carveout of {percent} percent was requested; it must be 0 to 100")]
     Carveout {
-        /// What was asked for.
+        /// The requested percentage.
         percent: u32,
     },
     /// The driver is too old.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// The driver does not set what the launch needs.
+    /// The driver refuses a setting that the launch needs.
     #[error(transparent)]
     Refused(Refusal),
-    /// The driver does not launch it.
+    /// The driver refuses the launch.
     #[error(
         "{refusal}; the grid is {grid}, the block {block}, dynamic shared memory {dynamic} bytes"
     )]
@@ -305,13 +305,13 @@ pub enum Reason {
         grid: Dim,
         /// The block.
         block: Dim,
-        /// Dynamic shared memory of a block.
+        /// The dynamic shared memory of a block.
         dynamic: usize,
-        /// What the driver answers.
+        /// The driver's answer.
         #[source]
         refusal: Refusal,
     },
-    /// The context or the stream cannot be used: what ran before may have failed.
+    /// The context or the stream cannot be used: earlier work may have failed.
     #[error("the context cannot be used, perhaps because an earlier launch failed: {0}")]
     Driver(DriverError),
 }
@@ -322,7 +322,7 @@ fn up_to(most: Option<u64>) -> String {
     })
 }
 
-/// The next grid that is made of whole clusters.
+/// The next larger grid that consists of whole clusters.
 fn next(grid: Dim, cluster: Dim) -> Dim {
     let extent = |n: usize| grid.0[n].checked_next_multiple_of(cluster.0[n]).unwrap_or(u32::MAX);
     Dim([extent(0), extent(1), extent(2)])

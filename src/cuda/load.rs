@@ -1,4 +1,4 @@
-//! Modules in a context, compared with their declarations.
+//! Loads modules into a context, and compares them with their declarations.
 
 use std::boxed::Box;
 use std::string::String;
@@ -18,7 +18,7 @@ use super::refusal::Refusal;
 use crate::Module;
 use crate::ptxas::{Diagnostic, Report};
 
-/// A module that can be loaded: the type `Loaded` in the module that `#[ptx::module]` made.
+/// A module that can be loaded: `#[ptx::module]` defines the type `Loaded` in its module.
 pub trait Load: Sized + Send + Sync + 'static {
     /// The declaration.
     #[doc(hidden)]
@@ -35,7 +35,7 @@ pub trait Load: Sized + Send + Sync + 'static {
 
 /// Compiles the module for the device of this context, loads it, and compares it with its declaration.
 ///
-/// A second load in the same process needs no compiler: what was compiled is kept. Each load has its
+/// A second load in the same process needs no compiler: the cubin is kept. Each load has its
 /// own variables in memory.
 ///
 /// ```no_run
@@ -67,16 +67,16 @@ pub trait Load: Sized + Send + Sync + 'static {
 ///
 /// # Errors
 /// There is no driver, or it is too old; the device does not run the target; the compiler refuses the
-/// text, with its messages at the tokens in Rust; or what was loaded differs from the declaration, with
+/// text, with its messages at the Rust tokens; or the loaded module differs from the declaration, with
 /// every difference.
 pub fn load<L: Load>(context: &Arc<CudaContext>) -> Result<L, LoadError> {
     load_with(context, LoadOptions::new())
 }
 
-/// As [`load`], with options for the compiler.
+/// Does the same as [`load`], with options for the compiler.
 ///
 /// # Errors
-/// As [`load`].
+/// The same as [`load`].
 pub fn load_with<L: Load>(
     context: &Arc<CudaContext>,
     options: LoadOptions,
@@ -87,15 +87,15 @@ pub fn load_with<L: Load>(
     finish(context, declaration, limits, compiled)
 }
 
-/// Loads a cubin of the module that was made before, by [`Ptxas`](crate::ptxas::Ptxas) or a build
+/// Loads a cubin that was made earlier from the module, by [`Ptxas`](crate::ptxas::Ptxas) or a build
 /// script, and compares it with the declaration.
 ///
 /// # Safety
-/// The cubin was made of this module's text. What can be compared is; that its kernels do what their
-/// declarations vouch for is the caller's word.
+/// The cubin was made from this module's text. What can be compared is compared; the caller guarantees that its
+/// kernels do what their declarations vouch for.
 ///
 /// # Errors
-/// As [`load`]: a cubin of an older declaration differs from this one, and the error says where.
+/// The same as [`load`]: a cubin of an older declaration differs from this one, and the error shows where.
 pub unsafe fn load_cubin<L: Load>(
     context: &Arc<CudaContext>,
     cubin: &[u8],
@@ -107,7 +107,7 @@ pub unsafe fn load_cubin<L: Load>(
     finish(context, declaration, limits, Arc::new(compiled))
 }
 
-/// Makes the context current, and sees whether its device runs the module.
+/// Makes the context current, and checks that its device runs the module.
 fn enter(
     declaration: &'static Module<'static>,
     context: &CudaContext,
@@ -132,7 +132,7 @@ fn finish<L: Load>(
 ) -> Result<L, LoadError> {
     let mut handle = core::ptr::null_mut();
     let image = compiled.cubin.as_ptr().cast();
-    // A cubin says itself how long it is, and the driver is not told: it must not be cut.
+    // The driver takes the length from the cubin itself, so a truncated cubin must be rejected here.
     if !is_whole(&compiled.cubin) {
         return Err(LoadError::Refused {
             module: declaration.name,
@@ -140,7 +140,7 @@ fn finish<L: Load>(
             log: String::from("this is not a whole cubin"),
         });
     }
-    // SAFETY: the image is a cubin, and a module is written.
+    // SAFETY: the image is a whole cubin, and one handle is written.
     let code = unsafe { calls::module_load()?(&raw mut handle, image) };
     Refusal::of(Call::ModuleLoadData, code).map_err(|refusal| LoadError::Refused {
         module: declaration.name,
@@ -157,7 +157,7 @@ fn finish<L: Load>(
     Err(LoadError::Differs(Box::new(Differences { module: declaration.name, all })))
 }
 
-/// Whether bytes are an ELF file whose tables and sections are all there.
+/// Whether the bytes are an ELF file that contains all of its tables and sections.
 fn is_whole(bytes: &[u8]) -> bool {
     let number = |at: usize, size: usize| {
         let bytes = bytes.get(at..at.checked_add(size)?)?;
@@ -177,7 +177,7 @@ fn is_whole(bytes: &[u8]) -> bool {
             let at = usize::try_from(sections + n * section_bytes).ok()?;
             let (kind, start, size) =
                 (number(at + 4, 4)?, number(at + 24, 8)?, number(at + 32, 8)?);
-            // What has no bits in the file (`SHT_NOBITS`) takes none.
+            // A section without data in the file (`SHT_NOBITS`) takes no space.
             is_whole &= kind == 8 || ends_inside(start, size);
         }
         Some(is_whole)
@@ -185,8 +185,8 @@ fn is_whole(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF\x02\x01") && whole() == Some(true)
 }
 
-/// What the driver's compiler warned about when it compiled the module, at the tokens in Rust. It warns
-/// once: nothing of a cubin, nor of what the driver compiled in an earlier process and kept.
+/// The warnings of the driver's compiler about the module, at the Rust tokens. It warns
+/// once: not about a cubin, nor about a module that the driver compiled in an earlier process and cached.
 pub fn warnings<L: Load>(loaded: &L) -> &[Diagnostic] {
     &loaded.__module().compiled.warnings
 }

@@ -1,4 +1,4 @@
-//! How a module is loaded, and why it is not.
+//! How a module is loaded, and why loading fails.
 
 use std::boxed::Box;
 use std::string::String;
@@ -14,34 +14,34 @@ use super::difference::Differences;
 use super::refusal::Refusal;
 use crate::ptxas::Diagnostic;
 
-/// How the driver compiles a module. What is not said is the driver's to choose.
+/// How the driver compiles a module. The driver chooses whatever is not set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub struct LoadOptions {
-    /// 0 to 4, 4 where nothing is said.
+    /// 0 to 4; the default is 4.
     pub optimization_level: Option<u32>,
-    /// Registers of a thread at most.
+    /// The maximum number of registers of a thread.
     pub max_registers: Option<u32>,
-    /// Keeps the lines of the text for profilers; where the module has `line_info = true`, it does so
-    /// without.
+    /// Whether to keep the lines of the text for profilers; a module with `line_info = true` keeps them
+    /// anyway.
     pub line_info: bool,
-    /// Keeps what a debugger needs.
+    /// Whether to keep debug information.
     pub debug: bool,
 }
 
 impl LoadOptions {
-    /// Nothing is said.
+    /// Options with nothing set.
     pub const fn new() -> Self {
         Self { optimization_level: None, max_registers: None, line_info: false, debug: false }
     }
 
-    /// 0 to 4.
+    /// Sets the optimisation level, 0 to 4.
     pub const fn optimization_level(mut self, level: u32) -> Self {
         self.optimization_level = Some(level);
         self
     }
 
-    /// Registers of a thread at most.
+    /// Sets the maximum number of registers of a thread.
     pub const fn max_registers(mut self, registers: u32) -> Self {
         self.max_registers = Some(registers);
         self
@@ -53,7 +53,7 @@ impl LoadOptions {
         self
     }
 
-    /// Keeps what a debugger needs.
+    /// Keeps debug information.
     pub const fn debug(mut self) -> Self {
         self.debug = true;
         self
@@ -70,7 +70,7 @@ pub enum LoadError {
     /// The context cannot be used.
     #[error("the context cannot be used: {0}")]
     Context(#[from] DriverError),
-    /// The device does not say what it is.
+    /// The driver does not report the limits of the device.
     #[error("the driver does not report the properties of the device of this context")]
     UnknownDevice,
     /// The device does not run code for the module's target.
@@ -96,22 +96,22 @@ pub enum LoadError {
         module: &'static str,
         /// The version of its text.
         needs: Version,
-        /// What needs it.
+        /// The feature that needs it.
         cause: VersionCause<'static>,
-        /// The newest version that the driver takes, if it says.
+        /// The newest version that the driver accepts, if it reports one.
         takes: Option<Version>,
-        /// The release of CUDA that the driver is of, if it says.
+        /// The driver's release of CUDA, if it reports one.
         driver: Option<Release>,
     },
-    /// The compiler in the driver refuses the module.
+    /// The compiler in the driver does not accept the module.
     #[error("the driver cannot compile the module `{module}`:\n{}", list(.diagnostics))]
     Compile {
         /// The module.
         module: &'static str,
-        /// What it says, at the tokens in Rust.
+        /// Its messages, at the Rust tokens.
         diagnostics: Vec<Diagnostic>,
     },
-    /// The driver does not take the module, and its compiler does not say why.
+    /// The driver does not accept the module, and its compiler does not say why.
     #[error("the driver refuses the module `{module}`: {refusal}{}", said(.log))]
     Refused {
         /// The module.
@@ -119,16 +119,16 @@ pub enum LoadError {
         /// The driver's answer.
         #[source]
         refusal: Refusal,
-        /// What its compiler wrote.
+        /// The log of its compiler.
         log: String,
     },
-    /// There is no such level.
+    /// The optimisation level does not exist.
     #[error("optimisation level {level} does not exist; the levels are 0 to 4")]
     OptimizationLevel {
-        /// What was asked for.
+        /// The requested level.
         level: u32,
     },
-    /// What was loaded is not what was declared.
+    /// The loaded module differs from its declaration.
     #[error(transparent)]
     Differs(Box<Differences>),
 }

@@ -14,7 +14,7 @@ use super::module::LoadedModule;
 use super::variable::LoadedVariable;
 use crate::Module;
 
-/// Makes the handles of a module, and gathers what differs.
+/// Makes the handles of a module, and collects the differences.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Loader {
@@ -62,7 +62,7 @@ impl Loader {
         if let Some(declared) = facts.ir.static_shared_bytes()
             && let Some(loaded) = facts.attribute(attribute::SHARED_BYTES)
             && declared != loaded
-            // With dynamic shared memory beside it, it is rounded up to where that starts.
+            // If the kernel has dynamic shared memory too, the size is rounded up to where that starts.
             && self.declaration.dynamic_shared_offset(facts.ir) != Some(loaded)
         {
             differs(Difference::StaticShared { kernel, declared, loaded });
@@ -76,12 +76,12 @@ impl Loader {
         let Ok(info) = calls::param_info() else { return };
         let placed = |n: usize| {
             let (mut offset, mut size) = (0, 0);
-            // SAFETY: the function is of a loaded module; two numbers are written.
+            // SAFETY: the function belongs to a loaded module; two numbers are written.
             let code = unsafe { info(facts.function, n, &raw mut offset, &raw mut size) };
             (code == 0).then_some((offset, size))
         };
         let declared = facts.ir.params.len();
-        // A driver may not tell of one: of a parameter that has the name of a kernel (D077).
+        // A driver may not report a parameter that has the name of a kernel (D077).
         let found: Vec<(usize, usize)> = (0..declared).map_while(placed).collect();
         for (param, (_, loaded)) in facts.ir.params.iter().zip(&found) {
             let parameter = param.variable.name;
@@ -121,7 +121,7 @@ impl Loader {
                     loaded,
                 });
             }
-            // The compiler leaves out what is private and unused.
+            // The compiler leaves out variables that are private and unused.
             (None, _) if is_one && ir.linkage != Linkage::Internal => {
                 self.differences.push(Difference::NoVariable { variable: name });
             }
@@ -132,9 +132,9 @@ impl Loader {
     }
 }
 
-/// The first parameter that lies elsewhere than declared, and where it was declared. Alignments are
-/// those of addresses in constant memory, where the space of the parameters starts at a place that is
-/// different from one architecture to the next: at 0x210 of `sm_90`.
+/// The first parameter whose offset differs from the declared one, and its declared offset. The alignments are
+/// those of addresses in constant memory, where the parameter space starts at an offset that
+/// differs between architectures: at 0x210 on `sm_90`.
 fn misplaced(ir: &ir::Function<'_>, found: &[(usize, usize)]) -> Option<(usize, usize)> {
     let fits = |start: usize| {
         found.iter().enumerate().all(|(n, (loaded, _))| {
@@ -163,7 +163,7 @@ mod tests {
         Function { params, ..Function::new(FunctionKind::Kernel, "k") }
     }
 
-    /// A pointer, a map and a byte, where ptxas 13.0 puts them on three architectures.
+    /// A pointer, a map and a byte, at the offsets where ptxas 13.0 puts them on three architectures.
     #[test]
     fn maps_are_aligned_in_constant_memory() {
         let map = Variable { align: Some(64), ..Variable::new(Space::Param, "map", BYTES) };

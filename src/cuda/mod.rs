@@ -54,21 +54,21 @@
 //! # }
 //! ```
 //!
-//! Everything that can be wrong is a compile error or an `Err` with names and numbers: arguments by their
-//! types, what is loaded when it is [loaded](load), shapes, lengths and contracts at the
+//! Every mistake is a compile error or an `Err` with names and numbers: arguments are checked by their
+//! types, a loaded module when it is [loaded](load), shapes, lengths and contracts at the
 //! [launch](Launch), before anything runs.
 //!
 //! # Tensor maps
 //!
-//! [`encode`] has the driver make a descriptor and returns its refusal beside every rule that the
-//! map breaks; [`verify_against_driver`] compares the encoder of [`tensor`](crate::tensor) with it;
-//! [`Over`] makes a map of a declared type over a buffer of cudarc's, which it borrows.
+//! [`encode`] encodes a descriptor with the driver, and returns its refusal with every rule that the
+//! map breaks; [`verify_against_driver`] compares the encoder of [`tensor`](crate::tensor) with the driver;
+//! [`Over`] makes a map of a declared type over a cudarc buffer, which it borrows.
 //!
 //! # Without a driver
 //!
-//! The driver's library is looked for when the first call is made. Where there is none, or one too
-//! old for a call, an error says so: nothing here panics, and [`context`] makes a context without the
-//! panic of cudarc's.
+//! The driver's library is looked up at the first call. If it is missing, or too
+//! old for a call, an error reports that: nothing here panics, and [`context`] makes a context without
+//! the panic of cudarc's constructor.
 
 #![allow(unsafe_code, reason = "it calls the driver")]
 
@@ -116,7 +116,7 @@ pub use shape::{AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, Memo
 pub use variable::{LoadedSlice, LoadedVariable, VariableError};
 pub use verify::{Mismatch, verify_against_driver};
 
-/// What expanded code needs beside the public interface. Not covered by semantic versioning.
+/// The items that expanded code needs besides the public interface. Not covered by semantic versioning.
 #[doc(hidden)]
 pub mod __private {
     pub use super::argument::{Bound, Seen};

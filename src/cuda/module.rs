@@ -11,7 +11,7 @@ use super::compile::Compiled;
 use super::context::Limits;
 use super::refusal::Refusal;
 
-/// A module in a context, which it keeps alive; unloaded when the last of its handles is dropped.
+/// A module in a context, which it keeps alive; it is unloaded when the last of its handles is dropped.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct LoadedModule {
@@ -21,19 +21,19 @@ pub struct LoadedModule {
     pub(super) compiled: Arc<Compiled>,
 }
 
-// SAFETY: the handle is the driver's, which any thread may use.
+// SAFETY: the handle belongs to the driver, and any thread may use it.
 unsafe impl Send for LoadedModule {}
 // SAFETY: as above.
 unsafe impl Sync for LoadedModule {}
 
 impl Drop for LoadedModule {
     fn drop(&mut self) {
-        // What runs may still be of this module. An error of earlier work must not keep it from ending.
+        // Running kernels may belong to this module. An error of earlier work must not keep it from being unloaded.
         // SAFETY: the context lives as long as the module.
         let entered = unsafe { result::ctx::set_current(self.context.cu_ctx()) };
         self.context.record_err(entered.and_then(|()| result::ctx::synchronize()));
         if let Ok(unload) = calls::module_unload() {
-            // SAFETY: nothing uses the module any more: its handles keep it.
+            // SAFETY: nothing uses the module any more: its handles keep it alive.
             let _ = unsafe { unload(self.handle) };
         }
     }
@@ -52,7 +52,7 @@ impl LoadedModule {
         Ok(function)
     }
 
-    /// Where a variable is, and its size in bytes.
+    /// The address of a variable, and its size in bytes.
     pub(super) fn global(&self, name: &str) -> Option<(u64, usize)> {
         let name = CString::new(name).ok()?;
         let (mut address, mut bytes) = (0, 0);
@@ -63,7 +63,7 @@ impl LoadedModule {
     }
 }
 
-/// A number that the driver takes as its `int`.
+/// A number as the driver's `int`.
 pub(super) fn int(number: usize) -> c_int {
     c_int::try_from(number).unwrap_or(c_int::MAX)
 }

@@ -1,4 +1,4 @@
-//! A launch against its declaration and its device.
+//! Checks a launch against its declaration and its device.
 
 use super::attribute::cluster_attribute;
 use super::calls::{self, LaunchConfig};
@@ -8,7 +8,7 @@ use super::module::int;
 use super::resources::Resources;
 use super::shape::{Dim, Said};
 
-/// What was said of a launch, with what is known of its kernel.
+/// The configuration of a launch, and the properties of its kernel.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'k> {
     pub(super) facts: &'k Facts,
@@ -51,7 +51,7 @@ impl Plan<'_> {
         Ok(resources)
     }
 
-    /// The threads of a block.
+    /// The shape of a block.
     #[inline]
     pub(super) fn block(&self) -> Result<Dim, Reason> {
         let facts = self.facts;
@@ -89,7 +89,7 @@ impl Plan<'_> {
         Ok(block)
     }
 
-    /// The blocks of a cluster, where there is one.
+    /// The shape of a cluster, if the launch has one.
     #[inline]
     pub(super) fn cluster(&self, grid: Option<Dim>) -> Result<Option<Dim>, Reason> {
         let facts = self.facts;
@@ -160,8 +160,8 @@ impl Plan<'_> {
             count: 1,
         };
         let mut clusters = 0;
-        // SAFETY: the function is of a loaded module, and the configuration has as many attributes as it
-        // says; one number is written.
+        // SAFETY: the function belongs to a loaded module, and the configuration has as many attributes as it
+        // states; one number is written.
         let code = unsafe { call(&raw mut clusters, self.facts.function, &raw const config) };
         u32::try_from(clusters).ok().filter(|_| code == 0)
     }
@@ -172,12 +172,12 @@ pub(super) fn blocks_at_once(facts: &Facts, block: Dim, dynamic: usize) -> Optio
     let call = calls::max_blocks().ok()?;
     let threads = int(usize::try_from(block.count()).ok()?);
     let mut blocks = 0;
-    // SAFETY: the function is of a loaded module; one number is written.
+    // SAFETY: the function belongs to a loaded module; one number is written.
     let code = unsafe { call(&raw mut blocks, facts.function, threads, dynamic) };
     u32::try_from(blocks).ok().filter(|_| code == 0)
 }
 
-/// Whether extents are neither zero nor more than the device has.
+/// Checks that no extent is zero or beyond the device's maximum.
 #[inline]
 pub(super) fn within(what: &'static str, given: Dim, limit: [u32; 3]) -> Result<(), Reason> {
     if given.count() == 0 {

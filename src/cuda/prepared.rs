@@ -1,4 +1,4 @@
-//! The call itself.
+//! Submits a launch to the driver.
 
 use core::ffi::c_void;
 use core::fmt;
@@ -16,7 +16,7 @@ use super::plan::{Plan, blocks_at_once, within};
 use super::refusal::Refusal;
 use super::shape::Dim;
 
-/// What a launch comes out as.
+/// The resolved shape of a launch.
 struct Shape {
     grid: Dim,
     block: Dim,
@@ -30,7 +30,7 @@ struct Shape {
 pub struct Prepared<'a> {
     pub(super) plan: &'a Plan<'a>,
     pub(super) stream: &'a CudaStream,
-    /// Whether safe code launches it, on the word of the kernel's author.
+    /// Whether safe code launches it, because the kernel's author vouches for it.
     pub(super) is_vouched: bool,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Prepared<'a> {
     #[inline]
     pub fn start(&self) -> Result<(), LaunchError> {
         let context = &self.plan.facts.module.context;
-        // Safe code cannot know what a graph will need when it runs.
+        // Safe code cannot guarantee that what a graph needs still exists when it runs.
         if self.is_vouched
             && is_captured(self.stream).map_err(|error| self.error(Reason::Driver(error)))?
         {
@@ -84,7 +84,7 @@ impl<'a> Prepared<'a> {
         context.bind_to_thread().map_err(|error| self.error(Reason::Driver(error)))
     }
 
-    /// A condition of the contract that does not hold: its text, and the values in it.
+    /// The error for a condition of the contract that does not hold: its text, and its values.
     #[cold]
     pub fn broken(
         &self,
@@ -94,13 +94,13 @@ impl<'a> Prepared<'a> {
         self.error(Reason::Contract(Broken::new(condition, values)))
     }
 
-    /// Launches, with the grid of the contract if there is one, and an address for each argument.
+    /// Launches the kernel with the contract's grid, if there is one, and an address for each argument.
     ///
     /// # Safety
-    /// There are as many addresses as parameters, each of a value of its parameter's size.
+    /// There are as many addresses as parameters, and each points to a value of its parameter's size.
     ///
     /// # Errors
-    /// The shape or the attributes cannot be, or the driver refuses.
+    /// The shape or the attributes are invalid, or the driver refuses the launch.
     #[inline]
     pub unsafe fn submit(
         &self,
@@ -132,7 +132,7 @@ impl<'a> Prepared<'a> {
         }
         within("grid", grid, limits.grid)?;
         let cluster = plan.cluster(Some(grid))?;
-        // Work that could not be ordered was noted when the arguments were bound.
+        // Errors in ordering earlier work were recorded when the arguments were bound.
         let context = &facts.module.context;
         if context.is_managing_stream_synchronization() {
             context.check_err().map_err(Reason::Driver)?;
@@ -144,8 +144,8 @@ impl<'a> Prepared<'a> {
             let launch = facts.launch?;
             let ([x, y, z], [block_x, block_y, block_z]) = (grid.0, block.0);
             let none = core::ptr::null_mut();
-            // SAFETY: the function is of a loaded module, the stream of its context; each parameter has
-            // an address, whose value lives until the call returns.
+            // SAFETY: the function belongs to a loaded module, the stream to its context; each parameter has
+            // the address of a value that lives until the call returns.
             let code = unsafe {
                 launch(
                     facts.function,
@@ -169,7 +169,7 @@ impl<'a> Prepared<'a> {
         refused.map_err(|refusal| self.explain(refusal, Shape { grid, block, cluster, dynamic }))
     }
 
-    /// As `cuLaunchKernelEx` has it.
+    /// Launches the kernel with `cuLaunchKernelEx`.
     fn launch_with_attributes(
         &self,
         Shape { grid, block, cluster, dynamic }: Shape,
@@ -181,7 +181,7 @@ impl<'a> Prepared<'a> {
         let facts = plan.facts;
         let launch = facts.launch_ex?;
         let mut attributes = Attributes::default();
-        // A cluster that is declared is not said again.
+        // A declared cluster is not passed again.
         if let Some(cluster) = plan.cluster.and(cluster)
             && !matches!(facts.cluster, DeclaredShape::Exactly(_))
         {
@@ -197,13 +197,13 @@ impl<'a> Prepared<'a> {
         let (attributes, count) = attributes.as_raw();
         let (grid, block) = (grid.0, block.0);
         let config = LaunchConfig { grid, block, dynamic_shared: bytes, stream, attributes, count };
-        // SAFETY: as in `try_submit`; there are as many attributes as the configuration says.
+        // SAFETY: as in `try_submit`; there are as many attributes as the configuration states.
         let code =
             unsafe { launch(&raw const config, facts.function, params, core::ptr::null_mut()) };
         Ok(Refusal::of(Call::LaunchKernelEx, code))
     }
 
-    /// Compares a cooperative grid with what the device holds at once.
+    /// Compares a cooperative grid with the number of blocks that the device holds at once.
     fn fits_at_once(&self, grid: Dim, block: Dim, dynamic: usize) -> Result<(), Reason> {
         let limits = &self.plan.facts.module.limits;
         if !limits.has_cooperative {
@@ -217,7 +217,7 @@ impl<'a> Prepared<'a> {
         Ok(())
     }
 
-    /// Why the driver does not launch.
+    /// Why the driver refused the launch.
     #[cold]
     fn explain(&self, refusal: Refusal, Shape { grid, block, cluster, dynamic }: Shape) -> Reason {
         if let Some(cluster) = cluster

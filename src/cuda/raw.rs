@@ -1,4 +1,4 @@
-//! Arguments that are the caller's word: buffers in place, and addresses from elsewhere.
+//! Arguments that the caller vouches for: aliased buffers, and addresses from elsewhere.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -10,19 +10,19 @@ use super::argument::{Argument, Bound, HostAddress, ReadOnly};
 use super::launch_error::LaunchError;
 use super::prepared::Prepared;
 
-/// A buffer that is an argument of one launch twice, or is written though it is only borrowed to be read:
+/// A buffer that is passed twice to one launch, or is written though it is only borrowed shared:
 /// for work in place.
 ///
-/// It fits every pointer that the buffer itself fits. For the order of work on other streams it counts as
+/// It fits every pointer that the buffer itself fits. In the ordering with other streams it counts as
 /// read.
 pub struct Aliased<'b, B>(&'b B);
 
 impl<'b, B> Aliased<'b, B> {
-    /// The buffer, as any number of arguments.
+    /// Makes the buffer usable as any number of arguments.
     ///
     /// # Safety
     /// The kernel does not race on the buffer, and nothing else reads or writes it until the kernel has
-    /// ended: other streams are not ordered behind what it writes.
+    /// ended: other streams are not ordered after what it writes.
     pub const unsafe fn new(buffer: &'b B) -> Self {
         Self(buffer)
     }
@@ -59,12 +59,12 @@ where
         prepared: &Prepared<'s>,
         index: usize,
     ) -> Result<Bound<'s, Ptr<S, T, A>>, LaunchError> {
-        // Bound to be read, which is what the buffer's borrow allows.
+        // Bound as a read, which the shared borrow allows.
         self.0.__bind(prepared, index).map(Bound::retyped)
     }
 }
 
-/// An address of the device from elsewhere, as an argument: of another library's buffer, of a variable of
+/// A device address from elsewhere, as an argument: of another library's buffer, of a variable of
 /// the module, or of memory in another space.
 ///
 /// A contract sees `len` elements behind it.
@@ -74,11 +74,11 @@ pub struct RawPtr<S, T, A = Natural> {
 }
 
 impl<S, T, A> RawPtr<S, T, A> {
-    /// `len` elements at this address.
+    /// A pointer to `len` elements at this address.
     ///
     /// # Safety
-    /// There are so many elements at the address when the kernel runs, aligned as the pointer says, and
-    /// nothing else accesses them in conflict with the kernel. No work is ordered by it.
+    /// At least `len` elements exist at the address when the kernel runs, aligned as the pointer's type requires, and
+    /// nothing else makes conflicting accesses to them. No work is ordered by this argument.
     pub const unsafe fn new(pointer: Ptr<S, T, A>, len: u64) -> Self {
         Self { pointer, len }
     }
@@ -123,7 +123,7 @@ impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S, T, A
 }
 
 /// A descriptor from elsewhere, as an argument: one that [`tensor::encode`](crate::tensor::encode) made, or
-/// over memory that is not cudarc's.
+/// over memory that cudarc does not own.
 pub struct RawMap<M> {
     descriptor: Descriptor,
     of: PhantomData<fn() -> M>,
@@ -133,8 +133,8 @@ impl<M: MapType> RawMap<M> {
     /// The descriptor as a map of `M`.
     ///
     /// # Safety
-    /// It is a descriptor of `M`'s box, element type and swizzle, over memory that is there when the kernel
-    /// runs, and nothing else accesses it in conflict with the kernel. No work is ordered by it.
+    /// It is a descriptor with `M`'s box, element type and swizzle, over memory that is allocated when the kernel
+    /// runs, and nothing else makes conflicting accesses to it. No work is ordered by this argument.
     pub const unsafe fn new(descriptor: Descriptor) -> Self {
         Self { descriptor, of: PhantomData }
     }

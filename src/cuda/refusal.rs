@@ -1,4 +1,4 @@
-//! What the driver answers when it does not do what it is asked.
+//! Refusals of the driver.
 
 use core::fmt;
 
@@ -35,7 +35,7 @@ impl Refusal {
         }
     }
 
-    /// Whether the driver looked at the map: it does so only where a context is current.
+    /// Whether the driver judged the map: it does so only if a context is current.
     pub const fn is_about_the_map(&self) -> bool {
         self.code == Self::INVALID_VALUE
     }

@@ -1,11 +1,11 @@
-//! What a kernel takes, as a table.
+//! The resources of a kernel, as a table.
 
 use core::fmt;
 
 use super::facts::{Facts, attribute};
 use super::shape::Dim;
 
-/// What a kernel takes on the device that it is loaded on. `Display` is a table, in the manner of the
+/// The resources of a kernel on the device that it is loaded on. `Display` prints a table, like the
 /// [memory map](crate::MemoryMap).
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -14,29 +14,29 @@ pub struct Resources {
     pub kernel: &'static str,
     /// Registers of a thread.
     pub registers: Option<usize>,
-    /// Bytes that a thread stores and loads to spill registers. `None` where nobody says: of a cubin,
-    /// and where the driver had compiled the module in an earlier process and kept that; the bytes of
-    /// local memory hold them.
+    /// Bytes that a thread stores and loads to spill registers. `None` if they are unknown: for a cubin,
+    /// and if the driver had compiled the module in an earlier process and cached it; they are included in
+    /// the bytes of local memory.
     pub spills: Option<(usize, usize)>,
     /// Bytes of local memory of a thread: its stack and its spills.
     pub local: Option<usize>,
     /// Bytes of static shared memory of a block.
     pub static_shared: usize,
-    /// Bytes of dynamic shared memory of a block; `None` where the launch does not say it yet.
+    /// Bytes of dynamic shared memory of a block; `None` if the launch has not set it yet.
     pub dynamic_shared: Option<usize>,
-    /// Bytes of shared memory that a block of this device can have.
+    /// The maximum shared memory of a block on this device, in bytes.
     pub shared_limit: usize,
     /// Bytes of constant memory of the module.
     pub constants: Option<usize>,
-    /// Threads that a block can have.
+    /// The maximum number of threads of a block.
     pub most_threads: Option<usize>,
-    /// The block of the launch, where it is known.
+    /// The block of the launch, if it is known.
     pub block: Option<Dim>,
-    /// Blocks that a multiprocessor holds at once, of this shape.
+    /// Blocks of this shape that a multiprocessor holds at once.
     pub blocks_per_multiprocessor: Option<u32>,
-    /// The cluster of the launch, where there is one.
+    /// The cluster of the launch, if there is one.
     pub cluster: Option<Dim>,
-    /// Clusters that the device holds at once, of this shape.
+    /// Clusters of this shape that the device holds at once.
     pub clusters: Option<u32>,
     /// Multiprocessors of the device.
     pub multiprocessors: u32,

@@ -1,10 +1,10 @@
-//! What a launch says: extents, and the values of its attributes.
+//! The configuration of a launch: extents, and the values of its attributes.
 
 use core::fmt;
 
 use cudarc::driver::CudaEvent;
 
-/// The extents of a grid, a block or a cluster: `n`, `(x, y)` or `(x, y, z)`; what is left out is 1.
+/// The extents of a grid, a block or a cluster: `n`, `(x, y)` or `(x, y, z)`; omitted extents are 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Dim(pub [u32; 3]);
 
@@ -44,7 +44,7 @@ impl fmt::Display for Dim {
 }
 
 impl Dim {
-    /// How many there are in all.
+    /// The product of the extents.
     pub const fn count(self) -> u64 {
         let [x, y, z] = self.0;
         (x as u64).saturating_mul(y as u64).saturating_mul(z as u64)
@@ -54,9 +54,9 @@ impl Dim {
 /// How the blocks of clusters are spread over the multiprocessors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ClusterScheduling {
-    /// The blocks of a cluster on as many multiprocessors as there are.
+    /// The blocks of a cluster are spread over as many multiprocessors as possible.
     Spread = 1,
-    /// As the hardware balances the load.
+    /// The hardware balances the load.
     LoadBalancing = 2,
 }
 
@@ -65,37 +65,37 @@ pub enum ClusterScheduling {
 pub enum MemorySyncDomain {
     /// The default one.
     Default = 0,
-    /// That of work which is read by other devices.
+    /// The domain for work that other devices read.
     Remote = 1,
 }
 
-/// What the L2 cache does with the accesses to a window of memory.
+/// How the L2 cache treats accesses to a window of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AccessProperty {
-    /// As ever.
+    /// Normal caching.
     Normal = 0,
-    /// Not to be kept.
+    /// Less likely to persist in the cache.
     Streaming = 1,
-    /// To be kept.
+    /// More likely to persist in the cache.
     Persisting = 2,
 }
 
-/// A window of global memory that the L2 cache treats in another way.
+/// A window of global memory with its own caching in L2.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AccessPolicyWindow {
-    /// The first byte's address.
+    /// The address of the first byte.
     pub address: u64,
-    /// The bytes.
+    /// The size in bytes.
     pub bytes: usize,
-    /// The share of accesses that are treated as `hit` says, 0.0 to 1.0; the others as `miss` says.
+    /// The fraction of accesses that `hit` applies to, 0.0 to 1.0; `miss` applies to the others.
     pub hit_ratio: f32,
-    /// What becomes of that share.
+    /// How that fraction is cached.
     pub hit: AccessProperty,
-    /// What becomes of the others; not `Persisting`.
+    /// How the other accesses are cached; not `Persisting`.
     pub miss: AccessProperty,
 }
 
-/// What was said of a launch beyond its shape.
+/// The settings of a launch beyond its shape.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Said<'k> {
     pub(super) scheduling: Option<ClusterScheduling>,

@@ -1,4 +1,4 @@
-//! Variables of loaded modules.
+//! Variables of a loaded module.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::context::{is_captured, is_same};
 use super::module::LoadedModule;
 
-/// Why a variable is not copied. Nothing is copied then.
+/// Why a variable was not copied. Nothing is copied then.
 #[derive(Clone, Copy, Debug, Error)]
 #[non_exhaustive]
 pub enum VariableError {
@@ -26,7 +26,7 @@ pub enum VariableError {
         /// The variable.
         variable: &'static str,
     },
-    /// The stream is of another context.
+    /// The stream belongs to another context than the module.
     #[error("the stream belongs to another context than the module of `{variable}`")]
     OtherContext {
         /// The variable.
@@ -40,39 +40,39 @@ pub enum VariableError {
         /// The variable.
         variable: &'static str,
     },
-    /// The part is not in the array.
+    /// The range exceeds the array.
     #[error("`{variable}` has {len} elements, but elements {start} to {end} were requested")]
     OutOfBounds {
         /// The variable.
         variable: &'static str,
-        /// Its elements.
+        /// The number of elements in the array.
         len: usize,
-        /// The first that was asked for.
+        /// The first requested element.
         start: usize,
-        /// The one behind the last.
+        /// The end of the requested range.
         end: usize,
     },
-    /// There are more or fewer values than elements.
+    /// The number of values differs from the number of elements.
     #[error("{given} values are given for {len} elements of `{variable}`")]
     Length {
         /// The variable.
         variable: &'static str,
-        /// The elements.
+        /// The number of elements.
         len: usize,
-        /// The values.
+        /// The number of values.
         given: usize,
     },
-    /// The driver refuses.
+    /// The driver refuses the copy.
     #[error("`{variable}` cannot be copied: {source}")]
     Driver {
         /// The variable.
         variable: &'static str,
-        /// What the driver says.
+        /// The driver's error.
         source: DriverError,
     },
 }
 
-/// A state space whose variables the host copies.
+/// A state space whose variables the host can copy.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a variable in `{Self}` memory does not exist between launches",
@@ -83,13 +83,13 @@ pub trait HostSpace: StateSpace {}
 impl HostSpace for Global {}
 impl HostSpace for Const {}
 
-/// Of which types a handle is, none of which it holds.
+/// The types that a handle is bound to without holding a value of them.
 type Of<L, S, T> = PhantomData<fn(&T) -> (L, S)>;
 
 /// A variable of a loaded module, of type `T` in state space `S`; `L` is the module.
 ///
-/// Copies are in the order of the stream. Between streams they are not ordered: the module's kernels read
-/// what another stream sets once the streams are [joined](CudaStream::join).
+/// Copies follow the order of the stream. Different streams are not ordered: the module's kernels read
+/// the value that another stream sets only once the streams are [joined](CudaStream::join).
 pub struct LoadedVariable<L, S, T: ?Sized> {
     module: Arc<LoadedModule>,
     name: &'static str,
@@ -133,7 +133,7 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
         move |source| VariableError::Driver { variable, source }
     }
 
-    /// Where it is, with the context current.
+    /// Makes the context current and returns the address.
     fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
         let variable = self.name;
         if !is_same(stream.context(), &self.module.context) {
@@ -148,11 +148,11 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
 }
 
 impl<L, T: DeviceCopy> LoadedVariable<L, Global, T> {
-    /// Its address, for the fields of structs and tables, and with [`RawPtr`](super::RawPtr) for
+    /// The address, for the fields of structs and tables, and with [`RawPtr`](super::RawPtr) for
     /// arguments. It is valid as long as the module is loaded.
     ///
     /// # Errors
-    /// The compiler left the variable out.
+    /// The compiler removed the variable.
     pub fn ptr(&self) -> Result<Ptr<Global, T, Natural>, VariableError> {
         self.address.map(Ptr::new).ok_or(VariableError::LeftOut { variable: self.name })
     }
@@ -162,25 +162,25 @@ impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
     /// Sets the variable, in the order of the stream. The value is read before this returns.
     ///
     /// # Errors
-    /// The compiler left the variable out, the stream is of another context, or the driver refuses.
+    /// The compiler removed the variable, the stream belongs to another context, or the driver refuses.
     pub fn set(&self, stream: &CudaStream, value: &T) -> Result<(), VariableError> {
         let address = self.enter(stream)?;
-        // In memory that is not page-locked, which is read before the call returns.
+        // This memory is not page-locked, so it is read before the call returns.
         let value = [ValueBytes::of(value)];
-        // SAFETY: the variable has as many bytes as the value, as was compared when it was loaded.
+        // SAFETY: the variable has as many bytes as the value, which was checked when it was loaded.
         unsafe { result::memcpy_htod_async(address, &value, stream.cu_stream()) }
             .map_err(self.driver())
     }
 
-    /// The value once all that is in the stream has been done, for which this waits.
+    /// Waits until all earlier work in the stream has completed, and returns the value.
     ///
     /// # Errors
-    /// As [`set`](Self::set); or what was in the stream failed.
+    /// The same as [`set`](Self::set); or earlier work in the stream failed.
     pub fn get(&self, stream: &CudaStream) -> Result<T, VariableError> {
         let mut value = MaybeUninit::<T>::uninit();
         let address = self.enter(stream)?;
-        // SAFETY: the variable has as many bytes as there is room for, which outlives the copy: the
-        // stream is waited for. Every pattern of bits is a value.
+        // SAFETY: the variable has as many bytes as the destination, which outlives the copy because this
+        // waits for the stream. Every bit pattern is a valid value.
         unsafe {
             let room = core::slice::from_mut(&mut value);
             let copied = result::memcpy_dtoh_async(room, address, stream.cu_stream());
@@ -189,10 +189,10 @@ impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
         }
     }
 
-    /// As [`get`](Self::get), into a value that is there.
+    /// Does the same as [`get`](Self::get), into an existing value.
     ///
     /// # Errors
-    /// As [`get`](Self::get).
+    /// The same as [`get`](Self::get).
     pub fn get_into(&self, stream: &CudaStream, value: &mut T) -> Result<(), VariableError> {
         let address = self.enter(stream)?;
         let room = core::slice::from_mut(value);
@@ -203,10 +203,10 @@ impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
 }
 
 impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedVariable<L, S, [E; N]> {
-    /// Some of the elements.
+    /// A range of the elements.
     ///
     /// # Errors
-    /// They are not all in the array.
+    /// The range exceeds the array.
     pub fn slice(
         &self,
         range: impl RangeBounds<usize>,
@@ -230,13 +230,13 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedVariable<L, S, [E; N]
     /// Sets every element to the value.
     ///
     /// # Errors
-    /// As [`set`](Self::set).
+    /// The same as [`set`](Self::set).
     pub fn fill(&self, stream: &CudaStream, value: &E) -> Result<(), VariableError> {
         LoadedSlice { variable: self, start: 0, len: N }.fill(stream, value)
     }
 }
 
-/// Some elements of an array of a loaded module.
+/// A range of elements of an array in a loaded module.
 pub struct LoadedSlice<'v, L, S, E, const N: usize> {
     variable: &'v LoadedVariable<L, S, [E; N]>,
     start: usize,
@@ -250,12 +250,12 @@ impl<L, S, E, const N: usize> fmt::Debug for LoadedSlice<'_, L, S, E, N> {
 }
 
 impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N> {
-    /// How many elements there are.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether it has no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -272,11 +272,11 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
         Err(VariableError::Length { variable: self.variable.name, len: self.len, given })
     }
 
-    /// Sets the elements, in the order of the stream: from pinned memory without waiting, where the context
-    /// has streams of its own; other memory is read before this returns.
+    /// Sets the elements, in the order of the stream: from pinned memory without waiting, if the context
+    /// manages streams; other memory is read before this returns.
     ///
     /// # Errors
-    /// There are more or fewer values than elements; or as
+    /// The number of values differs from the number of elements; or the same as
     /// [`LoadedVariable::set`].
     pub fn set<H: HostSlice<E> + ?Sized>(
         &self,
@@ -285,12 +285,12 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
     ) -> Result<(), VariableError> {
         self.fits(values.len())?;
         let address = self.enter(stream)?;
-        // SAFETY: what is read is used in this stream, and there are as many elements as values. Other than
-        // pinned memory that orders itself is copied first, to memory that is not page-locked, which is read
+        // SAFETY: the source is used in this stream, and there are as many elements as values. Memory other than
+        // pinned memory that orders itself is first copied to memory that is not page-locked, which is read
         // before the call returns.
         unsafe {
             let (values, order) = values.stream_synced_slice(stream);
-            // Other crates may implement the trait: what it gives is what counts.
+            // Other crates may implement the trait, so the returned slice decides.
             self.fits(values.len())?;
             if orders_itself(&order, stream) {
                 result::memcpy_htod_async(address, values, stream.cu_stream())
@@ -302,11 +302,11 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
         .map_err(self.variable.driver())
     }
 
-    /// Copies the elements, in the order of the stream: into pinned memory without waiting, where the context
-    /// has streams of its own; into other memory before this returns.
+    /// Copies the elements, in the order of the stream: into pinned memory without waiting, if the context
+    /// manages streams; into other memory before this returns.
     ///
     /// # Errors
-    /// There is room for more or fewer values than elements; or as [`LoadedVariable::get`].
+    /// The number of values differs from the number of elements; or the same as [`LoadedVariable::get`].
     pub fn get_into<H: HostSlice<E> + ?Sized>(
         &self,
         stream: &CudaStream,
@@ -314,7 +314,7 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
     ) -> Result<(), VariableError> {
         self.fits(values.len())?;
         let address = self.enter(stream)?;
-        // SAFETY: as in `set`; other than pinned memory is waited for. Every pattern of bits is a value.
+        // SAFETY: as in `set`; this waits for memory other than pinned memory. Every bit pattern is a valid value.
         unsafe {
             let (values, order) = values.stream_synced_mut_slice(stream);
             self.fits(values.len())?;
@@ -332,19 +332,19 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
     /// Sets every element to the value.
     ///
     /// # Errors
-    /// As [`LoadedVariable::set`].
+    /// The same as [`LoadedVariable::set`].
     pub fn fill(&self, stream: &CudaStream, value: &E) -> Result<(), VariableError> {
         let address = self.enter(stream)?;
         let values = std::vec![ValueBytes::of(value); self.len];
-        // SAFETY: as many elements as values, each of the bytes of one; they are read before this
+        // SAFETY: there are as many elements as values, each of the same size; the values are read before this
         // returns.
         unsafe { result::memcpy_htod_async(address, &values, stream.cu_stream()) }
             .map_err(self.variable.driver())
     }
 }
 
-/// Whether what is done to memory of the host is waited for by whoever touches it next: pinned memory, where
-/// cudarc keeps events.
+/// Whether host memory is synchronised by its next user: pinned memory, if
+/// cudarc records events.
 fn orders_itself(order: &SyncOnDrop<'_>, stream: &CudaStream) -> bool {
     matches!(order, SyncOnDrop::Record(Some(_)))
         && stream.context().is_managing_stream_synchronization()
@@ -355,7 +355,7 @@ struct ValueBytes<E>(MaybeUninit<E>);
 
 impl<E: DeviceCopy> ValueBytes<E> {
     fn of(value: &E) -> Self {
-        // SAFETY: a bitwise copy, which nobody takes for a value of its own.
+        // SAFETY: a bitwise copy that is never used as an owned value.
         Self(unsafe { core::ptr::from_ref(value).cast::<MaybeUninit<E>>().read() })
     }
 }

@@ -1,4 +1,4 @@
-//! The encoder without a driver against the driver.
+//! Compares the encoder that needs no driver with the driver.
 
 use std::boxed::Box;
 
@@ -10,56 +10,56 @@ use super::calls::current_target;
 use super::encode::{EncodeError, ask};
 use super::refusal::Refusal;
 
-/// Where [`tensor`](crate::tensor) and the driver part.
+/// A difference between [`tensor`](crate::tensor) and the driver.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum Mismatch {
-    /// The driver could not be asked.
+    /// The driver could not be called.
     #[error("the driver could not be called")]
     NotAsked(#[from] EncodeError),
-    /// The driver did not look at the map.
+    /// The driver did not judge the map.
     #[error("the driver did not check the map")]
     NoContext(#[source] Refusal),
-    /// The driver takes a map that a rule says it refuses.
+    /// The driver accepts a map that a rule claims it refuses.
     #[error("the driver accepts the map, but the rules predict that it does not:\n{verdict}")]
     Taken {
         /// Every rule that the map breaks.
         verdict: Verdict,
     },
-    /// The driver refuses a map that no rule says it refuses.
+    /// The driver refuses a map that no rule claims it refuses.
     #[error("the driver refuses the map, but no rule predicts it")]
     Refused {
-        /// What it answers.
+        /// The driver's answer.
         #[source]
         refusal: Refusal,
         /// Every rule that the map breaks, none of which the driver is known to enforce.
         verdict: Verdict,
     },
-    /// The driver takes a map that the encoder has no layout for.
+    /// The driver accepts a map that the encoder has no layout for.
     #[error("the driver accepts the map, but the encoder has no layout for it")]
     NoLayout,
-    /// Both make a descriptor, of different bytes.
+    /// Both produce a descriptor, with different bytes.
     #[error(
         "the encoder and the driver differ: {}",
         difference(.ours.as_bytes(), .driver.as_bytes())
     )]
     Bytes {
-        /// The encoder's: "here" in words.
+        /// The encoder's descriptor: "here" in the message.
         ours: Box<Descriptor>,
-        /// The driver's: "there" in words.
+        /// The driver's descriptor: "there" in the message.
         driver: Box<Descriptor>,
     },
 }
 
-/// Compares the verdict of the rules and the bytes of the encoder that needs no driver,
-/// [`tensor::encode`](crate::tensor::encode), with what the driver says and writes for the GPU of
+/// Compares the rules' verdict and the bytes of the encoder that needs no driver,
+/// [`tensor::encode`](crate::tensor::encode), with the driver's answer for the GPU of
 /// the current context.
 ///
-/// Both were observed on `sm_90` with a driver of CUDA 13.0, and a program that relies on them
-/// elsewhere asks here first.
+/// Both were established on `sm_90` with a driver of CUDA 13.0. A program that relies on them
+/// elsewhere should call this first.
 ///
 /// # Errors
-/// The difference in words, or why the driver could not be called.
+/// The difference, or why the driver could not be called.
 pub fn verify_against_driver(spec: &Spec, tensor: &Tensor) -> Result<(), Mismatch> {
     let answer = ask(spec, tensor)?;
     let target = current_target().unwrap_or(Target::Sm90a);

@@ -1,4 +1,4 @@
-//! What the tables have about a rule.
+//! The facts about a rule from the tables.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::finding::meaning;
 /// The characters of a line.
 const WIDTH: usize = 100;
 
-/// The places where a rule can be allowed, and how they are named.
+/// The places where a rule can be allowed, with their names.
 const SITES: &[(Site, &str)] = &[
     (Site::Statement, "a statement"),
     (Site::Local, "a declaration in a body"),
@@ -22,7 +22,7 @@ const SITES: &[(Site, &str)] = &[
     (Site::Map, "a tensor map"),
 ];
 
-/// What the tables have about a rule, one item a line.
+/// The facts about a rule from the tables, one item per line.
 pub(super) fn of(row: Row) -> String {
     match row {
         Row::Declarations(rule) => of_declarations(rule),
@@ -86,7 +86,7 @@ fn of_maps(rule: &maps::Rule) -> String {
     text
 }
 
-/// The message and the fix, with `..` for the values.
+/// Appends the message and the fix, with `..` for the values.
 fn push_message<T: Table>(text: &mut String, rule: &Rule<T>) {
     push_item(text, &format!("Message: {}", without_values(rule.message)));
     let (rust, ptx) = (rule.fix, rule.fix_in_ptx());
@@ -107,7 +107,7 @@ fn push_sites(text: &mut String, allowed: Sites) {
     push_item(text, &sentence);
 }
 
-/// A template of a message with `..` where the values go.
+/// A message template with `..` for the values.
 fn without_values(template: &str) -> String {
     let mut parts = template.split('{');
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -118,7 +118,7 @@ fn without_values(template: &str) -> String {
     text
 }
 
-/// Appends an item of a list, in lines.
+/// Appends a list item, wrapped into lines.
 fn push_item(text: &mut String, item: &str) {
     let mut length = 1;
     text.push('-');

@@ -1,7 +1,7 @@
 //! `ptx explain`.
 //!
-//! The page of a rule is a file of `rules/`, written by hand. What the tables of rules know of it (the message,
-//! the section, who enforces it, where it can be allowed) is written below the page from the tables.
+//! The page of a rule is a file in `rules/`, written by hand. The facts from the tables of rules (the message,
+//! the section, who enforces it, where it can be allowed) are appended to the page.
 
 mod facts;
 mod row;
@@ -13,7 +13,7 @@ use crate::arguments;
 use crate::terminal::{Status, Terminal};
 use row::Row;
 
-/// The most codes that are proposed for another.
+/// The maximum number of similar codes to suggest.
 const NEAR: usize = 4;
 
 /// The pages, by the codes of their rules, in order.
@@ -46,14 +46,14 @@ fn list() -> String {
     })
 }
 
-/// What is known of a rule.
+/// The page of a rule, with the facts from the tables.
 fn page(row: Row) -> String {
     let written = PAGES.iter().find(|(code, _)| *code == row.code()).map(|(_, page)| *page);
     let page = written.map_or_else(|| format!("# {}: {}\n", row.code(), row.name()), str::to_owned);
     format!("{page}\n## Reference\n\n{}", facts::of(row))
 }
 
-/// The rule with this code, in any case.
+/// The rule with this code, in upper or lower case.
 fn find(code: &str) -> Result<Row, String> {
     let code = code.trim().to_ascii_uppercase();
     let rows = Row::all();

@@ -12,7 +12,7 @@ pub(super) enum Row {
 }
 
 impl Row {
-    /// All of them, by code.
+    /// All rules, by code.
     pub(super) fn all() -> Vec<Self> {
         let declarations = rules::RULES.iter().map(Self::Declarations);
         let maps = tensor::rules::RULES.iter().map(Self::Maps);

@@ -5,7 +5,7 @@ use ptx_types::Space;
 use ptx_types::ir::Module;
 use serde::Serialize;
 
-/// The version of the document's form; it changes where a field changes its meaning or goes away.
+/// The version of the document's format; it changes when a field changes its meaning or is removed.
 const VERSION: u32 = 1;
 
 #[derive(Serialize)]
@@ -17,7 +17,7 @@ struct Document<'m> {
     budgets: Vec<Total<'m>>,
     /// Every variable that a budget counts.
     variables: Vec<Variable<'m>>,
-    /// Where the constants lie.
+    /// The layout of the constants.
     constants: Vec<Place<'m>>,
     kernels: Vec<Kernel<'m>>,
 }
@@ -27,36 +27,36 @@ struct Total<'m> {
     what: &'static str,
     /// `null` for the whole module.
     kernel: Option<&'m str>,
-    /// `null` where the launch decides.
+    /// `null` if the launch decides.
     bytes: Option<usize>,
-    /// The most that alignment can add, in any order.
+    /// The maximum that alignment can add, in any order.
     padding: usize,
     /// `null` for no limit.
     limit: Option<usize>,
     limit_with_opt_in: Option<usize>,
-    /// Of dynamic shared memory, the bytes up to which a launch needs no opt-in.
+    /// For dynamic shared memory, the bytes up to which a launch needs no opt-in.
     without_opt_in: Option<usize>,
 }
 
 #[derive(Serialize)]
 struct Variable<'m> {
     name: &'m str,
-    /// The function whose body declares it; `null` for the module's own.
+    /// The function whose body declares it; `null` for a variable of the module.
     function: Option<&'m str>,
     space: &'static str,
     #[serde(rename = "type")]
     ty: &'m str,
     extents: &'m str,
-    /// `null` where the launch decides.
+    /// `null` if the launch decides.
     bytes: Option<usize>,
     align: usize,
-    /// `null` for what is the module's own.
+    /// `null` if it is internal to the module.
     linkage: Option<&'static str>,
 }
 
 #[derive(Serialize)]
 struct Place<'m> {
-    /// In bytes; `null` where it is not known.
+    /// In bytes; `null` if it is not known.
     offset: Option<usize>,
     #[serde(flatten)]
     variable: Variable<'m>,

@@ -16,7 +16,7 @@ use crate::input::Input;
 use crate::render::Rendering;
 use crate::terminal::{Status, Terminal};
 
-/// Shows where the storage of a file lies; of one that is not PTX, why.
+/// Shows the layout of a file's storage; for a file that is not PTX, the errors.
 ///
 /// # Errors
 /// It could not be written.
@@ -49,7 +49,7 @@ pub(crate) fn layout(
     Ok(Status::Clean)
 }
 
-/// Says what is wrong with the grammar of a file.
+/// Reports the syntax errors of a file.
 fn refuse(name: &str, parsed: &Parsed, terminal: &mut Terminal<'_>) -> io::Result<()> {
     let findings = parsed.syntax().iter().cloned();
     let findings: Vec<Finding> =

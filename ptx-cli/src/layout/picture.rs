@@ -8,18 +8,18 @@ use super::svg::{Anchor, Picture, WIDTH, fitting};
 
 /// The space around everything.
 const MARGIN: f64 = 24.0;
-/// The space around what stands in a card.
+/// The space around the contents of a card.
 const INSET: f64 = 16.0;
 const LEFT: f64 = MARGIN + INSET;
 const INNER: f64 = WIDTH - 2.0 * LEFT;
 const LINE: f64 = 18.0;
-/// The most variables that a table lists.
+/// The maximum number of variables in a table.
 const ROWS: usize = 64;
-/// The most parts that a strip has.
+/// The maximum number of parts in a strip.
 const PARTS: usize = 256;
 const COLORS: usize = 8;
 
-/// Where the columns of a table are.
+/// The positions of the columns of a table.
 const OFFSET: f64 = LEFT + 64.0;
 const BYTES: f64 = OFFSET + 84.0;
 const ALIGN: f64 = BYTES + 60.0;
@@ -27,7 +27,7 @@ const SWATCH: f64 = ALIGN + 18.0;
 const NAME: f64 = SWATCH + 20.0;
 const TYPE: f64 = LEFT + 640.0;
 
-/// The picture of what a file declares.
+/// The picture of a file's declarations.
 pub(super) fn of(file: &str, module: &Module<'_>, map: &MemoryMap<'_>) -> String {
     let mut page = Page { picture: Picture::default(), y: MARGIN };
     page.title(file, &format!("PTX {}, {}", module.version(), module.target.name()));
@@ -43,7 +43,7 @@ pub(super) fn of(file: &str, module: &Module<'_>, map: &MemoryMap<'_>) -> String
 
 struct Page {
     picture: Picture,
-    /// Where the next thing starts.
+    /// The vertical position of the next element.
     y: f64,
 }
 
@@ -83,7 +83,7 @@ impl Page {
         }
     }
 
-    /// A memory with an order: its gauge, its variables side by side, and a table of them.
+    /// A memory with a fixed order: its gauge, its variables side by side, and a table of them.
     fn memory(
         &mut self,
         map: &MemoryMap<'_>,
@@ -117,7 +117,7 @@ impl Page {
         self.y += 6.0;
     }
 
-    /// What is taken of what there is.
+    /// The used part of a budget.
     fn gauge(&mut self, budget: &Budget<'_>) {
         let (limit, most) = match (budget.limit, budget.opt_in) {
             (None, _) => {
@@ -144,7 +144,7 @@ impl Page {
         self.y += 12.0;
     }
 
-    /// Variables side by side, each as wide as it is large, with the gaps between them.
+    /// Variables side by side, each with a width for its size, with the gaps between them.
     fn strip(&mut self, placed: &[Placed<'_>], bytes: Option<usize>) {
         const HEIGHT: f64 = 26.0;
         let (parts, rest) = parts(placed, bytes);
@@ -152,7 +152,7 @@ impl Page {
         if total <= 0.0 {
             return;
         }
-        // What is small is seen all the same.
+        // Small variables stay visible.
         let widths: Vec<f64> =
             parts.iter().map(|part| (part.bytes / total * INNER).max(2.0)).collect();
         let scale = INNER / widths.iter().sum::<f64>();
@@ -163,7 +163,7 @@ impl Page {
             self.picture.rect(&class, [x, self.y, width, HEIGHT], &part.tip);
             if part.color.is_some() {
                 let label = fitting(part.name, width - 8.0);
-                // A stump says nothing.
+                // A label that is cut too short is useless.
                 if label == part.name || label.chars().count() > 6 {
                     let at = [x + width / 2.0, self.y + 17.0];
                     self.picture.text_with_tip("small", Anchor::Middle, at, &label, &part.tip);
@@ -251,12 +251,12 @@ impl<'m> Entry<'m> {
 struct Part<'m> {
     name: &'m str,
     bytes: f64,
-    /// The number of its colour; `None` of a gap.
+    /// The index of its colour; `None` for a gap.
     color: Option<usize>,
     tip: String,
 }
 
-/// The parts of a strip, and how many variables have none in it.
+/// The parts of a strip, and the number of variables that did not fit.
 fn parts<'m>(placed: &'m [Placed<'_>], bytes: Option<usize>) -> (Vec<Part<'m>>, usize) {
     let mut parts = Vec::new();
     let mut end = 0;
@@ -294,7 +294,7 @@ fn sum(rows: &[Row<'_>]) -> String {
     format!("{} bytes", grouped(bytes))
 }
 
-/// What is taken, of what there is.
+/// The used bytes, and the limit.
 fn how_much(budget: &Budget<'_>) -> String {
     let limit = budget.limit.map_or_else(String::new, |limit| match budget.bytes {
         Some(_) => format!(" of {}", grouped(limit)),
@@ -311,7 +311,7 @@ fn how_much(budget: &Budget<'_>) -> String {
     format!("{used}{limit}{}", with.or(without).unwrap_or_default())
 }
 
-/// A number with a comma between each three digits.
+/// A number with a comma after every three digits.
 fn grouped(number: usize) -> String {
     let mut text = Text::<64>::new();
     text.push_int(i128::try_from(number).unwrap_or(i128::MAX), true);

@@ -7,7 +7,7 @@ pub(super) const WIDTH: f64 = 1000.0;
 /// The width of a character of the tables.
 const CHARACTER: f64 = 7.3;
 
-/// How it looks, on light and on dark ground.
+/// The style, in light and dark mode.
 const STYLE: &str = "
   text { font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: #1c2330; }
   .title { font: 600 18px system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif; }
@@ -42,14 +42,14 @@ const STYLE: &str = "
   }
 ";
 
-/// Where a text is set against its place.
+/// The alignment of a text relative to its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Anchor {
-    /// It starts there.
+    /// It starts at the position.
     Start,
-    /// Its middle is there.
+    /// It is centred on the position.
     Middle,
-    /// It ends there.
+    /// It ends at the position.
     End,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// A rectangle, with what a pointer over it shows.
+    /// A rectangle with a tooltip.
     pub(super) fn rect(&mut self, class: &str, place: [f64; 4], tip: &str) {
         let [x, y, width, height] = place;
         let _ = write!(
@@ -74,7 +74,7 @@ impl Picture {
         }
     }
 
-    /// A line down.
+    /// A vertical line.
     pub(super) fn mark(&mut self, x: f64, from: f64, to: f64) {
         let _ = writeln!(
             self.body,
@@ -82,12 +82,12 @@ impl Picture {
         );
     }
 
-    /// A text whose line is at `y`.
+    /// A text with its baseline at `y`.
     pub(super) fn text(&mut self, class: &str, anchor: Anchor, x: f64, y: f64, text: &str) {
         self.text_with_tip(class, anchor, [x, y], text, "");
     }
 
-    /// A text, with what a pointer over it shows.
+    /// A text with a tooltip.
     pub(super) fn text_with_tip(
         &mut self,
         class: &str,
@@ -112,7 +112,7 @@ impl Picture {
         self.body.push_str("</text>\n");
     }
 
-    /// The shapes of `other` on these.
+    /// Draws the shapes of `other` over these.
     pub(super) fn add(&mut self, other: &Self) {
         self.body.push_str(&other.body);
     }
@@ -131,7 +131,7 @@ impl Picture {
     }
 }
 
-/// A text that fits into this width, its middle left out if it has to be.
+/// A text that fits into this width, with its middle left out if necessary.
 pub(super) fn fitting(text: &str, width: f64) -> String {
     let count = text.chars().count();
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few characters
@@ -145,7 +145,7 @@ pub(super) fn fitting(text: &str, width: f64) -> String {
     format!("{start}…{end}")
 }
 
-/// As it stands in XML, without the characters that may not stand there.
+/// Escapes text for XML, without the characters that XML forbids.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Totals against what there is.
+//! Totals against their limits.
 
 use ptx_types::Target;
 use ptx_types::ir::Function;
@@ -8,32 +8,32 @@ use super::table::grouped;
 /// A total in a [`MemoryMap`](super::MemoryMap).
 #[derive(Clone, Debug)]
 pub struct Budget<'a> {
-    /// What is counted: `constant memory`.
+    /// The counted memory: `constant memory`.
     pub what: &'static str,
     /// The kernel that it is counted for; `None` for the whole module.
     pub kernel: Option<&'a str>,
-    /// The bytes taken. In constant and shared memory and for parameters, as ptxas lays them out:
-    /// visible variables first, then in order of declaration, each at its alignment. In global
-    /// memory, whose order ptxas chooses, the sum of the sizes. In dynamic shared memory, whose
+    /// The bytes used. For constant and shared memory and parameters, laid out as by ptxas:
+    /// visible variables first, then in order of declaration, each at its alignment. For global
+    /// memory, whose order ptxas chooses, the sum of the sizes. For dynamic shared memory, whose
     /// variables start at one address, the size of the largest.
-    /// `None` where a size is not known: of dynamic shared memory, where the launch decides it.
+    /// `None` if a size is not known: for dynamic shared memory, if the launch decides it.
     pub bytes: Option<usize>,
-    /// The most that alignment can add to the sum of the sizes, in any order.
+    /// The maximum that alignment can add to the sum of the sizes, in any order.
     pub padding: usize,
-    /// The bytes there are; `None` for no limit. Of dynamic shared memory, what static shared memory
-    /// leaves of the most that a block can opt in to.
+    /// The limit in bytes; `None` for no limit. For dynamic shared memory, what static shared memory
+    /// leaves of the maximum that a block can opt in to.
     pub limit: Option<usize>,
-    /// The bytes there are after an opt-in, with dynamic shared memory.
+    /// The limit in bytes after an opt-in, including dynamic shared memory.
     pub opt_in: Option<usize>,
-    /// Of dynamic shared memory, the bytes up to which a launch needs no opt-in: what static shared
-    /// memory leaves of 48 KiB. For more, `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES` of the
-    /// kernel has to be set to them before the launch. `None` of all else.
+    /// For dynamic shared memory, the bytes up to which a launch needs no opt-in: what static shared
+    /// memory leaves of 48 KiB. For more, the kernel's `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
+    /// has to be set before the launch. `None` for everything else.
     pub without_opt_in: Option<usize>,
 }
 
 impl<'a> Budget<'a> {
-    /// What a launch of this kernel asks for, if the kernel names dynamic shared memory, which the module
-    /// aligns to so many bytes.
+    /// The dynamic shared memory that a launch of this kernel requests, if the kernel names any; the module
+    /// aligns it to `align` bytes.
     pub(super) fn of_dynamic_shared(
         function: &Function<'a>,
         target: Target,
@@ -55,7 +55,7 @@ impl<'a> Budget<'a> {
         })
     }
 
-    /// What a launch has to do first, if anything.
+    /// The opt-in that a launch needs first, if any.
     pub(super) fn opt_in_needed(&self) -> Option<String> {
         const OPT_IN: &str = "needs the opt-in CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES";
         match (self.bytes, self.without_opt_in, self.limit) {

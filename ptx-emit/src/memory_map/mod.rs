@@ -1,4 +1,4 @@
-//! What a module's storage takes.
+//! The memory that a module's storage takes.
 
 mod budget;
 mod placed;
@@ -23,11 +23,11 @@ pub struct MemoryMap<'a> {
     /// A row for each variable, in order of declaration.
     pub rows: Vec<Row<'a>>,
     /// The totals: constant memory, global memory, and for each kernel static shared memory, dynamic
-    /// shared memory where it names some, and parameters.
+    /// shared memory if it names any, and parameters.
     pub budgets: Vec<Budget<'a>>,
-    /// The constants, as ptxas lays them out.
+    /// The constants, laid out as by ptxas.
     pub constants: Vec<Placed<'a>>,
-    /// Where the storage of each kernel lies.
+    /// The layout of each kernel's storage.
     pub kernels: Vec<KernelMap<'a>>,
 }
 
@@ -66,7 +66,7 @@ impl<'a> MemoryMap<'a> {
                 without_opt_in: None,
             },
         ];
-        // Every declaration of the module is asked for these.
+        // These read every declaration of the module, so they are computed once.
         let (version, dynamic_align) = (module.version(), module.dynamic_shared_alignment());
         for function in module.functions {
             if function.kind != FunctionKind::Kernel {
@@ -100,13 +100,13 @@ impl<'a> MemoryMap<'a> {
         Self { rows, budgets, constants: placed::constants(module), kernels }
     }
 
-    /// Where the constants and the storage of the kernels lie, as a table that prints itself.
+    /// The layout of the constants and of the kernels' storage, as a table that prints itself.
     pub fn places(&self) -> Places<'_, 'a> {
         Places { constants: &self.constants, kernels: &self.kernels }
     }
 }
 
-/// Whether a budget counts what is in the variable's space.
+/// Whether a budget counts the variable's space.
 fn is_counted(variable: &Variable<'_>) -> bool {
     match variable.space {
         Space::Const | Space::Global | Space::Shared => true,
@@ -114,14 +114,14 @@ fn is_counted(variable: &Variable<'_>) -> bool {
     }
 }
 
-/// The most that alignment can add: each variable after the first may have to wait for its own.
+/// The maximum that alignment can add: padding before each variable after the first.
 fn padding<'v>(variables: impl Iterator<Item = &'v Variable<'v>>) -> usize {
     let mut aligns: Vec<usize> = variables.filter_map(Variable::alignment).collect();
     aligns.sort_unstable();
     aligns.iter().skip(1).fold(0, |sum, align| sum.saturating_add(align.saturating_sub(1)))
 }
 
-/// The sum of the sizes; `None` where one is not known.
+/// The sum of the sizes; `None` if one is not known.
 fn sum<'v>(mut variables: impl Iterator<Item = &'v Variable<'v>>) -> Option<usize> {
     variables.try_fold(0_usize, |sum, variable| Some(sum.saturating_add(variable.bytes()?)))
 }

@@ -1,4 +1,4 @@
-//! Where storage lies.
+//! The layout of storage.
 
 use core::fmt;
 
@@ -8,18 +8,18 @@ use ptx_types::ir::{Extent, Function, Module, Param, Variable};
 use super::row::Row;
 use super::table::{grouped, write_table};
 
-/// A variable, and where it lies in its memory.
+/// A variable, and its offset in its memory.
 #[derive(Clone, Debug)]
 pub struct Placed<'a> {
     /// The variable.
     pub variable: Row<'a>,
-    /// The bytes before it, from the start of the memory; `None` where a type before it is unknown.
+    /// The offset in bytes from the start of the memory; `None` if the type of an earlier variable is unknown.
     pub offset: Option<usize>,
-    /// Of a parameter that is a pointer, what is promised of what it leads to.
+    /// For a pointer parameter, the declared properties of its target.
     pub points_to: Option<Pointee>,
 }
 
-/// What a parameter that is a pointer leads to (PTX ISA 5.1.6.3).
+/// The declared target of a pointer parameter (PTX ISA 5.1.6.3).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Pointee {
     /// The state space; `None` for a generic address.
@@ -28,24 +28,24 @@ pub struct Pointee {
     pub align: Option<usize>,
 }
 
-/// Where the storage of a kernel lies.
+/// The layout of a kernel's storage.
 #[derive(Clone, Debug)]
 pub struct KernelMap<'a> {
     /// The kernel.
     pub name: &'a str,
     /// Its parameters, from the start of the parameter space.
     pub parameters: Vec<Placed<'a>>,
-    /// The static shared memory of a block, as ptxas lays it out: its own, the module's that it names, and that
+    /// The static shared memory of a block, laid out as by ptxas: its own, that of the module that it names, and that
     /// of the functions that it calls.
     pub shared: Vec<Placed<'a>>,
-    /// The dynamic shared memory that it names, all of which starts behind the static.
+    /// The dynamic shared memory that it names, all of which starts after the static.
     pub dynamic_shared: Vec<Placed<'a>>,
-    /// What its body declares in the local memory of a thread; where that lies, ptxas decides.
+    /// The variables that its body declares in local memory; ptxas decides their layout.
     pub local: Vec<Row<'a>>,
 }
 
 impl<'a> KernelMap<'a> {
-    /// That of `kernel`, in a module whose dynamic shared memory is aligned to so many bytes.
+    /// The map of `kernel`, in a module whose dynamic shared memory is aligned to `dynamic_align` bytes.
     pub(super) fn of(kernel: &Function<'a>, dynamic_align: Option<usize>) -> Self {
         let own = Some(kernel.name);
         let at = dynamic_align.and_then(|align| kernel.dynamic_shared_offset(align));
@@ -85,7 +85,7 @@ impl<'a> Placed<'a> {
 }
 
 /// The static shared variables of a kernel, each with the function that declares it, in the order that
-/// [`Function::static_shared_bytes`] says.
+/// [`Function::static_shared_bytes`] describes.
 fn static_shared<'f, 'a>(kernel: &'f Function<'a>) -> Vec<(&'f Variable<'a>, Option<&'a str>)> {
     let module_then_called = |visible: bool| {
         let named = kernel.uses.iter().map(|variable| (*variable, None));
@@ -109,7 +109,7 @@ fn static_shared<'f, 'a>(kernel: &'f Function<'a>) -> Vec<(&'f Variable<'a>, Opt
     order
 }
 
-/// The module's constants, in the order that [`Module::const_bytes`] says.
+/// The module's constants, in the order that [`Module::const_bytes`] describes.
 pub(super) fn constants<'a>(module: &Module<'a>) -> Vec<Placed<'a>> {
     let own = |visible: bool| {
         let all = module.variables.iter().filter(move |v| v.linkage.is_exported() == visible);
@@ -123,18 +123,18 @@ pub(super) fn constants<'a>(module: &Module<'a>) -> Vec<Placed<'a>> {
     lay_out(order)
 }
 
-/// Whether it is storage of this module with a place of its own.
+/// Whether it is storage that this module defines, with a size.
 fn is_here(variable: &Variable<'_>) -> bool {
     let is_far = variable.linkage.is_elsewhere()
         && matches!(variable.ty.extent(0), Some(Extent::Incomplete));
     !is_far && !variable.is_dynamic()
 }
 
-/// One behind the other, each at its alignment.
+/// Lays out variables one after the other, each at its alignment.
 fn lay_out<'a>(order: Vec<(&Variable<'a>, Option<&'a str>)>) -> Vec<Placed<'a>> {
     let mut end = Some(0_usize);
     let place = |(variable, kernel): (&Variable<'a>, Option<&'a str>)| {
-        // How many members of a family have a place is decided where they are named.
+        // The uses of a family decide how many of its members are allocated.
         let is_family = variable.ty.family().is_some() && variable.space == Space::Const;
         let align = variable.alignment().filter(|_| !is_family);
         let offset = end.zip(align).and_then(|(end, align)| end.checked_next_multiple_of(align));
@@ -144,7 +144,7 @@ fn lay_out<'a>(order: Vec<(&Variable<'a>, Option<&'a str>)>) -> Vec<Placed<'a>> 
     order.into_iter().map(place).collect()
 }
 
-/// Where the storage of a module lies, as a table; `Display` prints it.
+/// The layout of a module's storage, as a table; `Display` prints it.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'m, 'a> {
     pub(super) constants: &'m [Placed<'a>],
@@ -193,7 +193,7 @@ fn cells(row: &Row<'_>, label: &str, offset: &str, pointee: &str) -> [String; 7]
     ]
 }
 
-/// With one space between those that there are.
+/// The nonempty words, separated by spaces.
 fn words(all: &[&str]) -> String {
     all.iter().copied().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -8,7 +8,7 @@ use ptx_types::ir::{Extent, Linkage, Variable};
 pub struct Row<'a> {
     /// The name.
     pub name: &'a str,
-    /// The kernel whose body declares it; `None` for the module's own.
+    /// The kernel whose body declares it; `None` for a variable of the module.
     pub kernel: Option<&'a str>,
     /// The state space.
     pub space: Space,
@@ -16,7 +16,7 @@ pub struct Row<'a> {
     pub ty: String,
     /// The extents, as in the PTX text.
     pub extents: String,
-    /// Size in bytes; `None` where the launch decides.
+    /// Size in bytes; `None` if the launch decides it.
     pub bytes: Option<usize>,
     /// Alignment in bytes.
     pub align: usize,

@@ -1,15 +1,15 @@
-//! Tables in text.
+//! Text tables.
 
 use core::fmt::{self, Write as _};
 
-/// A number with a comma between each three digits.
+/// A number with a comma after every three digits.
 pub(super) fn grouped(number: usize) -> String {
     let mut text = ptx_types::Text::<64>::new();
     text.push_int(i128::try_from(number).unwrap_or(i128::MAX), true);
     text.as_str().to_owned()
 }
 
-/// Writes the cells in columns; those with these numbers are numbers.
+/// Writes the cells in columns; the columns with these indices are numbers.
 pub(super) fn write_table<const N: usize>(
     f: &mut fmt::Formatter<'_>,
     table: &[[String; N]],

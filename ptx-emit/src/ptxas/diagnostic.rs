@@ -6,36 +6,36 @@ use ptx_types::ir::{FunctionKind, Location, Module};
 use super::quoted::{quoted, remarked, statement_place};
 use crate::write::{Origin, write_with_origins};
 
-/// How bad it is.
+/// The severity of a message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// The text is taken, and the code is slower than it could be, or waits where none was written.
+    /// The text is accepted, but the code is slower than it could be, or waits where the source does not.
     Remark,
-    /// The text is taken.
+    /// The text is accepted.
     Warning,
-    /// The text is refused.
+    /// The text is rejected.
     Error,
-    /// The text is refused, and reading it stopped.
+    /// The text is rejected, and parsing stopped.
     Fatal,
 }
 
 /// A message of ptxas.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// The line of the PTX text, from 1; where the text is a file's, its place has it.
+    /// The line of the PTX text, from 1; `None` for a module read from a file, for which `place` has the line.
     pub line: Option<usize>,
-    /// What ptxas says.
+    /// The message.
     pub message: String,
     /// The text of that line.
     pub text: Option<String>,
     /// The declaration or statement it came from: `kernel rows, statement 3`.
     pub origin: Option<String>,
-    /// Where that stands in Rust, or in a file of PTX: the token that the message quotes, if the statement has it, or
-    /// else the first. Modules that were built by hand have no places.
+    /// The location in Rust or in a PTX file: of the token that the message quotes, if the statement has it,
+    /// otherwise of the first token. Modules that were built by hand have no locations.
     pub place: Option<Location<String>>,
-    /// What to do about it, where that is known.
+    /// How to fix it, if that is known.
     pub advice: Option<String>,
 }
 
@@ -60,7 +60,7 @@ impl fmt::Display for Severity {
 }
 
 impl Diagnostic {
-    /// What it says without its place and its severity: the message, what it is about, and the advice.
+    /// The text without its location and its severity: the message, its subject, and the advice.
     pub fn words(&self) -> String {
         struct Words<'d>(&'d Diagnostic);
         impl fmt::Display for Words<'_> {
@@ -89,7 +89,7 @@ impl Diagnostic {
     }
 }
 
-/// What a module is written in, and so what is to be changed in it.
+/// The language that a module is written in, and so where it has to be changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Language {
     /// `#[ptx::module(..)]`.
@@ -103,11 +103,11 @@ impl Language {
     }
 }
 
-/// Reads the messages in what ptxas printed about `ptx`, the text of a module that is written in `language`.
+/// Parses the messages that ptxas printed about `ptx`, the text of a module that is written in `language`.
 pub(super) fn parse(output: &str, ptx: &str, language: Language) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> =
         output.lines().filter_map(|line| parse_line(line, ptx, language)).collect();
-    // It says some things of each operand.
+    // ptxas repeats some messages for each operand.
     let mut said = HashSet::new();
     found.retain(|Diagnostic { line, message, .. }| {
         line.is_none() || said.insert((*line, message.clone()))
@@ -129,8 +129,8 @@ pub(super) fn parse(output: &str, ptx: &str, language: Language) -> Vec<Diagnost
     found
 }
 
-/// As [`parse`], with lines from what ptxas printed about the same text without its line markers, from which it
-/// counts: of a message that it does not repeat there, it is not known where it stands.
+/// Does the same as [`parse`], with line numbers from the output for the same text without its line markers, which
+/// change how ptxas counts. A message that is not repeated there has no line.
 pub(super) fn parse_marked(
     output: &str,
     unmarked: &str,
@@ -187,7 +187,7 @@ fn parse_line(line: &str, ptx: &str, language: Language) -> Option<Diagnostic> {
     Some(Diagnostic { severity, line: at, message, text, origin: None, place: None, advice })
 }
 
-/// `info    : (C7517) MESSAGE`: of what ptxas informs about, only remarks have a code.
+/// `info    : (C7517) MESSAGE`: among the messages of this severity, only remarks have a code.
 fn remark(rest: &str) -> Option<&str> {
     let (_, message) = rest.strip_prefix("info")?.split_once(':')?;
     let message = message.trim();
@@ -205,7 +205,7 @@ fn line_of(ptx: &str, line: usize) -> Option<String> {
     ptx.lines().nth(line.checked_sub(1)?).map(str::to_owned)
 }
 
-/// What to do about a message.
+/// The advice for a message.
 fn advice(message: &str, language: Language) -> Option<String> {
     if let Some((_, rest)) = message.split_once("requires PTX ISA .version ") {
         let version = rest.split_whitespace().next()?;
@@ -233,7 +233,7 @@ fn advice(message: &str, language: Language) -> Option<String> {
     if message.starts_with("SM version specified by .target is higher") {
         return fixed("assemble it for its own target or a newer one");
     }
-    // Of what a target has alone, its code runs there alone.
+    // Code that uses the features of one target runs on that target only.
     if message.contains("cannot be compiled for architecture")
         || message.contains("cannot be compiled to future architecture")
     {
@@ -245,10 +245,10 @@ fn advice(message: &str, language: Language) -> Option<String> {
     None
 }
 
-/// Where the lines of a module's text come from.
+/// The origins of the lines of a module's text.
 pub struct Source<'m> {
     module: &'m Module<'m>,
-    /// The first line of each thing, in order, and what it is.
+    /// The first line of each part, in order, and the part.
     starts: Vec<(usize, Origin)>,
 }
 
@@ -262,7 +262,7 @@ impl<'m> Source<'m> {
         Self { module, starts }
     }
 
-    /// What a message is about: what its line comes from, or else what it names.
+    /// The subject of a message: the origin of its line, or else the part that it names.
     fn origin(&self, severity: Severity, line: Option<usize>, message: &str) -> Option<Origin> {
         if let Some(line) = line {
             let after = self.starts.partition_point(|(start, _)| *start <= line);
@@ -315,7 +315,7 @@ impl<'m> Source<'m> {
 }
 
 impl Diagnostic {
-    /// Says which declaration or statement the message is about, and where that stands.
+    /// Adds the declaration or statement that the message is about, and its location.
     pub(super) fn locate(&mut self, source: &Source<'_>) {
         let Some(origin) = source.origin(self.severity, self.line, &self.message) else { return };
         self.origin = source.describe(origin, self.line.is_some());

@@ -7,24 +7,24 @@ use std::{env, fmt};
 
 use ptx_types::Release;
 
-/// The wheel that the advice names: a project on the Python package index, and its version.
+/// The wheel that the advice names: its project on the Python package index, and its version.
 pub const WHEEL: (&str, &str) = ("nvidia-cuda-nvcc", "13.0.88");
 
-/// Why there is no ptxas.
+/// Why ptxas was not found.
 #[derive(Clone, Debug)]
 pub enum FindError {
-    /// It is in none of these places.
+    /// It is not in any of these places.
     NotFound {
         /// Every place tried, in order.
         tried: Vec<String>,
     },
-    /// What was named is not a ptxas that runs.
+    /// The named program is not a ptxas that runs.
     NotPtxas {
-        /// The variable that named it: `PTXAS`; `None` where a path was given.
+        /// The variable that named it: `PTXAS`; `None` if a path was given.
         named: Option<&'static str>,
-        /// What it names.
+        /// The named path.
         path: PathBuf,
-        /// What happened when it was asked for its version.
+        /// The result of running it to get its version.
         reason: String,
     },
 }
@@ -56,7 +56,7 @@ impl fmt::Display for FindError {
 impl Error for FindError {}
 
 impl FindError {
-    /// Says how to get ptxas, with a line to run.
+    /// Explains how to get ptxas, with a command to run.
     pub fn how_to_get_it() -> String {
         let (name, version) = WHEEL;
         format!(
@@ -70,7 +70,7 @@ impl FindError {
 
 const PROGRAM: &str = if cfg!(windows) { "ptxas.exe" } else { "ptxas" };
 
-/// A program that answers as ptxas does.
+/// A program whose version output is that of ptxas.
 pub(super) struct Program {
     pub(super) path: PathBuf,
     pub(super) release: Release,
@@ -123,11 +123,11 @@ pub(super) fn find() -> Result<Program, FindError> {
     Err(FindError::NotFound { tried: tried.said })
 }
 
-/// Where no ptxas is.
+/// The places without a ptxas.
 #[derive(Default)]
 struct Tried {
     paths: BTreeSet<PathBuf>,
-    /// What is said of each place, in order.
+    /// The descriptions of the places, in order.
     said: Vec<String>,
 }
 
@@ -136,7 +136,7 @@ impl Tried {
         self.said.push(line);
     }
 
-    /// The program at `path`, unless it was tried: one place may have several names.
+    /// The program at `path`, unless it was tried already: one place may have several names.
     fn attempt(&mut self, path: &Path) -> Option<Program> {
         let place = path.canonicalize().unwrap_or_else(|_| path.components().collect());
         if !self.paths.insert(place) {
@@ -156,11 +156,11 @@ pub(super) fn at(path: PathBuf) -> Result<Program, FindError> {
     probe(&path).map_err(|reason| FindError::NotPtxas { named: None, path, reason })
 }
 
-/// The first program of this name that `PATH` leads to and that may be run.
+/// The first executable program of this name in `PATH`.
 fn in_path() -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     let here = env::current_dir().ok();
-    // What is run later may run elsewhere.
+    // The program may later be run from another folder.
     let absolute = |folder: PathBuf| match &here {
         Some(here) => here.join(folder),
         None => folder,
@@ -181,8 +181,8 @@ fn may_be_run(path: &Path) -> bool {
     path.is_file()
 }
 
-/// `target/ptxas` of this project, each once: of `CARGO_TARGET_DIR`, of this folder, where the advice unpacks a
-/// wheel, and of a folder above.
+/// The folders `target/ptxas` of this project, without duplicates: in `CARGO_TARGET_DIR`, in this folder, where the
+/// advice unpacks a wheel, and in the folders above.
 fn target_folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = Vec::new();
     let mut add = |target: PathBuf| {
@@ -193,7 +193,7 @@ fn target_folders() -> Vec<PathBuf> {
     };
     let here = env::current_dir().ok();
     if let Some(target) = env::var_os("CARGO_TARGET_DIR") {
-        // Of the two, the one that starts at the root stays.
+        // An absolute path replaces the current folder.
         add(here.as_ref().map_or_else(|| PathBuf::from(&target), |here| here.join(&target)));
     }
     if let Some(here) = here {
@@ -218,7 +218,7 @@ fn unpacked(folder: &Path) -> Vec<PathBuf> {
     homes.filter(|path| path.is_file()).collect()
 }
 
-/// Asks the program at `path` for its release.
+/// Runs the program at `path` to get its release.
 fn probe(path: &Path) -> Result<Program, String> {
     let output = Command::new(path).arg("--version").output().map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);

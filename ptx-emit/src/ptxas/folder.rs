@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{env, io, process};
 
-/// A new temporary folder, for its owner alone, which is removed with what it holds.
+/// A new temporary folder with access for its owner only; it is removed with its contents.
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
@@ -16,14 +16,14 @@ impl Folder {
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         let mut attempts = 0..1000;
         loop {
-            // A process in another container may have the same number, and the same `/tmp`.
+            // A process in another container may have the same process ID and share `/tmp`.
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
             let name = format!("ptxas-{}-{count}-{now:x}", process::id());
             let path = env::temp_dir().join(name);
             match builder.create(&path) {
                 Ok(()) => return Ok(Self(path)),
-                // Someone else's, who may have put a link there.
+                // It belongs to someone else, who may have put a link there.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     if attempts.next().is_none() {
                         return Err(error);
@@ -41,7 +41,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // It is temporary: what is left there harms nobody.
+        // It is temporary, so leftovers do no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

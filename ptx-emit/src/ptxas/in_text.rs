@@ -1,13 +1,13 @@
-//! Messages about a module that came out of PTX text: their lines are the text's.
+//! Messages about a module that was read from PTX text: their lines are lines of that text.
 
 use ptx_types::ir::{FunctionKind, Location, Module};
 
 use super::diagnostic::Diagnostic;
 use super::quoted::quoted;
 
-/// The functions of a module whose text is its own.
+/// The functions of a module that has a text of its own.
 pub(super) struct Functions<'m> {
-    /// Where each starts, in order: the file, the line, and what it is.
+    /// The start of each function, in order: the file, the line, and the function.
     starts: Vec<(Location<&'m str>, String)>,
 }
 
@@ -26,7 +26,7 @@ impl<'m> Functions<'m> {
         Self { starts }
     }
 
-    /// Says where the line of a message stands, and in which function.
+    /// Adds the location of a message's line, and its function.
     pub(super) fn locate(&self, diagnostic: &mut Diagnostic) {
         let (Some(line), Some(text)) = (diagnostic.line, &diagnostic.text) else { return };
         let Ok(line) = u32::try_from(line) else { return };
@@ -42,7 +42,7 @@ impl<'m> Functions<'m> {
             column: u32::try_from(column).unwrap_or(u32::MAX),
         });
         diagnostic.origin = last.map(|(_, described)| described.clone());
-        // What the place says.
+        // The location has the line.
         diagnostic.line = None;
     }
 }

@@ -1,9 +1,9 @@
-//! Line markers, as the C preprocessor writes them: `# 12 "blur.cu"`. Behind one, ptxas counts lines from the
+//! Line markers, as the C preprocessor writes them: `# 12 "blur.cu"`. After one, ptxas counts lines from the
 //! number in it.
 
 use std::borrow::Cow;
 
-/// The text with spaces for its line markers, which has the same lines; nothing if it has none.
+/// The text with its line markers replaced by spaces, which keeps its lines; `None` if it has no markers.
 pub(super) fn blanked(text: &[u8]) -> Option<Vec<u8>> {
     let mut blanked = Cow::Borrowed(text);
     let mut at = 0;
@@ -28,19 +28,19 @@ pub(super) fn blanked(text: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// What is left of a line.
+/// The rest of a line.
 fn line(rest: &[u8]) -> &[u8] {
     rest.split(|byte| *byte == b'\n').next().unwrap_or_default()
 }
 
-/// How many bytes end with the first `needle`.
+/// The number of bytes up to the end of the first `needle`.
 fn behind(rest: &[u8], needle: &[u8]) -> usize {
     let found = rest.windows(needle.len()).position(|window| window == needle);
     found.map_or(rest.len(), |at| at + needle.len())
 }
 
-/// Whether ptxas takes this for a line marker: `#`, perhaps `line`, a number, the name of a file in quotes, and
-/// perhaps numbers.
+/// Whether ptxas treats this as a line marker: `#`, optionally `line`, a number, the name of a file in quotes, and
+/// optional numbers.
 fn is_marker(line: &[u8]) -> bool {
     let rest = line.get(1..).unwrap_or_default().trim_ascii_start();
     let rest = rest.strip_prefix(b"line").unwrap_or(rest).trim_ascii_start();
@@ -62,7 +62,7 @@ fn is_marker(line: &[u8]) -> bool {
     true
 }
 
-/// What stands behind the number that a text starts with.
+/// The text after the number that it starts with.
 fn without_number(text: &[u8]) -> Option<&[u8]> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     (digits > 0).then(|| &text[digits..])
@@ -72,7 +72,7 @@ fn without_number(text: &[u8]) -> Option<&[u8]> {
 mod tests {
     use super::*;
 
-    /// As ptxas 13.0 and 12.9 take them.
+    /// The forms that ptxas 13.0 and 12.9 accept.
     #[test]
     fn markers_are_those_of_ptxas() {
         for marker in [

@@ -1,4 +1,4 @@
-//! NVIDIA's assembler: finding it, running it, and reading what it says.
+//! NVIDIA's assembler: finds it, runs it, and parses its messages.
 //!
 //! ptxas needs no GPU. It is part of the CUDA toolkit and of the Python wheels
 //! `nvidia-cuda-nvcc` (13.x) and `nvidia-cuda-nvcc-cu12` (12.x).
@@ -27,53 +27,53 @@ pub use diagnostic::{Diagnostic, Severity, Source};
 pub use find::{FindError, WHEEL};
 pub use report::{Report, Resources};
 
-/// An assembler that was found and answers.
+/// An assembler that was found and runs.
 #[derive(Clone, Debug)]
 pub struct Ptxas {
     path: PathBuf,
     release: Release,
 }
 
-/// What an assembled module is, and what it needs.
+/// The result of assembling a module.
 #[derive(Clone, Debug)]
 pub struct Assembled {
     /// The cubin: an ELF file that the driver loads.
     pub cubin: Vec<u8>,
-    /// What it takes: registers, shared and constant bytes.
+    /// The resources it uses: registers, shared and constant bytes.
     pub report: Report,
-    /// What ptxas warned about.
+    /// The warnings of ptxas.
     pub warnings: Vec<Diagnostic>,
-    /// What ptxas remarked about the code, as that it had to let `wgmma` wait.
+    /// The remarks of ptxas about the code, such as that it had to serialise `wgmma`.
     pub remarks: Vec<Diagnostic>,
 }
 
 /// Why a module was not assembled.
 #[derive(Debug)]
 pub enum AssembleError {
-    /// ptxas does not take the text.
+    /// ptxas rejects the text.
     Refused {
-        /// The release that was asked.
+        /// The release of the ptxas that was run.
         release: Release,
-        /// What it says, errors first.
+        /// Its messages, errors first.
         diagnostics: Vec<Diagnostic>,
     },
-    /// ptxas ended without a word, as it does when it crashes.
+    /// ptxas ended without a message, as it does when it crashes.
     Crashed {
-        /// The release that was asked.
+        /// The release of the ptxas that was run.
         release: Release,
-        /// How it ended.
+        /// Its exit status.
         status: ExitStatus,
-        /// What it printed.
+        /// Its output.
         output: String,
     },
-    /// ptxas could not be run, or its files not be written or read.
+    /// ptxas could not be run, or its files could not be written or read.
     Io {
         /// The program or file.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
-    /// The cubin is not one that can be read.
+    /// The cubin could not be parsed.
     Cubin(elf::ParseError),
 }
 
@@ -109,18 +109,18 @@ impl From<elf::ParseError> for AssembleError {
     }
 }
 
-/// The messages in what ptxas, or the assembler in the driver, printed about the text of `module`,
-/// each with its place in Rust.
+/// The messages that ptxas, or the assembler in the driver, printed about the text of `module`,
+/// each with its location in Rust.
 pub fn messages(output: &str, module: &Module<'_>) -> Vec<Diagnostic> {
     let mut text = String::new();
-    // A `String` takes everything.
+    // Writing to a `String` cannot fail.
     let _ = crate::write::write(module, &mut text);
     let mut diagnostics = diagnostic::parse(output, &text, Language::of(module));
     locate(&mut diagnostics, module);
     diagnostics
 }
 
-/// Says of each message which declaration or statement of the module it is about.
+/// Adds to each message the declaration or statement of the module that it is about.
 fn locate(diagnostics: &mut [Diagnostic], module: &Module<'_>) {
     if diagnostics.is_empty() {
         return;
@@ -151,43 +151,43 @@ impl Ptxas {
     /// can be unpacked.
     ///
     /// # Errors
-    /// `PTXAS` is set and wrong, or ptxas is nowhere: the error lists every place tried and says
+    /// `PTXAS` is set and wrong, or ptxas was not found: the error lists every place tried and explains
     /// how to get it.
     pub fn find() -> Result<Self, FindError> {
         find::find().map(Self::from)
     }
 
-    /// The assembler at `path`, asked for its release.
+    /// Uses the assembler at `path`, and runs it to get its release.
     ///
     /// # Errors
-    /// It cannot be run, or is no ptxas.
+    /// It cannot be run, or is not ptxas.
     pub fn at(path: impl Into<PathBuf>) -> Result<Self, FindError> {
         find::at(path.into()).map(Self::from)
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Which release it is.
+    /// Its release.
     pub fn release(&self) -> Release {
         self.release
     }
 
-    /// Assembles a module for its own target. Line information is kept where the module has it.
+    /// Assembles a module for its own target. Line information is kept if the module has it.
     ///
     /// # Errors
-    /// ptxas refuses it or cannot be run.
+    /// ptxas rejects it or cannot be run.
     pub fn assemble(&self, module: &Module<'_>) -> Result<Assembled, AssembleError> {
         self.assemble_for(module, module.target)
     }
 
-    /// As [`Self::assemble`], for a device of another target than the module's own: a later one, as the
-    /// driver does where it loads the text.
+    /// Does the same as [`Self::assemble`], for another target than the module's own: for a later device, as the
+    /// driver does when it loads the text.
     ///
     /// # Errors
-    /// ptxas refuses it, as it does for a target that code for the module's own does
+    /// ptxas rejects it, as it does for a target that the code does
     /// [not run on](Target::runs_on), or cannot be run.
     pub fn assemble_for(
         &self,
@@ -200,11 +200,11 @@ impl Ptxas {
         self.assemble_part(module, target, links)
     }
 
-    /// As [`Self::assemble_for`], for a linker (`--compile-only`): the module may name functions that
+    /// Does the same as [`Self::assemble_for`], for a linker (`--compile-only`): the module may name functions that
     /// are defined elsewhere.
     ///
     /// # Errors
-    /// ptxas refuses it or cannot be run.
+    /// ptxas rejects it or cannot be run.
     pub fn assemble_for_linking(
         &self,
         module: &Module<'_>,
@@ -220,11 +220,11 @@ impl Ptxas {
         links: bool,
     ) -> Result<Assembled, AssembleError> {
         let mut text = String::new();
-        // A `String` takes everything.
+        // Writing to a `String` cannot fail.
         let _ = crate::write::write(module, &mut text);
         let options = [
             (links, "--compile-only"),
-            // ptxas keeps `.loc` without it; that it does is not documented.
+            // ptxas keeps `.loc` without this option, but that is not documented.
             (module.line_info.is_some(), "--generate-line-info"),
         ];
         let options: Vec<&str> = options
@@ -246,7 +246,7 @@ impl Ptxas {
     /// Assembles PTX text from anywhere for `target`.
     ///
     /// # Errors
-    /// ptxas refuses it or cannot be run.
+    /// ptxas rejects it or cannot be run.
     pub fn assemble_text(
         &self,
         ptx: impl AsRef<[u8]>,
@@ -255,10 +255,10 @@ impl Ptxas {
         self.assemble_text_with(ptx, target, &[])
     }
 
-    /// As [`Self::assemble_text`], with more options of ptxas, as in `["--compile-only"]`.
+    /// Does the same as [`Self::assemble_text`], with additional options of ptxas, such as `["--compile-only"]`.
     ///
     /// # Errors
-    /// ptxas refuses it or cannot be run.
+    /// ptxas rejects it or cannot be run.
     pub fn assemble_text_with(
         &self,
         ptx: impl AsRef<[u8]>,
@@ -292,7 +292,7 @@ impl Ptxas {
                 .map_err(io(&self.path))?;
             // Messages quote the text as bytes and are not always UTF-8.
             let output = [stderr, stdout].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-            // Some quote the path, which means nothing once the folder is gone.
+            // Some messages quote the path, which is useless once the folder is gone.
             Ok((status, output.concat().replace(&*input.to_string_lossy(), "module.ptx")))
         };
         let (status, output) = call(ptx, &cubin)?;

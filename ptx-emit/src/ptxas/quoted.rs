@@ -1,4 +1,4 @@
-//! The tokens that messages of ptxas quote.
+//! The tokens that ptxas quotes in its messages.
 
 use ptx_types::Number;
 use ptx_types::ir::body::{Piece, Pieces, StatementKind};
@@ -7,12 +7,12 @@ use ptx_types::ir::{Function, Location, Mark, Module};
 use crate::out::Out;
 use crate::value::write_number;
 
-/// What stands in single quotes in a message: `Unknown symbol 'x'`.
+/// The texts in single quotes in a message: `Unknown symbol 'x'`.
 pub(super) fn quoted(message: &str) -> impl Iterator<Item = &str> {
     message.split('\'').skip(1).step_by(2).filter(|text| !text.is_empty())
 }
 
-/// Where the token of a statement stands that a message quotes; if it quotes none, its first.
+/// The location of the statement's token that a message quotes; if it quotes none, of the first token.
 pub(super) fn statement_place<'a>(
     function: &Function<'a>,
     statement: usize,
@@ -35,15 +35,15 @@ pub(super) fn statement_place<'a>(
     let found = quoted(message).filter_map(|quoted| {
         find(&|token| token == quoted)
             .or_else(|| find(&|token| token.trim_start_matches(['.', ':']) == quoted))
-            // `'setmaxnreg.inc'` is said of `setmaxnreg`.
+            // ptxas quotes `setmaxnreg` as `'setmaxnreg.inc'`.
             .or_else(|| find(&|token| is_start(quoted, token)))
     });
-    // Of an instruction and its operand, the operand is what is wrong.
+    // If both the instruction and its operand are quoted, the operand is at fault.
     Some(found.max().and_then(|index| marks.get(index)).map_or(first, |mark| mark.place))
 }
 
-/// The first statement with the instruction that a remark is about, in the function with this number, or
-/// else in any: ptxas quotes some instructions, and of others says only that they are `serialized`.
+/// The first statement with the instruction that a remark is about, in the function with this index, or
+/// else in any function: ptxas quotes some instructions, and reports others only as `serialized`.
 pub(super) fn remarked(
     module: &Module<'_>,
     function: Option<usize>,
@@ -67,7 +67,7 @@ pub(super) fn remarked(
     })
 }
 
-/// Whether a statement's text has this opcode, behind its guard if it has one.
+/// Whether a statement's text has this opcode, after its guard if it has one.
 fn begins(text: &str, opcode: &str) -> bool {
     let opcode_of = |text: &str| is_start(text, opcode) || text == opcode;
     let unguarded = match text.strip_prefix('@') {
@@ -82,7 +82,7 @@ fn is_start(quoted: &str, token: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with(['.', ':']))
 }
 
-/// The token that starts at an offset, in which a number from Rust is one byte.
+/// The token that starts at an offset; a number from Rust is one byte of the offset.
 fn token(pieces: Pieces<'_>, offset: usize) -> String {
     let mut start = 0;
     for piece in pieces {
@@ -101,7 +101,7 @@ fn token(pieces: Pieces<'_>, offset: usize) -> String {
     String::new()
 }
 
-/// A word, with the punctuation that it starts with.
+/// A word, with its leading punctuation.
 fn word(text: &str) -> String {
     let is_start = |c: char| matches!(c, '.' | ':' | '%');
     let body = text.trim_start_matches(is_start);
@@ -113,7 +113,7 @@ fn word(text: &str) -> String {
 fn number(value: Number) -> String {
     let mut text = String::new();
     let mut out = Out::new(&mut text);
-    // A `String` takes everything.
+    // Writing to a `String` cannot fail.
     let _ = write_number(&mut out, value).and_then(|()| out.flush());
     text
 }

@@ -1,26 +1,26 @@
 use elf::endian::LittleEndian;
 use elf::{ElfBytes, ParseError};
 
-/// What ptxas says that an assembled module takes.
+/// The resources that an assembled module uses, as ptxas reports them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// Bytes of the module's variables in constant memory, from the cubin (newer ptxas do not
+    /// Bytes of the module's variables in constant memory, from the cubin (newer releases of ptxas do not
     /// print them).
     pub const_bytes: usize,
     /// Bytes of the module's variables in global memory.
     pub global_bytes: usize,
-    /// What each kernel takes, in the order of the text.
+    /// The resources of each kernel, in the order of the text.
     pub kernels: Vec<Resources>,
 }
 
-/// What one kernel takes.
+/// The resources of one kernel.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Resources {
     /// The kernel's name.
     pub name: String,
     /// Registers of a thread.
     pub registers: usize,
-    /// Bytes of static shared memory, as ptxas counts them: with dynamic shared memory beside it,
+    /// Bytes of static shared memory, as ptxas counts them: if the kernel has dynamic shared memory too,
     /// rounded up to where that starts.
     pub shared_bytes: usize,
     /// Bytes of the stack of a thread.
@@ -40,8 +40,8 @@ impl Report {
         Ok(report)
     }
 
-    /// Reads the output of `ptxas -v`, or the information log of the driver, alone: without the bytes
-    /// of constant memory, which stand in the cubin.
+    /// Reads only the output of `ptxas -v`, or the information log of the driver: without the bytes
+    /// of constant memory, which are in the cubin.
     pub fn from_log(output: &str) -> Self {
         let mut report = Self::default();
         for line in output.lines() {
@@ -72,7 +72,7 @@ impl Report {
         report
     }
 
-    /// What the kernel with this name takes.
+    /// The resources of the kernel with this name.
     pub fn kernel(&self, name: &str) -> Option<&Resources> {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }

@@ -1,4 +1,4 @@
-//! What the checks of accesses are about.
+//! The subjects of the checks of accesses.
 
 use proc_macro2::TokenStream;
 use ptx_frontend::analysis::Linear;
@@ -18,31 +18,31 @@ use super::sum::Sums;
 use super::table::Table;
 use super::variant::variant;
 
-/// What a check is about, and under which conditions there is something.
+/// The subject of a check, and the conditions under which it exists.
 pub(super) struct About {
     pub(super) of: Of,
-    /// A text that equal checks have.
+    /// A key that is the same for equal checks.
     pub(super) key: String,
     pub(super) conditions: Vec<Attribute>,
 }
 
-/// What a check is about.
+/// The subject of a check.
 pub(super) enum Of {
-    /// As it is written in Rust.
+    /// Rust code.
     Written(TokenStream),
-    /// An operand that control always gets to: the places of its shape and of its object, and where it
-    /// starts.
+    /// An operand that is always reached: the indices of its shape and of its object, and its
+    /// offset.
     Operand([usize; 2], EncodedOffset),
 }
 
-/// The tables of a function that its checks look into.
+/// The tables of a function that its checks use.
 pub(super) struct Tables<'m> {
     pub(super) sums: Sums<'m>,
     pub(super) ident: &'m Ident,
     pub(super) kind: FunctionKind,
     pub(super) module: &'m Module,
     pub(super) body: &'m CheckedBody<'m>,
-    /// The declarations that the body names, by their numbers.
+    /// The declarations that the body names, by index.
     pub(super) locals: Vec<usize>,
     pub(super) objects: Table,
     pub(super) shapes: Table,
@@ -176,7 +176,7 @@ impl Tables<'_> {
                 (Vec::new(), object)
             }
             DeferredObject::Pointee(i) => (Vec::new(), quote!(Pointee(&#ident().ir().params[#i]))),
-            // Of which structs are, the macro knows none.
+            // The macro does not know the fields of structs.
             DeferredObject::FieldPointee(..) => return None,
             DeferredObject::Return(i) => {
                 (Vec::new(), quote!(Return(&#ident().ir().returns[#i].variable)))

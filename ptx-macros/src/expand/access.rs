@@ -1,5 +1,5 @@
-//! Accesses to memory, where rustc decides what tokens do not tell: a table of them for each
-//! function, and for each a look at its row, at the user's tokens.
+//! Memory accesses that rustc judges because the tokens are not enough: a table of them for each
+//! function, and for each access a check of its row, at the user's tokens.
 
 use std::collections::HashMap;
 
@@ -20,23 +20,23 @@ use super::span::{Inside, at};
 use super::sum::Sums;
 use super::table::Table;
 
-/// How many constants stand in one item: each `offset_of!` among them makes rustc go through the whole of
-/// it.
+/// The number of constants in one item: each `offset_of!` among them makes rustc process the whole
+/// item.
 const NUMBERS_AT_ONCE: usize = 32;
 
-/// The tables of a function, and what looks into them, each an item that stands inside the function.
+/// The tables of a function, and the checks that read them, each an item inside the function.
 pub(super) struct AccessChecks {
     /// The table of the body's constants as numbers, if there is one.
     pub(super) constants: Option<Ident>,
     /// Items beside the function.
     pub(super) tables: Vec<TokenStream>,
-    /// A look at each access, and at each allowance that nothing may need.
+    /// A check of each access, and of each allowance that may be unneeded.
     pub(super) looks: Vec<TokenStream>,
-    /// What accesses need of the module's variables, each by its index.
+    /// The demands of accesses on the module's variables, each with the variable's index.
     pub(super) demands: Vec<(usize, TokenStream)>,
 }
 
-/// Checks of each access, at its name and at its number.
+/// Makes the checks of each access, at its tokens.
 pub(super) fn access_checks(
     ptx: &TokenStream,
     function: &Function,
@@ -47,7 +47,7 @@ pub(super) fn access_checks(
     let Function { ident, kind, items, .. } = function;
     let inside = Inside::new(ident.span(), function.end, ptx);
     let of_function = conditions(&function.attrs);
-    // What stands before each look.
+    // The attributes of each check.
     let before = allow_deprecated(module);
     let before = inside.moved(quote!(#(#of_function)* #before));
     let check_of = |check: TokenStream| inside.moved(quote!(#before const _: () = { #check; };));
@@ -71,8 +71,8 @@ pub(super) fn access_checks(
     let mut demands = Vec::new();
     let mut row_of = HashMap::new();
     let mut unsure = Vec::new();
-    // Of a constant, rustc would validate what it refers to, the places of declarations included, and with
-    // them judge everything anew whenever a line moves; of a static, it does not.
+    // For a constant, rustc would validate everything that it refers to, including the locations of declarations,
+    // and so judge everything again whenever a line moves; for a static, it does not.
     let table = |conditions: &[Attribute], name: &Ident, ty: TokenStream, value: TokenStream| {
         inside.moved(quote! {
             #(#of_function)*
@@ -119,7 +119,7 @@ pub(super) fn access_checks(
             unsure.extend(&check.allowances);
             let (own, judged) =
                 (named(&format!("ACCESS_{i}")), named(&format!("JUDGED_ALONE_{i}")));
-            // Under conditions, it is.
+            // An access under conditions is always written in Rust.
             let Of::Written(of) = of else { continue };
             let row = row(of);
             let row = with_items(items, quote!(&[#row]));
@@ -155,7 +155,7 @@ pub(super) fn access_checks(
     let mut all = Vec::new();
     let object_ty = quote!(#ptx::rules::access::Object<'static>);
     let shape_ty = quote!(#ptx::rules::StorageAccess<'static>);
-    // What is spliced in may name what the function declares; the module's variables may not.
+    // Spliced expressions may name what the function declares; the module's variables may not.
     for (of, ty, is_spliced) in [
         (&tables.objects, object_ty, false),
         (&tables.shapes, shape_ty, true),
@@ -180,7 +180,7 @@ pub(super) fn access_checks(
         });
         let numbers: Vec<TokenStream> = numbers.collect();
         let count = numbers.len();
-        // Items of the function's stand in each part.
+        // The function's own items are repeated in each part.
         let at_once = if function.items.is_empty() { NUMBERS_AT_ONCE } else { count.max(1) };
         let mut parts = Vec::new();
         for (n, numbers) in numbers.chunks(at_once).enumerate() {
@@ -189,7 +189,7 @@ pub(super) fn access_checks(
             let numbers = quote_spanned!(first=> &[#(#numbers),*]);
             let numbers = with_items(items, numbers);
             let numbers = if items.is_empty() { numbers } else { inside.moved(numbers) };
-            // Of the function's items, what no constant names is reported here.
+            // rustc reports the function's items that no constant names here.
             all.push(inside.item(quote_spanned! {first=>
                 #(#of_function)*
                 #[allow(deprecated, long_running_const_eval, clippy::all, clippy::pedantic)]
@@ -231,7 +231,7 @@ pub(super) fn access_checks(
     for (n, starts) in checks.starts.chunks(JUDGED_AT_ONCE).enumerate() {
         let (name, from, count) = (named(&format!("JUDGED_{n}")), starts[0], starts.len());
         let judge = quote!(#ptx::__private::judge(&#accesses, #from, #count));
-        // Operands are judged far below the limit that this lint has; what is written in Rust may be long.
+        // Operands stay far below this lint's limit; checks written in Rust may be long.
         let allow = (!rows.rows.is_empty()).then(|| quote!(#[allow(long_running_const_eval)]));
         all.push(inside.moved(quote!(#(#of_function)* #allow static #name: #judged_ty = #judge;)));
     }
@@ -269,7 +269,7 @@ pub(super) fn access_checks(
     AccessChecks { constants, tables: all, looks, demands: of_variables }
 }
 
-/// The look at one access, row `n` of what was judged.
+/// The check of one access, row `n` of the results.
 fn look(
     inside: &Inside,
     judged: &Ident,

@@ -1,4 +1,4 @@
-//! What is wrong with a body if its constants are what tokens tell, which rustc knows.
+//! Errors that a body has if its constants have the values that tokens show, which rustc confirms.
 
 use proc_macro2::TokenStream;
 use ptx_frontend::ast::Function;
@@ -8,8 +8,8 @@ use quote::quote;
 
 use super::span::at;
 
-/// The checks of a body that nothing but assumptions decides: an error at each place where the constants
-/// that decide it are what they were taken for.
+/// The checks of a body that depend only on such values: an error at each place if the constants
+/// that decide it have the assumed values.
 pub(super) fn assumed_checks(
     ptx: &TokenStream,
     function: &Function,

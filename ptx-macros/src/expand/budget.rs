@@ -1,6 +1,6 @@
-//! What the expansion of each kind of declaration and access comes to: the bodies that rustc checks and
-//! evaluates, and the bytes of its text. Counts, which are the same on every machine, and not times; what
-//! is more here costs more in every user's build.
+//! The cost of the expansion of each kind of declaration and access: the bodies that rustc checks and
+//! evaluates, and the bytes of its text. These are counts, which are the same on every machine, not times;
+//! any increase here costs every user's build.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use super::expand_module;
 
-/// What stands in a module beside what is counted.
+/// The rest of the module, which is not counted.
 const BASE: &str = "
     #[shared(align = 16)] static KNOWN: [f32; 64];
     #[shared] static LATE: Row;
@@ -21,7 +21,7 @@ fn kernel(body: &str) -> String {
     format!("#[kernel] pub fn k() {{ ptx! {{ .reg .b32 %r<9>; .reg .f32 %f<9>; {body} ret; }} }}")
 }
 
-/// The constants, inline ones too, statics and functions of a module, and the bytes of its text.
+/// The constants, including inline ones, statics and functions of a module, and the bytes of its text.
 fn counts(items: &str) -> [usize; 4] {
     let source = format!("pub mod m {{ {BASE} {items} }}");
     let args = "target = sm_90a, crate = ptx".parse().expect("tokens");

@@ -1,9 +1,9 @@
-//! Contracts of launches: Rust expressions to checked arithmetic.
+//! Contracts of launches: turns Rust expressions into checked arithmetic.
 //!
-//! Operators on integers, casts between their types, and a few methods are computed in 128 bits; what
-//! overflows, divides by zero or does not fit a cast has no value, and a comparison with it does not hold.
-//! Everything else is left to Rust, and its value taken as a number of any integer type; arithmetic inside of
-//! it would wrap as Rust's does, and is refused.
+//! Operators on integers, casts between integer types, and a few methods are computed in 128 bits. An overflow,
+//! a division by zero or a value that does not fit its cast has no value, and a comparison with it does not hold.
+//! Everything else is left to Rust, and its value may be an integer of any type. Arithmetic inside such
+//! expressions would wrap as in Rust, and is refused.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -13,7 +13,7 @@ use syn::{BinOp, Expr, Lit, Type, UnOp};
 
 use super::text::text_of;
 
-/// Whether tokens name something.
+/// Whether the tokens contain the name.
 pub(super) fn mentioned(tokens: &TokenStream, name: &Ident) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Ident(ident) => ident == *name,
@@ -22,7 +22,7 @@ pub(super) fn mentioned(tokens: &TokenStream, name: &Ident) -> bool {
     })
 }
 
-/// Returns an error unless the condition holds.
+/// Code that returns an error unless the condition holds.
 pub(super) fn expand_condition(
     ptx: &TokenStream,
     condition: &Expr,
@@ -69,7 +69,7 @@ pub(super) fn expand_grid(ptx: &TokenStream, grid: &Expr) -> TokenStream {
     quote!(::core::option::Option::Some([#(#counts),*]))
 }
 
-/// The function that an operator on integers is.
+/// The function that implements an operator on integers.
 fn arithmetic(op: &BinOp) -> Option<&'static str> {
     match op {
         BinOp::Add(_) => Some("checked_add"),
@@ -83,7 +83,7 @@ fn arithmetic(op: &BinOp) -> Option<&'static str> {
     }
 }
 
-/// Whether an operator takes the bits of two numbers one by one.
+/// Whether an operator is bitwise.
 fn is_bitwise(op: &BinOp) -> bool {
     matches!(op, BinOp::BitAnd(_) | BinOp::BitOr(_) | BinOp::BitXor(_))
 }
@@ -95,7 +95,7 @@ fn is_comparison(op: &BinOp) -> bool {
     )
 }
 
-/// The methods that are computed here, with one argument.
+/// For a method that is computed here, with one argument: whether its result may be missing.
 fn method(name: &Ident) -> Option<bool> {
     match name.to_string().as_str() {
         "min" | "max" => Some(false),
@@ -104,7 +104,7 @@ fn method(name: &Ident) -> Option<bool> {
     }
 }
 
-/// Whether a cast is to an integer by the name of its type.
+/// Whether the name of a cast's type is that of an integer.
 fn is_integer(ty: &Type) -> bool {
     const INTEGERS: [&str; 12] =
         ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
@@ -115,7 +115,7 @@ fn is_integer(ty: &Type) -> bool {
     }
 }
 
-/// Where Rust's own arithmetic stands first in an expression.
+/// The first operator of Rust's own arithmetic in an expression.
 struct FindArithmetic(Option<Span>);
 
 impl VisitMut for FindArithmetic {
@@ -137,7 +137,7 @@ fn is_literal(expr: &Expr) -> bool {
     matches!(expr, Expr::Lit(_))
 }
 
-/// Refuses arithmetic in what is left to Rust, which would wrap, or panic, in the middle of a launch.
+/// An expression that is left to Rust, without arithmetic, which would wrap or panic in the middle of a launch.
 fn left_to_rust(expr: &Expr) -> TokenStream {
     let mut found = FindArithmetic(None);
     found.visit_expr_mut(&mut expr.clone());
@@ -151,7 +151,7 @@ fn left_to_rust(expr: &Expr) -> TokenStream {
     }
 }
 
-/// A floating-point number, whose arithmetic does not overflow; integers in it are left to Rust.
+/// A floating-point expression, whose arithmetic does not overflow; integers in it are left to Rust.
 fn float(expr: &Expr) -> TokenStream {
     match expr {
         Expr::Paren(paren) => {
@@ -171,15 +171,15 @@ fn float(expr: &Expr) -> TokenStream {
     }
 }
 
-/// How a contract is computed.
+/// The context in which a contract is computed.
 struct Contract<'a> {
     ptx: &'a TokenStream,
-    /// The parameters that are floating-point numbers by the names of their types.
+    /// The parameters whose types are floating-point numbers by name.
     floats: &'a [Ident],
 }
 
 impl Contract<'_> {
-    /// Whether it is a floating-point number, as far as tokens tell, so that it is Rust's to compare.
+    /// Whether the tokens show a floating-point number, so that Rust compares it.
     fn is_float(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Lit(lit) => matches!(lit.lit, Lit::Float(_)),
@@ -192,7 +192,7 @@ impl Contract<'_> {
         }
     }
 
-    /// A condition, in a closure that returns an `Option`.
+    /// A condition, inside a closure that returns an `Option`.
     fn boolean(&self, expr: &Expr) -> TokenStream {
         match expr {
             Expr::Paren(paren) => {
@@ -222,7 +222,7 @@ impl Contract<'_> {
         }
     }
 
-    /// A number as an `i128`, in a closure that returns an `Option`.
+    /// A number as an `i128`, inside a closure that returns an `Option`.
     fn number(&self, expr: &Expr) -> TokenStream {
         let (ptx, i128) = (self.ptx, quote!(::core::primitive::i128));
         match expr {
@@ -276,7 +276,7 @@ impl Contract<'_> {
     }
 }
 
-/// What stands in a condition and has a value to show: neither operators nor literals.
+/// The parts of a condition that have a value to show: neither operators nor literals.
 fn leaves_of<'e>(expr: &'e Expr, leaves: &mut Vec<&'e Expr>) {
     match expr {
         Expr::Paren(paren) => leaves_of(&paren.expr, leaves),

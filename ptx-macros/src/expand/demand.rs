@@ -1,4 +1,4 @@
-//! What deferred accesses may need of the alignment of what they go to.
+//! The alignment that deferred accesses may need of their targets.
 
 use std::collections::HashMap;
 
@@ -10,20 +10,20 @@ use ptx_frontend::encoded::push_demanded;
 use quote::quote;
 use syn::{Attribute, Ident};
 
-/// What is declared, and deferred accesses that may need more alignment than it has.
+/// A declaration, and the deferred accesses that may need more alignment than it has.
 pub(super) struct Demanded {
     pub(super) object: DeferredObject,
-    /// Those that are alike: their place among what was judged, how many there are, and the line of the
+    /// Equal accesses: their index among the results, their number, and the line of the
     /// first.
     pub(super) alike: Vec<[usize; 3]>,
-    /// Where each place is among them.
+    /// The position of each index in `alike`.
     places: HashMap<usize, usize>,
-    /// Those that are there under conditions: what was judged, the line, and the conditions.
+    /// Accesses under conditions: the result, the line, and the conditions.
     pub(super) conditional: Vec<(Ident, usize, Vec<Attribute>)>,
 }
 
 impl Demanded {
-    /// Adds an access that was judged in this place.
+    /// Adds an access whose result has this index.
     pub(super) fn add(&mut self, place: usize, line: usize) {
         match self.places.get(&place) {
             Some(n) => self.alike[*n] = [place, self.alike[*n][1] + 1, self.alike[*n][2].min(line)],
@@ -34,7 +34,7 @@ impl Demanded {
         }
     }
 
-    /// As `Alike` has them, of which `all` is all that was judged of the function.
+    /// Writes the rows of `Alike`; `all` names all results of the function.
     pub(super) fn tokens(&self, all: &Ident, of_function: &[Attribute]) -> TokenStream {
         let table = |rows: &[[usize; 3]]| {
             let mut table = Vec::new();
@@ -56,13 +56,13 @@ impl Demanded {
     }
 }
 
-/// What accesses demand that tokens tell.
+/// The alignments that the tokens of accesses demand.
 pub(super) fn demands_ir(ptx: &TokenStream, demands: Option<Demands>) -> TokenStream {
     let Demands { count, most, least, are_typed, line } = demands.unwrap_or(Demands::NONE);
     quote!(#ptx::__private::demands(#count, #most, #least, #are_typed, #line))
 }
 
-/// The demands on what `check` goes to, which may need more alignment than that has.
+/// The demands on the target of `check`, which may need more alignment than the target has.
 pub(super) fn demanded<'d>(
     all: &'d mut Vec<Demanded>,
     check: &Deferred<'_>,

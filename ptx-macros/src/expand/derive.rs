@@ -34,7 +34,7 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
             pointer: #ty::POINTS,
         })
     });
-    // A gap is blamed on the field behind it, and one at the end on the struct.
+    // A gap is reported at the field that follows it, and a gap at the end at the struct.
     let blamed = fields.iter().map(|(field, _)| field.clone()).chain([quote!(#ident)]);
     let checks: TokenStream = blamed
         .enumerate()
@@ -44,7 +44,7 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
             quote!(#check;)
         })
         .collect();
-    // A generic struct has no layout yet; its checks wait for the types.
+    // A generic struct has no layout yet; its checks are deferred until the types are known.
     let (inside, apart) = if generics.params.is_empty() {
         let apart = quote! {
             const _: () = {
@@ -60,12 +60,12 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
     let host = cfg!(feature = "cuda").then(|| {
         quote! {
             #ptx::__cuda! {
-                // SAFETY: no padding and no pointers of the host, as `PtxType` checks.
+                // SAFETY: it has no padding and no host pointers, as `PtxType` checks.
                 #[automatically_derived]
                 unsafe impl #impl_generics #ptx::cuda::__private::DeviceRepr
                     for #ident #type_generics #where_clause {}
 
-                // SAFETY: zeros are a value of each field.
+                // SAFETY: all zeros is a valid value of each field.
                 #[automatically_derived]
                 unsafe impl #impl_generics #ptx::cuda::__private::ValidAsZeroBits
                     for #ident #type_generics #where_clause {}
@@ -73,7 +73,7 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
         }
     });
     quote! {
-        // SAFETY: `repr(C)` or `repr(transparent)` lays the fields out as `TYPE` says, each is
+        // SAFETY: `repr(C)` or `repr(transparent)` lays out the fields as `TYPE` describes, each field is
         // storage itself, and the checks refuse padding.
         #[automatically_derived]
         #[allow(deprecated)]
@@ -92,7 +92,7 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
             const TYPED: #ptx::__private::Typed<Self> =
                 #ptx::__private::Typed::of(<Self as #ptx::PtxType>::TYPE);
         }
-        // SAFETY: each field is a value whatever its bits, or is not copied as one.
+        // SAFETY: each field is valid for every bit pattern, or is not copied as a value.
         #[automatically_derived]
         #[allow(deprecated)]
         unsafe impl #impl_generics #ptx::DeviceCopy for #ident #type_generics #where_clause {

@@ -1,4 +1,4 @@
-//! What rustdoc shows of kernels and functions, beside what their authors write.
+//! The documentation of kernels and functions, in addition to what their authors write.
 
 use std::env;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use syn::Expr;
 use super::text::text_of;
 use super::variable::slice_element;
 
-/// Whether what is expanded is documented and not compiled: other builds do not pay for the documentation.
+/// Whether the expansion is for rustdoc, not for a compilation: other builds do not pay for the documentation.
 pub(super) fn is_documented() -> bool {
     let program = env::args_os().next();
     let name = program.as_deref().map(Path::new).and_then(Path::file_stem);
@@ -32,7 +32,7 @@ pub(super) fn documentation(
     })
 }
 
-/// The signature as it was declared, since what it becomes has no parameters, and what it does with memory.
+/// The signature as declared, since the expanded function has no parameters, and how it uses memory.
 fn text(item: &Function, index: usize, checked: &Checked<'_>) -> String {
     let mut text = String::from("\n```text\n");
     let word = match item.kind {
@@ -77,7 +77,7 @@ fn text(item: &Function, index: usize, checked: &Checked<'_>) -> String {
     text
 }
 
-/// What stands in the parentheses of the attribute: directives, and what is said of launches.
+/// The contents of the attribute's parentheses: directives, and the contract of launches.
 fn says(item: &Function) -> Vec<String> {
     let mut says = Vec::new();
     for directive in &item.directives {
@@ -107,7 +107,7 @@ fn ty(param: &Param) -> String {
     if param.space == Space::Reg { format!("Reg<{ty}>") } else { ty }
 }
 
-/// The storage that a body names, of the module and its own; of a kernel, that of the functions that it calls too.
+/// The storage that a body names, the module's and its own; for a kernel, also that of the functions that it calls.
 fn memory(index: usize, checked: &Checked<'_>) -> Vec<String> {
     let Some((read, body)) = checked.body(index) else { return Vec::new() };
     let of_module =
@@ -136,7 +136,7 @@ fn space(space: Space) -> String {
     }
 }
 
-/// A type as a person would write it.
+/// A type in the usual Rust formatting.
 pub(super) fn type_text(ty: &impl ToTokens) -> String {
     let mut text = String::new();
     write_type(ty.to_token_stream(), &mut text);
@@ -180,7 +180,7 @@ fn write_group(group: &Group, text: &mut String) {
     text.push_str(close);
 }
 
-/// Hides what only the expansion names: tables and the like, which stand beside the user's items.
+/// Hides what only the expansion names: tables and similar items beside the user's items.
 pub(super) fn hidden(items: TokenStream) -> TokenStream {
     if !is_documented() {
         return items;

@@ -1,4 +1,4 @@
-//! Tables of checks, which rustc reads faster than rows of Rust.
+//! Encoded tables of checks, which rustc reads faster than rows of Rust.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,15 +7,15 @@ use ptx_frontend::encoded::{
     push_access, push_constant, push_operand, push_other, push_steps, push_sum, start_offset,
 };
 
-/// Where an operand starts, as a table of checks has it.
+/// The offset of an operand in the encoding of a table.
 pub(super) struct EncodedOffset {
     table: Vec<u8>,
-    /// The constants that it is made of, by their numbers.
+    /// The constants that it is computed from, by index.
     constants: BTreeSet<usize>,
 }
 
 impl EncodedOffset {
-    /// Nothing of a number that a table does not hold.
+    /// Encodes an offset; `None` if it has a number that a table cannot hold.
     pub(super) fn of(offset: &Linear) -> Option<Self> {
         let mut encoded = Self { table: Vec::new(), constants: BTreeSet::new() };
         let (known, unknown) = offset.step();
@@ -47,18 +47,18 @@ impl EncodedOffset {
 #[derive(Default)]
 pub(super) struct EncodedChecks {
     pub(super) table: Vec<u8>,
-    /// Where each row starts, in bytes.
+    /// The start of each row in bytes.
     pub(super) starts: Vec<usize>,
-    /// The constants of which numbers are made.
+    /// The constants that numbers are computed from.
     pub(super) constants: BTreeSet<usize>,
-    /// The operands, but for where they start: the places of their shapes and of their objects.
+    /// The operands without their offsets: the indices of their shapes and of their objects.
     pub(super) operands: Vec<u8>,
-    /// Where each of them is.
+    /// The index of each operand.
     pub(super) places: HashMap<[usize; 2], usize>,
 }
 
 impl EncodedChecks {
-    /// Adds an operand: the places of its shape, of its object, and of what is allowed there.
+    /// Adds an operand: the indices of its shape, of its object, and of its allowances.
     pub(super) fn push_operand(
         &mut self,
         [shape, object, allow]: [usize; 3],
@@ -75,7 +75,7 @@ impl EncodedChecks {
         self.constants.extend(&offset.constants);
     }
 
-    /// Adds the check in this place among those that are written in Rust.
+    /// Adds a check that is written in Rust, by its index among those.
     pub(super) fn push_other(&mut self, place: usize) {
         self.starts.push(self.table.len());
         push_other(place, &mut self.table);

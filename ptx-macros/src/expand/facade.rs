@@ -1,4 +1,4 @@
-//! The path to the facade in what is generated.
+//! The path to the facade in generated code.
 
 use std::path::{Path as FilePath, PathBuf};
 use std::{env, fs};
@@ -8,7 +8,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::{Ident, Path};
 
-/// The package that is looked for.
+/// The name of the facade's package.
 const PACKAGE: &str = "ptx";
 
 /// The path to the facade, whatever `Cargo.toml` calls it.
@@ -21,7 +21,7 @@ pub(super) fn facade(given: Option<&Path>) -> TokenStream {
     quote!(::#name)
 }
 
-/// What the `Cargo.toml` of the crate that is being compiled calls the facade.
+/// The name of the facade in the `Cargo.toml` of the crate that is being compiled.
 fn name_in_cargo_toml() -> Option<String> {
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?);
     let text = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
@@ -29,8 +29,8 @@ fn name_in_cargo_toml() -> Option<String> {
     name(&manifest, |root| workspace(&folder, root))
 }
 
-/// The manifest of the workspace that a package in `folder` belongs to: at `root`, where the package
-/// says so, or the next one above.
+/// The manifest of the workspace that a package in `folder` belongs to: at `root`, if the package
+/// specifies it, or the nearest one above.
 fn workspace(folder: &FilePath, root: Option<&str>) -> Option<String> {
     let read = |folder: &FilePath| fs::read_to_string(folder.join("Cargo.toml")).ok();
     if let Some(root) = root {
@@ -43,9 +43,9 @@ fn workspace(folder: &FilePath, root: Option<&str>) -> Option<String> {
     })
 }
 
-/// What a manifest calls the facade, if it needs it: of several, the last of its dependencies, those
-/// for development, and those of targets. `workspace` gives the manifest of another workspace than the
-/// package's own, at the path that it names, if it does.
+/// The name of the facade in a manifest, if it depends on it: if there are several, the last of the dependencies, the
+/// dev-dependencies, and those of targets. `workspace` returns the manifest of another workspace than the
+/// package's own, at the given path, if there is one.
 fn name(
     manifest: &TomlTable<'_>,
     workspace: impl FnOnce(Option<&str>) -> Option<String>,
@@ -81,12 +81,12 @@ fn name(
     last.map(|dependency| dependency.name.to_owned())
 }
 
-/// A dependency, and what it says beyond its version.
+/// A dependency, and its keys beyond the version.
 struct Dependency<'a> {
     name: &'a str,
     table: Option<&'a TomlTable<'a>>,
     kind: Kind,
-    /// Where it stands in the manifest, in bytes: a [`TomlTable`] has no order.
+    /// Its position in the manifest, in bytes: a [`TomlTable`] has no order.
     position: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Fragments that many items have.
+//! Fragments that many items share.
 
 use proc_macro2::{TokenStream, TokenTree};
 use ptx_frontend::ast::Module;
@@ -10,7 +10,7 @@ pub(super) fn conditions(attrs: &[Attribute]) -> Vec<Attribute> {
     attrs.iter().filter_map(condition).collect()
 }
 
-/// What an attribute says of whether its item exists: `cfg`, and what a `cfg_attr` has of it.
+/// The condition of an attribute on whether its item exists: a `cfg`, or the `cfg` part of a `cfg_attr`.
 pub(super) fn condition(attr: &Attribute) -> Option<Attribute> {
     if attr.path().is_ident("cfg") {
         return Some(attr.clone());
@@ -21,8 +21,8 @@ pub(super) fn condition(attr: &Attribute) -> Option<Attribute> {
     Some(Attribute { meta: list.into(), ..attr.clone() })
 }
 
-/// What stands in the parentheses of a `cfg_attr`, without the attributes that are no conditions; nothing if
-/// there are none.
+/// The contents of a `cfg_attr`, without the attributes that are not conditions; `None` if it has
+/// no conditions.
 fn conditional(is_cfg_attr: bool, tokens: TokenStream) -> Option<TokenStream> {
     if !is_cfg_attr {
         return None;
@@ -45,8 +45,8 @@ fn conditional(is_cfg_attr: bool, tokens: TokenStream) -> Option<TokenStream> {
     (!attributes.is_empty()).then(|| quote!(#(#predicate)*, #(#attributes),*))
 }
 
-/// What lets the expansion name what the user may call deprecated. An attribute costs: rustc checks what
-/// has one again whenever its line changes.
+/// Lets the expansion name items that the user may have deprecated. Only where needed: rustc checks an item with
+/// an attribute again whenever its line changes.
 pub(super) fn allow_deprecated(module: &Module) -> Option<TokenStream> {
     module.may_deprecate.then(|| quote!(#[allow(deprecated)]))
 }

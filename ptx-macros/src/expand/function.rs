@@ -1,4 +1,4 @@
-//! Kernels and functions to typed handles.
+//! Turns kernels and functions into typed handles.
 
 use proc_macro2::{Span, TokenStream};
 use ptx_frontend::analysis::VariableUse;
@@ -21,7 +21,7 @@ use super::span::{at, inside};
 use super::variable::slice_element;
 use super::variant::variant;
 
-/// The items of a function, and what its accesses need of the module's variables, each by its index.
+/// The items of a function, and the demands of its accesses on the module's variables, each with the variable's index.
 pub(super) fn expand_function(
     ptx: &TokenStream,
     item: &Function,
@@ -94,7 +94,7 @@ pub(super) fn expand_function(
     };
     let ir = with_items(items, ir);
     let unused = checked.unused.names.get(&index).map(|names| unused(names));
-    // What constants name, their table names.
+    // The table names everything that the constants name.
     let has_table = constants.is_some()
         && checked.body(index).is_some_and(|(read, _)| !read.constants.is_empty());
     let allow_unused = (!items.is_empty() && has_table).then(|| quote!(#[allow(unused)]));
@@ -124,7 +124,7 @@ pub(super) fn expand_function(
     (quote!(#tokens #tables #before #accesses #after #left_out #mentions), demands)
 }
 
-/// The constants of statements that could not be read, which name what would be unused without them.
+/// The constants of statements that could not be read; they name items that would otherwise be reported as unused.
 fn expand_left_out(constants: &[TokenStream], item: &Function) -> Option<TokenStream> {
     let conditions = conditions(&item.attrs);
     let named = with_items(&item.items, quote!(|| { #(let _ = #constants;)* }));
@@ -137,7 +137,7 @@ fn expand_left_out(constants: &[TokenStream], item: &Function) -> Option<TokenSt
     })
 }
 
-/// Items of which rustc says at the names that nothing uses them.
+/// Items that make rustc report the names as unused.
 fn unused(names: &[Unused]) -> TokenStream {
     names
         .iter()
@@ -173,7 +173,7 @@ fn expand_body(
     checked: &Checked<'_>,
     constants: Option<&Ident>,
 ) -> BodyParts {
-    // What it may be allowed of its declarations alone: accesses are allowed where they are made.
+    // Only the hazards of its declarations: accesses are allowed where they are made.
     let allow = item
         .allow
         .iter()
@@ -195,7 +195,7 @@ fn expand_body(
     }
 }
 
-/// A body: its text, its table and its constants, each at its tokens, or as they stand in a table.
+/// A body: its text, its table and its constants, each at its tokens, or as they appear in a table.
 fn body_ir(
     ptx: &TokenStream,
     read: &Body,
@@ -210,7 +210,7 @@ fn body_ir(
     quote!(#ptx::ir::Body::new(#text, #table, &[#(#constants),*]))
 }
 
-/// The names of the functions that a body names.
+/// The functions that a body calls by name.
 fn calls(body: &CheckedBody<'_>, module: &Module) -> Vec<TokenStream> {
     let name = |index: &usize| match module.items.get(*index) {
         Some(Item::Function(function)) => {
@@ -260,16 +260,16 @@ fn uses(ptx: &TokenStream, body: &CheckedBody<'_>, module: &Module) -> Vec<Token
     body.uses.iter().filter_map(variable).collect()
 }
 
-/// What rustc judges of a function: a constant for each token that a rule can blame.
+/// The checks that rustc evaluates for a function: a constant for each token that a rule can report.
 #[derive(Default)]
 struct DeferredChecks {
-    /// The tables that the looks at accesses look into; as these, they stand inside the function.
+    /// The tables that the checks of accesses read; like these checks, they are inside the function.
     tables: TokenStream,
     before: TokenStream,
-    /// The looks at accesses.
+    /// The checks of accesses.
     accesses: TokenStream,
     after: TokenStream,
-    /// What accesses need of the module's variables, each by its index.
+    /// The demands of accesses on the module's variables, each with the variable's index.
     demands: Vec<(usize, TokenStream)>,
     /// The table of the body's constants as numbers, if there is one.
     constants: Option<Ident>,
@@ -334,7 +334,7 @@ fn deferred_checks(
     DeferredChecks { tables, before, accesses: of_accesses, after, demands, constants }
 }
 
-/// What tokens tell of a body was asked early; what is spliced in was not.
+/// Checks what is spliced into a body's declarations; what the tokens show was checked early.
 fn local_checks(
     ptx: &TokenStream,
     ident: &Ident,
@@ -368,7 +368,7 @@ fn local_checks(
     [check_all("locals", locals), check_all("idle_shared", idle)].concat()
 }
 
-/// A Rust constant in the initial value of what a body declares.
+/// A Rust constant in the initial value of a declaration in a body.
 fn spliced_check(ptx: &TokenStream, local: &Declaration<Span>, expr: &TokenStream) -> TokenStream {
     let (name, space) = (&local.name.text, variant(&local.space));
     let scalar = variant(&local.scalar);
@@ -418,7 +418,7 @@ fn argument_checks(
     body.analysis.arguments.iter().filter_map(check).collect()
 }
 
-/// A constant for each check: the evaluation of one ends at its first panic.
+/// A constant for each check, because the evaluation of a constant ends at its first panic.
 fn deferred_constants(
     conditions: &[Attribute],
     module: &Module,

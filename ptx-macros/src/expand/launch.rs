@@ -1,8 +1,8 @@
-//! The host's side of a module: `Loaded`, and how each kernel takes its arguments.
+//! The host's side of a module: `Loaded`, and the arguments of each kernel.
 //!
-//! It is expanded with this crate's feature `cuda`, which that of `ptx` turns on, and stands in one
-//! `__cuda! { .. }`, which is empty in a `ptx` without it: one that is built for a build script shares this
-//! crate with one that has it.
+//! It is expanded with this crate's feature `cuda`, which `ptx`'s feature `cuda` turns on, inside one
+//! `__cuda! { .. }`, which expands to nothing in a `ptx` without that feature: a `ptx` built for a build script
+//! shares this crate with one that has it.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use ptx_frontend::ast::{Function, Item, Param, Variable};
@@ -34,7 +34,7 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
     expand_loaded(ptx, &ptx_name(&module.ident), &loadable)
 }
 
-/// What a loaded module has a handle of.
+/// An item that a loaded module has a handle for.
 pub(super) enum Loadable<'m> {
     /// A variable that the host reads and writes, and its type in Rust.
     Variable {
@@ -47,9 +47,9 @@ pub(super) enum Loadable<'m> {
     /// A kernel that the host launches.
     Kernel {
         item: &'m Function,
-        /// What its documentation shows below its author's.
+        /// The documentation to show below its author's.
         shown: Option<TokenStream>,
-        /// Whether the launch says how long dynamic shared memory is.
+        /// Whether the launch sets the length of dynamic shared memory.
         has_slice: bool,
     },
 }
@@ -113,8 +113,8 @@ pub(super) fn expand_loaded(
         "The module `{name}` in a context, once it is loaded: its kernels as methods, its variables as \
          fields."
     );
-    // A user who loads nothing, launches nothing or documents nothing hears nothing of what is generated; and
-    // a name in the wrong case was reported where it is declared.
+    // Generated items must not cause lints if the user loads, launches or documents nothing; and
+    // a name in the wrong case was reported at its declaration.
     quote! {
         #ptx::__cuda! {
             #[doc = #doc]
@@ -172,7 +172,7 @@ pub(super) fn expand_loaded(
     }
 }
 
-/// A type of the user's that has the name of the loaded module.
+/// A type of the user's with the name of the loaded module's type.
 fn taken_name(item: &Item) -> Option<&Ident> {
     let Item::Rust(item) = item else { return None };
     let ident = match &**item {
@@ -187,7 +187,7 @@ fn taken_name(item: &Item) -> Option<&Ident> {
     (ident == "Loaded").then_some(ident)
 }
 
-/// The attributes that a handle repeats: documentation, and what decides whether it exists.
+/// The attributes that a handle repeats: documentation, and conditions on its existence.
 fn documentation(attrs: &[Attribute]) -> Vec<Attribute> {
     let is_kept =
         |attr: &Attribute| ["doc", "deprecated"].iter().any(|name| attr.path().is_ident(name));
@@ -199,7 +199,7 @@ fn field_of(ident: &Ident) -> Ident {
     format_ident!("__ptx_kernel_{}", ptx_name(ident), span = Span::call_site())
 }
 
-/// The kernel as a type, under its own name for messages.
+/// The type that stands for a kernel, with the kernel's name for messages.
 fn marker_of(ident: &Ident) -> Ident {
     let mut marker = ident.clone();
     marker.set_span(Span::call_site());
@@ -213,7 +213,7 @@ fn safety(ptx: &TokenStream, item: &Function) -> TokenStream {
     }
 }
 
-/// What a kernel is as a type, and how it takes its arguments.
+/// The type that stands for a kernel, and the arguments that it takes.
 fn expand_kernel(ptx: &TokenStream, item: &Function, has_slice: bool) -> TokenStream {
     let (ident, marker) = (&item.ident, marker_of(&item.ident));
     let conditions = conditions(&item.attrs);
@@ -265,7 +265,7 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, has_slice: bool) -> TokenSt
                     )?;
                 )*
                 let __ptx_grid = { #contract };
-                // SAFETY: an address for each parameter, of what is bound to it.
+                // SAFETY: there is one address for each parameter, of its bound argument.
                 unsafe { __ptx_prepared.submit(__ptx_grid, &mut [#(#bound.pass()),*]) }
             }
         }
@@ -289,7 +289,7 @@ fn expand_contract(
         }
         let deref = is_named(&param.ty, NUMBERS).then(|| quote!(*));
         Some(quote! {
-            // It may stand there as the name of a module alone: `limits::MOST`.
+            // The name may only be used as the name of a module: `limits::MOST`.
             #[allow(unused_variables)]
             let #name = #deref <#ty as #ptx::cuda::__private::Seen>::seen(&#bound);
         })
@@ -322,10 +322,10 @@ fn is_named(ty: &Type, names: &[&str]) -> bool {
     }
 }
 
-/// Rust's numbers, which a contract has by value.
+/// Rust's numbers, which a contract uses by value.
 const NUMBERS: &[&str] = &["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64"];
 
-/// The type that an argument is for: of a pointer that is only read through, marked so.
+/// The type of the parameter that an argument is for: a pointer that is only read through is marked.
 fn parameter_type(ptx: &TokenStream, param: &Param) -> TokenStream {
     let ty = &param.ty;
     if param.readonly.is_some() {
@@ -335,8 +335,8 @@ fn parameter_type(ptx: &TokenStream, param: &Param) -> TokenStream {
     }
 }
 
-/// The type parameters of an implementation for the tuple of arguments: under the names of the
-/// parameters, so that messages show them, unless a type of the signature has the name.
+/// The type parameters of an implementation for the tuple of arguments: named after the
+/// parameters, so that messages show these names, unless a type of the signature has the name.
 fn argument_names(item: &Function) -> Vec<Ident> {
     let params = &item.params;
     let contract = item.contract.requires.iter().chain(&item.contract.grid);
@@ -369,7 +369,7 @@ fn names_slice(index: usize, checked: &Checked<'_>) -> bool {
     })
 }
 
-/// Whether tokens name something inside of this: `name::..`.
+/// Whether the tokens use the name as the start of a path: `name::..`.
 fn starts_path(tokens: &TokenStream, name: &Ident) -> bool {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     tokens.iter().enumerate().any(|(n, token)| match token {

@@ -1,4 +1,4 @@
-//! What bodies declare.
+//! Declarations in bodies.
 
 use proc_macro2::{Span, TokenStream};
 use ptx_frontend::Space;
@@ -11,18 +11,18 @@ use super::span::at;
 use super::ty::ty;
 use super::variant::variant;
 
-/// Writes the IR of what a body declares.
+/// Writes the IR of a declaration in a body.
 #[derive(Clone, Copy)]
 pub(super) struct Locals<'m> {
     pub(super) ptx: &'m TokenStream,
     /// The constants of the body, in order.
     pub(super) constants: &'m [TokenStream],
-    /// The codes of the hazards that the function may have in its declarations.
+    /// The codes of the hazards that the function allows in its declarations.
     pub(super) of_function: &'m [&'m str],
 }
 
 impl Locals<'_> {
-    /// What was lowered, with the constants that were left open there.
+    /// The lowered declaration, with the constants that were left open in it.
     pub(super) fn ir(self, ir: &Variable<'_>, declaration: &Declaration<Span>) -> TokenStream {
         let ptx = self.ptx;
         let allow = ir.allow.iter().chain(self.of_function);
@@ -46,7 +46,7 @@ impl Locals<'_> {
             (None, _) => None,
         };
         let align = option(align);
-        // What it is, only the text says.
+        // Only the text has the initial value.
         let init = match ir.init {
             Init::None => quote!(None),
             _ => quote!(Unknown),

@@ -1,7 +1,7 @@
-//! What contracts name, for rustc to find where nothing is launched.
+//! Names in contracts, for rustc to resolve when nothing is launched.
 //!
-//! With the feature `cuda` of `ptx`, a contract is code of the launch. Without it nothing of that is expanded,
-//! and a name that does not exist would be found by whoever turns the feature on.
+//! With the feature `cuda` of `ptx`, a contract is part of the launch's code. Without it, none of that code is
+//! expanded, and an unknown name would only be found once the feature is turned on.
 
 use proc_macro2::{Ident, TokenStream};
 use ptx_frontend::ast::{Contract, Function, Param};
@@ -13,18 +13,18 @@ use syn::{Expr, ExprCall, ExprCast, ExprPath, Item, PatIdent, Type};
 
 use super::fragment::conditions;
 
-/// The functions of Rust's prelude, which no path leads to from a module.
+/// The functions of Rust's prelude, which cannot be named by a path from a module.
 const PRELUDE: [&str; 8] =
     ["Some", "Ok", "Err", "drop", "size_of", "size_of_val", "align_of", "align_of_val"];
 
-/// The constants, types and functions in what a kernel says of its launches.
+/// The constants, types and functions in a kernel's contract.
 pub(super) fn expand_mentions(ptx: &TokenStream, item: &Function) -> Option<TokenStream> {
     let Function { contract: Contract { requires, grid, .. }, params, .. } = item;
     let mut found = Mentions::default();
     for expr in requires.iter().chain(grid) {
         found.visit_expr_mut(&mut expr.clone());
     }
-    // What an expression declares itself is rustc's to look up.
+    // rustc resolves items that an expression declares itself.
     if found.has_items {
         return None;
     }
@@ -34,7 +34,7 @@ pub(super) fn expand_mentions(ptx: &TokenStream, item: &Function) -> Option<Toke
     };
     let values = found.values.iter().filter(|path| !path.path.get_ident().is_some_and(is_local));
     let values = values.map(|path| quote!(let _ = &#path;));
-    // A value of a generic function would have no type.
+    // A generic function used as a value would have no type.
     let functions = found.functions.iter().filter(|name| !is_local(name));
     let functions = functions.map(|name| quote_spanned!(name.span()=> use self::#name as _;));
     let types = found.types.iter().map(|ty| quote!(let _ = ::core::marker::PhantomData::<#ty>;));
@@ -51,15 +51,15 @@ pub(super) fn expand_mentions(ptx: &TokenStream, item: &Function) -> Option<Toke
     })
 }
 
-/// What expressions name.
+/// The names in expressions.
 #[derive(Default)]
 struct Mentions {
     values: Vec<ExprPath>,
-    /// What is called by its name alone.
+    /// Functions that are called by a plain name.
     functions: Vec<Ident>,
-    /// What is cast to.
+    /// The types of casts.
     types: Vec<Type>,
-    /// What patterns bind.
+    /// The names that patterns bind.
     bound: Vec<Ident>,
     has_items: bool,
 }
@@ -82,7 +82,7 @@ impl VisitMut for Mentions {
     }
 
     fn visit_expr_cast_mut(&mut self, cast: &mut ExprCast) {
-        // A part may be left to inference.
+        // A path segment may be left to inference.
         let is_named =
             |ty: &Type| matches!(ty, Type::Path(_)) && !has_wildcard(&ty.to_token_stream());
         if is_named(&cast.ty) {
@@ -132,7 +132,7 @@ mod tests {
             (quote!(n > super::MOST), vec!["n", "super::MOST"], vec![], vec![]),
             (quote!(p.len() >= (n as Count) as _), vec!["p", "n"], vec![], vec!["Count"]),
             (quote!(round(n) < u32::MAX), vec!["n", "u32::MAX"], vec!["round"], vec![]),
-            // Whether it is a function of a module or of a type, only rustc knows.
+            // Only rustc knows whether it is a function of a module or of a type.
             (quote!(limits::most(n) > drop(1)), vec!["n"], vec![], vec![]),
         ] {
             let expr_text = expr.to_string();

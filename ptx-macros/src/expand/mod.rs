@@ -1,4 +1,4 @@
-//! Checked declarations to typed items.
+//! Expands checked declarations to typed items.
 
 mod about;
 mod access;

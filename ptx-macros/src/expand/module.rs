@@ -21,7 +21,7 @@ use super::span::at;
 use super::variable::expand_variable;
 use super::variant::variant;
 
-/// An item of which rustc says at the name of a variable that nothing uses it.
+/// An item that makes rustc report a variable's name as unused.
 fn unused(item: &Variable) -> TokenStream {
     let levels = ["allow", "expect", "warn", "deny", "forbid", "cfg", "cfg_attr"];
     let is_level = |attr: &&Attribute| levels.iter().any(|level| attr.path().is_ident(level));
@@ -93,17 +93,17 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
         #launch
     };
     let mut content = Group::new(Delimiter::Brace, hidden(content));
-    // What rustc says of the module points from its first word to its end.
+    // rustc's errors about the module span from its first token to its end.
     content.set_span(module.end);
     quote! {
-        // What is `pub` here, other modules of PTX see; and a file is often named after the module in it.
+        // A `pub` item is visible to other PTX modules; and a file is often named after the module in it.
         #[allow(unreachable_pub, clippy::type_complexity, clippy::module_inception)]
         #(#outer)*
         #vis #mod_token #ident #content
     }
 }
 
-/// The check of a variable's alignment against what all accesses to it need.
+/// The check of a variable's alignment against the demands of all accesses to it.
 fn expand_alignment(
     ptx: &TokenStream,
     item: &Variable,
@@ -130,7 +130,7 @@ fn expand_alignment(
 /// `MODULE`, and the checks of the module as a whole.
 fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
     let name = ptx_name(&module.ident);
-    // A module with a wrong target was reported; its items are still there.
+    // A wrong target was reported; the module's items are expanded all the same.
     let target = module.args.target.unwrap_or(ptx_frontend::FALLBACK_TARGET);
     let target = variant(&target);
     let version = option(module.args.version.map(|(version, _)| {

@@ -1,4 +1,4 @@
-//! Numbers that attributes take.
+//! Numbers in attributes.
 
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::integer::Integer;
@@ -6,7 +6,7 @@ use quote::quote;
 
 use super::span::at;
 
-/// A number that an attribute takes: a literal as it is, any other expression of any integer type.
+/// A number in an attribute: a literal as it is, any other expression of any integer type.
 pub(super) fn number(ptx: &TokenStream, number: &Integer) -> TokenStream {
     match number.known() {
         Some(known) => {
@@ -17,7 +17,7 @@ pub(super) fn number(ptx: &TokenStream, number: &Integer) -> TokenStream {
     }
 }
 
-/// The check that an expression in an attribute is a number of things, where tokens do not tell.
+/// The check that an expression in an attribute is a count, if the tokens do not show it.
 pub(super) fn count_check(ptx: &TokenStream, number: &Integer) -> Option<TokenStream> {
     if number.known().is_some() {
         return None;
@@ -26,7 +26,7 @@ pub(super) fn count_check(ptx: &TokenStream, number: &Integer) -> Option<TokenSt
     Some(quote!(#check;))
 }
 
-/// `.unified`, and where rustc reports a half that does not fit.
+/// `.unified`, and the places where rustc reports a half that does not fit.
 pub(super) fn unified_ir(
     ptx: &TokenStream,
     upper: &Integer<u64>,

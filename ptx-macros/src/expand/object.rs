@@ -1,11 +1,11 @@
-//! The IR of what a body names.
+//! The IR of the objects that a body names.
 
 use proc_macro2::TokenStream;
 use ptx_frontend::analysis::VariableUse;
 use quote::quote;
 use syn::Ident;
 
-/// The IR of what the body of this function declares under this number, of those that it names.
+/// The IR of a declaration in this function's body, by its index among the named ones.
 pub(super) fn local_of(
     function: &Ident,
     locals: &[usize],

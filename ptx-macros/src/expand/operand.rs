@@ -1,4 +1,4 @@
-//! Operands at addresses.
+//! Address operands.
 
 use proc_macro2::TokenStream;
 use ptx_frontend::analysis::deferred::DeferredOperand;
@@ -9,14 +9,14 @@ use super::fragment::option;
 use super::sum::Sums;
 use super::variant::variant;
 
-/// A text that operands have which are equal but for where they start.
+/// A key that is the same for operands that differ only in their offset.
 pub(super) fn operand_key(operand: &DeferredOperand<'_>) -> String {
     let DeferredOperand { memory, via, settled, only_where, reached, .. } = operand;
     let of = (memory.form, memory.bytes, memory.align, via, settled, only_where, reached);
     format!("{of:?}")
 }
 
-/// An operand, but for where it starts.
+/// An operand without its offset.
 pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> TokenStream {
     let ptx = sums.ptx;
     let DeferredOperand { memory, settled, only_where, reached, .. } = operand;
@@ -69,7 +69,7 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
     }
 }
 
-/// Which execution is judged.
+/// The execution that is judged.
 pub(super) fn reached_ir(
     ptx: &TokenStream,
     Reached { thread, round, is_nearest }: &Reached<'_>,
@@ -81,9 +81,9 @@ pub(super) fn reached_ir(
     }
 }
 
-/// What an instruction does at an address.
+/// How an instruction accesses an address.
 fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
-    // Whoever adds a field has to write it.
+    // A new field must be written here.
     let AccessForm {
         role,
         direction,
@@ -129,7 +129,7 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
     }
 }
 
-/// What the launch has to decide.
+/// A condition that the launch decides.
 fn launch_ir(ptx: &TokenStream, condition: &LaunchCondition) -> TokenStream {
     let side = |terms: Vec<(&str, i128)>| {
         let terms = terms.iter().map(|(name, times)| quote!((#name, #times)));

@@ -47,7 +47,7 @@ pub(crate) fn expand_padded(padded: PaddedStruct) -> TokenStream {
 
         #[allow(dead_code)]
         impl #ident {
-            /// A value of zeros, whose padding the others take: `Self { .., ..Self::PADDING }`.
+            /// A value of all zeros, whose padding other values take: `Self { .., ..Self::PADDING }`.
             #vis const PADDING: Self = #ptx::__private::zeros();
         }
     }

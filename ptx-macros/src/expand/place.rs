@@ -1,4 +1,4 @@
-//! Where things stand, for messages and debuggers.
+//! Source locations, for messages and debuggers.
 
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::ir::{Location, Locations, Mark};
@@ -8,24 +8,24 @@ use syn::Ident;
 
 use super::fragment::option;
 
-/// Where the declarations of a module stand: one table for all of them, in a static of its own.
+/// The locations of a module's declarations: one table for all of them, in a static of its own.
 #[derive(Default)]
 pub(super) struct Places(Vec<Location<String>>);
 
 impl Places {
-    /// The place of a declared name, which is entered.
+    /// Enters the location of a declared name, and returns a reference to it.
     pub(super) fn of(&mut self, ptx: &TokenStream, ident: &Ident) -> TokenStream {
         self.at(ptx, location(ident.span()))
     }
 
-    /// A place, which is entered.
+    /// Enters a location, and returns a reference to it.
     pub(super) fn at(&mut self, ptx: &TokenStream, place: Location<String>) -> TokenStream {
         let number = Literal::usize_unsuffixed(self.0.len());
         self.0.push(place);
         quote!(#ptx::ir::DeclaredAt::new(&__PTX_PLACES, #number))
     }
 
-    /// The table of what was entered.
+    /// The table of the entered locations.
     pub(super) fn table(&self, ptx: &TokenStream) -> Option<TokenStream> {
         let marks = self.0.iter().enumerate().map(|(statement, place)| Mark {
             statement,
@@ -43,14 +43,14 @@ impl Places {
     }
 }
 
-/// The places of a body's statements.
+/// The locations of a body's statements.
 pub(super) fn places(ptx: &TokenStream, body: &CheckedBody<'_>) -> TokenStream {
     let (files, table) = &body.locations;
     let table = Literal::byte_string(table);
     quote!(#ptx::ir::Locations::new(&[#(#files),*], #table))
 }
 
-/// What `line_info = true` says. Relative paths are those of the folder that rustc runs in, as in
+/// The line information for `line_info = true`. Relative paths start at the folder that rustc runs in, as in
 /// its own debug information.
 pub(super) fn line_info(ptx: &TokenStream, is_asked: bool) -> TokenStream {
     let folder = || {

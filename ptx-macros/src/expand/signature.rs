@@ -19,7 +19,7 @@ pub(super) fn tuple(params: &[Param]) -> TokenStream {
     quote!((#(#types,)*))
 }
 
-/// The type as the host has it: of arguments that vary in number, none.
+/// The type as the host has it: a variable argument list has no elements.
 pub(super) fn sized(ty: &Type) -> TokenStream {
     match slice_element(ty) {
         Some(element) => quote!([#element; 0]),

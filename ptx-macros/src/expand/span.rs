@@ -3,8 +3,8 @@
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 
-/// Gives `call`, a path and its arguments, the place of `tokens`: what a `#[track_caller]` function
-/// panics with while constants are evaluated is then reported there, and nowhere else.
+/// Gives `call`, a path and its arguments, the span of `tokens`: a panic of a `#[track_caller]` function
+/// during constant evaluation is then reported there, and nowhere else.
 pub(super) fn at(tokens: impl ToTokens, call: TokenStream) -> TokenStream {
     let tokens = visible(tokens.into_token_stream());
     let mut spans = tokens.into_iter().map(|token| token.span());
@@ -20,19 +20,19 @@ pub(super) fn at(tokens: impl ToTokens, call: TokenStream) -> TokenStream {
     call.into_iter().collect()
 }
 
-/// Gives the tokens of an item that the macro wrote places inside it, from its first token of the user's to
-/// its last: rustc then sees that an item is as it was when only lines before it changed, and does not
+/// Gives the macro's own tokens of an item spans inside the item, from the user's first token to
+/// the last: rustc then sees that an item is unchanged when only lines before it changed, and does not
 /// check it again.
 pub(super) fn inside(first: Span, last: Span, tokens: TokenStream) -> TokenStream {
     let here = Span::call_site();
     let (start, file) = (here.start(), here.file());
-    // What comes through a `macro_rules!` of another file can stand at the same line and column there.
+    // Tokens from a `macro_rules!` of another file can have the same line and column there.
     let is_ours = |span: Span| span.start() == start && span.file() == file;
     relocated(tokens, &is_ours, first, last).0
 }
 
-/// Tokens that stand inside the user's item from the start: to move a token afterwards takes several calls of
-/// the compiler for each.
+/// Writes tokens with spans inside the user's item from the start: to move a token afterwards takes several compiler
+/// calls.
 pub(super) struct Inside {
     pub(super) first: Span,
     pub(super) last: Span,
@@ -46,12 +46,12 @@ impl Inside {
         Self { first, last, ptx: ptx.into_iter().collect() }
     }
 
-    /// Moves tokens of the macro there.
+    /// Moves tokens of the macro into the item.
     pub(super) fn moved(&self, tokens: TokenStream) -> TokenStream {
         inside(self.first, self.last, tokens)
     }
 
-    /// An item, which ends where the user's does.
+    /// An item that ends where the user's item does.
     pub(super) fn item(&self, tokens: TokenStream) -> TokenStream {
         let mut tokens = tokens;
         tokens.extend([self.end()]);
@@ -68,7 +68,7 @@ impl Inside {
         number
     }
 
-    /// What stands at this path of the facade.
+    /// The facade's item at this path.
     pub(super) fn path(&self, names: &[&str]) -> TokenStream {
         self.path_at(self.first, names).collect()
     }
@@ -89,7 +89,7 @@ impl Inside {
         ptx.chain(names)
     }
 
-    /// A call of a private function, which is reported from the one place to the other, and what ends it.
+    /// A call of a private function whose errors are reported from `start` to `end`, and the semicolon after it.
     pub(super) fn call(
         &self,
         (start, end): (Span, Span),
@@ -102,7 +102,7 @@ impl Inside {
         path.into_iter().chain([arguments.into(), self.end()])
     }
 
-    /// A constant for the sake of what its evaluation reports.
+    /// A constant that is evaluated only for the errors that it reports.
     pub(super) fn check(&self, before: &TokenStream, calls: TokenStream) -> TokenStream {
         let mut block = Group::new(Delimiter::Brace, calls);
         block.set_span(self.last);
@@ -116,7 +116,7 @@ impl Inside {
     }
 }
 
-/// The tokens, and whether any of them moved: a group of the user's stays as it is.
+/// The tokens, and whether any of them moved: a group from the user is left unchanged.
 fn relocated(
     tokens: TokenStream,
     is_ours: &impl Fn(Span) -> bool,
@@ -149,7 +149,7 @@ fn relocated(
     (all.into_iter().collect(), any)
 }
 
-/// The tokens without the invisible group around what comes through a `macro_rules!`, whose place
+/// The tokens without the invisible group around tokens that come through a `macro_rules!`, whose span
 /// is not the user's.
 fn visible(tokens: TokenStream) -> TokenStream {
     let mut all = tokens.clone().into_iter();
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_users_tokens_stay_where_they_are() {
-        // Each text that is parsed is a file of its own, and this token stands where the call does in its.
+        // Each parsed text is a file of its own, and this token has the same position there as the call in its file.
         let users: TokenStream = "user".parse().unwrap();
         let item: TokenStream = "\n  item".parse().unwrap();
         let [user, item] = [&users, &item].map(|tokens| tokens.clone().into_iter().next().unwrap());

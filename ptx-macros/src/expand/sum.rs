@@ -1,4 +1,4 @@
-//! Numbers that are made of Rust constants, as rustc computes them.
+//! Numbers that depend on Rust constants, as rustc computes them.
 
 use proc_macro2::TokenStream;
 use ptx_frontend::analysis::{Condition, Linear, Sum};
@@ -10,7 +10,7 @@ use super::fragment::option;
 use super::span::at;
 use super::variant::variant;
 
-/// Writes numbers that are made of the constants of a body.
+/// Writes numbers that depend on the constants of a body.
 #[derive(Clone, Copy)]
 pub(super) struct Sums<'m> {
     pub(super) ptx: &'m TokenStream,
@@ -19,14 +19,14 @@ pub(super) struct Sums<'m> {
 }
 
 impl Sums<'_> {
-    /// Whether conditions on Rust constants hold, and a text that equal ones have.
+    /// Whether conditions on Rust constants hold, and a key that is the same for equal conditions.
     pub(super) fn conditions(&self, conditions: &[Condition]) -> (TokenStream, String) {
         let ptx = self.ptx;
         let key = format!("{conditions:?}");
         let holds = conditions.iter().map(|condition| {
             let Condition { one, comparison, other, bits, is_signed } = condition;
             let comparison = variant(comparison);
-            // Registers may hold the bits of other numbers, of which nothing is known.
+            // Registers may hold the bits of other numbers, about which nothing is known.
             let are_whole = one.products.iter().chain(&other.products).flat_map(|product| {
                 product.of.iter().map(|constant| {
                     let expr = &self.constants[*constant];
@@ -57,7 +57,7 @@ impl Sums<'_> {
         }
     }
 
-    /// A number of bytes, if anything is known of it.
+    /// A number of bytes, if it is known.
     pub(super) fn size(&self, amount: &Amount) -> TokenStream {
         let ptx = self.ptx;
         option(match amount {
@@ -79,7 +79,7 @@ impl Sums<'_> {
         self.sum_by(sum, &format_ident!("to_i128"))
     }
 
-    /// A sum, of which this function makes a number of each constant.
+    /// A sum in which this function converts each constant to a number.
     fn sum_by(&self, sum: &Sum, number: &Ident) -> TokenStream {
         let (ptx, known) = (self.ptx, sum.known);
         let products = sum.products.iter().map(|product| {
@@ -98,7 +98,7 @@ impl Sums<'_> {
             .unwrap_or_else(|| quote!(0))
     }
 
-    /// The known part, and what is added any number of times.
+    /// The known part, and the step that is added any number of times.
     pub(super) fn linear(&self, linear: &Linear) -> (TokenStream, TokenStream) {
         let ptx = self.ptx;
         let (known, unknown) = linear.step();

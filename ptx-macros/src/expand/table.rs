@@ -1,16 +1,16 @@
-//! Tables of equal things that stand once.
+//! Tables without duplicate rows.
 
 use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
 use syn::Ident;
 
-/// A table whose rows stand once.
+/// A table without duplicate rows.
 pub(super) struct Table {
     /// The constant's name.
     pub(super) name: Ident,
     pub(super) rows: Vec<TokenStream>,
-    /// Where each row is, by a text that equal rows have.
+    /// The index of each row, by a key that is the same for equal rows.
     places: HashMap<String, usize>,
 }
 
@@ -19,13 +19,13 @@ impl Table {
         Self { name, rows: Vec::new(), places: HashMap::new() }
     }
 
-    /// The place of the row with this key, if it was written.
+    /// The index of the row with this key, if it was written.
     pub(super) fn find(&self, key: &str) -> Option<usize> {
         self.places.get(key).copied()
     }
 
-    /// The place of the row with this key, which is written if it is the first. Keys are made of data,
-    /// since a macro prints tokens slowly.
+    /// The index of the row with this key, which is written if it is new. Keys are built from data,
+    /// because printing tokens is slow in a macro.
     pub(super) fn place(&mut self, key: String, row: impl FnOnce() -> TokenStream) -> usize {
         let next = self.rows.len();
         let place = *self.places.entry(key).or_insert(next);

@@ -30,7 +30,7 @@ pub(crate) fn expand_tensor_map(map: &TensorMap) -> TokenStream {
     quote! {
         #item
 
-        // SAFETY: the storage and the alignment are what the declaration says.
+        // SAFETY: the storage and the alignment are those of the declaration.
         #[automatically_derived]
         unsafe impl #ptx::tensor::MapType for #ident {
             const SPEC: #ptx::tensor::Spec = #spec;
@@ -44,18 +44,18 @@ pub(crate) fn expand_tensor_map(map: &TensorMap) -> TokenStream {
             type Storage = [::core::primitive::u8; <#ident>::STRIDE];
         }
 
-        #[allow(dead_code)] // a map need not use all that it has
+        #[allow(dead_code)] // a map need not use all of these
         impl #ident {
-            /// What the declaration says.
+            /// The declaration.
             #vis const SPEC: #ptx::tensor::Spec = <Self as #ptx::tensor::MapType>::SPEC;
-            /// The bytes of a tile as it lies in shared memory.
+            /// The bytes of a tile in shared memory.
             #vis const BYTES: ::core::primitive::usize = <Self as #ptx::tensor::MapType>::BYTES;
             /// The bytes from one tile to the next in an array.
             #vis const STRIDE: ::core::primitive::usize = <Self as #ptx::tensor::MapType>::STRIDE;
             /// The bytes by which a copy of one tile completes the transaction of its barrier.
             #vis const TRANSACTION_BYTES: ::core::primitive::usize = <Self as #ptx::tensor::MapType>::TRANSACTION_BYTES;
 
-            /// Where the byte goes that would lie at this offset of the tile without the swizzle.
+            /// The offset in the swizzled tile of the byte that has this offset without the swizzle.
             #vis const fn swizzle(offset: ::core::primitive::usize) -> ::core::primitive::usize {
                 Self::SPEC.swizzle(offset)
             }
@@ -67,7 +67,7 @@ pub(crate) fn expand_tensor_map(map: &TensorMap) -> TokenStream {
     }
 }
 
-/// What depends on the mode.
+/// The methods that depend on the mode.
 fn inherent(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     let vis = &map.item.vis;
     let dims = match map.spec.mode {
@@ -90,8 +90,8 @@ fn inherent(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     };
     match map.spec.mode {
         Mode::Im2colW { .. } | Mode::Im2colW128 { .. } => found.extend(quote! {
-            /// As [`TRANSACTION_BYTES`](Self::TRANSACTION_BYTES), with so many halo pixels in the
-            /// instruction; `None` if it does not take so many.
+            /// The same as [`TRANSACTION_BYTES`](Self::TRANSACTION_BYTES), with this many halo pixels in the
+            /// instruction; `None` if it does not take that many.
             #vis const fn transaction_bytes(
                 halo: ::core::primitive::u32,
             ) -> ::core::option::Option<::core::primitive::usize> {
@@ -99,7 +99,7 @@ fn inherent(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
             }
         }),
         Mode::Tiled { .. } => found.extend(quote! {
-            /// The descriptor of the tile as a matrix of `wgmma`, without its address; or why there is none.
+            /// The descriptor of the tile as a `wgmma` matrix, without its address; or why the tile has none.
             #vis const fn matrix_descriptor(
                 major: #ptx::tensor::Major,
             ) -> ::core::result::Result<#ptx::tensor::MatrixDescriptor, #ptx::tensor::MatrixError> {
@@ -186,7 +186,7 @@ fn mode(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     }
 }
 
-/// A number of the map as it was lowered, or what rustc evaluates in its place.
+/// A lowered number of the map, or the expression that rustc evaluates in its place.
 fn number(
     ptx: &TokenStream,
     map: &TensorMap,
@@ -217,7 +217,7 @@ fn is_corner(field: Field) -> bool {
     matches!(field, Field::Lower(_) | Field::Upper(_))
 }
 
-/// What the host holds for an element.
+/// The host's type of an element.
 fn element(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     if let Some(host) = map.host {
         let host = format_ident!("{host}");
@@ -234,7 +234,7 @@ fn element(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
         ElementType::I32 => quote!(::core::primitive::i32),
         ElementType::U64 => quote!(::core::primitive::u64),
         ElementType::I64 => quote!(::core::primitive::i64),
-        // What is missing without the feature `half` is told at the word.
+        // A missing feature `half` is reported at this token.
         ElementType::F16 => at(map.place(Field::Element), quote!(#ptx::__private::half::f16)),
         // A load rounds an `f32` to `tf32`.
         ElementType::F32 | ElementType::F32Ftz | ElementType::Tf32 | ElementType::Tf32Ftz => {
@@ -245,7 +245,7 @@ fn element(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     }
 }
 
-/// The rules that rustc asks, each at the tokens that it blames.
+/// The rules that rustc checks, each at the tokens where it is reported.
 fn checks(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     if map.deferred.is_empty() {
         return TokenStream::new();

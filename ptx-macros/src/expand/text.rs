@@ -1,17 +1,17 @@
-//! Tokens as a person would write them.
+//! Formats tokens as a person would write them.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// Tokens as a person would write them, for messages.
+/// The tokens as a person would write them, for messages.
 pub(super) fn text_of(tokens: &TokenStream) -> String {
     let mut text = String::new();
     write_text(tokens.clone(), &mut text);
     text
 }
 
-/// Writes tokens with spaces around operators and behind commas.
+/// Writes tokens with spaces around operators and after commas.
 fn write_text(tokens: TokenStream, text: &mut String) {
-    // Whether an operand stands before, so that a mark is an operator between two.
+    // Whether an operand precedes, so that a punctuation mark is a binary operator.
     let mut behind_operand = false;
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
@@ -56,7 +56,7 @@ fn write_text(tokens: TokenStream, text: &mut String) {
                     text.push(' ');
                 }
                 text.push_str(&token.to_string());
-                // `as` stands between an operand and a type.
+                // `as` is between an operand and a type.
                 if matches!(&token, TokenTree::Ident(ident) if ident == "as") {
                     text.push(' ');
                     behind_operand = false;

@@ -1,4 +1,4 @@
-//! Types that come out of PTX, as tokens.
+//! Types read from PTX, as tokens.
 
 use proc_macro2::TokenStream;
 use ptx_frontend::ir::{Extent, Type};
@@ -6,8 +6,8 @@ use quote::quote;
 
 use super::variant::variant;
 
-/// A type, as a reference, whose extents are written by `extent`, from the outermost. Structs and Rust's own
-/// do not come out of PTX.
+/// A type, as a reference; `extent` writes its extents, from the outermost. Structs and Rust's own types
+/// never come from PTX.
 pub(super) fn ty(
     ptx: &TokenStream,
     ty: &Type<'_>,

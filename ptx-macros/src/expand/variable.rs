@@ -1,4 +1,4 @@
-//! Storage to typed handles.
+//! Turns storage declarations into typed handles.
 
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::address::{Found, InitialAddress, Meaning, replace};
@@ -29,7 +29,7 @@ pub(super) fn expand_variable(
     let handle = handle(ptx, item, module, &rust, places);
     let check = is_judged.then(|| deferred_check(ptx, item, module));
     let address_checks = (!is_unjudged).then(|| address_checks(ptx, item, module));
-    // Keywords at the user's token, so that what rustc says of the item points there.
+    // The keyword has the user's span, so that rustc's errors about the item point there.
     let static_token = syn::Token![static](ident.span());
     let tokens = quote! {
         #(#attrs)*
@@ -40,8 +40,8 @@ pub(super) fn expand_variable(
     inside(ident.span(), item.end, tokens)
 }
 
-/// The handle of a variable: what its declaration says beside its space and its type, which rustc
-/// takes from the item's.
+/// The handle of a variable: its declaration besides its space and its type, which rustc
+/// takes from the type of the item.
 fn handle(
     ptx: &TokenStream,
     item: &Variable,
@@ -56,8 +56,7 @@ fn handle(
             let ty = aligned_type(ptx, item);
             quote!(#ptx::__private::Typed::slice(#ty))
         }
-        // What an array's extents are, rustc evaluates as often as they are written.
-        // What the arguments of a type break, rustc reports as often, too.
+        // The extents of an array are not repeated: rustc would evaluate them again.
         None if matches!(item.ty.peel(), Type::Array(_))
             || (has_arguments(&item.ty) && value.is_none()) =>
         {
@@ -68,7 +67,7 @@ fn handle(
             quote_spanned!(ty.span()=> <#ty as #ptx::PtxType>::TYPED)
         }
     };
-    // No value of a slice is written, which a rule refuses.
+    // The value of a slice is not written; a rule refuses it.
     let value = value.as_ref().filter(|_| slice_element(&item.ty).is_none());
     let place = places.of(ptx, ident);
     let declared = quote!(#name, #ptx::ir::Linkage::#linkage, #place, #typed);
@@ -115,8 +114,8 @@ fn has_arguments(ty: &Type) -> bool {
 
 /// A value with addresses: the constants that it is made of, and its IR.
 ///
-/// The value becomes a function of a round, whose addresses are zeros or ones: where its bytes
-/// differ from one round to the next, there the addresses are.
+/// The value becomes a function of a round, in which the addresses are all zeros or all ones: the bytes that
+/// differ between the rounds are those of the addresses.
 fn linked_value(
     ptx: &TokenStream,
     item: &Variable,
@@ -135,7 +134,7 @@ fn linked_value(
                 #ptx::__private::masked(#mask, #value)
             }
         }
-        // Reported, and the value left out.
+        // This was reported; the value is left out.
         Found::Changed(expr) | Found::Malformed(expr) => expr,
         Found::Address(address) => {
             number += 1;
@@ -207,7 +206,7 @@ fn linked_value(
     }
 }
 
-/// What an address is aligned to, in bytes; 0, a multiple of everything, where no one asks.
+/// The alignment of an address in bytes; 0, a multiple of everything, if it does not matter.
 fn aligned(ptx: &TokenStream, module: &Module, address: &InitialAddress) -> TokenStream {
     let target = match address.meaning {
         Meaning::Variable(index) if !address.refused => module.items.get(index),
@@ -215,7 +214,7 @@ fn aligned(ptx: &TokenStream, module: &Module, address: &InitialAddress) -> Toke
     };
     let Some(Item::Variable(target)) = target else { return quote!(0) };
     let (ir, ident) = (address_ir(ptx, address), &target.ident);
-    // Where several stand under the name, rustc chooses.
+    // If several items have the name, rustc chooses.
     let (ty, align) = if conditions(&target.attrs).is_empty() {
         (aligned_type(ptx, target), option(target.align.as_ref().map(|align| number(ptx, align))))
     } else {
@@ -224,8 +223,8 @@ fn aligned(ptx: &TokenStream, module: &Module, address: &InitialAddress) -> Toke
     quote!(#ptx::__private::aligned(#ty, #align, &#ir))
 }
 
-/// The type of a variable without what its value settles. Its `ir()` has the value, too: the values of a
-/// chain of variables that point to one another would be evaluated one inside the other.
+/// The type of a variable without the extent that its value determines. Its `ir()` includes the value: the values of a
+/// chain of variables that point to one another would be evaluated inside one another.
 fn aligned_type(ptx: &TokenStream, item: &Variable) -> TokenStream {
     let element = match item.ty.peel() {
         Type::Slice(slice) => &slice.elem,
@@ -245,7 +244,7 @@ fn mask_of(ptx: &TokenStream, number: &Integer<u64>) -> TokenStream {
     }
 }
 
-/// A number of bytes, below zero too: a literal as it is, any other expression of any integer type.
+/// A number of bytes, possibly negative: a literal as it is, any other expression of any integer type.
 fn integer(ptx: &TokenStream, number: &Integer<i128>) -> TokenStream {
     match number.known() {
         Some(known) => Literal::i128_suffixed(known).into_token_stream(),
@@ -270,13 +269,13 @@ fn address_ir(ptx: &TokenStream, address: &InitialAddress) -> TokenStream {
     }
 }
 
-/// What tokens do not tell of addresses: offsets and sizes.
+/// Checks of addresses that the tokens do not decide: offsets and sizes.
 fn address_checks(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
     let (holder, allow) = (&item.ident, allow_deprecated(module));
     let check = |address: &InitialAddress| {
         let Meaning::Variable(index) = address.meaning else { return None };
         let Some(Item::Variable(target)) = module.items.get(index) else { return None };
-        // Without an offset, only what a tensor map makes of the address can be wrong.
+        // Without an offset, only a tensor map's demands on the address can fail.
         let is_plain = address.addends.is_empty() && !address.generic;
         if address.refused || is_plain || item.value.is_none() {
             return None;
@@ -311,7 +310,7 @@ pub(super) fn rust_type(ty: &Type, value: Option<&Expr>) -> TokenStream {
                 }]),
             }
         }
-        // No value settles it, which was reported.
+        // No value determines it, which was reported.
         (Type::Array(array), None) if matches!(array.len, Expr::Infer(_)) => {
             let element = &array.elem;
             quote!([#element; 1])
@@ -328,8 +327,8 @@ pub(super) fn slice_element(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// The deferred check: one constant, which judges the declaration unless its type is as the macro took
-/// it to be, with a call at each token that a rule can blame.
+/// The deferred check: one constant, which judges the declaration unless its type is the one that the macro
+/// assumed, with a call at each token that a rule can report.
 fn deferred_check(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
     let allow = allow_deprecated(module);
     let ident = &item.ident;

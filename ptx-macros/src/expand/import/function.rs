@@ -23,14 +23,14 @@ use super::variable::ExpandedVariable;
 use super::{literal, types};
 
 /// The handle of a kernel or function.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code))] // what launches are made of
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))] // for the expansion of launches
 pub(super) struct ExpandedFunction {
     pub(super) items: TokenStream,
-    /// What it is to the expansion of launches.
+    /// The declaration, for the expansion of launches.
     pub(super) declared: ast::Function,
-    /// Whether it is a kernel, and its body is here.
+    /// Whether it is a kernel with a body.
     pub(super) is_launched: bool,
-    /// Whether the launch says how long dynamic shared memory is.
+    /// Whether the launch sets the length of dynamic shared memory.
     pub(super) has_slice: bool,
 }
 
@@ -114,7 +114,7 @@ pub(super) fn expand_function(
     Some(ExpandedFunction { items, declared, is_launched, has_slice })
 }
 
-/// What each parameter is in Rust.
+/// The Rust type of each parameter.
 fn param_types(ptx: &TokenStream, function: &Function<'_>) -> Option<Vec<Type>> {
     let each = function.params.iter().zip(function.ir.params);
     let ty = |(param, ir): (&Param, &ir::Param<'_>)| match &param.given {
@@ -183,7 +183,7 @@ fn fields(
         .map(|(ir, ty)| param(context, ir, ty, false, false))
         .collect();
     let directives = ir.directives.iter().map(|directive| literal::directive(ptx, *directive));
-    // What the statements are, the text says.
+    // Only the text has the statements.
     let body = option(ir.body.map(|_| quote!(#ptx::ir::Body::verbatim(""))));
     let uses = ir.uses.iter().filter_map(|used| {
         let (variable, member) = named(used.name, variables)?;
@@ -218,7 +218,7 @@ fn fields(
     }
 }
 
-/// The storage among what a body declares: its registers, only its statements name.
+/// The storage among a body's declarations, without registers, which only its statements name.
 fn storage(ptx: &TokenStream, all: &[&ir::Variable<'_>]) -> Vec<TokenStream> {
     let is_storage = |space| match space {
         Space::Const | Space::Global | Space::Local | Space::Shared => true,
@@ -228,7 +228,7 @@ fn storage(ptx: &TokenStream, all: &[&ir::Variable<'_>]) -> Vec<TokenStream> {
     storage.map(|variable| literal::variable(ptx, variable)).collect()
 }
 
-/// The variable with this name, or the family and the member with it.
+/// The variable with this name, or the family and the member that has it.
 fn named<'v, 'a, 'n>(
     name: &'n str,
     variables: &Variables<'v, 'a>,
@@ -280,7 +280,7 @@ fn param(
     }
 }
 
-/// The comparisons of the types that the user gives.
+/// The checks of the types that the user gives.
 fn checks(ptx: &TokenStream, function: &Function<'_>) -> TokenStream {
     let each = function.params.iter().zip(function.ir.params);
     let check = |(n, (param, ir)): (usize, (&Param, &ir::Param<'_>))| {

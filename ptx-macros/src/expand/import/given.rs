@@ -1,4 +1,4 @@
-//! Types that the user gives what a file declares.
+//! Types that the user gives to a file's declarations.
 
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::ir::{Pointer, Type};
@@ -11,22 +11,22 @@ use super::super::variable::slice_element;
 use super::super::variant::variant;
 use super::types::{pointee_align, shown};
 
-/// What PTX says of a variable or a parameter.
+/// The PTX declaration of a variable or a parameter.
 pub(super) struct Shape<'a> {
     /// Its name in Rust.
     pub(super) name: String,
     /// The function whose parameter it is.
     pub(super) of: Option<String>,
-    /// The size in bytes; none of what the launch sizes.
+    /// The size in bytes; `None` if the launch decides it.
     pub(super) bytes: Option<usize>,
     pub(super) align: usize,
-    /// What it is made of.
+    /// The declared type.
     pub(super) ty: &'a Type<'a>,
     pub(super) pointer: Option<Pointer<'a>>,
 }
 
-/// Compares a type with what it stands for, while rustc evaluates constants: the sizes of Rust types are
-/// rustc's to know.
+/// Compares a type with its PTX declaration during constant evaluation: only rustc knows
+/// the sizes of Rust types.
 pub(super) fn check(ptx: &TokenStream, shape: &Shape<'_>, ty: &syn::Type) -> TokenStream {
     let Shape { name, of, bytes, align, ty: declared, pointer } = shape;
     let written = shown(&ty.to_token_stream(), ptx);
@@ -64,7 +64,7 @@ pub(super) fn check(ptx: &TokenStream, shape: &Shape<'_>, ty: &syn::Type) -> Tok
     quote!(const _: () = #check;)
 }
 
-/// The number that the elements of a type are; none of bytes and bits, which may be anything.
+/// The type of the elements as numbers; `None` for bytes and bits, which may be any type.
 fn number_of(ty: &Type<'_>) -> Option<ScalarType> {
     match ty {
         Type::Scalar(scalar) | Type::Vector(_, scalar) => match scalar.class() {

@@ -8,8 +8,8 @@ use super::super::fragment::option;
 use super::super::ty;
 use super::super::variant::variant;
 
-/// A variable that has no handle: what a body declares, or what Rust has no type for. Its value, the text
-/// alone says.
+/// A variable without a handle: a declaration in a body, or one whose type Rust does not have. Only the text has
+/// its value.
 pub(super) fn variable(ptx: &TokenStream, variable: &Variable<'_>) -> TokenStream {
     let Variable { name, space, linkage, align, ty, init, managed, unified, .. } = *variable;
     let (space, linkage) = (variant(&space), variant(&linkage));
@@ -64,7 +64,7 @@ pub(super) fn directive(ptx: &TokenStream, directive: Directive) -> TokenStream 
     }
 }
 
-/// An address in an initial value, and where it stands.
+/// An address in an initial value, and its offset there.
 pub(super) fn link(ptx: &TokenStream, link: &Link<'_>) -> TokenStream {
     let Link { at, size, address: Address { symbol, generic, addend }, byte } = link;
     let byte = option(byte.map(|byte| {

@@ -1,4 +1,4 @@
-//! A file of PTX to the handles of what it declares.
+//! Turns a PTX file into handles of its declarations.
 
 mod context;
 mod function;

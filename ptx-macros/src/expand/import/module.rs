@@ -19,7 +19,7 @@ use super::context::Context;
 use super::function::{ExpandedFunction, Variables, expand_function};
 use super::variable::{ExpandedVariable, Handle, expand_variable};
 
-/// The module of a file, whose items are those that the file declares.
+/// The module of a file, with an item for each declaration in it.
 pub(crate) fn expand_import(import: &Import, declared: &Declared<'_>) -> TokenStream {
     let ptx = &facade(import.arguments.krate.as_ref());
     let mut context = Context { ptx, import, places: Places::default() };
@@ -38,7 +38,7 @@ pub(crate) fn expand_import(import: &Import, declared: &Declared<'_>) -> TokenSt
     let launch = expand_launch(ptx, import, &variables, &functions);
     #[cfg(not(feature = "cuda"))]
     let launch = TokenStream::new();
-    // The types that the user gives stand here as they are written beside the call.
+    // The types that the user gives are repeated here as they are written in the call.
     let arguments = &import.arguments;
     let has_types = !arguments.types.is_empty() || !arguments.signatures.is_empty();
     let around = has_types.then(|| {
@@ -48,7 +48,7 @@ pub(crate) fn expand_import(import: &Import, declared: &Declared<'_>) -> TokenSt
         }
     });
     let path = &import.arguments.path;
-    // What is made by a macro may name the environment, which cargo is told of.
+    // A path that is built by macros may read the environment, which cargo has to track.
     let tracked = (is_made(path) && import.source().is_some()).then(|| {
         quote! {
             const _: &::core::primitive::str = #path;
@@ -64,7 +64,7 @@ pub(crate) fn expand_import(import: &Import, declared: &Declared<'_>) -> TokenSt
         #tracked
     });
     let (attrs, vis, ident) = (&import.arguments.attrs, &import.arguments.vis, &import.ident);
-    // It stands where its name does, or the path that names it: there rustc says that there is one already.
+    // The module has the span of its name, or of the path that names it: rustc reports a duplicate name there.
     let mod_token = Token![mod](ident.span());
     let mut body = Group::new(Delimiter::Brace, content);
     body.set_span(ident.span());
@@ -74,7 +74,7 @@ pub(crate) fn expand_import(import: &Import, declared: &Declared<'_>) -> TokenSt
     quote! {
         #documentation
         #(#attrs)*
-        // The names are the file's, and so is what nobody uses.
+        // The names come from the file, and it may declare items that nothing uses.
         #[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
         #[allow(non_snake_case, non_upper_case_globals)]
         #vis #mod_token #ident #body
@@ -116,7 +116,7 @@ fn expand_constant(
         let _ = write!(documentation, "\n\nRust has no type for `{all}`: no handle is here.");
     }
     let source = match import.source() {
-        // The compiler reads it once more, which costs less than a token of its length, and cargo knows of it.
+        // rustc reads the file again, which costs less than a token of its length, and cargo tracks it.
         Some(Source::File(path)) => quote!(::core::include_str!(#path)),
         Some(Source::Here(text)) => quote!(#text),
         None => quote!(""),
@@ -199,7 +199,7 @@ mod tests {
         tokens.into_iter().map(one).sum()
     }
 
-    /// The tokens of a module of a kernel with so many statements.
+    /// The tokens of a module of a kernel with this many statements.
     fn tokens_of(statements: usize) -> usize {
         let mut text = String::from(
             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u32 n)\n{\n\

@@ -1,4 +1,4 @@
-//! The Rust types of what PTX declares.
+//! The Rust types of PTX declarations.
 
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::Space;
@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 
 use super::super::variant::variant;
 
-/// The type of a variable or of what a function returns; `None` where Rust has none for it.
+/// The type of a variable or of a function's return value; `None` if Rust has none for it.
 pub(super) fn of_type(ptx: &TokenStream, ty: &Type<'_>) -> Option<TokenStream> {
     Some(match ty {
         Type::Scalar(scalar) => of_scalar(ptx, scalar.rust_name()?)?,
@@ -42,7 +42,7 @@ pub(super) fn of_type(ptx: &TokenStream, ty: &Type<'_>) -> Option<TokenStream> {
     })
 }
 
-/// The type of a variable, whose value may say how long it is.
+/// The type of a variable, whose value may give its length.
 pub(super) fn of_variable(ptx: &TokenStream, variable: &Variable<'_>) -> Option<TokenStream> {
     if let (Type::Array(Extent::Incomplete, element), Some(bytes)) = (variable.ty, variable.bytes())
         && let Some(size) = element.size().filter(|size| *size > 0)
@@ -53,16 +53,16 @@ pub(super) fn of_variable(ptx: &TokenStream, variable: &Variable<'_>) -> Option<
     of_type(ptx, variable.ty)
 }
 
-/// The type of a parameter: of one with `.ptr`, a pointer to bytes.
+/// The type of a parameter; with `.ptr`, a pointer to bytes.
 pub(super) fn of_param(ptx: &TokenStream, param: &Param<'_>) -> Option<TokenStream> {
     let pointer = param.pointer.and_then(|pointer| of_pointer(ptx, &pointer));
     pointer.or_else(|| of_type(ptx, param.variable.ty))
 }
 
-/// What a pointer is aligned to of which nothing is said, in bytes (PTX ISA 5.1.6.3).
+/// The alignment of a pointer's target in bytes if none is declared (PTX ISA 5.1.6.3).
 const POINTEE_ALIGN: usize = 4;
 
-/// What the parameter promises of the address, in bytes.
+/// The alignment of the address that the parameter promises, in bytes.
 pub(super) fn pointee_align(pointer: &Pointer<'_>) -> usize {
     pointer.align.unwrap_or(POINTEE_ALIGN)
 }
@@ -76,7 +76,7 @@ fn of_pointer(ptx: &TokenStream, pointer: &Pointer<'_>) -> Option<TokenStream> {
         Some(Space::Reg | Space::Sreg | Space::Param | Space::Tex) => return None,
     };
     let align = pointee_align(pointer);
-    // As far as there are names for numbers.
+    // There are types for alignments up to this one only.
     if !align.is_power_of_two() || align > 1 << 20 {
         return None;
     }
@@ -88,7 +88,7 @@ fn of_scalar(ptx: &TokenStream, name: &str) -> Option<TokenStream> {
     let ident = format_ident!("{name}");
     Some(match name {
         "Pred" => return None,
-        // Without the crate `half`, bits stand for them.
+        // Without the crate `half`, plain bits stand for them.
         "f16" | "bf16" | "F16x2" | "Bf16x2" => quote!(#ptx::__private::imported::#ident),
         _ if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
             quote!(::core::primitive::#ident)
@@ -97,7 +97,7 @@ fn of_scalar(ptx: &TokenStream, name: &str) -> Option<TokenStream> {
     })
 }
 
-/// A type as its documentation shows it.
+/// A type as the documentation shows it.
 pub(super) fn shown(ty: &TokenStream, ptx: &TokenStream) -> String {
     let text = super::super::documentation::type_text(ty);
     let facade = super::super::documentation::type_text(ptx);

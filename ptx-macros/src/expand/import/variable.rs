@@ -14,16 +14,16 @@ use super::context::Context;
 use super::given::{Shape, check};
 use super::{literal, types};
 
-/// A variable of a file as it is expanded.
+/// An expanded variable of a file.
 pub(super) struct ExpandedVariable<'a> {
     /// Its declaration.
     pub(super) ir: &'a ir::Variable<'a>,
-    /// Its handle, and what is checked of it.
+    /// Its handle, and its checks.
     pub(super) handle: Option<Handle>,
 }
 
 /// The handle of a variable.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code))] // what a loaded one is made of
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))] // for the expansion of `Loaded`
 pub(super) struct Handle {
     pub(super) ident: Ident,
     pub(super) ty: syn::Type,
@@ -32,7 +32,7 @@ pub(super) struct Handle {
 }
 
 impl ExpandedVariable<'_> {
-    /// The IR of the declaration, which is the handle's if there is one.
+    /// The IR of the declaration: the handle's, if there is one.
     pub(super) fn ir(&self, ptx: &TokenStream) -> TokenStream {
         match &self.handle {
             Some(Handle { ident, .. }) => quote!(#ident.ir()),
@@ -40,7 +40,7 @@ impl ExpandedVariable<'_> {
         }
     }
 
-    /// Whether a launch says how long it is.
+    /// Whether the launch sets its length.
     pub(super) fn is_slice_of_launch(&self) -> bool {
         let is_slice = |handle: &Handle| slice_element(&handle.ty).is_some();
         self.ir.space == Space::Shared && self.handle.as_ref().is_some_and(is_slice)
@@ -65,7 +65,7 @@ pub(super) fn expand_variable<'a>(
     ExpandedVariable { ir, handle: Some(handle) }
 }
 
-/// Whether handles are of this state space.
+/// Whether variables in this state space have handles.
 fn has_handle(space: Space) -> bool {
     match space {
         Space::Global | Space::Const | Space::Shared | Space::Local => true,
@@ -100,7 +100,7 @@ fn items(
     let handle = match initial {
         None => quote!(__new(#declared)),
         Some(initial) => {
-            // A table may be long, and mostly zero.
+            // A table may be long and mostly zero.
             let end = initial.bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
             let start = Literal::byte_string(&initial.bytes[..end]);
             let value = quote!(&const { #ptx::__private::value_of::<#ty>(#start) });
@@ -146,7 +146,7 @@ fn items(
     }
 }
 
-/// What the declaration says of other modules: shared memory without a length is the launch's, which PTX
+/// The linkage of the declaration: shared memory without a length belongs to the launch, which PTX
 /// calls external.
 fn linkage(ir: &ir::Variable<'_>) -> Linkage {
     match (ir.space, ir.linkage, ir.ty) {
