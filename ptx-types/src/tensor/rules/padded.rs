@@ -1,4 +1,4 @@
-//! What a declaration may say of element types with padding.
+//! Tests of the rules about declarations whose element type has padding.
 
 use crate::map::Spec;
 use crate::map::{Direction, ElementType};
@@ -9,7 +9,7 @@ const fn is_stored(spec: &Spec) -> bool {
     matches!(spec.element.direction(), Direction::Store)
 }
 
-/// The row, the type, and the nearest row where that is not the only one.
+/// The row, the type, and the nearest valid row if there are several.
 const fn row(spec: &Spec, nearest: Arg<'static>) -> Args<'static> {
     let element = Arg::Str(spec.element.name());
     [int(spec.mode.inner() as u64), element, nearest, NONE]
@@ -66,7 +66,7 @@ pub(super) const fn stored_swizzle(spec: &Spec, _: usize) -> Option<Args<'static
 }
 
 pub(super) const fn stored_swizzle_of_sm_103a(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    // The 96-byte swizzle has a rule of its own.
+    // The 96-byte swizzle has its own rule.
     if is_stored(spec) && matches!(spec.swizzle, Swizzle::B64) { Some(swizzle(spec)) } else { None }
 }
 
