@@ -128,7 +128,7 @@ pub struct Directive {
     pub values: [u32; 3],
 }
 
-/// Declares the [`DirectiveKind`] enum, one row a directive.
+/// Declares the [`DirectiveKind`] enum, one row per directive.
 macro_rules! directives {
     ($($(#[$doc:meta])* $Kind:ident $name:literal * $arity:literal, most: $most:literal, version: ($major:literal, $minor:literal), arch: $arch:literal;)*) => {
         /// A directive between a function's parameters and its body (PTX ISA 11.4).
@@ -234,7 +234,7 @@ impl Function<'_> {
         Some(end - start)
     }
 
-    /// The size of the parameter space in bytes.
+    /// The size of the parameter space in bytes; `None` where a type is unknown.
     pub const fn param_bytes(&self) -> Option<usize> {
         self.param_offset(self.params.len())
     }

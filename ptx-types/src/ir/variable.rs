@@ -36,7 +36,7 @@ pub struct Variable<'a> {
     pub place: Option<DeclaredAt<'a>>,
 }
 
-/// Declares the [`Linkage`] enum, one row a linkage.
+/// Declares the [`Linkage`] enum, one row per linkage.
 macro_rules! linkages {
     ($($(#[$doc:meta])* $Linkage:ident $directive:expr, since: ($major:literal, $minor:literal);)*) => {
         /// The visibility of a symbol, and how it resolves against others of its name (PTX ISA
@@ -315,7 +315,7 @@ impl Variable<'static> {
 }
 
 impl<'a> Variable<'a> {
-    /// A variable without an alignment, an initial value or allowances of its own.
+    /// A variable without a declared alignment, an initial value or allowances.
     pub const fn new(space: Space, name: &'a str, ty: &'a Type<'a>) -> Self {
         Self {
             name,

@@ -123,8 +123,8 @@ elements! {
     /// 16 times 6 bits; in shared memory 12 bytes and 4 of padding. The driver's
     /// `16U6_ALIGN16B`, when it is loaded.
     B6x16P32 "b6x16_p32" "b6x16_p32" driver 15 replace 15 bits 6 shared 16 float false Load;
-    /// 16 times 6 bits; in shared memory a byte each, of which the upper 2 bits are padding. The
-    /// driver's `16U6_ALIGN16B`, when it is stored.
+    /// 16 times 6 bits; in shared memory a byte each, whose upper 2 bits are padding. The driver's
+    /// `16U6_ALIGN16B`, when it is stored.
     B6P2x16 "b6p2x16" "b6p2x16" driver 15 replace 15 bits 6 shared 16 float false Store;
 }
 

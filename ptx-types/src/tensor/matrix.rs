@@ -93,7 +93,7 @@ pub(crate) const fn offset_bytes(descriptor: u64, at: u32) -> u64 {
 
 #[allow(clippy::cast_possible_truncation)] // 18 bits.
 impl MatrixDescriptor {
-    /// The bits, of which the lowest 14 are the start address: its bytes, shifted right by 4.
+    /// The bits; the lowest 14 are the start address in bytes, shifted right by 4.
     pub const fn bits(self) -> u64 {
         self.fields | self.start_bytes() as u64 >> 4
     }

@@ -62,10 +62,9 @@ impl Loaded {
 
 /// Copies like `cp.async.bulk.tensor` from global to shared memory.
 ///
-/// `global` starts with the tensor's first element, whatever [`Tensor::address`] says, and holds
-/// all of it. `shared` starts with the tile, which is at `shared_address`, a multiple of 128; it
-/// holds [`Spec::tile_bytes`] (with the halo), and bytes that the copy does not write stay
-/// unchanged.
+/// `global` starts with the tensor's first element, whatever [`Tensor::address`] is, and holds all
+/// of it. `shared` starts with the tile, which is at `shared_address`, a multiple of 128; it holds
+/// [`Spec::tile_bytes`] (with the halo), and bytes that the copy does not write stay unchanged.
 ///
 /// # Errors
 /// If the copy does not exist, or memory is too short; nothing is written then.

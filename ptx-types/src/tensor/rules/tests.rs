@@ -170,9 +170,12 @@ fn the_next_valid_row_or_the_last_is_suggested() {
         };
         let sound: Vec<u32> = (1..=256).filter(|row| row_message(of(*row)).is_none()).collect();
         for row in 0..300 {
-            let Some(said) = row_message(of(row)) else { continue };
+            let Some(message) = row_message(of(row)) else { continue };
             let nearest = sound.iter().find(|sound| **sound >= row).or(sound.last()).unwrap();
-            assert!(said.contains(&format!("write {nearest}")), "{element} {swizzle}: {said}");
+            assert!(
+                message.contains(&format!("write {nearest}")),
+                "{element} {swizzle}: {message}"
+            );
         }
     }
     // A padded row is 128 elements; a narrower swizzle has room for fewer.

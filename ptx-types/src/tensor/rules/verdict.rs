@@ -8,7 +8,7 @@ use crate::map::{Spec, Tensor};
 use crate::rule::all;
 use crate::target::Target;
 
-/// Every rule that a map breaks, at once.
+/// All the rules that a map breaks.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
     violations: Vec<Violation>,
