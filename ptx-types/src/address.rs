@@ -1,9 +1,9 @@
 //! Addresses in initial values, as Rust constants (PTX ISA 5.4.4).
 //!
-//! `addr(X)` in an initial value is written as a number first, in several rounds: zeros, the first
-//! byte as ones, all ones, and then ones where the binary digits of the address's own number say
-//! so. Where the bytes differ between rounds, there the address is, whatever Rust expression carried
-//! it.
+//! While an initial value is evaluated, `addr(X)` is a placeholder number, in several rounds: all
+//! zero bits, then ones in the first byte, then all one bits, and then one round for each binary
+//! digit of the address's own number, with ones where that digit is 1. The bytes that differ
+//! between the rounds are where the address is stored, whatever Rust expression put it there.
 
 #![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
 
@@ -13,12 +13,12 @@ use crate::space::{Generic, PointerSpace, Space};
 use crate::types::pointer::Ptr;
 use crate::types::value::PtxType;
 
-/// The address of code, as a type: what [`Holds`] says of tables of functions.
+/// The address of code, as a type: the `S` of [`Holds`] for tables of functions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Code {}
 
-/// A type that can hold an address in `S` of initial values: `u64` any, `Ptr<S, T>` one in its own
-/// space, and `u32`, which is a hazard (rule D040).
+/// A type whose initial value can hold an address in `S`: `u64` holds any, `Ptr<S, T>` one in its
+/// own space, and `u32` any, which is a hazard (rule D040).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not hold the address of something in `{S}`",
     label = "this address does not fit here",
@@ -31,10 +31,10 @@ pub trait Holds<S>: PtxType + Copy {
     /// An address of all one bits.
     #[doc(hidden)]
     const ONES: Self;
-    /// An address of which only the first byte is ones.
+    /// An address with one bits in its first byte only.
     #[doc(hidden)]
     const FIRST: Self;
-    /// What it points to is aligned to so many bytes, as far as its type says.
+    /// The alignment in bytes of what it points to, as far as its type specifies one.
     #[doc(hidden)]
     const ALIGN: usize = 1;
 }
@@ -63,15 +63,15 @@ impl<S: PointerSpace, T: PtxType, A: crate::aligned::PointeeAlign> Holds<S> for 
     };
 }
 
-/// The rounds, and the first of those of the digits.
+/// The rounds, and the first round of the digits.
 const ZEROS: usize = 0;
 const FIRSTS: usize = 1;
 const ONES: usize = 2;
 const DIGITS: usize = 3;
 
-/// The placeholder of an address with this number (from 1) in a round.
+/// The placeholder of the address with this number (from 1) in a round.
 ///
-/// Panics if its type promises more than `symbol` and the offset are `aligned` to.
+/// Panics if its type promises a greater alignment than `aligned`, that of `symbol` and the offset.
 #[track_caller]
 pub const fn placeholder<V: Holds<S>, S>(
     number: usize,
@@ -83,7 +83,7 @@ pub const fn placeholder<V: Holds<S>, S>(
     digit(number, round)
 }
 
-/// What stands for an address with this number in a round.
+/// The placeholder of the address with this number in a round.
 const fn digit<V: Holds<S>, S>(number: usize, round: u32) -> V {
     match round as usize {
         ZEROS => V::ZERO,
@@ -99,9 +99,9 @@ pub const fn placeholder_byte(number: usize, round: u32) -> u8 {
     digit::<Octet, Generic>(number, round).0
 }
 
-/// The alignment in bytes of an address in a variable of this type and declared alignment: of the
-/// variable, or of the offset if that is less.
-#[allow(clippy::cast_possible_truncation)] // Alignments are powers of two, and no greater than before.
+/// The alignment in bytes of an address in a variable of this type and declared alignment: the
+/// variable's alignment, or the offset's if that is less.
+#[allow(clippy::cast_possible_truncation)] // The result is no greater than the alignment, a `usize`.
 pub const fn aligned(ty: &Type<'_>, align: Option<usize>, address: &Address<'_>) -> usize {
     let target = Variable { align, ..Variable::new(Space::Global, "", ty) };
     let align = match target.alignment() {
@@ -129,7 +129,7 @@ impl<S> Holds<S> for Octet {
 
 /// One byte of the integer `value`, selected by a mask of PTX: `mask(0xff00, 1000 + 546)`. A mask
 /// that selects no byte is reported by `require_mask`.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // one byte is asked for
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // only one byte is wanted
 pub const fn masked(mask: u64, value: i128) -> u8 {
     (value >> (8 * byte(mask).index() as u32)) as u8
 }
@@ -143,18 +143,18 @@ pub const fn byte(mask: u64) -> Byte {
     }
 }
 
-/// What an address with a number refers to, and which byte of it is meant.
+/// The target of a numbered address, and which byte of the address is meant.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbered {
     /// The address.
     pub address: Address<'static>,
     /// The byte that a mask selects; `None` for all of it.
     pub byte: Option<Byte>,
-    /// What it is aligned to, in bytes; 0, a multiple of everything, where no one asks.
+    /// Its alignment in bytes; 0, a multiple of everything, where no rule needs it.
     pub aligned: usize,
 }
 
-/// How many places hold an address. `values` are the initial value in each round.
+/// The number of places that hold an address. `values` are the initial value in each round.
 pub const fn count_links<T: PtxType, const R: usize>(values: &[T; R]) -> usize {
     if T::TYPE.has_padding() {
         return 0;
@@ -198,7 +198,8 @@ pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
             at += 1;
             continue;
         }
-        // A place starts with its first byte, and goes on to the next place or what is no address.
+        // A place starts at its first byte, and ends at the next place or at a byte that is not
+        // part of an address.
         assert!(firsts[at] != zeros[at] && found < N, "{}", CHANGED);
         let mut end = at;
         while end < zeros.len()
@@ -232,8 +233,8 @@ pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
 
 const CHANGED: &str = "the address of a variable is known only when the module is loaded, and can only be stored unchanged: whole, in a `u64` or a `Ptr`, or byte by byte, as `mask(0xff, ..)`; write `addr(X) + 8` for an offset [D039, PTX ISA 5.4.4]";
 
-/// The initial value of which `links` are the addresses; none if a rule refuses its type for
-/// padding, whose bytes cannot be read.
+/// The initial value whose addresses are `links`; none if a rule refuses its type for padding,
+/// whose bytes cannot be read.
 pub const fn linked<T: PtxType>(
     value: &'static T,
     links: &'static [Link<'static>],

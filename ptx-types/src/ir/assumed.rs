@@ -1,13 +1,14 @@
-//! What tokens tell of a type, to be compared with the type that rustc knows.
+//! What tokens show about a type, to be compared with the type that rustc knows.
 
 use alloc::vec::Vec;
 
 use super::body::{split, write};
 use super::ty::{Extent, Type};
 
-/// Whether a type is the one that tokens told.
+/// Compares a type with the one that its tokens showed.
 ///
-/// A table of bytes, because rustc compares one literal faster than it makes a tree of values.
+/// The assumption is a table of bytes, because rustc compares one literal faster than it builds a
+/// tree of values.
 impl Type<'_> {
     /// The assumption that a Rust type is this one and has its layout: its size and alignment in
     /// bytes, and its parts from the outside in. `None` where a part is unknown or is not one of
@@ -44,7 +45,7 @@ impl Type<'_> {
         Some(())
     }
 
-    /// Whether an [assumption](Self::assumption) holds of this type, which Rust lays out in `size`
+    /// Whether an [assumption](Self::assumption) holds for this type, which Rust lays out in `size`
     /// bytes aligned to `align`.
     pub const fn is_as_assumed(&self, assumption: &[u8], size: usize, align: usize) -> bool {
         let (assumed_size, rest) = split(assumption);
@@ -101,27 +102,27 @@ mod tests {
     ];
 
     #[test]
-    fn an_assumption_holds_of_its_own_type_alone() {
-        for told in TYPES {
-            let assumption = told.assumption().expect("it is told whole");
+    fn an_assumption_holds_for_its_own_type_only() {
+        for assumed in TYPES {
+            let assumption = assumed.assumption().expect("every part is known");
             for ty in TYPES {
                 let (size, align) = (ty.size().expect("known"), ty.align().expect("known"));
-                assert_eq!(ty.is_as_assumed(&assumption, size, align), ty == told);
+                assert_eq!(ty.is_as_assumed(&assumption, size, align), ty == assumed);
             }
-            let (size, align) = (told.size().expect("known"), told.align().expect("known"));
-            assert!(!told.is_as_assumed(&assumption, size ^ 1, align), "Rust has another size");
+            let (size, align) = (assumed.size().expect("known"), assumed.align().expect("known"));
+            assert!(!assumed.is_as_assumed(&assumption, size ^ 1, align), "Rust has another size");
             assert!(
-                !told.is_as_assumed(&assumption, size, align * 2),
+                !assumed.is_as_assumed(&assumption, size, align * 2),
                 "Rust has another alignment"
             );
-            assert!(!told.is_as_assumed(&assumption[..assumption.len() - 1], size, align));
-            assert!(!told.is_as_assumed(&[&assumption[..], &[0]].concat(), size, align));
-            assert!(!told.is_as_assumed(&[], size, align));
+            assert!(!assumed.is_as_assumed(&assumption[..assumption.len() - 1], size, align));
+            assert!(!assumed.is_as_assumed(&[&assumption[..], &[0]].concat(), size, align));
+            assert!(!assumed.is_as_assumed(&[], size, align));
         }
     }
 
     #[test]
-    fn of_what_tokens_do_not_tell_nothing_is_assumed() {
+    fn nothing_is_assumed_where_tokens_leave_the_type_open() {
         for ty in [
             &Type::Unknown,
             &Type::Array(Extent::Unknown, WORD),

@@ -1,7 +1,7 @@
 //! The names of a family's members (PTX ISA 5.4.6): `r0` to `r9` of `r<10>`.
 
-/// The number of the member `name` of the family `base`: the digits behind the family's own name.
-/// `None` if it is not the name of a member, however many there are.
+/// The number of the member `name` of the family `base`: the digits after the family's own name.
+/// `None` if no family with that base has a member of this name, whatever its count.
 pub const fn member_number(name: &str, base: &str) -> Option<usize> {
     let (name, base) = (name.as_bytes(), base.as_bytes());
     if name.len() <= base.len() {
@@ -29,8 +29,8 @@ pub const fn member_number(name: &str, base: &str) -> Option<usize> {
     Some(number)
 }
 
-/// Whether `name` is a member of the family `base` with this many members; of one whose count is not
-/// known, whatever the number.
+/// Whether `name` is a member of the family `base` with this many members; where the count is
+/// unknown, any number is one.
 pub const fn is_member(name: &str, base: &str, count: Option<usize>) -> bool {
     match (member_number(name, base), count) {
         (Some(number), Some(count)) => number < count,
@@ -39,7 +39,7 @@ pub const fn is_member(name: &str, base: &str, count: Option<usize>) -> bool {
     }
 }
 
-/// The name of the family that `name` would be a member of: all before the digits at its end.
+/// The name of the family that `name` would be a member of: everything before its trailing digits.
 /// `None` if it does not end in a number.
 pub fn base_of(name: &str) -> Option<&str> {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn families_are_named_by_what_stands_before_the_number() {
+    fn a_family_is_named_by_the_part_before_the_number() {
         assert_eq!(base_of("%r12"), Some("%r"));
         assert_eq!(base_of("a1b23"), Some("a1b"));
         assert_eq!(base_of("%r"), None);

@@ -19,7 +19,7 @@ pub struct Function<'a> {
     pub kind: FunctionKind,
     /// The linkage.
     pub linkage: Linkage,
-    /// What a device function returns; empty for kernels.
+    /// The return values of a device function; empty for kernels.
     pub returns: &'a [Param<'a>],
     /// The parameters, in order.
     pub params: &'a [Param<'a>],
@@ -27,36 +27,36 @@ pub struct Function<'a> {
     pub directives: &'a [Directive],
     /// The body; `None` for a declaration.
     pub body: Option<Body<'a>>,
-    /// The module's variables that the body names; of a kernel, also those that the functions it
+    /// The module's variables that the body names; for a kernel, also those that the functions it
     /// calls name.
     pub uses: &'a [&'a Variable<'a>],
-    /// What the body declares itself: registers and storage.
+    /// The registers and storage that the body itself declares.
     pub locals: &'a [&'a Variable<'a>],
     /// `.shared` variables that the body declares and never names, and that are not among the
     /// locals: ptxas counts them, and lays them out last.
     pub idle_shared: &'a [&'a Variable<'a>],
-    /// For a kernel, what the functions that it calls declare themselves, with the functions'
-    /// linkage: their shared memory is its own.
+    /// For a kernel, the variables that the functions it calls declare, with the functions'
+    /// linkage: their shared memory is part of the kernel's.
     pub called_shared: &'a [&'a Variable<'a>],
     /// The special registers that the body names, `%` included.
     pub specials: &'a [&'a str],
-    /// The module's functions and kernels that the body names: those it calls, and those whose
-    /// address it takes.
+    /// The module's functions and kernels that the body names: it calls them, or takes their
+    /// address.
     pub calls: &'a [&'a str],
     /// The lowest PTX version that the qualifiers in the body need: `.param::entry`.
     pub body_since: Version,
-    /// `.attribute(.unified(uuid1, uuid2))`, of device functions (PTX ISA 5.4.8).
+    /// `.attribute(.unified(uuid1, uuid2))`, for device functions (PTX ISA 5.4.8).
     pub unified: Option<Unified>,
     /// Codes of the hazards that are allowed here.
     pub allow: &'a [&'a str],
-    /// Where its name stands in Rust, if it does.
+    /// The place of its name in Rust source, if it came from there.
     pub place: Option<DeclaredAt<'a>>,
-    /// Where its statements stand in Rust, if they do.
+    /// The places of its statements in Rust source, if they came from there.
     pub places: &'a Locations<'a>,
 }
 
 impl<'a> Function<'a> {
-    /// A function without parameters, directives and a body.
+    /// A function without parameters, directives or a body.
     pub const fn new(kind: FunctionKind, name: &'a str) -> Self {
         Self {
             name,
@@ -81,7 +81,7 @@ impl<'a> Function<'a> {
     }
 }
 
-/// What kind of function a [`Function`] is.
+/// The kind of a [`Function`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FunctionKind {
     /// Launched from the host: `.entry`.
@@ -100,20 +100,20 @@ impl FunctionKind {
     }
 }
 
-/// A parameter: a variable in `.param` space, and what it points to (PTX ISA 5.1.6).
+/// A parameter: a variable in `.param` space, and its pointee (PTX ISA 5.1.6).
 #[derive(Clone, Copy, Debug)]
 pub struct Param<'a> {
     /// The declaration.
     pub variable: Variable<'a>,
-    /// What the parameter points to, where it is a pointer.
+    /// What the parameter points to, if it is a pointer.
     pub pointer: Option<Pointer<'a>>,
-    /// Whether a kernel promises to only read through it, a pointer or a tensor map: `#[readonly]`. PTX
-    /// has no word for it; the host may share what is behind it.
+    /// Whether a kernel promises only to read through this pointer or tensor map: `#[readonly]`.
+    /// PTX has no syntax for it; the host may share the memory that it points to.
     pub readonly: bool,
 }
 
 impl<'a> Param<'a> {
-    /// A parameter of this type that is no pointer.
+    /// A parameter of this type that is not a pointer.
     pub const fn new(name: &'a str, ty: &'a Type<'a>) -> Self {
         Self { variable: Variable::new(Space::Param, name, ty), pointer: None, readonly: false }
     }
@@ -122,13 +122,13 @@ impl<'a> Param<'a> {
 /// A directive of a function with its values: `.maxntid 256, 1, 1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Directive {
-    /// Which one.
+    /// The directive.
     pub kind: DirectiveKind,
-    /// Its values; only the first [`DirectiveKind::arity`] count, and a missing dimension is 1.
+    /// Its values; only the first [`DirectiveKind::arity`] are used, and a missing dimension is 1.
     pub values: [u32; 3],
 }
 
-/// Declares the [`DirectiveKind`] enum, one row a directive.
+/// Declares the [`DirectiveKind`] enum, one row per directive.
 macro_rules! directives {
     ($($(#[$doc:meta])* $Kind:ident $name:literal * $arity:literal, most: $most:literal, version: ($major:literal, $minor:literal), arch: $arch:literal;)*) => {
         /// A directive between a function's parameters and its body (PTX ISA 11.4).
@@ -146,12 +146,12 @@ macro_rules! directives {
                 match self { $(Self::$Kind => $name,)* }
             }
 
-            /// How many values it takes at most.
+            /// The maximum number of values.
             pub const fn arity(self) -> usize {
                 match self { $(Self::$Kind => $arity,)* }
             }
 
-            /// The greatest value, or product of values, that hardware has.
+            /// The greatest value, or product of values, that the hardware supports.
             pub const fn most(self) -> u64 {
                 match self { $(Self::$Kind => $most,)* }
             }
@@ -170,26 +170,26 @@ macro_rules! directives {
 }
 
 directives! {
-    /// The most threads of a block, in each dimension.
+    /// The maximum number of threads in a block, in each dimension.
     MaxNTid "maxntid" * 3, most: 1024, version: (1, 3), arch: 10;
-    /// The exact number of threads of a block, in each dimension.
+    /// The exact number of threads in a block, in each dimension.
     ReqNTid "reqntid" * 3, most: 1024, version: (2, 1), arch: 10;
-    /// The least number of blocks on one multiprocessor.
+    /// The minimum number of blocks on one multiprocessor.
     MinNCtaPerSm "minnctapersm" * 1, most: 32, version: (2, 0), arch: 20;
-    /// The most registers of a thread.
+    /// The maximum number of registers of a thread.
     MaxNReg "maxnreg" * 1, most: 255, version: (1, 3), arch: 10;
-    /// The exact number of blocks of a cluster, in each dimension.
+    /// The exact number of blocks in a cluster, in each dimension.
     ReqNCtaPerCluster "reqnctapercluster" * 3, most: 16, version: (7, 8), arch: 90;
-    /// The most blocks of a cluster.
+    /// The maximum number of blocks in a cluster.
     MaxClusterRank "maxclusterrank" * 1, most: 16, version: (7, 8), arch: 90;
-    /// The launch says how many blocks a cluster has.
+    /// The launch specifies the number of blocks in a cluster.
     ExplicitCluster "explicitcluster" * 0, most: 1, version: (7, 8), arch: 90;
     /// A device function that does not return to its caller.
     NoReturn "noreturn" * 0, most: 1, version: (6, 4), arch: 30;
 }
 
 impl DirectiveKind {
-    /// Whether it is for kernels, and not for device functions.
+    /// Whether it applies to kernels rather than device functions.
     pub const fn is_of_kernels(self) -> bool {
         !matches!(self, Self::NoReturn)
     }
@@ -207,15 +207,15 @@ impl Function<'_> {
     }
 
     /// The offset of parameter `n` in the parameter space, in bytes: parameters lie in order, each
-    /// at its alignment. `n` may be the number of parameters: their whole size, without padding at
-    /// the end. `None` where a type before it is unknown.
+    /// at its alignment. If `n` is the number of parameters, this is their total size, without
+    /// padding at the end. `None` where a type before it is unknown.
     pub const fn param_offset(&self, n: usize) -> Option<usize> {
         self.param_offset_from(0, n)
     }
 
-    /// As [`Self::param_offset`], where the parameter space starts at this address, in bytes: alignments
-    /// are those of addresses, and the offset is from the start. At 0x210 of constant memory, where
-    /// `sm_90` has it, a parameter aligned to 64 bytes lies at 48.
+    /// Like [`Self::param_offset`], for a parameter space that starts at this address, in bytes:
+    /// addresses are aligned, and the offset counts from the start. At 0x210 of constant memory,
+    /// where `sm_90` has it, a parameter aligned to 64 bytes lies at offset 48.
     pub const fn param_offset_from(&self, start: usize, n: usize) -> Option<usize> {
         let mut end = start;
         let mut i = 0;
@@ -234,15 +234,15 @@ impl Function<'_> {
         Some(end - start)
     }
 
-    /// The size of the parameter space in bytes.
+    /// The size of the parameter space in bytes; `None` where a type is unknown.
     pub const fn param_bytes(&self) -> Option<usize> {
         self.param_offset(self.params.len())
     }
 
-    /// Static shared memory in bytes over the variables that the body names, as ptxas lays them
-    /// out: what is visible before what is not, and in both the module's before those of the
-    /// functions that it calls, before its own; last its own that it never names. A function's own
-    /// are as visible as it is. `None` where a type is unknown.
+    /// The size in bytes of the static shared memory that the body uses, as ptxas lays it out:
+    /// visible variables before others, and in both groups the module's variables first, then those
+    /// of called functions, then the function's own; last its own that it never names. A function's
+    /// own variables are as visible as the function. `None` where a type is unknown.
     pub const fn static_shared_bytes(&self) -> Option<usize> {
         let end = lay_out(0, self.uses, Space::Shared, Some(true));
         let end = lay_out(end, self.called_shared, Space::Shared, Some(true));
@@ -255,8 +255,8 @@ impl Function<'_> {
         known(lay_out(end, self.idle_shared, Space::Shared, None))
     }
 
-    /// Where dynamic shared memory starts, in bytes, in a module where it is
-    /// [aligned](super::Module::dynamic_shared_alignment) to so many: behind the static shared memory. `None`
+    /// Where dynamic shared memory starts, in bytes, in a module where it has this
+    /// [alignment](super::Module::dynamic_shared_alignment): after the static shared memory. `None`
     /// where a type is unknown.
     pub const fn dynamic_shared_offset(&self, alignment: usize) -> Option<usize> {
         match self.static_shared_bytes() {
@@ -265,8 +265,8 @@ impl Function<'_> {
         }
     }
 
-    /// Dynamic shared memory in bytes that a launch must ask for: all dynamic variables that the
-    /// body names start at the same address, so it is the size of the largest (PTX ISA 5.1.7).
+    /// The bytes of dynamic shared memory that a launch must request: all dynamic variables that
+    /// the body names start at the same address, so it is the size of the largest (PTX ISA 5.1.7).
     /// `Some(0)` if it names none. `None` where one has no length, which the launch decides, or a
     /// type is unknown.
     pub const fn dynamic_shared_bytes(&self) -> Option<usize> {
@@ -296,7 +296,7 @@ impl Function<'_> {
     }
 }
 
-/// What dynamic shared memory is aligned to in a module of these variables: see
+/// The alignment of dynamic shared memory in a module with these variables: see
 /// [`Module::dynamic_shared_alignment`](super::Module::dynamic_shared_alignment).
 pub(super) const fn dynamic_alignment(variables: &[&Variable<'_>]) -> Option<usize> {
     let (mut greatest, mut i) = (1, 0);
@@ -312,8 +312,8 @@ pub(super) const fn dynamic_alignment(variables: &[&Variable<'_>]) -> Option<usi
 }
 
 /// Where the module's constants end, in bytes, laid out as ptxas does: the module's visible ones,
-/// its others, then those of the bodies; of the bodies' families nothing, of which ptxas keeps the members
-/// that a body names. `None` where a type is unknown.
+/// its others, then those of the bodies. Families in bodies are left out: ptxas keeps only the
+/// members that a body names. `None` where a type is unknown.
 pub(super) const fn lay_out_const(
     variables: &[&Variable<'_>],
     functions: &[&Function<'_>],
@@ -334,7 +334,7 @@ pub(super) const fn lay_out_const(
     known(end)
 }
 
-/// As [`lay_out`] for the module's constants; of a family, the members that bodies name.
+/// Like [`lay_out`], for the module's constants; a family counts as the members that bodies name.
 const fn lay_out_constants(
     end: usize,
     variables: &[&Variable<'_>],
@@ -361,7 +361,7 @@ const fn lay_out_constants(
     end
 }
 
-/// How many members of a family bodies name.
+/// The number of members of a family that bodies name.
 const fn named_members(family: &str, functions: &[&Function<'_>]) -> usize {
     let (mut count, mut i) = (0, 0);
     while i < functions.len() {
@@ -394,15 +394,15 @@ const fn is_named_before(name: &str, functions: &[&Function<'_>], i: usize, n: u
     false
 }
 
-/// What [`lay_out`] answers once a size is unknown.
+/// The result of [`lay_out`] once a size is unknown.
 const UNKNOWN: usize = usize::MAX;
 
 const fn known(end: usize) -> Option<usize> {
     if end == UNKNOWN { None } else { Some(end) }
 }
 
-/// The end of the static variables in `space`, visible or not as asked, that start behind `end`,
-/// in order of declaration, each at its alignment.
+/// The end of the static variables in `space`, visible or not as requested, that are laid out from
+/// `end`, in declaration order, each at its alignment.
 const fn lay_out(
     end: usize,
     variables: &[&Variable<'_>],
@@ -418,14 +418,14 @@ const fn lay_out(
         {
             continue;
         }
-        // Of what is defined elsewhere, without a length, nothing is here.
+        // An array that is defined elsewhere, without a length, takes no memory here.
         let is_far = variable.linkage.is_elsewhere()
             && matches!(variable.ty.extent(0), Some(Extent::Incomplete));
         if variable.space as u8 == space as u8 && !is_far && !variable.is_dynamic() {
             let (Some(size), Some(align)) = (variable.bytes(), variable.alignment()) else {
                 return UNKNOWN;
             };
-            // A declared alignment lowers no natural one; that of a struct is one of bytes.
+            // A declared alignment does not lower a natural one; that of a struct is that of bytes.
             let natural = match variable.ty.element() {
                 Type::Scalar(scalar) if variable.is_carried() => {
                     Some(scalar.bytes() / scalar.initialised().1)
@@ -437,7 +437,8 @@ const fn lay_out(
                 Some(natural) => max(align, natural),
                 None => align,
             };
-            // Each member of a family is a variable of its own; of an unknown number, so is the size.
+            // Each member of a family is a variable of its own; where their number is unknown, so
+            // is the size.
             let members = match variable.ty.family() {
                 Some((Extent::Known(members), _)) => members,
                 Some((Extent::Incomplete | Extent::Unknown, _)) | None => 1,

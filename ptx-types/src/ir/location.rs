@@ -1,12 +1,12 @@
-//! Where things stand in Rust source.
+//! Places in Rust source.
 
 use alloc::vec::Vec;
 use core::fmt;
 
 use super::body::{read, unzigzag, write, zigzag};
 
-/// A place in a source file. In the IR the file is a `&str`, where a place has to outlive the
-/// module a `String`.
+/// A place in a source file. The file is a `&str` in the IR, and a `String` where a place has to
+/// outlive the module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Location<File> {
     /// The file, as rustc calls it in its messages.
@@ -23,9 +23,9 @@ impl<File: fmt::Display> fmt::Display for Location<File> {
     }
 }
 
-/// Where a declaration stands in Rust source: the mark with this number in a table, which is beside
-/// what is declared. A declaration is then as it was when only lines before it changed, and rustc does not
-/// check it again.
+/// The place of a declaration in Rust source: the mark with this number in a table, which is stored
+/// next to the declaration. A declaration therefore stays the same when only lines before it
+/// change, and rustc does not check it again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DeclaredAt<'a> {
     table: &'a Locations<'a>,
@@ -45,21 +45,21 @@ impl<'a> DeclaredAt<'a> {
     }
 }
 
-/// Where a token of a body stands.
+/// The place of a token of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mark<'a> {
-    /// Which statement it is of.
+    /// The number of its statement.
     pub statement: usize,
-    /// Where it starts in the statement's text, in bytes; each number from Rust counts as one.
+    /// Where it starts in the statement's text, in bytes; each Rust constant counts as one.
     pub offset: usize,
-    /// Where it stands.
+    /// Its place.
     pub place: Location<&'a str>,
 }
 
-/// Where the tokens of a body stand: of every statement the first, and the others that a message
-/// may be about.
+/// The places of the tokens of a body: the first of every statement, and the others that a message
+/// may point at.
 ///
-/// A table of bytes, because rustc reads one literal faster than a thousand values.
+/// The marks are a table of bytes, because rustc reads one literal faster than a thousand values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Locations<'a> {
     files: &'a [&'a str],
@@ -67,7 +67,7 @@ pub struct Locations<'a> {
 }
 
 impl<'a> Locations<'a> {
-    /// None: of a body that did not come out of source.
+    /// No places: for a body that did not come from Rust source.
     pub const NONE: Self = Self { files: &[], table: &[] };
 
     /// The places in a table that [`Self::encode`] wrote.
@@ -75,12 +75,12 @@ impl<'a> Locations<'a> {
         Self { files, table }
     }
 
-    /// The files that it counts on.
+    /// The files that the table refers to by number.
     pub const fn files(&self) -> &'a [&'a str] {
         self.files
     }
 
-    /// The table of marks in the order of their statements, and the files that it counts on.
+    /// Encodes marks in the order of their statements: the files that they refer to, and the table.
     pub fn encode<'m>(marks: impl IntoIterator<Item = Mark<'m>>) -> (Vec<&'m str>, Vec<u8>) {
         let (mut files, mut table) = (Vec::new(), Vec::new());
         let mut last = Row::FIRST;
@@ -139,7 +139,7 @@ impl<'a> Iterator for Marks<'a> {
     }
 }
 
-/// What a mark is told relative to.
+/// The values that a mark is encoded relative to.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     statement: usize,
@@ -175,7 +175,7 @@ mod tests {
         let (files, table) = Locations::encode(marks);
         assert_eq!(files, ["src/a.rs", "src/b.rs"]);
         assert_eq!(Locations::new(&files, &table).marks().collect::<Vec<_>>(), marks);
-        // What is cut off ends, and what is not a table is no panic.
+        // A truncated table ends early, and bytes that are not a table do not panic.
         assert_eq!(Locations::new(&files, &table[..table.len() - 1]).marks().count(), 4);
         assert_eq!(Locations::new(&[], &[0xFF; 40]).marks().count(), 0);
         assert_eq!(Locations::NONE.marks().count(), 0);

@@ -1,8 +1,8 @@
 //! The intermediate representation: a module of storage and functions, without spans.
 //!
 //! Every value borrows (`'a`), so that an expanded module is one `'static` constant and a module
-//! built at run time needs no allocation of its own. The IR can say things that are wrong: the
-//! [rules](crate::rules) judge it, the emitter only writes it.
+//! built at run time needs no allocation of its own. The IR can represent invalid modules: the
+//! [rules](crate::rules) check it, the emitter only prints it.
 
 mod assumed;
 pub mod body;

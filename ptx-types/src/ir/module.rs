@@ -9,7 +9,7 @@ use crate::opaque::TextureMode;
 use crate::special::special_register;
 use crate::target::{Release, Target, Version};
 
-/// Parameter space of a kernel in bytes before PTX 8.1, or below `sm_70`.
+/// The size of a kernel's parameter space in bytes before PTX 8.1, or below `sm_70`.
 pub const PARAM_BYTES_BEFORE_8_1: usize = 4_352;
 
 /// A PTX module: a target, storage and functions.
@@ -19,7 +19,7 @@ pub struct Module<'a> {
     pub name: &'a str,
     /// The target architecture.
     pub target: Target,
-    /// The PTX version asked for; `None` for the lowest that suffices.
+    /// The requested PTX version; `None` for the lowest that suffices.
     pub version: Option<Version>,
     /// The oldest release of ptxas that the module is for; `None` for any.
     pub release: Option<Release>,
@@ -28,8 +28,9 @@ pub struct Module<'a> {
     /// Whether the text names the Rust lines of its statements, `.file` and `.loc` (PTX ISA 11.5),
     /// for debuggers and profilers.
     pub line_info: Option<LineInfo<'a>>,
-    /// The PTX text that the module was read from, which is then what is printed, with its comments, its
-    /// layout and what has no form here; `None` where the declarations are printed.
+    /// The PTX text that the module was read from. It is printed instead of the declarations, with
+    /// its comments, its layout and anything that the IR cannot represent; `None` where the
+    /// declarations are printed.
     pub source: Option<&'a str>,
     /// The module's variables.
     pub variables: &'a [&'a Variable<'a>],
@@ -40,7 +41,7 @@ pub struct Module<'a> {
 /// How the text names Rust files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineInfo<'a> {
-    /// The folder that is written before relative paths; empty to leave them as they are.
+    /// The folder to prepend to relative paths; empty to leave them as they are.
     pub folder: &'a str,
 }
 
@@ -60,8 +61,8 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// The PTX version of the text: the one asked for, or the lowest that the target and the
-    /// declarations need. What the bodies' instructions need, ptxas says.
+    /// The PTX version of the text: the requested one, or the lowest that the target and the
+    /// declarations need. What the instructions of bodies need is left to ptxas.
     pub const fn version(&self) -> Version {
         match self.version {
             Some(version) => version,
@@ -74,7 +75,7 @@ impl<'a> Module<'a> {
         self.lowest().0
     }
 
-    /// What needs the PTX version of the text: of several, the first.
+    /// What requires the PTX version of the text: the first, if there are several.
     pub const fn version_cause(&self) -> VersionCause<'a> {
         match self.version {
             Some(_) => VersionCause::Asked,
@@ -147,15 +148,16 @@ impl<'a> Module<'a> {
     }
 
     /// The size in bytes of everything in `.const`, as ptxas lays it out: visible variables, then
-    /// the others, then those of the bodies, in order of declaration, each at its alignment. `None`
-    /// where a type is unknown.
+    /// the others, then those of the bodies, each group in declaration order, and each variable at
+    /// its alignment. `None` where a type is unknown.
     pub const fn const_bytes(&self) -> Option<usize> {
         lay_out_const(self.variables, self.functions)
     }
 
-    /// Where dynamic shared memory of a kernel starts, in bytes: behind its static shared memory, at
-    /// the greatest alignment of all dynamic variables of the module, as ptxas has it, whichever of
-    /// them the kernel names; without any, the end of the static. `None` where a type is unknown.
+    /// Where a kernel's dynamic shared memory starts, in bytes: after its static shared memory, at
+    /// the greatest alignment of all dynamic variables in the module, as ptxas has it, whichever of
+    /// them the kernel names; without any, at the end of the static shared memory. `None` where a
+    /// type is unknown.
     pub const fn dynamic_shared_offset(&self, kernel: &Function<'_>) -> Option<usize> {
         match self.dynamic_shared_alignment() {
             Some(alignment) => kernel.dynamic_shared_offset(alignment),
@@ -163,14 +165,14 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// What dynamic shared memory is aligned to, in bytes: the greatest alignment of all dynamic variables,
-    /// and at least 16; 1 without any. `None` where a type is unknown.
+    /// The alignment of dynamic shared memory in bytes: the greatest of all dynamic variables, and
+    /// at least 16; 1 without any. `None` where a type is unknown.
     pub const fn dynamic_shared_alignment(&self) -> Option<usize> {
         dynamic_alignment(self.variables)
     }
 }
 
-/// The later need of two; the first where they are equal.
+/// The newer of two requirements; the first where they are equal.
 const fn newer<'a>(
     found: (Version, VersionCause<'a>),
     version: Version,
@@ -179,17 +181,17 @@ const fn newer<'a>(
     if found.0.is_below(version) { (version, cause) } else { found }
 }
 
-/// What needs a PTX version. `Display` names it: "`maxclusterrank` of `rows`".
+/// What requires a PTX version. `Display` names it: "`maxclusterrank` of `rows`".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum VersionCause<'a> {
-    /// The module asks for it: `version = 8.6`.
+    /// The module requests it: `version = 8.6`.
     Asked,
     /// The target.
     Target(Target),
     /// The variable with this name.
     Variable(&'a str),
-    /// The parameters or returned values of the function with this name.
+    /// The parameters or return values of the function with this name.
     Signature(&'a str),
     /// A directive of the function with this name.
     Directive(&'a str, DirectiveKind),

@@ -1,4 +1,4 @@
-//! In which order a module's declarations have to stand: PTX knows no name before its declaration.
+//! The order of a module's declarations: PTX does not know a name before its declaration.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -8,16 +8,16 @@ use super::function::Function;
 use super::module::Module;
 use super::variable::{Address, Init, Value, Variable};
 
-/// What a name of a module means.
+/// What a name in a module refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Named {
-    /// The variable with this index, or a member of it.
+    /// The variable with this index, or a member of that family.
     Variable(usize),
     /// The function or kernel with this index.
     Function(usize),
 }
 
-/// The names of a module, to look up.
+/// The names of a module, for lookups.
 #[derive(Debug)]
 pub struct Names<'a> {
     /// Sorted by name.
@@ -42,10 +42,10 @@ impl<'a> Names<'a> {
         Some(self.names[at].1)
     }
 
-    /// What `name` means: a variable, a member of a family, a function.
+    /// What `name` refers to: a variable, a member of a family, or a function.
     pub fn find(&self, name: &str) -> Option<Named> {
         match self.exact(name) {
-            // A family's own name means nothing.
+            // A family's own name refers to nothing.
             Some(Named::Variable(i)) if self.variables[i].ty.family().is_some() => None,
             Some(named) => Some(named),
             None => self.family_of(name).map(Named::Variable),
@@ -68,18 +68,18 @@ impl<'a> Names<'a> {
 /// The order in which a module's declarations are written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order {
-    /// Functions that are declared before everything else, by index: initial values or functions
-    /// that stand earlier name them.
+    /// Functions that are declared before everything else, by index: initial values or earlier
+    /// functions name them.
     pub prototypes: Vec<usize>,
     /// All variables, by index; what an initial value names comes before it.
     pub variables: Vec<usize>,
-    /// A variable whose initial value leads back to itself, if there is one: such a module cannot
-    /// be written, and its variables stand as they are declared.
+    /// A variable whose initial value refers back to itself, if one exists: such a module cannot be
+    /// written, and its variables stay in declaration order.
     pub circle: Option<usize>,
 }
 
 impl Order {
-    /// The order for `module`; `None` if it is the order of declaration, with no function before.
+    /// The order for `module`; `None` if declaration order works without prototypes.
     pub fn of(module: &Module<'_>) -> Option<Self> {
         let has_address = |variable: &&Variable<'_>| variable.init.has_address();
         let calls = |function: &&Function<'_>| !function.calls.is_empty();
@@ -128,7 +128,7 @@ enum State {
     Done,
 }
 
-/// A visit of the variables, what each names first.
+/// A depth-first visit of the variables: those that a variable names come before it.
 struct Visit<'m, 'a> {
     module: &'m Module<'a>,
     names: &'m Names<'a>,
@@ -138,7 +138,7 @@ struct Visit<'m, 'a> {
 }
 
 impl Visit<'_, '_> {
-    /// Without recursion: a chain of pointers may be long.
+    /// Visits one variable, without recursion: a chain of pointers may be long.
     fn variable(&mut self, start: usize) {
         let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
         self.enter(start, &mut open);
@@ -174,7 +174,7 @@ impl Visit<'_, '_> {
 }
 
 impl<'a> Init<'a> {
-    /// Whether an address stands in it.
+    /// Whether it contains an address.
     pub fn has_address(&self) -> bool {
         let mut found = false;
         self.for_each_address(&mut |_| found = true);

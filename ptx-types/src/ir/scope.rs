@@ -1,4 +1,4 @@
-//! Where variables are declared, and what the text of a declaration there does not show of them.
+//! Where variables are declared, and what the text of a declaration there leaves out.
 
 use super::function::{Function, FunctionKind, Param};
 use super::ty::{Extent, Type};
@@ -7,7 +7,7 @@ use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::target::Version;
 
-/// Device functions whose last array has no length.
+/// The lowest PTX version with device functions whose last array has no length.
 pub(crate) const UNSIZED_SINCE: Version = Version::new(6, 0);
 
 /// Where a variable is declared.
@@ -17,16 +17,16 @@ pub enum Scope {
     Module,
     /// As a parameter of a kernel.
     Param,
-    /// As a parameter of a device function, or as what it returns.
+    /// As a parameter of a device function, or as one of its return values.
     Function,
-    /// As the last of the values that a device function takes, which ptxas takes without a length.
+    /// As the last parameter of a device function, which ptxas accepts without a length.
     LastInput,
     /// In a body.
     Body,
 }
 
 impl Scope {
-    /// Where input `n` of `count` of a function is declared.
+    /// Where parameter `n` of the `count` parameters of a function is declared.
     pub const fn of_input(kind: FunctionKind, n: usize, count: usize) -> Self {
         match kind {
             FunctionKind::Kernel => Self::Param,
@@ -35,7 +35,7 @@ impl Scope {
         }
     }
 
-    /// The parameters of a function and what it returns, in this order, with where each stands.
+    /// The parameters of a function and then its return values, each with its scope.
     pub fn of_signature<'a>(
         function: &Function<'a>,
     ) -> impl Iterator<Item = (&'a Param<'a>, Self)> {
@@ -58,7 +58,7 @@ impl Scope {
         }
     }
 
-    /// Whether it is a signature.
+    /// Whether this is a function's signature.
     pub(crate) const fn is_signature(self) -> bool {
         match self {
             Self::Param | Self::Function | Self::LastInput => true,
@@ -67,7 +67,7 @@ impl Scope {
     }
 }
 
-/// Whether the text of a parameter has brackets without a length.
+/// Whether the text of a parameter has empty brackets.
 pub(crate) const fn has_no_length(variable: &Variable<'_>) -> bool {
     let mut n = 0;
     while let Some(extent) = variable.ty.extent(n) {
@@ -79,15 +79,15 @@ pub(crate) const fn has_no_length(variable: &Variable<'_>) -> bool {
     false
 }
 
-/// Whether the text does not name the element: bytes stand for the vectors of a signature, and for
-/// whatever dynamic shared memory is made of.
+/// Whether the text does not name the element: bytes replace the vectors of a signature, and all of
+/// the types in dynamic shared memory.
 pub(crate) const fn is_element_hidden(variable: &Variable<'_>, scope: Scope) -> bool {
     let is_param = scope.is_signature() && !matches!(variable.space, Space::Reg);
     is_param && matches!(variable.ty.element(), Type::Vector(..)) || variable.is_dynamic()
 }
 
-/// Whether the text declares other bits, which every version has: there are no parameters of type
-/// `.f16x2`.
+/// Whether the text declares untyped bits instead of the type, which every PTX version has: no
+/// parameter has type `.f16x2`.
 pub(crate) const fn is_written_as_bits(variable: &Variable<'_>, scope: Scope) -> bool {
     let is_param = scope.is_signature() && !matches!(variable.space, Space::Reg);
     let is_pair = matches!(variable.ty.scalar(), Some(ScalarType::F16x2));

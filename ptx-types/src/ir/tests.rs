@@ -1,4 +1,4 @@
-//! What modules need, in which order they stand, and what scopes hide.
+//! Module versions, declaration order, and what scopes hide.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ fn kernel(name: &'static str) -> Function<'static> {
     Function::new(FunctionKind::Kernel, name)
 }
 
-/// The version that a module with these needs, and why.
+/// The version that a module with these declarations needs, and its cause.
 fn needs(
     variables: &[&Variable<'_>],
     functions: &[&Function<'_>],
@@ -35,7 +35,7 @@ fn at(major: u8, minor: u8, cause: &str) -> (Version, alloc::string::String) {
 }
 
 #[test]
-fn a_module_needs_what_its_variables_need() {
+fn a_module_needs_the_versions_of_its_variables() {
     let common = Variable { linkage: Linkage::Common, ..global("x") };
     let unified = Unified { upper: 1, lower: 2 };
     let newest = Variable { unified: Some(unified), ..global("y") };
@@ -44,7 +44,7 @@ fn a_module_needs_what_its_variables_need() {
     assert_eq!(needs(&[&common], &[]), at(5, 0, "the variable `x`"));
     assert_eq!(needs(&[&common, &newest], &[]), at(8, 0, "the variable `y`"));
     assert_eq!(needs(&[&newest, &common], &[]), at(8, 0, "the variable `y`"));
-    // Of two that need the same the first is named.
+    // The first of several with the same version is the cause.
     let other = Variable { name: "w", ..common };
     assert_eq!(needs(&[&common, &other], &[]), at(5, 0, "the variable `x`"));
     let module = Module { version: Some(Version::new(8, 6)), ..Module::new("m", Target::Sm50) };
@@ -53,7 +53,7 @@ fn a_module_needs_what_its_variables_need() {
 }
 
 #[test]
-fn a_module_needs_what_its_functions_need() {
+fn a_module_needs_the_versions_of_its_functions() {
     const WIDE: &Type<'static> = &Type::Scalar(ScalarType::B128);
     const PARAM: Param<'static> = Param::new("p", WORD);
     const NEW: Param<'static> = Param::new("p", WIDE);
@@ -71,7 +71,7 @@ fn a_module_needs_what_its_functions_need() {
         let mut function = kernel("k");
         change(&mut function);
         let found = needs(&[], &[&function]);
-        // Wherever it stands among others.
+        // The position among other functions does not matter.
         assert_eq!(needs(&[], &[&kernel("a"), &function, &kernel("b")]), found);
         found
     };
@@ -110,7 +110,7 @@ fn a_module_needs_what_its_functions_need() {
 }
 
 #[test]
-fn the_last_input_of_a_device_function_is_a_scope_of_its_own() {
+fn the_last_input_of_a_device_function_has_its_own_scope() {
     let of =
         |kind, count| -> Vec<_> { (0..count).map(|n| Scope::of_input(kind, n, count)).collect() };
     assert_eq!(of(FunctionKind::Kernel, 2), [Scope::Param; 2]);
@@ -128,7 +128,7 @@ fn the_last_input_of_a_device_function_is_a_scope_of_its_own() {
 const SCOPES: [Scope; 5] =
     [Scope::Module, Scope::Param, Scope::Function, Scope::LastInput, Scope::Body];
 
-/// In a signature the element of a vector, and of dynamic shared memory everywhere.
+/// Signatures hide the elements of vectors, and every scope those of dynamic shared memory.
 #[test]
 fn scopes_hide_elements_and_types() {
     const F16X2: &Type<'static> = &Type::Scalar(ScalarType::F16x2);
@@ -136,7 +136,8 @@ fn scopes_hide_elements_and_types() {
     let param = |ty| Variable::new(Space::Param, "p", ty);
     let dynamic = Variable { linkage: Linkage::Dynamic, ..Variable::new(Space::Shared, "s", WORD) };
     let register = |ty| Variable::new(Space::Reg, "r", ty);
-    // `x` for module, kernel, function, last input, body: what is hidden, and what is written as bits.
+    // An `x` for each of module, kernel, function, last input and body where the element is hidden,
+    // and where it is written as bits.
     for (variable, hidden, bits) in [
         (param(WORD), ".....", "....."),
         (param(PAIR), ".xxx.", ".xxx."),
@@ -157,7 +158,7 @@ fn scopes_hide_elements_and_types() {
 }
 
 #[test]
-fn what_is_hidden_needs_no_version_and_what_has_no_length_does() {
+fn hidden_elements_need_no_version_and_missing_lengths_do() {
     const DOUBLES: &Type<'static> = &Type::Scalar(ScalarType::F16x2);
     const BITS: &Type<'static> = &Type::Vector(2, ScalarType::B128);
     const EMPTY: &Type<'static> = &Type::Array(Extent::Known(0), WORD);
@@ -189,7 +190,7 @@ const fn pointing(name: &'static str, value: Value<'static>) -> Variable<'static
     Variable { init: Init::Value(value), ..global(name) }
 }
 
-/// The order of prototypes and variables, and where the circle is.
+/// The order of a module with these declarations.
 fn order(variables: &[&Variable<'_>], functions: &[&Function<'_>]) -> Option<Order> {
     Order::of(&Module { variables, functions, ..Module::new("m", Target::Sm90) })
 }
@@ -199,7 +200,7 @@ fn of(prototypes: &[usize], variables: &[usize], circle: Option<usize>) -> Order
 }
 
 #[test]
-fn what_an_initial_value_names_comes_before_it() {
+fn variables_come_after_the_ones_that_their_initial_values_name() {
     const BOTH: &[Value<'static>] = &[address("c"), address("a"), Value::Int(1), address("c")];
     const LINKS: &[Link<'static>] = &[Link {
         at: 0,
@@ -239,14 +240,14 @@ fn what_an_initial_value_names_comes_before_it() {
 }
 
 #[test]
-fn variables_in_a_circle_stand_as_they_are_declared() {
+fn variables_in_a_circle_stay_in_declaration_order() {
     let (a, b) = (pointing("a", address("b")), pointing("b", address("a")));
     assert_eq!(order(&[&a, &b], &[]), Some(of(&[], &[0, 1], Some(1))));
     assert_eq!(
         order(&[&global("x"), &pointing("y", address("y"))], &[]),
         Some(of(&[], &[0, 1], Some(1)))
     );
-    // What comes before it stays where it is.
+    // Earlier variables stay where they are.
     assert_eq!(
         order(&[&pointing("z", address("x")), &global("x"), &a, &b], &[]),
         Some(of(&[], &[0, 1, 2, 3], Some(3)))
@@ -254,7 +255,7 @@ fn variables_in_a_circle_stand_as_they_are_declared() {
 }
 
 #[test]
-fn a_function_that_is_named_before_it_stands_has_a_prototype() {
+fn a_function_that_is_named_before_its_declaration_has_a_prototype() {
     let named = pointing("p", address("g"));
     let (f, g) = (kernel("f"), kernel("g"));
     assert_eq!(order(&[&named], &[&f, &g]), Some(of(&[1], &[0], None)));
@@ -266,13 +267,13 @@ fn a_function_that_is_named_before_it_stands_has_a_prototype() {
     assert_eq!(order(&[], &[&itself]), Some(of(&[], &[], None)));
     let back = Function { calls: &["f", "nothing"], ..g };
     assert_eq!(order(&[], &[&calls, &back]), Some(of(&[1], &[], None)));
-    // A later call of what stands before it takes no prototype back.
+    // A later call of a function that is already declared does not remove its prototype.
     let last = Function { calls: &["g"], ..kernel("h") };
     assert_eq!(order(&[], &[&calls, &g, &last]), Some(of(&[1], &[], None)));
 }
 
 #[test]
-fn names_mean_variables_members_and_functions() {
+fn names_refer_to_variables_members_and_functions() {
     const FAMILY: &Type<'static> = &Type::Family(Extent::Known(3), WORD);
     const OPEN: &Type<'static> = &Type::Family(Extent::Unknown, WORD);
     let (x, family, open) =
@@ -299,7 +300,7 @@ fn names_mean_variables_members_and_functions() {
 }
 
 #[test]
-fn a_declaration_stands_at_the_mark_with_its_number() {
+fn a_declaration_has_the_place_of_the_mark_with_its_number() {
     let mark = |statement, line| Mark {
         statement,
         offset: 0,
@@ -309,12 +310,12 @@ fn a_declaration_stands_at_the_mark_with_its_number() {
     let locations = Locations::new(&files, &table);
     let line = |number| DeclaredAt::new(&locations, number).location().map(|place| place.line);
     assert_eq!([0, 1, 2, 4, 5].map(line), [None, Some(10), None, Some(20), None]);
-    let place = DeclaredAt::new(&locations, 4).location().expect("it is there");
+    let place = DeclaredAt::new(&locations, 4).location().expect("a mark");
     assert_eq!(place.to_string(), "a.rs:20:7");
 }
 
 #[test]
-fn numbers_of_members_are_decimal() {
+fn member_numbers_are_decimal() {
     for (name, number) in [("r0", 0), ("r7", 7), ("r10", 10), ("r123", 123), ("r007", 7)] {
         assert_eq!(family::member_number(name, "r"), Some(number));
     }

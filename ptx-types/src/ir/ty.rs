@@ -13,7 +13,7 @@ use crate::space::Space;
 pub enum Type<'a> {
     /// A scalar.
     Scalar(ScalarType),
-    /// A vector of that many scalars; 2 and 4 are legal (PTX ISA 5.4.2).
+    /// A vector of this many scalars; 2 and 4 are legal (PTX ISA 5.4.2).
     Vector(u8, ScalarType),
     /// A structure, flattened to aligned bytes (PTX ISA 5.1.6.4).
     Struct(Struct<'a>),
@@ -21,16 +21,16 @@ pub enum Type<'a> {
     Array(Extent, &'a Type<'a>),
     /// A type with at least this alignment in bytes (PTX ISA 5.4.5).
     Aligned(usize, &'a Type<'a>),
-    /// A texture, sampler or surface (PTX ISA 5.3): no layout of its own.
+    /// A texture, sampler or surface (PTX ISA 5.3), which has no layout of its own.
     Opaque(Opaque),
-    /// That many variables under numbered names (PTX ISA 5.4.6): the outermost type, if anywhere.
+    /// This many variables with numbered names (PTX ISA 5.4.6); only ever the outermost type.
     Family(Extent, &'a Type<'a>),
     /// A Rust type that the front end cannot look into; rustc settles it later.
     Unknown,
 }
 
 impl Type<'static> {
-    /// A scalar, wherever a reference to one is needed.
+    /// A scalar type, as a reference.
     pub const fn of_scalar(scalar: ScalarType) -> &'static Self {
         const SCALARS: &[Type<'static>] = &{
             let mut all = [Type::Unknown; ScalarType::ALL.len()];
@@ -50,14 +50,14 @@ impl Type<'static> {
 pub enum Extent {
     /// This many elements.
     Known(usize),
-    /// None was written: `x[]`.
+    /// No extent was written: `x[]`.
     Incomplete,
     /// A Rust constant that the front end cannot evaluate; rustc settles it later.
     Unknown,
 }
 
 impl Extent {
-    /// The elements, if their number is known.
+    /// The number of elements, if it is known.
     pub const fn known(self) -> Option<usize> {
         match self {
             Self::Known(count) => Some(count),
@@ -77,20 +77,20 @@ pub struct Struct<'a> {
     pub align: usize,
     /// The fields in order of their offsets.
     pub fields: &'a [Field<'a>],
-    /// What its bytes mean to the instructions that know more than bytes.
+    /// The meaning of its bytes, for instructions that treat them as more than bytes.
     pub kind: StructKind<'a>,
 }
 
-/// What the bytes of a [`Struct`] mean.
+/// The meaning of the bytes of a [`Struct`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StructKind<'a> {
-    /// What its fields say.
+    /// The values of its fields.
     Fields,
     /// A tensor map (PTX ISA 5.5.8).
     TensorMap(&'a Spec),
     /// The tile that a tensor map copies, in shared memory (PTX ISA 5.5.3).
     Tile(&'a Spec),
-    /// An object of `mbarrier` (PTX ISA 9.7.13, `mbarrier`): written as a `.b64`.
+    /// An `mbarrier` object (PTX ISA 9.7.13, `mbarrier`), written as a `.b64`.
     Mbarrier,
 }
 
@@ -103,24 +103,25 @@ pub struct Field<'a> {
     pub offset: usize,
     /// The field's type.
     pub ty: &'a Type<'a>,
-    /// What the field points to, where it is a pointer and that is known: a function, since a struct may
-    /// lead to itself. It is no part of the layout, and two fields that differ in it alone are equal.
+    /// What the field points to, if it is a pointer and this is known. It is a function because a
+    /// struct may point to itself. It is not part of the layout, and two fields that differ only in
+    /// it are equal.
     pub pointer: Option<fn() -> Pointer<'static>>,
 }
 
-/// What a pointer leads to; of a kernel parameter its `.ptr` attribute (PTX ISA 5.1.6.3).
+/// The target of a pointer; for a kernel parameter its `.ptr` attribute (PTX ISA 5.1.6.3).
 #[derive(Clone, Copy, Debug)]
 pub struct Pointer<'a> {
-    /// The space pointed into; `None` for a generic address.
+    /// The space that it points into; `None` for a generic address.
     pub space: Option<Space>,
-    /// The declared alignment in bytes of what is pointed to; `None` for its natural one.
+    /// The declared alignment of the pointee in bytes; `None` for its natural one.
     pub align: Option<usize>,
-    /// What is pointed to.
+    /// The pointee.
     pub pointee: &'a Type<'a>,
 }
 
 impl Pointer<'_> {
-    /// The alignment in bytes of what is pointed to; `None` where the type is unknown.
+    /// The alignment of the pointee in bytes; `None` where the type is unknown.
     pub const fn alignment(&self) -> Option<usize> {
         match self.align {
             Some(align) => Some(align),
@@ -147,7 +148,7 @@ impl fmt::Debug for Field<'_> {
 }
 
 impl Struct<'_> {
-    /// The bytes of padding before field `n`, or at the end for `n` past the last; 0 where a size
+    /// The bytes of padding before field `n`, or at the end if `n` is past the last; 0 where a size
     /// is unknown.
     pub const fn gap_before(&self, n: usize) -> usize {
         let end = if n == 0 {
@@ -165,8 +166,8 @@ impl Struct<'_> {
 }
 
 impl<'a> Type<'a> {
-    /// Size in bytes, 0 for opaque types; `None` where a part is unknown or an extent is missing. Saturates at
-    /// `usize::MAX`, which no rule lets pass.
+    /// Size in bytes, 0 for opaque types; `None` where a part is unknown or an extent is missing.
+    /// Saturates at `usize::MAX`, which the rules always refuse.
     pub const fn size(&self) -> Option<usize> {
         match self {
             Self::Scalar(scalar) => Some(scalar.bytes()),
@@ -179,7 +180,7 @@ impl<'a> Type<'a> {
                     (Extent::Known(_), None) | (Extent::Incomplete | Extent::Unknown, _) => None,
                 }
             }
-            // Their layout is hidden: ptxas counts no bytes.
+            // Their layout is hidden: ptxas counts them as no bytes.
             Self::Opaque(_) => Some(0),
             Self::Unknown => None,
         }
@@ -197,14 +198,14 @@ impl<'a> Type<'a> {
                 Some(natural) => Some(max(natural, *align)),
                 None => None,
             },
-            // As a parameter.
+            // The alignment that it has as a parameter.
             Self::Opaque(_) => Some(4),
             Self::Unknown => None,
         }
     }
 
-    /// What lies at a byte, as far as one thing does, and how many bytes into it: a scalar, a vector,
-    /// or a struct that is more than its fields.
+    /// The scalar, vector, or struct with a meaning beyond its fields that covers this byte, and
+    /// the byte's offset into it; `None` if there is none.
     pub const fn at(&self, at: usize) -> Option<(&Type<'a>, usize)> {
         match self {
             Self::Array(_, inner) | Self::Family(_, inner) => match inner.size() {
@@ -220,7 +221,7 @@ impl<'a> Type<'a> {
                 while i < layout.fields.len() {
                     let field = &layout.fields[i];
                     i += 1;
-                    // Where the next one has begun, this one has ended.
+                    // A field ends where the next one begins.
                     let is_past = i < layout.fields.len() && at >= layout.fields[i].offset;
                     if !is_past
                         && at >= field.offset
@@ -237,8 +238,8 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// Calls this for each pointer among the fields of a struct and of the structs in it, with its offset in
-    /// bytes. Those in arrays are left out.
+    /// Calls `each` for every pointer among the fields of a struct and of the structs in it, with
+    /// its offset in bytes. Those in arrays are left out.
     pub fn for_each_pointer(&self, each: &mut impl FnMut(usize, Pointer<'static>)) {
         self.pointers_from(0, each);
     }
@@ -265,7 +266,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// The field of a struct in which a byte is, and how many bytes into it.
+    /// The field of a struct that covers this byte, and the byte's offset into it.
     pub(crate) const fn field_at(&self, at: usize) -> Option<(&'a Field<'a>, usize)> {
         match self {
             Self::Aligned(_, inner) => inner.field_at(at),
@@ -293,7 +294,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// What the arrays are made of: a scalar, a vector or a struct.
+    /// The innermost element of the arrays: a scalar, a vector or a struct.
     pub const fn element(&self) -> &Type<'a> {
         match self {
             Self::Array(_, ty) | Self::Aligned(_, ty) | Self::Family(_, ty) => ty.element(),
@@ -318,7 +319,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// The extent of dimension `n`, the outermost being 0.
+    /// The extent of dimension `n`, where the outermost is 0.
     pub const fn extent(&self, n: usize) -> Option<Extent> {
         match self {
             Self::Array(extent, _) if n == 0 => Some(*extent),
@@ -337,7 +338,7 @@ impl<'a> Type<'a> {
         (0..).map_while(|n| self.extent(n))
     }
 
-    /// The scalar that the storage is made of; `None` for structs and unknown types.
+    /// The scalar type of the innermost element; `None` for structs and unknown types.
     pub const fn scalar(&self) -> Option<ScalarType> {
         match self.element() {
             Self::Scalar(scalar) | Self::Vector(_, scalar) => Some(*scalar),
@@ -350,7 +351,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// The opaque type that it is made of, if it is.
+    /// The opaque type of the innermost element, if it is one.
     pub const fn opaque(&self) -> Option<Opaque> {
         match self.element() {
             Self::Opaque(opaque) => Some(*opaque),
@@ -358,7 +359,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// How many members a family has, and the type of each; `None` if it is no family.
+    /// The number of members of a family, and the type of each; `None` if it is not a family.
     pub const fn family(&self) -> Option<(Extent, &'a Type<'a>)> {
         match self {
             Self::Family(count, ty) => Some((*count, ty)),
@@ -367,7 +368,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// Whether no part is unknown.
+    /// Whether every part is known.
     pub const fn is_known(&self) -> bool {
         match self {
             Self::Array(extent, ty) | Self::Family(extent, ty) => {
@@ -379,7 +380,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// Whether a type is a struct that a user declared, aligned or not.
+    /// Whether this is a struct that a user declared, aligned or not.
     pub(crate) const fn is_fields(&self) -> bool {
         match self {
             Self::Aligned(_, inner) => inner.is_fields(),
@@ -393,7 +394,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// Whether there are bytes in it that are of no field.
+    /// Whether it has bytes that belong to no field.
     pub(crate) const fn has_padding(&self) -> bool {
         match self {
             Self::Scalar(_) | Self::Vector(..) | Self::Opaque(_) | Self::Unknown => false,

@@ -31,14 +31,16 @@ pub struct Variable<'a> {
     pub unified: Option<Unified>,
     /// Codes of the hazards that are allowed here.
     pub allow: &'a [&'a str],
-    /// Where its name stands in Rust, if it does; of what a body declares, the body says it.
+    /// The place of its name in Rust source, if it came from there; for what a body declares, the
+    /// body's table has it.
     pub place: Option<DeclaredAt<'a>>,
 }
 
-/// Declares the [`Linkage`] enum, one row a linkage.
+/// Declares the [`Linkage`] enum, one row per linkage.
 macro_rules! linkages {
     ($($(#[$doc:meta])* $Linkage:ident $directive:expr, since: ($major:literal, $minor:literal);)*) => {
-        /// Who can see a symbol, and what happens to others of its name (PTX ISA 11.6).
+        /// The visibility of a symbol, and how it resolves against others of its name (PTX ISA
+        /// 11.6).
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Linkage {
             $($(#[$doc])* $Linkage,)*
@@ -62,18 +64,19 @@ macro_rules! linkages {
 }
 
 linkages! {
-    /// This PTX module alone; the driver finds it by name all the same.
+    /// Visible in this PTX module only; the driver still finds it by name.
     Internal None, since: (1, 0);
-    /// Other PTX modules may name it: `.visible`.
+    /// Visible in other PTX modules: `.visible`.
     Visible Some(".visible"), since: (1, 0);
     /// Defined elsewhere: `.extern`.
     Extern Some(".extern"), since: (1, 0);
-    /// Shared memory whose size the launch decides, `.extern` in PTX; in another space, and of a
-    /// function, as [`Extern`](Self::Extern).
+    /// Shared memory whose size the launch decides, `.extern` in PTX; in another space, and for a
+    /// function, the same as [`Extern`](Self::Extern).
     Dynamic Some(".extern"), since: (1, 0);
-    /// Visible, and gives way to a symbol of its name that is not weak: `.weak`.
+    /// Visible, and overridden by a symbol of the same name that is not weak: `.weak`.
     Weak Some(".weak"), since: (3, 1);
-    /// Visible, and one with the symbols of its name in other modules: `.common`; `.global` only.
+    /// Visible, and merged with the symbols of its name in other modules: `.common`; `.global`
+    /// only.
     Common Some(".common"), since: (5, 0);
 }
 
@@ -86,7 +89,7 @@ impl Linkage {
         }
     }
 
-    /// Whether the definition is not here: `.extern`.
+    /// Whether the definition is in another module: `.extern`.
     pub const fn is_elsewhere(self) -> bool {
         match self {
             Self::Extern | Self::Dynamic => true,
@@ -118,15 +121,15 @@ impl Unified {
 /// The initial value of a variable (PTX ISA 5.4.4).
 #[derive(Clone, Copy, Debug)]
 pub enum Init<'a> {
-    /// None was written; `.global` and `.const` start as zero.
+    /// None; `.global` and `.const` variables start as zero.
     None,
-    /// The bytes of the value, little endian, as many as the type has.
+    /// The bytes of the value, little endian, as many as the size of the type.
     Bytes(&'a [u8]),
-    /// Bytes, and the addresses that stand in them.
+    /// Bytes, and the addresses among them.
     Linked(Linked<'a>),
     /// The members of an opaque type (PTX ISA 5.3).
     Members(&'a [Assignment]),
-    /// Literals, as a text or a program wrote them.
+    /// Literals, as source text or a program wrote them.
     Value(Value<'a>),
     /// A Rust expression that the front end cannot evaluate; rustc settles it later.
     Unknown,
@@ -154,7 +157,7 @@ impl Init<'_> {
 }
 
 impl Value<'_> {
-    /// How many elements a list has; `None` of what is not a list.
+    /// The number of elements of a list; `None` for anything else.
     pub const fn elements(&self) -> Option<usize> {
         match self {
             Self::List(values) => Some(values.len()),
@@ -168,7 +171,7 @@ impl Value<'_> {
         }
     }
 
-    /// The element of a list with this number, from 0; of what is not a list, the value itself.
+    /// The element of a list with this number, from 0; of anything else, the value itself.
     ///
     /// # Panics
     ///
@@ -223,9 +226,9 @@ pub enum Value<'a> {
     Float(f64),
     /// A list in braces: the elements of an array or vector.
     List(&'a [Value<'a>]),
-    /// A list of integers alone, which may have millions.
+    /// A list of integers only, which may have millions.
     Integers(&'a [i128]),
-    /// A list of floating-point numbers alone.
+    /// A list of floating-point numbers only.
     Floats(&'a [f64]),
     /// An address: `generic(x)+8`.
     Address(Address<'a>),
@@ -240,9 +243,9 @@ pub enum Value<'a> {
 pub struct Address<'a> {
     /// The name of the variable or function.
     pub symbol: &'a str,
-    /// Whether it is a generic address, `generic(x)`, rather than one in the variable's own space.
+    /// Whether it is a generic address, `generic(x)`, rather than one in the symbol's own space.
     pub generic: bool,
-    /// Bytes added to it.
+    /// The bytes added to it.
     pub addend: i128,
 }
 
@@ -255,11 +258,11 @@ impl Byte {
     pub const ALL: [Self; 8] =
         [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
 
-    /// The PTX versions that have masks of addresses, and masks of integers: 7.3 in the ISA, and 7.2
-    /// in every ptxas.
+    /// The PTX versions that introduced masks of addresses and masks of integers, as every ptxas
+    /// has them; the ISA gives 7.3 for the latter.
     pub const SINCE: (Version, Version) = (Version::new(7, 1), Version::new(7, 2));
 
-    /// The byte that a mask selects; none if it is not one of the eight.
+    /// The byte that a mask selects; `None` if it is not exactly one of the eight.
     pub const fn of_mask(mask: u64) -> Option<Self> {
         let index = mask.trailing_zeros() / 8;
         if index < 8 && mask == 0xFF << (8 * index) {
@@ -274,16 +277,16 @@ impl Byte {
         0xFF << (8 * self.0)
     }
 
-    /// Which byte, the lowest being 0.
+    /// The index of the byte, the lowest being 0.
     pub const fn index(self) -> u8 {
         self.0
     }
 }
 
-/// The bytes of a value, and the addresses that stand in them.
+/// The bytes of a value, and the addresses among them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Linked<'a> {
-    /// As many bytes as the type has, little endian; zero where an address stands.
+    /// As many bytes as the size of the type, little endian; zero where an address is stored.
     pub bytes: &'a [u8],
     /// The addresses, in the order of their places.
     pub links: &'a [Link<'a>],
@@ -294,7 +297,7 @@ pub struct Linked<'a> {
 pub struct Link<'a> {
     /// Where it starts, in bytes from the start of the variable.
     pub at: usize,
-    /// How many bytes it takes: 8, 4 in a `.u32`, or 1 for one byte of it.
+    /// Its size in bytes: 8, 4 in a `.u32`, or 1 for one byte of an address.
     pub size: usize,
     /// The address.
     pub address: Address<'a>,
@@ -303,7 +306,8 @@ pub struct Link<'a> {
 }
 
 impl Variable<'static> {
-    /// A register, as most of what bodies declare is: short to write, and to check for rustc.
+    /// A register, the most common declaration of a body: short to write, and quick for rustc to
+    /// check.
     #[doc(hidden)]
     pub const fn register(name: &'static str, scalar: ScalarType) -> Self {
         Self::new(Space::Reg, name, Type::of_scalar(scalar))
@@ -311,7 +315,7 @@ impl Variable<'static> {
 }
 
 impl<'a> Variable<'a> {
-    /// A variable without an alignment, an initial value or allowances of its own.
+    /// A variable without a declared alignment, an initial value or allowances.
     pub const fn new(space: Space, name: &'a str, ty: &'a Type<'a>) -> Self {
         Self {
             name,
@@ -336,12 +340,12 @@ impl<'a> Variable<'a> {
         Self { name, ty, ..*self }
     }
 
-    /// What ptxas sees as one variable: any member of a family, or all of it.
+    /// The variable that ptxas sees: any member of a family, or the variable itself.
     pub const fn unit(&self) -> Self {
         self.member(self.name)
     }
 
-    /// The variable with the linkage of the function that declares it.
+    /// The variable, with the linkage of the function that declares it.
     pub const fn declared_by(&self, function: Linkage) -> Self {
         Self { linkage: function, ..*self }
     }
@@ -362,8 +366,8 @@ impl<'a> Variable<'a> {
         }
     }
 
-    /// The alignment in bytes that the text asks for, which is the declared one or else the
-    /// natural one; `None` where the type is unknown.
+    /// The alignment in bytes that the text requests: the declared one, or else the natural one;
+    /// `None` where the type is unknown.
     pub const fn alignment(&self) -> Option<usize> {
         match (self.align, self.ty) {
             (Some(align), Type::Aligned(inner, _)) if align.is_power_of_two() => {
@@ -374,15 +378,16 @@ impl<'a> Variable<'a> {
         }
     }
 
-    /// Whether the text declares the type that carries its values, not the type itself: PTX
-    /// initialises neither `.f16` nor `.b128` (PTX ISA 5.4.4).
+    /// Whether the text declares a carrier type for its values instead of the type itself: PTX
+    /// cannot initialise `.f16` or `.b128` variables (PTX ISA 5.4.4).
     pub const fn is_carried(&self) -> bool {
         !matches!(self.init, Init::None)
     }
 
-    /// What an index behind its name counts, as in `X[3]` (PTX ISA 6.4.2): the elements of its text,
-    /// whose size in bytes this is. Of a vector these are its numbers, and bytes of what is written as
-    /// bytes. `None` where nothing is known, and 0 if it is not an array.
+    /// The size in bytes of the elements that an index after its name counts, as in `X[3]` (PTX ISA
+    /// 6.4.2): the elements that the text declares. For a vector these are its scalars, and for
+    /// anything written as bytes, the bytes. `None` where the type is unknown, and 0 if it is not
+    /// an array.
     pub const fn indexed_bytes(&self, is_signature: bool) -> Option<usize> {
         if self.is_dynamic() {
             return Some(1);
@@ -443,8 +448,8 @@ impl<'a> Variable<'a> {
         if self.managed { version.newer(MANAGED_SINCE) } else { version }
     }
 
-    /// Whether this is dynamic shared memory, whose size the launch decides (PTX ISA 5.1.7): what
-    /// says so, and an external array without a length.
+    /// Whether this is dynamic shared memory, whose size the launch decides (PTX ISA 5.1.7): it has
+    /// that linkage, or is an external array without a length.
     pub const fn is_dynamic(&self) -> bool {
         match (self.space, self.linkage, self.ty) {
             (Space::Shared, Linkage::Dynamic, _)
@@ -458,7 +463,7 @@ impl<'a> Variable<'a> {
         contains(self.allow, code)
     }
 
-    /// Whether the first extent is left to the initial value: `x[] = {1, 2}`.
+    /// Whether the initial value determines the first extent: `x[] = {1, 2}`.
     pub const fn is_counted_by_value(&self) -> bool {
         matches!(self.ty, Type::Array(Extent::Incomplete, _)) && !matches!(self.init, Init::None)
     }

@@ -1,4 +1,4 @@
-//! The types of a tensor's elements: one row each.
+//! The types of a tensor's elements, one row each.
 
 use crate::name::named;
 
@@ -14,9 +14,9 @@ pub enum Direction {
 }
 
 /// Declares [`ElementType`]: its name in a declaration, PTX's name, the driver's number, the number
-/// that `tensormap.replace` knows it by, the bits of one element in global memory, the bytes of 16
-/// elements in shared memory, and its traits. What the check and the encoder of a map ask for are tables: a
-/// `match` becomes a jump, which is not foreseen where types change.
+/// that `tensormap.replace` takes, the bits of one element in global memory, the bytes of 16
+/// elements in shared memory, and its traits. The check and the encoder of a map read tables: a
+/// `match` would compile to an indirect jump, which is mispredicted when element types vary.
 macro_rules! elements {
     ($(
         $(#[$doc:meta])*
@@ -68,12 +68,12 @@ macro_rules! elements {
             /// The bytes that 16 elements take in shared memory, padding included.
             #[inline]
             pub const fn shared_bytes_of_16(self) -> u32 {
-                // Bytes, so that the compiler knows what products cannot overflow.
+                // The entries are bytes, so that the compiler knows which products cannot overflow.
                 const TABLE: [u8; ElementType::ALL.len()] = [$($shared),*];
                 TABLE[self as usize] as u32
             }
 
-            /// Whether elements are floating-point numbers, so that NaN may fill what is out of
+            /// Whether elements are floating-point numbers, so that NaN may fill elements out of
             /// bounds.
             #[inline]
             pub const fn is_float(self) -> bool {
@@ -112,9 +112,9 @@ elements! {
     Bf16 "bf16" "bf16" driver 9 replace 10 bits 16 shared 32 float true Both;
     /// Single precision; subnormal numbers become zero.
     F32Ftz "f32_ftz" "f32.ftz" driver 10 replace 8 bits 32 shared 64 float true Both;
-    /// An `f32` of which the upper 19 bits count.
+    /// An `f32` of which only the upper 19 bits are used.
     Tf32 "tf32" "tf32" driver 11 replace 11 bits 32 shared 64 float true Both;
-    /// As [`Tf32`](Self::Tf32); subnormal numbers become zero.
+    /// Like [`Tf32`](Self::Tf32); subnormal numbers become zero.
     Tf32Ftz "tf32_ftz" "tf32.ftz" driver 12 replace 12 bits 32 shared 64 float true Both;
     /// 16 times 4 bits in 8 bytes, without gaps. The driver's `16U4_ALIGN8B`.
     B4x16 "b4x16" "b4x16" driver 13 replace 13 bits 4 shared 8 float false Both;
@@ -123,8 +123,8 @@ elements! {
     /// 16 times 6 bits; in shared memory 12 bytes and 4 of padding. The driver's
     /// `16U6_ALIGN16B`, when it is loaded.
     B6x16P32 "b6x16_p32" "b6x16_p32" driver 15 replace 15 bits 6 shared 16 float false Load;
-    /// 16 times 6 bits; in shared memory a byte each, of which the upper 2 bits are padding. The
-    /// driver's `16U6_ALIGN16B`, when it is stored.
+    /// 16 times 6 bits; in shared memory a byte each, whose upper 2 bits are padding. The driver's
+    /// `16U6_ALIGN16B`, when it is stored.
     B6P2x16 "b6p2x16" "b6p2x16" driver 15 replace 15 bits 6 shared 16 float false Store;
 }
 
@@ -151,7 +151,7 @@ impl ElementType {
         Self::ALL.iter().copied().find(|element| element.name() == name)
     }
 
-    /// The type with this number of the driver; of 15, which stands for two, the one to load.
+    /// The type with this driver number; 15, which stands for two types, is the one for loads.
     pub const fn from_driver(number: u32) -> Option<Self> {
         let mut i = 0;
         while i < Self::ALL.len() {
@@ -181,13 +181,13 @@ impl ElementType {
         self.bits() * 2
     }
 
-    /// The bytes that so many elements take in global memory, rounded up.
+    /// The bytes that this many elements take in global memory, rounded up.
     #[inline]
     pub const fn global_bytes(self, elements: u64) -> u64 {
         elements.saturating_mul(self.bits() as u64).div_ceil(8)
     }
 
-    /// The bytes that so many elements take in shared memory, padding included, rounded up.
+    /// The bytes that this many elements take in shared memory, padding included, rounded up.
     #[inline]
     pub const fn shared_bytes(self, elements: u64) -> u64 {
         elements.saturating_mul(self.shared_bytes_of_16() as u64).div_ceil(16)

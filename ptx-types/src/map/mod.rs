@@ -1,4 +1,5 @@
-//! What the declaration of a tensor map fixes, and what follows from its numbers alone (PTX ISA 5.5).
+//! The numbers that the declaration of a tensor map fixes, and what they alone determine (PTX ISA
+//! 5.5).
 
 mod element;
 mod options;

@@ -1,8 +1,9 @@
-//! The choices of a tensor map: interleave, swizzle, L2 promotion, and what fills the outside.
+//! The options of a tensor map: interleave, swizzle, L2 promotion, and the fill for elements out of
+//! bounds.
 
 use crate::name::named;
 
-/// Declares an enum of the driver's: the name in a declaration and the driver's number.
+/// Declares an option enum: the name in a declaration and the driver's number.
 macro_rules! options {
     ($(#[$doc:meta])* $Enum:ident: $($(#[$row:meta])* $Name:ident $name:literal $driver:literal;)*) => {
         $(#[$doc])*
@@ -30,7 +31,7 @@ macro_rules! options {
                 TABLE[self as usize]
             }
 
-            /// The choice with this number of the driver.
+            /// The choice with this driver number.
             pub const fn from_driver(number: u32) -> Option<Self> {
                 match number { $($driver => Some(Self::$Name),)* _ => None }
             }
@@ -44,9 +45,10 @@ macro_rules! options {
 }
 
 options! {
-    /// How channels lie in memory (PTX ISA 5.5.6). `tensormap.replace` numbers it as the driver does.
+    /// The layout of channels in memory (PTX ISA 5.5.6). `tensormap.replace` uses the driver's
+    /// numbers.
     Interleave:
-    /// One after the other: NDHWC.
+    /// Contiguous: NDHWC.
     None "None" 0;
     /// In slices of 16 bytes: NC/8DHWC8 with 2 bytes a channel.
     B16 "B16" 1;
@@ -55,9 +57,9 @@ options! {
 }
 
 options! {
-    /// How much the L2 cache fetches at once.
+    /// The size of an L2 cache fetch.
     L2Promotion:
-    /// What it always does.
+    /// The default.
     None "None" 0;
     /// 64 bytes.
     B64 "B64" 1;
@@ -69,11 +71,11 @@ options! {
 
 options! {
     /// What a load writes for elements outside the tensor (PTX ISA 5.5.3.3). `tensormap.replace`
-    /// numbers it as the driver does.
+    /// uses the driver's numbers.
     OobFill:
     /// Zeros.
     Zero "Zero" 0;
-    /// A special NaN, which `fma` with `.oob` takes as zero; floating-point elements only.
+    /// A special NaN, which `fma` with `.oob` treats as zero; floating-point elements only.
     Nan "Nan" 1;
 }
 
@@ -98,8 +100,8 @@ impl Interleave {
 }
 
 /// Declares [`Swizzle`]: the name in a declaration, the driver's number, the numbers that
-/// `tensormap.replace` takes for the mode and the atomicity, and the geometry in bytes; tables as those of
-/// [`ElementType`](super::ElementType).
+/// `tensormap.replace` takes for the mode and the atomicity, and the geometry in bytes; in tables
+/// like those of [`ElementType`](super::ElementType).
 macro_rules! swizzles {
     ($(
         $(#[$doc:meta])*
@@ -124,7 +126,7 @@ macro_rules! swizzles {
                 match self { $(Self::$Name => $name,)* }
             }
 
-            /// The driver's number; `None` for the one that only `tensormap.replace` can say.
+            /// The driver's number; `None` for the one that only `tensormap.replace` can set.
             pub const fn driver(self) -> Option<u32> {
                 match self { $(Self::$Name => $driver,)* }
             }
@@ -168,7 +170,7 @@ macro_rules! swizzles {
 }
 
 swizzles! {
-    /// Shared memory holds what global memory does.
+    /// Shared memory has the same order as global memory.
     None "None" driver Some(0), replace 0 0, span 0 atom 0 repeat 1;
     /// 16-byte chunks within 32 bytes.
     B32 "B32" driver Some(1), replace 1 0, span 32 atom 16 repeat 256;
@@ -178,12 +180,12 @@ swizzles! {
     B128 "B128" driver Some(3), replace 3 0, span 128 atom 16 repeat 1024;
     /// 32-byte chunks within 128 bytes.
     B128Atom32 "B128Atom32" driver Some(4), replace 3 1, span 128 atom 32 repeat 1024;
-    /// 32-byte chunks within 128 bytes; in every other line the halves of each 16 bytes change
-    /// places. Loads only.
+    /// 32-byte chunks within 128 bytes; in every other line the halves of each 16 bytes are
+    /// swapped. Loads only.
     B128Atom32Flip8 "B128Atom32Flip8" driver Some(5), replace 3 2, span 128 atom 32 repeat 1024;
     /// 64-byte chunks within 128 bytes.
     B128Atom64 "B128Atom64" driver Some(6), replace 3 3, span 128 atom 64 repeat 1024;
-    /// 16-byte chunks of rows of 96 bytes. The driver has no number for it: a map gets it through
+    /// 16-byte chunks of rows of 96 bytes. The driver has no number for it: it can only be set with
     /// `tensormap.replace`, on `sm_103a` only.
     B96 "B96" driver None, replace 4 0, span 96 atom 16 repeat 256;
 }
@@ -196,7 +198,8 @@ named!(Swizzle, "a swizzle", [
 ]);
 
 impl Swizzle {
-    /// The bytes of a line of shared memory, whose number decides how its chunks move.
+    /// The binary logarithm of the bytes of a line of shared memory. The number of a line
+    /// determines how its chunks move.
     const LINE_SHIFT: u32 = 7;
 
     /// The swizzle with this name in a declaration: `B128`.
@@ -204,7 +207,7 @@ impl Swizzle {
         Self::ALL.iter().copied().find(|swizzle| swizzle.name() == name)
     }
 
-    /// The swizzle with this number of the driver.
+    /// The swizzle with this driver number.
     pub const fn from_driver(number: u32) -> Option<Self> {
         let mut i = 0;
         while i < Self::ALL.len() {
@@ -216,13 +219,13 @@ impl Swizzle {
         None
     }
 
-    /// The alignment in bytes at which a tile starts with a base offset of zero, and where
-    /// `cp.async.bulk.tensor` can write: the repeat, and at least 128.
+    /// The alignment in bytes that gives a tile a base offset of zero, and that
+    /// `cp.async.bulk.tensor` requires of its destination: the repeat, and at least 128.
     pub const fn alignment(self) -> u32 {
         if matches!(self, Self::None) { 128 } else { self.repeat() }
     }
 
-    /// Where the byte goes that would lie at this address of shared memory without the swizzle.
+    /// The address of the byte that would be at this address of shared memory without the swizzle.
     ///
     /// The address is the absolute one, or an offset from a multiple of [`repeat`](Self::repeat).
     /// The function is its own inverse.
@@ -246,7 +249,7 @@ impl Swizzle {
     }
 
     /// The base offset of a tile at this address of shared memory: its line within the pattern, as
-    /// the table of PTX ISA 5.5.7 has it.
+    /// in the table of PTX ISA 5.5.7.
     pub const fn base_offset(self, address: usize) -> usize {
         (address >> Self::LINE_SHIFT) % (self.repeat().div_ceil(1 << Self::LINE_SHIFT) as usize)
     }

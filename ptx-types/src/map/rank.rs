@@ -1,11 +1,11 @@
-//! What is masked by the rank.
+//! Arrays masked by the rank.
 
-#![allow(clippy::inline_always)] // What is masked is read where it is asked for.
+#![allow(clippy::inline_always)] // Inlined, the mask is applied where a number is read.
 
-/// The most dimensions of a tensor.
+/// The maximum number of dimensions of a tensor.
 pub const MAX_RANK: usize = 5;
 
-/// These numbers, and 1 past the rank.
+/// These numbers, with 1 past the rank.
 #[inline(always)]
 pub(super) const fn units(mut numbers: [u32; MAX_RANK], rank: usize) -> [u32; MAX_RANK] {
     let mut i = 0;
@@ -16,7 +16,7 @@ pub(super) const fn units(mut numbers: [u32; MAX_RANK], rank: usize) -> [u32; MA
     numbers
 }
 
-/// As [`units`], of extents.
+/// Like [`units`], for extents.
 #[inline(always)]
 pub(super) const fn unit_dims(mut dims: [u64; MAX_RANK], rank: usize) -> [u64; MAX_RANK] {
     let mut i = 0;
@@ -27,7 +27,7 @@ pub(super) const fn unit_dims(mut dims: [u64; MAX_RANK], rank: usize) -> [u64; M
     dims
 }
 
-/// Not 0 if an extent past the rank is neither 0 nor 1.
+/// A number that is not 0 if an extent past the rank is neither 0 nor 1.
 #[inline(always)]
 pub(super) const fn excess(dims: [u64; MAX_RANK], rank: usize) -> u64 {
     let (mut beyond, mut i) = (0, 0);
@@ -38,7 +38,7 @@ pub(super) const fn excess(dims: [u64; MAX_RANK], rank: usize) -> u64 {
     beyond
 }
 
-/// These corners, and 0 past the spatial dimensions of the rank.
+/// These corners, with 0 past the spatial dimensions of the rank.
 #[inline(always)]
 pub(super) const fn corners(mut corners: [i32; 3], rank: usize) -> [i32; 3] {
     let mut i = 0;
@@ -49,8 +49,8 @@ pub(super) const fn corners(mut corners: [i32; 3], rank: usize) -> [i32; 3] {
     corners
 }
 
-/// At each rank all bits for the dimensions that there are. A table: of a comparison the compiler may make a
-/// branch.
+/// For each rank, all one bits for the dimensions within it. It is a table because the compiler may
+/// turn a comparison into a branch.
 pub(super) const WITHIN: [[u64; MAX_RANK]; MAX_RANK + 1] = {
     let mut within = [[0; MAX_RANK]; MAX_RANK + 1];
     let mut rank = 1;
@@ -65,8 +65,8 @@ pub(super) const WITHIN: [[u64; MAX_RANK]; MAX_RANK + 1] = {
     within
 };
 
-/// The lower halves of [`WITHIN`], for numbers of 32 bits, of which the processor then takes several at once.
-#[allow(clippy::cast_possible_truncation)] // The halves are alike.
+/// The lower halves of [`WITHIN`], for 32-bit numbers, several of which fit in one vector register.
+#[allow(clippy::cast_possible_truncation)] // Both halves are equal.
 const WITHIN_32: [[u32; MAX_RANK]; MAX_RANK + 1] = {
     let mut within = [[0; MAX_RANK]; MAX_RANK + 1];
     let mut rank = 0;

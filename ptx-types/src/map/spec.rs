@@ -1,11 +1,11 @@
-//! What a declaration of a tensor map fixes, what the host adds, and what follows from them.
+//! The declaration of a tensor map, the tensor that the host adds, and what follows from both.
 
 use super::element::ElementType;
 use super::options::{Interleave, L2Promotion, OobFill, Swizzle};
 use super::rank::{MAX_RANK, units};
 use crate::const_ord::{max, min};
 
-/// How a map is accessed, with the parameters of that mode.
+/// The access mode of a map, with its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Mode {
@@ -26,8 +26,8 @@ pub enum Mode {
     },
     /// `.im2col`: pixels of images, row by row of a bounding box (5.5.4).
     Im2col {
-        /// The lower corner of the bounding box, W first; as many count as there are spatial
-        /// dimensions, which is two less than the rank.
+        /// The lower corner of the bounding box, W first; only as many are used as there are
+        /// spatial dimensions, two less than the rank.
         lower: [i32; 3],
         /// The upper corner, as an offset from the tensor's, W first.
         upper: [i32; 3],
@@ -55,7 +55,7 @@ pub enum Mode {
         upper: i32,
         /// The channels of a pixel to copy.
         channels_per_pixel: u32,
-        /// Ignored by the copy, which always takes 128; the driver's call reads and checks it.
+        /// Ignored by the copy, which always copies 128; the driver's call reads and checks it.
         pixels_per_column: u32,
     },
 }
@@ -85,13 +85,13 @@ impl Mode {
         }
     }
 
-    /// Whether it is one of the `w` forms of `.im2col`: the driver's wide call makes them.
+    /// Whether it is one of the `w` forms of `.im2col`: the driver's wide call encodes them.
     #[inline]
     pub const fn is_wide(&self) -> bool {
         matches!(self, Self::Im2colW { .. } | Self::Im2colW128 { .. })
     }
 
-    /// The box as the driver's tiled call takes it; `None` in the `im2col` modes.
+    /// The box that the driver's tiled call takes; `None` in the `im2col` modes.
     #[inline]
     pub const fn box_dims(&self) -> Option<[u32; 5]> {
         match *self {
@@ -127,7 +127,7 @@ impl Mode {
         }
     }
 
-    /// The pixels of a column as the driver's call takes them; `None` in the tiled modes.
+    /// The pixels of a column that the driver's call takes; `None` in the tiled modes.
     #[inline]
     pub const fn pixels_per_column(&self) -> Option<u32> {
         match *self {
@@ -139,36 +139,36 @@ impl Mode {
     }
 }
 
-/// What the declaration of a tensor map fixes.
+/// The part of a tensor map that its declaration fixes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Spec {
     /// The type of the elements.
     pub element: ElementType,
-    /// The number of dimensions, 1 to 5. What the arrays of a `Spec` hold past it is ignored.
+    /// The number of dimensions, 1 to 5. Array entries past it are ignored.
     pub rank: u32,
-    /// How it is accessed.
+    /// The access mode.
     pub mode: Mode,
     /// The traversal stride along each dimension, in elements.
     pub element_strides: [u32; 5],
-    /// How channels lie in memory.
+    /// The layout of channels in memory.
     pub interleave: Interleave,
-    /// How chunks are permuted in shared memory.
+    /// The permutation of chunks in shared memory.
     pub swizzle: Swizzle,
-    /// How much the L2 cache fetches at once.
+    /// The size of an L2 cache fetch.
     pub l2_promotion: L2Promotion,
     /// What a load writes for elements outside the tensor.
     pub oob_fill: OobFill,
 }
 
-/// What the host knows of the tensor itself.
+/// The part of a tensor map that the host knows: the tensor itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tensor {
     /// The global address of the first element.
     pub address: u64,
-    /// The elements along each dimension, the innermost first. Past the rank of the map they are 1 or 0: a
-    /// tensor with more dimensions than its map breaks M065.
+    /// The elements along each dimension, the innermost first. Past the rank of the map they must
+    /// be 1 or 0: a tensor with more dimensions than its map breaks M065.
     pub dims: [u64; 5],
     /// The bytes from one element to the next along each dimension but the innermost, which has
     /// none: `strides[0]` is that of dimension 1. Past the rank of the map they are ignored.
@@ -179,7 +179,8 @@ impl Tensor {
     /// One element at address 0.
     pub(crate) const UNIT: Self = Self { address: 0, dims: [1; 5], strides: [0; 4] };
 
-    /// The dimensions up to the last one with more than one element, at least 1: as many or more has a map of it.
+    /// The number of dimensions up to the last one with more than one element, at least 1; a map of
+    /// the tensor has at least this rank.
     #[allow(clippy::cast_possible_truncation)] // At most 5.
     pub const fn rank(&self) -> u32 {
         let mut rank = MAX_RANK;
@@ -190,16 +191,16 @@ impl Tensor {
     }
 
     /// A tensor without interleave and without gaps between its rows: each stride is the one before
-    /// times its extent. [`Spec::dense`] knows of interleaves.
+    /// times its extent. [`Spec::dense`] supports interleaves.
     pub const fn dense(address: u64, element: ElementType, dims: [u64; 5]) -> Self {
         Self { address, dims, strides: dense_strides(element.global_bytes(dims[0]), dims) }
     }
 }
 
 impl Spec {
-    /// A tiled map with everything else left at its default: traversal strides of 1, no interleave,
-    /// no swizzle, no promotion, zeros outside. Nothing is checked, so that it works in constants:
-    /// [`tiled`](Self::tiled) checks.
+    /// A tiled map with everything else at its default: traversal strides of 1, no interleave, no
+    /// swizzle, no promotion, zeros for elements out of bounds. Nothing is checked, so that it
+    /// works in constants; [`tiled`](Self::tiled) checks.
     pub const fn tiled_unchecked(element: ElementType, rank: u32, box_dims: [u32; 5]) -> Self {
         Self {
             element,
@@ -220,19 +221,19 @@ impl Spec {
         Tensor { address, dims, strides: dense_strides(row, dims) }
     }
 
-    /// The bytes from a tensor's first to behind its last. With an interleave dimension 0 counts
-    /// slices of 16 or 32 bytes.
+    /// The bytes from a tensor's first to the end of its last. With an interleave dimension 0
+    /// counts slices of 16 or 32 bytes.
     pub const fn extent_bytes(&self, tensor: &Tensor) -> u64 {
         extent(self.element, self.interleave, self.dimensions(), &tensor.dims, &tensor.strides)
     }
 
-    /// Whether there are as many dimensions as it says.
+    /// Whether the rank is valid, 1 to 5.
     #[inline]
     pub(crate) const fn has_rank(&self) -> bool {
         self.rank as usize == self.dimensions()
     }
 
-    /// The rank, with what is no rank brought to the nearest, for indices.
+    /// The rank, with invalid ranks clamped to the nearest valid one, for use as an index.
     #[inline]
     pub(crate) const fn dimensions(&self) -> usize {
         min(max(self.rank as usize, 1), MAX_RANK)
@@ -244,8 +245,8 @@ impl Spec {
         self.dimensions().saturating_sub(2)
     }
 
-    /// The dimension that W is in the `im2col` modes: behind the channels, and with an interleave
-    /// the innermost.
+    /// The dimension of W in the `im2col` modes: after the channels, or the innermost with an
+    /// interleave.
     pub(crate) const fn first_spatial(&self) -> usize {
         if self.slice_bytes().is_some() { 0 } else { 1 }
     }
@@ -258,10 +259,10 @@ impl Spec {
     }
 
     /// The bytes of a tile as the driver counts them: with a traversal stride, the box divided by
-    /// it, rounded **down**, dimension 0 included; one row of `gather4` and `scatter4`; the
-    /// pixels of the call in `im2col::w::128`.
+    /// it, rounded **down**, dimension 0 included; one row for `gather4` and `scatter4`; the pixels
+    /// passed to the call for `im2col::w::128`.
     #[inline(always)]
-    #[allow(clippy::inline_always)] // The mode is known where a map is encoded.
+    #[allow(clippy::inline_always)] // The mode is usually known where a map is encoded.
     pub(crate) const fn driver_tile_bytes(&self) -> u64 {
         let elements = match self.mode.box_dims() {
             Some(box_dims) => self.traversed(box_dims),
@@ -273,7 +274,7 @@ impl Spec {
         self.element.shared_bytes(elements)
     }
 
-    /// The elements of a box that traversal strides leave; a stride of 0 leaves all.
+    /// The elements of a box that remain with traversal strides; a stride of 0 leaves all.
     #[inline(always)]
     #[allow(clippy::inline_always)] // As above.
     const fn traversed(&self, box_dims: [u32; 5]) -> u64 {
@@ -288,12 +289,12 @@ impl Spec {
             counts[i] = (extents[i] * reciprocal as u32) >> RECIPROCAL_BITS;
             i += 1;
         }
-        // Numbers up to 256, of which two fit in 32 bits.
+        // These are numbers up to 256, so that the product of two fits in 32 bits.
         let (first, second) = (counts[0] * counts[1], counts[2] * counts[3]);
         first as u64 * second as u64 * counts[4] as u64
     }
 
-    /// As [`traversed`](Self::traversed), for numbers that no legal map has.
+    /// Like [`traversed`](Self::traversed), for numbers that no valid map has.
     #[cold]
     const fn traversed_by_division(&self, box_dims: [u32; 5]) -> u64 {
         let (mut elements, mut i) = (1_u64, 0);
@@ -306,18 +307,18 @@ impl Spec {
     }
 }
 
-/// The strides of rows of so many bytes without gaps: each is the one before times its extent.
+/// The strides of rows of this many bytes without gaps: each is the one before times its extent.
 const fn dense_strides(row: u64, [_, rows, slices, volumes, _]: [u64; MAX_RANK]) -> [u64; 4] {
     let slice = row.saturating_mul(rows);
     let volume = slice.saturating_mul(slices);
     [row, slice, volume, volume.saturating_mul(volumes)]
 }
 
-/// The bits behind the point of [`RECIPROCALS`].
+/// The fractional bits of [`RECIPROCALS`].
 const RECIPROCAL_BITS: u32 = 15;
 
-/// 1 by a traversal stride up to 8, rounded up; by 1 first. Of an extent up to 256 they give the quotient: five
-/// divisions would take as long as all else that is asked of a map.
+/// The reciprocals of traversal strides 1 to 8, rounded up. Times an extent up to 256 they give the
+/// exact quotient: five divisions would take as long as all other checks of a map.
 #[allow(clippy::cast_possible_truncation)] // Strides up to 8.
 const RECIPROCALS: [u16; 8] = {
     let (mut reciprocals, mut stride) = ([0; 8], 1);
@@ -343,7 +344,7 @@ pub(crate) const fn row_bytes(element: ElementType, interleave: Interleave, coun
     }
 }
 
-/// The bytes from a tensor's first to behind its last.
+/// The bytes from a tensor's first to the end of its last.
 const fn extent(
     element: ElementType,
     interleave: Interleave,

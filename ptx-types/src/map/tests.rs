@@ -1,4 +1,4 @@
-//! What follows from the numbers of a declaration, against what is counted one dimension at a time.
+//! What the numbers of a declaration determine, compared with counts one dimension at a time.
 
 use super::rank::{MAX_RANK, excess, unit_dims, units};
 use super::*;
@@ -21,7 +21,7 @@ const WIDE_128: Mode =
     Mode::Im2colW128 { lower: 1, upper: 4, channels_per_pixel: 24, pixels_per_column: 7 };
 
 #[test]
-fn numbers_past_a_rank_are_units() {
+fn numbers_past_the_rank_are_units() {
     for rank in 0..=MAX_RANK {
         let is = units([3; 5], rank);
         assert_eq!(is, std::array::from_fn(|i| if i < rank { 3 } else { 1 }), "{rank}");
@@ -37,14 +37,14 @@ fn numbers_past_a_rank_are_units() {
 }
 
 #[test]
-fn a_tensor_has_a_dimension_at_least() {
+fn a_tensor_has_at_least_one_dimension() {
     for (dims, rank) in [([0; 5], 1), ([1; 5], 1), ([1, 2, 1, 1, 1], 2), ([1, 1, 1, 1, 2], 5)] {
         assert_eq!(Tensor { address: 0, dims, strides: [0; 4] }.rank(), rank);
     }
 }
 
 #[test]
-fn what_is_no_rank_is_the_nearest_one() {
+fn an_invalid_rank_becomes_the_nearest_valid_one() {
     for (rank, dimensions) in
         [(0, 1), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 5), (u32::MAX, 5)]
     {
@@ -62,7 +62,7 @@ fn what_is_no_rank_is_the_nearest_one() {
 }
 
 #[test]
-fn each_mode_has_a_box_or_pixels() {
+fn every_mode_has_a_box_or_pixels() {
     let none = ([0; 3], [0; 3]);
     for (mode, box_dims, inner, corners, pixels) in [
         (TILED.mode, Some([16, 2, 2, 2, 2]), 16, none, None),
@@ -92,7 +92,7 @@ fn a_dense_tensor_has_no_gaps() {
     assert_eq!(map.dense(64, dims), plain);
     let sliced = Spec { interleave: Interleave::B32, ..map };
     assert_eq!(sliced.dense(64, dims), Tensor { strides: [320, 960, 4800, 33600], ..plain });
-    // From the first byte to behind the last, at each rank.
+    // From the first byte to the end of the last, at each rank.
     for (rank, bytes) in [(1, 20), (2, 60), (3, 300), (4, 2100), (5, 23100)] {
         assert_eq!(Spec { rank, ..map }.extent_bytes(&plain), bytes);
     }
@@ -140,7 +140,7 @@ fn the_driver_divides_a_box_by_its_strides() {
 }
 
 #[test]
-fn past_the_rank_there_is_one_element_and_no_corner() {
+fn dimensions_past_the_rank_have_one_element_and_no_corner() {
     for rank in 1..=5_u32 {
         let within = |i: usize| i < rank as usize;
         let expected: [u32; 5] = core::array::from_fn(|i| if within(i) { 40 } else { 1 });

@@ -25,7 +25,7 @@ impl<T: fmt::Display> fmt::Display for List<'_, T> {
 }
 
 impl Spec {
-    /// The arguments of a declaration that say what it is.
+    /// The names of the arguments of a declaration.
     #[doc(hidden)]
     pub const ARGUMENTS: [&str; 14] = [
         "element",
@@ -44,7 +44,8 @@ impl Spec {
         "rank",
     ];
 
-    /// The rank that the arguments of the mode say by themselves: that of its lists, which are as long as there are dimensions.
+    /// The rank that the arguments of the mode imply: that of its lists, whose length is the number
+    /// of dimensions.
     const fn implied_rank(&self) -> Option<usize> {
         match self.mode {
             Mode::Tiled { .. } => Some(self.dimensions()),
@@ -55,8 +56,9 @@ impl Spec {
     }
 }
 
-/// The arguments of the declaration, as in `#[tensor_map(element = bf16, box = [64, 128], swizzle = B128)]`; of what is
-/// left at its default, and of what arrays hold past the rank, nothing.
+/// The arguments of the declaration, as in
+/// `#[tensor_map(element = bf16, box = [64, 128], swizzle = B128)]`; defaults, and array entries
+/// past the rank, are left out.
 ///
 /// ```
 /// use ptx_types::tensor::Spec;
@@ -119,7 +121,7 @@ impl fmt::Display for Spec {
     }
 }
 
-/// `name = value` and more of them, with what of it has been asked for.
+/// A list of `name = value`, from which arguments are taken one by one.
 struct Arguments<'a> {
     written: Vec<(&'a str, &'a str)>,
 }
@@ -183,7 +185,7 @@ impl<'a> Arguments<'a> {
         Ok(Self { written })
     }
 
-    /// The value of an argument, which is then not there any more.
+    /// Removes an argument and returns its value.
     fn take(&mut self, name: &str) -> Option<&'a str> {
         let at = self.written.iter().position(|(other, _)| *other == name)?;
         Some(self.written.remove(at).1)
@@ -193,7 +195,7 @@ impl<'a> Arguments<'a> {
         self.take(name).ok_or_else(|| ParseError::new(format!("`{name} = ..` is missing")))
     }
 
-    /// A value that has a name, and a default.
+    /// Takes an argument with a named value, or the default.
     fn word<T: FromStr<Err = ParseError>>(
         &mut self,
         name: &str,
@@ -206,7 +208,7 @@ impl<'a> Arguments<'a> {
         number(name, self.need(name)?)
     }
 
-    /// The numbers of a list, at most as many as there are in `default`, and how many there are.
+    /// Takes a list of at most as many numbers as `default` has, and returns it with its length.
     fn list<T: FromStr + Copy, const N: usize>(
         &mut self,
         name: &str,
@@ -220,7 +222,7 @@ impl<'a> Arguments<'a> {
         };
         let mut count = 0;
         for item in inside.split(',').map(str::trim) {
-            // A comma behind the last.
+            // A trailing comma is allowed.
             if item.is_empty() && (count > 0 || inside.trim().is_empty()) {
                 continue;
             }
@@ -233,7 +235,7 @@ impl<'a> Arguments<'a> {
         Ok(Some((default, count)))
     }
 
-    /// As [`list`](Self::list), of a list that has to be there.
+    /// Like [`list`](Self::list), for a required list.
     fn need_list<T: FromStr + Copy, const N: usize>(
         &mut self,
         name: &str,
@@ -243,7 +245,7 @@ impl<'a> Arguments<'a> {
         list.ok_or_else(|| ParseError::new(format!("`{name} = [..]` is missing")))
     }
 
-    /// That nothing is left: `what` takes no more.
+    /// Checks that nothing is left: `what` takes no other arguments.
     fn finish(&self, what: &str) -> Result<(), ParseError> {
         match self.written.first() {
             None => Ok(()),
@@ -254,7 +256,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// A decimal number, or one with `0x`; digits may be apart by `_`.
+/// Parses a decimal number, or one with `0x`; digits may be separated by `_`.
 fn number<T: FromStr>(name: &str, text: &str) -> Result<T, ParseError> {
     let digits = text.replace('_', "");
     let decimal = match digits.strip_prefix("0x").map(|hex| u64::from_str_radix(hex, 16)) {
@@ -274,8 +276,8 @@ const MODES: [&str; 6] =
 impl FromStr for Spec {
     type Err = ParseError;
 
-    /// Reads the arguments of a declaration. Nothing is checked but that they can be read: [`check`](Self::check) asks
-    /// the rules.
+    /// Reads the arguments of a declaration. Only their syntax is checked: [`check`](Self::check)
+    /// applies the rules.
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let mut arguments = Arguments::parse(text, &Self::ARGUMENTS)?;
         let element: ElementType = arguments.need("element")?.parse()?;
@@ -318,7 +320,7 @@ impl FromStr for Spec {
     }
 }
 
-/// The mode of this name, and the rank that its arguments say.
+/// The mode with this name, and the rank that its arguments imply.
 fn mode(arguments: &mut Arguments<'_>, name: &str) -> Result<(Mode, Option<usize>), ParseError> {
     Ok(match name {
         "tile" => {
@@ -389,8 +391,8 @@ impl fmt::Display for Tensor {
 impl FromStr for Tensor {
     type Err = ParseError;
 
-    /// Reads the address, the extents and the strides. Nothing is checked but that they can be read, and that there is
-    /// one stride less than extents.
+    /// Reads the address, the extents and the strides. Only their syntax is checked, and that there
+    /// is one stride fewer than extents.
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let mut arguments = Arguments::parse(text, &["address", "dims", "strides"])?;
         let address = arguments.need_number("address")?;

@@ -1,14 +1,14 @@
-//! Maps in five dimensions, for what is asked of all of them at once.
+//! Maps padded to five dimensions, for checks over all dimensions at once.
 
-#![allow(clippy::inline_always)] // The mode is known where a map is encoded, and decides what is read.
+#![allow(clippy::inline_always)] // The mode is usually known where a map is encoded, and determines the fields that are read.
 
 use super::rank::{MAX_RANK, WITHIN, corners, excess, unit_dims, units};
 use super::spec::{Mode, Spec, Tensor};
 
 impl Spec {
-    /// The same declaration with dimensions of one element past its rank: no rule has anything to say of them,
-    /// and a descriptor nothing but zeros. What is asked of it is asked of five dimensions, for ranks change
-    /// from map to map, and a branch for each would not be foreseen.
+    /// The same declaration with dimensions of one element past its rank, which break no rule, and
+    /// are all zeros in a descriptor. Checks then run over five dimensions: ranks vary from map to
+    /// map, so that a branch on the rank would be mispredicted.
     #[inline(always)]
     pub(crate) const fn with_unit_dimensions(&self) -> Self {
         let rank = self.dimensions();
@@ -36,7 +36,7 @@ impl Spec {
 }
 
 impl Tensor {
-    /// The same tensor with dimensions of one element past this rank, as
+    /// The same tensor with dimensions of one element past this rank, like
     /// [`Spec::with_unit_dimensions`].
     #[inline(always)]
     pub(crate) const fn with_unit_dimensions(&self, spec: &Spec) -> Self {
@@ -51,7 +51,8 @@ impl Tensor {
         Self { address, dims, strides }
     }
 
-    /// Not 0 if the tensor has more than one element along a dimension that the map does not have.
+    /// A number that is not 0 if the tensor has more than one element along a dimension that the
+    /// map does not have.
     #[inline(always)]
     pub(crate) const fn excess(&self, spec: &Spec) -> u64 {
         excess(self.dims, spec.dimensions())

@@ -1,4 +1,4 @@
-//! Banks of shared memory: what of a warp's access meets in one of them, and a tile as a picture.
+//! Banks of shared memory: the conflicts of a warp's accesses, and a tile as a picture.
 
 use alloc::format;
 use alloc::string::String;
@@ -7,24 +7,28 @@ use core::fmt::{self, Write as _};
 
 use crate::map::Spec;
 
-/// The banks of shared memory, of 4 bytes each.
+/// The number of banks of shared memory, of 4 bytes each.
 pub const BANKS: usize = 32;
 /// The bytes of a bank.
 const BANK_BYTES: usize = 4;
-/// The bytes of all banks, which an access reads at once: 32 threads read 4 bytes each, 8 threads 16.
+/// The bytes of all banks, which are accessed at once: 4 bytes each by 32 threads, or 16 by 8
+/// threads.
 const LINE: usize = BANKS * BANK_BYTES;
-/// The bytes of a chunk, which no swizzle but [`B128Atom32Flip8`](super::Swizzle::B128Atom32Flip8) takes apart.
+/// The bytes of a chunk, which only the swizzle
+/// [`B128Atom32Flip8`](super::Swizzle::B128Atom32Flip8) splits.
 const CHUNK: usize = 16;
 
-/// How often the banks of shared memory are read for what could be read at once, of the threads of a warp that read or
-/// write `bytes` bytes at these offsets, in the order of the threads: 1 without a conflict, 0 without a thread.
+/// The degree of the worst bank conflict when the threads of a warp read or write `bytes` bytes at
+/// these offsets, in thread order: how many times a bank is accessed for a request that could take
+/// one access. It is 1 without a conflict, and 0 without threads.
 ///
-/// Threads with the same word do not conflict. Of accesses of 8 bytes half of a warp, and of 16 bytes a quarter, is served
-/// at once; the worst of these counts. No thread accesses more than 128 bytes.
+/// Threads that access the same word do not conflict. Accesses of 8 bytes are served half a warp at
+/// a time, and those of 16 bytes a quarter; the worst of these parts counts. A thread accesses at
+/// most 128 bytes.
 ///
 /// ```
 /// use ptx_types::tensor::{Spec, Swizzle, ElementType, bank_conflicts};
-/// // A column of rows of 128 bytes, and the same with a swizzle.
+/// // A column of rows of 128 bytes, without and with a swizzle.
 /// let plain = Spec::tiled(ElementType::Bf16, &[64, 32])?;
 /// let swizzled = plain.with_swizzle(Swizzle::B128);
 /// let column = |spec: Spec| (0..32).map(move |row| spec.element_offset([0, row, 0, 0, 0]).unwrap());
@@ -44,7 +48,7 @@ fn accessed(bytes: usize) -> usize {
     bytes.clamp(1, LINE)
 }
 
-/// The most words of one bank that these threads ask for.
+/// The greatest number of words that these threads access in one bank.
 fn words_of_a_bank(threads: &[usize], bytes: usize) -> usize {
     let words = threads.iter().flat_map(|offset| {
         let last = offset.saturating_add(bytes - 1);
@@ -61,8 +65,9 @@ fn words_of_a_bank(threads: &[usize], bytes: usize) -> usize {
 }
 
 impl Spec {
-    /// The worst [conflict](bank_conflicts) of threads that read a column of the tile: each `bytes` bytes at the same place of
-    /// a row, one row after the other, as `ldmatrix` and a product's fragments do.
+    /// The worst [conflict](bank_conflicts) of threads that read a column of the tile: each reads
+    /// `bytes` bytes at the same place in its row, in consecutive rows, as `ldmatrix` and the
+    /// fragments of a matrix product do.
     pub fn column_conflicts(&self, bytes: usize) -> usize {
         let (rows, row_bytes) = self.shown();
         let column =
@@ -71,8 +76,8 @@ impl Spec {
         columns.map(|at| bank_conflicts(column(at), bytes)).fold(1, usize::max)
     }
 
-    /// The rows and the bytes of a row that are looked at: all of them, but of maps that nothing encodes no more than fits
-    /// shared memory.
+    /// The rows, and the bytes of a row, that are considered: all of them, but no more than fit in
+    /// shared memory if the map cannot be encoded.
     fn shown(&self) -> (usize, usize) {
         // More than the bytes of shared memory that a copy may write.
         let most = 1_usize << 18;
@@ -80,8 +85,8 @@ impl Spec {
         (self.rows().min(rows), self.row_bytes().min(most))
     }
 
-    /// The tile as it lies in shared memory, as a picture in the manner of PTX ISA 5.5.7: of any rank and mode, row after
-    /// row.
+    /// The tile in shared memory as a picture in the style of PTX ISA 5.5.7, for any rank and mode,
+    /// row by row.
     ///
     /// ```
     /// use ptx_types::tensor::{ElementType, Spec, Swizzle};
@@ -99,8 +104,8 @@ impl Spec {
     }
 }
 
-/// A tile as it lies in shared memory, a line for each 128 bytes, with the chunks of 16 bytes as `row.chunk`: as text by
-/// `Display`, or as [SVG](Self::svg).
+/// The picture of a tile in shared memory, a line for each 128 bytes, with its 16-byte chunks as
+/// `row.chunk`: as text by `Display`, or as [SVG](Self::svg).
 #[derive(Clone, Copy, Debug)]
 pub struct Picture<'a> {
     spec: &'a Spec,
@@ -110,7 +115,7 @@ pub struct Picture<'a> {
 const COLUMNS: usize = LINE / CHUNK;
 
 impl Picture<'_> {
-    /// The chunks of each line: their rows, and where they are in them.
+    /// The chunks of each line: the row of each, and its index in the row.
     fn lines(self) -> Vec<[Option<(usize, usize)>; COLUMNS]> {
         let spec = self.spec;
         let (rows, row_bytes) = spec.shown();
@@ -127,7 +132,7 @@ impl Picture<'_> {
         lines
     }
 
-    /// The picture as SVG: a colour for each row, and in each chunk its number in the row.
+    /// The picture as SVG, with a colour for each row, and the index of each chunk in its row.
     pub fn svg(self) -> String {
         const CELL: usize = 48;
         let lines = self.lines();

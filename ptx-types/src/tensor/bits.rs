@@ -1,23 +1,24 @@
-//! Where the fields of a descriptor lie.
+//! The fields of a descriptor and their positions.
 //!
-//! NVIDIA publishes no layout: this is the one observed in what the driver (API 13.0) wrote for
-//! `sm_90`, with names of our own. Every bit that it was ever seen to set is here.
+//! NVIDIA does not publish the layout: this one was observed in descriptors that the driver (API
+//! 13.0) wrote for `sm_90`, and the names are ours. Every bit that was ever seen to be set is here.
 
 use crate::map::ElementType;
 
-/// A field of a descriptor: so many bits from a position, the lowest first, in the 128 bytes read as
-/// one little-endian number.
+/// A field of a descriptor: a number of bits from a position, the lowest first, in the 128 bytes
+/// read as one little-endian number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Bits {
-    /// What it holds.
+    /// The name of its contents.
     pub name: &'static str,
     /// The position of its lowest bit.
     pub at: usize,
-    /// How many bits it has, at most 64.
+    /// The number of its bits, at most 64.
     pub width: usize,
 }
 
-/// Which descriptors a field is in: the box of tiled maps and the corners of `im2col` share bits.
+/// The descriptors that a field is in: the box of tiled maps and the corners of `im2col` maps share
+/// bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum In {
     All,
@@ -29,11 +30,11 @@ macro_rules! bits {
     ($($NAME:ident $name:literal $at:literal $width:literal $which:ident;)*) => {
         $(pub(super) const $NAME: Bits = Bits { name: $name, at: $at, width: $width };)*
 
-        /// Every field of a descriptor, `sm_90`, driver API 13.0; those of tiled maps and those of
-        /// `im2col` overlap.
+        /// Every field of a descriptor, as observed on `sm_90` with driver API 13.0; those of tiled
+        /// maps and those of `im2col` maps overlap.
         pub const BITS: &[Bits] = &[$($NAME),*];
 
-        /// Which descriptors each of [`BITS`] is in.
+        /// The descriptors that each of [`BITS`] is in.
         pub(super) const WHICH: &[In] = &[$(In::$which),*];
     };
 }
@@ -79,8 +80,8 @@ bits! {
     ALIGNMENT "alignment of the tile" 576 11 All;
 }
 
-/// A descriptor while it is written: little-endian words. No field lies in two, but for the address, which
-/// is the first two.
+/// A descriptor that is being written, as little-endian words. No field spans two words, except the
+/// address, which is the first two.
 pub(super) type Words = [u32; 32];
 
 const _: () = {
@@ -132,9 +133,9 @@ impl Bits {
         u64::from_le_bytes(words[self.at / 64]) >> (self.at % 64) & self.mask()
     }
 
-    /// Writes `value`, which has to fit, into the field, which must be zero.
+    /// Writes `value`, which must fit, into the field, which must be zero.
     #[inline(always)]
-    #[allow(clippy::inline_always, clippy::cast_possible_truncation)] // The field is known, and no wider.
+    #[allow(clippy::inline_always, clippy::cast_possible_truncation)] // The field is a constant; only the address has more than 32 bits.
     pub(super) const fn put(self, words: &mut Words, value: u64) {
         debug_assert!(self.excess(value) == 0, "it fits");
         words[self.at / 32] |= (value as u32) << (self.at % 32);
@@ -143,7 +144,7 @@ impl Bits {
         }
     }
 
-    /// The lowest bits of a value: what fits the field.
+    /// The lowest bits of a value, which fit the field.
     #[inline]
     pub(super) const fn cut(self, value: u64) -> u64 {
         value & self.mask()
@@ -155,19 +156,20 @@ impl Bits {
         value & !self.mask()
     }
 
-    /// The bits of the field as those of its value.
+    /// The mask of the bits of a value that fit the field.
     #[inline]
     pub(super) const fn mask(self) -> u64 {
         u64::MAX >> (64 - self.width)
     }
 
-    /// Whether the field has this bit of the descriptor.
+    /// Whether the field contains this bit of the descriptor.
     pub(super) const fn covers(self, bit: usize) -> bool {
         bit >= self.at && bit < self.at + self.width
     }
 }
 
-/// What the descriptor says of the elements: the format, and whether they round to `tf32`.
+/// Declares what a descriptor holds for each element type: the format, and whether the elements
+/// round to `tf32`.
 macro_rules! formats {
     ($($Element:ident $format:literal $tf32:literal;)*) => {
         const fn format_of(element: ElementType) -> Option<(u64, bool)> {
@@ -180,7 +182,7 @@ macro_rules! formats {
             }
         }
 
-        /// The element type with this number in a descriptor.
+        /// The element type with this format in a descriptor.
         pub(super) const fn element(format: u64, is_tf32: bool) -> Option<ElementType> {
             match (format, is_tf32) {
                 $(($format, $tf32) => Some(ElementType::$Element),)*
@@ -190,8 +192,8 @@ macro_rules! formats {
     };
 }
 
-/// What a descriptor says of each element type; nothing of those that `sm_90` does not have. A table, for the
-/// encoder has no time for a jump.
+/// What a descriptor holds for each element type; `None` for those that `sm_90` does not have. It
+/// is a table because a jump would cost the encoder time.
 const FORMATS: [Option<(u64, bool)>; ElementType::ALL.len()] = {
     let mut formats = [None; ElementType::ALL.len()];
     let mut i = 0;
@@ -202,8 +204,8 @@ const FORMATS: [Option<(u64, bool)>; ElementType::ALL.len()] = {
     formats
 };
 
-/// The number of an element type in a descriptor, which is `tensormap.replace`'s with `tf32` as an
-/// `f32` that rounds; `None` for those that `sm_90` does not have.
+/// The format of an element type in a descriptor, which is `tensormap.replace`'s number with `tf32`
+/// as an `f32` that rounds; `None` for those that `sm_90` does not have.
 #[inline]
 pub(super) const fn format(element: ElementType) -> Option<(u64, bool)> {
     FORMATS[element as usize]

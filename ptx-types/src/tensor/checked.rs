@@ -1,4 +1,4 @@
-//! Maps of numbers that are known at run time: constructors that check.
+//! Maps whose numbers are known at run time: constructors that check.
 
 use super::error::MapError;
 use super::rules::Verdict;
@@ -7,7 +7,8 @@ use crate::map::{
 };
 use crate::target::Target;
 
-/// These numbers, and `padding` past the last. What is beyond [`MAX_RANK`] is left out: the rank says it.
+/// These numbers, and `padding` past the last. Numbers beyond [`MAX_RANK`] are left out: the rank
+/// shows that they exist.
 fn padded<T: Copy, const N: usize>(numbers: &[T], padding: T) -> [T; N] {
     let mut array = [padding; N];
     for (to, from) in array.iter_mut().zip(numbers) {
@@ -16,7 +17,7 @@ fn padded<T: Copy, const N: usize>(numbers: &[T], padding: T) -> [T; N] {
     array
 }
 
-/// How many dimensions there are, as a rank.
+/// A number of dimensions as a rank.
 fn rank(count: usize) -> u32 {
     u32::try_from(count).unwrap_or_default()
 }
@@ -26,9 +27,10 @@ fn counted(list: &'static str, found: usize, needed: usize) -> Result<(), MapErr
 }
 
 impl Spec {
-    /// A tiled map (PTX ISA 5.5.3) whose box has these extents in elements, the innermost first: as many as the
-    /// tensor has dimensions. Traversal strides are 1, and there is no interleave, no swizzle, no promotion, and
-    /// zeros outside; the fields and `with_..` say otherwise, and [`checked`](Self::checked) asks again.
+    /// A tiled map (PTX ISA 5.5.3) whose box has these extents in elements, the innermost first:
+    /// one for each dimension of the tensor. Traversal strides are 1, and there is no interleave,
+    /// no swizzle, no promotion, and zeros for elements out of bounds; the fields and the methods
+    /// `with_..` change that, and [`checked`](Self::checked) checks again.
     ///
     /// ```
     /// use ptx_types::Target;
@@ -55,9 +57,9 @@ impl Spec {
         Self::tiled_unchecked(element, rank(box_dims.len()), box_dims_of_map).checked(None)
     }
 
-    /// An `im2col` map (PTX ISA 5.5.4) with these corners of the bounding box, W first: one for each spatial dimension, of
-    /// which there are two less than the tensor has dimensions. Everything else is left at its default, as in
-    /// [`tiled`](Self::tiled).
+    /// An `im2col` map (PTX ISA 5.5.4) with these corners of the bounding box, W first: one for
+    /// each spatial dimension, two fewer than the dimensions of the tensor. Everything else has its
+    /// default, as in [`tiled`](Self::tiled).
     ///
     /// ```
     /// use ptx_types::tensor::{ElementType, Spec};
@@ -68,7 +70,8 @@ impl Spec {
     /// ```
     ///
     /// # Errors
-    /// If there are not as many lower as upper corners; or every rule that the declaration breaks on every target.
+    /// If the numbers of lower and upper corners differ; or every rule that the declaration breaks
+    /// on every target.
     pub fn im2col(
         element: ElementType,
         lower: &[i32],
@@ -96,7 +99,7 @@ impl Spec {
         Self { interleave, ..self }
     }
 
-    /// The same declaration with this promotion of the L2 cache.
+    /// The same declaration with this L2 promotion.
     #[must_use]
     pub const fn with_l2_promotion(self, l2_promotion: L2Promotion) -> Self {
         Self { l2_promotion, ..self }
@@ -108,32 +111,34 @@ impl Spec {
         Self { oob_fill, ..self }
     }
 
-    /// The same declaration with these traversal strides in elements, the innermost first: as many as it has dimensions.
+    /// The same declaration with these traversal strides in elements, the innermost first: one for
+    /// each dimension.
     ///
     /// # Errors
-    /// If there are more or fewer.
+    /// If there are more or fewer of them.
     pub fn with_element_strides(self, element_strides: &[u32]) -> Result<Self, MapError> {
         counted("element_strides", element_strides.len(), self.rank as usize)?;
         Ok(Self { element_strides: padded(element_strides, 1), ..self })
     }
 
-    /// The declaration, if it breaks no rule; for a target, if that is known.
+    /// The declaration, if it breaks no rule; for a target, if it is known.
     ///
     /// # Errors
-    /// Every rule that it breaks, those among them that the driver does not enforce: [`check`](Self::check)
-    /// leaves it to the caller.
+    /// Every rule that it breaks, including those that the driver does not enforce, which
+    /// [`check`](Self::check) leaves to the caller.
     pub fn checked(self, target: Option<Target>) -> Result<Self, Verdict> {
         let verdict = self.check(target);
         if verdict.is_clean() { Ok(self) } else { Err(verdict) }
     }
 
-    /// The tensor at this address of the GPU with these extents in elements, the innermost first, and these strides in bytes,
-    /// that of dimension 1 first: one stride less than extents. Without strides there are no gaps between
-    /// its rows, as [`dense`](Self::dense) has it.
+    /// The tensor at this address of the GPU with these extents in elements, the innermost first,
+    /// and these strides in bytes, that of dimension 1 first: one stride fewer than extents.
+    /// Without strides its rows have no gaps between them, like those of [`dense`](Self::dense).
     ///
     /// # Errors
-    /// If there are not as many extents as the declaration has dimensions, or not one stride less; or every rule that the
-    /// declaration breaks, alone or with this tensor, those among them that the driver does not enforce.
+    /// If the number of extents is not the number of dimensions of the declaration, or that of
+    /// strides is not one less; or every rule that the declaration breaks, alone or with this
+    /// tensor, including those that the driver does not enforce.
     pub fn tensor(
         &self,
         address: u64,
@@ -162,12 +167,12 @@ impl Spec {
 }
 
 impl Tensor {
-    /// A tensor of such elements at this address of the GPU, with these extents in elements, the innermost first, and these
-    /// strides in bytes, that of dimension 1 first: one stride less than extents. Without strides there are no gaps between
-    /// its rows.
+    /// A tensor of these elements at this address of the GPU, with these extents in elements, the
+    /// innermost first, and these strides in bytes, that of dimension 1 first: one stride fewer
+    /// than extents. Without strides its rows have no gaps between them.
     ///
-    /// What a declaration asks for beyond it, such as another alignment with an interleave,
-    /// [`Spec::tensor`] checks, which makes the same tensor.
+    /// Further requirements of a declaration, such as another alignment with an interleave, are
+    /// checked by [`Spec::tensor`], which makes the same tensor.
     ///
     /// ```
     /// use ptx_types::tensor::{ElementType, Tensor};
@@ -181,8 +186,9 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is not one stride less than extents; or every rule that such a tensor breaks, whatever its map: extents other
-    /// than 1 to 2^32, an address or a stride that is not a multiple of 16 bytes, rows that overlap.
+    /// If there is not one stride fewer than extents; or every rule that such a tensor breaks,
+    /// whatever its map: extents other than 1 to 2^32, an address or a stride that is not a
+    /// multiple of 16 bytes, rows that overlap.
     pub fn new(
         address: u64,
         element: ElementType,

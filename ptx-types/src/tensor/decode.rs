@@ -1,4 +1,4 @@
-//! The map that a descriptor is of.
+//! The map that a descriptor describes.
 
 use core::fmt;
 
@@ -7,15 +7,15 @@ use crate::map::{
     ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor,
 };
 
-/// A field of a descriptor that means nothing.
+/// A field of a descriptor without a meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum DecodeError {
     /// A rank above 5, or below 3 in the mode `im2col`.
     Rank(u32),
-    /// The number of a format that no element has.
+    /// The number of a format that no element type has.
     Element(u64),
-    /// The number of no interleave.
+    /// A number that no interleave has.
     Interleave(u64),
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for DecodeError {
 
 impl core::error::Error for DecodeError {}
 
-/// The map that a descriptor is of: `Descriptor::decode`.
+/// The map that a descriptor describes: `Descriptor::decode`.
 #[allow(clippy::cast_possible_truncation)] // Every field has fewer bits.
 pub(super) const fn decode(bytes: &[u8; 128]) -> Result<(Spec, Tensor), DecodeError> {
     let is_im2col = bits::IM2COL.get(bytes) == 1;
@@ -46,7 +46,7 @@ pub(super) const fn decode(bytes: &[u8; 128]) -> Result<(Spec, Tensor), DecodeEr
     let Some(interleave) = Interleave::from_driver(interleave as u32) else {
         return Err(DecodeError::Interleave(interleave));
     };
-    // Two bits, which all mean one.
+    // Two bits, each value of which has a meaning.
     let swizzle = match Swizzle::from_driver(bits::SWIZZLE.get(bytes) as u32) {
         Some(swizzle) => swizzle,
         None => Swizzle::None,
@@ -84,8 +84,8 @@ pub(super) const fn decode(bytes: &[u8; 128]) -> Result<(Spec, Tensor), DecodeEr
     Ok((spec, Tensor { address: bits::ADDRESS.get(bytes), dims, strides }))
 }
 
-/// Three corners that lie one after the other, W lowest, in as many bits as the rank leaves each.
-#[allow(clippy::cast_possible_truncation)] // 16 bits at most.
+/// Three consecutive corners, W lowest, each with as many bits as the rank leaves it.
+#[allow(clippy::cast_possible_truncation)] // At most 16 bits.
 pub(super) const fn corners(packed: u64, rank: u32) -> [i32; 3] {
     let width = match rank {
         0..=3 => 16,
@@ -94,7 +94,7 @@ pub(super) const fn corners(packed: u64, rank: u32) -> [i32; 3] {
     };
     let (mut corners, mut i) = ([0; 3], 0);
     while i < corners.len() {
-        // The sign bit of the corner at the top, and back down with it.
+        // This shifts the sign bit of the corner to the top, and extends it on the way back.
         let corner = (packed << (64 - width * (i + 1))).cast_signed() >> (64 - width);
         corners[i] = corner as i32;
         i += 1;
@@ -102,7 +102,7 @@ pub(super) const fn corners(packed: u64, rank: u32) -> [i32; 3] {
     corners
 }
 
-/// The same, and 0 for dimensions that are not there.
+/// The same, with 0 for missing dimensions.
 const fn corners_of(packed: u64, rank: u32) -> [i32; 3] {
     let (mut corners, mut i) = (corners(packed, rank), 3);
     while i + 2 > rank as usize {
@@ -112,8 +112,8 @@ const fn corners_of(packed: u64, rank: u32) -> [i32; 3] {
     corners
 }
 
-/// The bytes from a tensor's first to behind its last, as a descriptor says them; `None` of what it
-/// does not say.
+/// The bytes from a tensor's first to the end of its last, by its descriptor; `None` if that cannot
+/// be decoded.
 pub(crate) const fn extent_bytes(descriptor: &[u8; 128]) -> Option<u64> {
     match decode(descriptor) {
         Ok((spec, tensor)) => Some(spec.extent_bytes(&tensor)),
@@ -121,7 +121,7 @@ pub(crate) const fn extent_bytes(descriptor: &[u8; 128]) -> Option<u64> {
     }
 }
 
-/// The type of the elements of a descriptor, whatever its other fields say.
+/// The type of the elements of a descriptor, whatever its other fields hold.
 pub(super) const fn element(bytes: &[u8; 128]) -> Option<ElementType> {
     bits::element(bits::FORMAT.get(bytes), bits::TF32.get(bytes) == 1)
 }

@@ -1,5 +1,5 @@
-//! The rules of tensor maps while rustc evaluates constants: each panics with what is broken, at its
-//! caller, which expanded code puts at the user's token.
+//! The rules of tensor maps while rustc evaluates constants: each check panics with the broken
+//! rules, at its caller, which expanded code places at the user's token.
 
 use super::rules::{Field, Violation};
 use crate::const_str::contains;
@@ -12,7 +12,7 @@ const fn refuse(violation: &Violation) {
     panic!("{}", violation.text().as_str());
 }
 
-/// Panics if a declaration breaks a rule that blames the field.
+/// Panics if a declaration breaks a rule that is reported at this field.
 #[track_caller]
 pub const fn require_map_field(spec: &Spec, target: Option<Target>, allow: &[&str], field: Field) {
     let mut from = 0;
@@ -24,30 +24,31 @@ pub const fn require_map_field(spec: &Spec, target: Option<Target>, allow: &[&st
     }
 }
 
-/// Panics if a declaration breaks a rule that blames none of these fields, which are asked apart.
+/// Panics if a declaration breaks a rule that is reported at none of these fields, which are
+/// checked separately.
 #[track_caller]
 pub const fn require_map_else(
     spec: &Spec,
     target: Option<Target>,
     allow: &[&str],
-    asked: &[Field],
+    checked: &[Field],
 ) {
     let mut from = 0;
     while let Some((at, violation)) = spec.violation(target, from) {
-        let (mut is_asked, mut i) = (contains(allow, violation.rule.code), 0);
-        while i < asked.len() {
-            is_asked |= violation.blames.is(asked[i]);
+        let (mut is_covered, mut i) = (contains(allow, violation.rule.code), 0);
+        while i < checked.len() {
+            is_covered |= violation.blames.is(checked[i]);
             i += 1;
         }
-        if !is_asked {
+        if !is_covered {
             refuse(&violation);
         }
         from = at + 1;
     }
 }
 
-/// Panics if a map breaks rules that its tensor decides, with all of them. What the declaration
-/// breaks was reported there.
+/// Panics if a map breaks rules about its tensor, and lists all of them. Rules that the declaration
+/// alone breaks were reported there.
 #[track_caller]
 pub(super) const fn require_tensor(
     spec: &Spec,
@@ -69,9 +70,9 @@ pub(super) const fn require_tensor(
     assert!(is_sound, "{}", text.as_str());
 }
 
-/// A corner from a constant of any integer type; what does not fit becomes the greatest or least,
-/// which no rule lets pass.
-#[allow(clippy::cast_possible_truncation)] // which is asked
+/// A corner from a constant of any integer type; a value that does not fit becomes the greatest or
+/// least, which the rules always refuse.
+#[allow(clippy::cast_possible_truncation)] // which is checked
 pub const fn to_i32<T: crate::splice::Whole>(value: T) -> i32 {
     let value = crate::splice::whole(value);
     let corner = value as i32;

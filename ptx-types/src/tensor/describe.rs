@@ -1,4 +1,4 @@
-//! Descriptors in words.
+//! Descriptions of descriptors.
 
 use core::fmt;
 
@@ -7,19 +7,20 @@ use super::decode::{self, decode};
 use crate::map::ElementType;
 use crate::map::{Interleave, L2Promotion, Swizzle};
 
-/// What the 128 bytes of a descriptor say, as the layout of `sm_90` and the driver API 13.0 has it.
+/// A description of the 128 bytes of a descriptor, in the layout of `sm_90` and the driver API
+/// 13.0.
 ///
-/// The tile, and the bytes by which a copy completes a transaction, are those of a map that is used by `tile` or `im2col`,
-/// as [`Descriptor::decode`](super::Descriptor::decode) has it.
+/// The tile, and the bytes by which a copy completes a transaction, are those of a map in the mode
+/// `tile` or `im2col`, as [`Descriptor::decode`](super::Descriptor::decode) gives it.
 ///
-/// Any bytes are described: a value that means nothing is printed as a number, and a bit that no
-/// field has is named.
+/// Any bytes can be described: a value without a meaning is printed as a number, and set bits that
+/// belong to no field are listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Description<'a> {
     bytes: &'a [u8; 128],
 }
 
-/// What the 128 bytes of a descriptor say.
+/// Describes the 128 bytes of a descriptor.
 ///
 /// ```
 /// use ptx_types::Target;
@@ -49,42 +50,42 @@ impl Description<'_> {
         bits::ADDRESS.get(self.bytes)
     }
 
-    /// The rank, from 1; of no map above 5.
+    /// The rank, from 1; no map has one above 5.
     #[allow(clippy::cast_possible_truncation)] // 3 bits.
     pub const fn rank(&self) -> u32 {
         bits::RANK.get(self.bytes) as u32 + 1
     }
 
-    /// The type of the elements, if the number is of one.
+    /// The type of the elements, if one has this number.
     pub const fn element(&self) -> Option<ElementType> {
         decode::element(self.bytes)
     }
 
-    /// The interleave, if the number is of one.
+    /// The interleave, if one has this number.
     #[allow(clippy::cast_possible_truncation)] // 2 bits.
     pub const fn interleave(&self) -> Option<Interleave> {
         Interleave::from_driver(bits::INTERLEAVE.get(self.bytes) as u32)
     }
 
-    /// The swizzle: 2 bits, which all mean one.
+    /// The swizzle: 2 bits, each value of which has a meaning.
     #[allow(clippy::cast_possible_truncation)] // 2 bits.
     pub const fn swizzle(&self) -> Option<Swizzle> {
         Swizzle::from_driver(bits::SWIZZLE.get(self.bytes) as u32)
     }
 
-    /// The L2 promotion: 2 bits, which all mean one.
+    /// The L2 promotion: 2 bits, each value of which has a meaning.
     #[allow(clippy::cast_possible_truncation)] // 2 bits.
     pub const fn l2_promotion(&self) -> Option<L2Promotion> {
         L2Promotion::from_driver(bits::PROMOTION.get(self.bytes) as u32)
     }
 
-    /// The fields and their values, as the bits have them.
+    /// The fields and the values of their bits.
     pub fn fields(&self) -> impl Iterator<Item = (Bits, u64)> + '_ {
         let fields = BITS.iter().zip(WHICH);
         fields.filter(|(_, which)| self.has(**which)).map(|(bits, _)| (*bits, bits.get(self.bytes)))
     }
 
-    /// The bits that are set although no field of such a map has them.
+    /// The set bits that belong to no field of such a map.
     pub fn unknown_bits(&self) -> impl Iterator<Item = usize> + '_ {
         let bits = self.bytes.iter().enumerate().flat_map(|(n, byte)| {
             (0..8).filter(move |bit| byte >> bit & 1 == 1).map(move |bit| 8 * n + bit)
@@ -103,12 +104,12 @@ impl Description<'_> {
         }
     }
 
-    /// How many dimensions there is anything to say of.
+    /// The number of dimensions to describe.
     fn dimensions(self) -> usize {
         (self.rank() as usize).min(bits::DIMS.len())
     }
 
-    /// Writes numbers that are stored less one, ` x ` between them.
+    /// Writes numbers that are stored minus one, separated by ` x `.
     fn write_extents(self, f: &mut fmt::Formatter<'_>, fields: &[Bits]) -> fmt::Result {
         for (i, field) in fields.iter().enumerate() {
             let separator = if i == 0 { "" } else { " x " };
@@ -195,7 +196,7 @@ impl fmt::Display for Description<'_> {
             let copied = spec.transaction_bytes();
             write!(f, ", {copied} {} a copy", if copied == 1 { "byte" } else { "bytes" })?;
         }
-        // Neighbours as a range: `85, 640 to 1023`.
+        // Consecutive bits are printed as a range: `85, 640 to 1023`.
         let (mut separator, mut bits) = ("; unknown bits ", self.unknown_bits().peekable());
         while let Some(first) = bits.next() {
             let mut last = first;

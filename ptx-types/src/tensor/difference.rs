@@ -1,17 +1,17 @@
-//! Where two descriptors differ, in words.
+//! The differences of two descriptors.
 
 use core::fmt;
 
 use super::describe::describe;
 
-/// Two descriptors side by side; it prints the fields in which they differ.
+/// Two descriptors, whose `Display` lists the fields in which they differ.
 #[derive(Clone, Copy, Debug)]
 pub struct Difference<'a> {
     ours: &'a [u8; 128],
     theirs: &'a [u8; 128],
 }
 
-/// What of one descriptor another has otherwise, by the fields of [`BITS`](super::BITS).
+/// The fields of [`BITS`](super::BITS) in which two descriptors differ.
 ///
 /// ```
 /// use ptx_types::Target;

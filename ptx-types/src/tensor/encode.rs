@@ -1,4 +1,4 @@
-//! Descriptors without a driver.
+//! Encoding of descriptors without a driver.
 
 #![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
 
@@ -17,17 +17,18 @@ use crate::map::{OobFill, Swizzle};
 use crate::name::{ParseError, as_text};
 use crate::target::Target;
 
-/// The 128 bytes of a tensor map, at the alignment that every driver takes.
+/// The 128 bytes of a tensor map, at the alignment that every driver accepts.
 ///
-/// As text they are 256 hexadecimal digits, the first byte first: [`describe`] says what they mean. With the feature
-/// `cudarc` it is an argument of a launch, and converts to and from the driver's `CUtensorMap`.
+/// As text they are 256 hexadecimal digits, the first byte first: [`describe`] explains them. With
+/// the feature `cudarc` it is an argument of a launch, and converts to and from the driver's
+/// `CUtensorMap`.
 #[doc(alias = "CUtensorMap")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(C, align(128))]
 pub struct Descriptor([u8; 128]);
 
 impl Descriptor {
-    /// A descriptor of these bytes, whatever they say.
+    /// A descriptor with these bytes, whatever they mean.
     pub const fn from_bytes(bytes: [u8; 128]) -> Self {
         Self(bytes)
     }
@@ -37,13 +38,14 @@ impl Descriptor {
         &self.0
     }
 
-    /// The map that the descriptor is of, in the layout of `sm_90`: [`encode`] makes the
-    /// same descriptor of it.
+    /// The map that the descriptor describes, in the layout of `sm_90`: [`encode`] turns it into
+    /// the same descriptor.
     ///
-    /// Past the rank extents, boxes and traversal strides are 1, and strides and corners 0. A descriptor does not say by
-    /// which instructions it is used: `tile::gather4` and `tile::scatter4` look like a tiled map whose box has one row, and
-    /// `im2col::w` and `im2col::w::128` like `im2col`. The other swizzles of 128 bytes are `B128`. Bits without a meaning
-    /// are ignored: [`describe`] names them.
+    /// Past the rank, extents, boxes and traversal strides are 1, and strides and corners 0. A
+    /// descriptor does not record the instructions that use it: `tile::gather4` and
+    /// `tile::scatter4` look like a tiled map whose box has one row, and `im2col::w` and
+    /// `im2col::w::128` like `im2col`. The other swizzles of 128 bytes decode as `B128`. Bits
+    /// without a meaning are ignored; [`describe`] lists them.
     ///
     /// ```
     /// use ptx_types::Target;
@@ -55,7 +57,7 @@ impl Descriptor {
     /// ```
     ///
     /// # Errors
-    /// The first field that means nothing.
+    /// The first field without a meaning.
     pub const fn decode(&self) -> Result<(Spec, Tensor), DecodeError> {
         decode(&self.0)
     }
@@ -72,11 +74,11 @@ impl Descriptor {
     }
 }
 
-// SAFETY: 128 bytes without padding, of which zeros are a value.
+// SAFETY: 128 bytes without padding, for which all zeros is a valid value.
 #[cfg(feature = "types")]
 unsafe impl bytemuck::Zeroable for Descriptor {}
 
-// SAFETY: 128 bytes without padding, of which every pattern is a value.
+// SAFETY: 128 bytes without padding, for which every bit pattern is a valid value.
 #[cfg(feature = "types")]
 unsafe impl bytemuck::Pod for Descriptor {}
 
@@ -140,9 +142,9 @@ impl fmt::Debug for Descriptor {
     }
 }
 
-/// Does the same for each kind of mode by itself: in `$of`, a copy of `$spec`, the compiler knows the mode, and asks
-/// for it once instead of for each number that depends on it. Modes with the same fields are done together, for a
-/// branch between them would not be foreseen.
+/// Evaluates an expression separately for each kind of mode: in `$of`, a copy of `$spec`, the
+/// compiler knows the mode, and tests it once instead of for each number that depends on it. Modes
+/// with the same fields share a branch, because a branch between them would be mispredicted.
 macro_rules! by_mode {
     ($spec:ident, $of:ident => $body:expr) => {{
         match $spec.mode {
@@ -180,13 +182,14 @@ macro_rules! by_mode {
 
 /// The descriptor that the driver (API 13.0) was observed to write for this target, byte for byte.
 ///
-/// The layout is observed, not published, and on `sm_90` alone (`sm_90a` is the same GPU): for other targets the
-/// driver has to encode the map. What the driver takes is encoded, though a document forbid it: ask
-/// [`Spec::check_tensor`] for both.
+/// The layout is observed, not published, and only on `sm_90` (`sm_90a` is the same GPU): for other
+/// targets the driver has to encode the map. Every map that the driver accepts is encoded, even if
+/// a document forbids it; [`Spec::check_tensor`] checks both.
 ///
 /// # Errors
-/// Every rule that the map breaks, if the driver refuses it, or if the tensor has more dimensions than the map, which the
-/// driver would not be told; for other targets every rule that a document has, and [`MapError::Layout`] if none is broken.
+/// Every rule that the map breaks, if the driver refuses it, or if the tensor has more dimensions
+/// than the map, which the driver's call cannot express; for other targets every documented rule
+/// that it breaks, or [`MapError::Layout`] if it breaks none.
 #[doc(alias("cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col", "CUtensorMap"))]
 pub fn encode(spec: &Spec, tensor: &Tensor, target: Target) -> Result<Descriptor, MapError> {
     if spec.has_rank() && is_known(target) {
@@ -203,15 +206,15 @@ pub fn encode(spec: &Spec, tensor: &Tensor, target: Target) -> Result<Descriptor
     encode_slowly(spec, tensor, target)
 }
 
-/// The target whose descriptors these are.
+/// The target that descriptors are encoded for.
 const TARGET: Option<Target> = Some(Target::Sm90a);
 
-/// Whether descriptors of this target have been seen.
+/// Whether descriptors of this target have been observed.
 const fn is_known(target: Target) -> bool {
     matches!(target, Target::Sm90 | Target::Sm90a)
 }
 
-/// As [`encode`], of a map of which not all that is asked at once is true: every rule is asked by itself.
+/// Like [`encode`], for a map that fails the combined check: every rule is checked separately.
 #[cold]
 fn encode_slowly(spec: &Spec, tensor: &Tensor, target: Target) -> Result<Descriptor, MapError> {
     let verdict = spec.check_tensor(tensor, Some(target));
@@ -225,9 +228,9 @@ fn encode_slowly(spec: &Spec, tensor: &Tensor, target: Target) -> Result<Descrip
     encode_unchecked(spec, tensor).ok_or(MapError::Rules(verdict))
 }
 
-/// As [`encode`], without a check: what does not fit its field is cut. `None` if the map says what
-/// descriptors of `sm_90` have no bits for: sub-byte elements, the 96-byte swizzle and those that
-/// keep more than 16 bytes together.
+/// Like [`encode`], without checks: numbers that do not fit their fields are truncated. `None` if
+/// descriptors of `sm_90` have no bits for the map: sub-byte elements, the 96-byte swizzle and
+/// those that keep more than 16 bytes together.
 pub const fn encode_unchecked(spec: &Spec, tensor: &Tensor) -> Option<Descriptor> {
     by_mode!(spec, of => {
         write(&Fitted::new(of, tensor), bits::TILE_BYTES.cut(of.driver_tile_bytes()))
@@ -236,11 +239,12 @@ pub const fn encode_unchecked(spec: &Spec, tensor: &Tensor) -> Option<Descriptor
 
 /// Writes every field of every rank: a branch for each dimension would cost more.
 #[inline(always)]
-#[allow(clippy::inline_always)] // What mode it is, the caller knows.
+#[allow(clippy::inline_always)] // The caller knows the mode.
 const fn write(map: &Fitted, tile_bytes: u64) -> Option<Descriptor> {
     let Fitted { spec, tensor, .. } = map;
     let Some((format, is_tf32)) = bits::format(spec.element) else { return None };
-    // The others of these widths keep more together, and the mode does not tell them apart.
+    // The other swizzles of these widths keep more bytes together, and `replace_mode` does not
+    // distinguish them.
     if !matches!(spec.swizzle, Swizzle::None | Swizzle::B32 | Swizzle::B64 | Swizzle::B128) {
         return None;
     }
@@ -290,7 +294,8 @@ const fn write(map: &Fitted, tile_bytes: u64) -> Option<Descriptor> {
     Some(Descriptor(bits::to_bytes(&words)))
 }
 
-/// What the alignment of a tile is written as: that after which its swizzle repeats, and 16 bytes at least.
+/// The alignment field for each swizzle: the bytes after which its pattern repeats, and at least
+/// 16.
 const ALIGNMENTS: [u64; Swizzle::ALL.len()] = {
     let mut alignments = [16; Swizzle::ALL.len()];
     let mut i = 0;
@@ -304,13 +309,13 @@ const ALIGNMENTS: [u64; Swizzle::ALL.len()] = {
     alignments
 };
 
-/// As a number that is stored less one.
+/// A number as it is stored, minus one.
 #[inline]
 const fn less_one(value: u32) -> u64 {
     value as u64 - 1
 }
 
-/// The corners one after the other, W lowest, in as many bits as the rank leaves each.
+/// The corners packed in order, W lowest, each with as many bits as the rank leaves it.
 #[inline]
 const fn pack_corners(spec: &Spec, corners: [i32; 3]) -> u64 {
     let bits = spec.corner_bits();

@@ -1,4 +1,4 @@
-//! Why there is no map of numbers that are known at run time.
+//! Errors of maps whose numbers are known at run time.
 
 use core::fmt;
 
@@ -6,19 +6,19 @@ use super::rules::Verdict;
 use crate::count::Count;
 use crate::target::Target;
 
-/// Why there is no map, or no descriptor of it.
+/// The reason why a map, or its descriptor, cannot be made.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum MapError {
-    /// It breaks rules: all of them.
+    /// All the rules that it breaks.
     Rules(Verdict),
-    /// A list does not have as many numbers as it needs.
+    /// A list has the wrong number of values.
     Count {
         /// The list: `dims`, `strides`, `lower`, `upper`.
         list: &'static str,
-        /// How many numbers it has.
+        /// The number of its values.
         found: usize,
-        /// How many it needs.
+        /// The number of values that it needs.
         needed: usize,
     },
     /// No layout of descriptors was observed for this target.

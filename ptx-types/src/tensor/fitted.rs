@@ -1,22 +1,23 @@
 //! Maps whose numbers fit the fields of a descriptor.
 
-#![allow(clippy::inline_always)] // The mode is known where a map is encoded, and decides what is read.
+#![allow(clippy::inline_always)] // The mode is usually known where a map is encoded, and determines the fields that are read.
 
 use super::bits::{self, Bits};
 use crate::map::{MAX_RANK, Mode, Spec, Tensor};
 
-/// A map in five dimensions of which each number is cut to its field.
+/// A map in five dimensions, with each number truncated to its field.
 ///
-/// From almost every map that is encoded nothing is cut, which is asked once for all numbers. Of a number that was
-/// cut the compiler knows the range, so that the rules which every such number meets cost nothing. They are not
-/// written here again: a map that something is cut from is asked every rule by itself.
+/// Almost no map that is encoded loses anything to this, which one test over all numbers finds out.
+/// The compiler knows the range of a truncated number, so that rules which every number in the
+/// range satisfies cost nothing. These rules are not repeated here: if a map loses anything, every
+/// rule is checked separately.
 pub(super) struct Fitted {
     /// The declaration, with [unit dimensions](Spec::with_unit_dimensions) past its rank.
     pub(super) spec: Spec,
-    /// The tensor, with such dimensions too.
+    /// The tensor, also with unit dimensions.
     pub(super) tensor: Tensor,
-    /// Whether nothing was cut, and the tensor has no more dimensions than the map. Corners are never cut: their bits
-    /// depend on the rank.
+    /// Whether no number was truncated, and the tensor has no more dimensions than the map. Corners
+    /// are never truncated: their bits depend on the rank.
     pub(super) is_whole: bool,
 }
 
@@ -43,7 +44,7 @@ impl Fitted {
     }
 }
 
-/// Cuts extents, which are stored less one; what was cut of any of them.
+/// Truncates extents, which are stored minus one; returns the bits lost from any of them.
 #[inline(always)]
 const fn fit_dims(dims: &mut [u64; 5]) -> u64 {
     let (mut excess, mut i) = (0, 0);
@@ -56,7 +57,8 @@ const fn fit_dims(dims: &mut [u64; 5]) -> u64 {
     excess
 }
 
-/// Cuts strides, which are stored without their lowest four bits; what was cut of any of them.
+/// Truncates strides, which are stored without their lowest four bits; returns the bits lost from
+/// any of them.
 #[inline(always)]
 const fn fit_strides(strides: &mut [u64; 4]) -> u64 {
     const STORED: u64 = bits::STRIDES[0].1.mask() << 36 | bits::STRIDES[0].0.mask() << 4;
@@ -70,7 +72,7 @@ const fn fit_strides(strides: &mut [u64; 4]) -> u64 {
     excess
 }
 
-/// Cuts numbers, which are stored less one; what was cut of any of them.
+/// Truncates numbers, which are stored minus one; returns the bits lost from any of them.
 #[inline(always)]
 const fn fit_all(numbers: &mut [u32; 5], fields: &[Bits; 5]) -> u64 {
     let (mut excess, mut i) = (0, 0);
@@ -81,9 +83,9 @@ const fn fit_all(numbers: &mut [u32; 5], fields: &[Bits; 5]) -> u64 {
     excess
 }
 
-/// Cuts a number, which is stored less one; what was cut.
+/// Truncates a number, which is stored minus one; returns the bits that it lost.
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation)] // It was no longer before.
+#[allow(clippy::cast_possible_truncation)] // It had at most 32 bits before.
 const fn fit(number: &mut u32, field: Bits) -> u64 {
     let stored = number.wrapping_sub(1) as u64;
     *number = field.cut(stored) as u32 + 1;

@@ -1,10 +1,10 @@
-//! How a matrix lies in a tile.
+//! The orientation of a matrix in a tile.
 
-/// Which dimension of a matrix lies along the rows of a tile.
+/// The dimension of a matrix that lies along the rows of a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Major {
     /// K, the dimension that the product sums over: the innermost of the tile.
     K,
-    /// M or N: the matrix is the transpose of what a tile of K-major rows would be.
+    /// M or N: the matrix is the transpose of the one that K-major rows would hold.
     Mn,
 }

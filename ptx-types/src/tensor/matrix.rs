@@ -9,7 +9,8 @@ use crate::const_ord::max;
 use crate::map::{Interleave, Swizzle};
 use crate::map::{Mode, Spec};
 
-/// The instructions that read a matrix by a descriptor. Each has its own layout of the swizzle mode.
+/// The instructions that read a matrix through a descriptor. Each has its own layout of the swizzle
+/// mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Reader {
     Wgmma,
@@ -17,7 +18,7 @@ enum Reader {
 }
 
 impl Reader {
-    /// What it writes for a swizzle, and the bits in which it writes it.
+    /// The value of the swizzle mode.
     const fn mode(self, swizzle: Swizzle) -> Option<u64> {
         match (self, swizzle) {
             (_, Swizzle::None) => Some(0),
@@ -33,7 +34,7 @@ impl Reader {
         }
     }
 
-    /// The lowest bit of the swizzle mode, and the bits that every descriptor has.
+    /// The lowest bit of the swizzle mode, and the bits that every descriptor sets.
     const fn layout(self) -> (u32, u64) {
         match self {
             Self::Wgmma => (62, 0),
@@ -49,7 +50,7 @@ impl Reader {
         }
     }
 
-    /// Whether it reads elements of so many bits along this dimension.
+    /// Whether it reads elements of this many bits with this dimension along the rows.
     const fn reads(self, bits: u32, major: Major) -> bool {
         let is_transposed = matches!(major, Major::Mn);
         match self {
@@ -63,25 +64,26 @@ impl Reader {
 
 /// A 64-bit descriptor of a matrix in shared memory, as `wgmma.mma_async` or `tcgen05.mma` takes it.
 ///
-/// It is made without the address of the tile, which a kernel adds: `and` the address with `0x3ffff`, `shr` it by 4, and
-/// `add` it to [`bits`](Self::bits). [`at`](Self::at) does so where the address is known.
+/// It does not contain the address of the tile, which a kernel adds: `and` the address with
+/// `0x3ffff`, `shr` it by 4, and `add` it to [`bits`](Self::bits). [`at`](Self::at) does so where
+/// the address is known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MatrixDescriptor {
-    /// All but the start address.
+    /// All fields but the start address.
     fields: u64,
-    /// The bytes of the tile's address.
+    /// The address of the tile in bytes.
     tile: u32,
-    /// The bytes from there to the start.
+    /// The bytes from the tile to the start address.
     along: u32,
     swizzle: Swizzle,
     reader: Reader,
-    /// The elements of K from one that can be started at to the next, and the bytes from there to there.
+    /// The elements of K between possible starts, and the bytes between these.
     step: (u32, u32),
     /// The elements of K from the start to the end of the tile.
     depth: u32,
 }
 
-/// The bits of the addresses of shared memory that a descriptor has room for.
+/// The number of bits of a shared memory address that a descriptor has room for.
 const ADDRESS_BITS: u32 = 18;
 
 /// The offset in bytes in the field that starts at this bit of a descriptor.
@@ -91,7 +93,7 @@ pub(crate) const fn offset_bytes(descriptor: u64, at: u32) -> u64 {
 
 #[allow(clippy::cast_possible_truncation)] // 18 bits.
 impl MatrixDescriptor {
-    /// The bits, of which the lowest 14 are the start address: its bytes, shifted right by 4.
+    /// The bits; the lowest 14 are the start address in bytes, shifted right by 4.
     pub const fn bits(self) -> u64 {
         self.fields | self.start_bytes() as u64 >> 4
     }
@@ -106,8 +108,8 @@ impl MatrixDescriptor {
         offset_bytes(self.fields, 32) as usize
     }
 
-    /// The bytes of the start address: those of the tile, if [`at`](Self::at) said them, and those that
-    /// [`advance_k`](Self::advance_k) went on by.
+    /// The start address in bytes: the address of the tile, if [`at`](Self::at) set it, plus the
+    /// bytes that [`advance_k`](Self::advance_k) added.
     pub const fn start_bytes(self) -> usize {
         (self.tile + self.along) as usize
     }
@@ -115,7 +117,7 @@ impl MatrixDescriptor {
     /// The descriptor of the tile at this address of shared memory, in bytes.
     ///
     /// # Errors
-    /// If the swizzle's pattern does not start there, or the address is not below 256 KiB.
+    /// If the swizzle's pattern does not start there, or the address is 256 KiB or more.
     pub const fn at(mut self, address: u32) -> Result<Self, MatrixError> {
         let alignment =
             if matches!(self.swizzle, Swizzle::None) { 16 } else { self.swizzle.repeat() };
@@ -126,14 +128,14 @@ impl MatrixDescriptor {
         self.checked()
     }
 
-    /// The descriptor, if its start has as few bits as it has room for.
+    /// The descriptor, if its start address fits.
     const fn checked(self) -> Result<Self, MatrixError> {
         let start = self.tile.saturating_add(self.along);
         if start >> ADDRESS_BITS == 0 { Ok(self) } else { Err(MatrixError::Address(start)) }
     }
 
-    /// The descriptor of the part of the matrix that starts so many elements further along K: what the next instruction
-    /// along K takes.
+    /// The descriptor of the part of the matrix that starts this many elements further along K: the
+    /// next instruction along K takes it.
     ///
     /// ```
     /// use ptx_types::tensor::{ElementType, Major, Spec, Swizzle};
@@ -149,7 +151,7 @@ impl MatrixDescriptor {
     /// ```
     ///
     /// # Errors
-    /// If no instruction can start there, or the tile ends before.
+    /// If no instruction can start there, or it is beyond the end of the tile.
     pub const fn advance_k(mut self, elements: u32) -> Result<Self, MatrixError> {
         let (unit, bytes) = self.step;
         if !elements.is_multiple_of(unit) {
@@ -177,38 +179,40 @@ impl fmt::Debug for MatrixDescriptor {
 }
 
 impl Spec {
-    /// The rows that a swizzle permutes together, and a core matrix has.
+    /// The rows that a swizzle permutes together, and that a core matrix has.
     const ROWS: usize = 8;
 
     /// The descriptor of the tile as a matrix of `wgmma` (PTX ISA 9.7.15).
     ///
-    /// Without a swizzle a row of the tile has to be 16 bytes, a row of a core matrix: dimension 1
-    /// is the other dimension of the matrix, and dimension 2 goes on along the first.
+    /// Without a swizzle, a row of the tile must be 16 bytes, a row of a core matrix: dimension 1
+    /// is the other dimension of the matrix, and dimension 2 continues the first.
     ///
     /// # Errors
-    /// What of the tile has no such descriptor: interleaves, modes other than `tile`, swizzles other than those of 32,
-    /// 64 and 128 bytes in chunks of 16, rows narrower than the swizzle's span, numbers of rows that are not a multiple of 8,
-    /// dimensions that the descriptor does not describe, elements that `wgmma` does not read (of 64 bits, and with
+    /// The property of the tile that rules out such a descriptor: interleaves, modes other than
+    /// `tile`, swizzles other than those of 32, 64 and 128 bytes in chunks of 16, rows narrower
+    /// than the swizzle's span, numbers of rows that are not a multiple of 8, dimensions that the
+    /// descriptor cannot describe, elements that `wgmma` does not read (of 64 bits, and with
     /// [`Major::Mn`] all but those of 16), and offsets of 256 KiB and more.
     pub const fn matrix_descriptor(&self, major: Major) -> Result<MatrixDescriptor, MatrixError> {
         self.descriptor_for(Reader::Wgmma, major)
     }
 
-    /// The descriptor of the tile as a matrix of `tcgen05.mma` (PTX ISA 9.7.16), as
-    /// [`matrix_descriptor`](Self::matrix_descriptor); the instruction has a descriptor of its own,
+    /// The descriptor of the tile as a matrix of `tcgen05.mma` (PTX ISA 9.7.16), like
+    /// [`matrix_descriptor`](Self::matrix_descriptor); the instruction has its own descriptor,
     /// [`MmaDescriptor`](super::MmaDescriptor).
     ///
-    /// Not observed on a GPU here: the layout is that of the ISA.
+    /// The layout follows the ISA; it was not tested on a GPU.
     ///
     /// # Errors
-    /// As above, with elements of 4 and 6 bits for [`Major::K`], and of 8 bits for both. The swizzle
-    /// [`B128Atom32`](Swizzle::B128Atom32), with which elements of 32 bits are transposed, is refused: which offsets it has is
-    /// not known here.
+    /// As above, with elements of 4 and 6 bits for [`Major::K`], and of 8 bits for both. The
+    /// swizzle [`B128Atom32`](Swizzle::B128Atom32), which transposes elements of 32 bits, is
+    /// refused: its offsets are not known.
     pub const fn tcgen05_descriptor(&self, major: Major) -> Result<MatrixDescriptor, MatrixError> {
         self.descriptor_for(Reader::Tcgen05, major)
     }
 
-    /// The bytes of a row of the tile as a matrix: the span of the swizzle, or of a core matrix without one.
+    /// The bytes of a row of the tile as a matrix: the span of the swizzle, or a row of a core
+    /// matrix without one.
     pub(crate) const fn matrix_row(&self) -> usize {
         if matches!(self.swizzle, Swizzle::None) { 16 } else { self.swizzle.span() as usize }
     }
@@ -243,7 +247,7 @@ impl Spec {
         if !(tile[1] as usize).is_multiple_of(Self::ROWS) {
             return Err(MatrixError::Rows(tile[1]));
         }
-        // Dimension 2 goes on along a row where the descriptor has an offset for it.
+        // Dimension 2 continues a row if the descriptor has an offset for it.
         let is_flat = matches!((major, self.swizzle), (Major::K, swizzle) if swizzle.span() != 0);
         let mut dimension = if is_flat { 2 } else { 3 };
         while dimension < tile.len() {
@@ -256,7 +260,7 @@ impl Spec {
         let column = span.saturating_mul(tile[1] as usize);
         let rows = span * Self::ROWS;
         let (leading, stride) = match (major, is_flat, self.swizzle) {
-            // Within the span K goes on by the start address: the leading offset is not read.
+            // Within the span, K advances by the start address: the leading offset is not read.
             (Major::K, true, _) => (1 << 4, rows),
             (Major::Mn, _, Swizzle::None) => (rows, column),
             (Major::K | Major::Mn, _, _) => (column, rows),

@@ -1,11 +1,11 @@
-//! Why there is no matrix descriptor.
+//! Errors of matrix descriptors.
 
 use core::fmt;
 
 use super::major::Major;
 use crate::map::{ElementType, Interleave, Swizzle};
 
-/// Why a tile has no matrix descriptor, or a descriptor cannot be moved there.
+/// The reason why a tile has no matrix descriptor, or a descriptor cannot be moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MatrixError {
@@ -31,45 +31,45 @@ pub enum MatrixError {
     },
     /// The tile has one dimension, and a matrix two: its rank.
     Rank(u32),
-    /// A row is not as wide as the swizzle's span, or without a swizzle as 16 bytes.
+    /// A row is not as wide as the swizzle's span, or without a swizzle not 16 bytes.
     Row {
         /// The bytes of a row.
         row: usize,
-        /// The bytes that it should have.
+        /// The bytes that it needs.
         span: usize,
     },
     /// The number of rows is not a multiple of 8.
     Rows(u32),
     /// The descriptor has no offset for a dimension with more than one element.
     Dimension {
-        /// The dimension, 0 the innermost.
+        /// The dimension, where 0 is the innermost.
         dimension: usize,
         /// Its elements.
         extent: u32,
     },
     /// An offset is 256 KiB or more: its bytes.
     Offset(usize),
-    /// The tile does not start at a multiple of what its swizzle asks for.
+    /// The tile does not start at a multiple of the alignment that its swizzle needs.
     Unaligned {
         /// The address in bytes.
         address: u32,
-        /// What it has to be a multiple of.
+        /// The alignment in bytes.
         alignment: u32,
     },
     /// The address is 256 KiB or more: its bytes.
     Address(u32),
-    /// No instruction starts so many elements further along K.
+    /// No instruction starts this many elements further along K.
     Step {
         /// The elements.
         elements: u32,
-        /// What they have to be a multiple of.
+        /// The number that they must be a multiple of.
         unit: u32,
     },
-    /// The tile ends before so many elements along K.
+    /// The tile does not have this many elements along K.
     BeyondTile {
         /// The elements.
         elements: u32,
-        /// The elements of the tile from the start on.
+        /// The elements of the tile from the start address on.
         depth: u32,
     },
 }

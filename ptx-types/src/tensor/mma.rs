@@ -14,7 +14,7 @@ macro_rules! qualifiers {
         }
 
         impl $Enum {
-            /// Every one of them.
+            /// Every variant.
             pub const ALL: &'static [Self] = &[$(Self::$Name),*];
 
             /// PTX's name, without a dot.
@@ -57,7 +57,7 @@ qualifiers! {
     F16 "f16";
     /// The upper half of an `f32`.
     Bf16 "bf16";
-    /// An `f32` of which the upper 19 bits count.
+    /// An `f32` of which only the upper 19 bits are used.
     Tf32 "tf32";
     /// 8-bit float with 4 bits of exponent.
     E4M3 "e4m3";
@@ -96,7 +96,7 @@ qualifiers! {
 }
 
 qualifiers! {
-    /// How many blocks of a cluster work on one product.
+    /// The number of blocks of a cluster that work on one product.
     CtaGroup:
     /// One.
     One "cta_group::1";
@@ -132,7 +132,7 @@ impl MmaKind {
     /// The number of the type of D; `None` if the kind does not have it.
     const fn accumulator(self, accumulator: MmaAccumulator) -> Option<u32> {
         match (self, accumulator) {
-            // With scales it is always `f32`: the descriptor does not say it.
+            // With scales it is always `f32`, and the descriptor has no field for it.
             (Self::F16 | Self::F8f6f4, MmaAccumulator::F16)
             | (Self::Mxf8f6f4 | Self::Mxf4 | Self::Mxf4nvf4, MmaAccumulator::F32) => Some(0),
             (Self::F16 | Self::F8f6f4 | Self::Tf32, MmaAccumulator::F32) => Some(1),
@@ -141,7 +141,8 @@ impl MmaKind {
         }
     }
 
-    /// Whether there are products of this shape (PTX ISA 9.7.16.2.1, the table of kinds and shapes, without `.ws`).
+    /// Whether the kind has products of this shape (PTX ISA 9.7.16.2.1, the table of kinds and
+    /// shapes, without `.ws`).
     const fn takes(self, m: u32, n: u32, group: CtaGroup) -> bool {
         let (has_rows, step) = match (self, group) {
             (Self::I8, CtaGroup::One) => {
@@ -156,13 +157,13 @@ impl MmaKind {
     }
 }
 
-/// Why there is no such instruction.
+/// The reason why an instruction does not exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MmaError {
     /// The kind does not take the type of A or B.
     Element(MmaKind, MmaElement),
-    /// The kind does not accumulate in this type, or not from `bf16`.
+    /// The kind does not accumulate in this type, or not for `bf16` elements.
     Accumulator(MmaKind, MmaAccumulator),
     /// The kind does not have this shape.
     Shape {
@@ -175,18 +176,18 @@ pub enum MmaError {
         /// The blocks.
         group: CtaGroup,
     },
-    /// The kind does not have this: `saturation`, `negation`, `sparsity`, `scales of type ue4m3`.
+    /// The kind lacks this feature: `saturation`, `negation`, `sparsity`, `scales of type ue4m3`.
     Absent(MmaKind, &'static str),
     /// Elements of this type cannot be transposed.
     Transposed(MmaElement),
-    /// A transposed B of 8-bit elements has another number of columns.
+    /// A transposed B of 8-bit elements cannot have this number of columns.
     TransposedColumns {
         /// The columns of D.
         n: u32,
-        /// What they have to be a multiple of.
+        /// The number that they must be a multiple of.
         multiple: u32,
     },
-    /// The kind does not have a scale factor of this number.
+    /// The kind does not have a scale factor with this number.
     ScaleFactor(MmaKind, u32),
     /// The kind does not have this selector of sparsity metadata.
     Selector(MmaKind, u32),
@@ -220,7 +221,8 @@ impl fmt::Display for MmaError {
 
 impl core::error::Error for MmaError {}
 
-/// The 32-bit instruction descriptor of a `tcgen05.mma`: types, shape, and what is done to A and B.
+/// The 32-bit instruction descriptor of a `tcgen05.mma`: types, shape, and the modifications of A
+/// and B.
 ///
 /// ```
 /// use ptx_types::tensor::{CtaGroup, MmaAccumulator, MmaDescriptor, MmaElement, MmaKind};
@@ -237,8 +239,8 @@ impl core::error::Error for MmaError {}
 /// assert_eq!(PRODUCT.bits(), 1 << 4 | 1 << 7 | 1 << 10 | (256 >> 3) << 17 | (128 >> 4) << 24);
 /// ```
 ///
-/// Products with `.ws`, and of 96 elements along K on `sm_103a`, are not described. Not observed on a GPU here: the layout is
-/// that of the ISA.
+/// Products with `.ws`, and of 96 elements along K on `sm_103a`, are not supported. The layout
+/// follows the ISA; it was not tested on a GPU.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MmaDescriptor {
     bits: u32,
@@ -249,8 +251,8 @@ pub struct MmaDescriptor {
 }
 
 impl MmaDescriptor {
-    /// A product of dense K-major matrices: D of `m` rows and `n` columns, summed up in `accumulator`. Kinds with scales
-    /// have `ue8m0` ones.
+    /// A product of dense K-major matrices: D has `m` rows and `n` columns, and is accumulated in
+    /// this type. Kinds with scales have `ue8m0` ones.
     ///
     /// # Errors
     /// If the kind does not have these types or this shape.
@@ -279,7 +281,7 @@ impl MmaDescriptor {
         Ok(Self { bits, kind, elements: (a, b), shape: (m, n), group })
     }
 
-    /// The same with scales of this type.
+    /// The same product with scales of this type.
     ///
     /// # Errors
     /// If the kind does not have them.
@@ -295,10 +297,11 @@ impl MmaDescriptor {
         }
     }
 
-    /// The same with the scale factors of A and B at these numbers: 0 to 3, of 4-bit kinds 0 or 2.
+    /// The same product with these numbers for the scale factors of A and B: 0 to 3, or 0 or 2 for
+    /// 4-bit kinds.
     ///
     /// # Errors
-    /// If the kind has no scales, or not these.
+    /// If the kind has no scales, or not these numbers.
     pub const fn scale_ids(self, a: u32, b: u32) -> Result<Self, MmaError> {
         if !self.kind.is_block_scaled() {
             return Err(MmaError::Absent(self.kind, "scales"));
@@ -314,11 +317,11 @@ impl MmaDescriptor {
         Ok(Self { bits: bits | b << 4 | a << 29, ..self })
     }
 
-    /// The same with A and B lying in memory so.
+    /// The same product with A and B in these orientations.
     ///
     /// # Errors
-    /// If elements of 6 or 4 bits would be transposed; or 8-bit ones of B, and N is not a multiple of 16, with two blocks
-    /// of 32.
+    /// If elements of 6 or 4 bits would be transposed; or if 8-bit elements of B would be, and N is
+    /// not a multiple of 16, or of 32 with two blocks.
     pub const fn majors(self, a: Major, b: Major) -> Result<Self, MmaError> {
         let (is_a, is_b) = (matches!(a, Major::Mn), matches!(b, Major::Mn));
         if is_a && is_sub_byte(self.elements.0) {
@@ -339,7 +342,7 @@ impl MmaDescriptor {
         Ok(Self { bits: bits | (is_a as u32) << 15 | (is_b as u32) << 16, ..self })
     }
 
-    /// The same with the elements of A or B negated.
+    /// The same product with the elements of A or B negated.
     ///
     /// # Errors
     /// If the elements are integers.
@@ -351,7 +354,7 @@ impl MmaDescriptor {
         Ok(Self { bits: bits | (a as u32) << 13 | (b as u32) << 14, ..self })
     }
 
-    /// The same with sums that saturate.
+    /// The same product with saturating sums.
     ///
     /// # Errors
     /// Unless the elements are integers.
@@ -362,10 +365,11 @@ impl MmaDescriptor {
         Ok(Self { bits: self.bits | 1 << 3, ..self })
     }
 
-    /// The same with a sparse A, whose metadata has this selector: 0 to 3, of kinds with scales 0.
+    /// The same product with a sparse A, whose metadata has this selector: 0 to 3, or 0 for kinds
+    /// with scales.
     ///
     /// # Errors
-    /// If the kind does not have the selector; with scales and two blocks, if M is not 256.
+    /// If the kind does not have the selector; or, with scales and two blocks, if M is not 256.
     pub const fn sparse(self, selector: u32) -> Result<Self, MmaError> {
         let Self { kind, shape: (m, n), group, .. } = self;
         if selector > 3 || kind.is_block_scaled() && selector != 0 {

@@ -1,7 +1,7 @@
-//! Tensor maps (PTX ISA 5.5): what a declaration fixes, what follows from it, and the rules.
+//! Tensor maps (PTX ISA 5.5): declarations, what follows from them, and the rules.
 //!
-//! A [`Spec`] is what a declaration says of a map; a [`Tensor`] is what the host adds: address,
-//! extents and strides. Everything here works in constants.
+//! A [`Spec`] is the part of a map that a declaration fixes; a [`Tensor`] is the part that the host
+//! adds: address, extents and strides. Everything here works in constants.
 
 mod banks;
 mod bits;

@@ -1,4 +1,4 @@
-//! Descriptors, and the tiles of maps, against what is counted by hand.
+//! Descriptors, and the tiles of maps, compared with values worked out by hand.
 
 use alloc::string::ToString;
 
@@ -14,13 +14,13 @@ const TENSOR: Tensor = Tensor {
 };
 
 #[test]
-fn a_map_that_the_driver_takes_fits_whole() {
+fn a_map_that_the_driver_accepts_fits() {
     assert!(Fitted::new(&TILED, &TENSOR).is_whole);
     let all = Spec { mode: Mode::Tiled { box_dims: [256; 5] }, element_strides: [8; 5], ..TILED };
     let large = Tensor { dims: [1 << 32; 5], strides: [(1 << 40) - 16; 4], address: u64::MAX };
     assert!(Fitted::new(&all, &large).is_whole);
     for i in 0..5 {
-        // One number too large among numbers that are not 1, and one that is 0.
+        // One number is too large among numbers that are not 1, or is 0.
         for extent in [0, 257, 512, u32::MAX] {
             let mut box_dims = [2; 5];
             box_dims[i] = extent;
@@ -54,7 +54,7 @@ fn a_map_that_the_driver_takes_fits_whole() {
 }
 
 #[test]
-fn a_descriptor_says_how_far_its_tensor_reaches() {
+fn a_descriptor_gives_the_extent_of_its_tensor() {
     let unchecked = |map: &Spec, tensor: &Tensor| {
         *encode_unchecked(map, tensor).expect("it has a layout").as_bytes()
     };
@@ -67,7 +67,7 @@ fn a_descriptor_says_how_far_its_tensor_reaches() {
             }
         }
     }
-    // No rank above 5, no interleave 3, and no element of that number.
+    // A rank above 5, interleave 3, and an unknown element format do not exist.
     let with = |bits: Bits, value: u8| {
         let mut bytes = unchecked(&TILED, &TENSOR);
         let all = u128::from_le_bytes(*bytes.first_chunk().expect("16 bytes"));
@@ -84,7 +84,7 @@ fn a_descriptor_says_how_far_its_tensor_reaches() {
 }
 
 #[test]
-fn what_stands_past_the_rank_is_not_written() {
+fn numbers_past_the_rank_are_not_written() {
     let clean = Tensor { dims: [10, 1, 1, 1, 1], strides: [0; 4], ..TENSOR };
     let map = Spec { rank: 1, ..TILED };
     let boxed = Spec { mode: Mode::Tiled { box_dims: [8, 1, 1, 1, 1] }, ..map };
@@ -99,7 +99,7 @@ fn what_stands_past_the_rank_is_not_written() {
     );
 }
 
-/// The corners of an `im2col` map as its descriptor prints them.
+/// Checks the corners of an `im2col` map as its descriptor prints them.
 #[test]
 fn corners_have_the_bits_of_their_rank() {
     let corners = |rank, lower, upper| {
@@ -116,12 +116,12 @@ fn corners_have_the_bits_of_their_rank() {
     assert_eq!(corners(4, [-128, 127, 9], upper), "(-128, 127) and (11, -12)");
     assert_eq!(corners(3, [-0x8000, 9, 9], [0x7fff, 9, 9]), "(-32768) and (32767)");
     assert_eq!(corners(3, [-1, 9, 9], [-2, 9, 9]), "(-1) and (-2)");
-    // Below rank 3 there is none, and one is printed.
+    // Below rank 3 there are no corners, and one is printed.
     assert_eq!(corners(2, lower, upper), "(0) and (0)");
     assert_eq!(corners(1, lower, upper), "(0) and (0)");
 }
 
-/// The dimensions of a tile, the bytes of a row and from row to row, and those of the tile.
+/// Checks the dimensions of a tile, the bytes of a row, the row pitch, and the bytes of the tile.
 #[test]
 fn tiles_by_mode_swizzle_and_interleave() {
     let map = Spec { rank: 4, ..TILED };
@@ -160,7 +160,7 @@ fn tiles_by_mode_swizzle_and_interleave() {
         assert_eq!(found, (row, pitch, bytes), "{map:?}");
         assert_eq!(map.tile_stride(), bytes.next_multiple_of(map.tile_alignment()));
     }
-    // An interleave is for three dimensions and more.
+    // An interleave needs three or more dimensions.
     for (rank, slice) in [(1, None), (2, None), (3, Some(16)), (5, Some(16))] {
         let map = Spec { rank, interleave: Interleave::B16, ..TILED };
         assert_eq!(map.slice_bytes(), slice);
@@ -170,7 +170,7 @@ fn tiles_by_mode_swizzle_and_interleave() {
 }
 
 #[test]
-fn a_tile_that_is_too_large_for_a_number_takes_the_largest() {
+fn the_size_of_a_tile_saturates() {
     let huge = Spec { mode: Mode::Tiled { box_dims: [u32::MAX; 5] }, ..TILED };
     for swizzle in Swizzle::ALL {
         let map = Spec { swizzle: *swizzle, ..huge };
@@ -180,7 +180,7 @@ fn a_tile_that_is_too_large_for_a_number_takes_the_largest() {
 }
 
 #[test]
-fn a_halo_is_as_large_as_its_field() {
+fn a_halo_is_limited_by_its_field() {
     let wide = |is_128| {
         let (lower, upper, channels_per_pixel, pixels_per_column) = (0, 0, 8, 64);
         let mode = if is_128 {
@@ -213,7 +213,7 @@ fn every_element_has_its_offset() {
         assert_eq!(row(ElementType::B6P2x16)(column), column as usize);
         assert_eq!(row(ElementType::F64)(column), column as usize * 8);
     }
-    // Slices, and all five dimensions.
+    // This covers slices, and all five dimensions.
     let sliced = Spec {
         interleave: Interleave::B32,
         rank: 4,

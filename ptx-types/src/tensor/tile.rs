@@ -1,4 +1,4 @@
-//! The tile of a map: a box as it lies in shared memory.
+//! The tile of a map: the layout of a box in shared memory.
 
 use crate::const_ord::max;
 use crate::map::ElementType;
@@ -6,15 +6,15 @@ use crate::map::{Interleave, Swizzle};
 use crate::map::{MAX_RANK, Mode, Spec};
 
 impl Spec {
-    /// The elements of the tile along each dimension as it lies in shared memory, 1 past the last:
-    /// with a traversal stride, the box divided by it, rounded up; four rows of `gather4` and
-    /// `scatter4`; channels and pixels of the `im2col` modes, without a halo.
+    /// The elements of the tile along each dimension in shared memory, with 1 past the last
+    /// dimension: with a traversal stride, the box divided by it, rounded up; four rows for
+    /// `gather4` and `scatter4`; channels and pixels in the `im2col` modes, without a halo.
     ///
-    /// The stride of dimension 0 counts with an interleave only: without one the GPU ignores it,
-    /// as the driver's manual says.
+    /// The stride of dimension 0 is used with an interleave only: without one the GPU ignores it,
+    /// as the driver's manual states.
     ///
-    /// With an interleave a copy takes one slice of channels, whatever the box or the channels of
-    /// a pixel say: dimension 0, which is W then, counts slices of 16 or 32 bytes.
+    /// With an interleave a copy takes one slice of channels, whatever the box or the channels of a
+    /// pixel are: dimension 0, which is then W, counts slices of 16 or 32 bytes.
     pub const fn tile_dims(&self) -> [u32; 5] {
         let mut tile = [1; MAX_RANK];
         match self.mode {
@@ -51,8 +51,8 @@ impl Spec {
         tile
     }
 
-    /// The bytes of a slice of channels, with an interleave and a rank that can have one: what
-    /// dimension 0 counts.
+    /// The bytes of a slice of channels, which dimension 0 counts; `None` without an interleave, or
+    /// at a rank that cannot have one.
     pub(crate) const fn slice_bytes(&self) -> Option<u32> {
         if self.dimensions() < 3 {
             return None;
@@ -70,8 +70,8 @@ impl Spec {
     }
 
     /// The bytes from one row of the tile to the next in shared memory: a row narrower than the
-    /// swizzle's span takes the whole span, but for the 96-byte swizzle, whose rows are packed.
-    /// With an interleave rows are packed, too.
+    /// swizzle's span takes the whole span, except with the 96-byte swizzle, whose rows are packed.
+    /// With an interleave, rows are packed too.
     pub const fn row_pitch(&self) -> usize {
         let (row, span) = (self.row_bytes(), self.swizzle.span() as usize);
         let is_packed =
@@ -90,13 +90,13 @@ impl Spec {
         to_size(rows)
     }
 
-    /// The bytes of one tile as it lies in shared memory, without a halo: up to the end of the span
-    /// of the swizzle, within which its last bytes may go anywhere.
+    /// The bytes of one tile in shared memory, without a halo, up to the end of the swizzle's span,
+    /// anywhere in which its last bytes may be.
     pub const fn tile_bytes(&self) -> usize {
         self.footprint(self.rows())
     }
 
-    /// The bytes of so many rows, up to the end of a span of the swizzle.
+    /// The bytes of this many rows, up to the end of a span of the swizzle.
     const fn footprint(&self, rows: usize) -> usize {
         let bytes = self.row_pitch().saturating_mul(rows);
         // The 96-byte swizzle moves chunks within 32 bytes.
@@ -116,7 +116,7 @@ impl Spec {
         }
     }
 
-    /// As [`tile_bytes`](Self::tile_bytes), with so many halo pixels in the instruction; `None`
+    /// Like [`tile_bytes`](Self::tile_bytes), with this many halo pixels in the instruction; `None`
     /// where [`transaction_bytes_with_halo`](Self::transaction_bytes_with_halo) is.
     pub const fn tile_bytes_with_halo(&self, halo: u32) -> Option<usize> {
         match self.halo_rows(halo) {
@@ -126,10 +126,10 @@ impl Spec {
     }
 
     /// The bytes by which a copy of one tile to shared memory completes the transaction of its
-    /// mbarrier, wherever the tile lies: what is out of bounds counts too, as it is filled.
+    /// mbarrier, wherever the tile is: elements out of bounds count too, because they are filled.
     ///
     /// Padding, of sub-byte elements and of rows narrower than their pitch, is not written and does
-    /// not count. (For padded elements that is what others report; it was not observed here.)
+    /// not count. (For padded elements this follows the reports of others; it was not tested.)
     pub const fn transaction_bytes(&self) -> usize {
         self.row_payload().saturating_mul(self.rows())
     }
@@ -142,9 +142,9 @@ impl Spec {
         }
     }
 
-    /// As [`transaction_bytes`](Self::transaction_bytes), with so many halo pixels in the
+    /// Like [`transaction_bytes`](Self::transaction_bytes), with this many halo pixels in the
     /// instruction: once after all pixels in `.im2col::w` (below 512), after every 32 in
-    /// `.im2col::w::128` (below 32). `None` if the mode does not take so many.
+    /// `.im2col::w::128` (below 32). `None` if the mode does not take this many.
     pub const fn transaction_bytes_with_halo(&self, halo: u32) -> Option<usize> {
         match self.halo_rows(halo) {
             Some(extra) => {
@@ -158,7 +158,7 @@ impl Spec {
     pub(super) const fn halo_rows(&self, halo: u32) -> Option<usize> {
         match self.mode {
             Mode::Im2colW { .. } if halo < 512 => Some(halo as usize),
-            // After each 32 of 128 pixels.
+            // The halo follows each 32 of the 128 pixels.
             Mode::Im2colW128 { .. } if halo < 32 => Some(4 * halo as usize),
             Mode::Tiled { .. }
             | Mode::Gather4 { .. }
@@ -192,15 +192,15 @@ impl Spec {
         }
     }
 
-    /// Where the byte goes that would lie at this offset of the tile without the swizzle, in a tile
-    /// at its [alignment](Self::tile_alignment).
+    /// The offset of the byte that would be at this offset of the tile without the swizzle, in a
+    /// tile at its [alignment](Self::tile_alignment).
     pub const fn swizzle(&self, offset: usize) -> usize {
         self.swizzle.apply(offset)
     }
 
-    /// The offset in bytes of an element from the start of its tile in shared memory, the swizzle
-    /// applied, in a tile at its [alignment](Self::tile_alignment); of elements smaller than a
-    /// byte, of the byte where it starts. `None` outside the [tile](Self::tile_dims).
+    /// The offset in bytes of an element from the start of its tile in shared memory, with the
+    /// swizzle, in a tile at its [alignment](Self::tile_alignment); for elements smaller than a
+    /// byte, that of the byte where it starts. `None` outside the [tile](Self::tile_dims).
     ///
     /// Coordinates count the elements of the tile, the innermost first; in the `im2col` modes the
     /// channel and the pixel. With an interleave the innermost counts slices of 16 or 32 bytes.
@@ -229,7 +229,7 @@ impl Spec {
         }
         let group = self.element.shared_bytes_of_16() as u64;
         let (of_16, within) = (column / 16, column % 16);
-        // The one type with padding in every element; the others have it after each 16.
+        // This is the only type with padding in every element; the others have it after each 16.
         let bits = match self.element {
             ElementType::B6P2x16 => 8,
             ElementType::U8
@@ -253,7 +253,7 @@ impl Spec {
     }
 }
 
-/// A number of bytes, where a host of 32 bits has no larger one.
+/// A number of bytes as a `usize`; saturates on a 32-bit host.
 #[allow(clippy::cast_possible_truncation)] // Checked.
 pub(super) const fn to_size(bytes: u64) -> usize {
     let size = bytes as usize;

@@ -19,9 +19,9 @@ use crate::types::aligned::Alignment;
 use crate::types::pointer::Ptr;
 use crate::types::value::PtxType;
 
-/// What `#[tensor_map(..)]` declares: a type that stands for a tensor map (PTX ISA 5.5).
+/// A type that stands for a tensor map (PTX ISA 5.5), as `#[tensor_map(..)]` declares it.
 ///
-/// Generic code bounds what it needs:
+/// Generic code can require properties of a map with bounds:
 ///
 /// ```
 /// use ptx_types::tensor::MapType;
@@ -42,19 +42,19 @@ use crate::types::value::PtxType;
 /// `Storage` has as many bytes as [`Spec::tile_stride`], without padding, and `Align` is
 /// [`Spec::tile_alignment`].
 pub unsafe trait MapType: 'static {
-    /// What the declaration says.
+    /// The declaration.
     const SPEC: Spec;
     /// The name of the type.
     const NAME: &'static str;
     /// The codes of the rules that the declaration may break: `allow(M013)`.
     const ALLOWED: &'static [&'static str];
-    /// The bytes of a tile as it lies in shared memory.
+    /// The bytes of a tile in shared memory.
     const BYTES: usize = Self::SPEC.tile_bytes();
     /// The bytes from one tile to the next in an array.
     const STRIDE: usize = Self::SPEC.tile_stride();
     /// The bytes by which a copy of one tile completes the transaction of its barrier.
     const TRANSACTION_BYTES: usize = Self::SPEC.transaction_bytes();
-    /// What the host holds for an element: `bf16`; bytes, of elements smaller than one.
+    /// The host type of an element: `bf16`; bytes for elements smaller than one.
     type Element: PtxType;
     /// The number of dimensions: `U1` to `U5`.
     type Rank: Unsigned;
@@ -64,17 +64,17 @@ pub unsafe trait MapType: 'static {
     type Align: Alignment;
     /// The alignment of the tensor's first byte in global memory, in bytes.
     type BaseAlign: Unsigned + 'static;
-    /// As many bytes as tiles in an array are apart.
+    /// A type as large as the distance between tiles in an array.
     #[doc(hidden)]
     type Storage: Copy + Send + Sync + 'static;
 
-    /// Where the byte goes that would lie at this offset of the tile without the swizzle.
+    /// The offset of the byte that would be at this offset of the tile without the swizzle.
     fn swizzle(offset: usize) -> usize {
         Self::SPEC.swizzle(offset)
     }
 }
 
-/// The alignment of a [`TensorMap`]: `U64`, or `U128`, which newer drivers' headers ask for.
+/// The alignment of a [`TensorMap`]: `U64`, or `U128`, which the headers of newer drivers require.
 #[diagnostic::on_unimplemented(
     message = "a tensor map is aligned to 64 or 128 bytes",
     label = "not one of these",
@@ -96,7 +96,7 @@ pub struct TensorMap<M: MapType, A: MapAlign = U64> {
 
 impl<M: MapType, A: MapAlign> TensorMap<M, A> {
     /// The map with the bytes of a descriptor, which must have been encoded for this declaration:
-    /// nothing asks.
+    /// this is not checked.
     pub const fn from_descriptor(descriptor: &Descriptor) -> Self {
         Self { align: [], bytes: *descriptor.as_bytes(), of: PhantomData }
     }
@@ -108,10 +108,10 @@ impl<M: MapType, A: MapAlign> TensorMap<M, A> {
 
     /// A static map over a variable in global memory, as its initial value:
     /// `TensorMap::over(generic(BUFFER), [1024, 512], [2048])` with the extents in elements, the
-    /// innermost first, and the strides in bytes, that of dimension 1 first. No call encodes it and
-    /// no parameter carries it (PTX ISA 5.4.4, 5.5.8).
+    /// innermost first, and the strides in bytes, that of dimension 1 first. It needs no call to
+    /// encode it and no parameter to pass it (PTX ISA 5.4.4, 5.5.8).
     ///
-    /// Its layout is the one observed on `sm_90` with driver API 13.0: see
+    /// Its layout is the one that was observed on `sm_90` with driver API 13.0: see
     /// [`encode`](super::encode()).
     ///
     /// # Panics
@@ -186,8 +186,8 @@ unsafe impl<M: MapType, A: MapAlign> PtxType for TensorMap<M, A> {
 /// The tile of a map in shared memory: the box as a copy lays it out (PTX ISA 5.5.3, 5.5.7),
 /// aligned so that the swizzle's pattern starts with it, in arrays and structs too.
 ///
-/// Its size is the map's `STRIDE`; the map's `BYTES` are those that lie in it, and its
-/// `TRANSACTION_BYTES` those that a copy completes on its barrier. The three may differ.
+/// Its size is the map's `STRIDE`; the map's `BYTES` are the ones that the tile covers, and its
+/// `TRANSACTION_BYTES` the ones that a copy completes on its barrier. The three may differ.
 #[repr(C)]
 pub struct Tile<M: MapType> {
     align: [<M::Align as Alignment>::Marker; 0],
@@ -234,21 +234,21 @@ unsafe impl<M: MapType> PtxType for Tile<M> {
     };
 }
 
-/// A barrier that counts arrivals and bytes: 8 bytes that the instructions `mbarrier` alone may
-/// touch (PTX ISA 9.7.13, `mbarrier`). In PTX it is a `.b64`.
+/// A barrier that counts arrivals and bytes: 8 bytes that only the `mbarrier` instructions may
+/// access (PTX ISA 9.7.13, `mbarrier`). In PTX it is a `.b64`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[repr(transparent)]
 pub struct Mbarrier(u64);
 
 impl Mbarrier {
-    /// What its bytes are before `mbarrier.init`: nothing that counts.
+    /// A value for its bytes before `mbarrier.init`; it has no meaning.
     pub const UNINITIALISED: Self = Self(0);
 }
 
-// SAFETY: transparent bits, of which zeros are zeros.
+// SAFETY: a transparent `u64`, for which all zeros is a valid value.
 unsafe impl Zeroable for Mbarrier {}
 
-// SAFETY: transparent bits, of which every pattern is one.
+// SAFETY: a transparent `u64`, for which every bit pattern is a valid value.
 unsafe impl Pod for Mbarrier {}
 
 // SAFETY: 8 bytes without padding.

@@ -1,4 +1,4 @@
-//! Bodies written token by token.
+//! The encoder: writes bodies token by token.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -13,31 +13,31 @@ use super::token::{PLACEHOLDER, TokenKind};
 use super::varint::write;
 use crate::instruction::Row;
 
-/// Writes a body: the text of its statements, and the table that says what their tokens are.
+/// Writes a body: the text of its statements, and a table with the kinds of their tokens.
 #[derive(Debug, Default)]
 pub struct Encoder {
     text: String,
     table: Vec<u8>,
-    /// Where the statement starts that is being written.
+    /// Where the current statement starts.
     start: usize,
     tokens: Vec<u8>,
     spaces: u8,
-    /// The opcode in the text, and the modifiers of an instruction as far as they stand behind it, each
-    /// with whether it is one of the first rank.
+    /// The range of the opcode in the text, and those of the modifiers right after it, each with
+    /// whether it is a modifier rather than a submodifier.
     opcode: Option<Range<usize>>,
     modifiers: Vec<(bool, Range<usize>)>,
     is_open: bool,
     rows: Rows,
 }
 
-/// How far a statement has been written.
+/// A position in the statement that is being written.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     text: usize,
     tokens: usize,
 }
 
-/// How far a body has been written, at the end of a statement.
+/// A position in the body, between two statements.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
     text: usize,
@@ -45,13 +45,13 @@ pub struct Ended {
 }
 
 impl Encoder {
-    /// So many spaces before the next token, at most 15.
+    /// Adds spaces before the next token, at most 15.
     pub fn space(&mut self, spaces: u8) {
         self.spaces = self.spaces.saturating_add(spaces).min(15);
     }
 
-    /// The next token of the statement. Signs, commas and what opens or closes a group are one ASCII
-    /// character; the text of a Rust constant does not count.
+    /// Writes the next token of the statement. Signs, commas and the brackets of groups are one
+    /// ASCII character; the text of a Rust constant is ignored.
     pub fn token(&mut self, kind: TokenKind, text: &str) {
         for _ in 0..self.spaces {
             self.text.push(' ');
@@ -79,12 +79,12 @@ impl Encoder {
         }
     }
 
-    /// How far the statement has been written.
+    /// The position in the statement that is being written.
     pub fn mark(&self) -> Mark {
         Mark { text: self.text.len(), tokens: self.tokens.len() }
     }
 
-    /// Takes back what has been written of the statement since then.
+    /// Removes everything that was written of the statement since `to`.
     pub fn take_back(&mut self, to: Mark) {
         self.text.truncate(to.text);
         self.tokens.truncate(to.tokens);
@@ -95,25 +95,25 @@ impl Encoder {
         (self.spaces, self.is_open) = (0, false);
     }
 
-    /// Takes back all that has been written of the statement.
+    /// Removes everything that was written of the statement.
     pub fn take_back_all(&mut self) {
         self.take_back(Mark { text: self.start, tokens: 0 });
     }
 
-    /// How far the body has been written, at the end of a statement.
+    /// The position in the body, after the last statement that was ended.
     pub fn ended(&self) -> Ended {
         Ended { text: self.start, table: self.table.len() }
     }
 
-    /// Takes back all that has been written since then.
+    /// Removes everything that was written since `to`.
     pub fn return_to(&mut self, to: Ended) {
         self.start = to.text;
         self.take_back_all();
         self.table.truncate(to.table);
     }
 
-    /// Ends a statement that may break the rules with these codes, such as `A021`.
-    /// Of an instruction, a directive and a declaration the semicolon is written here.
+    /// Ends a statement that may break the rules with these codes, such as `A021`. This writes the
+    /// semicolon of an instruction, a directive or a declaration.
     pub fn end<'c>(&mut self, kind: StatementKind, allowed: impl IntoIterator<Item = &'c str>) {
         if kind.has_semicolon() {
             self.text.push(';');
@@ -143,12 +143,12 @@ impl Encoder {
         self.modifiers.clear();
     }
 
-    /// The text and the table.
+    /// Returns the text and the table.
     pub fn finish(mut self) -> (String, Vec<u8>) {
         self.take()
     }
 
-    /// The text and the table of the body so far; what is written from now on is another's.
+    /// Returns the text and the table of the body so far; a new body starts here.
     pub fn take(&mut self) -> (String, Vec<u8>) {
         self.take_back_all();
         self.start = 0;
@@ -156,12 +156,13 @@ impl Encoder {
     }
 }
 
-/// The rows of instructions that were looked up, by how they are spelled: a body spells few in many ways.
+/// The instruction rows already looked up, by spelling: the instructions of a body have few
+/// spellings.
 #[derive(Default)]
 struct Rows(BTreeMap<Box<str>, usize>);
 
 impl Rows {
-    /// The number of the row of an instruction, from 1, or 0 of none.
+    /// The number of an instruction's row, from 1, or 0 if it has none.
     fn number(
         &mut self,
         text: &str,

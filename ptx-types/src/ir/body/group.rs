@@ -1,14 +1,14 @@
-//! Groups of tokens: what stands in parentheses, brackets and braces.
+//! Groups of tokens: the contents of parentheses, brackets and braces.
 
 use alloc::vec::Vec;
 
 use super::token::{Token, TokenKind};
 
-/// How deep groups and operators in an operand are read; what is in deeper ones is
-/// something else. PTX has three: an index in a vector in brackets.
+/// The depth to which groups and operators in an operand are read; deeper ones are `Other`. PTX has
+/// three: an index in a vector in brackets.
 pub(super) const MOST_DEPTH: usize = 32;
 
-/// The tokens between the commas that stand in no group.
+/// The tokens between the commas that are outside groups.
 pub(super) fn split<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     for (i, token) in tokens.iter().enumerate() {
@@ -28,7 +28,7 @@ pub(super) fn split<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
     parts
 }
 
-/// What is in the group that some tokens start with, and what follows.
+/// The contents of the group at the start of some tokens, and the tokens after it.
 pub(super) fn group<'t, 'a>(tokens: &'t [Token<'a>]) -> (&'t [Token<'a>], &'t [Token<'a>]) {
     let mut depth = 0_usize;
     for (i, token) in tokens.iter().enumerate() {

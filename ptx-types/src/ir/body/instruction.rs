@@ -1,4 +1,4 @@
-//! Instructions, and what declarations declare.
+//! Instructions, and the names that declarations declare.
 
 use alloc::vec::Vec;
 
@@ -15,13 +15,13 @@ pub struct Instruction<'a> {
     pub guard: Option<Guard<'a>>,
     /// The opcode alone: `ld`.
     pub opcode: &'a str,
-    /// Where the opcode stands.
+    /// The place of the opcode.
     pub opcode_at: TokenRange,
-    /// What stands behind the opcode, in order.
+    /// The modifiers after the opcode, in order.
     pub modifiers: Vec<Modifier<'a>>,
     /// Its row in the instruction table, if it has one.
     pub row: Option<&'static Row>,
-    /// What stands between commas behind that.
+    /// The operands after them, which commas separate.
     pub operands: Vec<Operand<'a>>,
 }
 
@@ -30,17 +30,17 @@ pub struct Instruction<'a> {
 pub struct Guard<'a> {
     /// The register.
     pub name: Name<'a>,
-    /// Whether the instruction runs where the predicate does not hold.
+    /// Whether the instruction runs where the predicate is false.
     pub is_negated: bool,
 }
 
 impl<'a> Instruction<'a> {
-    /// The modifiers, each with what separates it from the one before.
+    /// The modifiers, each with the separator before it.
     pub fn pairs(&self) -> Vec<(&'static str, &'a str)> {
         self.modifiers.iter().map(Modifier::pair).collect()
     }
 
-    /// Whether this word stands among the modifiers.
+    /// Whether this word is among the modifiers.
     pub fn has(&self, word: &str) -> bool {
         self.modifiers.iter().any(|modifier| modifier.word == word)
     }
@@ -84,10 +84,10 @@ pub struct Declarator<'a> {
     pub initial: Vec<Name<'a>>,
 }
 
-/// Reads the tokens of a declaration, of which initial values may have many.
+/// Reads the tokens of a declaration, whose initial values may have many.
 pub(super) fn declarators(tokens: Tokens<'_>) -> Vec<Declarator<'_>> {
     let (mut found, mut depth, mut is_first) = (Vec::new(), 0_usize, true);
-    // Behind the types; an alignment is a number among them.
+    // The declarators start after the types; an alignment is a number among those.
     for token in tokens.skip_while(|token| token.kind != TokenKind::Name) {
         let is_comma = token.kind == TokenKind::Comma && depth == 0;
         match token.kind {

@@ -1,14 +1,14 @@
-//! Whole numbers (PTX ISA 4.5).
+//! Integers (PTX ISA 4.5).
 
 use super::group::{MOST_DEPTH, group};
 use super::token::{Token, TokenKind};
 
-/// A whole number in an operand.
+/// An integer in an operand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Amount {
-    /// This one.
+    /// A known value.
     Known(i128),
-    /// The Rust constant of the body with this number, of which nothing is known yet.
+    /// The Rust constant of the body with this number, whose value is not known yet.
     Constant(usize),
     /// Something else, or nothing.
     Unknown,
@@ -29,7 +29,7 @@ impl Amount {
     }
 }
 
-/// The number that some tokens are.
+/// The value of some tokens.
 pub(super) fn amount(tokens: &[Token<'_>], constants: &[Option<i128>]) -> Amount {
     match (computed(Operand { tokens, constants }), tokens) {
         (Some(value), _) => Amount::Known(value),
@@ -38,7 +38,7 @@ pub(super) fn amount(tokens: &[Token<'_>], constants: &[Option<i128>]) -> Amount
     }
 }
 
-/// Tokens of an operand, and what the constants of its body are.
+/// The tokens of an operand, and the values of the constants of its body.
 #[derive(Clone, Copy)]
 struct Operand<'t, 'a> {
     tokens: &'t [Token<'a>],
@@ -72,9 +72,9 @@ impl Terms for Operand<'_, '_> {
 pub enum Term<T> {
     /// A number.
     Number(i128),
-    /// A sign: an operator, or one that is not known.
+    /// A sign: an operator, or an unknown one.
     Sign(char),
-    /// What stands in parentheses.
+    /// The contents of parentheses.
     Group(T),
     /// Anything else, which makes the value unknown.
     Other,
@@ -82,18 +82,18 @@ pub enum Term<T> {
 
 /// The tokens of a constant expression, whichever lexer makes them.
 pub trait Terms: Copy {
-    /// The first term, and those behind it; `None` behind the last.
+    /// The first term, and those after it; `None` after the last.
     fn split(self) -> Option<(Term<Self>, Self)>;
 }
 
-/// The value of a constant expression of integers, `2 * 128 + (4 - 8)`; `None` for one that is not
-/// followed: other operators, results of more than 64 bits, more than a few parentheses in one another.
+/// The value of a constant expression of integers, `2 * 128 + (4 - 8)`; `None` if it has other
+/// operators, results of more than 64 bits, or parentheses nested too deeply.
 pub fn computed<T: Terms>(terms: T) -> Option<i128> {
     let (value, rest) = sum(terms, 0)?;
     rest.split().is_none().then_some(value)
 }
 
-/// The sum that terms in so many parentheses start with, and what follows.
+/// The sum at the start of terms inside this many parentheses, and the terms after it.
 fn sum<T: Terms>(terms: T, depth: usize) -> Option<(i128, T)> {
     let (mut value, mut rest) = product(terms, depth)?;
     while let Some((Term::Sign(sign @ ('+' | '-')), after)) = rest.split() {
@@ -134,7 +134,7 @@ fn factor<T: Terms>(terms: T, depth: usize) -> Option<(i128, T)> {
     Some((if is_negative { fits(value.checked_neg()?)? } else { value }, rest))
 }
 
-/// A number, if ptxas computes it without wrapping around.
+/// The number, if ptxas computes it without wrapping around.
 fn fits(value: i128) -> Option<i128> {
     (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&value).then_some(value)
 }

@@ -1,7 +1,8 @@
 //! Bodies: instructions, declarations and labels as data.
 //!
-//! A body travels as one text and one table of bytes, because rustc reads two literals faster than a
-//! thousand values. [`Encoder`] writes both, token by token; [`Body::statements`] reads them.
+//! A body is stored as one text and one table of bytes, because rustc reads two literals faster
+//! than a thousand values. [`Encoder`] writes both, token by token; [`Body::statements`] reads
+//! them.
 
 mod encode;
 mod group;
@@ -33,14 +34,14 @@ pub struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// The body whose text and table an [`Encoder`] wrote, and the Rust constants in it, in order. Without
-    /// them it can be read, but not written as PTX.
+    /// The body whose text and table an [`Encoder`] wrote, and the Rust constants in it, in order.
+    /// Without the constants it can be read, but not printed as PTX.
     pub const fn new(text: &'a str, table: &'a [u8], constants: &'a [Number]) -> Self {
         Self { text, table, constants }
     }
 
-    /// The body with a statement on each line of a text, of which nothing is known: a line that starts
-    /// with a state space is a declaration, any other an instruction.
+    /// A body with one statement on each line of a text, whose tokens are not known: a line that
+    /// starts with a state space is a declaration, any other an instruction.
     pub const fn verbatim(text: &'a str) -> Self {
         Self { text, table: &[], constants: &[] }
     }
@@ -55,8 +56,8 @@ impl<'a> Body<'a> {
         self.constants
     }
 
-    /// The same body with other names where `rename` gives one, for the number of a statement and that of
-    /// a token of it: its text and its table.
+    /// The text and table of the same body with other names: `rename` takes the number of a
+    /// statement and that of a token in it, and gives the new name, if any.
     pub fn renamed(
         &self,
         rename: impl Fn(usize, usize) -> Option<&'a str>,

@@ -7,9 +7,9 @@ use super::token::{Token, TokenKind};
 /// A modifier of an instruction or an operand: `.f32`, `::cta`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Modifier<'a> {
-    /// The word, without what separates it from the one before.
+    /// The word, without the separator before it.
     pub word: &'a str,
-    /// Whether it belongs to the one before: `::cta`.
+    /// Whether it belongs to the modifier before it: `::cta`.
     pub is_sub: bool,
 }
 
@@ -23,13 +23,13 @@ impl<'a> Modifier<'a> {
         Some(Self { word: token.text.trim_start_matches(['.', ':']), is_sub })
     }
 
-    /// With what separates it from the one before, as the instruction table takes it.
+    /// The word with the separator before it, as the instruction table takes them.
     pub const fn pair(&self) -> (&'static str, &'a str) {
         (if self.is_sub { "::" } else { "." }, self.word)
     }
 }
 
-/// The modifiers at the start of some tokens, and what follows.
+/// The modifiers at the start of some tokens, and the tokens after them.
 pub(super) fn modifiers<'a, 't>(tokens: &'t [Token<'a>]) -> (Vec<Modifier<'a>>, &'t [Token<'a>]) {
     let found: Vec<Modifier<'a>> = tokens.iter().map_while(Modifier::of).collect();
     let rest = &tokens[found.len()..];

@@ -8,40 +8,40 @@ use super::integer::{Amount, amount};
 use super::modifier::{Modifier, modifiers};
 use super::token::{Token, TokenKind, TokenRange};
 
-/// An operand: what stands between two commas.
+/// An operand: the tokens between two commas.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Operand<'a> {
-    /// What it is.
+    /// The kind.
     pub kind: OperandKind<'a>,
-    /// What stands behind it: `[X].unified`.
+    /// The modifiers after it: `[X].unified`.
     pub modifiers: Vec<Modifier<'a>>,
-    /// Where it stands; `None` of nothing between two commas.
+    /// Its place; `None` if there is nothing between two commas.
     pub at: Option<TokenRange>,
 }
 
-/// What an operand is. What a name means, the scopes of the body say.
+/// The kind of an operand. What a name refers to depends on the scopes of the body.
 #[derive(Clone, PartialEq, Debug)]
 pub enum OperandKind<'a> {
     /// A register, storage, a parameter, a function, a label or a special register, and perhaps an
     /// element of it: `%r1`, `ROW`, `%tid.x`; `_`.
     Name(Name<'a>),
-    /// A name with a number of bytes added: `ROW+32`, `%rd1-8`, and where the number stands.
+    /// A name with a number of bytes added, `ROW+32` or `%rd1-8`, and the place of that number.
     Offset(Name<'a>, Amount, Option<TokenRange>),
     /// An element of an array: `ROW[3]`.
     Element(Name<'a>, Box<Operand<'a>>),
     /// A number.
     Immediate(Immediate),
-    /// What a predicate is not: `!%p1`.
+    /// The negation of a predicate: `!%p1`.
     Not(Box<Operand<'a>>),
-    /// Two predicates, of which the second is what the first is not: `%p1|%p2`.
+    /// Two predicates, the second of which is the negation of the first: `%p1|%p2`.
     Pair(Name<'a>, Name<'a>),
-    /// An address in brackets, with what else stands there: `[MAP, {%r1, %r2}]`.
+    /// An address in brackets, with everything else in them: `[MAP, {%r1, %r2}]`.
     Address(Vec<Operand<'a>>),
     /// A vector in braces.
     Vector(Vec<Operand<'a>>),
     /// Arguments in parentheses.
     Arguments(Vec<Operand<'a>>),
-    /// Something else, with the names in it that stand outside brackets.
+    /// Something else, with the names in it that are outside brackets.
     Other(Vec<Name<'a>>),
 }
 
@@ -50,9 +50,9 @@ pub enum OperandKind<'a> {
 pub struct Name<'a> {
     /// The name.
     pub text: &'a str,
-    /// What is taken of it, without the dot: `x` of `%tid.x`; empty for all of it.
+    /// The element of it that is used, without the dot: `x` of `%tid.x`; empty for the whole.
     pub element: &'a str,
-    /// The token that it is; one with an element is followed by that.
+    /// The index of its token; its element, if any, is the next one.
     pub token: usize,
 }
 
@@ -61,12 +61,12 @@ impl<'a> Name<'a> {
         Self { text: token.text, element: "", token: token.index }
     }
 
-    /// Where it stands, without an element.
+    /// Its place, without the element.
     pub const fn at(&self) -> TokenRange {
         TokenRange::one(self.token)
     }
 
-    /// Where it stands with its element.
+    /// Its place, with the element.
     pub const fn whole_at(&self) -> TokenRange {
         TokenRange { first: self.token, last: self.token + !self.element.is_empty() as usize }
     }
@@ -75,9 +75,9 @@ impl<'a> Name<'a> {
 /// A number among the operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Immediate {
-    /// A literal, an integer.
+    /// An integer literal.
     Integer(i128),
-    /// A literal, a floating-point number.
+    /// A floating-point literal.
     Float,
     /// A Rust constant of the body, by its number.
     Constant(usize, Amount),
@@ -91,7 +91,7 @@ impl<'a> Operand<'a> {
         Self::at_depth(tokens, constants, 0)
     }
 
-    /// Reads the tokens of an operand in so many others.
+    /// Reads the tokens of an operand that is nested in this many others.
     fn at_depth(tokens: &[Token<'a>], constants: &[Option<i128>], depth: usize) -> Self {
         let at = TokenRange::over(tokens);
         let (kind, rest) = if depth < MOST_DEPTH {
@@ -102,7 +102,7 @@ impl<'a> Operand<'a> {
         Self { kind, modifiers: modifiers(rest).0, at }
     }
 
-    /// The number that it is, if it is one.
+    /// Its value, if it is a number.
     pub fn amount(&self) -> Amount {
         match &self.kind {
             OperandKind::Immediate(Immediate::Integer(value)) => Amount::Known(*value),
@@ -117,7 +117,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The name that it starts with, if it does.
+    /// The name that it starts with, if any.
     pub fn name(&self) -> Option<Name<'a>> {
         match &self.kind {
             OperandKind::Name(name)
@@ -128,7 +128,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Calls `note` with every name in it that stands outside brackets.
+    /// Calls `note` with every name in it that is outside brackets.
     pub fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
         match &self.kind {
             OperandKind::Name(name)
@@ -219,7 +219,7 @@ fn kind<'t, 'a>(
     (OperandKind::Immediate(immediate), &[])
 }
 
-/// The name that some tokens start with, and what follows.
+/// The name that some tokens start with, and the tokens after it.
 fn name<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<(Name<'a>, &'t [Token<'a>])> {
     match tokens {
         [name, element, rest @ ..]
@@ -233,7 +233,7 @@ fn name<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<(Name<'a>, &'t [Token<'a>])> 
     }
 }
 
-/// The names that stand outside brackets.
+/// The names that are outside brackets.
 fn names<'a>(tokens: &[Token<'a>]) -> Vec<Name<'a>> {
     let (mut found, mut depth) = (Vec::new(), 0_usize);
     for (i, token) in tokens.iter().enumerate() {
@@ -247,7 +247,7 @@ fn names<'a>(tokens: &[Token<'a>]) -> Vec<Name<'a>> {
     found
 }
 
-/// Whether a number is a floating-point one (PTX ISA 4.5.2).
+/// Whether a number is a floating-point literal (PTX ISA 4.5.2).
 fn is_float(text: &str) -> bool {
     let starts = |prefix: [&str; 2]| prefix.iter().any(|prefix| text.starts_with(prefix));
     text.contains('.')

@@ -8,7 +8,7 @@ use crate::instruction::{INSTRUCTIONS, Row};
 use crate::space::Space;
 use crate::splice::Number;
 
-/// What a statement is.
+/// The kind of a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum StatementKind {
     /// A declaration of registers or storage.
@@ -23,7 +23,7 @@ pub enum StatementKind {
     Open,
     /// The end of a block: `}`.
     Close,
-    /// PTX of which nothing is known, with its semicolon.
+    /// PTX whose tokens are not known, with its semicolon.
     Verbatim,
 }
 
@@ -43,10 +43,10 @@ impl StatementKind {
     }
 }
 
-/// The flag of a statement that has allowances.
+/// The flag that a statement has allowances.
 pub(super) const HAS_ALLOWANCES: u8 = 8;
 
-/// One statement of a body, printed on a line of its own.
+/// A statement of a body, printed on its own line.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement<'a> {
     kind: StatementKind,
@@ -59,7 +59,7 @@ pub struct Statement<'a> {
 }
 
 impl<'a> Statement<'a> {
-    /// What it is.
+    /// The kind.
     pub const fn kind(&self) -> StatementKind {
         self.kind
     }
@@ -75,7 +75,7 @@ impl<'a> Statement<'a> {
         Pieces { text: self.text, constants: self.constants, constant: self.first_constant }
     }
 
-    /// Its tokens, without the semicolon; none of what is verbatim.
+    /// Its tokens, without the semicolon; none if it is verbatim.
     pub const fn tokens(&self) -> Tokens<'a> {
         let constant = self.first_constant;
         Tokens { text: self.text, table: self.tokens, index: 0, offset: 0, constant }
@@ -92,7 +92,7 @@ impl<'a> Statement<'a> {
         })
     }
 
-    /// The instruction that it is, if it is one, where the Rust constants are these.
+    /// The instruction, if it is one, with these values of the Rust constants.
     pub fn instruction(&self, constants: &[Option<i128>]) -> Option<Instruction<'a>> {
         match self.kind {
             StatementKind::Instruction => instruction::decode(self.tokens(), self.row, constants),
@@ -105,7 +105,7 @@ impl<'a> Statement<'a> {
         self.tokens().filter(|token| token.kind == TokenKind::Name).map(|token| Name::of(&token))
     }
 
-    /// What it declares, in order, if it is a declaration.
+    /// What it declares, in order; empty if it is not a declaration.
     pub fn declarators(&self) -> alloc::vec::Vec<Declarator<'a>> {
         match self.kind {
             StatementKind::Declaration => instruction::declarators(self.tokens()),
@@ -218,7 +218,7 @@ impl<'a> Statements<'a> {
         let length = self.length()?;
         let tokens = self.take(length)?;
         let first_constant = self.constant;
-        // Not an iterator: the macro runs this unoptimised, over all of a body.
+        // This is not an iterator, because the macro runs it unoptimised, over the whole body.
         let mut n = 0;
         while n < text.len() {
             self.constant += usize::from(text.as_bytes()[n] == PLACEHOLDER as u8);

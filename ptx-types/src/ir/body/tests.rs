@@ -102,7 +102,7 @@ fn words(operand: &Operand<'_>) -> String {
     text + &modifiers.collect::<String>()
 }
 
-/// The operands of `mov` with these, the constants being 8 and unknown.
+/// The operands of a `mov` with this text, where constant 0 is 8 and constant 1 is unknown.
 fn operands(text: &str) -> Vec<String> {
     let text = format!("mov.u32 {text}");
     let (text, table) = written(StatementKind::Instruction, &text);
@@ -112,7 +112,7 @@ fn operands(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn operands_are_what_stands_between_commas() {
+fn operands_are_separated_by_commas() {
     for (text, expected) in [
         ("%r1, %r2", &["%r1", "%r2"][..]),
         ("%r1, , %r2", &["%r1", "other ", "%r2"]),
@@ -129,7 +129,7 @@ fn operands_are_what_stands_between_commas() {
 }
 
 #[test]
-fn each_operand_is_of_its_kind() {
+fn each_operand_has_its_kind() {
     for (text, expected) in [
         ("%r1", "%r1"),
         ("%tid.x", "x of %tid"),
@@ -207,7 +207,7 @@ fn each_operand_is_of_its_kind() {
 }
 
 #[test]
-fn brackets_are_read_to_a_depth() {
+fn brackets_are_read_up_to_a_depth() {
     for (open, close, as_read) in [("(", ")", "("), ("{", "}", "{"), ("[", "]", "[")] {
         for depth in [30, 31, 32, 33] {
             let text = format!("{}%a{}", open.repeat(depth), close.repeat(depth));
@@ -216,13 +216,13 @@ fn brackets_are_read_to_a_depth() {
             assert_eq!(is_whole, depth < 32, "{depth}: {found}");
         }
     }
-    // An operand of one more is itself as deep.
+    // A nested operand counts as one level too.
     let (fits, not) = ("!".repeat(31) + "%a", "!".repeat(32) + "%a");
     assert!(operands(&fits)[0].ends_with("not %a"));
     assert!(operands(&not)[0].ends_with("not other %a"));
 }
 
-/// What the tokens of a whole operand compute to.
+/// The value of the tokens of an operand.
 fn computed(text: &str) -> Option<i128> {
     let text = format!("mov X+({text})");
     let (text, table) = written(StatementKind::Instruction, &text);
@@ -235,7 +235,7 @@ fn computed(text: &str) -> Option<i128> {
 }
 
 #[test]
-fn whole_numbers_are_computed() {
+fn integers_are_computed() {
     for (text, expected) in [
         ("1", Some(1)),
         ("2+3*4", Some(14)),
@@ -282,7 +282,7 @@ fn whole_numbers_are_computed() {
     }
     for depth in [0, 1, 30, 31, 32, 33] {
         let text = format!("{}7{}", "(".repeat(depth), ")".repeat(depth));
-        // The offset stands in one group already.
+        // The offset is already in one group.
         assert_eq!(computed(&text), (depth < 32).then_some(7), "{depth}");
     }
     assert_eq!(
@@ -326,7 +326,7 @@ fn instructions_have_guards_opcodes_and_modifiers() {
 }
 
 #[test]
-fn declarations_declare_names_with_what_they_start_as() {
+fn declarations_declare_names_with_their_initial_values() {
     let declared = |tokens: &[(TokenKind, &str)]| -> Vec<String> {
         let mut encoder = Encoder::default();
         for (kind, text) in tokens {
@@ -364,7 +364,7 @@ fn declarations_declare_names_with_what_they_start_as() {
 }
 
 #[test]
-fn tokens_open_groups_and_are_signs() {
+fn tokens_know_the_groups_they_open_and_their_signs() {
     let (text, table) = written(StatementKind::Instruction, "a [+ (");
     let statement = Body::new(&text, &table, &[]).statements().next().expect("a statement");
     let tokens: Vec<_> = statement.tokens().collect();
@@ -377,7 +377,7 @@ fn tokens_open_groups_and_are_signs() {
 }
 
 #[test]
-fn numbers_in_tables_come_back() {
+fn numbers_in_tables_round_trip() {
     for number in
         (0..300).chain([0x3fff, 0x4000, 0x4001, u64::MAX >> 1, (u64::MAX >> 1) + 1, u64::MAX])
     {
@@ -390,7 +390,7 @@ fn numbers_in_tables_come_back() {
         assert_eq!((read(&mut rest), rest), (Some(number), &[99][..]), "{number:#x}");
         assert_eq!(split(&table), (number, &[99][..]), "{number:#x}");
     }
-    // A number has ten bytes at most.
+    // A number has at most ten bytes.
     assert_eq!(read(&mut [0x80; 9].as_slice()), None);
     let mut long = [0x80; 11];
     (long[9], long[10]) = (0x81, 0);

@@ -2,23 +2,23 @@
 
 use super::varint::read;
 
-/// What stands in the text of a body for each Rust constant.
+/// The character in the text of a body that stands for a Rust constant.
 pub const PLACEHOLDER: char = '\u{1A}';
 
-/// What a token of a statement is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TokenKind {
     /// An opcode, or the name of a directive with its dot.
     Word,
     /// `.f32`
     Modifier,
-    /// `::cta`, which belongs to the modifier before it.
+    /// `::cta`, a part of the modifier before it.
     Submodifier,
-    /// A name: of a register, of storage, of a label or function; `_`.
+    /// The name of a register, of storage, of a label or a function; `_`.
     Name,
-    /// What is taken of a name, with its dot: `.x`.
+    /// An element of a name, with its dot: `.x`.
     Element,
-    /// A number as PTX writes it.
+    /// A number, as PTX writes it.
     Number,
     /// A string in quotes.
     Text,
@@ -50,7 +50,7 @@ impl TokenKind {
         Self::Close,
     ];
 
-    /// Whether it is one byte long, whatever it is.
+    /// Whether a token of this kind is always one byte long.
     pub(super) const fn is_short(self) -> bool {
         matches!(self, Self::Constant | Self::Sign | Self::Comma | Self::Open | Self::Close)
     }
@@ -63,17 +63,17 @@ impl TokenKind {
 /// A token of a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token<'a> {
-    /// What it is.
+    /// The kind.
     pub kind: TokenKind,
-    /// Its text; of a Rust constant the [`PLACEHOLDER`].
+    /// Its text; for a Rust constant the [`PLACEHOLDER`].
     pub text: &'a str,
-    /// How many spaces stand before it.
+    /// The number of spaces before it.
     pub spaces: u8,
-    /// Which token of the statement it is, from 0.
+    /// Its index in the statement, from 0.
     pub index: usize,
-    /// Where it starts in the text of the statement, in bytes, of which a Rust constant is one.
+    /// Where it starts in the text of the statement, in bytes; a Rust constant counts as one.
     pub offset: usize,
-    /// Which Rust constant of the body it is, or would be, from 0.
+    /// The index among the body's Rust constants that it has, or would have, from 0.
     pub constant: usize,
 }
 
@@ -83,28 +83,28 @@ impl Token<'_> {
         self.kind == TokenKind::Sign && self.text == sign
     }
 
-    /// Whether it opens a group with this.
+    /// Whether it opens a group with this bracket.
     pub fn opens(&self, with: &str) -> bool {
         self.kind == TokenKind::Open && self.text == with
     }
 }
 
-/// Some tokens of a statement, from the first to the last.
+/// A range of tokens of a statement, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TokenRange {
-    /// The number of the first.
+    /// The index of the first.
     pub first: usize,
-    /// The number of the last.
+    /// The index of the last.
     pub last: usize,
 }
 
 impl TokenRange {
-    /// This one alone.
+    /// This token only.
     pub const fn one(index: usize) -> Self {
         Self { first: index, last: index }
     }
 
-    /// From the first of some tokens to the last; none of none.
+    /// From the first to the last of some tokens; `None` if there are none.
     pub fn over(tokens: &[Token<'_>]) -> Option<Self> {
         Some(Self { first: tokens.first()?.index, last: tokens.last()?.index })
     }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-/// Seven bits a byte, the lowest first; the eighth says that more follow.
+/// Writes seven bits a byte, the lowest first; the eighth bit is set if more bytes follow.
 pub(crate) fn write(mut number: u64, table: &mut Vec<u8>) {
     while number > 0x7F {
         table.push(0x80 | (number & 0x7F) as u8);
@@ -11,7 +11,7 @@ pub(crate) fn write(mut number: u64, table: &mut Vec<u8>) {
     table.push((number & 0x7F) as u8);
 }
 
-/// The number that a table starts with, which is taken off.
+/// Reads the number that a table starts with, and advances past it.
 pub(crate) fn read(rest: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     // Ten bytes have 70 bits.
@@ -26,8 +26,8 @@ pub(crate) fn read(rest: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// The number that a table starts with, and what follows; as [`read`], while constants are evaluated. Of
-/// what is not a table, any.
+/// The number that a table starts with, and the rest; like [`read`], in constant code. If the bytes
+/// are not a table, the number is arbitrary.
 pub(crate) const fn split(table: &[u8]) -> (u64, &[u8]) {
     let (mut number, mut shift, mut rest) = (0_u64, 0, table);
     while let [byte, after @ ..] = rest {
@@ -41,12 +41,12 @@ pub(crate) const fn split(table: &[u8]) -> (u64, &[u8]) {
     (number, rest)
 }
 
-/// Small numbers of either sign as small ones without: 0, -1, 1, -2, ..
+/// Maps small signed numbers to small unsigned ones: 0, -1, 1, -2, .. become 0, 1, 2, 3, ..
 pub(crate) const fn zigzag(number: i64) -> u64 {
     (number << 1 ^ number >> 63).cast_unsigned()
 }
 
-/// The number that [`zigzag`] made this of.
+/// The inverse of [`zigzag`].
 pub(crate) const fn unzigzag(number: u64) -> i64 {
     (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }

@@ -1,4 +1,4 @@
-//! Where parameters, shared memory and constants lie, against what is counted by hand.
+//! The layout of parameters, shared memory and constants, compared with layouts counted by hand.
 
 use alloc::vec::Vec;
 
@@ -29,7 +29,7 @@ fn a_new_function_needs_nothing() {
 }
 
 #[test]
-fn some_directives_are_of_kernels_and_some_of_clusters() {
+fn some_directives_are_for_kernels_and_some_for_clusters() {
     use DirectiveKind::{ExplicitCluster, MaxClusterRank, NoReturn, ReqNCtaPerCluster};
     for kind in DirectiveKind::ALL {
         assert_eq!(kind.is_of_kernels(), *kind != NoReturn, "{kind:?}");
@@ -39,7 +39,7 @@ fn some_directives_are_of_kernels_and_some_of_clusters() {
 }
 
 #[test]
-fn parameters_lie_one_after_the_other_at_their_alignments() {
+fn parameters_are_laid_out_in_order_at_their_alignments() {
     let params = [
         Param::new("a", BYTE),
         Param::new("b", WORD),
@@ -52,7 +52,7 @@ fn parameters_lie_one_after_the_other_at_their_alignments() {
         (0..=5).map(|n| function.param_offset_from(start, n).expect("known")).collect()
     };
     assert_eq!(offsets(0), [0, 4, 8, 16, 24, 25]);
-    // Behind what the driver puts before them.
+    // After what the driver puts before them.
     assert_eq!(offsets(8), [0, 4, 8, 16, 24, 25]);
     assert_eq!(offsets(5), [0, 3, 7, 11, 19, 20]);
     assert_eq!(function.param_offset(3), Some(16));
@@ -69,9 +69,9 @@ const fn shared(linkage: Linkage, ty: &'static Type<'static>) -> Variable<'stati
     Variable { linkage, ..Variable::new(Space::Shared, "s", ty) }
 }
 
-/// Bytes and longs tell the order by the padding between them.
+/// Bytes and longs reveal the order by the padding between them.
 #[test]
-fn static_shared_memory_is_laid_out_visible_ones_first() {
+fn static_shared_memory_is_laid_out_with_visible_variables_first() {
     const INTERNAL: Linkage = Linkage::Internal;
     const VISIBLE: Linkage = Linkage::Visible;
     let (byte, long) = (shared(INTERNAL, BYTE), shared(INTERNAL, LONG));
@@ -96,13 +96,14 @@ fn static_shared_memory_is_laid_out_visible_ones_first() {
     assert_eq!(of(INTERNAL, &[&long, &byte], &[], &[], &[]), Some(9));
     assert_eq!(of(INTERNAL, &[&byte, &visible_long], &[], &[], &[]), Some(9));
     assert_eq!(of(INTERNAL, &[&visible_byte, &long], &[], &[], &[]), Some(16));
-    // What is called comes behind what is used, of each kind.
+    // Within each group, the variables of called functions come after those that the body names.
     assert_eq!(of(INTERNAL, &[&long], &[&byte], &[], &[]), Some(9));
     assert_eq!(of(INTERNAL, &[&byte], &[&long], &[], &[]), Some(16));
     assert_eq!(of(INTERNAL, &[&byte], &[&visible_long], &[], &[]), Some(9));
     assert_eq!(of(INTERNAL, &[&visible_byte], &[&visible_long], &[], &[]), Some(16));
     assert_eq!(of(INTERNAL, &[&visible_long], &[&visible_byte], &[], &[]), Some(9));
-    // Locals of an exported function come before what is internal, those of others at the end.
+    // The locals of an exported function come before internal variables, those of other functions
+    // last.
     assert_eq!(of(VISIBLE, &[&byte], &[], &[&long], &[]), Some(9));
     assert_eq!(of(VISIBLE, &[&visible_byte], &[], &[&long], &[]), Some(16));
     assert_eq!(of(INTERNAL, &[&byte], &[], &[&long], &[]), Some(16));
@@ -112,7 +113,7 @@ fn static_shared_memory_is_laid_out_visible_ones_first() {
 }
 
 #[test]
-fn only_what_is_here_takes_shared_memory() {
+fn only_variables_defined_here_take_shared_memory() {
     const ROWS: &Type<'static> = &Type::Array(Extent::Known(3), UNCOUNTED);
     const MOST: &Type<'static> = &Type::Array(Extent::Known(usize::MAX - 1), BYTE);
     const TOO_MANY: &Type<'static> = &Type::Array(Extent::Known(usize::MAX), BYTE);
@@ -130,13 +131,13 @@ fn only_what_is_here_takes_shared_memory() {
     assert_eq!(bytes(shared(Linkage::Internal, UNCOUNTED)), None);
     assert_eq!(bytes(shared(Linkage::Internal, &Type::Unknown)), None);
     assert_eq!(bytes(shared(Linkage::Extern, ROWS)), None);
-    // What is too large is unknown, and one byte less is not.
+    // A size that is too large is unknown, and one byte less is not.
     assert_eq!(bytes(shared(Linkage::Internal, MOST)), Some(usize::MAX - 1));
     assert_eq!(bytes(shared(Linkage::Internal, TOO_MANY)), None);
 }
 
 #[test]
-fn what_is_unknown_ends_the_layout() {
+fn an_unknown_size_makes_the_layout_unknown() {
     const MOST: &Type<'static> = &Type::Array(Extent::Known(usize::MAX - 1), BYTE);
     let (unknown, byte) =
         (shared(Linkage::Internal, &Type::Unknown), shared(Linkage::Internal, BYTE));
@@ -152,7 +153,7 @@ fn what_is_unknown_ends_the_layout() {
 }
 
 #[test]
-fn a_declared_alignment_lowers_no_natural_one() {
+fn a_declared_alignment_does_not_lower_a_natural_one() {
     const PAIR: &Type<'static> = &Type::Vector(2, ScalarType::U32);
     const STRUCT: &Type<'static> = &Type::Struct(crate::ir::Struct {
         name: "S",
@@ -179,7 +180,7 @@ fn a_declared_alignment_lowers_no_natural_one() {
     ] {
         assert_eq!(constants(of(ty, align)), Some(bytes), "{ty:?} {align:?}");
     }
-    // What carries the values of 16 bytes are numbers of 8.
+    // The carriers of values of 16 bytes are integers of 8.
     let carried = Variable { init: super::super::Init::Bytes(&[0; 16]), ..of(WIDE, Some(4)) };
     assert_eq!(constants(carried), Some(24));
     assert_eq!(constants(of(STRUCT, Some(2))), Some(10));
@@ -204,7 +205,7 @@ fn members_of_a_family_are_variables_of_their_own() {
 }
 
 #[test]
-fn of_a_family_of_constants_as_many_are_laid_out_as_are_named() {
+fn only_the_named_members_of_a_family_of_constants_are_laid_out() {
     const FAMILY: &Type<'static> = &Type::Family(Extent::Known(9), LONG);
     let family = Variable::new(Space::Const, "c", FAMILY);
     let global = Variable::new(Space::Global, "g", FAMILY);
@@ -226,7 +227,7 @@ fn of_a_family_of_constants_as_many_are_laid_out_as_are_named() {
 }
 
 #[test]
-fn constants_are_those_of_the_module_and_then_of_the_bodies() {
+fn constants_of_the_module_come_before_those_of_the_bodies() {
     let byte = Variable::new(Space::Const, "b", BYTE);
     let long = Variable::new(Space::Const, "l", LONG);
     let visible = Variable { linkage: Linkage::Visible, ..long };
@@ -249,7 +250,7 @@ fn constants_are_those_of_the_module_and_then_of_the_bodies() {
 }
 
 #[test]
-fn dynamic_shared_memory_is_as_much_as_its_largest_and_aligned_to_16_at_least() {
+fn dynamic_shared_memory_has_the_largest_size_and_alignment_at_least_16() {
     let dynamic = |ty, align| Variable { align, ..shared(Linkage::Dynamic, ty) };
     let (byte, long) = (dynamic(BYTE, None), dynamic(LONG, None));
     let wide = dynamic(BYTE, Some(32));

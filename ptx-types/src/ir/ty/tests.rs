@@ -1,4 +1,4 @@
-//! What types say of themselves, in tables.
+//! The properties of types, in tables.
 
 use alloc::vec::Vec;
 
@@ -76,7 +76,7 @@ fn sizes_alignments_and_whether_they_are_known() {
 }
 
 #[test]
-fn what_arrays_are_made_of_and_how_many_dimensions_they_have() {
+fn arrays_have_elements_and_dimensions() {
     let rows = &array(Extent::Known(3), WORD);
     let table = &Type::Array(Extent::Incomplete, rows);
     let aligned = &Type::Aligned(16, table);
@@ -136,9 +136,9 @@ fn only_a_struct_that_a_user_declared_has_fields() {
     }
 }
 
-/// The thing at each byte of the struct of three fields, and how far into it that is.
+/// The scalar or vector at each byte of the struct of three fields, and the offset into it.
 #[test]
-fn every_byte_lies_in_one_thing_or_in_none() {
+fn every_byte_belongs_to_at_most_one_value() {
     const OVERLAPPING: &[Field<'static>] = &[field("a", 0, WORD), field("b", 2, BYTE)];
     const UNKNOWN: &[Field<'static>] = &[field("a", 0, &Type::Unknown), field("b", 4, WORD)];
     let expected = |at| match at {
@@ -159,17 +159,17 @@ fn every_byte_lies_in_one_thing_or_in_none() {
         assert_eq!(array(Extent::Known(2), TEXTURE).at(at), None);
         assert_eq!(array(Extent::Known(2), &Type::Unknown).at(at), None);
     }
-    // Where a field ends beyond the start of the next one, the next one has the byte.
+    // Where a field overlaps the next one, the byte belongs to the next one.
     let overlapping = of_fields(OVERLAPPING, 4);
     let found: Vec<_> = (0..5).map(|at| overlapping.at(at)).collect();
     assert_eq!(found, [Some((WORD, 0)), Some((WORD, 1)), Some((BYTE, 0)), None, None]);
-    // What is of an unknown size has no bytes.
+    // A field of unknown size has no bytes.
     assert_eq!(of_fields(UNKNOWN, 8).at(0), None);
     assert_eq!(of_fields(UNKNOWN, 8).at(4), Some((WORD, 0)));
 }
 
 #[test]
-fn every_byte_lies_in_one_field_or_in_none() {
+fn every_byte_belongs_to_at_most_one_field() {
     const UNKNOWN: &[Field<'static>] = &[field("a", 0, &Type::Unknown)];
     let expected = |at| match at {
         0 => Some((&FIELDS[0], 0)),
@@ -188,7 +188,7 @@ fn every_byte_lies_in_one_field_or_in_none() {
 }
 
 #[test]
-fn gaps_stand_before_fields_and_at_the_end() {
+fn gaps_are_before_fields_and_at_the_end() {
     const LATE: &[Field<'static>] = &[field("a", 8, WORD)];
     const UNKNOWN: &[Field<'static>] = &[field("a", 0, &Type::Unknown), field("b", 4, WORD)];
     let gaps = |ty: &Type<'static>| -> Vec<usize> {
@@ -245,7 +245,7 @@ const fn pointer(name: &'static str, offset: usize) -> Field<'static> {
 }
 
 #[test]
-fn pointers_are_found_in_structs_and_structs_in_them() {
+fn pointers_are_found_in_structs_and_nested_structs() {
     const INNER: &[Field<'static>] = &[field("n", 0, WORD), pointer("p", 8)];
     const PAIR_OF: &Type<'static> = &of_fields(INNER, 16);
     const OUTER: &[Field<'static>] = &[
@@ -269,7 +269,7 @@ fn pointers_are_found_in_structs_and_structs_in_them() {
 }
 
 #[test]
-fn a_pointer_has_the_alignment_of_what_it_leads_to_or_its_own() {
+fn a_pointer_has_its_own_alignment_or_that_of_its_pointee() {
     assert_eq!(to_word().alignment(), Some(4));
     assert_eq!(Pointer { align: Some(16), ..to_word() }.alignment(), Some(16));
     assert_eq!(Pointer { pointee: &Type::Unknown, ..to_word() }.alignment(), None);

@@ -1,4 +1,4 @@
-//! What declarations need and take, in tables.
+//! The requirements and sizes of declarations, in tables.
 
 use super::*;
 use crate::ir::{Extent, Struct};
@@ -38,7 +38,7 @@ const fn linked(links: &'static [Link<'static>]) -> Init<'static> {
 }
 
 #[test]
-fn a_new_variable_has_nothing_of_its_own() {
+fn a_new_variable_has_only_defaults() {
     let variable = global(WORD);
     assert!(!variable.managed && variable.unified.is_none() && variable.align.is_none());
     assert!(!variable.is_carried() && !variable.is_dynamic() && !variable.is_counted_by_value());
@@ -113,7 +113,7 @@ fn addresses_need_versions() {
     let links = [link(8, byte, ADDRESS)];
     let masked = Init::Linked(Linked { bytes: &[], links: &links });
     assert_eq!(masked.since(), Version::new(7, 1));
-    // A struct has its addresses byte by byte, and dynamic shared memory no value.
+    // Addresses in a struct are written byte by byte, and dynamic shared memory has no value.
     assert_eq!(with(BYTES, PLAIN).init_since(), Version::new(7, 1));
     assert_eq!(with(BYTES, linked(&[])).init_since(), Version::new(1, 0));
     let dynamic =
@@ -164,7 +164,7 @@ fn a_type_needs_a_version_unless_its_carrier_is_written() {
 }
 
 #[test]
-fn a_declaration_needs_the_newest_of_what_it_says() {
+fn a_declaration_needs_the_newest_version_of_its_parts() {
     let plain = global(WORD);
     let unified = Some(Unified { upper: 1, lower: 2 });
     for (variable, major, minor) in [
@@ -181,7 +181,7 @@ fn a_declaration_needs_the_newest_of_what_it_says() {
 }
 
 #[test]
-fn bytes_are_counted_by_the_value_where_no_length_is_written() {
+fn the_value_determines_the_size_where_no_length_is_written() {
     const LIST: &[Value<'static>] = &[Value::Int(1), Value::Int(2)];
     for (variable, bytes, is_counted) in [
         (global(WORD), Some(4), false),
@@ -220,7 +220,7 @@ fn a_declared_alignment_does_not_lower_that_of_its_type() {
         (Some(8), ALIGNED, Some(16)),
         (Some(16), ALIGNED, Some(16)),
         (Some(32), ALIGNED, Some(32)),
-        // What is no power of two, the rules refuse as it is written.
+        // An alignment that is not a power of two stays as it is, for the rules to refuse.
         (Some(12), ALIGNED, Some(12)),
         (Some(8), &Type::Unknown, Some(8)),
     ] {
@@ -229,7 +229,7 @@ fn a_declared_alignment_does_not_lower_that_of_its_type() {
 }
 
 #[test]
-fn dynamic_shared_memory_says_so_or_has_no_length() {
+fn dynamic_shared_memory_has_that_linkage_or_no_length() {
     for (space, linkage, ty, expected) in [
         (Space::Shared, Linkage::Dynamic, WORDS, true),
         (Space::Shared, Linkage::Extern, UNCOUNTED, true),
@@ -246,7 +246,7 @@ fn dynamic_shared_memory_says_so_or_has_no_length() {
     }
 }
 
-/// In a body or module, and in a signature.
+/// Checked in a body or module, and in a signature.
 #[test]
 fn an_index_counts_elements_of_the_text() {
     const PAIRS: &Type<'static> = &Type::Array(Extent::Known(2), PAIR);
@@ -281,7 +281,7 @@ fn an_index_counts_elements_of_the_text() {
 }
 
 #[test]
-fn a_member_has_the_type_of_one_and_another_name() {
+fn a_member_has_its_own_name_and_the_type_of_one() {
     const FAMILY: &Type<'static> = &Type::Family(Extent::Known(4), PAIR);
     assert_eq!((global(FAMILY).member("x3").name, global(FAMILY).member("x3").ty), ("x3", PAIR));
     assert_eq!((global(WORDS).member("y").name, global(WORDS).member("y").ty), ("y", WORDS));

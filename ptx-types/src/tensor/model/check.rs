@@ -1,34 +1,34 @@
-//! What has to hold before anything is copied.
+//! The checks before anything is copied.
 
 use super::error::{Access, CopyError};
 use crate::map::Swizzle;
 use crate::map::{Direction, ElementType};
 use crate::map::{Mode, Spec, Tensor};
 
-/// The operands of an instruction that say which part of the tensor it copies.
+/// The operands of an instruction that select the part of the tensor to copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Operands<'a> {
-    /// `tensorCoords`, in PTX's order: as many as the map has dimensions, the innermost first; in
+    /// `tensorCoords`, in PTX's order: one for each dimension of the map, the innermost first; in
     /// `tile::gather4` and `tile::scatter4` the coordinate along the row and then four rows.
     pub coordinates: &'a [i32],
     /// `im2colInfo`: the offsets of an `im2col` load, W first, or `wHalo` and `wOffset` of its `w`
-    /// forms; none in every other case.
+    /// forms; empty in every other case.
     pub info: &'a [u16],
 }
 
 impl<'a> Operands<'a> {
-    /// Coordinates alone.
+    /// Coordinates only.
     pub const fn new(coordinates: &'a [i32]) -> Self {
         Self { coordinates, info: &[] }
     }
 
-    /// Coordinates, and offsets or halo and offset.
+    /// Coordinates, and either offsets or a halo and an offset.
     pub const fn with_info(coordinates: &'a [i32], info: &'a [u16]) -> Self {
         Self { coordinates, info }
     }
 }
 
-/// Whether the instruction exists.
+/// Checks that the instruction exists.
 pub(super) fn check_access(spec: &Spec, access: Access) -> Result<(), CopyError> {
     let is_load = matches!(access, Access::Load);
     let is_store = matches!(access, Access::Store);
@@ -64,7 +64,7 @@ pub(super) fn check_access(spec: &Spec, access: Access) -> Result<(), CopyError>
     Ok(())
 }
 
-/// Whether the operands are those of the instruction.
+/// Checks that the instruction takes the operands.
 pub(super) fn check_operands(
     spec: &Spec,
     tensor: &Tensor,
@@ -95,7 +95,7 @@ pub(super) fn check_operands(
     check_base(spec, tensor, operands)
 }
 
-/// How many coordinates the instruction takes.
+/// The number of coordinates that the instruction takes.
 const fn coordinates(spec: &Spec) -> usize {
     match spec.mode {
         Mode::Gather4 { .. } | Mode::Scatter4 { .. } => 5,
@@ -106,10 +106,10 @@ const fn coordinates(spec: &Spec) -> usize {
     }
 }
 
-/// The elements that the innermost coordinate counts in.
+/// The number of elements that the innermost coordinate must be a multiple of.
 fn unit(spec: &Spec) -> u32 {
     match spec.element {
-        // The manual of 5.5.3.1, of the padded types that of the driver.
+        // The unpadded types follow PTX ISA 5.5.3.1, the padded ones the driver's manual.
         ElementType::B4x16P64 | ElementType::B6x16P32 => 128,
         // Its box may be 64 elements.
         ElementType::B6P2x16 => 64,
@@ -130,7 +130,7 @@ fn unit(spec: &Spec) -> u32 {
     }
 }
 
-/// Offsets, halo.
+/// Checks the offsets, or the halo and the offset.
 fn check_info(spec: &Spec, operands: &Operands<'_>, access: Access) -> Result<(), CopyError> {
     let offset = u16::MAX >> (16 - spec.corner_bits());
     let most: &[u16] = match spec.mode {
@@ -152,7 +152,7 @@ fn check_info(spec: &Spec, operands: &Operands<'_>, access: Access) -> Result<()
     Ok(())
 }
 
-/// Whether the base of the filter is in the bounding box.
+/// Checks that the base of the filter is in the bounding box.
 fn check_base(spec: &Spec, tensor: &Tensor, operands: &Operands<'_>) -> Result<(), CopyError> {
     let dimensions = match spec.mode {
         Mode::Tiled { .. } | Mode::Gather4 { .. } | Mode::Scatter4 { .. } => return Ok(()),
@@ -163,7 +163,7 @@ fn check_base(spec: &Spec, tensor: &Tensor, operands: &Operands<'_>) -> Result<(
         let dimension = i + spec.first_spatial();
         let (first, last) = bounding_box(spec, tensor, i);
         let coordinate = i64::from(operands.coordinates[dimension]);
-        // The `w` modes may start to the left of it.
+        // The `w` modes may start to the left of the box.
         if coordinate < first && !spec.mode.is_wide() || coordinate > last {
             return Err(CopyError::OutsideBox { dimension, coordinate, first, last });
         }
@@ -171,14 +171,14 @@ fn check_base(spec: &Spec, tensor: &Tensor, operands: &Operands<'_>) -> Result<(
     Ok(())
 }
 
-/// The first and the last position of the bounding box along a spatial dimension, 0 is W.
+/// The first and the last position of the bounding box along a spatial dimension, where 0 is W.
 pub(super) fn bounding_box(spec: &Spec, tensor: &Tensor, spatial: usize) -> (i64, i64) {
     let (lower, upper) = spec.mode.corners();
     let extent = i64::try_from(tensor.dims[spatial + spec.first_spatial()]).unwrap_or(i64::MAX);
     (i64::from(lower[spatial]), extent.saturating_sub(1).saturating_add(i64::from(upper[spatial])))
 }
 
-/// Whether the memory holds what is copied.
+/// Checks that the memory holds all that is copied.
 pub(super) fn check_memory(
     spec: &Spec,
     tensor: &Tensor,
@@ -206,7 +206,8 @@ pub(super) fn check_memory(
     Ok(())
 }
 
-/// The bytes from the first element of a tensor to behind its last, with what is written after it.
+/// The bytes from the first element of a tensor to the end of the last, with the bytes that are
+/// written after it.
 fn extent(spec: &Spec, tensor: &Tensor, access: Access) -> u64 {
     if tensor.dims[..spec.dimensions()].contains(&0) {
         return 0;
@@ -219,8 +220,8 @@ fn extent(spec: &Spec, tensor: &Tensor, access: Access) -> u64 {
     spec.extent_bytes(&written)
 }
 
-/// The units that a copy writes to global memory together: what starts inside the tensor is
-/// written in whole chunks of 16 bytes, whatever lies behind the end of the row.
+/// The units that a copy writes to global memory together: units that start inside the tensor are
+/// written in whole chunks of 16 bytes, even past the end of the row.
 pub(super) fn chunk(spec: &Spec, access: Access) -> u64 {
     match access {
         Access::Store | Access::Reduce if spec.slice_bytes().is_none() => {

@@ -1,4 +1,4 @@
-//! What a copy can be refused for.
+//! Errors of copies.
 
 use core::fmt;
 
@@ -6,19 +6,19 @@ use super::reduction::Reduction;
 use crate::count::Count;
 use crate::map::ElementType;
 
-/// What an instruction does with a tile.
+/// The direction of an instruction that copies a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Access {
-    /// From global to shared memory.
+    /// A copy from global to shared memory.
     Load,
-    /// From shared to global memory.
+    /// A copy from shared to global memory.
     Store,
-    /// From shared memory into what global memory holds.
+    /// A reduction from shared memory into global memory.
     Reduce,
 }
 
 impl Access {
-    /// The word for it.
+    /// The name in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Load => "load",
@@ -28,15 +28,16 @@ impl Access {
     }
 }
 
-/// Why there is no such copy. On the GPU most of it is an illegal instruction or worse.
+/// The reason why a copy does not exist. On the GPU most of these are an illegal instruction or
+/// worse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum CopyError {
-    /// The mode does not go with the rank, the access or the interleave.
+    /// The mode does not support the rank, the access or the interleave.
     Mode {
         /// PTX's name of the mode.
         mode: &'static str,
-        /// What was asked for.
+        /// The requested access.
         access: Access,
         /// The rank of the map.
         rank: u32,
@@ -45,14 +46,14 @@ pub enum CopyError {
     Element {
         /// The type.
         element: ElementType,
-        /// What was asked for.
+        /// The requested access.
         access: Access,
     },
     /// The swizzle is for loads only.
     Swizzle {
         /// Its name.
         swizzle: &'static str,
-        /// What was asked for.
+        /// The requested access.
         access: Access,
     },
     /// The reduction is not defined for the type of the elements.
@@ -64,33 +65,33 @@ pub enum CopyError {
     },
     /// The instruction takes another number of coordinates.
     Coordinates {
-        /// How many it takes.
+        /// The number that it takes.
         expected: usize,
-        /// How many there are.
+        /// The number that was given.
         found: usize,
     },
     /// The instruction takes another number of offsets, or of halo and offset.
     Info {
-        /// How many it takes.
+        /// The number that it takes.
         expected: usize,
-        /// How many there are.
+        /// The number that was given.
         found: usize,
     },
     /// An offset, a halo or an offset along W is larger than its field.
     InfoTooLarge {
-        /// Which of them.
+        /// Its index.
         index: usize,
         /// The value.
         value: u16,
-        /// The largest that fits.
+        /// The largest value that fits.
         most: u16,
     },
-    /// The innermost coordinate is no multiple of 16 bytes, or of the elements that a padded type
-    /// asks for.
+    /// The innermost coordinate is not a multiple of 16 bytes, or of the elements that a padded
+    /// type requires.
     Unaligned {
         /// The coordinate.
         coordinate: i32,
-        /// What it has to be a multiple of, in elements.
+        /// The number of elements that it must be a multiple of.
         multiple: u32,
     },
     /// A store or a reduction starts before the tensor.
@@ -100,20 +101,20 @@ pub enum CopyError {
         /// The coordinate.
         coordinate: i32,
     },
-    /// The base of the filter lies outside the bounding box.
+    /// The base of the filter is outside the bounding box.
     OutsideBox {
         /// The dimension.
         dimension: usize,
         /// The coordinate.
         coordinate: i64,
-        /// The first that is inside.
+        /// The first position inside.
         first: i64,
-        /// The last that is inside.
+        /// The last position inside.
         last: i64,
     },
     /// The bounding box of a store or a reduction reaches beyond the tensor.
     BoxOutside {
-        /// The spatial dimension, 0 is W.
+        /// The spatial dimension, where 0 is W.
         dimension: usize,
     },
     /// The tile does not start at a multiple of 128 bytes of shared memory.

@@ -1,4 +1,4 @@
-//! From global to shared memory.
+//! Copies from global to shared memory.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use super::values::{fill, round_to_tf32, rounds, runs};
 use super::walk::{Line, Walk};
 use crate::map::{Mode, Spec, Tensor};
 
-/// What a load did.
+/// The result of a load.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Loaded {
     spec: Spec,
@@ -22,7 +22,7 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// The bytes by which the mbarrier's transaction was completed.
+    /// The bytes by which the load completed the transaction of its mbarrier.
     pub const fn transaction_bytes(&self) -> usize {
         self.transaction_bytes
     }
@@ -32,8 +32,9 @@ impl Loaded {
         self.tile_bytes
     }
 
-    /// The bytes of the tile that were not written, from its start: padding of elements, and what
-    /// rows leave of their pitch. The GPU leaves there what was there, as far as was seen.
+    /// The bytes of the tile that were not written, from its start: padding of elements, and the
+    /// part of a row's pitch that the row does not use. As far as was observed, the GPU leaves them
+    /// unchanged.
     pub fn unwritten(&self) -> Vec<Range<usize>> {
         if self.tile_bytes == 0 {
             return Vec::new();
@@ -59,14 +60,14 @@ impl Loaded {
     }
 }
 
-/// Copies what `cp.async.bulk.tensor` copies from global to shared memory.
+/// Copies like `cp.async.bulk.tensor` from global to shared memory.
 ///
-/// `global` starts with the tensor's first element, whatever [`Tensor::address`] says, and holds
-/// all of it. `shared` starts with the tile, which lies at `shared_address`, a multiple of 128; it
-/// holds [`Spec::tile_bytes`] (with the halo), and what the copy does not write is left alone.
+/// `global` starts with the tensor's first element, whatever [`Tensor::address`] is, and holds all
+/// of it. `shared` starts with the tile, which is at `shared_address`, a multiple of 128; it holds
+/// [`Spec::tile_bytes`] (with the halo), and bytes that the copy does not write stay unchanged.
 ///
 /// # Errors
-/// If there is no such copy, or memory is too short; nothing is written then.
+/// If the copy does not exist, or memory is too short; nothing is written then.
 pub fn load(
     spec: &Spec,
     tensor: &Tensor,
@@ -100,7 +101,8 @@ pub fn load(
                 }
             }
             None => swizzled.pieces(run.shared, run.bytes, |at, range| {
-                // Pieces start with an element, and have two bytes or one.
+                // Pieces start at an element, and elements out of bounds repeat a pattern of two
+                // bytes or one.
                 for (byte, value) in
                     shared[at..at + range.len()].iter_mut().zip(fill.iter().cycle())
                 {
@@ -119,7 +121,7 @@ pub fn load(
     })
 }
 
-/// Writes `f32` as the nearest `tf32`.
+/// Writes each `f32` as the nearest `tf32`.
 fn write_rounded(swizzled: Swizzled, shared: &mut [u8], offset: usize, data: &[u8]) {
     let (data, _) = data.as_chunks::<4>();
     for (i, bits) in data.iter().enumerate() {

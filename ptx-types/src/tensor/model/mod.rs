@@ -1,11 +1,11 @@
-//! What `cp.async.bulk.tensor` copies, on the CPU (PTX ISA 5.5.3 to 5.5.7).
+//! A model of `cp.async.bulk.tensor` on the CPU (PTX ISA 5.5.3 to 5.5.7).
 //!
-//! [`load`] copies from global to shared memory, [`store`] and [`reduce`] copy back. Global memory is
-//! a slice of bytes that starts with the tensor's first element, shared memory one that starts with
-//! the tile, at a shared address that is given: swizzles act on addresses.
+//! [`load`] copies from global to shared memory, [`store`] and [`reduce`] copy back. Global memory
+//! is a slice of bytes that starts with the tensor's first element, and shared memory one that
+//! starts with the tile, at a given shared address, because swizzles permute addresses.
 //!
-//! What one `sm_90` GPU executes was compared with it, byte for byte; `docs/tensor-maps.md` says
-//! what that showed. The modes that need a newer GPU follow the manual alone: `tile::gather4`,
+//! The model was compared with one `sm_90` GPU, byte for byte; `docs/tensor-maps.md` has the
+//! findings. The modes that need a newer GPU follow the manual only: `tile::gather4`,
 //! `tile::scatter4`, `im2col::w`, `im2col::w::128`, elements smaller than a byte, and the swizzles
 //! of 96 bytes and of atoms larger than 16 bytes.
 //!

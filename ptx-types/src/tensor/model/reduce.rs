@@ -1,4 +1,4 @@
-//! From shared memory into what global memory holds.
+//! Reductions from shared memory into global memory.
 
 use super::check::{Operands, check_access};
 use super::error::{Access, CopyError};
@@ -10,12 +10,12 @@ use crate::float::{Cvt, Format};
 use crate::map::ElementType;
 use crate::map::{Spec, Tensor};
 
-/// Copies what `cp.reduce.async.bulk.tensor` copies from shared to global memory.
+/// Reduces like `cp.reduce.async.bulk.tensor` from shared to global memory.
 ///
-/// Memory is given as to [`load`](super::load).
+/// Memory is passed as to [`load`](super::load).
 ///
 /// # Errors
-/// If there is no such reduction, or memory is too short; nothing is written then.
+/// If the reduction does not exist, or memory is too short; nothing is written then.
 pub fn reduce(
     spec: &Spec,
     tensor: &Tensor,
@@ -34,7 +34,7 @@ pub fn reduce(
         check_tile(spec, tensor, operands, access, global.len(), shared, shared_address)?;
     Walk::new(spec, tensor, operands, access).lines(|line| {
         let Some(to) = line.global.map(super::size) else { return Ok(()) };
-        // What is reduced has no padding: a line is one run.
+        // Reduced elements have no padding: a line is one run.
         runs(spec, &line, |run| {
             swizzled.pieces(run.shared, run.bytes, |at, range| {
                 let bytes = range.len();
@@ -51,7 +51,7 @@ pub fn reduce(
     })
 }
 
-/// Each old value with the tile's.
+/// Combines each old value with the tile's.
 fn combine(reduction: Reduction, element: ElementType, old: &mut [u8], tile: &[u8]) {
     match element {
         ElementType::U32 => each(old, tile, |a, b| {
@@ -82,7 +82,7 @@ fn combine(reduction: Reduction, element: ElementType, old: &mut [u8], tile: &[u
                 Reduction::And => a & b,
                 Reduction::Or => a | b,
                 Reduction::Xor => a ^ b,
-                // There is none.
+                // These reductions do not exist.
                 Reduction::Inc | Reduction::Dec => a,
             }
             .to_le_bytes()
@@ -104,7 +104,7 @@ fn combine(reduction: Reduction, element: ElementType, old: &mut [u8], tile: &[u
             let (a, b) = (f64::from_le_bytes(a), f64::from_le_bytes(b));
             double(a, b).to_le_bytes()
         }),
-        // There is none.
+        // These types have no reductions.
         ElementType::U8
         | ElementType::U16
         | ElementType::B4x16
@@ -118,10 +118,10 @@ fn combine(reduction: Reduction, element: ElementType, old: &mut [u8], tile: &[u
 const NAN_16: u16 = 0x7fff;
 /// The NaN of a sum.
 const NAN_32: u32 = 0x7fff_ffff;
-/// The NaN of a sum of opposite infinities; others come through as they are.
+/// The NaN of a sum of opposite infinities; other NaNs pass through unchanged.
 const NAN_64: u64 = 0xfff8_0000_0000_0000;
 
-/// Elements of so many bytes, one after the other.
+/// Combines elements of this many bytes, one by one.
 fn each<const N: usize>(old: &mut [u8], tile: &[u8], one: impl Fn([u8; N], [u8; N]) -> [u8; N]) {
     let (old, _) = old.as_chunks_mut::<N>();
     let (tile, _) = tile.as_chunks::<N>();
@@ -156,7 +156,7 @@ fn integer(reduction: Reduction, old: u32, tile: u32) -> u32 {
 }
 
 /// A reduction of 16-bit floats.
-#[allow(clippy::cast_possible_truncation)] // the format is that wide
+#[allow(clippy::cast_possible_truncation)] // the format has 16 bits
 fn half(reduction: Reduction, format: &Format, old: [u8; 2], tile: [u8; 2]) -> [u8; 2] {
     let (old, tile) = (u16::from_le_bytes(old), u16::from_le_bytes(tile));
     let [old_value, tile_value] = [old, tile].map(|bits| format.decode_f32(bits.into()));
@@ -190,7 +190,7 @@ fn single(sum: f32) -> u32 {
     if sum.is_nan() { NAN_32 } else { sum.to_bits() }
 }
 
-/// The sum; NaN as it is, the tile's first.
+/// The sum; a NaN passes through unchanged, the tile's first.
 fn double(old: f64, tile: f64) -> u64 {
     let sum = old + tile;
     if tile.is_nan() {
@@ -204,7 +204,7 @@ fn double(old: f64, tile: f64) -> u64 {
     }
 }
 
-/// Subnormal numbers become zero, with their sign.
+/// Flushes subnormal numbers to zero, with their sign.
 fn flush(value: f32) -> f32 {
     if value.is_subnormal() { f32::from_bits(value.to_bits() & 0x8000_0000) } else { value }
 }

@@ -1,11 +1,12 @@
-//! What a copy can make of the old value and the new one.
+//! The operations that combine the old value with the new one.
 
 use crate::map::ElementType;
 
-/// Declares [`Reduction`] and the types that each takes, as `sm_90` was observed to.
+/// Declares [`Reduction`] and the types that each operation takes, as observed on `sm_90`.
 macro_rules! reductions {
     ($($(#[$doc:meta])* $Name:ident $name:literal: $($Element:ident)|*;)*) => {
-        /// What `cp.reduce.async.bulk.tensor` makes of the old value and the tile's.
+        /// An operation of `cp.reduce.async.bulk.tensor`, which combines the old value with the
+        /// tile's.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Reduction {
             $($(#[$doc])* $Name,)*
@@ -20,8 +21,8 @@ macro_rules! reductions {
                 match self { $(Self::$Name => $name,)* }
             }
 
-            /// Whether it is defined for a type of elements; to the others the GPU answers with an
-            /// illegal instruction.
+            /// Whether it is defined for an element type; for the others the GPU reports an illegal
+            /// instruction.
             pub const fn takes(self, element: ElementType) -> bool {
                 match self { $(Self::$Name => matches!(element, $(ElementType::$Element)|*),)* }
             }
@@ -30,20 +31,20 @@ macro_rules! reductions {
 }
 
 reductions! {
-    /// The sum; of integers modulo 2^32 or 2^64, of floats to nearest even.
+    /// The sum; for integers modulo 2^32 or 2^64, for floats rounded to nearest even.
     Add "add": U32 | I32 | U64 | F16 | Bf16 | F32 | F32Ftz | Tf32 | Tf32Ftz | F64;
-    /// The smaller; NaN only of two, and -0 is below +0.
+    /// The smaller value; NaN only if both are, and -0 is below +0.
     Min "min": U32 | I32 | U64 | I64 | F16 | Bf16;
-    /// The larger; NaN only of two, and +0 is above -0.
+    /// The larger value; NaN only if both are, and +0 is above -0.
     Max "max": U32 | I32 | U64 | I64 | F16 | Bf16;
-    /// One more; 0 if that were above the tile's value.
+    /// The old value plus one; 0 if that would exceed the tile's value.
     Inc "inc": U32;
-    /// One less; the tile's value if there is none or the old value is above it.
+    /// The old value minus one; the tile's value if the old value is 0 or above it.
     Dec "dec": U32;
-    /// The bits of both.
+    /// The bits set in both values.
     And "and": U32 | I32 | U64;
-    /// The bits of either.
+    /// The bits set in either value.
     Or "or": U32 | I32 | U64;
-    /// The bits of one.
+    /// The bits set in exactly one value.
     Xor "xor": U32 | I32 | U64;
 }

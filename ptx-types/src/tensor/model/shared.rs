@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use crate::map::Swizzle;
 
-/// The swizzle of a tile that lies at an address.
+/// The swizzle of a tile at an address.
 #[derive(Clone, Copy)]
 pub(super) struct Swizzled {
     address: usize,
@@ -13,16 +13,17 @@ pub(super) struct Swizzled {
     atom: usize,
 }
 
-/// What a swizzle moves.
+/// How a swizzle moves bytes.
 #[derive(Clone, Copy)]
 enum Moves {
     Nothing,
-    /// The chunks of a 128-byte line: by which bits of its number, and how far up those.
+    /// The chunks of a 128-byte line move: the mask of the bits of the line's number, and their
+    /// shift.
     Chunks {
         mask: usize,
         shift: u32,
     },
-    /// By a rule of its own.
+    /// The swizzle has its own pattern.
     Flipped(Swizzle),
 }
 
@@ -41,8 +42,8 @@ impl Swizzled {
         Self { address, moves, atom }
     }
 
-    /// Visits the pieces of a range of the tile that stay together: where each lies, and which bytes
-    /// of the range it is.
+    /// Visits the pieces of a range of the tile that stay together, with the place of each and its
+    /// bytes within the range.
     #[inline]
     pub(super) fn pieces(
         self,
@@ -63,13 +64,13 @@ impl Swizzled {
         }
     }
 
-    /// Whether chunks of 16 bytes stay together and are moved.
+    /// Whether chunks of at least 16 bytes move as a whole.
     #[inline]
     fn moves_chunks(self) -> bool {
         matches!(self.moves, Moves::Chunks { .. })
     }
 
-    /// Where a byte of the tile lies.
+    /// The place of a byte of the tile.
     #[inline]
     fn place(self, offset: usize) -> usize {
         match self.moves {
@@ -85,7 +86,7 @@ impl Swizzled {
     #[inline]
     pub(super) fn write(self, shared: &mut [u8], offset: usize, data: &[u8]) {
         if self.moves_chunks() && offset.is_multiple_of(16) && data.len().is_multiple_of(16) {
-            // The same as below, with lengths that the compiler knows.
+            // This does the same as below, with lengths that the compiler knows.
             let (data, _) = data.as_chunks::<16>();
             for (i, chunk) in data.iter().enumerate() {
                 let at = self.place(offset + i * 16);

@@ -1,4 +1,4 @@
-//! From shared to global memory.
+//! Copies from shared to global memory.
 
 use super::check::{Operands, check_access, check_memory, check_operands};
 use super::error::{Access, CopyError};
@@ -8,14 +8,14 @@ use super::walk::{Line, Walk};
 use crate::map::ElementType;
 use crate::map::{Spec, Tensor};
 
-/// Copies what `cp.async.bulk.tensor` copies from shared to global memory: the elements of the tile
-/// that are inside the tensor.
+/// Copies like `cp.async.bulk.tensor` from shared to global memory: the elements of the tile that
+/// are inside the tensor.
 ///
-/// Memory is given as to [`load`](super::load). Where strides make elements overlap, the GPU
-/// writes them in no certain order.
+/// Memory is passed as to [`load`](super::load). Where strides make elements overlap, the GPU
+/// writes them in an unspecified order.
 ///
 /// # Errors
-/// If there is no such copy, or memory is too short; nothing is written then.
+/// If the copy does not exist, or memory is too short; nothing is written then.
 pub fn store(
     spec: &Spec,
     tensor: &Tensor,
@@ -34,7 +34,7 @@ pub fn store(
             pack(spec, &line, swizzled, &mut global[to..], shared);
             return Ok(());
         }
-        // What is stored has no other padding: a line is one run.
+        // Stored elements have no other padding: a line is one run.
         runs(spec, &line, |run| {
             swizzled.read(shared, run.shared, &mut global[to..to + run.bytes]);
         });
@@ -42,7 +42,7 @@ pub fn store(
     })
 }
 
-/// What a store and a reduction have to hold, and the tile.
+/// Checks what stores and reductions have in common, and returns the tile.
 pub(super) fn check_tile<'a>(
     spec: &Spec,
     tensor: &Tensor,
@@ -58,7 +58,7 @@ pub(super) fn check_tile<'a>(
     Ok((Swizzled::new(spec.swizzle, shared_address), &shared[..tile_bytes]))
 }
 
-/// Packs the lower 6 bits of bytes, the first lowest.
+/// Packs the lower 6 bits of each byte, the first byte lowest.
 fn pack(spec: &Spec, line: &Line, swizzled: Swizzled, global: &mut [u8], shared: &[u8]) {
     let mut wide = <[u8; 16]>::default();
     for group in 0..super::size(line.units / 16) {

@@ -1,12 +1,13 @@
-//! What a copy does to values: what fills the outside, and numbers that are flushed or rounded.
+//! The effects of a copy on values: the fill for elements out of bounds, and numbers that are
+//! flushed or rounded.
 
 use super::walk::Line;
 use crate::map::ElementType;
 use crate::map::OobFill;
 use crate::map::Spec;
 
-/// 2 bytes of what a load writes for elements outside the tensor, whatever the size of an element.
-/// The rules refuse NaN for what is no float.
+/// Two bytes of the pattern that a load writes for elements outside the tensor, whatever the size
+/// of an element. The rules refuse NaN for elements that are not floats.
 pub(super) const fn fill(spec: &Spec) -> [u8; 2] {
     match spec.oob_fill {
         OobFill::Zero => [0; 2],
@@ -36,8 +37,8 @@ pub(super) const fn rounds(element: ElementType) -> bool {
     }
 }
 
-/// The nearest `tf32`, of two the even one; subnormal numbers stay so with and without `ftz`, and
-/// every NaN becomes the same.
+/// The nearest `tf32`, ties to even; subnormal numbers stay subnormal with and without `ftz`, and
+/// every NaN becomes the same one.
 pub(super) fn round_to_tf32(bits: u32) -> u32 {
     if bits & 0x7fff_ffff > 0x7f80_0000 {
         return 0x7fff_e000;
@@ -46,19 +47,18 @@ pub(super) fn round_to_tf32(bits: u32) -> u32 {
     (bits + 0xfff + odd) & !0x1fff
 }
 
-/// Consecutive bytes that are the same in both memories.
+/// Consecutive bytes that are equal in both memories.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
     /// The offset from the start of the tile, without the swizzle.
     pub(super) shared: usize,
     /// The offset from the line's start in global memory.
     pub(super) global: usize,
-    /// How many there are.
+    /// The number of bytes.
     pub(super) bytes: usize,
 }
 
-/// Visits the bytes of a line that are copied as they are: all of it, or what lies between the
-/// padding.
+/// Visits the bytes of a line that are copied unchanged: all of it, or the parts between padding.
 #[inline]
 pub(super) fn runs(spec: &Spec, line: &Line, mut visit: impl FnMut(Run)) {
     if let Some(slice) = spec.slice_bytes() {

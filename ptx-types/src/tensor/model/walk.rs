@@ -1,4 +1,4 @@
-//! Which bytes of the tensor become which bytes of the tile.
+//! The mapping from the bytes of the tensor to the bytes of the tile.
 
 use super::check::{Operands, bounding_box, chunk};
 use super::error::{Access, CopyError};
@@ -9,16 +9,16 @@ use crate::map::{MAX_RANK, Mode, Spec, Tensor};
 pub(super) struct Line {
     /// The offset of the first from the start of the tile, without the swizzle.
     pub(super) shared: usize,
-    /// Its offset in global memory, if they are inside the tensor.
+    /// Its offset in global memory, if the units are inside the tensor.
     pub(super) global: Option<u64>,
-    /// How many there are.
+    /// The number of units.
     pub(super) units: u64,
 }
 
-/// What a visitor gives: a copy ends with its first error.
+/// The result of a visitor: a copy stops at the first error.
 type Visited = Result<(), CopyError>;
 
-/// The way of a copy through its tensor.
+/// The path of a copy through its tensor.
 pub(super) struct Walk<'a> {
     spec: &'a Spec,
     tensor: &'a Tensor,
@@ -31,7 +31,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Of operands that were checked.
+    /// The path for operands that were checked.
     pub(super) fn new(
         spec: &'a Spec,
         tensor: &'a Tensor,
@@ -43,7 +43,7 @@ impl<'a> Walk<'a> {
         Self { spec, tensor, coordinates, info, tile, pitch, chunk }
     }
 
-    /// Visits every line in the order in which they lie in shared memory.
+    /// Visits every line in the order of shared memory.
     pub(super) fn lines(&self, mut visit: impl FnMut(Line) -> Visited) -> Visited {
         if self.pitch == 0 {
             return Ok(());
@@ -66,7 +66,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A box, row by row.
+    /// Visits a box, row by row.
     fn tiled(&self, visit: &mut impl FnMut(Line) -> Visited) -> Visited {
         let (rank, mut index, mut row) = (self.spec.dimensions(), [0_u32; MAX_RANK], 0);
         if self.tile.contains(&0) {
@@ -95,7 +95,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// One row of the tile: what is left of the tensor, inside it, and right of it.
+    /// Visits one row of the tile: the units left of the tensor, inside it, and right of it.
     fn row(
         &self,
         row: usize,
@@ -112,7 +112,7 @@ impl<'a> Walk<'a> {
             Some(_) => u64::from(self.spec.element_strides[0].max(1)),
             None => 1,
         };
-        // So many units are left of the tensor, and so many are not right of it.
+        // `left` units are left of the tensor, and those from `end` on are right of it.
         let left = at[0].min(0).unsigned_abs().div_ceil(step).min(units);
         let end = self.tensor.dims[0].saturating_sub_signed(at[0]).div_ceil(step);
         let end = end.min(units).next_multiple_of(self.chunk).min(units).max(left);
@@ -147,7 +147,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Where the row starts in global memory, if it is inside the tensor in every dimension but the
+    /// The start of the row in global memory, if it is inside the tensor in every dimension but the
     /// innermost.
     fn base(&self, at: &[i64; MAX_RANK]) -> Option<u64> {
         let mut base = 0_u64;
@@ -162,7 +162,7 @@ impl<'a> Walk<'a> {
         Some(base)
     }
 
-    /// So many pixels of the bounding box, from the base of the filter on.
+    /// Visits this many pixels of the bounding box, starting at the base of the filter.
     fn pixels(&self, pixels: u32, visit: &mut impl FnMut(Line) -> Visited) -> Visited {
         let mut filter = Filter::new(self);
         for pixel in 0..pixels as usize {
@@ -172,7 +172,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// 128 pixels, and after each 32 of them the halo: pixels that the next 32 start with.
+    /// Visits 128 pixels, and after each 32 of them the halo: pixels that the next 32 start with.
     fn pixels_of_128(&self, visit: &mut impl FnMut(Line) -> Visited) -> Visited {
         let (mut filter, mut row) = (Filter::new(self), 0);
         for pixel in 1..=Mode::W128_PIXELS {
@@ -191,7 +191,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The channels of one pixel, or one slice of them.
+    /// Visits the channels of one pixel, or one slice of them.
     fn pixel(
         &self,
         pixel: usize,
@@ -205,7 +205,7 @@ impl<'a> Walk<'a> {
         let first = self.spec.first_spatial();
         for i in 0..filter.spatial {
             let offset = match self.spec.mode {
-                // Those of the `w` modes moved the box.
+                // The offset of the `w` modes has already moved the box.
                 Mode::Im2colW { .. } | Mode::Im2colW128 { .. } => 0,
                 Mode::Tiled { .. }
                 | Mode::Gather4 { .. }
@@ -224,7 +224,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The base of the filter on its way through the bounding box: W first, then H, D and N.
+/// The base of the filter as it moves through the bounding box: along W first, then H, D and N.
 #[derive(Clone, Copy)]
 struct Filter {
     spatial: usize,
@@ -251,7 +251,7 @@ impl Filter {
             strides[i] = i64::from(spec.element_strides[first_spatial + i].max(1));
         }
         if spec.mode.is_wide() {
-            // `wOffset` moves the box and the start.
+            // `wOffset` moves both the box and the start.
             let offset = i64::from(walk.info.get(1).copied().unwrap_or_default());
             at[0] += offset;
             first[0] += offset;

@@ -1,4 +1,4 @@
-//! The fields that rules blame.
+//! The fields that rules are reported at.
 
 use core::fmt;
 
@@ -26,7 +26,7 @@ pub enum Field {
     Interleave,
     /// The swizzle.
     Swizzle,
-    /// What fills the outside.
+    /// The fill for elements out of bounds.
     OobFill,
     /// A lower corner, by spatial dimension, W first.
     Lower(usize),
@@ -40,7 +40,7 @@ pub enum Field {
     Address,
     /// An extent of the tensor, by dimension.
     Dim(usize),
-    /// A stride of the tensor in bytes: 0 for that of dimension 1.
+    /// A stride of the tensor in bytes: index 0 is that of dimension 1.
     Stride(usize),
 }
 
@@ -67,7 +67,7 @@ impl Field {
         }
     }
 
-    /// The index, where the field is an array.
+    /// The index, if the field is an array.
     pub const fn index(self) -> Option<usize> {
         match self {
             Self::Box(i)
@@ -90,7 +90,7 @@ impl Field {
         }
     }
 
-    /// Whether it is this field.
+    /// Whether it is the same field.
     pub(in crate::tensor) const fn is(self, other: Self) -> bool {
         let same_index = match (self.index(), other.index()) {
             (Some(one), Some(other)) => one == other,
@@ -100,7 +100,7 @@ impl Field {
         same_index && same(self.name(), other.name())
     }
 
-    /// How many indices the field has.
+    /// The number of indices of the field.
     pub(super) const fn count(self) -> usize {
         match self {
             Self::Box(_) | Self::ElementStride(_) | Self::Dim(_) => 5,
@@ -120,10 +120,10 @@ impl Field {
         }
     }
 
-    /// How many of them a map has: no test has anything to say of dimensions that there are not.
+    /// The number of indices that are used in a map: tests only apply to existing dimensions.
     pub(super) const fn count_in(self, spec: &Spec) -> usize {
         match self {
-            // M001 is about the rank, and there is nothing else to ask.
+            // M001 reports this rank, and nothing else can be checked.
             Self::Box(_) | Self::ElementStride(_) | Self::Dim(_) if spec.rank == 0 => 0,
             Self::Box(_) | Self::ElementStride(_) | Self::Dim(_) => spec.dimensions(),
             Self::Stride(_) => spec.dimensions() - 1,

@@ -1,8 +1,8 @@
 //! The rules of tensor maps, in one table.
 //!
-//! A rule is a row: a code, who says so (the driver's manual, the PTX ISA, an observation of the
-//! driver: they differ in places, and then each has its row), the targets that it holds for, the
-//! field that it blames, a message, a fix, and a test that is a `const fn`.
+//! A rule is a row: a code, its source (the driver's manual, the PTX ISA or an observation of the
+//! driver: they differ in places, and then each has its own row), the targets that it applies to,
+//! the field that it is reported at, a message, a fix, and a test that is a `const fn`.
 
 use core::fmt;
 
@@ -22,21 +22,21 @@ pub use field::Field;
 pub use table::{RULES, rule};
 pub use verdict::Verdict;
 
-/// What the rules' observations were made with.
+/// The GPU and the driver that the rules' observations were made with.
 pub const OBSERVED: &str = "sm_90, driver API 13.0";
 
-/// What a driver was observed to do with a map that breaks a rule: see [`OBSERVED`].
+/// The observed behaviour of a driver for a map that breaks a rule: see [`OBSERVED`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Observed {
-    /// It refuses it; and how it goes another way than the documents, or nothing.
+    /// It refuses the map; the text describes how it differs from the documents, if it does.
     Refused(&'static str),
-    /// It takes it, or is not told.
+    /// It accepts the map, or does not receive the value.
     Taken,
-    /// Nothing: `sm_90` has no such maps.
+    /// Not observed: `sm_90` does not have such maps.
     Unseen,
 }
 
-/// The targets that a rule holds for.
+/// The targets that a rule applies to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Targets {
     /// All of them.
@@ -45,14 +45,14 @@ pub enum Targets {
     Below(u16),
     /// All but one.
     AllBut(Target),
-    /// One alone.
+    /// Only one.
     Only(Target),
-    /// All but the family- and architecture-specific ones from `sm_100f` to below `sm_120`.
+    /// All but the family-specific and architecture-specific ones from `sm_100f` to below `sm_120`.
     OutsideFamilies,
 }
 
 impl Targets {
-    /// Whether the rule holds for this target; where it is not known, only what holds for all does.
+    /// Whether the rule applies to this target; if that is unknown, only if it applies to all.
     #[inline]
     pub const fn hold(self, target: Option<Target>) -> bool {
         match (self, target) {
@@ -68,14 +68,14 @@ impl Targets {
     }
 }
 
-/// Who says so, and of which targets.
+/// The sources of a rule, and the targets that it applies to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Source {
-    /// The parameter under which the driver's manual has it, if it does.
+    /// The parameter whose description in the driver's manual states the rule, if any does.
     pub manual: Option<&'static str>,
-    /// Where the PTX ISA has it, if it does: a section or an instruction.
+    /// The section or instruction of the PTX ISA that states the rule, if any does.
     pub ptx: Option<&'static str>,
-    /// The targets that it holds for.
+    /// The targets that it applies to.
     pub targets: Targets,
 }
 
@@ -84,7 +84,7 @@ pub struct Source {
 pub enum Maps {}
 
 impl Table for Maps {
-    /// What the driver was observed to do: see [`OBSERVED`].
+    /// The observed behaviour of the driver: see [`OBSERVED`].
     type Kind = Observed;
     type Part = Field;
     type Source = Source;
@@ -97,7 +97,7 @@ pub type Rule = rule::Rule<Maps>;
 pub type Violation = rule::Violation<'static, Maps>;
 
 impl Observed {
-    /// Whether its rules can be allowed: what can be encoded all the same.
+    /// Whether rules of this kind can be allowed: a map that breaks them can still be encoded.
     pub(crate) const fn can_be_allowed(self) -> bool {
         match self {
             Self::Taken => true,
@@ -107,19 +107,19 @@ impl Observed {
 }
 
 impl Rule {
-    /// Whether a document forbids it: the driver's manual or the PTX ISA.
+    /// Whether a document, the driver's manual or the PTX ISA, forbids breaking it.
     pub const fn is_forbidden(&self) -> bool {
         self.source.manual.is_some() || self.source.ptx.is_some()
     }
 
-    /// Whether the driver was observed to refuse it.
+    /// Whether the driver was observed to enforce it.
     pub const fn is_refused(&self) -> bool {
         matches!(self.kind, Observed::Refused(_))
     }
 }
 
 impl Violation {
-    /// The message, the fix, the code and who says so, as compile errors print them.
+    /// The message, the fix, the code and the sources, as compile errors print them.
     pub const fn text(&self) -> Text<1024> {
         let mut text = Text::new();
         self.push(&mut text, Arg::Element(self.blames.name(), self.blames.index()));

@@ -1,4 +1,4 @@
-//! What a declaration may say of element types with padding.
+//! Tests of the rules about declarations whose element type has padding.
 
 use super::spec::MAX_ROW;
 use crate::map::Spec;
@@ -83,7 +83,7 @@ pub(super) const fn stored_swizzle(spec: &Spec, _: usize) -> Option<Args<'static
 }
 
 pub(super) const fn stored_swizzle_of_sm_103a(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    // The 96-byte swizzle has a rule of its own.
+    // The 96-byte swizzle has its own rule.
     if is_stored(spec) && matches!(spec.swizzle, Swizzle::B64) { Some(swizzle(spec)) } else { None }
 }
 

@@ -1,10 +1,10 @@
-//! What a declaration may say.
+//! Tests of the rules about declarations.
 //!
-//! Each test says first, without a branch, whether its rule is broken, and then the values of the message: where
-//! only the former is asked, the latter is not computed.
+//! Each test first determines without a branch whether its rule is broken, and then the values of
+//! the message, which are not computed for callers that do not need them.
 
-#![allow(clippy::needless_bitwise_bool)] // all of them are asked at once, without a jump for each
-#![allow(clippy::inline_always)] // So that what is not asked is not computed.
+#![allow(clippy::needless_bitwise_bool)] // all of them are evaluated, without a jump for each
+#![allow(clippy::inline_always)] // Inlined, unused values are not computed.
 
 use crate::const_ord::{max, min};
 use crate::map::{Direction, ElementType};
@@ -12,7 +12,7 @@ use crate::map::{Interleave, OobFill, Swizzle};
 use crate::map::{Mode, Spec};
 use crate::rule::{Arg, Args, NONE, int};
 
-/// The most bytes of a tile that the driver was observed to take.
+/// The maximum bytes of a tile that the driver was observed to accept.
 const TILE_BYTES: u64 = 228 * 1024;
 
 #[inline(always)]
@@ -24,14 +24,14 @@ const fn is_gather(spec: &Spec) -> bool {
     matches!(spec.mode, Mode::Gather4 { .. } | Mode::Scatter4 { .. })
 }
 
-/// The value and the legal one nearest to it, where a value that is asked for is out of its range.
+/// The value and the nearest valid one, if the rule applies and the value is out of range.
 #[inline(always)]
 const fn range_fault(
-    is_asked: bool,
+    applies: bool,
     value: u32,
     (least, most): (u32, u32),
 ) -> Option<Args<'static>> {
-    if is_asked & ((value < least) | (value > most)) {
+    if applies & ((value < least) | (value > most)) {
         let nearest = min(max(value as usize, least as usize), most as usize);
         return Some([int(value as u64), int(nearest as u64), NONE, NONE]);
     }
@@ -79,7 +79,7 @@ pub(super) const fn gather_rank(spec: &Spec, _: usize) -> Option<Args<'static>> 
     None
 }
 
-/// The interleave and the mode, where there is an interleave.
+/// The interleave and the mode, if the map is interleaved.
 const fn interleave_and_mode(spec: &Spec) -> Option<Args<'static>> {
     if is_interleaved(spec) {
         let words = [Arg::Str(spec.interleave.name()), Arg::Str(spec.mode.name()), NONE, NONE];
@@ -146,10 +146,10 @@ pub(super) const fn mode_outside_families(spec: &Spec, _: usize) -> Option<Args<
     Some([Arg::Str(spec.mode.name()), Arg::Str(instead), NONE, NONE])
 }
 
-/// A traversal stride that is asked for and not 1 to 8.
+/// A traversal stride that the rule applies to, and that is not 1 to 8.
 #[inline(always)]
-const fn stride_fault(spec: &Spec, i: usize, is_asked: bool) -> Option<Args<'static>> {
-    range_fault(is_asked, spec.element_strides[i], (1, 8))
+const fn stride_fault(spec: &Spec, i: usize, applies: bool) -> Option<Args<'static>> {
+    range_fault(applies, spec.element_strides[i], (1, 8))
 }
 
 #[inline(always)]
@@ -180,7 +180,8 @@ pub(super) const fn box_out_of_range(spec: &Spec, i: usize) -> Option<Args<'stat
     Some(args)
 }
 
-/// The elements of the row nearest to the map's that break no rule about rows: every rule about them advises the same.
+/// The number of elements of the nearest row that breaks no rule about rows: all of these rules
+/// suggest the same one.
 const fn nearest_row(spec: &Spec) -> u64 {
     if spec.element.is_padded() {
         return 128;
@@ -205,10 +206,10 @@ const fn is_row_over_span(spec: &Spec) -> bool {
 
 /// A row that is asked for and not a multiple of 16 bytes, unless it is too long, which another rule reports.
 #[inline(always)]
-const fn row_fault(spec: &Spec, i: usize, is_asked: bool) -> Option<Args<'static>> {
+const fn row_fault(spec: &Spec, i: usize, applies: bool) -> Option<Args<'static>> {
     let (row, bits) = (spec.mode.inner() as u64, spec.element.bits() as u64);
     let is_short = (row <= MAX_ROW) & !is_row_over_span(spec);
-    // Rows of padded types have a rule of their own; bits of the others are powers of two.
+    // Rows of padded types have their own rules; the bits of the other types are powers of two.
     if is_asked & is_short & (i == 0) & !spec.element.is_padded() & (row * bits % 128 != 0) {
         let nearest = int(nearest_row(spec));
         let elements = Arg::Size(row, if row == 1 { "element" } else { "elements" });
@@ -217,7 +218,7 @@ const fn row_fault(spec: &Spec, i: usize, is_asked: bool) -> Option<Args<'static
     None
 }
 
-/// The size of an element in words.
+/// The size of an element, as text.
 const fn size(element: ElementType) -> Arg<'static> {
     Arg::Str(match element.bits() {
         4 => "4 bits",
@@ -229,7 +230,7 @@ const fn size(element: ElementType) -> Arg<'static> {
     })
 }
 
-/// What so many elements take, in bits where that is not a whole number of bytes.
+/// The size of this many elements, in bits if that is not a whole number of bytes.
 const fn total(element: ElementType, count: u64) -> Arg<'static> {
     let bits = count.saturating_mul(element.bits() as u64);
     if bits.is_multiple_of(8) { Arg::Size(bits / 8, "bytes") } else { Arg::Size(bits, "bits") }
@@ -257,7 +258,7 @@ pub(super) const fn row_over_span(spec: &Spec, i: usize) -> Option<Args<'static>
         let most = Swizzle::B128.span();
         let is_whole = bytes.is_multiple_of(16);
         let fix = if spec.element.is_padded() && bytes <= most as u64 {
-            // Its rows have one length.
+        // For padded types the swizzle is wrong, not the row.
             Arg::Str("use the swizzle `B128`")
         } else if spec.element.is_padded() && spec.swizzle.span() < most {
             Arg::Worded("write ", nearest, " and the swizzle `B128`")
@@ -298,7 +299,7 @@ pub(super) const fn tile_over_shared_memory(spec: &Spec, _: usize) -> Option<Arg
     None
 }
 
-#[allow(clippy::unnecessary_wraps)] // As every test of the table.
+#[allow(clippy::unnecessary_wraps)] // All tests of the table have this signature.
 pub(super) const fn target_too_old(spec: &Spec, _: usize) -> Option<Args<'static>> {
     Some([Arg::Str(spec.mode.name()), NONE, NONE, NONE])
 }
@@ -327,7 +328,8 @@ pub(super) const fn ignored_pixels_out_of_range(spec: &Spec, _: usize) -> Option
     if matches!(spec.mode, Mode::Im2colW128 { .. }) { pixels_fault(spec) } else { None }
 }
 
-/// Whether a corner does not fit so many bits, in a form that several corners can be asked in together.
+/// Whether a corner does not fit in this many bits, in a form that allows several corners to be
+/// tested together.
 #[inline(always)]
 const fn is_beyond(corner: i32, bits: u32) -> bool {
     let half = 1_u32 << (bits - 1);
@@ -340,7 +342,7 @@ const fn corner_range(bits: u32) -> (i64, i64) {
     (-half, half - 1)
 }
 
-/// The values of a message about a corner that does not fit so many bits.
+/// The values of a message about a corner that does not fit in this many bits.
 #[inline(always)]
 const fn corner_fault(spec: &Spec, corner: i32, bits: u32) -> Args<'static> {
     let (least, most) = corner_range(bits);
@@ -352,7 +354,7 @@ const fn corner_fault(spec: &Spec, corner: i32, bits: u32) -> Args<'static> {
     ]
 }
 
-/// The fault of a corner by what the documents say: of the wide modes, 16 bits.
+/// The fault of a corner according to the documents: in the wide modes, corners have 16 bits.
 #[inline(always)]
 const fn documented_corner(spec: &Spec, corner: i32) -> Option<Args<'static>> {
     let bits = if spec.mode.is_wide() { 16 } else { spec.corner_bits() };
@@ -362,7 +364,7 @@ const fn documented_corner(spec: &Spec, corner: i32) -> Option<Args<'static>> {
     None
 }
 
-/// The fault of a corner of a wide mode that only the driver finds.
+/// The fault of a corner of a wide mode that only the driver reports.
 #[inline(always)]
 const fn wide_corner(spec: &Spec, corner: i32, i: usize) -> Option<Args<'static>> {
     let bits = spec.corner_bits();

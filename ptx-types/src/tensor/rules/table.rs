@@ -1,4 +1,4 @@
-//! The table. A new rule is one row here and its test beside the others of its subject.
+//! The table. A new rule is one row here and a test next to the others of its subject.
 
 use super::padded::*;
 use super::spec::*;
@@ -8,9 +8,10 @@ use crate::map::{Spec, Tensor};
 use crate::rule::{find, rules};
 use crate::target::Target;
 
-/// The columns of a row. The source: the parameter under which the driver's manual has it, the
-/// section or instruction under which the PTX ISA does, and on which targets if not on all. The kind:
-/// what the driver was observed to do. The part: the field, of an array with `each`.
+/// The columns of a row. The source: the parameter of the driver's manual, and the section or
+/// instruction of the PTX ISA, that state the rule, and the targets that it applies to if not all.
+/// The kind: the observed behaviour of the driver. The part: the field, with `each` if it is an
+/// array.
 macro_rules! maps {
     (source ($(manual $manual:literal)? $(ptx $ptx:literal)? $(on $targets:ident $(($of:expr))?)?)) => {
         Source {

@@ -1,17 +1,17 @@
-//! What the host may give.
+//! Tests of the rules about tensors.
 //!
-//! Each test says first, without a branch, whether its rule is broken, and then the values of the message: where
-//! only the former is asked, the latter is not computed.
+//! Each test first determines without a branch whether its rule is broken, and then the values of
+//! the message, which are not computed for callers that do not need them.
 
-#![allow(clippy::needless_bitwise_bool)] // all of them are asked at once, without a jump for each
-#![allow(clippy::inline_always)] // So that what is not asked is not computed.
+#![allow(clippy::needless_bitwise_bool)] // all of them are evaluated, without a jump for each
+#![allow(clippy::inline_always)] // Inlined, unused values are not computed.
 
 use crate::map::ElementType;
 use crate::map::Interleave;
 use crate::map::{Spec, Tensor, row_bytes};
 use crate::rule::{Arg, Args, NONE, int};
 
-/// The most elements of a dimension.
+/// The maximum number of elements of a dimension.
 const MAX_DIM: u64 = 1 << 32;
 /// The first stride that is too large.
 const STRIDE_LIMIT: u64 = 1 << 40;
@@ -125,7 +125,7 @@ pub(super) const fn padded_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option
     Some([int(dim), Arg::Str(spec.element.name()), int(multiple), next])
 }
 
-/// The values of a message about a stride that is not such a multiple: it, and the next one.
+/// The values of a message about a misaligned stride: the stride, and the next aligned one.
 #[inline(always)]
 const fn stride_fault(spec: &Spec, stride: u64, multiple: u64) -> Args<'static> {
     let next = (stride - stride % multiple).saturating_add(multiple);
@@ -181,8 +181,8 @@ pub(super) const fn padded_stride_alignment(
     i: usize,
 ) -> Option<Args<'static>> {
     let stride = tensor.strides[i];
-    let is_asked = spec.element.is_padded() & !is_interleave_32(spec);
-    if is_asked & is_off_32(stride) {
+    let applies = spec.element.is_padded() & !is_interleave_32(spec);
+    if applies & is_off_32(stride) {
         return Some(stride_fault(spec, stride, 32));
     }
     None
@@ -208,22 +208,22 @@ pub(super) const fn stride_too_short(
     Some([Arg::Bytes(tensor.strides[i]), int(i as u64), Arg::Bytes(least), Arg::Bytes(enough)])
 }
 
-/// The corners of a spatial dimension; any where there is none.
+/// The corners of a spatial dimension; arbitrary ones for any other dimension.
 #[inline(always)]
 const fn corners_of(spec: &Spec, spatial: usize) -> (i32, i32) {
     let (lower, upper) = spec.mode.corners();
     (lower[spatial % lower.len()], upper[spatial % upper.len()])
 }
 
-/// How much of a dimension the corners of spatial dimension `spatial` leave.
+/// The number of elements of a dimension that the corners of spatial dimension `spatial` leave.
 #[inline(always)]
 const fn window(spec: &Spec, dim: u64, spatial: usize) -> i64 {
     let (lower, upper) = corners_of(spec, spatial);
     (upper as i64 - lower as i64).saturating_add_unsigned(dim)
 }
 
-/// The values of a message about a dimension of which the corners of spatial dimension `spatial`
-/// leave nothing.
+/// The values of a message about a dimension where the corners of spatial dimension `spatial` leave
+/// nothing.
 #[inline(always)]
 const fn window_fault(spec: &Spec, dim: u64, spatial: usize) -> Args<'static> {
     let (lower, upper) = corners_of(spec, spatial);
@@ -232,21 +232,22 @@ const fn window_fault(spec: &Spec, dim: u64, spatial: usize) -> Args<'static> {
     [Arg::Int(int[0]), Arg::Int(int[1]), Arg::Int(int[2]), Arg::Int(int[3])]
 }
 
-/// Where the box ends that the corners of spatial dimension `spatial` leave of a dimension, as the
-/// driver counts it: in signed numbers of 32 bits, which wrap.
+/// The end of the box that the corners of spatial dimension `spatial` leave of a dimension, as the
+/// driver computes it: in signed 32-bit numbers, which wrap.
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation)] // As the driver does.
+#[allow(clippy::cast_possible_truncation)] // The driver does the same.
 const fn driver_end(spec: &Spec, dim: u64, spatial: usize) -> i32 {
     (dim as i32).wrapping_add(corners_of(spec, spatial).1)
 }
 
-/// Whether the driver counts no pixel in that box.
+/// Whether that box has no pixels for the driver.
 #[inline(always)]
 const fn is_empty_to_driver(spec: &Spec, dim: u64, spatial: usize) -> bool {
     driver_end(spec, dim, spatial) <= corners_of(spec, spatial).0
 }
 
-/// Whether the mode has corners and `i` is a spatial dimension of the tensor; 0 is none, and wraps.
+/// Whether the mode has corners and `i` is a spatial dimension of the tensor; 0 is not one, and
+/// wraps.
 #[inline(always)]
 const fn is_spatial(spec: &Spec, i: usize) -> bool {
     spec.mode.is_im2col() & (i.wrapping_sub(1) < spec.spatial())

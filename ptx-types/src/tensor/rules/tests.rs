@@ -1,4 +1,4 @@
-//! What the table asks of fields, and how the rules are found one after the other.
+//! The fields of the table, and how violations are found one after the other.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -13,10 +13,10 @@ const TENSOR: Tensor = Tensor::dense(0, ElementType::U8, [64, 64, 64, 1, 1]);
 const IM2COL: Mode =
     Mode::Im2col { lower: [0; 3], upper: [0; 3], channels_per_pixel: 16, pixels_per_column: 4 };
 
-/// A field by its index.
+/// A constructor of a field with an index.
 type OfIndex = fn(usize) -> Field;
 
-/// Each field with an index, and how many there are in the table and in a map of rank 3.
+/// Each field with an index, and the number of its indices in the table and in a map of rank 3.
 const INDEXED: [(OfIndex, usize, usize); 6] = [
     (Field::Box, 5, 3),
     (Field::ElementStride, 5, 3),
@@ -53,19 +53,19 @@ fn arrays_have_as_many_fields_as_a_map_has_dimensions() {
 }
 
 #[test]
-fn a_field_is_itself_alone() {
+fn a_field_is_only_itself() {
     let indexed = INDEXED.iter().flat_map(|(field, count, _)| (0..*count).map(field));
     let all: Vec<Field> = SINGLE.into_iter().chain(indexed).collect();
     for (i, one) in all.iter().enumerate() {
         for (j, other) in all.iter().enumerate() {
-            // The box as a whole has the name of its extents, without an index.
+            // The whole box has the name of its extents, without an index.
             assert_eq!(one.is(*other), i == j, "{one} {other}");
         }
     }
 }
 
 #[test]
-fn a_field_has_the_name_that_the_mode_gives_it() {
+fn a_field_has_its_name_in_the_mode() {
     let im2col = Spec { mode: IM2COL, ..TILED };
     let gather = Spec { mode: Mode::Gather4 { row: 16 }, ..TILED };
     let scatter = Spec { mode: Mode::Scatter4 { row: 16 }, ..TILED };
@@ -88,12 +88,12 @@ fn a_field_has_the_name_that_the_mode_gives_it() {
 }
 
 #[test]
-fn only_what_the_driver_takes_can_be_allowed() {
+fn only_rules_that_the_driver_does_not_enforce_can_be_allowed() {
     let kinds = [Observed::Taken, Observed::Refused(""), Observed::Refused("so"), Observed::Unseen];
     assert_eq!(kinds.map(Observed::can_be_allowed), [true, false, false, false]);
 }
 
-/// All rules that are found from each position on: a code and a field each.
+/// All violations that are found one after the other: the code and the field of each.
 fn found(mut next: impl FnMut(usize) -> Option<(usize, Violation)>) -> Vec<String> {
     let (mut found, mut from) = (Vec::new(), 0);
     while let Some((at, violation)) = next(from) {
@@ -119,7 +119,7 @@ fn violations_are_found_one_after_the_other() {
     let tensor = Tensor { address: 8, dims: [0, 1 << 33, 0, 0, 0], strides: [8, 1, 1, 1] };
     let of_tensor = ["M050 address", "M053 dims[0]", "M053 dims[1]", "M055 strides[0]"];
     assert_eq!(found(|from| map.violation_with(&tensor, None, from)), of_tensor);
-    // What the driver takes is found too.
+    // Rules that the driver does not enforce are found too.
     let short = Tensor { strides: [16, 16, 0, 0], ..TENSOR };
     let taken = ["M059 strides[0]", "M059 strides[1]"];
     assert_eq!(found(|from| TILED.violation_with(&short, None, from)), taken);
@@ -134,14 +134,14 @@ fn violations_are_found_one_after_the_other() {
 }
 
 #[test]
-fn a_map_is_refused_by_what_the_driver_refuses_alone() {
+fn a_map_is_refused_only_for_rules_that_the_driver_enforces() {
     let target = Some(Target::Sm90a);
     let is_refused = |map: Spec, tensor: Tensor| {
         let tensor = tensor.with_unit_dimensions(&map);
         map.with_unit_dimensions().is_refused(&tensor, target)
     };
     assert!(!is_refused(TILED, TENSOR));
-    // M013 and M059 are forbidden, and taken.
+    // M013 and M059 are forbidden by documents, but accepted by the driver.
     let strided = Spec { element_strides: [2, 1, 1, 1, 1], ..TILED };
     assert!(!is_refused(strided, TENSOR));
     assert!(!is_refused(TILED, Tensor { strides: [16, 16, 0, 0], ..TENSOR }));
@@ -150,8 +150,8 @@ fn a_map_is_refused_by_what_the_driver_refuses_alone() {
     assert!(is_refused(Spec { swizzle: Swizzle::B128Atom32, ..TILED }, TENSOR));
 }
 
-/// What the first broken rule about the row of a box says.
-fn said_of_row(spec: Spec) -> Option<String> {
+/// The message of the first broken rule about the row of a box.
+fn row_message(spec: Spec) -> Option<String> {
     let verdict = spec.check(None);
     let mut found = verdict.violations().iter();
     let found = found.find(|found| ["M014", "M015", "M016", "M017"].contains(&found.rule.code))?;
@@ -159,7 +159,7 @@ fn said_of_row(spec: Spec) -> Option<String> {
 }
 
 #[test]
-fn the_next_row_that_breaks_no_rule_is_advised_or_the_last() {
+fn the_next_valid_row_or_the_last_is_suggested() {
     let elements = [ElementType::U8, ElementType::F16, ElementType::F64, ElementType::B4x16];
     for (element, swizzle) in
         elements.iter().flat_map(|it| Swizzle::ALL.iter().map(move |of| (it, of)))
@@ -168,17 +168,20 @@ fn the_next_row_that_breaks_no_rule_is_advised_or_the_last() {
             swizzle: *swizzle,
             ..Spec::tiled_unchecked(*element, 2, [row, 8, 1, 1, 1])
         };
-        let sound: Vec<u32> = (1..=256).filter(|row| said_of_row(of(*row)).is_none()).collect();
+        let sound: Vec<u32> = (1..=256).filter(|row| row_message(of(*row)).is_none()).collect();
         for row in 0..300 {
-            let Some(said) = said_of_row(of(row)) else { continue };
+            let Some(message) = row_message(of(row)) else { continue };
             let nearest = sound.iter().find(|sound| **sound >= row).or(sound.last()).unwrap();
-            assert!(said.contains(&format!("write {nearest}")), "{element} {swizzle}: {said}");
+            assert!(
+                message.contains(&format!("write {nearest}")),
+                "{element} {swizzle}: {message}"
+            );
         }
     }
-    // A padded row is 128 elements; where the swizzle is narrower, it has room for fewer.
+    // A padded row is 128 elements; a narrower swizzle has room for fewer.
     let padded = |row, swizzle| {
         let map = Spec::tiled_unchecked(ElementType::B4x16P64, 2, [row, 8, 1, 1, 1]);
-        said_of_row(Spec { swizzle, ..map }).unwrap()
+        row_message(Spec { swizzle, ..map }).unwrap()
     };
     assert!(padded(0, Swizzle::None).contains("write 128"));
     assert!(padded(128, Swizzle::B32).contains("write 64,"));

@@ -1,4 +1,4 @@
-//! All that is wrong with a map, at once, or the first of it in constants.
+//! All the rules that a map breaks, or the first of them in constants.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,7 +8,7 @@ use crate::map::{Spec, Tensor};
 use crate::rule::all;
 use crate::target::Target;
 
-/// Every rule that a map breaks, at once.
+/// All the rules that a map breaks.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
     violations: Vec<Violation>,
@@ -20,22 +20,23 @@ impl Verdict {
         &self.violations
     }
 
-    /// What a document forbids: the driver's manual or the PTX ISA.
+    /// The violations of rules that a document, the driver's manual or the PTX ISA, states.
     pub fn manual(&self) -> impl Iterator<Item = &Violation> {
         self.violations.iter().filter(|violation| violation.rule.is_forbidden())
     }
 
-    /// What the driver was observed to refuse: see [`OBSERVED`](super::OBSERVED).
+    /// The violations of rules that the driver was observed to enforce: see
+    /// [`OBSERVED`](super::OBSERVED).
     pub fn driver(&self) -> impl Iterator<Item = &Violation> {
         self.violations.iter().filter(|violation| violation.rule.is_refused())
     }
 
-    /// Whether no document forbids it.
+    /// Whether no document forbids the map.
     pub fn is_allowed(&self) -> bool {
         self.manual().next().is_none()
     }
 
-    /// Whether the driver takes it, as far as observed.
+    /// Whether the driver accepts the map, as far as observed.
     pub fn is_accepted(&self) -> bool {
         self.driver().next().is_none()
     }
@@ -47,7 +48,7 @@ impl Verdict {
 }
 
 impl fmt::Display for Verdict {
-    /// A violation a line.
+    /// Writes one violation per line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, violation) in self.violations.iter().enumerate() {
             if i > 0 {
@@ -121,11 +122,11 @@ impl Spec {
 }
 
 impl Spec {
-    /// Whether the map breaks a rule that the driver was observed to enforce: whether there is a
-    /// [first one](Self::first_refusal), without looking for it. Both have
-    /// [unit dimensions](Self::with_unit_dimensions) past the rank.
+    /// Whether the map breaks a rule that the driver was observed to enforce: whether
+    /// [`first_refusal`](Self::first_refusal) would find one, without the search. Both arguments
+    /// have [unit dimensions](Self::with_unit_dimensions) past the rank.
     #[inline(always)]
-    #[allow(clippy::inline_always)] // The target and the mode are known where it is asked.
+    #[allow(clippy::inline_always)] // The callers know the target and the mode.
     pub(in crate::tensor) const fn is_refused(
         &self,
         tensor: &Tensor,
@@ -134,7 +135,7 @@ impl Spec {
         table::breaks_spec(self, target, true) | table::breaks_tensor(self, tensor, target, true)
     }
 
-    /// The first rule that the map breaks of those that the driver was observed to enforce.
+    /// The first rule that the map breaks among those that the driver was observed to enforce.
     pub const fn first_refusal(
         &self,
         tensor: &Tensor,

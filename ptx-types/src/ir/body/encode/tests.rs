@@ -1,4 +1,4 @@
-//! What an encoder writes, keeps and takes back.
+//! What an encoder writes, keeps and removes.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use super::*;
 use crate::instruction::INSTRUCTIONS;
 use crate::splice::Number;
 
-/// The row of a single instruction, as a body has it, by its words.
+/// The opcode of the row that a body with this one instruction stores.
 fn row(text: &str) -> Option<&'static str> {
     let (text, table) = written(StatementKind::Instruction, text);
     row_of(&text, &table, 0)
@@ -21,7 +21,7 @@ fn row_of(text: &str, table: &[u8], n: usize) -> Option<&'static str> {
 }
 
 #[test]
-fn every_instruction_has_the_row_of_its_own_words() {
+fn every_instruction_has_the_row_of_its_own_spelling() {
     let texts = [
         "add.u32 %a, %b, %c",
         "add.f32 %a, %b, %c",
@@ -43,9 +43,9 @@ fn every_instruction_has_the_row_of_its_own_words() {
     assert_eq!(row("st.bulk [%b].weak, %a"), Some("st.bulk"));
     assert_eq!(row("st %a.bulk"), Some("st"));
     assert_eq!(row("nothing.u32 %a"), None);
-    // What stands behind an operand is none of the instruction's.
+    // Words after an operand are not part of the instruction's spelling.
     assert_eq!(row("ld.global [%b].nc"), Some("ld"));
-    // What is known of one is not said of the next, in whichever order they come.
+    // The row of one instruction is not reused for the next, in either order.
     let mut encoder = Encoder::default();
     let twice: Vec<_> = texts.iter().chain(texts.iter().rev()).collect();
     for text in &twice {
@@ -58,9 +58,9 @@ fn every_instruction_has_the_row_of_its_own_words() {
     }
 }
 
-/// As many spellings as a body never has.
+/// More spellings than any real body has.
 #[test]
-fn many_instructions_do_not_take_the_rows_of_others() {
+fn many_instructions_keep_their_own_rows() {
     let types = ["u8", "u16", "u32", "u64", "f16", "f32", "f64", "b128"];
     let texts: Vec<String> = INSTRUCTIONS
         .iter()
@@ -80,7 +80,7 @@ fn many_instructions_do_not_take_the_rows_of_others() {
 }
 
 #[test]
-fn a_constant_is_counted_wherever_it_stands() {
+fn a_constant_is_counted_wherever_it_is() {
     let mut encoder = Encoder::default();
     for _ in 0..3 {
         encoder.token(TokenKind::Constant, "");
@@ -93,7 +93,7 @@ fn a_constant_is_counted_wherever_it_stands() {
 }
 
 #[test]
-fn what_is_taken_back_leaves_nothing() {
+fn nothing_is_left_of_removed_text() {
     let mut plain = Encoder::default();
     encode(&mut plain, "ld.global.u32 %a, [%b]");
     plain.end(StatementKind::Instruction, ["A001"]);
@@ -102,7 +102,8 @@ fn what_is_taken_back_leaves_nothing() {
         encoder.end(StatementKind::Instruction, ["A001"]);
         encoder.finish()
     };
-    // A part of a statement, at each of its tokens, and then the rest again.
+    // Part of a statement is removed, from each of its tokens on, and then the rest is written
+    // again.
     let all = lex("ld.global.u32 %a, [%b]");
     for kept in 0..=all.len() {
         let mut encoder = Encoder::default();
@@ -121,7 +122,8 @@ fn what_is_taken_back_leaves_nothing() {
         encoder.space(3);
         encoder.take_back(mark);
         for (i, (spaces, kind, text)) in all.iter().enumerate().skip(kept) {
-            // A modifier that is written anew is one of the instruction only as it is written on.
+            // A modifier that is written again belongs to the instruction only if it is written
+            // right after the opcode.
             if i == kept && *kind == TokenKind::Modifier {
                 encoder.take_back_all();
                 encode(&mut encoder, "ld.global.u32 %a, [%b]");
@@ -132,7 +134,7 @@ fn what_is_taken_back_leaves_nothing() {
         }
         assert_eq!(end(encoder), expected, "{kept}");
     }
-    // All of a statement, and all since another.
+    // All of a statement is removed, and everything since an earlier one.
     let mut encoder = Encoder::default();
     encode(&mut encoder, "nothing %x");
     encoder.take_back_all();
@@ -146,7 +148,7 @@ fn what_is_taken_back_leaves_nothing() {
     encoder.return_to(start);
     encode(&mut encoder, "ld.global.u32 %a, [%b]");
     assert_eq!(end(encoder), expected);
-    // What is written behind what was taken is a body of its own.
+    // After `take`, the encoder writes a new body.
     let mut encoder = Encoder::default();
     encode(&mut encoder, "ret");
     encoder.end(StatementKind::Instruction, []);
@@ -174,7 +176,7 @@ fn spaces_are_counted_up_to_fifteen() {
 }
 
 #[test]
-fn every_kind_of_statement_is_read_with_what_it_allows() {
+fn every_kind_of_statement_is_read_with_its_allowances() {
     let kinds = [
         StatementKind::Declaration,
         StatementKind::Instruction,
@@ -210,7 +212,7 @@ fn every_kind_of_statement_is_read_with_what_it_allows() {
         count += 1;
     }
     assert_eq!(count, 21);
-    // Without its number a constant is zero.
+    // A constant without a value is zero.
     let unknown = Body::new(&text, &table, &[]).statements().next().expect("a statement");
     let zero = Number::Int { negative: false, magnitude: 0 };
     assert_eq!(unknown.pieces().nth(1), Some(Piece::Number(zero)));
