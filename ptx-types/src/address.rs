@@ -1,21 +1,21 @@
 //! Addresses in initial values, as Rust constants (PTX ISA 5.4.4).
 //!
-//! `addr(X)` in an initial value is written as a number first, in several rounds: zeros, the first
-//! byte as ones, all ones, and then ones where the binary digits of the address's own number say
-//! so. Where the bytes differ between rounds, there the address is, whatever Rust expression carried
-//! it.
+//! The initial value is evaluated in several rounds, with a placeholder for each `addr(X)`: all zeros,
+//! ones in the first byte only, all ones, and then one round for each binary digit of the address's own
+//! number. An address lies where the bytes differ between rounds, whatever Rust expression carried it
+//! there.
 
 use crate::ir::{Address, Byte, Init, Link, Linked, Type, Variable};
 use crate::space::{Generic, PointerSpace, Space};
 use crate::types::pointer::Ptr;
 use crate::types::value::PtxType;
 
-/// The address of code, as a type: what [`Holds`] says of tables of functions.
+/// The address of code, as a type: [`Holds`] takes it as the space of function tables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Code {}
 
-/// A type that can hold an address in `S` of initial values: `u64` any, `Ptr<S, T>` one in its own
-/// space, and `u32`, which is a hazard (rule D040).
+/// A type that can hold an address in `S` in an initial value: `u64` holds any address, `Ptr<S, T>` one in
+/// its own space, and `u32` a truncated one, which is a hazard (rule D040).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not hold the address of something in `{S}`",
     label = "this address does not fit here",
@@ -28,10 +28,10 @@ pub trait Holds<S>: PtxType + Copy {
     /// An address of all one bits.
     #[doc(hidden)]
     const ONES: Self;
-    /// An address of which only the first byte is ones.
+    /// An address whose first byte alone is all ones.
     #[doc(hidden)]
     const FIRST: Self;
-    /// What it points to is aligned to so many bytes, as far as its type says.
+    /// The alignment in bytes that the type promises of the pointee; 1 if it promises nothing.
     #[doc(hidden)]
     const ALIGN: usize = 1;
 }
@@ -60,15 +60,16 @@ impl<S: PointerSpace, T: PtxType, A: crate::aligned::PointeeAlign> Holds<S> for 
     };
 }
 
-/// The rounds, and the first of those of the digits.
+/// The indices of the rounds; `DIGITS` is the first of the rounds for digits.
 const ZEROS: usize = 0;
 const FIRSTS: usize = 1;
 const ONES: usize = 2;
 const DIGITS: usize = 3;
 
-/// The placeholder of an address with this number (from 1) in a round.
+/// The placeholder in a round for the address with this number (from 1).
 ///
-/// Panics if its type promises more than `symbol` and the offset are `aligned` to.
+/// # Panics
+/// If the type promises a greater alignment than `aligned`, that of `symbol` plus the offset.
 #[track_caller]
 pub const fn placeholder<V: Holds<S>, S>(
     number: usize,
@@ -86,13 +87,13 @@ pub const fn placeholder<V: Holds<S>, S>(
     }
 }
 
-/// The placeholder of one byte of an address.
+/// The placeholder for one byte of an address.
 pub const fn placeholder_byte(number: usize, round: u32) -> u8 {
     placeholder::<Octet, Generic>(number, round, "", 1).0
 }
 
-/// The alignment in bytes of an address in a variable of this type and declared alignment: of the
-/// variable, or of the offset if that is less.
+/// The alignment in bytes of an address in a variable of this type and declared alignment: the
+/// variable's, or the offset's if that is less.
 pub const fn aligned(ty: &Type<'_>, align: Option<usize>, address: &Address<'_>) -> usize {
     let target = Variable { align, ..Variable::new(Space::Global, "", ty) };
     let align = match target.alignment() {
@@ -107,7 +108,7 @@ pub const fn aligned(ty: &Type<'_>, align: Option<usize>, address: &Address<'_>)
     }
 }
 
-/// A byte that holds a part of an address.
+/// A byte that holds part of an address.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 struct Octet(u8);
@@ -123,15 +124,15 @@ impl<S> Holds<S> for Octet {
     const FIRST: Self = Self(0xFF);
 }
 
-/// One byte of the integer `value`, selected by a mask of PTX: `mask(0xff00, 1000 + 546)`. A mask
-/// that selects no byte is reported by `require_mask`.
+/// The byte of the integer `value` that a PTX mask selects: `mask(0xff00, 1000 + 546)`. `require_mask`
+/// reports a mask that selects no byte.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // one byte is asked for
 pub const fn masked(mask: u64, value: i128) -> u8 {
     (value >> (8 * byte(mask).index() as u32)) as u8
 }
 
-/// Which byte a mask selects; the lowest for one that selects none, which is reported by
-/// `require_mask`.
+/// The byte that a mask selects; the lowest for a mask that selects none, which `require_mask`
+/// reports.
 pub const fn byte(mask: u64) -> Byte {
     match Byte::of_mask(mask) {
         Some(byte) => byte,
@@ -139,18 +140,18 @@ pub const fn byte(mask: u64) -> Byte {
     }
 }
 
-/// What an address with a number refers to, and which byte of it is meant.
+/// A numbered address, and the byte of it that is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbered {
     /// The address.
     pub address: Address<'static>,
-    /// The byte that a mask selects; `None` for all of it.
+    /// The byte that a mask selects; `None` for the whole address.
     pub byte: Option<Byte>,
-    /// What it is aligned to, in bytes; 0, a multiple of everything, where no one asks.
+    /// Its alignment in bytes; 0, a multiple of every alignment, where none is required.
     pub aligned: usize,
 }
 
-/// How many places hold an address. `values` are the initial value in each round.
+/// The number of places that hold an address. `values` are the initial value in each round.
 pub const fn count_links<T: PtxType, const R: usize>(values: &[T; R]) -> usize {
     if T::TYPE.has_padding() {
         return 0;
@@ -169,8 +170,8 @@ pub const fn count_links<T: PtxType, const R: usize>(values: &[T; R]) -> usize {
 /// The places that hold addresses, in order.
 ///
 /// # Panics
-/// If an address was changed on its way into the value; in constant code, that is an error at the
-/// caller.
+/// If an address was modified before it was stored in the value; in constant code, this is an error at
+/// the caller.
 #[track_caller]
 pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
     values: &[T; R],
@@ -194,7 +195,7 @@ pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
             at += 1;
             continue;
         }
-        // A place starts with its first byte, and goes on to the next place or what is no address.
+        // A place starts with a first byte, and ends at the next place or where the address ends.
         assert!(firsts[at] != zeros[at] && found < N, "{}", CHANGED);
         let mut end = at;
         while end < zeros.len()
@@ -228,8 +229,8 @@ pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
 
 const CHANGED: &str = "the address of a variable is known when the module is loaded, and until then it can only be stored as it is: all of it in a `u64` or a `Ptr`, or one byte by `mask(0xff, ..)`; write `addr(X) + 8` for an offset [D039, PTX ISA 5.4.4]";
 
-/// The initial value of which `links` are the addresses; none if a rule refuses its type for
-/// padding, whose bytes cannot be read.
+/// The initial value with the addresses `links`; none if its type has padding, whose bytes cannot be
+/// read: a rule rejects it.
 pub const fn linked<T: PtxType>(
     value: &'static T,
     links: &'static [Link<'static>],

@@ -1,14 +1,14 @@
-//! What a mistyped word may have been meant to be.
+//! Suggestions for a mistyped word.
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-/// The longest word that is compared with others: what that costs grows with the square of its length.
+/// The longest word that is compared with others: the cost grows with the square of its length.
 const LONGEST: usize = 256;
 
-/// The words most like `word`, the likeliest first: at most three. Without `std` those alone that differ in case.
+/// The words nearest to `word`, nearest first, at most three. Without `std`, only words that differ in case.
 pub fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     if word.len() > LONGEST {
         return Vec::new();
@@ -27,7 +27,7 @@ pub fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a
     ranked.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 
-/// Whether the lengths alone do not say that two words are too far from each other.
+/// Whether two words may be near each other, judging by their lengths alone.
 fn may_be_near(word: &str, candidate: &str) -> bool {
     let is_ascii = word.is_ascii() && candidate.is_ascii();
     let length = candidate.len().max(word.len());
@@ -46,7 +46,7 @@ fn distance(a: &str, b: &str) -> usize {
     exact.min(folded + usize::from(a != b))
 }
 
-/// `` `a`, `b` or `c` ``.
+/// Formats a list of alternatives: `` `a`, `b` or `c` ``.
 pub fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
     let mut text = String::new();
@@ -59,7 +59,7 @@ pub fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     text
 }
 
-/// The end of an error about an unknown word: what is near, or else all there is.
+/// The end of an error about an unknown word: the nearest words, or else all of them.
 pub fn alternatives<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
     let near = near(word, among.clone());
     if !near.is_empty() {
