@@ -1,11 +1,11 @@
-//! What a violation says to a reader of PTX, who declares nothing in Rust.
+//! The messages of violations for readers of PTX, who declare nothing in Rust.
 
 use ptx_types::instruction::INSTRUCTIONS;
 use ptx_types::ir::{Extent, Type, Variable};
 use ptx_types::rules::{Environment, RULES, Scope, check_variable};
 use ptx_types::{ScalarType, Space};
 
-/// The pieces in backticks.
+/// The parts in backticks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
@@ -32,7 +32,7 @@ fn every_rule_says_what_to_write_in_ptx() {
     }
 }
 
-/// What the macro says of a variable, and what a reader of PTX is told.
+/// The macro's message about a variable, and the message for a reader of PTX.
 fn told(space: Space, ty: &Type<'_>) -> [String; 2] {
     let variable = Variable::new(space, "x", ty);
     let found = check_variable(&variable, Scope::Module, Environment::UNKNOWN);

@@ -1,4 +1,4 @@
-//! Where hazards can be allowed: on what their subject says, and a few on more.
+//! Where hazards can be allowed: on their subject, and a few in further places.
 
 use ptx_types::rules::{Kind, RULES, Site};
 

@@ -1,4 +1,4 @@
-//! Bodies as data: what is written is read back, and no table makes a reader panic.
+//! Bodies as data: an encoded body is decoded to the same, and no table makes a reader panic.
 
 use proptest::prelude::*;
 use ptx_types::ir::Body;
@@ -68,7 +68,7 @@ fn an_instruction_is_read_as_it_was_written() {
     let [row] = inner.as_slice() else { panic!("one part") };
     assert!(matches!(row.kind, OperandKind::Offset(name, Amount::Known(8), Some(at))
         if name.text == "ROW" && at.first == 17));
-    // Without its number the constant is one still.
+    // Without its number it is still a constant.
     let instruction = load.instruction(&[]).expect("it is one");
     let OperandKind::Address(inner) = &instruction.operands[1].kind else { panic!("an address") };
     assert!(matches!(inner[0].kind, OperandKind::Offset(_, Amount::Constant(0), _)));
@@ -106,7 +106,7 @@ fn what_is_verbatim_is_read_line_by_line() {
     assert_eq!(found, expected);
 }
 
-/// The least number has no opposite.
+/// The least number has no negation.
 #[test]
 fn a_number_that_does_not_fit_is_unknown() {
     let mut encoder = Encoder::default();
@@ -130,7 +130,7 @@ fn a_number_that_does_not_fit_is_unknown() {
 }
 
 proptest! {
-    /// Whatever stands in a table, reading it ends, and nothing panics.
+    /// Reading terminates without a panic, whatever the table contains.
     #[test]
     fn no_table_makes_a_reader_panic(
         text in "[ -~\u{1A}äö]{0,60}",

@@ -1,5 +1,5 @@
-//! The rules as the constants of expanded code ask them: each question panics with the rule that is broken,
-//! if that blames the part that is asked about, and what numbers become on the way.
+//! The rules as the constants of expanded code check them: each check panics with the broken rule if that is
+//! reported at the checked part. Also the conversions of numbers that the checks use.
 
 mod panics;
 
@@ -40,7 +40,7 @@ fn numbers_of_things_are_those_of_any_integer_type() {
     assert_eq!(to_usize(0_i8), 0);
     assert_eq!(to_usize(u64::MAX), usize::MAX);
     assert_eq!(to_usize(u128::from(u64::MAX)), usize::MAX);
-    // What is too large is as large as can be, and what is negative is reported elsewhere.
+    // A number that is too large saturates, and a negative number is reported elsewhere.
     assert_eq!(to_usize(u128::from(u64::MAX) + 1), usize::MAX);
     assert_eq!(to_usize(u128::MAX), usize::MAX);
     assert_eq!(to_usize(-7_i32), 1);
@@ -119,7 +119,7 @@ fn a_count_is_not_negative_and_a_directive_has_32_bits() {
         assert_eq!(text(|| require_count(number)), of_count, "{number}");
         assert_eq!(text(|| require_u32(number)), of_directive, "{number}");
     }
-    // What is no integer, its type refuses.
+    // The type rejects a value that is not an integer.
     assert_eq!(text(|| require_count(-1_f32)), "");
     assert_eq!(text(|| require_u32(1e30_f64)), "");
 }
@@ -156,11 +156,11 @@ fn a_parameter_is_judged_by_its_type_and_its_alignment() {
         assert_eq!(of(Param { pointer: Some(pointer), ..plain }, scope), pair("D020", ""));
         let odd = Variable { align: Some(3), ..plain.variable };
         assert_eq!(of(Param { variable: odd, ..plain }, scope), pair("", "D005"));
-        // Its name is not asked about.
+        // Its name is not checked here.
         let named = Variable { name: "1", ..plain.variable };
         assert_eq!(of(Param { variable: named, ..plain }, scope), pair("", ""));
     }
-    // What a function takes, a kernel may take otherwise.
+    // Some types are valid for a parameter of a kernel and not for one of a function.
     for (param, expected) in [(Param::new("x", &U8), "F009"), (Param::new("x", &WIDE), "F010")] {
         assert_eq!(of(param, Scope::Param), pair("", ""));
         assert_eq!(of(param, Scope::Function), pair(expected, ""));
@@ -221,7 +221,7 @@ fn a_spliced_value_fits_the_type() {
         text(|| require_spliced("x", Space::Global, ScalarType::U8, splice(-7_i8), UNKNOWN))
             .starts_with("`-7` does not fit into `.u8`, which holds 0 to 255;")
     );
-    // Where it cannot be at all is said of it, too.
+    // A space where a value is never allowed is reported, too.
     let shared = || {
         require_spliced("x", Space::Shared, ScalarType::U8, splice(1_u8), UNKNOWN);
     };
@@ -239,7 +239,7 @@ fn a_directive_is_judged_by_its_number_its_target_and_its_version() {
     assert_eq!(of(MaxClusterRank, [8, 1, 1], in_sm(Target::Sm80)), "F004");
     let old = Environment { version: Some(Version::new(7, 7)), ..UNKNOWN };
     assert_eq!(of(MaxClusterRank, [8, 1, 1], old), "F003");
-    // What several say together is asked where they are known together.
+    // Rules about several directives are checked where all of them are known.
     assert_eq!(of(MinNCtaPerSm, [2, 1, 1], UNKNOWN), "");
 }
 
@@ -271,12 +271,12 @@ fn rust_lays_a_type_out_like_ptx() {
     assert_eq!(of(&U32, 4, 4), "");
     assert_eq!(of(&U32, 8, 4), "D022");
     assert_eq!(of(&U32, 4, 8), "D022");
-    // What another rule refuses for its layout is left to that.
+    // A layout that another rule rejects is left to that rule.
     let padded = Type::Aligned(16, &U32);
     assert_eq!(of(&padded, 16, 16), "");
     assert_eq!(of(&Type::Vector(4, ScalarType::U64), 24, 8), "");
     assert_eq!(of(&Type::Unknown, 4, 4), "");
-    // The host holds what is assigned to a texture, and PTX a handle.
+    // The host type holds the members of a texture, and the PTX type is a handle.
     assert_eq!(of(&Type::Opaque(ptx_types::Opaque::TexRef), 64, 8), "");
 }
 
@@ -348,7 +348,7 @@ fn arguments_are_those_of_the_parameter() {
     assert_eq!(of(&Param::new("x", &F32)), ["C005", "", "C005", "C005", "", ""]);
     let array = Type::Array(Extent::Known(4), &U8);
     assert_eq!(of(&Param::new("x", &array)), ["C004"; 6]);
-    // A register is passed for a scalar, a `.param` variable for an array too.
+    // A register can be passed for a scalar, and a `.param` variable also for an array.
     let (register, local) =
         (Variable::new(Space::Reg, "r", &array), Variable::new(Space::Param, "p", &array));
     let formal = Param::new("x", &array);

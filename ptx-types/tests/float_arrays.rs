@@ -1,18 +1,18 @@
-//! Matrices of `ndarray`, of any strides.
+//! Conversions of `ndarray` matrices with any strides.
 #![cfg(feature = "ndarray")]
 
 use ndarray::{Array2, ArrayView2, s};
 use ptx_types::float::arrays::{dequantize, quantize};
 use ptx_types::{E4M3, Tf32};
 
-/// Each number by itself, and each value back.
+/// Compares each number with its own conversion, in both directions.
 #[allow(clippy::needless_pass_by_value)] // as views are passed
 fn ask(view: ArrayView2<'_, f32>) {
     let quantized = quantize::<E4M3>(&view);
     assert_eq!(quantized, view.mapv(E4M3::from_f32), "{:?}", view.strides());
     assert!(quantized.is_standard_layout());
     assert_eq!(dequantize(&quantized), quantized.mapv(E4M3::to_f32));
-    // The small floats with strides of their own.
+    // The matrix of small floats has its own strides.
     assert_eq!(dequantize(&quantized.t()), quantized.t().mapv(E4M3::to_f32));
     assert_eq!(quantize::<Tf32>(&view), view.mapv(Tf32::from_f32));
 }

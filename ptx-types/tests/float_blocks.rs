@@ -1,7 +1,7 @@
-//! Blocks with a scale each, against plain loops over their numbers: lengths of blocks, types of elements and
-//! scales, rules of scales, and slices that are longer than what is converted at once.
+//! Blocks with one scale each, compared with plain loops over their numbers: block lengths, types of elements and
+//! scales, rules of scales, and slices that are longer than a step.
 
-#![allow(clippy::float_cmp)] // exact values are meant
+#![allow(clippy::float_cmp)] // the values are exact
 
 use half::f16;
 use ptx_types::float::{
@@ -11,7 +11,7 @@ use ptx_types::float::{
 };
 use ptx_types::{E2M1, E2M1x2, E2M1x4, E2M3x2, E3M2x4, E4M3, E4M3x4, E5M2x2, Ue4m3, Ue8m0};
 
-/// Numbers of many magnitudes and both signs, zeros among them.
+/// Numbers of many magnitudes and both signs, including zeros.
 fn numbers(count: usize) -> Vec<f32> {
     let mut state = 1_u32;
     let mut next = || {
@@ -26,7 +26,7 @@ fn numbers(count: usize) -> Vec<f32> {
     (0..count).map(number).collect()
 }
 
-/// The scale and the elements of a block, as the documentation of `quantize_blocks` says them.
+/// The scale and the elements of a block, by the documentation of `quantize_blocks`.
 fn block<S: Quantized, B: BlockScale + SmallFloat>(numbers: &[f32]) -> (B, Vec<S::Element>) {
     let format = S::Element::FORMAT;
     let most = format.decode_f32(format.max() << format.padding);
@@ -65,7 +65,7 @@ where
     }
 }
 
-/// All lengths of blocks of a type of elements and one of scales.
+/// Checks all block lengths for a type of elements and a type of scales.
 fn ask_all<S: Quantized + Default, B: BlockScale + SmallFloat>(numbers: &[f32]) {
     ask::<S, B, 4>(numbers);
     ask::<S, B, 8>(numbers);
@@ -89,7 +89,7 @@ fn blocks_of_every_length_are_those_of_plain_loops() {
     }
 }
 
-/// Lengths that are whole blocks and no whole steps.
+/// Lengths that are whole blocks but not whole steps.
 #[test]
 fn the_last_step_may_be_short() {
     let numbers = numbers(1040);
@@ -99,7 +99,7 @@ fn the_last_step_may_be_short() {
     }
 }
 
-/// What is no number, and what is too large or too small for the others of its block.
+/// NaNs, infinities, and numbers that are too large or too small for the others in their block.
 #[test]
 fn one_number_decides_a_block() {
     let smallest = f32::from_bits(1);
@@ -148,7 +148,7 @@ fn lengths_that_do_not_fit_are_refused() {
         (64, 31, 2, Some(("slice of elements", 62, 64))),
         (64, 32, 1, Some(("slice of scales", 1, 2))),
         (64, 32, 3, Some(("slice of scales", 3, 2))),
-        // Whatever the others hold, this is what is wrong.
+        // This is reported whatever the other slices hold.
         (62, 31, 2, Some(("last block", 30, 32))),
         (31, 16, 1, Some(("last block", 31, 32))),
         (30, 15, 1, Some(("last block", 30, 32))),
@@ -201,7 +201,7 @@ fn what_is_not_kept_is_counted() {
     assert_eq!(E2M1::from_f32(f32::NAN).to_f32(), 6.0);
 }
 
-/// Lengths that do not divide a step, or are longer than one.
+/// Lengths that do not divide a step, or are longer than a step.
 #[test]
 fn long_and_odd_blocks_are_those_of_plain_loops() {
     let numbers = numbers(3072);
@@ -215,12 +215,12 @@ fn long_and_odd_blocks_are_those_of_plain_loops() {
     ask::<f16, Ue4m3, 68>(&numbers[..68]);
 }
 
-/// The exponent of a number above zero: the greatest `e` with 2^e not above it.
+/// The exponent of a positive number: the greatest `e` with 2^e not above it.
 fn floor_log2(x: f64) -> i32 {
     (-1200..1200).rev().find(|e| 2_f64.powi(*e) <= x).expect("it is above zero")
 }
 
-/// A number rounded to so many mantissa bits, ties to even.
+/// A number rounded to this many mantissa bits, ties to even.
 fn rounded(x: f64, mantissa_bits: i32) -> f64 {
     let unit = 2_f64.powi(floor_log2(x) - mantissa_bits);
     (x / unit).round_ties_even() * unit
@@ -264,7 +264,7 @@ fn scales_are_by_their_rule() {
     ask::<E5M2x2>(57344.0, 2);
 }
 
-/// What the rules do with infinities, NaNs and zeros is the same.
+/// The rules do not differ for infinities, NaNs and zeros.
 #[test]
 fn rules_are_about_numbers() {
     for (special, expected) in
@@ -279,7 +279,7 @@ fn rules_are_about_numbers() {
             assert_eq!(scales[0], expected, "{special} by {rule:?}");
         }
     }
-    // Scales with a mantissa have one rule.
+    // Scales with a mantissa only have one rule.
     let numbers = numbers(64);
     let by = |rule| {
         let (mut elements, mut scales) = ([E2M1x2::default(); 32], [Ue4m3::ZERO; 4]);
@@ -316,7 +316,7 @@ fn scales_may_be_of_32_bits() {
     ask::<128>(&numbers);
     ask::<64>(&numbers);
     ask::<16>(&numbers);
-    // The least scale is above zero, and the greatest is finite.
+    // The least scale is positive, and the greatest is finite.
     for (greatest, expected) in
         [(f32::from_bits(1), f32::from_bits(1)), (f32::INFINITY, f32::MAX), (0.0, 0.0)]
     {

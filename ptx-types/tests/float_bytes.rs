@@ -1,4 +1,4 @@
-//! Bytes as slices of small floats, and back.
+//! Reinterpretation of bytes as slices of small floats, and back.
 
 use half::{bf16, f16};
 use ptx_types::float::{
@@ -9,11 +9,11 @@ use ptx_types::{
     Ue4m3, Ue8m0,
 };
 
-/// Bytes that start at a multiple of 8.
+/// Bytes that are aligned to 8.
 #[repr(align(8))]
 struct Aligned<const N: usize>([u8; N]);
 
-/// All patterns of a byte.
+/// Checks all patterns of a byte.
 fn patterns<T: Storage + PartialEq + core::fmt::Debug>(mask: u8, name: &str, of: impl Fn(u8) -> T) {
     for byte in 0..=u8::MAX {
         match from_bytes::<T>(&[0, byte]) {
@@ -73,7 +73,7 @@ fn the_first_byte_in_the_way_is_named() {
     );
 }
 
-/// 13 bits of a `tf32` are below its value.
+/// 13 bits of a `tf32` are below its code.
 #[test]
 fn lower_bits_are_named_as_well() {
     let mut bytes = Aligned([0, 0, 0x80, 0x3f, 0, 0xe0, 0xff, 0x7f]);
@@ -118,7 +118,7 @@ fn bytes_are_whole_values_at_their_alignment() {
     assert_eq!(from_bytes::<E4M3x4>(&bytes.0[4..8]).map(<[_]>::len), Ok(1));
     assert_eq!(from_bytes::<E4M3x4>(&bytes.0[1..1]).map(<[_]>::len), Ok(0));
     assert_eq!(from_bytes_mut::<f16>(&mut bytes.0[1..1]).map(|values| values.len()), Ok(0));
-    // Elements without gaps stand anywhere.
+    // Elements without gaps have no alignment.
     assert_eq!(from_bytes::<Dense<E3M2, 3>>(&bytes.0[1..7]).map(<[_]>::len), Ok(2));
     assert_eq!(
         from_bytes::<Dense<E3M2, 3>>(&bytes.0[1..8]).unwrap_err(),
@@ -143,7 +143,7 @@ fn what_is_written_through_the_bytes_is_in_the_values() {
     assert_eq!(from_bytes::<Bf16x2>(&bytes.0).map(as_bytes), Ok(&bytes.0[..]));
 }
 
-/// The names that the crate `safetensors` writes, and none but these.
+/// Exactly the names that the crate `safetensors` writes.
 #[test]
 fn formats_have_the_names_of_safetensors() {
     use safetensors::Dtype;

@@ -1,4 +1,4 @@
-//! What registers hold, at the limits of each rule.
+//! The rules about the contents of registers, at their limits.
 
 use ptx_types::ScalarType;
 use ptx_types::ir::{Type, Variable};
@@ -41,8 +41,8 @@ fn a_load_meets_a_store_if_one_byte_is_of_both() {
     }
 }
 
-/// What is said of a register with numbers of these formats, one byte each unless they are larger, of which
-/// so many bytes are taken for others.
+/// The message about a register that holds one number of each of these formats, of which this many bytes are
+/// interpreted as `format`.
 fn said(holds: &[NumberFormat], format: NumberFormat, bytes: usize, role: NumberRole) -> String {
     let mut register = [HeldByte::Unknown; REGISTER_BYTES];
     let held = holds.iter().flat_map(|format| {
@@ -78,7 +78,7 @@ fn scales_are_named_by_the_first_of_them() {
     let of = |holds: [NumberFormat; 4]| said(&holds, Ue8m0, 4, NumberRole::Scales);
     assert!(of([E4m3, E5m2, E5m2, E5m2]).starts_with("`%r1` holds `e4m3x4`,"));
     assert!(of([E5m2, E4m3, E4m3, E4m3]).starts_with("`%r1` holds `e5m2x4`,"));
-    // One of them is right, which may be the one that is taken.
+    // One of them is right, and may be the one that is selected.
     for n in 0..4 {
         let mut holds = [E4m3; 4];
         holds[n] = Ue8m0;

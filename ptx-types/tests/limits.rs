@@ -1,5 +1,5 @@
-//! Limits of declarations, from both sides, over the IR: numbers that no text has, or that several rules
-//! meet at.
+//! Limits of declarations, from both sides, over the IR: numbers that do not occur in text, or where several
+//! rules apply.
 
 use ptx_types::ir::{
     Extent, Function, FunctionKind, Init, Linkage, Module, Param, Scope, Type, Unified, Value,
@@ -34,7 +34,7 @@ fn alignments_are_powers_of_two_up_to_2_to_the_31() {
 
 #[test]
 fn numbers_that_round_to_infinity_do_not_fit() {
-    // Half of the last step beyond the greatest number rounds up: 65504 + 16, and so on.
+    // Half a step beyond the greatest number rounds up: 65504 + 16, and so on.
     let f32_end = f64::from(f32::MAX) + f64::from(2_f32.powi(103));
     let bits = |value: f64| f64::from_bits(value.to_bits() - 1);
     for (scalar, first) in [(ScalarType::F16, 65_520.0), (ScalarType::F32, f32_end)] {
@@ -48,7 +48,7 @@ fn numbers_that_round_to_infinity_do_not_fit() {
             assert!(is_infinite(sign * first), "{scalar:?} {first}");
             assert!(is_infinite(sign * first * 2.0), "{scalar:?}");
             assert!(!is_infinite(sign * bits(first)), "{scalar:?} {}", bits(first));
-            // What is meant to be infinite is.
+            // A literal infinity is accepted.
             assert!(!is_infinite(sign * f64::INFINITY), "{scalar:?}");
         }
         assert!(!is_infinite(f64::NAN), "{scalar:?}");
@@ -61,7 +61,7 @@ fn numbers_that_round_to_infinity_do_not_fit() {
     assert!(!of_variable(&variable, "D029"));
 }
 
-/// Whether a kernel with so many bytes of static and dynamic shared memory is refused (F019).
+/// Whether a kernel with this many bytes of static and dynamic shared memory is rejected (F019).
 fn is_too_much(fixed: usize, dynamic: &[(usize, usize)], target: Target) -> bool {
     let ty = Type::Array(Extent::Known(fixed), &U8);
     let types: Vec<_> =
@@ -86,10 +86,10 @@ fn a_block_has_so_much_shared_memory_and_no_byte_more() {
         assert_eq!(target.max_shared_opt_in(), most);
         assert!(!is_too_much(1, &[(most - 1, 1)], target));
         assert!(is_too_much(1, &[(most, 1)], target));
-        // Dynamic variables start at one place, behind the static ones: the largest counts, not the last.
+        // Dynamic variables all start at the same address, after the static ones: the largest counts, not the last.
         assert!(!is_too_much(1, &[(most - 1, 1), (1, 1), (most - 1, 1)], target));
         assert!(is_too_much(1, &[(1, 1), (most, 1), (2, 1)], target));
-        // ... and where its alignment says.
+        // That address has the greatest alignment.
         assert!(!is_too_much(1, &[(most - 128, 128)], target));
         assert!(is_too_much(1, &[(most - 127, 128)], target));
         assert!(!is_too_much(128, &[(most - 128, 128)], target));
@@ -122,7 +122,7 @@ fn constant_memory_is_one_for_a_module() {
     assert!(over(&two));
 }
 
-/// What is said of a kernel with so many bytes of parameters (F001).
+/// The message about a kernel with this many bytes of parameters (F001).
 fn of_params(bytes: usize, target: Target, version: Option<(u8, u8)>) -> String {
     let ty = Type::Array(Extent::Known(bytes), &U8);
     let params = [Param::new("x", &ty)];
@@ -180,7 +180,7 @@ fn parameters_of_what_is_no_kernel_here_are_laid_out_elsewhere() {
     }
 }
 
-/// What is said of a kernel with so many bytes of static shared memory (F002).
+/// The message about a kernel with this many bytes of static shared memory (F002).
 fn of_static(bytes: usize, target: Target, release: Option<Release>) -> String {
     let ty = Type::Array(Extent::Known(bytes), &U8);
     let variable = Variable::new(Space::Shared, "x", &ty);
@@ -228,7 +228,7 @@ fn what_is_too_much_says_how_much_of_it_is_dynamic() {
         text.contains("uses 401,000 bytes of shared memory, 400,000 of them dynamic"),
         "{text}"
     );
-    // Another rule refuses an alignment that is none.
+    // Another rule rejects an invalid alignment.
     let odd = Variable { align: Some(96), ..dynamic };
     let uses = [&fixed, &odd];
     let kernel = Function { uses: &uses, ..kernel };

@@ -1,4 +1,4 @@
-//! Where operands go: by which name or address, in which state space, how far, and at what alignment.
+//! The locations of operands: their name or address, state space, offset and alignment.
 
 mod operands;
 
@@ -20,12 +20,12 @@ const SHARED: Variable<'static> = Variable::new(Space::Shared, "x", &U32);
 const PARAM: Param<'static> = Param::new("p", &U32);
 const LOCAL: Variable<'static> = Variable::new(Space::Param, "p", &U32);
 
-/// A load that goes to this state space.
+/// A load from this state space.
 fn into(space: Option<Space>) -> StorageAccess<'static> {
     formed(LOAD, |form| form.space = space)
 }
 
-/// It, through a register that holds such an address.
+/// The load through a register that holds an address in this space.
 const fn through(access: StorageAccess<'static>, kind: AddressKind) -> StorageAccess<'static> {
     StorageAccess { via: Via::Register("%rd1", kind), ..access }
 }
@@ -34,12 +34,12 @@ fn directed(access: StorageAccess<'static>, direction: Direction) -> StorageAcce
     formed(access, |form| form.direction = direction)
 }
 
-/// One that does not say its space alone: a generic address into it does too.
+/// An access that does not fix its space: it also accepts a generic address into it.
 fn unnamed(access: StorageAccess<'static>) -> StorageAccess<'static> {
     formed(access, |form| form.names_space = false)
 }
 
-/// Those of these codes that an operand breaks.
+/// The codes in `among` whose rules an operand breaks.
 fn of(access: StorageAccess<'_>, object: Object<'_>, among: &[&'static str]) -> String {
     among.iter().copied().filter(|code| breaks(access, object, code)).collect()
 }
@@ -98,7 +98,7 @@ fn nothing_is_added_to_the_address_of_a_texture() {
         (starting(taken, 4, 0), &GLOBAL, ""),
         (starting(LOAD, 4, 0), &texture, "A007"),
         (LOAD, &texture, "A007"),
-        // Of an array ptxas sees bytes; that it is declared at all is reported.
+        // ptxas sees an array as bytes; its declaration is reported elsewhere.
         (LOAD, &array, ""),
     ] {
         assert_eq!(of(access, Object::Variable(variable), &among), expected, "{access:?}");
@@ -164,7 +164,7 @@ fn an_address_is_of_the_space_that_an_instruction_goes_to() {
         (to_global, Own, entry, other),
         (to_global, In(Space::Global), shared, other),
         (to_global, In(Space::Global), global, ""),
-        // What is converted may be a parameter, which may lie anywhere, or only taken.
+        // A converted address may be that of a parameter, whose location is unknown, or may not be accessed.
         (to_global, In(Space::Global), entry, ""),
         (taken, In(Space::Global), shared, ""),
         (to_global, Generic, shared, generic),
@@ -233,12 +233,12 @@ fn an_access_stays_inside_of_what_it_goes_to() {
         (sized(Some(4)), -1, &bytes, "starts at byte -1"),
         (sized(Some(1)), 1, &U8, "ends at byte 2"),
         (sized(Some(1)), 0, &U8, ""),
-        // Without a size, a byte at least.
+        // An access of unknown size is at least one byte.
         (sized(None), 15, &bytes, ""),
         (sized(None), 16, &bytes, "ends at byte 17"),
         (cache, 16, &bytes, ""),
         (directed(sized(Some(4)), Direction::Cache), 16, &bytes, "ends at byte 20"),
-        // Nothing is known of what has no bytes.
+        // Nothing is known about an object without bytes.
         (sized(Some(4)), 0, &none, ""),
         (sized(Some(4)), -4, &none, "starts at byte -4"),
     ] {
@@ -264,7 +264,7 @@ fn the_places_that_are_possible_are_aligned_or_one_may_be() {
         (8, 4, 4, false),
         (8, 2, 4, true),
         (1, 3, 0, false),
-        // What needs nothing goes anywhere.
+        // An access without an alignment can start anywhere.
         (0, 3, 0, false),
         (0, 1, 4, false),
     ] {

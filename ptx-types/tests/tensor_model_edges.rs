@@ -1,4 +1,4 @@
-//! The limits of what the model of tensor copies takes, at both sides of each.
+//! The limits of the inputs of the model of tensor copies, on both sides of each.
 
 use ptx_types::tensor::model::{Access, CopyError, Operands, Reduction, load, reduce, store};
 use ptx_types::tensor::{ElementType, Interleave, Mode, Spec, Swizzle, Tensor};
@@ -22,7 +22,7 @@ const fn wide_128(lower: i32, upper: i32) -> Mode {
 const GATHER: Mode = Mode::Gather4 { row: 4 };
 const SCATTER: Mode = Mode::Scatter4 { row: 4 };
 
-/// What is said to a copy, of enough memory.
+/// The result of a copy with enough memory.
 fn asked(
     spec: &Spec,
     tensor: &Tensor,
@@ -37,7 +37,7 @@ fn asked(
     }
 }
 
-/// Whether the mode is refused before anything else is asked.
+/// Whether the mode is rejected before anything else is checked.
 fn has_no_mode(spec: Spec, access: Access) -> bool {
     let refused = asked(&spec, &TENSOR, &Operands::new(&[]), access).unwrap_err();
     if let CopyError::Mode { mode, access: of, rank } = refused {
@@ -49,7 +49,7 @@ fn has_no_mode(spec: Spec, access: Access) -> bool {
 
 #[test]
 fn modes_go_with_ranks_accesses_and_interleaves() {
-    // For each access the ranks from 0 to 6, `x` where there is none: without an interleave, and with one.
+    // For each access, the ranks from 0 to 6, `x` where it is not supported: without an interleave, and with one.
     let (corners, none) = (im2col([0; 3], [0; 3]), "xxxxxxx");
     for (mode, [loads, stores, reduces], sliced) in [
         (TILED.mode, ["x.....x"; 3], "xxx...x"),
@@ -161,7 +161,7 @@ fn the_first_coordinate_is_a_multiple_of_16_bytes() {
 
 #[test]
 fn a_filter_starts_in_its_box() {
-    // Of 9 pixels, 2 to 5.
+    // Pixels 2 to 5 of 9.
     for (mode, inside) in [
         (im2col([2, 0, 0], [-3, 0, 0]), [false, true, true, false]),
         (wide(2, -3), [true, true, true, false]),
@@ -182,7 +182,7 @@ fn a_filter_starts_in_its_box() {
         });
         assert_eq!(found, inside, "{mode:?}");
     }
-    // H of a wide mode has no box, that of the other does.
+    // H has no box in a wide mode, but has one in the other.
     let below = |mode| {
         let operands = Operands::with_info(&[0, 3, 20, 0], &[0, 0]);
         asked(&Spec { mode, ..TILED }, &TENSOR, &operands, Access::Load)
@@ -191,7 +191,7 @@ fn a_filter_starts_in_its_box() {
     assert_eq!(below(wide_128(0, 0)), Ok(()));
     let outside = CopyError::OutsideBox { dimension: 2, coordinate: 20, first: 0, last: 8 };
     assert_eq!(below(im2col([0; 3], [0; 3])), Err(outside));
-    // An extent that is no extent is the largest.
+    // An invalid extent counts as the largest.
     let mut endless = TENSOR;
     endless.dims[1] = u64::MAX;
     let operands = Operands::with_info(&[0, 0, 0, 0], &[0, 0]);

@@ -1,4 +1,4 @@
-//! Tensor maps as types, and what rustc is told where it evaluates constants, at run time.
+//! Tensor maps as types, and the checks of expanded constants, run at run time.
 
 use std::panic::{UnwindSafe, catch_unwind};
 
@@ -11,7 +11,7 @@ use ptx_types::tensor::{
 use ptx_types::{Generic, Ptr, PtxType, ScalarType, Target};
 use typenum::{U0, U2, U16, U128};
 
-/// 16 x 8 bytes of a matrix; a pitch that is too short is allowed.
+/// A box of 16 x 8 bytes of a matrix, with an allowed hazard: a pitch that is too short.
 struct Matrix;
 
 // SAFETY: a tile of 128 bytes at 128.
@@ -27,7 +27,7 @@ unsafe impl MapType for Matrix {
     type Storage = [u8; 128];
 }
 
-/// As the matrix, with a swizzle of which no descriptor is known.
+/// The matrix with a swizzle for which no descriptor is known.
 struct Odd;
 
 // SAFETY: as above.
@@ -47,14 +47,14 @@ fn at<M: MapType>(address: u64) -> Ptr<Generic, M::Element, M::BaseAlign> {
     Ptr::new(address)
 }
 
-/// What is said, if it is not let pass.
+/// The panic message, if there is one.
 fn said<T>(ask: impl FnOnce() -> T + UnwindSafe) -> Option<String> {
     let error = catch_unwind(ask).err()?;
     let text = error.downcast_ref::<String>().cloned();
     text.or_else(|| error.downcast_ref::<&str>().map(ToString::to_string))
 }
 
-/// The codes in it, a line each.
+/// The codes in it, one in each line.
 fn codes(text: Option<String>) -> Vec<String> {
     let text = text.unwrap_or_default();
     let code = |line: &str| line.split_once(" [").expect("a code").1[..4].to_owned();
@@ -72,7 +72,7 @@ fn a_map_over_a_variable_is_the_descriptor_of_its_numbers() {
     assert!(
         format!("{map:?}").starts_with("TensorMap<Matrix> { tiled map of u8 at 0x1230: 100 x 40")
     );
-    // Which of its rules is broken, and not what is allowed.
+    // The broken rule is reported, unless it is allowed.
     let over =
         |dims, strides| codes(said(|| TensorMap::<Matrix>::over(at::<Matrix>(0), dims, strides)));
     assert_eq!(over([100, 40], [112]), [""; 0]);
@@ -151,10 +151,10 @@ fn a_field_is_asked_by_itself() {
     assert_eq!(of(&BROKEN, &["M012"], Field::ElementStride(0)), ["M013"]);
     assert_eq!(of(&BROKEN, &["M012", "M013"], Field::ElementStride(0)), [""; 0]);
     assert_eq!(of(&NO_RANK, &[], Field::Rank), ["M001"]);
-    // A rule of other targets is not asked.
+    // A rule for other targets is not checked.
     assert_eq!(of(&NEW, &[], Field::Element), ["M006"]);
     assert!(said(|| require_map_field(&NEW, None, &[], Field::Element)).is_none());
-    // What the driver takes although a document forbids it, too.
+    // A map that the driver accepts although a document forbids it is reported, too.
     assert_eq!(of(&TAKEN, &[], Field::ElementStride(0)), ["M013"]);
 }
 
@@ -177,7 +177,7 @@ fn what_is_not_asked_apart_is_asked_together() {
     assert_eq!(of(&NO_RANK, &[], &[Field::Rank]), [""; 0]);
 }
 
-/// Rules that are broken one right after the other are all found.
+/// Adjacent broken rules are all reported.
 #[test]
 fn the_next_field_of_a_rule_is_asked_too() {
     const EMPTY: Spec = Spec { mode: Mode::Tiled { box_dims: [0, 0, 1, 1, 1] }, ..Matrix::SPEC };
