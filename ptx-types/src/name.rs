@@ -9,12 +9,12 @@ use crate::near::alternatives;
 /// The error of text that cannot be parsed, with a suggestion of what to write instead.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
-    said: String,
+    message: String,
 }
 
 impl ParseError {
-    pub(crate) fn new(said: String) -> Self {
-        Self { said }
+    pub(crate) fn new(message: String) -> Self {
+        Self { message }
     }
 
     /// The error for an unknown name, which may be an alias from another library.
@@ -60,7 +60,7 @@ fn folded(name: &str) -> impl Iterator<Item = char> {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said)
+        f.write_str(&self.message)
     }
 }
 

@@ -41,7 +41,7 @@ fn load() -> (String, Vec<u8>) {
 }
 
 #[test]
-fn an_instruction_is_read_as_it_was_written() {
+fn an_instruction_round_trips() {
     let (text, table) = load();
     let constants = [splice(8_u32)];
     let body = Body::new(&text, &table, &constants);
@@ -76,7 +76,7 @@ fn an_instruction_is_read_as_it_was_written() {
 }
 
 #[test]
-fn names_are_replaced_and_all_else_stays() {
+fn only_names_are_replaced() {
     let (text, table) = load();
     let body = Body::new(&text, &table, &[]);
     let (text, table) = body.renamed(|n, token| (n == 0 && token == 15).then_some("row_of_module"));
@@ -93,7 +93,7 @@ fn names_are_replaced_and_all_else_stays() {
 }
 
 #[test]
-fn what_is_verbatim_is_read_line_by_line() {
+fn verbatim_text_is_read_line_by_line() {
     let body = Body::verbatim("\n    .reg .b32 %r<4>;\n    {\n\n    mov.b32 %r0, 1;\n    }\n");
     let found: Vec<_> =
         body.statements().map(|statement| (statement.kind(), statement.text())).collect();

@@ -125,7 +125,7 @@ fn a_tile_needs_room_to_its_last_byte() {
 }
 
 #[test]
-fn of_several_places_all_have_to_be_too_small_and_the_largest_is_told() {
+fn all_places_must_be_too_small_and_the_largest_is_reported() {
     let ty = bytes(2048);
     // At 0, 512, 1024 and 1536, of which two have room.
     assert_eq!(Copy::to(&PLAIN, &ty).at(0, 512).codes(), [""; 0]);
@@ -170,7 +170,7 @@ fn room_ends_with_the_field_but_for_tiles_that_follow_without_a_gap() {
 }
 
 #[test]
-fn of_places_that_are_all_too_small_the_largest_is_told_and_of_equals_the_first() {
+fn the_largest_of_places_without_room_is_reported_and_the_first_of_equals() {
     let (half, more) = (bytes(512), bytes(1000));
     let all = [field("a", 0, &half), field("b", 512, &more)];
     let text = Copy::to(&PLAIN, &fields(1512, &all)).at(0, 512).text();
@@ -181,7 +181,7 @@ fn of_places_that_are_all_too_small_the_largest_is_told_and_of_equals_the_first(
 }
 
 #[test]
-fn of_padding_nobody_knows_how_much_room_there_is() {
+fn the_room_in_padding_is_unknown() {
     let half = bytes(512);
     let apart = [field("a", 0, &half), field("b", 1024, &half)];
     let ty = fields(1536, &apart);
@@ -229,7 +229,7 @@ fn a_swizzle_needs_its_own_alignment() {
 }
 
 #[test]
-fn what_code_has_aligned_is_known_no_better() {
+fn computed_offsets_may_be_aligned_by_code() {
     let ty = bytes(8192);
     let copy = |step| Copy::to(&SWIZZLED, &ty).aligned(512).at(0, step).codes();
     assert_eq!(copy(128), ["A038"]);
@@ -261,7 +261,7 @@ fn a_tile_may_be_declared_where_one_is_copied() {
 }
 
 #[test]
-fn a_tile_of_another_map_is_another() {
+fn a_tile_of_another_map_is_different() {
     let differ = |other: Spec| {
         let ty = tile("Other", &other);
         Copy::to(&SWIZZLED, &ty).aligned(1024).codes().contains(&"A039")
@@ -342,7 +342,7 @@ fn barriers_count_to_two_to_the_20_less_1() {
 }
 
 #[test]
-fn copies_bring_multiples_of_4() {
+fn copies_complete_multiples_of_4() {
     for (value, is_wrong) in [(0, false), (1, true), (3, true), (4, false), (5, true), (8, false)] {
         assert_eq!(counted(Counted::Bytes, value, true) == ["A054"], is_wrong, "{value}");
         assert_eq!(counted(Counted::Bytes, value, false), [""; 0], "{value}");
@@ -355,7 +355,7 @@ fn copies_bring_multiples_of_4() {
 }
 
 #[test]
-fn what_is_expected_is_what_is_copied() {
+fn expected_bytes_match_the_copied_bytes() {
     let map = map(&SWIZZLED);
     let variable = Variable::new(Space::Const, "m", &map);
     let tile = Copied::Tile((Offset::exact(0), Object::Variable(&variable)), 0);
@@ -440,7 +440,7 @@ fn the_fields_of_a_descriptor_that_are_read_are_those_of_the_tile() {
 }
 
 #[test]
-fn a_descriptor_that_differs_says_both_numbers() {
+fn a_different_descriptor_reports_both_numbers() {
     let right = TALL.matrix_descriptor(Major::K).expect("there is one").bits();
     let [text] = &described(&TALL, right + STRIDE, Major::K, "", 64)[..] else { panic!() };
     assert!(text.contains("the stride offset in bytes of this descriptor is 1040"), "{text}");
@@ -456,7 +456,7 @@ fn a_descriptor_that_differs_says_both_numbers() {
 }
 
 #[test]
-fn a_matrix_is_of_the_elements_of_its_tile() {
+fn a_matrix_has_the_elements_of_its_tile() {
     let right = TALL.matrix_descriptor(Major::K).expect("there is one").bits();
     let of = |element: &str| !described(&TALL, right, Major::K, element, 8).is_empty();
     assert!(!of("bf16"));

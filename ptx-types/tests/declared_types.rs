@@ -73,7 +73,7 @@ fn a_vector_has_2_or_4_elements_and_16_bytes() {
 }
 
 #[test]
-fn predicates_are_in_registers_one_by_one() {
+fn predicates_are_scalar_registers() {
     let vector = Type::Vector(2, ScalarType::Pred);
     let register = |ty| Variable::new(Space::Reg, "x", ty);
     assert!(!breaks(&register(&PRED), Scope::Body, UNKNOWN, "D003"));
@@ -172,7 +172,7 @@ fn the_last_array_that_a_function_takes_may_have_no_length() {
 }
 
 #[test]
-fn ptxas_asks_for_the_target_of_some_types() {
+fn some_types_require_a_target() {
     let (wide, pair) = (Type::Scalar(ScalarType::B128), Type::Scalar(ScalarType::F16x2));
     let (wides, pairs) = (array(2, &wide), Type::Vector(2, ScalarType::F16x2));
     for (ty, old, new, asked) in [

@@ -73,7 +73,7 @@ fn alignments_name_the_powers_of_two_around_them() {
 }
 
 #[test]
-fn a_constant_that_is_too_large_is_told_how_much_there_is() {
+fn a_constant_that_is_too_large_reports_the_limit() {
     let ty = Type::Array(Extent::Known(65_537), &U8);
     let text = said(&Variable::new(Space::Const, "x", &ty), Scope::Module, UNKNOWN, "D009");
     assert!(
@@ -125,7 +125,7 @@ fn a_pointer_promises_its_pointees_alignment_or_nothing() {
 }
 
 #[test]
-fn numbers_are_of_the_kind_of_their_type() {
+fn numbers_match_the_class_of_their_type() {
     let among = ["D014", "D019", "D029", "D032"];
     for (scalar, value, expected) in [
         (ScalarType::F32, Value::Int(1), "D019"),
@@ -238,7 +238,7 @@ fn members(ty: &Type<'_>, mode: TextureMode) -> [usize; 3] {
 }
 
 #[test]
-fn members_apply_are_ignored_or_are_refused() {
+fn members_apply_or_are_ignored_or_rejected() {
     use TextureMode::{Independent, Unified};
     assert_eq!(members(&TEXTURE, Unified), [13, 0, 2]);
     assert_eq!(members(&SURFACE, Unified), [7, 0, 8]);

@@ -34,7 +34,7 @@ const fn in_sm(target: Target) -> Environment {
 }
 
 #[test]
-fn numbers_of_things_are_those_of_any_integer_type() {
+fn counts_can_have_any_integer_type() {
     assert_eq!(to_usize(7_u8), 7);
     assert_eq!(to_usize(7_i128), 7);
     assert_eq!(to_usize(0_i8), 0);
@@ -59,7 +59,7 @@ fn numbers_of_things_are_those_of_any_integer_type() {
 }
 
 #[test]
-fn what_is_added_any_number_of_times_is_a_power_of_two() {
+fn steps_are_powers_of_two() {
     for (value, expected) in [
         (0, 0),
         (1, 1),
@@ -97,7 +97,7 @@ fn comparisons_are_those_of_registers() {
 }
 
 #[test]
-fn demands_are_as_tokens_tell_them() {
+fn demands_are_those_known_from_tokens() {
     let told = demands(2, 16, 8, true, 30);
     assert_eq!(
         (told.count, told.most, told.least, told.are_typed, told.line),
@@ -125,7 +125,7 @@ fn a_count_is_not_negative_and_a_directive_has_32_bits() {
 }
 
 #[test]
-fn what_was_found_for_certain_constants_is_told_of_those() {
+fn findings_for_some_constants_are_reported_for_those() {
     assert_eq!(text(|| refuse_where(true, "it is wrong")), "it is wrong");
     assert_eq!(text(|| refuse_where(false, "it is wrong")), "");
 }
@@ -179,7 +179,7 @@ fn an_attribute_of_a_parameter_is_judged_by_itself() {
 }
 
 #[test]
-fn what_a_body_declares_is_judged_whole() {
+fn declarations_in_bodies_are_checked_completely() {
     let of = |variable: Variable<'_>, env| code(|| require_local(&variable, env));
     let plain = Variable::new(Space::Shared, "x", &U32);
     assert_eq!(of(plain, UNKNOWN), "");
@@ -244,7 +244,7 @@ fn a_directive_is_judged_by_its_number_its_target_and_its_version() {
 }
 
 #[test]
-fn a_function_is_judged_by_what_blames_its_name() {
+fn functions_are_checked_by_rules_reported_at_the_name() {
     let ty = Type::Array(Extent::Known(40_000), &U8);
     let params = [Param::new("x", &ty)];
     let directives = [Directive { kind: DirectiveKind::MaxNTid, values: [0; 3] }];
@@ -298,7 +298,7 @@ fn a_struct_has_no_gaps() {
 }
 
 #[test]
-fn an_address_lies_in_what_it_names() {
+fn an_address_is_within_its_variable() {
     let array = Type::Array(Extent::Known(4), &U32);
     let target = Variable::new(Space::Global, "y", &array);
     let holder = Variable::new(Space::Global, "x", &U64);
@@ -314,7 +314,7 @@ fn an_address_lies_in_what_it_names() {
 }
 
 #[test]
-fn an_address_is_aligned_to_a_multiple_of_what_is_promised() {
+fn an_address_has_the_promised_alignment() {
     for (aligned, promised, expected) in
         [(4, 4, ""), (8, 4, ""), (2, 4, "D070"), (6, 4, "D070"), (0, 4, ""), (1, 1, "")]
     {
@@ -357,7 +357,7 @@ fn arguments_are_those_of_the_parameter() {
 }
 
 #[test]
-fn a_passed_address_is_in_the_space_that_the_parameter_says() {
+fn passed_addresses_are_in_the_space_of_the_parameter() {
     let pointer = Some(Pointer { space: Some(Space::Shared), align: None, pointee: &U32 });
     let formal = Param { pointer, ..Param::new("x", &U64) };
     assert_eq!(code(|| require_passed(&formal, "y", Space::Shared)), "");

@@ -19,7 +19,7 @@ const fn asked(uses: &[&Variable<'_>]) -> (Option<usize>, bool) {
 }
 
 #[test]
-fn without_dynamic_variables_nothing_is_asked_for() {
+fn without_dynamic_variables_nothing_is_requested() {
     let fixed = shared(Linkage::Internal, &HUNDRED, None);
     // A variable with a length that another module defines is static.
     let elsewhere = shared(Linkage::Extern, &HUNDRED, None);

@@ -209,7 +209,7 @@ fn values_are_those_of_the_tables() {
 
 /// The results of `sm_90`: `cvt.rna.tf32` adds and truncates.
 #[test]
-fn nans_of_tf32_are_left_over() {
+fn nans_of_tf32_keep_their_upper_bits() {
     let away = |bits| Format::TF32.encode_f32(f32::from_bits(bits), Cvt::RNA);
     let finite = |bits| Format::TF32.encode_f32(f32::from_bits(bits), Cvt::RNA.satfinite());
     assert_eq!([away(0x7f80_1fff), away(0x7f80_2000)], [0x7f80_0000, 0x7f80_2000]);
@@ -418,7 +418,7 @@ fn every_pattern_survives_its_text() {
 
 /// Scales make no nonzero number zero, and no finite number infinite.
 #[test]
-fn blocks_keep_what_they_can() {
+fn blocks_preserve_zero_and_finite_numbers() {
     let back = |values: [f32; 16]| {
         let (mut elements, mut scales) = ([E4M3x4::default(); 4], [Ue4m3::ZERO; 1]);
         quantize_blocks::<_, _, 16>(&values, &mut elements, &mut scales).expect("as many");
@@ -481,7 +481,7 @@ fn serde_has_the_bits() {
 }
 
 #[test]
-fn slices_of_other_lengths_are_refused() {
+fn mismatched_lengths_are_rejected() {
     let mut packed = [E2M1x4::default(); 2];
     let error = quantize(&[1.0; 7], &mut packed).expect_err("7 are not 8");
     assert_eq!(error.to_string(), "the destination holds 8 numbers instead of 7");
@@ -489,13 +489,13 @@ fn slices_of_other_lengths_are_refused() {
 }
 
 /// Calls a function with each part of the numbers below `end`, on all cores.
-fn on_all_cores(end: u64, ask: impl Fn(core::ops::Range<u64>) + Sync) {
+fn on_all_cores(end: u64, check: impl Fn(core::ops::Range<u64>) + Sync) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let share = end.div_ceil(cores);
     std::thread::scope(|scope| {
         for core in 0..cores {
-            let ask = &ask;
-            scope.spawn(move || ask(core * share..((core + 1) * share).min(end)));
+            let check = &check;
+            scope.spawn(move || check(core * share..((core + 1) * share).min(end)));
         }
     });
 }

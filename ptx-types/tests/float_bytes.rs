@@ -42,7 +42,7 @@ fn patterns<T: Storage + PartialEq + core::fmt::Debug>(mask: u8, name: &str, of:
 }
 
 #[test]
-fn a_byte_is_a_value_or_the_error_says_which_bits_are_in_the_way() {
+fn a_byte_is_a_value_or_the_error_names_the_bits() {
     patterns(0xff, "e4m3", E4M3::from_bits);
     patterns(0xff, "e5m2", E5M2::from_bits);
     patterns(0xff, "ue8m0", Ue8m0::from_bits);
@@ -54,7 +54,7 @@ fn a_byte_is_a_value_or_the_error_says_which_bits_are_in_the_way() {
 }
 
 #[test]
-fn the_first_byte_in_the_way_is_named() {
+fn the_first_invalid_byte_is_named() {
     let bytes = Aligned([0x3f, 0x08, 0x08, 0x3f, 0x3f, 0xc1, 0xff, 0xff]);
     assert_eq!(
         from_bytes::<E2M3>(&bytes.0).unwrap_err().to_string(),
@@ -128,7 +128,7 @@ fn bytes_are_whole_values_at_their_alignment() {
 }
 
 #[test]
-fn what_is_written_through_the_bytes_is_in_the_values() {
+fn writes_through_bytes_change_the_values() {
     let mut values = [E4M3::ZERO, E4M3::ONE];
     as_bytes_mut(&mut values)[0] = 0x40;
     assert_eq!(values, [E4M3::from_f32(2.0), E4M3::ONE]);

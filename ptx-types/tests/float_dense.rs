@@ -38,7 +38,7 @@ fn overwrite<E: SubByte + PartialEq + core::fmt::Debug, const BYTES: usize>() {
 }
 
 #[test]
-fn an_element_is_written_and_nothing_beside_it() {
+fn writing_an_element_keeps_its_neighbours() {
     overwrite::<E2M1, 8>();
     overwrite::<E2M3, 12>();
     overwrite::<E3M2, 12>();

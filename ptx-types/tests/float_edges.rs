@@ -34,7 +34,7 @@ fn integers_are_doubles() {
 
 /// Numbers out of range, in every rounding direction, and the greatest number itself.
 #[test]
-fn modifiers_decide_about_what_is_too_large() {
+fn modifiers_handle_numbers_out_of_range() {
     for rounding in ROUNDINGS {
         let plain = Cvt::new(rounding);
         let of = |x: f32, cvt| E5M2::from_f32_with(x, cvt);
@@ -56,7 +56,7 @@ fn modifiers_decide_about_what_is_too_large() {
 
 /// 20 bits are discarded, of which the highest is set, like the highest of 32 random bits.
 #[test]
-fn there_are_32_random_bits_at_most() {
+fn at_most_32_random_bits_are_used() {
     for count in [32, 33, 40, u32::MAX] {
         let up = E4M3::from_f32_with(1.0625, Cvt::rs(1 << 31, count));
         assert_eq!((up.to_f32(), count), (1.125, count));

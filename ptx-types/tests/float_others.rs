@@ -130,15 +130,15 @@ fn half_differs_in_nans() {
 /// Every pattern has the same value as in the other crates.
 #[test]
 fn patterns_have_the_values_of_the_others() {
-    fn ask(ours: f32, theirs: f32, bits: u8) {
+    fn check(ours: f32, theirs: f32, bits: u8) {
         assert!(
             ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan(),
             "{bits:#x}"
         );
     }
     for bits in 0..=u8::MAX {
-        ask(E4M3::from_bits(bits).to_f32(), float8::F8E4M3::from_bits(bits).to_f32(), bits);
-        ask(E5M2::from_bits(bits).to_f32(), float8::F8E5M2::from_bits(bits).to_f32(), bits);
+        check(E4M3::from_bits(bits).to_f32(), float8::F8E4M3::from_bits(bits).to_f32(), bits);
+        check(E5M2::from_bits(bits).to_f32(), float8::F8E5M2::from_bits(bits).to_f32(), bits);
         let theirs = float4::E8M0::from_bits(bits).to_f64();
         let ours = Ue8m0::from_bits(bits).to_f64();
         assert!(ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan());

@@ -21,7 +21,7 @@ fn kind(format: &Format, code: u32) -> FpCategory {
 }
 
 #[test]
-fn every_pattern_is_of_a_kind() {
+fn every_pattern_has_its_category() {
     macro_rules! all {
         ($($(#[$_type:meta])* $F:ident($Bits:ident) { $($_row:tt)* })*) => {$({
             use ptx_types::$F;
@@ -52,7 +52,7 @@ fn every_pattern_is_of_a_kind() {
 
 /// The conversions of formats with NaN and infinities, with one of them, or with neither.
 #[test]
-fn formats_say_what_they_have() {
+fn formats_have_their_special_values() {
     for format in Format::ALL {
         let codes = 0..1_u32 << format.bits;
         let positive =

@@ -49,7 +49,7 @@ fn inputs<F: SmallFloat>() -> Vec<f32> {
     all
 }
 
-fn ask<S: Quantized + Default>() {
+fn check<S: Quantized + Default>() {
     let numbers = inputs::<S::Element>();
     let mut to = vec![S::default(); numbers.len() / S::LANES];
     for cvt in conversions() {
@@ -67,19 +67,19 @@ fn ask<S: Quantized + Default>() {
 
 #[test]
 fn slices_have_the_bits_of_single_values() {
-    ask::<E4M3>();
-    ask::<E4M3x4>();
-    ask::<E5M2>();
-    ask::<E5M2x2>();
-    ask::<E2M1x2>();
-    ask::<E2M3x4>();
-    ask::<E3M2x2>();
-    ask::<Ue4m3>();
-    ask::<Ue8m0>();
-    ask::<Ue8m0x2>();
-    ask::<Tf32>();
-    ask::<f16>();
-    ask::<bf16>();
+    check::<E4M3>();
+    check::<E4M3x4>();
+    check::<E5M2>();
+    check::<E5M2x2>();
+    check::<E2M1x2>();
+    check::<E2M3x4>();
+    check::<E3M2x2>();
+    check::<Ue4m3>();
+    check::<Ue8m0>();
+    check::<Ue8m0x2>();
+    check::<Tf32>();
+    check::<f16>();
+    check::<bf16>();
 }
 
 /// Whether the lowest `count` random bits, added to as many of the highest discarded bits, carry, so that the
@@ -100,7 +100,7 @@ fn carries<F: SmallFloat>(x: f32, bits: u32, count: u32) -> bool {
 /// close to all ones.
 #[test]
 fn random_bits_of_every_count_carry() {
-    fn ask<F: Quantized + SmallFloat + Default>() {
+    fn check<F: Quantized + SmallFloat + Default>() {
         let code = |x: f32, cvt| F::convert(x, cvt).to_storage() >> F::FORMAT.padding;
         let most = F::FORMAT.decode_f32(F::FORMAT.max() << F::FORMAT.padding);
         for count in [0, 1, 2, 5, 13, 16, 17, 24, 30, 31, 32, 33, 34, u32::MAX] {
@@ -133,13 +133,13 @@ fn random_bits_of_every_count_carry() {
             }
         }
     }
-    ask::<E4M3>();
-    ask::<E5M2>();
-    ask::<E2M1>();
-    ask::<Ue4m3>();
-    ask::<Tf32>();
-    ask::<f16>();
-    ask::<bf16>();
+    check::<E4M3>();
+    check::<E5M2>();
+    check::<E2M1>();
+    check::<Ue4m3>();
+    check::<Tf32>();
+    check::<f16>();
+    check::<bf16>();
 }
 
 #[test]

@@ -80,7 +80,7 @@ impl<F: SmallFloat + FromStr<Err: Debug>> Reader<F> {
     }
 
     /// Checks that a number is parsed as this code, and with a sign as the signed code.
-    fn ask(&mut self, number: &Decimal, code: u32) {
+    fn check(&mut self, number: &Decimal, code: u32) {
         let format = F::FORMAT;
         let text = number.spelled(self.asked);
         self.asked += 1;
@@ -100,14 +100,14 @@ impl<F: SmallFloat + FromStr<Err: Debug>> Reader<F> {
     }
 
     /// Checks this number and numbers barely below and above it against their codes.
-    fn ask_around(&mut self, x: f64, below: u32, at: u32, above: u32) {
+    fn check_around(&mut self, x: f64, below: u32, at: u32, above: u32) {
         let number = Decimal::of(x);
         let other = i32::try_from(self.asked % 40).expect("small");
         // The distance of two numbers has fewer than six additional digits.
         for places in [6 + other, [20, 300, 900][self.asked % 3]] {
-            self.ask(&number.below(places), below);
-            self.ask(&number, at);
-            self.ask(&number.above(places), above);
+            self.check(&number.below(places), below);
+            self.check(&number, at);
+            self.check(&number.above(places), above);
         }
     }
 }
@@ -126,15 +126,15 @@ fn every_number<F: SmallFloat + FromStr<Err: Debug>>() {
     for code in (0..format.max()).filter(is_asked) {
         let (x, next) = (value(code), value(code + 1));
         if x > 0.0 {
-            reader.ask_around(x, code, code, code);
+            reader.check_around(x, code, code, code);
         }
-        reader.ask_around(f64::midpoint(x, next), code, code + code % 2, code + 1);
+        reader.check_around(f64::midpoint(x, next), code, code + code % 2, code + 1);
     }
     // Numbers far below the least become 0, or the least number in a format without zero. Numbers out of range become
     // the greatest.
     let greatest = format.max();
-    reader.ask_around(value(greatest), greatest, greatest, greatest);
-    reader.ask_around(f64::MAX, greatest, greatest, greatest);
+    reader.check_around(value(greatest), greatest, greatest, greatest);
+    reader.check_around(f64::MAX, greatest, greatest, greatest);
     for exponent in [60, 300, 307, 308, 309, 323, 324, 325, 400, 5000, 2_000_000_000] {
         assert_eq!(Reader::<F>::storage(&format!("9.9e-{exponent}")), 0);
         assert_eq!(Reader::<F>::storage(&format!("1.1e{exponent}")), greatest << format.padding);
@@ -142,7 +142,7 @@ fn every_number<F: SmallFloat + FromStr<Err: Debug>>() {
 }
 
 #[test]
-fn what_is_hardly_beside_a_middle_is_the_nearer_number() {
+fn numbers_near_a_midpoint_round_to_the_nearer_one() {
     every_number::<E2M1>();
     every_number::<E2M3>();
     every_number::<E3M2>();
@@ -184,7 +184,7 @@ fn zeros_are_zero_whatever_their_exponent() {
 
 /// An infinity is the greatest number in a format without infinities, and a NaN is an error in a format without NaN.
 #[test]
-fn what_is_not_finite_is_read_as_what_there_is() {
+fn special_values_are_parsed_if_the_format_has_them() {
     for infinity in ["inf", "INF", "infinity", "Infinity", "+iNf"] {
         assert_eq!(infinity.parse(), Ok(E5M2::INFINITY));
         assert_eq!(infinity.parse(), Ok(Tf32::INFINITY));

@@ -308,7 +308,7 @@ fn halves_are_converted_as_their_values() -> Result<(), LengthMismatch> {
 }
 
 #[test]
-fn lengths_are_said() {
+fn mismatched_lengths_are_reported() {
     let said = |tiling: Tiling, numbers: usize, elements: usize, scales: usize| {
         let source = vec![1.0_f32; numbers];
         let (mut to, mut of) = (vec![E2M1x2::default(); elements], vec![0.0_f32; scales]);

@@ -137,7 +137,7 @@ fn ml_dtypes_agrees() {
 }
 
 #[test]
-fn slices_say_what_was_not_kept() -> Result<(), LengthMismatch> {
+fn conversions_to_ptx_count_changed_values() -> Result<(), LengthMismatch> {
     let all: Vec<u8> = (0..=u8::MAX).collect();
     // The PTX format has all of its numbers, but no infinities.
     let mut ours = [E4M3::ZERO; 256];
@@ -184,7 +184,7 @@ fn slices_say_what_was_not_kept() -> Result<(), LengthMismatch> {
 }
 
 #[test]
-fn floats_of_ptx_say_what_the_others_do_not_keep() -> Result<(), LengthMismatch> {
+fn conversions_from_ptx_count_changed_values() -> Result<(), LengthMismatch> {
     let from = [E5M2::ONE, E5M2::INFINITY, -E5M2::INFINITY, E5M2::NAN, E5M2::MAX, E5M2::MIN];
     let mut codes = [0; 6];
     let changed = Variant::E4M3Fnuz.from_floats(&from, &mut codes)?;
@@ -224,8 +224,8 @@ fn each_count_is_a_change() {
 
 /// Values that both formats have survive a round trip.
 #[test]
-fn slices_are_the_same_there_and_back() -> Result<(), LengthMismatch> {
-    fn ask<F: SmallFloat + PartialEq + core::fmt::Debug>(
+fn common_values_round_trip() -> Result<(), LengthMismatch> {
+    fn check<F: SmallFloat + PartialEq + core::fmt::Debug>(
         variant: Variant,
     ) -> Result<usize, LengthMismatch> {
         let (all, mut kept): (Vec<u8>, usize) = ((0..=u8::MAX).collect(), 0);
@@ -241,8 +241,8 @@ fn slices_are_the_same_there_and_back() -> Result<(), LengthMismatch> {
         Ok(kept)
     }
     // All except the infinities.
-    assert_eq!(ask::<E4M3>(Variant::E4M3)?, 254);
+    assert_eq!(check::<E4M3>(Variant::E4M3)?, 254);
     // Numbers below 2^-6 are multiples of 2^-10, and of 2^-9 in `E4M3`: eight odd multiples of each sign are lost.
-    assert_eq!(ask::<E4M3>(Variant::E4M3Fnuz)?, 256 - 16);
+    assert_eq!(check::<E4M3>(Variant::E4M3Fnuz)?, 256 - 16);
     Ok(())
 }

@@ -15,7 +15,7 @@ fn numbers(len: usize) -> Vec<f32> {
 }
 
 /// Checks vectors of every length against elements that are converted one by one.
-fn ask_lengths<E: SubByte + PartialEq + core::fmt::Debug>() {
+fn check_lengths<E: SubByte + PartialEq + core::fmt::Debug>() {
     for len in 0..=150 {
         let values = numbers(len);
         let each: Vec<E> = values.iter().map(|x| E::convert(*x, E::CVT)).collect();
@@ -65,9 +65,9 @@ fn ask_lengths<E: SubByte + PartialEq + core::fmt::Debug>() {
 
 #[test]
 fn elements_of_every_length_are_those_that_were_converted_one_by_one() {
-    ask_lengths::<E2M1>();
-    ask_lengths::<E2M3>();
-    ask_lengths::<E3M2>();
+    check_lengths::<E2M1>();
+    check_lengths::<E2M3>();
+    check_lengths::<E3M2>();
 }
 
 #[test]

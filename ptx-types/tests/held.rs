@@ -10,7 +10,7 @@ use ptx_types::rules::reload::Reload;
 use ptx_types::{NumberFormat, PackedNumbers, Space};
 
 #[test]
-fn a_small_number_is_no_address() {
+fn a_small_number_is_not_an_address() {
     const FIRST: i128 = 65_536;
     for (least, most, is_found) in [
         (0, 0, true),
@@ -28,7 +28,7 @@ fn a_small_number_is_no_address() {
 }
 
 #[test]
-fn a_load_meets_a_store_if_one_byte_is_of_both() {
+fn a_load_overlaps_a_store_if_they_share_a_byte() {
     let variable = Variable::new(Space::Global, "x", &Type::Scalar(ScalarType::U64));
     let object = Object::Variable(&variable);
     for (stored, loaded) in [(4_i128, 8_i128), (8, 4), (1, 1), (16, 2)] {
@@ -55,7 +55,7 @@ fn said(holds: &[NumberFormat], format: NumberFormat, bytes: usize, role: Number
 }
 
 #[test]
-fn a_lane_of_another_format_is_told_by_its_place() {
+fn a_lane_of_another_format_is_named_by_its_position() {
     use NumberFormat::{Bf16, E4m3, E5m2, F16};
     for (holds, format, bytes, expected) in [
         (&[E5m2, E4m3][..], E4m3, 2, "holds `e5m2` in its lower half,"),

@@ -124,7 +124,7 @@ fn a_placeholder_is_zeros_a_first_byte_ones_and_then_its_number() {
 }
 
 #[test]
-fn what_a_pointer_leads_to_is_aligned_as_its_type_says() {
+fn a_pointee_has_the_alignment_of_its_pointer_type() {
     let of_words = |aligned: usize| {
         code(move || {
             let _: Ptr<Global, u32> = placeholder::<_, Global>(1, 0, "x", aligned);
@@ -220,7 +220,7 @@ fn addresses_are_found_where_they_are_stored() {
 }
 
 #[test]
-fn adjacent_addresses_are_told_apart_by_their_first_bytes() {
+fn adjacent_addresses_are_separated_by_their_first_bytes() {
     let values: [[u64; 4]; ROUNDS] =
         in_rounds(|address, _| [address(3), address(1), 5, address(1)]);
     assert_eq!(count_links(&values), 3);
@@ -240,7 +240,7 @@ fn a_value_without_addresses_has_no_links() {
 }
 
 #[test]
-fn padding_is_not_looked_at() {
+fn padding_is_ignored() {
     const GAP: &Gap = &Gap(1, 2);
     let values: [Gap; 4] = in_rounds(|address, _| Gap(0, address(1)));
     assert_eq!(count_links(&values), 0);
@@ -276,7 +276,7 @@ fn changed<T: PtxType, const R: usize, const N: usize>(
 }
 
 #[test]
-fn an_address_that_was_changed_is_refused() {
+fn a_modified_address_is_rejected() {
     let numbered = &[whole("a"), whole("b"), whole("c")];
     let one = |change: fn(u64) -> u64| {
         changed::<_, ROUNDS, 1>(&in_rounds(|address, _| change(address(1))), numbered)
@@ -302,7 +302,7 @@ fn an_address_that_was_changed_is_refused() {
 }
 
 #[test]
-fn the_rule_of_changed_addresses_says_how_to_write_them() {
+fn the_rule_of_modified_addresses_suggests_a_fix() {
     let values: [u64; 4] = in_rounds(|address, _| address(1) >> 8);
     assert_eq!(
         text(|| {

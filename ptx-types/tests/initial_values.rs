@@ -90,7 +90,7 @@ fn structs_take_their_bytes() {
 }
 
 #[test]
-fn of_several_faults_that_which_ptxas_refuses_is_told_or_else_the_first() {
+fn the_fault_that_ptxas_rejects_is_reported_or_else_the_first() {
     let ty = array(4, &U8);
     let told = |values: &[Value<'_>]| said(&ty, Init::Value(Value::List(values)));
     let [(code, text)] = &told(&[Value::Int(0), Value::Int(256), Value::Int(300)])[..] else {
@@ -108,7 +108,7 @@ fn of_several_faults_that_which_ptxas_refuses_is_told_or_else_the_first() {
 }
 
 #[test]
-fn bytes_are_as_many_as_the_type_has() {
+fn the_number_of_bytes_is_the_size_of_the_type() {
     for (count, is_wrong) in [(7, true), (8, false), (9, true)] {
         let bytes = vec![0; count];
         assert_eq!(is_misshapen(&PAIR, Init::Bytes(&bytes)), is_wrong, "{count}");
@@ -150,7 +150,7 @@ fn members_are_those_of_opaque_types() {
 }
 
 #[test]
-fn of_dynamic_shared_memory_its_value_is_another_rules() {
+fn another_rule_checks_values_of_dynamic_shared_memory() {
     let values: &[i128] = &[256, 1, 1, 1];
     let ty = array(2, &U8);
     let variable = Variable {

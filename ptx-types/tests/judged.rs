@@ -169,7 +169,7 @@ fn reported(rows: &[Row], n: usize, part: Blame) -> String {
 }
 
 #[test]
-fn each_access_is_reported_by_itself_and_where_it_is_wrong() {
+fn each_access_is_reported_at_its_wrong_part() {
     let rows = [
         Operand(WORD, 0, NOTHING),
         Operand(WORD, 64, NOTHING),
@@ -220,7 +220,7 @@ fn accesses_are_judged_from_any_place_on() {
 }
 
 #[test]
-fn what_is_allowed_is_passed_over_for_the_next_rule() {
+fn allowed_rules_are_skipped_for_the_next_one() {
     for (row, part, expected) in [
         (Operand(OF_BARRIER, 4, NOTHING), Blame::Offset, "A020"),
         (Operand(OF_BARRIER, 4, A020), Blame::Name, "A023"),
@@ -238,7 +238,7 @@ fn what_is_allowed_is_passed_over_for_the_next_rule() {
 }
 
 #[test]
-fn the_report_is_of_the_rule_that_was_found() {
+fn the_found_rule_is_reported() {
     let judged = judged(&[Operand(WORD, 66, A020)]);
     assert_eq!(
         text(|| require_access(&judged, 0, Blame::Offset)),
@@ -248,7 +248,7 @@ fn the_report_is_of_the_rule_that_was_found() {
 }
 
 #[test]
-fn a_single_execution_is_judged_by_how_far_it_goes_alone() {
+fn a_single_execution_is_only_checked_for_its_range() {
     let rows = [Operand(OF_THREAD_5, 64, NOTHING), Operand(OF_THREAD_5, 4, NOTHING)];
     assert_eq!(reported(&rows, 0, Blame::Offset), "A020");
     // It also reads integers as floats, which does not depend on who executes it.
@@ -260,7 +260,7 @@ fn a_single_execution_is_judged_by_how_far_it_goes_alone() {
 }
 
 #[test]
-fn what_control_never_reaches_is_no_hazard_but_has_its_form() {
+fn unreachable_code_has_no_hazards_but_is_checked_for_form() {
     // The same checks, reached and not reached.
     for (place, part, reached, idle) in [
         (0, Blame::Value, "A047", ""),
@@ -347,7 +347,7 @@ const NEEDS_16: Row = Operand(SIXTEEN, 0, NOTHING);
 const TAKES_16: Row = Operand(FLOATS, 0, A034);
 
 #[test]
-fn what_accesses_demand_of_a_declaration_is_said_of_it_at_once() {
+fn demands_of_accesses_are_combined_at_the_declaration() {
     let none = Demands::NONE;
     for (accesses, expected) in [
         (&[][..], ""),
@@ -385,7 +385,7 @@ fn what_accesses_demand_of_a_declaration_is_said_of_it_at_once() {
 }
 
 #[test]
-fn what_tokens_tell_is_counted_too() {
+fn demands_known_from_tokens_are_counted_too() {
     let told = Demands { count: 1, most: 8, least: 8, are_typed: true, line: 5 };
     assert_eq!(
         demanded(told, &[]),
@@ -398,7 +398,7 @@ fn what_tokens_tell_is_counted_too() {
 }
 
 #[test]
-fn what_is_wrong_already_and_what_is_allowed_demands_nothing() {
+fn wrong_and_allowed_accesses_demand_nothing() {
     for row in [
         // Misaligned, outside, in another space, or not known to be reached.
         Operand(SIXTEEN, 8, NOTHING),
@@ -414,7 +414,7 @@ fn what_is_wrong_already_and_what_is_allowed_demands_nothing() {
 }
 
 #[test]
-fn places_go_on_behind_sixteen_accesses() {
+fn indices_continue_after_sixteen_accesses() {
     let demanded_at = |at: usize, place: usize| {
         let mut rows = [FINE; 40];
         rows[at] = NEEDS_16;

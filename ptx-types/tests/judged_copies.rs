@@ -49,7 +49,7 @@ fn said(tile: Offset, threads: &[i128]) -> String {
 }
 
 #[test]
-fn the_first_execution_without_room_for_the_tile_is_told() {
+fn the_first_execution_without_room_for_the_tile_is_reported() {
     let anywhere = Offset::UNKNOWN;
     for (tile, threads, expected) in [
         (anywhere, &[][..], ""),

@@ -40,7 +40,7 @@ fn of<S: StateSpace, T: PtxType>(align: Option<usize>, told: Option<&Type<'_>>) 
 }
 
 #[test]
-fn what_tokens_told_rightly_is_not_judged_again() {
+fn types_known_from_tokens_are_not_checked_again() {
     assert_eq!(of::<Global, u32>(None, None), ["", "", ""]);
     assert_eq!(of::<Global, u32>(None, Some(&U32)), ["", "", ""]);
     assert_eq!(of::<Global, u32>(Some(3), Some(&U32)), ["", "", ""]);
@@ -49,7 +49,7 @@ fn what_tokens_told_rightly_is_not_judged_again() {
 }
 
 #[test]
-fn a_family_that_tokens_did_not_tell_is_written_out() {
+fn a_family_unknown_from_tokens_must_be_written_out() {
     const OUT: &str =
         "the members of a family are named by its declaration; write `Family<T, N>` out here";
     assert_eq!(of::<Global, Family<u32, 4>>(None, None), ["", "", ""]);

@@ -80,7 +80,7 @@ fn is_too_much(fixed: usize, dynamic: &[(usize, usize)], target: Target) -> bool
 }
 
 #[test]
-fn a_block_has_so_much_shared_memory_and_no_byte_more() {
+fn shared_memory_of_a_block_is_limited() {
     for (target, kib) in [(Target::Sm90, 227), (Target::Sm80, 163), (Target::Sm75, 64)] {
         let most = kib * 1024;
         assert_eq!(target.max_shared_opt_in(), most);
@@ -107,7 +107,7 @@ fn constant_memory_holds_64_kib() {
 }
 
 #[test]
-fn constant_memory_is_one_for_a_module() {
+fn a_module_has_one_constant_memory() {
     let (most, one) = (Type::Array(Extent::Known(65_535), &U8), U8);
     let two = Type::Array(Extent::Known(2), &U8);
     let over = |second: &Type<'_>| {
@@ -164,7 +164,7 @@ fn parameters_have_the_room_that_version_and_target_give_them() {
 }
 
 #[test]
-fn parameters_of_what_is_no_kernel_here_are_laid_out_elsewhere() {
+fn only_parameters_of_kernels_defined_here_are_limited() {
     let ty = Type::Array(Extent::Known(40_000), &U8);
     let params = [Param::new("x", &ty)];
     for (kind, linkage, is_refused) in [
@@ -215,7 +215,7 @@ fn a_newer_ptxas_is_named_where_it_has_more_static_shared_memory() {
 }
 
 #[test]
-fn what_is_too_much_says_how_much_of_it_is_dynamic() {
+fn the_message_gives_the_dynamic_part() {
     let (fixed, dynamic) =
         (Type::Array(Extent::Known(1000), &U8), Type::Array(Extent::Known(400_000), &U8));
     let fixed = Variable::new(Space::Shared, "fixed", &fixed);

@@ -42,7 +42,7 @@ fn there_are_as_many_minor_versions_as_there_were() {
 }
 
 #[test]
-fn one_release_takes_one_target_in_older_versions() {
+fn one_release_accepts_one_target_in_older_versions() {
     let release = |major, minor| Some(Release::new(major, minor));
     for (target, version, release, expected) in [
         (Target::Sm88, (9, 0), release(13, 0), &[][..]),
@@ -238,7 +238,7 @@ fn passed(formal: &Param<'_>, actual: Actual<'_>) -> Vec<(&'static str, String)>
 }
 
 #[test]
-fn what_is_passed_has_the_place_the_type_and_the_alignment_of_the_parameter() {
+fn arguments_match_the_parameters_space_type_and_alignment() {
     let [four, eight] = [4, 8].map(bytes);
     let wide = Type::Scalar(ScalarType::U64);
     let local = |ty| Variable::new(Space::Param, "l", ty);
@@ -269,7 +269,7 @@ fn what_is_passed_has_the_place_the_type_and_the_alignment_of_the_parameter() {
 }
 
 #[test]
-fn what_cannot_be_passed_is_told_what_can() {
+fn invalid_arguments_report_the_valid_ones() {
     let four = bytes(4);
     let in_register =
         Param { variable: Variable::new(Space::Reg, "x", &four), ..Param::new("x", &four) };

@@ -54,7 +54,7 @@ fn of_pointee(access: StorageAccess<'_>, ty: &Type<'_>, code: &str) -> bool {
 }
 
 #[test]
-fn all_of_up_to_256_places_have_another_type_or_nothing_is_said() {
+fn up_to_256_places_must_all_have_another_type() {
     for (count, is_found) in [(1, true), (2, true), (255, true), (256, true), (257, false)] {
         let ty = array(count, scalar(F32));
         assert_eq!(of_global(starting(of_type(S32), 0, 4), &ty, "A034"), is_found, "{count}");
@@ -67,7 +67,7 @@ fn all_of_up_to_256_places_have_another_type_or_nothing_is_said() {
 }
 
 #[test]
-fn one_place_is_where_it_is() {
+fn a_single_place_is_checked_exactly() {
     let ty = fields(8, [field(0, scalar(F32)), field(4, scalar(S32))]);
     for (at, is_found) in [(0, true), (4, false), (8, false), (-4, false), (-8, false)] {
         assert_eq!(of_global(starting(of_type(S32), at, 0), &ty, "A034"), is_found, "{at}");
@@ -167,7 +167,7 @@ fn an_access_goes_to_a_barrier_if_one_of_its_bytes_does() {
 }
 
 #[test]
-fn of_an_access_without_a_size_the_first_byte_counts() {
+fn the_first_byte_counts_for_an_access_of_unknown_size() {
     let ty = fields(24, [field(0, scalar(U64)), field(8, &BARRIER), field(16, scalar(U64))]);
     for (at, is_found) in [(0, false), (7, false), (8, true), (15, true), (16, false)] {
         let access = StorageAccess { bytes: None, ..operands::LOAD };
@@ -185,7 +185,7 @@ fn of_an_access_without_a_size_the_first_byte_counts() {
 }
 
 #[test]
-fn barriers_and_maps_are_what_may_be_one() {
+fn only_some_types_may_be_barriers_or_maps() {
     const SPEC: Spec = Spec::tiled_unchecked(ElementType::F32, 2, [32, 8, 1, 1, 1]);
     let map = special(128, StructKind::TensorMap(&SPEC));
     let tile = special(1024, StructKind::Tile(&SPEC));
@@ -212,7 +212,7 @@ fn barriers_and_maps_are_what_may_be_one() {
 }
 
 #[test]
-fn an_element_is_taken_for_a_type_of_its_size_and_class() {
+fn an_element_is_read_as_a_type_of_its_size_and_class() {
     for (is, taken, fits) in [
         (U32, U32, true),
         (F32, F32, true),
@@ -255,7 +255,7 @@ fn an_element_is_taken_for_a_type_of_its_size_and_class() {
 }
 
 #[test]
-fn what_is_compared_has_its_sign() {
+fn compared_numbers_have_the_right_sign() {
     let ordered = |ty| formed(of_type(ty), |form| form.is_ordered = true);
     for (is, taken, fits) in [
         (U32, U32, true),
@@ -270,7 +270,7 @@ fn what_is_compared_has_its_sign() {
 }
 
 #[test]
-fn no_type_is_asked_of_what_takes_none() {
+fn instructions_without_a_type_are_not_checked_for_it() {
     let zero = StorageAccess {
         settled: ptx_types::rules::Settled { is_zero: true, ..operands::LOAD.settled },
         ..of_type(S32)
@@ -284,7 +284,7 @@ fn no_type_is_asked_of_what_takes_none() {
 }
 
 #[test]
-fn what_is_no_number_has_no_type_to_be_wrong() {
+fn places_without_numbers_have_no_wrong_type() {
     // One of the places is in a barrier, to which other rules apply.
     let ty = fields(16, [field(0, scalar(F32)), field(4, scalar(F32)), field(8, &BARRIER)]);
     assert!(of_global(starting(of_type(S32), 0, 0), &ty, "A034"));
@@ -294,7 +294,7 @@ fn what_is_no_number_has_no_type_to_be_wrong() {
 }
 
 #[test]
-fn the_elements_of_a_tile_are_of_its_format() {
+fn the_elements_of_a_tile_have_its_format() {
     use ElementType as Of;
     for (element, taken, fits) in [
         (Of::F16, F16, true),
@@ -346,7 +346,7 @@ fn the_elements_of_a_tile_are_of_its_format() {
 }
 
 #[test]
-fn a_mend_names_bits_of_the_size_of_the_access() {
+fn a_fix_names_bits_of_the_size_of_the_access() {
     let update = |ty| formed(of_type(ty), |form| form.direction = Direction::ReadWrite);
     for (access, ty, mend) in [
         (of_type(U16), F16, "write its own type, or `.b16` for the bits"),

@@ -106,7 +106,7 @@ fn nothing_is_added_to_the_address_of_a_texture() {
 }
 
 #[test]
-fn what_is_named_is_in_the_space_that_is_said() {
+fn named_objects_are_in_the_given_space() {
     for (access, object, mend) in [
         (
             into(Some(Space::Global)),
@@ -147,7 +147,7 @@ fn an_address_of_64_bits_is_not_moved_to_32() {
 }
 
 #[test]
-fn an_address_is_of_the_space_that_an_instruction_goes_to() {
+fn an_address_is_in_the_space_of_the_instruction() {
     use AddressKind::{Generic, In, Own, Unsure};
     let constant = Variable::new(Space::Const, "c", &U32);
     let (global, shared) = (Object::Variable(&GLOBAL), Object::Variable(&SHARED));
@@ -186,7 +186,7 @@ fn an_address_is_of_the_space_that_an_instruction_goes_to() {
 }
 
 #[test]
-fn what_is_read_only_is_not_written_and_neither_is_its_tensor() {
+fn read_only_objects_and_their_tensors_are_not_written() {
     let readonly = Param { readonly: true, ..PARAM };
     let map = |direction| {
         let tensor = TensorAccess { rank: 2, mode: TensorMode::Tile, direction };
@@ -223,7 +223,7 @@ fn unified_variables_are_loaded_as_such() {
 }
 
 #[test]
-fn an_access_stays_inside_of_what_it_goes_to() {
+fn an_access_stays_inside_its_object() {
     let (bytes, none) = (Type::Array(Extent::Known(16), &U8), Type::Array(Extent::Known(0), &U8));
     let sized = |bytes| StorageAccess { bytes, ..LOAD };
     let cache = directed(sized(None), Direction::Cache);
@@ -250,7 +250,7 @@ fn an_access_stays_inside_of_what_it_goes_to() {
 }
 
 #[test]
-fn the_places_that_are_possible_are_aligned_or_one_may_be() {
+fn possible_places_may_be_aligned() {
     let bytes = Type::Array(Extent::Known(64), &U8);
     let variable = Variable { align: Some(16), ..Variable::new(Space::Global, "x", &bytes) };
     for (align, base, step, is_found) in [
@@ -275,7 +275,7 @@ fn the_places_that_are_possible_are_aligned_or_one_may_be() {
 }
 
 #[test]
-fn what_an_access_demands_is_what_its_declaration_lacks() {
+fn an_access_demands_the_missing_alignment() {
     let (four, unknown) = (GLOBAL, Variable::new(Space::Global, "x", &Type::Unknown));
     let access = |align| StorageAccess { align, ..LOAD };
     for (variable, align, demanded) in [
@@ -313,7 +313,7 @@ fn an_index_counts_the_elements_of_the_text() {
 }
 
 #[test]
-fn a_report_says_which_execution_it_is_of() {
+fn a_report_names_its_execution() {
     let nearest = Reached { thread: None, round: None, is_nearest: false };
     for (reached, expected) in [
         (nearest, ";"),
@@ -341,7 +341,7 @@ fn a_report_says_which_execution_it_is_of() {
 }
 
 #[test]
-fn addresses_in_values_lie_in_what_they_name_as_far_as_its_end_is_known() {
+fn addresses_in_values_are_within_their_variable_if_its_end_is_known() {
     let (open, words) =
         (Type::Array(Extent::Incomplete, &U32), Type::Array(Extent::Known(2), &U32));
     let holder = Variable::new(Space::Global, "h", &U64);
@@ -365,7 +365,7 @@ fn addresses_in_values_lie_in_what_they_name_as_far_as_its_end_is_known() {
 }
 
 #[test]
-fn a_pointer_says_its_space() {
+fn a_pointer_has_a_space() {
     let pointer = Some(Pointer { space: Some(Space::Shared), align: None, pointee: &U32 });
     let param = Param { pointer, ..PARAM };
     let through_it = through(into(Some(Space::Global)), AddressKind::Own);

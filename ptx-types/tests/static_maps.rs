@@ -67,7 +67,7 @@ fn tiles_and_barriers_are_in_shared_memory_wherever_they_are_in_it() {
 }
 
 #[test]
-fn a_map_is_for_the_targets_that_have_what_it_says() {
+fn a_map_needs_a_target_that_supports_it() {
     // Elements of 4 bits in 16 bytes, which no target before sm_100 supports.
     let spec = Spec {
         swizzle: Swizzle::B128,
@@ -159,7 +159,7 @@ fn a_tensor_lies_in_its_buffer() {
 }
 
 #[test]
-fn of_several_maps_each_address_is_that_of_its_own() {
+fn several_maps_each_have_their_own_address() {
     let buffer = Type::Array(Extent::Known(512), &F32);
     // If the addresses are equal, all maps over that buffer are checked.
     for (maps, expected) in [

@@ -37,7 +37,7 @@ fn a_tiled_map_of_slices_is_that_of_arrays() -> Result<(), MapError> {
 }
 
 #[test]
-fn what_breaks_rules_is_refused_with_all_of_them() {
+fn invalid_maps_report_all_broken_rules() {
     let error = Spec::tiled(ElementType::F32, &[3, 0, 257]).unwrap_err();
     assert_eq!(codes(&error.into()), ["M014", "M014", "M015"]);
     for count in [0, 6, 70] {

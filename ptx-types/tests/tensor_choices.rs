@@ -86,7 +86,7 @@ fn some_rules_hold_for_some_targets() {
 
 /// The swizzle or the mode that the message suggests.
 #[test]
-fn the_mend_is_the_nearest_that_is_taken() {
+fn the_fix_is_the_nearest_valid_choice() {
     let end = |map: Spec, code| {
         let text = broken(&map, code, Target::Sm90a).expect("it is broken").to_string();
         text.split_once(" [")

@@ -88,7 +88,7 @@ fn verdict(refused: Result<Descriptor, MapError>) -> Verdict {
 }
 
 #[test]
-fn a_refusal_says_everything() {
+fn a_rejection_reports_everything() {
     let refused =
         encode(&TILED, &Tensor { address: 8, strides: [8, 0, 0, 0], ..DENSE }, Target::Sm90a);
     let found = verdict(refused);
@@ -391,7 +391,7 @@ fn maps_are_read_back() {
 }
 
 #[test]
-fn what_means_nothing_is_not_read_back() {
+fn invalid_descriptors_are_not_decoded() {
     let read = |spec: Spec, change: fn(&mut [u8; 128])| {
         let mut bytes = *encode_unchecked(&spec, &DENSE).expect("a layout").as_bytes();
         change(&mut bytes);

@@ -366,7 +366,7 @@ const EDGES: &[Edge] = &[
         taken: &[-0x8000, 0x7fff, -0x8001, 0x8000],
         refused: &[],
     },
-    // For a mode that is not wide, the limit is documented.
+    // For a mode that is not wide, another rule checks the documented limit.
     Edge {
         code: "M025",
         map: |n| im2col(4, [corner(n), 0, 0], [0; 3]),
@@ -450,7 +450,7 @@ fn blamed(map: &Spec, code: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_dimension_that_there_is_is_asked_and_no_other() {
+fn exactly_the_existing_dimensions_are_checked() {
     for rank in 1..=5_usize {
         let names = |field: &str| (0..rank).map(|i| format!("{field}[{i}]")).collect::<Vec<_>>();
         let dimensions = u32::try_from(rank).unwrap();

@@ -75,7 +75,7 @@ fn a_matrix_has_two_dimensions_or_goes_on_along_a_row() {
 }
 
 #[test]
-fn only_what_is_tiled_and_read_is_a_matrix() {
+fn only_loads_of_tiled_maps_are_matrices() {
     for element in ElementType::ALL {
         let row = 128 * 16 / element.shared_bytes_of_16();
         let map = Spec {
@@ -277,7 +277,7 @@ fn errors_in_words() {
 
 /// An invalid box extends further than the bits of a descriptor can encode.
 #[test]
-fn what_is_too_far_along_k_is_refused() {
+fn offsets_too_far_along_k_are_rejected() {
     let map = tile(Swizzle::None, 3, [8, 1024, u32::MAX, 1, 1]);
     let matrix = map.matrix_descriptor(Major::K).unwrap();
     for elements in [8 * 16, 1 << 20, u32::MAX / 8 * 8 - 8] {

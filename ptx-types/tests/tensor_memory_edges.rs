@@ -444,7 +444,7 @@ fn each_limit_holds_at_both_of_its_sides() {
 }
 
 #[test]
-fn every_dimension_that_there_is_is_asked_and_no_other() {
+fn exactly_the_existing_dimensions_are_checked() {
     let nothing = Tensor { address: 0, dims: [0; 5], strides: [1; 4] };
     for rank in 1..=5_usize {
         let blamed = |map: Spec, code: &str| -> Vec<String> {
@@ -469,7 +469,7 @@ fn every_dimension_that_there_is_is_asked_and_no_other() {
 /// Each number that is too large for its field is reported, in every position; past the rank, only extents are
 /// read.
 #[test]
-fn what_does_not_fit_is_not_encoded() {
+fn numbers_too_large_for_their_fields_are_not_encoded() {
     type Change = fn(&mut Spec, &mut Tensor, usize);
     assert!(encode(&TILED, &TENSOR, Target::Sm90a).is_ok());
     let changes: [(&str, usize, Change); 6] = [

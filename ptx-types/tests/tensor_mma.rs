@@ -53,7 +53,7 @@ fn shapes(kind: MmaKind, group: CtaGroup) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn every_product_there_is_and_no_other() {
+fn exactly_the_existing_products_are_accepted() {
     let mut found = 0;
     for &kind in MmaKind::ALL {
         for &a in MmaElement::ALL {
@@ -90,7 +90,7 @@ fn every_product_there_is_and_no_other() {
 }
 
 #[test]
-fn every_shape_there_is_and_no_other() {
+fn exactly_the_existing_shapes_are_accepted() {
     for &kind in MmaKind::ALL {
         let element = formats(kind)[0].0;
         let d = accumulators(kind, false).last().unwrap().0;

@@ -268,7 +268,7 @@ fn check_elements(spec: &Spec, row: u32, bytes: u32) {
 
 /// A tile that starts anywhere in the pattern survives a store and a load.
 #[test]
-fn what_is_loaded_is_stored_back() {
+fn a_tile_round_trips() {
     let tensor = Tensor::dense(0, ElementType::Bf16, [64, 40, 1, 1, 1]);
     let matrix = memory(64 * 40 * 2);
     for swizzle in Swizzle::ALL.iter().copied() {
@@ -437,45 +437,45 @@ fn mistakes_are_named() {
     let tensor = Tensor::dense(0, ElementType::U32, [16, 4, 1, 1, 1]);
     let global = memory(256);
     let mut tile = [0xee; 64];
-    let mut ask = |spec: &Spec, operands: Operands<'_>, bytes, shared, address| {
+    let mut check = |spec: &Spec, operands: Operands<'_>, bytes, shared, address| {
         load(spec, &tensor, &operands, &global[..bytes], &mut tile[..shared], address)
             .unwrap_err()
             .to_string()
     };
     let fine = Operands::new(&[0, 0]);
     assert_eq!(
-        ask(&spec, Operands::new(&[0]), 256, 64, 0),
+        check(&spec, Operands::new(&[0]), 256, 64, 0),
         "the instruction takes 2 coordinates instead of 1"
     );
     assert_eq!(
-        ask(&spec, Operands::with_info(&[0, 0], &[1]), 256, 64, 0),
+        check(&spec, Operands::with_info(&[0, 0], &[1]), 256, 64, 0),
         "the instruction takes 0 offsets beside the coordinates instead of 1"
     );
     assert_eq!(
-        ask(&spec, Operands::new(&[2, 0]), 256, 64, 0),
+        check(&spec, Operands::new(&[2, 0]), 256, 64, 0),
         "coordinate 0 is 2, and has to be a multiple of 4 elements"
     );
     assert_eq!(
-        ask(&spec, fine, 255, 64, 0),
+        check(&spec, fine, 255, 64, 0),
         "the tensor takes 256 bytes of global memory, and the slice has 255"
     );
     assert_eq!(
-        ask(&spec, fine, 256, 63, 0),
+        check(&spec, fine, 256, 63, 0),
         "the tile takes 64 bytes of shared memory, and the slice has 63"
     );
     assert_eq!(
-        ask(&spec, fine, 256, 64, 64),
+        check(&spec, fine, 256, 64, 64),
         "the tile is at shared address 0x40, and has to be at a multiple of 128"
     );
     let scatter = Spec { mode: Mode::Scatter4 { row: 8 }, ..spec };
     assert_eq!(
-        ask(&scatter, fine, 256, 64, 0),
+        check(&scatter, fine, 256, 64, 0),
         "there is no load of rank 2 in the mode .tile::scatter4"
     );
     let packed = Spec { element: ElementType::B6P2x16, ..spec };
-    assert_eq!(ask(&packed, fine, 256, 64, 0), "elements of type b6p2x16 have no load");
+    assert_eq!(check(&packed, fine, 256, 64, 0), "elements of type b6p2x16 have no load");
     assert_eq!(
-        ask(&im2col(0, 0, 8, 4), Operands::with_info(&[0; 4], &[0, 256]), 256, 64, 0),
+        check(&im2col(0, 0, 8, 4), Operands::with_info(&[0; 4], &[0, 256]), 256, 64, 0),
         "offset 1 is 256, and at most 255 fits"
     );
     assert_eq!(tile, [0xee; 64]);

@@ -84,7 +84,7 @@ fn rows_of_every_length_lie_where_their_elements_do() {
 }
 
 #[test]
-fn what_is_stored_is_what_the_tile_holds() {
+fn stores_write_the_contents_of_the_tile() {
     for swizzle in Swizzle::ALL.iter().filter(|one| **one != Swizzle::B128Atom32Flip8) {
         for row in [8, 16, 17, 30, 34, 40, 48, 128] {
             if swizzle.span() != 0 && row > swizzle.span() {
@@ -174,7 +174,7 @@ fn slices_are_written_one_at_a_time() {
 
 /// The last 16 padded elements are copied completely or not at all.
 #[test]
-fn a_group_of_16_that_is_not_whole_is_not_copied() {
+fn an_incomplete_group_of_16_is_not_copied() {
     let tensor = |element| Tensor {
         dims: [127, 1, 1, 1, 1],
         ..Tensor::dense(0, element, [128, 1, 1, 1, 1])
@@ -241,7 +241,7 @@ fn pixels_are_stored_without_offsets() {
 }
 
 #[test]
-fn what_is_outside_is_filled_with_a_nan_of_two_bytes() {
+fn out_of_bounds_elements_are_filled_with_two_byte_nans() {
     let spec = Spec {
         oob_fill: OobFill::Nan,
         ..Spec::tiled_unchecked(ElementType::F32, 2, [4, 2, 0, 0, 0])

@@ -113,20 +113,24 @@ fn offsets_and_halos_fit_their_fields() {
     ] {
         let spec = Spec { rank, mode, ..TILED };
         let coordinates = &[0; 5][..rank as usize];
-        let ask = |info: &[u16]| {
+        let check = |info: &[u16]| {
             asked(&spec, &TENSOR, &Operands::with_info(coordinates, info), Access::Load)
         };
-        assert_eq!(ask(most), Ok(()), "{mode:?}");
+        assert_eq!(check(most), Ok(()), "{mode:?}");
         for index in 0..most.len() {
             let mut info = most.to_vec();
             let Some(value) = info[index].checked_add(1) else { continue };
             info[index] = value;
             let most = most[index];
-            assert_eq!(ask(&info), Err(CopyError::InfoTooLarge { index, value, most }), "{mode:?}");
+            assert_eq!(
+                check(&info),
+                Err(CopyError::InfoTooLarge { index, value, most }),
+                "{mode:?}"
+            );
         }
         for count in (0..5).filter(|count| *count != most.len()) {
             let wrong = CopyError::Info { expected: most.len(), found: count };
-            assert_eq!(ask(&vec![0; count]), Err(wrong), "{mode:?}");
+            assert_eq!(check(&vec![0; count]), Err(wrong), "{mode:?}");
         }
     }
 }
@@ -206,7 +210,7 @@ fn a_filter_starts_in_its_box() {
 }
 
 #[test]
-fn what_writes_global_memory_stays_inside_the_tensor() {
+fn writes_to_global_memory_stay_inside_the_tensor() {
     for access in [Access::Store, Access::Reduce] {
         for dimension in 0..2 {
             let of = |lower: i32, upper: i32| {
@@ -245,20 +249,20 @@ fn a_tile_ends_within_the_addresses_of_shared_memory() {
 }
 
 #[test]
-fn a_tensor_of_nothing_takes_no_memory() {
+fn an_empty_tensor_needs_no_memory() {
     let spec = Spec::tiled_unchecked(ElementType::U8, 2, [16, 1, 0, 0, 0]);
     for (dims, needed) in [([16, 0], 0), ([0, 4], 0), ([16, 1], 16), ([16, 2], 16 + 16)] {
         let tensor =
             Tensor { address: 0, dims: [dims[0], dims[1], 1, 1, 1], strides: [16, 0, 0, 0] };
         let mut shared = [0xee; 16];
-        let mut ask = |bytes: usize| {
+        let mut check = |bytes: usize| {
             load(&spec, &tensor, &Operands::new(&[0, 0]), &vec![7; bytes], &mut shared, 0)
                 .map(|_| ())
         };
-        assert_eq!(ask(needed), Ok(()), "{dims:?}");
+        assert_eq!(check(needed), Ok(()), "{dims:?}");
         if let Some(found) = needed.checked_sub(1) {
             let needed = needed as u64;
-            assert_eq!(ask(found), Err(CopyError::GlobalTooShort { needed, found }));
+            assert_eq!(check(found), Err(CopyError::GlobalTooShort { needed, found }));
         } else {
             assert_eq!(shared, [0; 16]);
         }

@@ -501,7 +501,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn nothing_is_wrong_with_what_the_cases_start_from() {
+fn the_base_cases_are_valid() {
     for target in [Target::Sm90, Target::Sm90a, Target::Sm100a, Target::Sm120a] {
         for spec in [TILED, IM2COL] {
             let verdict = spec.check_tensor(&within(&spec, DENSE), Some(target));
@@ -568,7 +568,7 @@ fn fixes_are_legal() {
 }
 
 #[test]
-fn a_rank_of_no_map_is_all_that_is_said() {
+fn only_an_invalid_rank_is_reported() {
     for rank in [0, 6, u32::MAX] {
         for mode in [TILED.mode, IM2COL.mode, Mode::Gather4 { row: 64 }] {
             for interleave in [Interleave::None, Interleave::B16] {
@@ -628,7 +628,7 @@ fn a_verdict_has_two_sides() {
 }
 
 #[test]
-fn a_rule_of_some_targets_waits_for_one() {
+fn a_target_dependent_rule_needs_a_target() {
     let spec = Spec { swizzle: Swizzle::B128Atom64, ..TILED };
     assert!(spec.check(None).is_clean());
     assert!(spec.check(Some(Target::Sm100)).is_clean());

@@ -48,8 +48,8 @@ fn at<M: MapType>(address: u64) -> Ptr<Generic, M::Element, M::BaseAlign> {
 }
 
 /// The panic message, if there is one.
-fn said<T>(ask: impl FnOnce() -> T + UnwindSafe) -> Option<String> {
-    let error = catch_unwind(ask).err()?;
+fn said<T>(check: impl FnOnce() -> T + UnwindSafe) -> Option<String> {
+    let error = catch_unwind(check).err()?;
     let text = error.downcast_ref::<String>().cloned();
     text.or_else(|| error.downcast_ref::<&str>().map(ToString::to_string))
 }
@@ -125,7 +125,7 @@ const BROKEN: Spec = Spec {
 };
 
 #[test]
-fn a_field_is_asked_by_itself() {
+fn a_field_is_checked_by_itself() {
     const NO_RANK: Spec = Spec { rank: 0, ..Matrix::SPEC };
     const NEW: Spec = Spec {
         element: ElementType::B4x16,
@@ -159,7 +159,7 @@ fn a_field_is_asked_by_itself() {
 }
 
 #[test]
-fn what_is_not_asked_apart_is_asked_together() {
+fn remaining_fields_are_checked_together() {
     const STRIDES: &[Field] = &[Field::ElementStride(0), Field::ElementStride(1)];
     const ALL: &[Field] =
         &[Field::ElementStride(0), Field::Box(1), Field::Box(0), Field::ElementStride(1)];
@@ -179,7 +179,7 @@ fn what_is_not_asked_apart_is_asked_together() {
 
 /// Adjacent broken rules are all reported.
 #[test]
-fn the_next_field_of_a_rule_is_asked_too() {
+fn the_next_field_of_a_rule_is_checked_too() {
     const EMPTY: Spec = Spec { mode: Mode::Tiled { box_dims: [0, 0, 1, 1, 1] }, ..Matrix::SPEC };
     for field in [Field::Box(0), Field::Box(1)] {
         let found = said(|| require_map_field(&EMPTY, None, &[], field));

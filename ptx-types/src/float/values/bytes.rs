@@ -127,7 +127,7 @@ impl fmt::Display for BytesError {
 impl core::error::Error for BytesError {}
 
 /// Checks that the length and the address of the bytes fit whole values.
-fn ask_place<T>(bytes: &[u8]) -> Result<(), BytesError> {
+fn check_place<T>(bytes: &[u8]) -> Result<(), BytesError> {
     let (len, address) = (bytes.len(), bytes.as_ptr().addr());
     if !len.is_multiple_of(size_of::<T>()) {
         return Err(BytesError::Length { len, size: size_of::<T>() });
@@ -175,7 +175,7 @@ pub fn from_bytes<T: Storage>(bytes: &[u8]) -> Result<&[T], BytesError> {
     if bytes.is_empty() {
         return Ok(&[]);
     }
-    ask_place::<T>(bytes)?;
+    check_place::<T>(bytes)?;
     try_cast_slice(bytes).map_err(|_| {
         // Length and address are valid, so a byte must be wrong.
         wrong_byte::<T>(bytes)
@@ -192,7 +192,7 @@ pub fn from_bytes_mut<T: Storage + Pod>(bytes: &mut [u8]) -> Result<&mut [T], By
     if bytes.is_empty() {
         return Ok(&mut []);
     }
-    ask_place::<T>(bytes)?;
+    check_place::<T>(bytes)?;
     Ok(bytemuck::cast_slice_mut(bytes))
 }
 
