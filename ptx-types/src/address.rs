@@ -126,7 +126,7 @@ impl<S> Holds<S> for Octet {
 
 /// The byte of the integer `value` that a PTX mask selects: `mask(0xff00, 1000 + 546)`. `require_mask`
 /// reports a mask that selects no byte.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // one byte is asked for
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // only one byte is kept
 pub const fn masked(mask: u64, value: i128) -> u8 {
     (value >> (8 * byte(mask).index() as u32)) as u8
 }

@@ -1,6 +1,6 @@
 //! Names (PTX ISA 4.4).
 
-/// What is wrong with a name.
+/// The fault of an invalid name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Fault {

@@ -122,7 +122,7 @@ mod texture;
 #[cfg(feature = "types")]
 mod types;
 
-/// The crate whose `f16` and `bf16` stand for PTX's.
+/// The crate `half`, whose `f16` and `bf16` are the Rust types of PTX's.
 #[cfg(feature = "half")]
 pub use ::half;
 pub use demand::{Demand, Resource};

@@ -23,12 +23,12 @@ macro_rules! opaques {
                 match self { $(Self::$Opaque => concat!(".", $name),)* }
             }
 
-            /// The Rust type that stands for it: `TexRef`.
+            /// The corresponding Rust type: `TexRef`.
             pub const fn rust_name(self) -> &'static str {
                 match self { $(Self::$Opaque => stringify!($Opaque),)* }
             }
 
-            /// The type that this Rust type name stands for.
+            /// The opaque type with this Rust type name.
             pub fn from_rust_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|opaque| opaque.rust_name() == name)
             }

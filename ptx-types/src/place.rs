@@ -70,7 +70,7 @@ impl<T: ?Sized> Place<T> {
     /// The start of an object.
     pub const START: Self = Self { offset: 0, of: PhantomData };
 
-    /// The offset from the start in bytes; it may be negative behind a pointer.
+    /// The offset from the start in bytes; it may be negative if the path starts at a pointer.
     pub const fn offset(self) -> i64 {
         self.offset
     }

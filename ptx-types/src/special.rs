@@ -9,7 +9,7 @@ use crate::target::Version;
 pub struct SpecialRegister {
     /// The name with its `%`; for a family, the part before the number.
     pub name: &'static str,
-    /// The first and the last number of a family, and the suffix behind the number in the name.
+    /// The first and the last number of a family, and the suffix after the number in the name.
     pub family: Option<(u8, u8, &'static str)>,
     /// The type of the register, or of each of its elements.
     pub ty: ScalarType,

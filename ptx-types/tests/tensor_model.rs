@@ -320,7 +320,7 @@ fn stores_write_whole_chunks() {
     assert_eq!(short, Err(CopyError::GlobalTooShort { needed: 48, found: 44 }));
 }
 
-/// Slices of 16 bytes: dimension 0 is W, and a copy takes one slice whatever the box says.
+/// Slices of 16 bytes: dimension 0 is W, and a copy takes one slice, whatever the size of the box.
 #[test]
 fn interleaved_boxes_take_one_slice() {
     let spec = Spec {

@@ -90,7 +90,7 @@ impl<const N: usize> ByOpcode<N> {
         let mut n = 0;
         while n < N {
             let opcode = without_modifiers(opcodes[n]);
-            // Insert behind rows that are not greater, so that equal rows keep their order.
+            // Insert after rows that are not greater, so that equal rows keep their order.
             let mut to = n;
             while to > 0 && is_less(opcode, opcodes[to - 1]) {
                 opcodes[to] = opcodes[to - 1];

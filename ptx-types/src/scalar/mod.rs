@@ -44,7 +44,7 @@ macro_rules! scalars {
                 match self { $(Self::$Scalar => $name,)* }
             }
 
-            /// The Rust type that stands for it, if there is one: `u32`, `B128`.
+            /// The corresponding Rust type, if there is one: `u32`, `B128`.
             pub const fn rust_name(self) -> Option<&'static str> {
                 match self { $(Self::$Scalar => $rust,)* }
             }
@@ -91,7 +91,7 @@ macro_rules! scalars {
                 }
             }
 
-            /// The type that this Rust type name stands for: `i32`, `bf16`, `B64`.
+            /// The scalar type with this Rust type name: `i32`, `bf16`, `B64`.
             pub fn from_rust_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|scalar| scalar.rust_name() == Some(name))
             }

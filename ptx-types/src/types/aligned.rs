@@ -60,7 +60,7 @@ macro_rules! alignments {
         }
         $(
             impl Sealed for typenum::$U {}
-            #[diagnostic::do_not_recommend] // typenum's trees help nobody
+            #[diagnostic::do_not_recommend] // typenum's types are useless as suggestions
             impl Alignment for typenum::$U {
                 const BYTES: usize = $bytes;
                 type Marker = align_marker::$Marker;
