@@ -1,4 +1,4 @@
-//! Slices of small floats, beside the other crates that have them and a plain copy. One core.
+//! Conversions of slices of small floats on one core, compared with other crates and with a plain copy.
 
 #![allow(clippy::cast_possible_truncation)] // of random bits
 #![allow(missing_docs)] // criterion's functions
@@ -15,7 +15,7 @@ use ptx_types::float::{
 };
 use ptx_types::{Cvt, E2M1x2, E4M3, E4M3x4, E5M2, SmallFloat, Ue4m3, Ue8m0};
 
-/// 64 MiB of numbers, none of them special, over ten powers of two.
+/// 64 MiB of finite numbers over ten powers of two.
 fn numbers() -> Vec<f32> {
     let mut state = 0x2545_F491_4F6C_DD1D_u64;
     (0..16 << 20)
@@ -150,7 +150,7 @@ fn blocks(criterion: &mut Criterion) {
     group_.finish();
 }
 
-/// Scales of all that they are made for, beside no scale and a temporary with the scaled numbers.
+/// Every granularity of scales, compared with no scale and with a temporary of the scaled numbers.
 fn scales(criterion: &mut Criterion) {
     const COLUMNS: usize = 4096;
     let numbers = numbers();

@@ -1,4 +1,4 @@
-//! A tensor map checked and encoded, as the driver's call does it.
+//! Checking and encoding of a tensor map, as the driver's function does.
 
 #![allow(missing_docs)] // criterion's functions
 
@@ -49,7 +49,7 @@ fn tensor(criterion: &mut Criterion) {
     }
 }
 
-/// Tiles of 16 KiB in the model, one core.
+/// Copies of tiles of 16 KiB in the model, on one core.
 fn model(criterion: &mut Criterion) {
     let matrix = vec![7_u8; 128 * 8192];
     let tensor = Tensor::dense(0, ElementType::Bf16, [64, 8192, 1, 1, 1]);

@@ -1,4 +1,5 @@
-//! Weights in `f32` become MX blocks of fp8 and fp4 with their scales in a safetensors file, which is read back.
+//! Converts `f32` weights to MX blocks of fp8 and fp4, writes them with their scales to a safetensors file, and reads
+//! the file back.
 //!
 //! `cargo run -p ptx-types --example safetensors [FILE]`
 
@@ -12,11 +13,11 @@ use ptx_types::{E2M1, E4M3, Ue8m0};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView, serialize_to_file};
 
-/// So many numbers share a scale in MX.
+/// The number of numbers that share a scale in MX.
 const BLOCK: usize = 32;
 const SHAPE: [usize; 2] = [64, 256];
 
-/// Weights as a layer has them: most are small, and some rows are larger than others.
+/// Weights like those of a layer: most are small, and some rows are larger than others.
 #[allow(clippy::cast_precision_loss)] // they are small
 fn weights() -> Vec<f32> {
     (0..SHAPE[0] * SHAPE[1])
@@ -27,7 +28,7 @@ fn weights() -> Vec<f32> {
         .collect()
 }
 
-/// The crate's type of a format, by the name that both know.
+/// The dtype of the crate `safetensors` for a format, found by name.
 fn dtype(format: &Format) -> Result<Dtype, Box<dyn Error>> {
     let known =
         [Dtype::F4, Dtype::F6_E2M3, Dtype::F6_E3M2, Dtype::F8_E4M3, Dtype::F8_E5M2, Dtype::F8_E8M0];
@@ -55,7 +56,7 @@ fn write(weights: &[f32], path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(serialize_to_file(tensors, None, path)?)
 }
 
-/// A tensor and its scales as `f32`.
+/// Reads a tensor with its scales as `f32`.
 fn read(file: &SafeTensors<'_>, name: &str) -> Result<Vec<f32>, Box<dyn Error>> {
     let (tensor, scales) = (file.tensor(name)?, file.tensor(&format!("{name}.scales"))?);
     let len = tensor.shape().iter().product();
@@ -74,7 +75,7 @@ fn read(file: &SafeTensors<'_>, name: &str) -> Result<Vec<f32>, Box<dyn Error>> 
     Ok(values)
 }
 
-/// The root of the mean square of what was lost, as a part of that of the weights.
+/// The root mean square error, relative to the root mean square of the weights.
 fn error(weights: &[f32], values: &[f32]) -> f64 {
     let square = |x: f32| f64::from(x) * f64::from(x);
     let lost: f64 = weights.iter().zip(values).map(|(a, b)| square(a - b)).sum();
@@ -82,7 +83,7 @@ fn error(weights: &[f32], values: &[f32]) -> f64 {
     (lost / whole).sqrt()
 }
 
-/// Writes and reads a file: its bytes, and the errors of fp8 and of fp4.
+/// Writes and reads a file; returns its size in bytes, and the errors of fp8 and of fp4.
 fn round_trip(path: &Path) -> Result<(usize, [f64; 2]), Box<dyn Error>> {
     let weights = weights();
     write(&weights, path)?;

@@ -1,9 +1,9 @@
 //! Addresses in initial values, as Rust constants (PTX ISA 5.4.4).
 //!
-//! While an initial value is evaluated, `addr(X)` is a placeholder number, in several rounds: all
-//! zero bits, then ones in the first byte, then all one bits, and then one round for each binary
-//! digit of the address's own number, with ones where that digit is 1. The bytes that differ
-//! between the rounds are where the address is stored, whatever Rust expression put it there.
+//! The initial value is evaluated in several rounds, with a placeholder for each `addr(X)`: all zeros,
+//! ones in the first byte only, all ones, and then one round for each binary digit of the address's own
+//! number. An address lies where the bytes differ between rounds, whatever Rust expression carried it
+//! there.
 
 #![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
 
@@ -13,12 +13,12 @@ use crate::space::{Generic, PointerSpace, Space};
 use crate::types::pointer::Ptr;
 use crate::types::value::PtxType;
 
-/// The address of code, as a type: the `S` of [`Holds`] for tables of functions.
+/// The address of code, as a type: [`Holds`] takes it as the space of function tables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Code {}
 
-/// A type whose initial value can hold an address in `S`: `u64` holds any, `Ptr<S, T>` one in its
-/// own space, and `u32` any, which is a hazard (rule D040).
+/// A type that can hold an address in `S` in an initial value: `u64` holds any address, `Ptr<S, T>` one in
+/// its own space, and `u32` a truncated one, which is a hazard (rule D040).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not hold the address of something in `{S}`",
     label = "this address does not fit here",
@@ -31,10 +31,10 @@ pub trait Holds<S>: PtxType + Copy {
     /// An address of all one bits.
     #[doc(hidden)]
     const ONES: Self;
-    /// An address with one bits in its first byte only.
+    /// An address whose first byte alone is all ones.
     #[doc(hidden)]
     const FIRST: Self;
-    /// The alignment in bytes of what it points to, as far as its type specifies one.
+    /// The alignment in bytes that the type promises of the pointee; 1 if it promises nothing.
     #[doc(hidden)]
     const ALIGN: usize = 1;
 }
@@ -63,15 +63,16 @@ impl<S: PointerSpace, T: PtxType, A: crate::aligned::PointeeAlign> Holds<S> for 
     };
 }
 
-/// The rounds, and the first round of the digits.
+/// The indices of the rounds; `DIGITS` is the first of the rounds for digits.
 const ZEROS: usize = 0;
 const FIRSTS: usize = 1;
 const ONES: usize = 2;
 const DIGITS: usize = 3;
 
-/// The placeholder of the address with this number (from 1) in a round.
+/// The placeholder in a round for the address with this number (from 1).
 ///
-/// Panics if its type promises a greater alignment than `aligned`, that of `symbol` and the offset.
+/// # Panics
+/// If the type promises a greater alignment than `aligned`, that of `symbol` plus the offset.
 #[track_caller]
 pub const fn placeholder<V: Holds<S>, S>(
     number: usize,
@@ -94,13 +95,13 @@ const fn digit<V: Holds<S>, S>(number: usize, round: u32) -> V {
     }
 }
 
-/// The placeholder of one byte of an address.
+/// The placeholder for one byte of an address.
 pub const fn placeholder_byte(number: usize, round: u32) -> u8 {
     digit::<Octet, Generic>(number, round).0
 }
 
 /// The alignment in bytes of an address in a variable of this type and declared alignment: the
-/// variable's alignment, or the offset's if that is less.
+/// variable's, or the offset's if that is less.
 #[allow(clippy::cast_possible_truncation)] // The result is no greater than the alignment, a `usize`.
 pub const fn aligned(ty: &Type<'_>, align: Option<usize>, address: &Address<'_>) -> usize {
     let target = Variable { align, ..Variable::new(Space::Global, "", ty) };
@@ -111,7 +112,7 @@ pub const fn aligned(ty: &Type<'_>, align: Option<usize>, address: &Address<'_>)
     gcd(align as u64, address.addend.unsigned_abs() as u64) as usize
 }
 
-/// A byte that holds a part of an address.
+/// A byte that holds part of an address.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 struct Octet(u8);
@@ -127,15 +128,15 @@ impl<S> Holds<S> for Octet {
     const FIRST: Self = Self(0xFF);
 }
 
-/// One byte of the integer `value`, selected by a mask of PTX: `mask(0xff00, 1000 + 546)`. A mask
-/// that selects no byte is reported by `require_mask`.
+/// The byte of the integer `value` that a PTX mask selects: `mask(0xff00, 1000 + 546)`. `require_mask`
+/// reports a mask that selects no byte.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // only one byte is wanted
 pub const fn masked(mask: u64, value: i128) -> u8 {
     (value >> (8 * byte(mask).index() as u32)) as u8
 }
 
-/// Which byte a mask selects; the lowest for one that selects none, which is reported by
-/// `require_mask`.
+/// The byte that a mask selects; the lowest for a mask that selects none, which `require_mask`
+/// reports.
 pub const fn byte(mask: u64) -> Byte {
     match Byte::of_mask(mask) {
         Some(byte) => byte,
@@ -143,14 +144,14 @@ pub const fn byte(mask: u64) -> Byte {
     }
 }
 
-/// The target of a numbered address, and which byte of the address is meant.
+/// A numbered address, and the byte of it that is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbered {
     /// The address.
     pub address: Address<'static>,
-    /// The byte that a mask selects; `None` for all of it.
+    /// The byte that a mask selects; `None` for the whole address.
     pub byte: Option<Byte>,
-    /// Its alignment in bytes; 0, a multiple of everything, where no rule needs it.
+    /// Its alignment in bytes; 0, a multiple of every alignment, where none is required.
     pub aligned: usize,
 }
 
@@ -173,8 +174,8 @@ pub const fn count_links<T: PtxType, const R: usize>(values: &[T; R]) -> usize {
 /// The places that hold addresses, in order.
 ///
 /// # Panics
-/// If an address was changed on its way into the value; in constant code, that is an error at the
-/// caller.
+/// If an address was modified before it was stored in the value; in constant code, this is an error at
+/// the caller.
 #[track_caller]
 pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
     values: &[T; R],
@@ -198,8 +199,7 @@ pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
             at += 1;
             continue;
         }
-        // A place starts at its first byte, and ends at the next place or at a byte that is not
-        // part of an address.
+        // A place starts with a first byte, and ends at the next place or where the address ends.
         assert!(firsts[at] != zeros[at] && found < N, "{}", CHANGED);
         let mut end = at;
         while end < zeros.len()
@@ -233,8 +233,8 @@ pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
 
 const CHANGED: &str = "the address of a variable is known only when the module is loaded, and can only be stored unchanged: whole, in a `u64` or a `Ptr`, or byte by byte, as `mask(0xff, ..)`; write `addr(X) + 8` for an offset [D039, PTX ISA 5.4.4]";
 
-/// The initial value whose addresses are `links`; none if a rule refuses its type for padding,
-/// whose bytes cannot be read.
+/// The initial value with the addresses `links`; none if its type has padding, whose bytes cannot be
+/// read: a rule rejects it.
 pub const fn linked<T: PtxType>(
     value: &'static T,
     links: &'static [Link<'static>],

@@ -1,4 +1,4 @@
-//! Comparisons, as `setp` makes them.
+//! Comparisons, as `setp` performs them.
 
 /// A comparison of two integers (PTX ISA 9.7.6, `setp`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -18,8 +18,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// The comparison that a modifier names, and whether it takes numbers for unsigned whatever the
-    /// type says.
+    /// The comparison that a modifier names, and whether it compares as unsigned whatever the type is.
     pub fn from_modifier(word: &str) -> Option<(Self, bool)> {
         Some(match word {
             "eq" => (Self::Equal, false),
@@ -36,7 +35,7 @@ impl Comparison {
         })
     }
 
-    /// As it is written between two numbers.
+    /// The operator's symbol.
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Equal => "=",
@@ -60,7 +59,7 @@ impl Comparison {
         }
     }
 
-    /// The same comparison of the two numbers in the other order.
+    /// The equivalent comparison with the operands swapped.
     pub const fn reversed(self) -> Self {
         match self {
             Self::Equal | Self::NotEqual => self,
@@ -71,7 +70,7 @@ impl Comparison {
         }
     }
 
-    /// Whether it holds of two numbers.
+    /// Whether it holds for two numbers.
     pub const fn holds(self, one: i128, other: i128) -> bool {
         match self {
             Self::Equal => one == other,
@@ -83,7 +82,7 @@ impl Comparison {
         }
     }
 
-    /// Whether it holds of two numbers in registers of so many bits, signed or not.
+    /// Whether it holds for two numbers in registers of this many bits, compared as signed or unsigned.
     pub const fn holds_in(self, one: i128, other: i128, bits: u32, is_signed: bool) -> bool {
         let bits = if bits > 64 { 64 } else { bits };
         if is_signed {
@@ -94,8 +93,8 @@ impl Comparison {
         }
     }
 
-    /// Whether it holds of two numbers whose difference lies between these; `None` where it holds
-    /// for some of them.
+    /// Whether it holds for two numbers whose difference is between `least` and `most`; `None` if it holds
+    /// for only some of them.
     pub const fn holds_between(self, least: i128, most: i128) -> Option<bool> {
         let (low, high) = (self.holds(least, 0), self.holds(most, 0));
         match self {

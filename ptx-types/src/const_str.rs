@@ -1,6 +1,6 @@
-//! Strings in constant code, where no trait's functions can be called.
+//! Strings in constant code, where trait methods cannot be called.
 
-/// Whether two strings are the same.
+/// Whether two strings are equal.
 pub(crate) const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
@@ -16,7 +16,7 @@ pub(crate) const fn same(a: &str, b: &str) -> bool {
     true
 }
 
-/// Whether one of the strings is the same as `sought`.
+/// Whether one of the strings is equal to `sought`.
 pub(crate) const fn contains(strings: &[&str], sought: &str) -> bool {
     let mut i = 0;
     while i < strings.len() {

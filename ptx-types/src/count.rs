@@ -1,8 +1,8 @@
-//! Numbers of things in words.
+//! Counts with their nouns.
 
 use core::fmt;
 
-/// A number of things in words: `1 number`, `2 numbers`.
+/// A count with its noun, in the plural where needed: `1 number`, `2 numbers`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Count(pub(crate) usize, pub(crate) &'static str);
 

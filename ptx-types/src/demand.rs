@@ -1,13 +1,13 @@
-//! What may be demanded of a module once ptxas has assembled it.
+//! Limits on the resources of a module, checked once ptxas has assembled it.
 
 use core::fmt;
 
 use crate::rules::Comparison;
 
-/// Declares [`Resource`], one row a thing that ptxas counts: its word, and what is said of a number of them.
+/// Declares [`Resource`], one row for each: its name, and the words around an amount of it in a message.
 macro_rules! resources {
     ($($(#[$doc:meta])* $Resource:ident $word:literal of $of:ident: $before:literal $after:literal;)*) => {
-        /// Something that ptxas counts.
+        /// A resource or a kind of message that ptxas counts.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
         pub enum Resource {
@@ -15,20 +15,20 @@ macro_rules! resources {
         }
 
         impl Resource {
-            /// Every one.
+            /// Every resource.
             pub const ALL: &'static [Self] = &[$(Self::$Resource),*];
 
-            /// Its word: `registers`.
+            /// The name: `registers`.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$Resource => $word,)* }
             }
 
-            /// Whether each kernel has its own number of it; otherwise the module has.
+            /// Whether it is counted for each kernel; otherwise, for the module.
             pub const fn is_of_kernels(self) -> bool {
                 match self { $(Self::$Resource => matches!(Of::$of, Of::Kernel),)* }
             }
 
-            /// So many of it, in words: what comes before and after the number.
+            /// The words before and after an amount of it in a message.
             const fn words(self) -> (&'static str, &'static str) {
                 match self { $(Self::$Resource => ($before, $after),)* }
             }
@@ -36,47 +36,47 @@ macro_rules! resources {
     };
 }
 
-/// What has a number of its own.
+/// What a resource is counted for.
 enum Of {
     Kernel,
     Module,
 }
 
 resources! {
-    /// Registers of a thread.
+    /// Registers per thread.
     Registers "registers" of Kernel: "takes" "registers";
-    /// Bytes that a thread stores and loads to spill registers, added up.
+    /// Bytes of spill stores and spill loads per thread, added up.
     Spills "spills" of Kernel: "stores and loads" "bytes of spilled registers";
-    /// Bytes of a thread's stack.
+    /// Bytes of stack per thread.
     Stack "stack" of Kernel: "takes" "bytes of stack";
-    /// Bytes of static shared memory of a block.
+    /// Bytes of static shared memory per block.
     Shared "shared" of Kernel: "takes" "bytes of static shared memory";
-    /// Warnings of ptxas.
+    /// Warnings from ptxas.
     Warnings "warnings" of Module: "has" "warnings of ptxas";
-    /// Remarks of ptxas on performance (C7501 and the like).
+    /// Performance remarks from ptxas (C7501 and similar).
     Remarks "remarks" of Module: "has" "remarks of ptxas";
 }
 
 impl Resource {
-    /// The one with this name: `registers`.
+    /// The resource with this name: `registers`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|resource| resource.name() == name)
     }
 }
 
-/// How many of a [`Resource`] are allowed: `registers <= 168`.
+/// A limit on a [`Resource`]: `registers <= 168`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Demand {
-    /// What is counted.
+    /// The resource.
     pub resource: Resource,
-    /// How the number compares with the amount.
+    /// How the count must compare with the amount.
     pub comparison: Comparison,
     /// The amount.
     pub amount: usize,
 }
 
 impl Demand {
-    /// The demand for so many.
+    /// Creates a demand.
     ///
     /// ```
     /// # #[cfg(feature = "types")] {
@@ -91,7 +91,7 @@ impl Demand {
         Self { resource, comparison, amount }
     }
 
-    /// Whether it is met by this number.
+    /// Whether this count meets the demand.
     pub const fn is_met_by(&self, number: usize) -> bool {
         match self.comparison {
             Comparison::Equal => number == self.amount,
@@ -103,7 +103,7 @@ impl Demand {
         }
     }
 
-    /// What is wrong with this number: ``takes 40 registers, and `registers <= 32` is demanded``.
+    /// The message for a count that does not meet it: ``takes 40 registers, and `registers <= 32` is demanded``.
     pub fn broken_by(&self, number: usize) -> impl fmt::Display {
         Broken { demand: *self, number }
     }

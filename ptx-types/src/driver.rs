@@ -17,10 +17,10 @@ use crate::types::vector::{Scalar, V2, V3, V4};
 
 macro_rules! plain {
     ($($T:ty),*) => {$(
-        // SAFETY: transparent bits, without pointers of the host.
+        // SAFETY: transparent bits without host pointers.
         unsafe impl DeviceRepr for $T {}
 
-        // SAFETY: transparent bits, of which zeros are a value.
+        // SAFETY: transparent bits; all zeros are a valid value.
         unsafe impl ValidAsZeroBits for $T {}
     )*};
 }
@@ -37,10 +37,10 @@ crate::__small_floats!(plain_floats);
 
 macro_rules! vectors {
     ($($V:ident),*) => {$(
-        // SAFETY: lanes without pointers of the host.
+        // SAFETY: lanes without host pointers.
         unsafe impl<T: Scalar + DeviceRepr> DeviceRepr for $V<T> {}
 
-        // SAFETY: lanes, of which zeros are a value.
+        // SAFETY: lanes for which all zeros are a valid value.
         unsafe impl<T: Scalar + ValidAsZeroBits> ValidAsZeroBits for $V<T> {}
     )*};
 }
@@ -53,31 +53,31 @@ unsafe impl<T: DeviceCopy + DeviceRepr, A: Alignment> DeviceRepr for Aligned<T, 
 // SAFETY: a `T` at offset 0.
 unsafe impl<T: DeviceCopy + ValidAsZeroBits, A: Alignment> ValidAsZeroBits for Aligned<T, A> {}
 
-// SAFETY: transparent bits, without pointers of the host.
+// SAFETY: transparent bits without host pointers.
 unsafe impl<E: Pack<N>, N: 'static> DeviceRepr for Packed<E, N> {}
 
-// SAFETY: transparent bits, of which zeros are a value of every element.
+// SAFETY: transparent bits; all zeros are a valid value of every element.
 unsafe impl<E: Pack<N>, N: 'static> ValidAsZeroBits for Packed<E, N> {}
 
 // SAFETY: transparent bytes.
 unsafe impl<E: SubByte, const BYTES: usize> DeviceRepr for Dense<E, BYTES> {}
 
-// SAFETY: transparent bytes, of which zeros are zeros.
+// SAFETY: transparent bytes; all zeros are elements that are zero.
 unsafe impl<E: SubByte, const BYTES: usize> ValidAsZeroBits for Dense<E, BYTES> {}
 
 // SAFETY: transparent bytes.
 unsafe impl<E: SubByte> DeviceRepr for Padded<E> {}
 
-// SAFETY: transparent bytes, of which zeros are zeros.
+// SAFETY: transparent bytes; all zeros are elements that are zero.
 unsafe impl<E: SubByte> ValidAsZeroBits for Padded<E> {}
 
-// SAFETY: 64 bits that are an address of the GPU.
+// SAFETY: 64 bits that hold a device address.
 unsafe impl<S: PointerSpace, T: PtxType, A: PointeeAlign> DeviceRepr for Ptr<S, T, A> {}
 
-// SAFETY: 128 bytes without pointers of the host.
+// SAFETY: 128 bytes without host pointers.
 unsafe impl DeviceRepr for Descriptor {}
 
-/// Bytes of the driver's map, which bindings align to 64 or to 128.
+/// The driver's map has as many bytes; bindings align it to 64 or to 128.
 const _: () = assert!(size_of::<CUtensorMap>() == size_of::<Descriptor>());
 
 impl From<Descriptor> for CUtensorMap {
@@ -93,5 +93,5 @@ impl From<CUtensorMap> for Descriptor {
     }
 }
 
-// SAFETY: 128 bytes without pointers of the host.
+// SAFETY: 128 bytes without host pointers.
 unsafe impl<M: MapType, A: MapAlign> DeviceRepr for TensorMap<M, A> {}

@@ -1,4 +1,4 @@
-//! What the crate has with the feature `types`, beside what [`types`](crate::types) has.
+//! The crate's exports with the feature `types`, apart from those of [`types`](crate::types).
 
 pub use crate::address::{Code, Holds};
 pub use crate::float::values::types::*;

@@ -1,4 +1,4 @@
-//! Typed handles: what the declarations of a module become.
+//! Typed handles, which the declarations of a module become.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -8,8 +8,8 @@ use crate::space::{Space, StateSpace};
 use crate::texture::assignments_of;
 use crate::types::value::{PtxType, Typed};
 
-/// A variable of a module, as Rust code sees it: its declaration, its initial value, and the types
-/// of both. `T` is unsized (`[E]`) for dynamic shared memory without a length.
+/// A variable of a module, as Rust code sees it: its declaration and initial value, and their types.
+/// `T` is unsized (`[E]`) for dynamic shared memory without a length.
 ///
 /// Every getter is a `const fn`, and a handle is a `static` that constant code can read.
 pub struct Variable<S: StateSpace, T: ?Sized + 'static> {
@@ -19,7 +19,7 @@ pub struct Variable<S: StateSpace, T: ?Sized + 'static> {
 }
 
 impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
-    /// Expanded code makes handles: this one has no initial value.
+    /// Creates a handle without an initial value; for expanded code.
     #[doc(hidden)]
     pub const fn __new(
         name: &'static str,
@@ -30,7 +30,7 @@ impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
         Self::made(name, linkage, place, typed.ty, Init::None, None)
     }
 
-    /// As it is: rustc evaluates each step for each declaration.
+    /// Creates a handle in one step: rustc evaluates each step again for each declaration.
     const fn made(
         name: &'static str,
         linkage: Linkage,
@@ -57,35 +57,35 @@ impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
         }
     }
 
-    /// With a declared alignment in bytes.
+    /// Sets the declared alignment in bytes.
     #[doc(hidden)]
     pub const fn __aligned(mut self, align: usize) -> Self {
         self.ir.align = Some(align);
         self
     }
 
-    /// Shared by host and device.
+    /// Makes the variable managed: host and device share it.
     #[doc(hidden)]
     pub const fn __managed(mut self) -> Self {
         self.ir.managed = true;
         self
     }
 
-    /// With an identifier.
+    /// Sets the unified identifier.
     #[doc(hidden)]
     pub const fn __unified(mut self, upper: u64, lower: u64) -> Self {
         self.ir.unified = Some(Unified { upper, lower });
         self
     }
 
-    /// With the codes of hazards that are allowed.
+    /// Sets the codes of the hazards that are allowed.
     #[doc(hidden)]
     pub const fn __allow(mut self, allow: &'static [&'static str]) -> Self {
         self.ir.allow = allow;
         self
     }
 
-    /// The name in the PTX text, by which the host looks the variable up.
+    /// The name in the PTX text, with which the host looks up the variable.
     pub const fn name(&self) -> &'static str {
         self.ir.name
     }
@@ -100,7 +100,7 @@ impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
         self.ir.ty
     }
 
-    /// What the arrays are made of: a scalar, a vector or a struct.
+    /// The innermost element type of the arrays: a scalar, a vector or a struct.
     pub const fn element(&self) -> &'static Type<'static> {
         self.ir.ty.element()
     }
@@ -110,7 +110,7 @@ impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
         self.ir.ty.extents()
     }
 
-    /// The alignment in bytes: the declared one, or else the natural one.
+    /// The alignment in bytes: the declared alignment, or else the natural alignment.
     pub const fn align(&self) -> usize {
         match self.ir.alignment() {
             Some(align) => align,
@@ -118,13 +118,13 @@ impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
         }
     }
 
-    /// Which PTX modules can name the variable; the driver finds it by name whatever its linkage.
+    /// The PTX modules that can name the variable; the driver finds it by name whatever its linkage.
     pub const fn linkage(&self) -> Linkage {
         self.ir.linkage
     }
 
-    /// The initial value; `None` where none was written (`.global` and `.const` then start as
-    /// zero, `.shared` starts undefined).
+    /// The initial value; `None` if none was written (`.global` and `.const` variables are then zero,
+    /// `.shared` variables undefined).
     pub const fn initial(&self) -> Option<&'static T> {
         self.initial
     }
@@ -136,7 +136,8 @@ impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
 }
 
 impl<S: StateSpace, T: 'static> Variable<S, T> {
-    /// With an initial value. One of padding has none, whose bytes cannot be read: a rule refuses it.
+    /// Creates a handle with an initial value. The bytes of a type with padding cannot be read: it gets none,
+    /// and a rule rejects it.
     #[doc(hidden)]
     pub const fn __initialised(
         name: &'static str,
@@ -155,7 +156,7 @@ impl<S: StateSpace, T: 'static> Variable<S, T> {
         Self::made(name, linkage, place, typed.ty, init, Some(value))
     }
 
-    /// With an initial value in which there are addresses.
+    /// Sets an initial value that holds addresses.
     #[doc(hidden)]
     pub const fn __linked(mut self, value: &'static T, init: Init<'static>) -> Self {
         self.ir.init = init;
@@ -165,8 +166,8 @@ impl<S: StateSpace, T: 'static> Variable<S, T> {
 }
 
 impl<S: StateSpace, T: PtxType> Variable<S, T> {
-    /// Size in bytes: what a launch asks for, for dynamic shared memory. 0 for opaque types, whose
-    /// size is hidden.
+    /// The size in bytes, which a launch requests for dynamic shared memory; 0 for opaque types, whose size
+    /// is not known.
     pub const fn bytes(&self) -> usize {
         match T::TYPE.size() {
             Some(bytes) => bytes,
@@ -176,7 +177,7 @@ impl<S: StateSpace, T: PtxType> Variable<S, T> {
 }
 
 impl<S: StateSpace, T: PtxType> Variable<S, [T]> {
-    /// Size of `len` elements in bytes: what a launch asks for.
+    /// The size of `len` elements in bytes, which a launch requests.
     pub const fn bytes(&self, len: usize) -> usize {
         len.saturating_mul(size_of::<T>())
     }
@@ -195,13 +196,13 @@ pub struct Kernel<Args> {
 }
 
 impl<Args> Kernel<Args> {
-    /// Expanded code makes handles.
+    /// Creates a handle; for expanded code.
     #[doc(hidden)]
     pub const fn __new(ir: &'static ir::Function<'static>) -> Self {
         Self { ir, args: PhantomData }
     }
 
-    /// The name in the PTX text, by which the host looks the kernel up.
+    /// The name in the PTX text, with which the host looks up the kernel.
     pub const fn name(self) -> &'static str {
         self.ir.name
     }
@@ -224,7 +225,7 @@ impl<Args> Kernel<Args> {
         }
     }
 
-    /// Static shared memory in bytes over the variables that the kernel names.
+    /// The static shared memory in bytes of the variables that the kernel uses.
     pub const fn static_shared_bytes(self) -> usize {
         match self.ir.static_shared_bytes() {
             Some(bytes) => bytes,
@@ -232,10 +233,10 @@ impl<Args> Kernel<Args> {
         }
     }
 
-    /// Dynamic shared memory in bytes that a launch must ask for: the size of the largest dynamic
-    /// variable that the kernel names, or a function that it calls, since all of them start at the
-    /// same address. `Some(0)` if there are none; `None` where one is a slice (`[T]`), whose length
-    /// the launch decides (see [`Variable::bytes`]).
+    /// The dynamic shared memory in bytes that a launch must request: the size of the largest dynamic
+    /// variable that the kernel, or a function that it calls, uses, since all of them start at the
+    /// same address. `Some(0)` if there are none; `None` if one is a slice (`[T]`), whose length
+    /// the launch determines (see [`Variable::bytes`]).
     pub const fn dynamic_shared_bytes(self) -> Option<usize> {
         self.ir.dynamic_shared_bytes()
     }
@@ -268,7 +269,7 @@ pub struct DeviceFunction<Args, Returned> {
 }
 
 impl<Args, Returned> DeviceFunction<Args, Returned> {
-    /// Expanded code makes handles.
+    /// Creates a handle; for expanded code.
     #[doc(hidden)]
     pub const fn __new(ir: &'static ir::Function<'static>) -> Self {
         Self { ir, types: PhantomData }
@@ -279,12 +280,12 @@ impl<Args, Returned> DeviceFunction<Args, Returned> {
         self.ir.name
     }
 
-    /// The parameters, in order; each says whether it is a `.param` or a register.
+    /// The parameters, in order; each is marked as a `.param` or a register.
     pub const fn params(self) -> &'static [ir::Param<'static>] {
         self.ir.params
     }
 
-    /// What it returns, in order.
+    /// The return values, in order.
     pub const fn returns(self) -> &'static [ir::Param<'static>] {
         self.ir.returns
     }

@@ -1,25 +1,25 @@
 //! Names (PTX ISA 4.4).
 
-/// What is wrong with a name.
+/// The fault of an invalid name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Fault {
-    /// It has no characters.
+    /// The name is empty.
     Empty,
-    /// It has a character that PTX names cannot have.
+    /// It has a character that PTX names cannot contain.
     Character,
     /// It is a lone `_`, `$` or `%`.
     Lone,
     /// It starts with a digit.
     Digit,
-    /// PTX uses the word itself.
+    /// It is a word that PTX reserves.
     Reserved,
     /// It is a special register.
     SpecialRegister,
 }
 
 impl Fault {
-    /// Why it is none, to stand behind a colon.
+    /// Why it is not a valid name, to follow a colon.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Empty => "it is empty",
@@ -31,7 +31,7 @@ impl Fault {
         }
     }
 
-    /// What to do about it.
+    /// How to fix it.
     pub const fn fix(self) -> &'static str {
         match self {
             Self::Empty => "write a name",
@@ -43,8 +43,8 @@ impl Fault {
     }
 }
 
-/// What is wrong with `name` as the name of a variable, function, parameter, register or label;
-/// nothing if it is legal.
+/// The fault of `name` as the name of a variable, function, parameter, register or label; `None` if it
+/// is valid.
 pub const fn fault(name: &str) -> Option<Fault> {
     let bytes = name.as_bytes();
     if bytes.is_empty() {
@@ -73,7 +73,7 @@ pub const fn fault(name: &str) -> Option<Fault> {
     None
 }
 
-/// Words that ptxas takes for itself wherever a name could stand.
+/// Words that ptxas reserves wherever a name can occur.
 const RESERVED: &[&str] = &["WARP_SZ"];
 
 const fn is_reserved(name: &str) -> bool {

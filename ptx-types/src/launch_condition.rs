@@ -1,4 +1,4 @@
-//! What the launch has to decide for control to get somewhere.
+//! Conditions on the launch under which control reaches an instruction.
 
 use crate::comparison::Comparison;
 use crate::text::Text;
@@ -6,8 +6,8 @@ use crate::text::Text;
 /// The most special registers on one side of a condition.
 const MOST: usize = 4;
 
-/// A condition on what the launch decides, under which alone control gets somewhere:
-/// `%tid.x + 16 * %ctaid.x < %ntid.x + 4`.
+/// A condition on values that the launch determines, without which control does not reach an
+/// instruction: `%tid.x + 16 * %ctaid.x < %ntid.x + 4`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LaunchCondition {
     left: Side,
@@ -16,13 +16,12 @@ pub struct LaunchCondition {
     plus: i128,
 }
 
-/// Special registers that are added up, each taken a number of times; none behind the first that is taken
-/// no time.
+/// A sum of special registers, each with its factor; a factor of 0 ends it.
 type Side = [(&'static str, i128); MOST];
 
 impl LaunchCondition {
-    /// The condition that special registers on the left, each taken a number of times, compare so with
-    /// those on the right and a number; `None` of more than four on a side.
+    /// The condition that a sum of special registers on the left, each with its factor, compares this way
+    /// with a sum on the right plus a number; `None` if a side has more than four terms.
     pub const fn new(
         left: &[(&'static str, i128)],
         comparison: Comparison,
@@ -35,17 +34,17 @@ impl LaunchCondition {
         }
     }
 
-    /// The special registers on the left, each with how many times it is taken.
+    /// The special registers on the left, each with its factor.
     pub fn left(&self) -> impl Iterator<Item = (&'static str, i128)> {
         terms(&self.left)
     }
 
-    /// How both sides compare.
+    /// The comparison of the two sides.
     pub const fn comparison(&self) -> Comparison {
         self.comparison
     }
 
-    /// The special registers on the right, each with how many times it is taken.
+    /// The special registers on the right, each with its factor.
     pub fn right(&self) -> impl Iterator<Item = (&'static str, i128)> {
         terms(&self.right)
     }
@@ -55,7 +54,7 @@ impl LaunchCondition {
         self.plus
     }
 
-    /// Appends it in words.
+    /// Appends the condition to a message.
     pub(crate) const fn push(&self, text: &mut Text<1024>) {
         push_side(text, &self.left, 0);
         text.push_str(" ");

@@ -1,7 +1,7 @@
-//! Typed PTX storage, and a host library for those whose kernels are written elsewhere: tensor maps that are checked, and
-//! small floats with their scales. No GPU, no driver, no `std`.
+//! Typed PTX storage, and a host library for kernels that are written elsewhere: checked tensor maps, and
+//! small floats with their scales. It needs no GPU, no driver and no `std`.
 //!
-//! A descriptor for `cp.async.bulk.tensor`, of sizes that are known at run time
+//! A descriptor for `cp.async.bulk.tensor`, with sizes that are known at run time
 //! ([chapter](guide::tensor_maps)):
 //!
 //! ```
@@ -21,7 +21,7 @@
 //! # }
 //! ```
 //!
-//! Weights as MXFP4, with a scale for each 32 of them ([chapter](guide::small_floats)):
+//! Weights as MXFP4, with one scale for every 32 ([chapter](guide::small_floats)):
 //!
 //! ```
 //! # #[cfg(feature = "types")] {
@@ -36,25 +36,25 @@
 //! # Ok::<(), ptx_types::float::LengthMismatch>(())
 //! ```
 //!
-//! Beside these the crate has what the crate `ptx` is built on, which re-exports all of it beside its attribute macros and its
-//! emitter: state spaces, scalar types, vectors, pointers and their layout (PTX ISA chapter 5), the span-free [IR](ir) of
-//! a module, and the [rule table](rules) that every front end asks.
+//! The crate is also the foundation of the crate `ptx`, which re-exports all of it along with its attribute
+//! macros and its emitter: state spaces, scalar types, vectors, pointers and their layout (PTX ISA chapter 5),
+//! the span-free [IR](ir) of a module, and the [rule table](rules) that every front end uses.
 //!
-//! Sizes, offsets and alignments are in **bytes** unless a name says otherwise.
+//! Sizes, offsets and alignments are in **bytes** unless the name gives another unit.
 //!
 //! # Features
 //!
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
-//! | `types` | yes | the Rust types of PTX storage, conversions of small floats, tensor copies on the CPU. Without it: the IR, the rules, and tensor maps |
-//! | `half` | yes | `f16` and `bf16` of the crate `half`, which is re-exported |
-//! | `std` | yes | slices of small floats use what the processor has; errors say what a mistyped name may have been meant to be |
-//! | `serde` | no | small floats as their bits, tensor maps as their fields and names |
-//! | `rayon` | no | `float::parallel`: slices on all cores |
-//! | `ndarray` | no | `float::arrays`: matrices of `ndarray`, of any strides |
-//! | `cudarc` | no | the types are arguments of cudarc's launches |
+//! | `types` | yes | the Rust types of PTX storage, conversions of small floats, tensor copies on the CPU. Without it, the crate is the IR, the rules, and tensor maps |
+//! | `half` | yes | `f16` and `bf16` from the crate `half`, which is re-exported |
+//! | `std` | yes | conversions of slices detect and use the processor's vector instructions; errors suggest the name that may have been meant |
+//! | `serde` | no | serialises small floats as their bits, tensor maps as their fields and names |
+//! | `rayon` | no | `float::parallel`: conversions of slices on all cores |
+//! | `ndarray` | no | `float::arrays`: conversions of `ndarray` matrices with any strides |
+//! | `cudarc` | no | the types are kernel arguments in cudarc's launches |
 #![no_std]
-// What only the types and the constants of expanded code ask.
+// Some items are used only by the types and by the constants of expanded code.
 #![cfg_attr(not(feature = "types"), allow(dead_code, unreachable_pub))]
 
 extern crate alloc;
@@ -84,7 +84,7 @@ pub mod float;
 mod halves;
 #[cfg(feature = "types")]
 mod handle;
-/// Chapters on what the crate does by itself.
+/// Chapters on the host library.
 #[cfg(feature = "types")]
 pub mod guide {
     #[doc = include_str!("../docs/small-floats.md")]
@@ -123,7 +123,7 @@ mod texture;
 #[cfg(feature = "types")]
 mod types;
 
-/// The crate whose `f16` and `bf16` are those of PTX.
+/// The crate `half`, whose `f16` and `bf16` are the Rust types of PTX's.
 #[cfg(feature = "half")]
 pub use ::half;
 pub use demand::{Demand, Resource};
@@ -143,14 +143,14 @@ pub use text::Text;
 #[cfg(feature = "types")]
 pub use types::*;
 
-/// Keeps traits to this crate whose implementations unsafe code relies on.
+/// Seals traits whose implementations unsafe code relies on.
 mod sealed {
     pub trait Sealed {}
-    /// Of a number of elements, too: no one else's `N` makes a packed type.
+    /// Sealed for each number of elements: a foreign `N` does not make a packed type.
     pub trait SealedPack<N> {}
 }
 
-/// What expanded code needs beside the public interface. Not covered by semantic versioning.
+/// Items that expanded code needs besides the public interface. They are not covered by semantic versioning.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::expansion::{JUDGED_AT_ONCE, rounds};

@@ -1,4 +1,4 @@
-//! Names that are written and read: types of elements, swizzles, targets.
+//! Names that are displayed and parsed: element types, swizzles, targets.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,18 +6,18 @@ use core::fmt;
 
 use crate::near::alternatives;
 
-/// Text that is not a value: what is wrong with it, and what to write instead.
+/// The error of text that cannot be parsed, with a suggestion of what to write instead.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
-    said: String,
+    message: String,
 }
 
 impl ParseError {
-    pub(crate) fn new(said: String) -> Self {
-        Self { said }
+    pub(crate) fn new(message: String) -> Self {
+        Self { message }
     }
 
-    /// What is said of a name that nothing has, though others may call something so.
+    /// The error for an unknown name, which may be an alias from another library.
     pub(crate) fn unknown(
         kind: &str,
         found: &str,
@@ -36,7 +36,7 @@ impl ParseError {
     }
 }
 
-/// A name without what the driver's header, Python or a compiler puts before it.
+/// A name without the prefix that the driver's header, Python or a compiler gives it.
 fn bare(name: &str) -> &str {
     const BEFORE: [&str; 8] = [
         "CU_TENSOR_MAP_DATA_TYPE_",
@@ -51,7 +51,7 @@ fn bare(name: &str) -> &str {
     BEFORE.iter().find_map(|before| name.strip_prefix(before)).unwrap_or(name)
 }
 
-/// The letters and digits of a name, in one case; of a target without what all have in common.
+/// The letters and digits of a name, in lower case; for a target without the common prefix.
 fn folded(name: &str) -> impl Iterator<Item = char> {
     let is_target = name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("sm"));
     let name = if is_target { &name[2..] } else { name };
@@ -60,14 +60,14 @@ fn folded(name: &str) -> impl Iterator<Item = char> {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said)
+        f.write_str(&self.message)
     }
 }
 
 impl core::error::Error for ParseError {}
 
-/// Writes and reads an enum by its names, of which it has a list, `NAMES`, and a function, `from_name`. The aliases are
-/// names that others have for it: they are not read, and the error says ours.
+/// Implements `Display` and `FromStr` for an enum by its list of names, `NAMES`, and its function `from_name`.
+/// The aliases are names from other libraries: they are not accepted, and the error suggests ours.
 macro_rules! named {
     ($Enum:ident, $kind:literal, [$($alias:literal => $name:literal),* $(,)?]) => {
         /// The name in a declaration.
@@ -80,7 +80,7 @@ macro_rules! named {
         impl core::str::FromStr for $Enum {
             type Err = $crate::name::ParseError;
 
-            /// Reads the name in a declaration, or says which one may have been meant.
+            /// Parses the name in a declaration; the error suggests the name that may have been meant.
             fn from_str(name: &str) -> Result<Self, Self::Err> {
                 Self::from_name(name).ok_or_else(|| {
                     $crate::name::ParseError::unknown($kind, name, Self::NAMES, &[$(($alias, $name)),*])
@@ -113,7 +113,7 @@ macro_rules! as_text {
 }
 pub(crate) use as_text;
 
-/// Reads text as a `T`.
+/// Deserialises text as a `T`.
 #[cfg(feature = "serde")]
 pub(crate) struct Visitor<T>(pub(crate) &'static str, pub(crate) core::marker::PhantomData<T>);
 

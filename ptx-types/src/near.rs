@@ -1,14 +1,14 @@
-//! What a mistyped word may have been meant to be.
+//! Suggestions for a mistyped word.
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-/// The longest word that is compared with others: what that costs grows with the square of its length.
+/// The longest word that is compared with others: the cost grows with the square of its length.
 const LONGEST: usize = 256;
 
-/// The words most like `word`, the likeliest first: at most three. Without `std` those alone that differ in case.
+/// The words nearest to `word`, nearest first, at most three. Without `std`, only words that differ in case.
 pub fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     if word.len() > LONGEST {
         return Vec::new();
@@ -67,7 +67,7 @@ fn distance(a: &str, b: &str) -> usize {
     exact.min(folded + usize::from(a != b))
 }
 
-/// `` `a`, `b` or `c` ``.
+/// Formats a list of alternatives: `` `a`, `b` or `c` ``.
 pub fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
     let mut text = String::new();

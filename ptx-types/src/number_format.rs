@@ -1,12 +1,12 @@
-//! The formats of floating-point numbers, as far as they are followed from register to register: what an
-//! instruction takes bits for, and what storage is declared to hold.
+//! The formats of floating-point numbers that the checker tracks through registers: the format as which an
+//! instruction interprets bits, and the format that storage is declared to hold.
 
 use crate::ir::{Field, Struct, StructKind, Type};
 use crate::map::ElementType;
 use crate::scalar::ScalarType;
 
-/// Declares [`NumberFormat`]: the name that instructions have for one number, for so many in a row, and the
-/// bytes of one.
+/// Declares [`NumberFormat`]: the bytes of one number, and the names in instructions for 1, 2, 4 and 8
+/// numbers.
 macro_rules! formats {
     ($($(#[$doc:meta])* $Format:ident $bytes:literal [$one:literal $two:literal $four:literal $eight:literal];)*) => {
         /// The format of a floating-point number.
@@ -24,8 +24,8 @@ macro_rules! formats {
                 match self { $(Self::$Format => $one,)* }
             }
 
-            /// The name for so many numbers in a row: `bf16x2`. Of other counts than 2, 4 and 8 the name
-            /// of one.
+            /// The name for this many packed numbers: `bf16x2`. For counts other than 2, 4 and 8, the name of
+            /// one.
             pub const fn packed_name(self, count: usize) -> &'static str {
                 match (self, count) {
                     $((Self::$Format, 2) => $two,
@@ -35,7 +35,7 @@ macro_rules! formats {
                 }
             }
 
-            /// The bytes of one number; of two, where a byte holds as many.
+            /// The bytes of one number; of two, if a byte holds two.
             pub const fn bytes(self) -> usize {
                 match self { $(Self::$Format => $bytes,)* }
             }
@@ -60,23 +60,23 @@ formats! {
     F16 2 ["f16" "f16x2" "f16x4" "f16x8"];
     /// The upper half of single precision.
     Bf16 2 ["bf16" "bf16x2" "bf16x4" "bf16x8"];
-    /// Single precision, of which `tf32` is the upper part.
+    /// Single precision; `tf32` is its upper part.
     F32 4 ["f32" "f32x2" "f32x4" "f32x8"];
     /// Double precision.
     F64 8 ["f64" "f64x2" "f64x4" "f64x8"];
 }
 
-/// Numbers of one format side by side, as the type of an instruction names them: `e4m3x2`.
+/// Packed numbers of one format, as the type of an instruction names them: `e4m3x2`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PackedNumbers {
-    /// The format of each.
+    /// The format of each number.
     pub format: NumberFormat,
-    /// Their bytes together.
+    /// The bytes of all of them.
     pub bytes: usize,
 }
 
 impl PackedNumbers {
-    /// What this type of an instruction is, without a dot: `f16`, `e4m3x2`, `tf32`.
+    /// The numbers that a type of an instruction, without its dot, stands for: `f16`, `e4m3x2`, `tf32`.
     pub fn from_name(name: &str) -> Option<Self> {
         let (one, count) = match name {
             "tf32" => ("f32", 1),
@@ -94,7 +94,7 @@ impl PackedNumbers {
 }
 
 impl NumberFormat {
-    /// The bytes of so many numbers.
+    /// The bytes that this many numbers take.
     pub const fn bytes_of(self, count: usize) -> usize {
         match self {
             Self::E2m1 => count.div_ceil(2),
@@ -102,7 +102,7 @@ impl NumberFormat {
         }
     }
 
-    /// How many numbers so many bytes are.
+    /// The number of numbers in this many bytes.
     pub const fn count_in(self, bytes: usize) -> usize {
         match self {
             Self::E2m1 => bytes * 2,
@@ -110,23 +110,23 @@ impl NumberFormat {
         }
     }
 
-    /// Whether less than 32 bits make a number.
+    /// Whether a number has fewer than 32 bits.
     pub const fn is_narrow(self) -> bool {
         self.bytes() < 4
     }
 
-    /// Whether a number in this format starts a number in the other one from the sign on, so that with bits
-    /// behind it that do not matter, or without its last ones, it is about the same number.
+    /// Whether this format is the upper part of the other one, from the sign on, so that dropping or appending
+    /// low mantissa bits gives about the same number.
     pub const fn is_upper_part_of(self, other: Self) -> bool {
         matches!((self, other), (Self::E5m2, Self::F16) | (Self::Bf16, Self::F32))
     }
 
-    /// The format of what is declared with this type, if that says one.
+    /// The format that this scalar type specifies, if any.
     pub fn of_scalar(scalar: ScalarType) -> Option<Self> {
         PackedNumbers::from_name(scalar.name()).map(|packed| packed.format)
     }
 
-    /// The format of the elements that a tensor map copies, if that says one.
+    /// The format that the element type of a tensor map specifies, if any.
     const fn of_element(element: ElementType) -> Option<Self> {
         match element {
             ElementType::F16 => Some(Self::F16),
@@ -135,7 +135,7 @@ impl NumberFormat {
                 Some(Self::F32)
             }
             ElementType::F64 => Some(Self::F64),
-            // Bytes and bits, whatever those are.
+            // Integers and packed bits, whatever they hold.
             ElementType::U8
             | ElementType::U16
             | ElementType::U32
@@ -149,7 +149,7 @@ impl NumberFormat {
         }
     }
 
-    /// The format of all that is declared from one byte of a type up to another, if it is one.
+    /// The format of everything declared between two byte offsets in a type, if it is a single one.
     fn within(ty: &Type<'_>, from: usize, to: usize) -> Option<Self> {
         match ty {
             Type::Scalar(scalar) | Type::Vector(_, scalar) => Self::of_scalar(*scalar),
@@ -178,7 +178,7 @@ impl NumberFormat {
         }
     }
 
-    /// The format of all that is declared in a type, if it is one.
+    /// The format of everything declared in a type, if it is a single one.
     fn everywhere(ty: &Type<'_>) -> Option<Self> {
         match ty.element() {
             Type::Struct(Struct { kind: StructKind::Fields, fields, .. }) => {
@@ -190,7 +190,7 @@ impl NumberFormat {
         }
     }
 
-    /// The format of the numbers that a tensor map at this byte of a type copies, if it says one.
+    /// The format of the numbers that the tensor map at this offset in a type copies, if it specifies one.
     pub fn copied_by(ty: &Type<'_>, at: usize) -> Option<Self> {
         match ty.at(at)? {
             (Type::Struct(Struct { kind: StructKind::TensorMap(spec), .. }), 0) => {
@@ -200,7 +200,7 @@ impl NumberFormat {
         }
     }
 
-    /// Whether numbers of less than 32 bits are declared in a type.
+    /// Whether a type declares numbers of fewer than 32 bits.
     pub fn is_narrow_in(ty: &Type<'_>) -> bool {
         match ty.element() {
             Type::Struct(Struct { kind: StructKind::Fields, fields, .. }) => {
@@ -210,10 +210,10 @@ impl NumberFormat {
         }
     }
 
-    /// The format of what is declared wherever so many bytes start in a type, and which of the bytes of a
-    /// number is the first of them. They start at a byte or at any number of steps from there, between the
-    /// ends of a span. Behind a pointer there is one such type after the other, unless it is a struct, which
-    /// may head something else.
+    /// The format declared at every position in a type where an access of `bytes` bytes may start, and the
+    /// offset of its first byte in a number. The access starts at `base` or any number of steps from there,
+    /// within `span`. A pointer points to values of the type one after the other, unless it is a struct, which
+    /// may be the header of something else.
     pub fn at(
         ty: &Type<'_>,
         is_pointee: bool,

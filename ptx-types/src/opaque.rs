@@ -1,6 +1,6 @@
 //! Textures, samplers and surfaces: the opaque types (PTX ISA 5.3).
 
-/// Declares the [`Opaque`] enum, one row a type.
+/// Declares the [`Opaque`] enum, one row for each type.
 macro_rules! opaques {
     ($($(#[$doc:meta])* $Opaque:ident $name:literal;)*) => {
         /// An opaque type (PTX ISA 5.3).
@@ -23,12 +23,12 @@ macro_rules! opaques {
                 match self { $(Self::$Opaque => concat!(".", $name),)* }
             }
 
-            /// The Rust type that stands for it: `TexRef`.
+            /// The corresponding Rust type: `TexRef`.
             pub const fn rust_name(self) -> &'static str {
                 match self { $(Self::$Opaque => stringify!($Opaque),)* }
             }
 
-            /// The type that this Rust type name stands for.
+            /// The opaque type with this Rust type name.
             pub fn from_rust_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|opaque| opaque.rust_name() == name)
             }
@@ -37,7 +37,7 @@ macro_rules! opaques {
 }
 
 opaques! {
-    /// A texture; in unified mode with its sampler: `.texref`.
+    /// A texture, which includes its sampler in unified mode: `.texref`.
     TexRef "texref";
     /// A sampler; independent mode only: `.samplerref`.
     SamplerRef "samplerref";
@@ -55,27 +55,27 @@ pub enum TextureMode {
     Independent,
 }
 
-/// What tables 10 and 11 say of a member in a type and mode.
+/// Whether a member applies to a type in a mode, according to tables 10 and 11.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Applies {
-    /// It has values.
+    /// The tables list its values.
     Yes,
-    /// "ignored".
+    /// The tables list it as "ignored".
     Ignored,
-    /// "N/A".
+    /// The tables list it as "N/A".
     No,
 }
 
-/// What values a member takes.
+/// The values that a member takes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Domain {
     /// A number of elements, textures, levels or samples.
     Count,
     /// 0 or 1.
     Flag,
-    /// One of table 12.
+    /// A value of table 12.
     ChannelType,
-    /// One of table 13.
+    /// A value of table 13.
     ChannelOrder,
     /// `nearest` or `linear`.
     Filter,
@@ -83,7 +83,7 @@ pub enum Domain {
     Address,
 }
 
-/// Declares the [`Member`] enum, one row a member: its columns are those of table 10 (unified:
+/// Declares the [`Member`] enum, one row for each member, with the columns of table 10 (unified:
 /// `.texref`, `.surfref`) and of table 11 (independent: `.samplerref`, `.texref`, `.surfref`).
 macro_rules! members {
     ($($(#[$doc:meta])* $Member:ident $name:literal $Domain:ident, unified: $ut:ident $us:ident, independent: $is:ident $it:ident $if:ident;)*) => {
@@ -102,18 +102,18 @@ macro_rules! members {
                 match self { $(Self::$Member => $name,)* }
             }
 
-            /// What values it takes.
+            /// The values that it takes.
             pub const fn domain(self) -> Domain {
                 match self { $(Self::$Member => Domain::$Domain,)* }
             }
 
-            /// What the tables say of it in a type and mode.
+            /// Whether it applies to a type in a mode, according to the tables.
             pub const fn applies(self, opaque: Opaque, mode: TextureMode) -> Applies {
                 match self {
                     $(Self::$Member => match (mode, opaque) {
                         (TextureMode::Unified, Opaque::TexRef) => Applies::$ut,
                         (TextureMode::Unified, Opaque::SurfRef) => Applies::$us,
-                        // There are no samplers in unified mode; another rule says so.
+                        // Unified mode has no samplers; another rule reports them.
                         (_, Opaque::SamplerRef) => Applies::$is,
                         (TextureMode::Independent, Opaque::TexRef) => Applies::$it,
                         (TextureMode::Independent, Opaque::SurfRef) => Applies::$if,
@@ -135,29 +135,29 @@ members! {
     ChannelDataType "channel_data_type" ChannelType, unified: Yes Yes, independent: No Yes Yes;
     /// The channels and their order.
     ChannelOrder "channel_order" ChannelOrder, unified: Yes Yes, independent: No Yes Yes;
-    /// Whether coordinates are in 0.0 to 1.0.
+    /// Whether coordinates range from 0.0 to 1.0.
     NormalizedCoords "normalized_coords" Flag, unified: Yes No, independent: No Yes No;
-    /// Whether a sampler overrides that.
+    /// Whether the sampler overrides that.
     ForceUnnormalizedCoords "force_unnormalized_coords" Flag, unified: No No, independent: Yes No No;
-    /// How values between elements are made.
+    /// How values between elements are computed.
     FilterMode "filter_mode" Filter, unified: Yes No, independent: Yes Ignored No;
-    /// What lies outside in the first dimension.
+    /// The addressing outside the texture in the first dimension.
     AddrMode0 "addr_mode_0" Address, unified: Yes No, independent: Yes No No;
-    /// What lies outside in the second dimension.
+    /// The addressing outside the texture in the second dimension.
     AddrMode1 "addr_mode_1" Address, unified: Yes No, independent: Yes No No;
-    /// What lies outside in the third dimension.
+    /// The addressing outside the texture in the third dimension.
     AddrMode2 "addr_mode_2" Address, unified: Yes No, independent: Yes No No;
-    /// Textures or surfaces in an array.
+    /// The number of textures or surfaces in an array.
     ArraySize "array_size" Count, unified: Yes Yes, independent: No Yes Yes;
-    /// Levels of a mipmapped texture.
+    /// The number of levels of a mipmapped texture.
     NumMipmapLevels "num_mipmap_levels" Count, unified: Yes No, independent: No Yes No;
-    /// Samples of a multi-sample texture.
+    /// The number of samples of a multi-sample texture.
     NumSamples "num_samples" Count, unified: Yes No, independent: No Yes No;
     /// 1 for a linear layout, 0 for another.
     MemoryLayout "memory_layout" Flag, unified: No Yes, independent: No No Yes;
 }
 
-/// Declares an enum of PTX words with their values.
+/// Declares an enum of PTX keywords with their values.
 macro_rules! words {
     ($(#[$doc:meta])* $Enum:ident: $($(#[$row:meta])* $Word:ident $ptx:literal $value:literal;)*) => {
         $(#[$doc])*
@@ -167,7 +167,7 @@ macro_rules! words {
         }
 
         impl $Enum {
-            /// Every one.
+            /// Every variant.
             pub const ALL: &'static [Self] = &[$(Self::$Word),*];
 
             /// The name in the specification.
@@ -175,7 +175,7 @@ macro_rules! words {
                 match self { $(Self::$Word => $ptx,)* }
             }
 
-            /// The number that stands for it.
+            /// The number that PTX uses for it.
             pub const fn value(self) -> u64 {
                 match self { $(Self::$Word => $value,)* }
             }
@@ -184,26 +184,26 @@ macro_rules! words {
 }
 
 words! {
-    /// How values between elements are made (PTX ISA 5.3.2).
+    /// How values between elements are computed (PTX ISA 5.3.2).
     FilterMode:
-    /// The nearest element's.
+    /// The value of the nearest element.
     Nearest "nearest" 0;
-    /// Interpolated.
+    /// Linear interpolation.
     Linear "linear" 1;
 }
 
 words! {
-    /// What lies outside a texture (PTX ISA 5.3.2).
+    /// The addressing outside a texture (PTX ISA 5.3.2).
     AddressMode:
-    /// The texture again.
+    /// The texture repeats.
     Wrap "wrap" 0;
-    /// The texture mirrored.
+    /// The texture repeats mirrored.
     Mirror "mirror" 1;
-    /// The border's colour, blended as OpenGL does.
+    /// Clamped as in OpenGL, which blends with the border colour.
     ClampOgl "clamp_ogl" 2;
-    /// The element at the edge.
+    /// The element at the edge repeats.
     ClampToEdge "clamp_to_edge" 3;
-    /// The border's colour.
+    /// The border colour.
     ClampToBorder "clamp_to_border" 4;
 }
 
@@ -272,9 +272,9 @@ words! {
 pub enum MemberValue {
     /// A number.
     Int(i128),
-    /// A filter mode, by its word.
+    /// A filter mode, by its keyword.
     Filter(FilterMode),
-    /// An address mode, by its word.
+    /// An address mode, by its keyword.
     Address(AddressMode),
 }
 

@@ -1,6 +1,6 @@
 //! Packed types (PTX ISA 5.2.4).
 //!
-//! PTX declares them as untyped bits: each knows its carrier, size and alignment.
+//! PTX declares them as untyped bits: each type has a carrier, a size and an alignment.
 
 #![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
 
@@ -27,14 +27,14 @@ use crate::types::vector::{Lanes, Scalar};
     note = "the packed types are `F16x2`, `F32x2`, `Bf16x2`, `U16x2`, `S16x2`, `Ue8m0x2`, and `x2` and `x4` of `E4M3`, `E5M2`, `E2M3`, `E3M2` and `E2M1`"
 )]
 pub trait Pack<N>: SealedPack<N> + 'static {
-    /// Bits that carry the packed value: as large, and aligned alike.
+    /// The carrier: untyped bits of the packed value's size and alignment.
     type Bits: Scalar + Default + Eq + fmt::LowerHex;
     /// The packed type.
     const PACKED: ScalarType;
 }
 
-/// `N` values of `E` packed into one (PTX ISA 5.2.4): as large as its carrier, and aligned to its
-/// size in bytes.
+/// `N` values of `E` packed into one (PTX ISA 5.2.4): it has the size of its carrier, and is aligned to
+/// that size.
 #[repr(transparent)]
 pub struct Packed<E: Pack<N>, N: 'static> {
     pub(crate) bits: E::Bits,
@@ -81,24 +81,24 @@ unsafe impl<E: Pack<N>, N: 'static> PtxType for Packed<E, N> {
     const TYPE: &'static Type<'static> = &Type::Scalar(E::PACKED);
 }
 
-// SAFETY: transparent bits; those above the lanes mean nothing.
+// SAFETY: transparent bits; those above the lanes are ignored.
 unsafe impl<E: Pack<N>, N: 'static> DeviceCopy for Packed<E, N> {
     type Passing = ByValue;
 }
 
-// SAFETY: transparent bits, and 0 is a value of every element.
+// SAFETY: transparent bits, and 0 is a valid value of every element.
 unsafe impl<E: Pack<N, Bits: Zeroable>, N: 'static> Zeroable for Packed<E, N> {}
 
-// SAFETY: transparent bits, which elements of every pattern fill.
+// SAFETY: transparent bits; the elements accept every bit pattern and leave no bit unused.
 unsafe impl<E: Pack<N, Bits: Pod> + Pod, N: 'static> Pod for Packed<E, N> {}
 
-/// Packed types whose lanes have zero bits above them.
+/// Implements the traits of bytemuck for packed types whose lanes have zero bits above them.
 macro_rules! zero_above {
     ($($Alias:ident: $Bits:ty;)*) => {$(
         // SAFETY: transparent over an integer.
         unsafe impl NoUninit for $Alias {}
 
-        // SAFETY: transparent; the bits of the mask are those that lanes have.
+        // SAFETY: transparent; the mask has exactly the bits that belong to lanes.
         unsafe impl CheckedBitPattern for $Alias {
             type Bits = $Bits;
 
@@ -124,10 +124,10 @@ impl<E: Pack<N, Bits: serde::Serialize>, N: 'static> serde::Serialize for Packed
     }
 }
 
-// SAFETY: transparent bits, which two elements of 4 bits fill.
+// SAFETY: transparent bits, all of which belong to two elements of 4 bits.
 unsafe impl Pod for Packed<E2M1, U2> {}
 
-// SAFETY: transparent bits, which four elements of 4 bits fill.
+// SAFETY: transparent bits, all of which belong to four elements of 4 bits.
 unsafe impl Pod for Packed<E2M1, U4> {}
 
 impl<E: Pack<N>, N: 'static> Sealed for Packed<E, N> {}
@@ -141,7 +141,7 @@ impl<E: Pack<N>, N: 'static> Scalar for Packed<E, N> {
 impl<E: Pack<N>, N: 'static> Lanes<U2> for Packed<E, N> {}
 impl<E: Pack<N, Bits: Lanes<U4>>, N: 'static> Lanes<U4> for Packed<E, N> {}
 
-/// One row a packed type; `scalar/mod.rs` has the rest of each.
+/// Declares the packed types, one row for each; `scalar/mod.rs` has their other properties.
 macro_rules! packed {
     ($($Alias:ident = $E:ty, $N:ident in $Bits:ty, $Scalar:ident, $count:literal of $Lane:ty: $to_bits:path, $from_bits:path;)*) => {
         /// The packed types.
@@ -163,21 +163,21 @@ macro_rules! packed {
         }
 
         impl Packed<$E, $N> {
-            /// How many lanes there are.
+            /// The number of lanes.
             pub const LANES: usize = $count;
-            /// Bits from one lane to the next.
+            /// The distance in bits from one lane to the next.
             const WIDTH: usize = size_of::<$Bits>() * 8 / $count;
 
-            /// Every bit that a lane has; a lane of 6 bits has two zero bits above it.
+            /// The bits that belong to lanes; a lane of 6 bits has two zero bits above it.
             const MASK: $Bits = Self::from_lanes([$from_bits(<$Lane>::MAX); $count]).bits;
 
-            /// The packed value with these bits; those that no lane has are ignored.
+            /// The packed value with these bits; bits outside the lanes are ignored.
             pub const fn from_bits(bits: $Bits) -> Self {
                 Self { bits: bits & Self::MASK, of: PhantomData }
             }
 
             #[allow(clippy::cast_lossless)] // no trait is const
-            /// These lanes, the first in the lowest bits. `cvt` takes its operands the other way
+            /// Packs lanes, the first into the lowest bits. `cvt` takes its operands the other way
             /// round: `d, a, b` puts `a` into the highest lane (PTX ISA 9.7.9, `cvt`).
             pub const fn from_lanes(lanes: [$E; $count]) -> Self {
                 let (mut bits, mut n) = (0, 0);
@@ -188,7 +188,7 @@ macro_rules! packed {
                 Self { bits, of: PhantomData }
             }
 
-            /// The lanes, that in the lowest bits first.
+            /// The lanes, from the lowest bits up.
             #[allow(clippy::cast_possible_truncation)] // the bits of one lane
             pub const fn lanes(self) -> [$E; $count] {
                 let (mut lanes, mut n) = ([$from_bits(self.bits as $Lane); $count], 1);
@@ -199,12 +199,12 @@ macro_rules! packed {
                 lanes
             }
 
-            /// Lane `n`; `None` behind the last.
+            /// Lane `n`; `None` if there is no such lane.
             pub const fn get(self, n: usize) -> Option<$E> {
                 if n < $count { Some(self.lanes()[n]) } else { None }
             }
 
-            /// The value with another lane `n`; `None` if there is none.
+            /// The value with lane `n` replaced; `None` if there is no such lane.
             pub const fn with(self, n: usize, lane: $E) -> Option<Self> {
                 if n >= $count {
                     return None;
@@ -282,7 +282,7 @@ packed! {
     S16x2 = i16, U2 in u32, S16x2, 2 of u16: i16::cast_unsigned, u16::cast_signed;
 }
 
-/// Packed floats, converted from and to `f32`: where their lanes stand in which bits.
+/// Declares conversions of packed floats from and to `f32`, given the layout of their lanes.
 macro_rules! packed_floats {
     ($($Alias:ident = $E:ident * $count:tt, $kind:ident of $Bits:tt;)*) => {$(
         quantized! { $Alias: $E, u8, $count $kind of $Bits; }
@@ -294,12 +294,12 @@ macro_rules! packed_floats {
         }
 
         impl $Alias {
-            /// Each number as by its type's `from_f32`, the first in the lowest lane.
+            /// Converts each number as the element type's `from_f32` does, the first into the lowest lane.
             pub const fn from_f32_array(values: [f32; $count]) -> Self {
                 Self::from_lanes($E::from_f32_array(values))
             }
 
-            /// The values, that of the lowest lane first.
+            /// The values of the lanes, from the lowest lane up.
             pub const fn to_f32_array(self) -> [f32; $count] {
                 let (lanes, mut values, mut n) = (self.lanes(), [0.0; $count], 0);
                 while n < $count {

@@ -1,7 +1,7 @@
 //! Places in declared objects, as bodies write them: `SMEM.full[2]`.
 //!
-//! Expanded code follows such a path with rustc's own types: what a field is and how many elements an
-//! array has nobody else knows.
+//! Expanded code resolves these paths with rustc's own types, since only rustc knows the offset of a field
+//! and the length of an array.
 
 use core::marker::PhantomData;
 use core::mem::{MaybeUninit, size_of};
@@ -11,13 +11,13 @@ use crate::space::{Generic, StateSpace};
 use crate::text::Text;
 use crate::types::{Aligned, Alignment, Ptr};
 
-/// A place of type `T`, so many bytes from the start of an object.
+/// A place of type `T`, at an offset in bytes from the start of an object.
 pub struct Place<T: ?Sized> {
     offset: i64,
     of: PhantomData<fn() -> *const T>,
 }
 
-/// What is in a state space, or in any.
+/// A space whose objects can be addressed in the state space `S`.
 #[diagnostic::on_unimplemented(
     message = "this is in `{Self}` memory, but the address is taken in `{S}` memory",
     label = "in `{Self}` memory",
@@ -28,7 +28,7 @@ pub trait IsIn<S> {}
 impl<S: StateSpace> IsIn<S> for S {}
 impl<S: StateSpace> IsIn<S> for Generic {}
 
-/// The start of a variable that is in this state space.
+/// The start of a variable, which must be in this state space.
 pub const fn place_in<S, V: StateSpace + IsIn<S>, T: ?Sized>(
     _: &'static Variable<V, T>,
 ) -> Place<T> {
@@ -40,7 +40,7 @@ pub const fn place<S: StateSpace, T: ?Sized>(_: &'static Variable<S, T>) -> Plac
     Place::START
 }
 
-/// What leads to elements one after the other.
+/// A pointer type, which points to consecutive elements.
 pub trait Leads {
     /// The state space.
     type Into;
@@ -53,15 +53,15 @@ impl<S, T, A> Leads for Ptr<S, T, A> {
     type To = T;
 }
 
-/// Elements that a pointer leads to, which may point at any of them.
+/// The elements that a pointer points into, at any of them.
 pub struct Run<E>(PhantomData<fn() -> *const E>);
 
-/// The first of the elements that a pointer into this state space leads to.
+/// The element that a pointer into this state space points to.
 pub const fn pointee_in<S, P: Leads<Into: IsIn<S>>>() -> Place<Run<P::To>> {
     Place::START
 }
 
-/// The first of the elements that a pointer leads to.
+/// The element that a pointer points to.
 pub const fn pointee<P: Leads>() -> Place<Run<P::To>> {
     Place::START
 }
@@ -70,7 +70,7 @@ impl<T: ?Sized> Place<T> {
     /// The start of an object.
     pub const START: Self = Self { offset: 0, of: PhantomData };
 
-    /// How far it is from the start, in bytes: before it, where a pointer leads there.
+    /// The offset from the start in bytes; it may be negative if the path starts at a pointer.
     pub const fn offset(self) -> i64 {
         self.offset
     }
@@ -81,25 +81,25 @@ impl<T: ?Sized> Place<T> {
 }
 
 impl<T> Place<T> {
-    /// An object to find fields of.
+    /// An object whose fields' offsets can be taken.
     pub const fn object(&self) -> MaybeUninit<T> {
         MaybeUninit::uninit()
     }
 
-    /// The place of a field of the object.
+    /// The place of a field of `object`.
     ///
     /// # Safety
     ///
-    /// The field is one of the object.
+    /// `field` must point to a field of `object`.
     #[allow(unsafe_code, reason = "it subtracts pointers, in constants")]
     pub const unsafe fn field<F>(self, object: *const T, field: *const F) -> Place<F> {
-        // SAFETY: as the caller says, both are in one object.
+        // SAFETY: the caller guarantees that both are in one object.
         let further = unsafe { field.byte_offset_from(object) };
         self.at(further as i64)
     }
 }
 
-/// Panics where there is no such element, at the caller, which expanded code puts at the index.
+/// Panics if the element does not exist, at the caller's location, which in expanded code is the index.
 #[track_caller]
 const fn require_element(name: &str, extent: Extent, index: i128) {
     let elements = match extent {
@@ -123,18 +123,18 @@ const fn require_element(name: &str, extent: Extent, index: i128) {
     panic!("{}", text.as_str());
 }
 
-/// Where elements are.
+/// The range of valid indices.
 #[derive(Clone, Copy)]
 pub enum Extent {
-    /// So many from the start on.
+    /// A known number of elements.
     Known(usize),
-    /// From the start on.
+    /// An unknown number of elements.
     Unknown,
-    /// Before the first, too.
+    /// An unknown number of elements, also before the first.
     AnyDirection,
 }
 
-/// What has elements one after the other.
+/// A type with consecutive elements.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no elements",
     label = "an index after something that is not an array",
@@ -143,7 +143,7 @@ pub enum Extent {
 pub trait Elements {
     /// The type of an element.
     type Element;
-    /// Where they are.
+    /// The range of valid indices.
     const EXTENT: Extent;
 }
 
@@ -167,34 +167,34 @@ impl<E, const N: usize, A: Alignment> Elements for Aligned<[E; N], A> {
     const EXTENT: Extent = Extent::Known(N);
 }
 
-/// The places that paths lead to which differ in their indices alone.
+/// The places of paths that differ only in their indices.
 pub struct Places {
-    /// The one whose indices are all zero, in bytes from the start.
+    /// The offset in bytes of the place whose indices are all zero.
     pub first: i64,
-    /// What each index chooses among, in order.
+    /// The elements that each index selects from, in order.
     pub indices: &'static [Index],
 }
 
-/// What an index chooses among.
+/// The elements that an index selects from.
 pub struct Index {
     name: &'static str,
     extent: Extent,
     stride: usize,
 }
 
-/// What an index chooses among, of an array that has this name.
+/// The elements that an index into the array with this name selects from.
 pub const fn index<T: Elements + ?Sized>(_: &Place<T>, name: &'static str) -> Index {
     Index { name, extent: T::EXTENT, stride: size_of::<T::Element>() }
 }
 
 impl Places {
-    /// The place that the first index leads to.
+    /// The place that the first index selects.
     #[track_caller]
     pub const fn at(&self, index: i128) -> i64 {
         self.element(self.first, 0, index)
     }
 
-    /// A place further on by an index.
+    /// The place that index `n` selects, relative to `from`.
     #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits
     #[track_caller]
     pub const fn element(&self, from: i64, n: usize, index: i128) -> i64 {
@@ -208,7 +208,7 @@ impl Places {
         from + further as i64
     }
 
-    /// How far the elements are apart that an index chooses among, in bytes.
+    /// The distance in bytes between the elements that index `n` selects from.
     pub const fn stride(&self, n: usize) -> usize {
         self.indices[n].stride
     }

@@ -1,11 +1,11 @@
-//! What expanded code needs of what the crate has with the feature `types`.
+//! Items of the feature `types` that expanded code needs.
 
-/// What the prelude names of these.
+/// The types that the prelude re-exports.
 pub mod packed_types {
     pub use crate::halves::types::*;
     pub use crate::packed::types::*;
 }
-/// What the prelude names of these.
+/// The types that the prelude re-exports.
 pub mod small_floats {
     pub use crate::float::values::types::*;
 }

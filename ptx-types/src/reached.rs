@@ -1,25 +1,25 @@
-//! Which execution of an instruction breaks a rule, where others do not.
+//! The execution of an instruction that breaks a rule, where others do not.
 
 use crate::text::Text;
 
-/// A thread, and a round of a loop, in which an instruction does what others do not do there.
+/// The thread and the iteration of a loop in which an instruction breaks a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Reached<'a> {
-    /// The thread's number in its block, along each dimension, if it differs among threads.
+    /// The thread's index in its block, along each dimension, if the fault depends on the thread.
     pub thread: Option<[i128; 3]>,
-    /// The label of the innermost loop, and the number of the round, from 1, if it differs among rounds.
+    /// The label of the innermost loop and the number of the iteration, from 1, if the fault depends on it.
     pub round: Option<(&'a str, i128)>,
-    /// Whether it is the nearest of several places, all of which are wrong.
+    /// Whether this is the nearest of several places that all break the rule.
     pub is_nearest: bool,
 }
 
 impl Reached<'_> {
-    /// Whether there is anything to say of it.
+    /// Whether a message has anything to add.
     pub(crate) const fn is_told(&self) -> bool {
         self.thread.is_some() || self.round.is_some() || self.is_nearest
     }
 
-    /// Appends it in words.
+    /// Appends it to a message.
     pub(crate) const fn push(&self, text: &mut Text<1024>) {
         if let Some([x, y, z]) = self.thread {
             text.push_str("by thread ");

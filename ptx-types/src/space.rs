@@ -1,6 +1,6 @@
 //! State spaces (PTX ISA 5.1, tables 6 and 7).
 
-/// Declares the [`Space`] enum, one row a state space.
+/// Declares the [`Space`] enum, one row for each state space.
 macro_rules! spaces {
     ($($(#[$doc:meta])* $Space:ident $ptx:literal, initialisable: $init:literal, at_module: $module:literal, in_body: $body:literal;)*) => {
         /// A PTX state space (PTX ISA 5.1, table 6).
@@ -33,7 +33,7 @@ macro_rules! spaces {
                 match self { $(Self::$Space => $module,)* }
             }
 
-            /// Whether a variable in this space can be declared in a function's body.
+            /// Whether a variable in this space can be declared in a function body.
             pub const fn is_body_scope(self) -> bool {
                 match self { $(Self::$Space => $body,)* }
             }
@@ -64,17 +64,17 @@ spaces! {
     Param "param", initialisable: false, at_module: false, in_body: true;
     /// Shared memory, per CTA, visible to the whole cluster.
     Shared "shared", initialisable: false, at_module: true, in_body: true;
-    /// Texture memory; deprecated: `.tex .u32 t;` is written `.global .texref t;` today.
+    /// Texture memory. Deprecated: `.tex .u32 t;` is now written `.global .texref t;`.
     Tex "tex", initialisable: false, at_module: false, in_body: false;
 }
 
-/// A state space as a type: what a [`Variable`](crate::Variable) handle is parameterised over.
+/// A state space as a type: the parameter of a [`Variable`](crate::Variable) handle.
 pub trait StateSpace: 'static {
     /// The state space.
     const SPACE: Space;
 }
 
-/// A space that a pointer can point into: a [`StateSpace`] that is addressable, or [`Generic`]
+/// A space that a pointer can point into: an addressable [`StateSpace`], or [`Generic`]
 /// (PTX ISA 5.1.6.3).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a state space, and the first argument of `Ptr` is one",
@@ -83,7 +83,7 @@ pub trait StateSpace: 'static {
     note = "the state spaces of pointers are `Global`, `Const`, `Shared`, `Local`, and `Generic` for any"
 )]
 pub trait PointerSpace: 'static {
-    /// The state space pointed into; `None` for a generic address.
+    /// The state space; `None` for generic addresses.
     const SPACE: Option<Space>;
 }
 
@@ -120,7 +120,7 @@ impl PointerSpace for Generic {
     const SPACE: Option<Space> = None;
 }
 
-/// A parameter of a device function in a register, in its signature: `fn f(x: Reg<f32>)` is
-/// `.func f (.reg .f32 x)` (PTX ISA 5.1.6.4). It names the place, and has no values.
+/// In the signature of a device function, a parameter in a register: `fn f(x: Reg<f32>)` is
+/// `.func f (.reg .f32 x)` (PTX ISA 5.1.6.4). It only names the place, and has no values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Reg<T>(core::marker::PhantomData<T>);

@@ -7,9 +7,9 @@ use crate::target::Version;
 /// A special register, or a numbered family of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SpecialRegister {
-    /// The name with its `%`; of a family, the part before the number.
+    /// The name with its `%`; for a family, the part before the number.
     pub name: &'static str,
-    /// The numbers of a family, from the first to the last, and what follows them in the name.
+    /// The first and the last number of a family, and the suffix after the number in the name.
     pub family: Option<(u8, u8, &'static str)>,
     /// The type of the register, or of each of its elements.
     pub ty: ScalarType,
@@ -35,7 +35,7 @@ const fn row(
     SpecialRegister { name, family, ty, is_vector, since, min_arch }
 }
 
-/// Every special register. Versions and architectures as ptxas 13.0 has them.
+/// Every special register, with the versions and architectures of ptxas 13.0.
 pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     row("%tid", NO, ScalarType::U32, true, (1, 0), 10),
     row("%ntid", NO, ScalarType::U32, true, (1, 0), 10),
@@ -97,7 +97,7 @@ pub const fn is_special(name: &str) -> bool {
 }
 
 impl SpecialRegister {
-    /// Whether this row has the register `name`.
+    /// Whether this row includes the register `name`.
     const fn has(&self, name: &str) -> bool {
         let Some((first, last, suffix)) = self.family else { return same(self.name, name) };
         let (name, prefix) = (name.as_bytes(), self.name.as_bytes());
@@ -132,7 +132,7 @@ impl SpecialRegister {
     }
 }
 
-/// The names of all special registers but the numbered families.
+/// The names of all special registers except the numbered families.
 pub fn names() -> impl Iterator<Item = &'static str> {
     SPECIAL_REGISTERS.iter().filter(|register| register.family.is_none()).map(|row| row.name)
 }

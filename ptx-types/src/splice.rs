@@ -1,19 +1,19 @@
-//! Rust constants spliced into a kernel's body: `#( expr )`.
+//! Rust constants spliced into a kernel body: `#( expr )`.
 
 use crate::scalar::Class;
 
-/// Keeps [`Splice`] to this crate: its bytes are read.
+/// Seals [`Splice`]: the bytes of its values are read.
 pub(crate) mod sealed {
     pub trait SealedSplice {}
 }
 use sealed::SealedSplice;
 
-/// A number in PTX text, with the width it was given.
+/// A number in PTX text, with its width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Number {
     /// An integer, printed in decimal.
     Int {
-        /// Whether it is below zero.
+        /// Whether it is negative.
         negative: bool,
         /// Its absolute value.
         magnitude: u128,
@@ -55,7 +55,7 @@ splices! {
     f32: Float, f64: Float,
 }
 
-/// A type of whole numbers, of which there can be an alignment, an offset, an extent or a mask.
+/// An integer type, as which an alignment, an offset, an extent or a mask can be given.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an integer",
     label = "an alignment, an offset, a count or a mask is an integer"
@@ -68,7 +68,7 @@ macro_rules! whole {
 
 whole!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
-/// The number that `value` is in PTX text, exactly. Usable in constant code.
+/// The exact number for `value` in PTX text. Usable in constant code.
 #[allow(clippy::cast_possible_truncation)] // floats are 4 or 8 bytes
 pub const fn splice<T: Splice>(value: T) -> Number {
     let (bits, size) = (bits_of(value), size_of::<T>());
@@ -85,7 +85,7 @@ pub const fn splice<T: Splice>(value: T) -> Number {
     }
 }
 
-/// The bits of a number; read at once, since rustc evaluates this for each constant of a body.
+/// The bits of a number, read in one step, since rustc evaluates this for each constant of a body.
 #[allow(unsafe_code, reason = "it reads a number as its bits, in constants")]
 const fn bits_of<T: Splice>(value: T) -> u128 {
     #[repr(C)]
@@ -98,8 +98,8 @@ const fn bits_of<T: Splice>(value: T) -> u128 {
         of_16: u128,
     }
     let bits = Bits { value };
-    // SAFETY: every `Splice` type is a plain number: initialised bytes without padding or pointers, of which
-    // the field of its size reads all.
+    // SAFETY: every `Splice` type is a plain number: initialised bytes without padding or pointers, all of
+    // which the field of its size reads.
     unsafe {
         match size_of::<T>() {
             1 => bits.of_1 as u128,
@@ -111,12 +111,12 @@ const fn bits_of<T: Splice>(value: T) -> u128 {
     }
 }
 
-/// An integer, below zero too; 0 of what an integer is not true of.
+/// The value of an integer, which may be negative; 0 for other types.
 pub const fn whole<T: Splice>(value: T) -> i128 {
     whole_of(splice(value))
 }
 
-/// As [`whole`], of a number.
+/// The value of a number that is an integer; 0 for others.
 #[allow(clippy::cast_possible_wrap)] // an address has 64 bits
 pub(crate) const fn whole_of(number: Number) -> i128 {
     match number {

@@ -1,4 +1,4 @@
-//! Targets, PTX versions and releases of ptxas.
+//! Targets, PTX versions and ptxas releases.
 
 use core::fmt;
 
@@ -52,7 +52,7 @@ pub struct Release {
 }
 
 impl Release {
-    /// The newest that was observed.
+    /// The newest release that was observed.
     pub const NEWEST: Self = Self::new(13, 5);
 
     /// The release `major.minor`.
@@ -73,18 +73,18 @@ impl fmt::Display for Release {
     }
 }
 
-/// How far code for a target may travel.
+/// The architectures that run code for a target.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Reach {
     /// `sm_90`: runs on this and later architectures.
     Baseline,
-    /// `sm_100f`: runs within the family.
+    /// `sm_100f`: runs on this and later architectures of the family.
     Family,
-    /// `sm_90a`: runs on this architecture alone.
+    /// `sm_90a`: runs only on this architecture.
     Architecture,
 }
 
-/// Declares the [`Target`] enum, one row a target. Versions observed with ptxas 12.0 to 13.5.
+/// Declares the [`Target`] enum, one row for each target. The versions were observed with ptxas 12.0 to 13.5.
 macro_rules! targets {
     ($($Target:ident $name:literal $arch:literal $reach:ident, version: ($major:literal, $minor:literal), shared: $kib:literal KiB;)*) => {
         /// A target architecture, as in `.target sm_90a`.
@@ -115,7 +115,7 @@ macro_rules! targets {
                 match self { $(Self::$Target => Reach::$reach,)* }
             }
 
-            /// The lowest PTX version that knows the target.
+            /// The lowest PTX version that supports the target.
             pub const fn since(self) -> Version {
                 match self { $(Self::$Target => Version::new($major, $minor),)* }
             }
@@ -168,20 +168,19 @@ targets! {
     Sm121a "sm_121a" 121 Architecture, version: (8, 8), shared: 99 KiB;
 }
 
-/// Static shared memory that every release of ptxas takes for every target, in bytes.
+/// The static shared memory in bytes that every release of ptxas accepts for every target.
 pub(crate) const STATIC_SHARED_EVERYWHERE: usize = 48 * 1024;
 impl Target {
-    /// The most shared memory of a block in bytes, static and dynamic, that a launch has on every
+    /// The most shared memory of a block in bytes, static and dynamic, that a launch can use on every
     /// target without an opt-in (`CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`).
     pub const SHARED_WITHOUT_OPT_IN: usize = 48 * 1024;
 
-    /// Whether code for it runs on every later architecture: `sm_90`, and not `sm_90a`.
+    /// Whether code for it runs on every later architecture: true for `sm_90`, false for `sm_90a`.
     pub const fn is_baseline(self) -> bool {
         matches!(self.reach(), Reach::Baseline)
     }
 
-    /// Whether a device of this architecture (90 for compute capability 9.0) runs code for it: a later
-    /// one too, one of the family, or this one alone.
+    /// Whether a device of this architecture (90 for compute capability 9.0) runs code for the target.
     pub const fn runs_on(self, arch: u16) -> bool {
         match self.reach() {
             Reach::Baseline => self.arch() <= arch,
@@ -195,9 +194,9 @@ impl Target {
         Self::ALL.iter().copied().find(|target| target.name() == name)
     }
 
-    /// The most static shared memory of one entry, in bytes, that this release of ptxas takes:
+    /// The most static shared memory of one entry in bytes that this release of ptxas accepts:
     /// 48 KiB, and from 13.0 the opt-in maximum on architecture-specific targets (`sm_90a`).
-    /// (ptxas 12.4 takes more than 48 KiB; what the releases around it take was not observed.)
+    /// (ptxas 12.4 accepts more than 48 KiB; the limits of the releases around it were not observed.)
     pub const fn max_static_shared(self, release: Option<Release>) -> usize {
         match (self.reach(), release) {
             (Reach::Architecture, Some(release)) if release.major >= 13 => self.max_shared_opt_in(),

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::ir::{Extent, Type};
 
-/// A string of at most `N` bytes that constant code can build; what does not fit ends in `...`.
+/// A string of at most `N` bytes that constant code can build; text that does not fit ends in `...`.
 #[derive(Clone, Copy)]
 pub struct Text<const N: usize> {
     bytes: [u8; N],
@@ -50,7 +50,7 @@ impl<const N: usize> Text<N> {
         }
     }
 
-    /// Appends a number in decimal, with a comma between each three digits if `grouped`.
+    /// Appends a number in decimal, with a comma between groups of three digits if `grouped`.
     pub const fn push_int(&mut self, value: i128, grouped: bool) {
         let mut digits = [0u8; 64];
         let mut at = digits.len();
@@ -78,7 +78,7 @@ impl<const N: usize> Text<N> {
         }
     }
 
-    /// Appends a type as PTX spells it: `.v4 .f64`, `.u32 [4][2]`; a struct by its Rust name.
+    /// Appends a type as PTX writes it: `.v4 .f64`, `.u32 [4][2]`; a struct by its Rust name.
     pub const fn push_type(&mut self, ty: &Type<'_>) {
         match ty.element() {
             Type::Scalar(scalar) => self.push_scalar(scalar.name()),

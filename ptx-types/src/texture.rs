@@ -13,10 +13,10 @@ use crate::opaque::{
 };
 use crate::types::value::{PtxType, Typed};
 
-/// As many as there are members, and one: a member that stands twice is seen.
+/// The number of members plus one, so that a duplicate is recorded.
 const MOST: usize = 16;
 
-/// The members that an initial value of an opaque type assigns, in the order it does.
+/// The members that an initial value of an opaque type assigns, in order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 struct Assignments {
@@ -43,10 +43,10 @@ impl Assignments {
     }
 }
 
-/// The members that a value assigns, whose type is one of the three below.
+/// The members that a value of one of the three types below assigns.
 pub(crate) const fn assignments_of<T>(typed: Typed<T>, value: &T) -> &[Assignment] {
     assert!(typed.ty.opaque().is_some() && size_of::<T>() == size_of::<Assignments>());
-    // SAFETY: `PtxType` is implemented for opaque types below alone, all transparent wrappers.
+    // SAFETY: the only opaque types with a `PtxType` are those below, all transparent wrappers.
     unsafe { &*core::ptr::from_ref(value).cast::<Assignments>() }.as_slice()
 }
 
@@ -54,14 +54,14 @@ macro_rules! references {
     ($($(#[$doc:meta])* $Ref:ident;)*) => {$(
         $(#[$doc])*
         ///
-        /// Nothing but `#[global]` variables and kernel parameters can be one. The methods assign
-        /// members; which of them the type has in the module's texture mode, rule O002 knows.
+        /// Only `#[global]` variables and kernel parameters can have this type. The methods assign
+        /// members; rule O002 checks that the type has them in the module's texture mode.
         #[derive(Clone, Copy, PartialEq, Eq)]
         #[repr(transparent)]
         pub struct $Ref(Assignments);
 
         impl $Ref {
-            /// Without any member assigned.
+            /// A reference with no member assigned.
             pub const fn new() -> Self {
                 Self(Assignments::NONE)
             }
@@ -86,57 +86,57 @@ macro_rules! references {
                 Self(self.0.with(Member::Depth, MemberValue::Int(elements as i128)))
             }
 
-            /// `channel_data_type`: one of table 12.
+            /// `channel_data_type`: a value of table 12.
             pub const fn channel_data_type(self, ty: ChannelType) -> Self {
                 Self(self.0.with(Member::ChannelDataType, MemberValue::Int(ty.value() as i128)))
             }
 
-            /// `channel_order`: one of table 13.
+            /// `channel_order`: a value of table 13.
             pub const fn channel_order(self, order: ChannelOrder) -> Self {
                 Self(self.0.with(Member::ChannelOrder, MemberValue::Int(order.value() as i128)))
             }
 
-            /// `normalized_coords`: whether coordinates are in 0.0 to 1.0.
+            /// `normalized_coords`: whether coordinates range from 0.0 to 1.0.
             pub const fn normalized_coords(self, yes: bool) -> Self {
                 Self(self.0.with(Member::NormalizedCoords, MemberValue::Int(yes as i128)))
             }
 
-            /// `force_unnormalized_coords`: whether a sampler overrides that.
+            /// `force_unnormalized_coords`: whether the sampler overrides that.
             pub const fn force_unnormalized_coords(self, yes: bool) -> Self {
                 Self(self.0.with(Member::ForceUnnormalizedCoords, MemberValue::Int(yes as i128)))
             }
 
-            /// `filter_mode`: how values between elements are made.
+            /// `filter_mode`: how values between elements are computed.
             pub const fn filter_mode(self, mode: FilterMode) -> Self {
                 Self(self.0.with(Member::FilterMode, MemberValue::Filter(mode)))
             }
 
-            /// `addr_mode_0`: what lies outside in the first dimension.
+            /// `addr_mode_0`: the addressing outside the texture in the first dimension.
             pub const fn addr_mode_0(self, mode: AddressMode) -> Self {
                 Self(self.0.with(Member::AddrMode0, MemberValue::Address(mode)))
             }
 
-            /// `addr_mode_1`: what lies outside in the second dimension.
+            /// `addr_mode_1`: the addressing outside the texture in the second dimension.
             pub const fn addr_mode_1(self, mode: AddressMode) -> Self {
                 Self(self.0.with(Member::AddrMode1, MemberValue::Address(mode)))
             }
 
-            /// `addr_mode_2`: what lies outside in the third dimension.
+            /// `addr_mode_2`: the addressing outside the texture in the third dimension.
             pub const fn addr_mode_2(self, mode: AddressMode) -> Self {
                 Self(self.0.with(Member::AddrMode2, MemberValue::Address(mode)))
             }
 
-            /// `array_size`: textures or surfaces in an array.
+            /// `array_size`: the number of textures or surfaces in an array.
             pub const fn array_size(self, count: u32) -> Self {
                 Self(self.0.with(Member::ArraySize, MemberValue::Int(count as i128)))
             }
 
-            /// `num_mipmap_levels`: levels of a mipmapped texture.
+            /// `num_mipmap_levels`: the number of levels of a mipmapped texture.
             pub const fn num_mipmap_levels(self, count: u32) -> Self {
                 Self(self.0.with(Member::NumMipmapLevels, MemberValue::Int(count as i128)))
             }
 
-            /// `num_samples`: samples of a multi-sample texture.
+            /// `num_samples`: the number of samples of a multi-sample texture.
             pub const fn num_samples(self, count: u32) -> Self {
                 Self(self.0.with(Member::NumSamples, MemberValue::Int(count as i128)))
             }
@@ -171,7 +171,7 @@ macro_rules! references {
 }
 
 references! {
-    /// A texture, `.texref`; in unified mode with its sampler (PTX ISA 5.3).
+    /// A texture, `.texref`, which includes its sampler in unified mode (PTX ISA 5.3).
     TexRef;
     /// A sampler, `.samplerref`; independent mode only (PTX ISA 5.3).
     SamplerRef;

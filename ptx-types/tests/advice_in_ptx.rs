@@ -1,11 +1,11 @@
-//! What a violation says to a reader of PTX, who declares nothing in Rust.
+//! The messages of violations for readers of PTX, who declare nothing in Rust.
 
 use ptx_types::instruction::INSTRUCTIONS;
 use ptx_types::ir::{Extent, Type, Variable};
 use ptx_types::rules::{Environment, RULES, Scope, check_variable};
 use ptx_types::{ScalarType, Space};
 
-/// The pieces in backticks.
+/// The parts in backticks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
@@ -21,7 +21,7 @@ fn is_ptx(word: &str) -> bool {
 }
 
 #[test]
-fn every_rule_says_what_to_write_in_ptx() {
+fn every_rule_advises_ptx() {
     for rule in RULES {
         let advice = rule.fix_in_ptx();
         for word in quoted(advice) {
@@ -32,7 +32,7 @@ fn every_rule_says_what_to_write_in_ptx() {
     }
 }
 
-/// What the macro says of a variable, and what a reader of PTX is told.
+/// The macro's message about a variable, and the message for a reader of PTX.
 fn told(space: Space, ty: &Type<'_>) -> [String; 2] {
     let variable = Variable::new(space, "x", ty);
     let found = check_variable(&variable, Scope::Module, Environment::UNKNOWN);
@@ -56,7 +56,7 @@ fn the_advice_is_in_ptx_and_the_code_stands_apart() {
 }
 
 #[test]
-fn what_a_test_advises_is_in_ptx_too() {
+fn advice_of_tests_is_in_ptx_too() {
     let predicate = Type::Scalar(ScalarType::Pred);
     let predicates = Type::Array(Extent::Incomplete, &predicate);
     let mut variable = Variable::new(Space::Shared, "x", &predicates);
@@ -72,7 +72,7 @@ fn what_a_test_advises_is_in_ptx_too() {
 }
 
 #[test]
-fn a_rule_whose_advice_is_the_same_says_it_as_it_is() {
+fn advice_without_a_ptx_variant_is_unchanged() {
     let single = Type::Scalar(ScalarType::U32);
     let mut variable = Variable::new(Space::Global, "x", &single);
     variable.align = Some(6);

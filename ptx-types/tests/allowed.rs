@@ -1,4 +1,4 @@
-//! Where hazards can be allowed: on what their subject says, and a few on more.
+//! Where hazards can be allowed: on their subject, and a few in further places.
 
 use ptx_types::rules::{Kind, RULES, Site};
 
@@ -7,7 +7,7 @@ fn codes(site: Site) -> Vec<&'static str> {
 }
 
 #[test]
-fn hazards_alone_can_be_allowed_and_each_somewhere() {
+fn only_hazards_can_be_allowed_and_each_somewhere() {
     let sites = [Site::Variable, Site::Param, Site::Function, Site::Local, Site::Statement];
     for rule in RULES {
         let can_be = sites.into_iter().any(|site| rule.is_allowed_on(site));
@@ -17,13 +17,13 @@ fn hazards_alone_can_be_allowed_and_each_somewhere() {
 }
 
 #[test]
-fn a_function_can_be_allowed_what_its_statements_can() {
+fn a_function_allows_the_hazards_of_its_statements() {
     let of_function = codes(Site::Function);
     assert!(codes(Site::Statement).iter().all(|code| of_function.contains(code)));
 }
 
 #[test]
-fn declarations_can_be_allowed_what_they_say_and_what_all_accesses_to_them_do() {
+fn declarations_allow_their_own_hazards_and_those_of_all_accesses() {
     let accesses = ["A034", "A022", "A036"];
     let variable = ["D006", "D071", "D075", "D073", "D024", "D040", "D034", "D072", "D074", "D070"];
     assert_eq!(codes(Site::Variable), [variable.as_slice(), &accesses].concat());
@@ -32,7 +32,7 @@ fn declarations_can_be_allowed_what_they_say_and_what_all_accesses_to_them_do() 
 }
 
 #[test]
-fn functions_can_be_allowed_what_is_of_no_statement() {
+fn functions_allow_hazards_outside_statements() {
     let of_statement = codes(Site::Statement);
     let mut alone = codes(Site::Function);
     alone.retain(|code| !of_statement.contains(code));

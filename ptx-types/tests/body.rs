@@ -1,4 +1,4 @@
-//! Bodies as data: what is written is read back, and no table makes a reader panic.
+//! Bodies as data: an encoded body is decoded to the same, and no table makes a reader panic.
 
 use proptest::prelude::*;
 use ptx_types::ir::Body;
@@ -41,7 +41,7 @@ fn load() -> (String, Vec<u8>) {
 }
 
 #[test]
-fn an_instruction_is_read_as_it_was_written() {
+fn an_instruction_round_trips() {
     let (text, table) = load();
     let constants = [splice(8_u32)];
     let body = Body::new(&text, &table, &constants);
@@ -68,7 +68,7 @@ fn an_instruction_is_read_as_it_was_written() {
     let [row] = inner.as_slice() else { panic!("one part") };
     assert!(matches!(row.kind, OperandKind::Offset(name, Amount::Known(8), Some(at))
         if name.text == "ROW" && at.first == 17));
-    // Without its number the constant is one still.
+    // Without its number it is still a constant.
     let instruction = load.instruction(&[]).expect("it is one");
     let OperandKind::Address(inner) = &instruction.operands[1].kind else { panic!("an address") };
     assert!(matches!(inner[0].kind, OperandKind::Offset(_, Amount::Constant(0), _)));
@@ -76,7 +76,7 @@ fn an_instruction_is_read_as_it_was_written() {
 }
 
 #[test]
-fn names_are_replaced_and_all_else_stays() {
+fn only_names_are_replaced() {
     let (text, table) = load();
     let body = Body::new(&text, &table, &[]);
     let (text, table) = body.renamed(|n, token| (n == 0 && token == 15).then_some("row_of_module"));
@@ -93,7 +93,7 @@ fn names_are_replaced_and_all_else_stays() {
 }
 
 #[test]
-fn what_is_verbatim_is_read_line_by_line() {
+fn verbatim_text_is_read_line_by_line() {
     let body = Body::verbatim("\n    .reg .b32 %r<4>;\n    {\n\n    mov.b32 %r0, 1;\n    }\n");
     let found: Vec<_> =
         body.statements().map(|statement| (statement.kind(), statement.text())).collect();
@@ -106,7 +106,7 @@ fn what_is_verbatim_is_read_line_by_line() {
     assert_eq!(found, expected);
 }
 
-/// The least number has no opposite.
+/// The least number has no negation.
 #[test]
 fn a_number_that_does_not_fit_is_unknown() {
     let mut encoder = Encoder::default();
@@ -130,7 +130,7 @@ fn a_number_that_does_not_fit_is_unknown() {
 }
 
 proptest! {
-    /// Whatever stands in a table, reading it ends, and nothing panics.
+    /// Reading terminates without a panic, whatever the table contains.
     #[test]
     fn no_table_makes_a_reader_panic(
         text in "[ -~\u{1A}äö]{0,60}",

@@ -1,5 +1,5 @@
-//! The rules of copies, of barriers that count them and of matrix descriptors, on both sides of each limit,
-//! over the IR: a text says sizes and alignments, and only types say tiles.
+//! The rules of copies, of barriers that count them and of matrix descriptors, on both sides of each limit.
+//! They are tested over the IR: PTX text only has sizes and alignments, and tiles only exist as types.
 
 use ptx_types::ScalarType;
 use ptx_types::Space;
@@ -14,12 +14,12 @@ use ptx_types::tensor::{ElementType, Interleave, Major, Mode, Spec, Swizzle};
 
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
 
-/// 8 rows of 128 bytes, whose pattern repeats after 1024.
+/// 8 rows of 128 bytes, with a pattern that repeats every 1024 bytes.
 const SWIZZLED: Spec = Spec {
     swizzle: Swizzle::B128,
     ..Spec::tiled_unchecked(ElementType::Bf16, 2, [64, 8, 1, 1, 1])
 };
-/// The same bytes, without a pattern.
+/// The same bytes without a pattern.
 const PLAIN: Spec = Spec { swizzle: Swizzle::None, ..SWIZZLED };
 const TALL: Spec = Spec {
     swizzle: Swizzle::B128,
@@ -62,7 +62,7 @@ fn codes(found: &[Violation<'_>]) -> Vec<&'static str> {
     found.iter().map(|violation| violation.rule.code).collect()
 }
 
-/// A copy to shared memory, of which some is what matters.
+/// A copy to shared memory, with the fields that the tests vary.
 struct Copy<'a> {
     spec: &'a Spec,
     ty: &'a Type<'a>,
@@ -85,7 +85,7 @@ impl<'a> Copy<'a> {
         Self { align: Some(align), ..self }
     }
 
-    /// What the rules say of it.
+    /// The codes and messages of the broken rules.
     fn texts(&self) -> Vec<(&'static str, String)> {
         let map = map(self.spec);
         let target = Variable { align: self.align, ..Variable::new(Space::Shared, "x", self.ty) };
@@ -104,7 +104,7 @@ impl<'a> Copy<'a> {
         self.texts().into_iter().map(|(code, _)| code).collect()
     }
 
-    /// The text of the one rule that is broken.
+    /// The message of the only broken rule.
     fn text(&self) -> String {
         let [(_, text)] = &self.texts()[..] else {
             panic!("one rule is broken: {:?}", self.texts())
@@ -125,9 +125,9 @@ fn a_tile_needs_room_to_its_last_byte() {
 }
 
 #[test]
-fn of_several_places_all_have_to_be_too_small_and_the_largest_is_told() {
+fn all_places_must_be_too_small_and_the_largest_is_reported() {
     let ty = bytes(2048);
-    // At 0, 512, 1024 and 1536: two of them have room.
+    // At 0, 512, 1024 and 1536, of which two have room.
     assert_eq!(Copy::to(&PLAIN, &ty).at(0, 512).codes(), [""; 0]);
     // At 1100 and 1612.
     let ty = bytes(2112);
@@ -135,7 +135,7 @@ fn of_several_places_all_have_to_be_too_small_and_the_largest_is_told() {
     let small = bytes(1023);
     let text = Copy::to(&PLAIN, &small).at(0, 128).text();
     assert!(text.contains("`x` has room for 1,023 at byte 0"), "{text}");
-    // Before its start nothing is declared.
+    // Nothing is declared before its start.
     assert_eq!(Copy::to(&PLAIN, &small).at(-8, 0).codes(), [""; 0]);
 }
 
@@ -153,11 +153,11 @@ fn room_ends_with_the_field_but_for_tiles_that_follow_without_a_gap() {
     // Padding belongs to no field.
     let padded = fields(8192, &split);
     assert_eq!(Copy::to(&PLAIN, &padded).at(4608, 0).codes(), [""; 0]);
-    // Each element of an array of structs ends where it ends.
+    // Room ends with each element of an array of structs.
     let pair = fields(1024, &split[..1]);
     let array = Type::Array(Extent::Known(4), &pair);
     assert_eq!(Copy::to(&PLAIN, &array).at(1024, 0).codes(), ["A037"]);
-    // A big tile over small ones, which are one behind the other or not.
+    // A large tile over small tiles, which are adjacent or not.
     let close = [field("a", 0, &plain), field("b", 1024, &plain)];
     let apart = [field("a", 0, &plain), field("b", 2048, &plain)];
     let two_rows = Spec::tiled_unchecked(ElementType::Bf16, 2, [64, 16, 1, 1, 1]);
@@ -170,7 +170,7 @@ fn room_ends_with_the_field_but_for_tiles_that_follow_without_a_gap() {
 }
 
 #[test]
-fn of_places_that_are_all_too_small_the_largest_is_told_and_of_equals_the_first() {
+fn the_largest_of_places_without_room_is_reported_and_the_first_of_equals() {
     let (half, more) = (bytes(512), bytes(1000));
     let all = [field("a", 0, &half), field("b", 512, &more)];
     let text = Copy::to(&PLAIN, &fields(1512, &all)).at(0, 512).text();
@@ -181,7 +181,7 @@ fn of_places_that_are_all_too_small_the_largest_is_told_and_of_equals_the_first(
 }
 
 #[test]
-fn of_padding_nobody_knows_how_much_room_there_is() {
+fn the_room_in_padding_is_unknown() {
     let half = bytes(512);
     let apart = [field("a", 0, &half), field("b", 1024, &half)];
     let ty = fields(1536, &apart);
@@ -217,7 +217,7 @@ fn a_swizzle_needs_its_own_alignment() {
         text.contains("needs an alignment of 1024 for its swizzle, but `x` is aligned to 512"),
         "{text}"
     );
-    // What needs 128 alone, another rule asks for.
+    // Another rule checks an alignment of only 128.
     assert_eq!(Copy::to(&PLAIN, &ty).aligned(64).codes(), [""; 0]);
     let narrow = Spec {
         swizzle: Swizzle::B32,
@@ -229,7 +229,7 @@ fn a_swizzle_needs_its_own_alignment() {
 }
 
 #[test]
-fn what_code_has_aligned_is_known_no_better() {
+fn computed_offsets_may_be_aligned_by_code() {
     let ty = bytes(8192);
     let copy = |step| Copy::to(&SWIZZLED, &ty).aligned(512).at(0, step).codes();
     assert_eq!(copy(128), ["A038"]);
@@ -243,7 +243,7 @@ fn what_code_has_aligned_is_known_no_better() {
 fn a_tile_may_be_declared_where_one_is_copied() {
     let ty = tile("Mine", &SWIZZLED);
     let array = Type::Array(Extent::Known(2), &ty);
-    // A piece of a tile starts anywhere in it.
+    // Part of a tile can start anywhere in it.
     assert_eq!(Copy::to(&SWIZZLED, &array).aligned(512).codes(), [""; 0]);
     assert_eq!(Copy::to(&SWIZZLED, &array).aligned(512).at(1024, 0).codes(), [""; 0]);
     let flat = bytes(4096);
@@ -252,7 +252,7 @@ fn a_tile_may_be_declared_where_one_is_copied() {
     assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(512).codes(), ["A038"]);
     assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(512).at(3072, 0).codes(), ["A038"]);
     assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(512).at(4096, 0).codes(), [""; 0]);
-    // Every place is looked at, the last one too, and none behind it.
+    // Every place is checked, up to and including the last.
     let flat_alone = [field("a", 0, &flat), field("b", 4096, &flat)];
     let flat_alone = fields(8192, &flat_alone);
     let copied = Copy::to(&SWIZZLED, &flat_alone).aligned(512).at(0, 1024).codes();
@@ -261,7 +261,7 @@ fn a_tile_may_be_declared_where_one_is_copied() {
 }
 
 #[test]
-fn a_tile_of_another_map_is_another() {
+fn a_tile_of_another_map_is_different() {
     let differ = |other: Spec| {
         let ty = tile("Other", &other);
         Copy::to(&SWIZZLED, &ty).aligned(1024).codes().contains(&"A039")
@@ -321,7 +321,7 @@ fn a_box_starts_at_16_bytes() {
     let single = Spec::tiled_unchecked(ElementType::U8, 2, [16, 8, 1, 1, 1]);
     let text = Copy { first: Some(8), ..Copy::to(&single, &ty) }.text();
     assert!(text.contains("start at a multiple of 16 elements"), "{text}");
-    // With an interleave dimension 0 counts slices.
+    // With an interleave, dimension 0 counts slices.
     let interleaved = Spec {
         interleave: Interleave::B16,
         ..Spec::tiled_unchecked(ElementType::Bf16, 3, [8, 1, 1, 1, 1])
@@ -345,20 +345,20 @@ fn barriers_count_to_two_to_the_20_less_1() {
 }
 
 #[test]
-fn copies_bring_multiples_of_4() {
+fn copies_complete_multiples_of_4() {
     for (value, is_wrong) in [(0, false), (1, true), (3, true), (4, false), (5, true), (8, false)] {
         assert_eq!(counted(Counted::Bytes, value, true) == ["A054"], is_wrong, "{value}");
         assert_eq!(counted(Counted::Bytes, value, false), [""; 0], "{value}");
     }
     assert_eq!(counted(Counted::Bytes, 1_048_575, true), ["A054"]);
-    // Arrivals are one each; what is out of range is that alone.
+    // Arrivals count one each; a number out of range is only reported as such.
     assert_eq!(counted(Counted::Arrivals, 3, true), [""; 0]);
     assert_eq!(counted(Counted::Bytes, 1_048_577, true), ["A047"]);
     assert_eq!(counted(Counted::Bytes, -3, true), ["A047"]);
 }
 
 #[test]
-fn what_is_expected_is_what_is_copied() {
+fn expected_bytes_match_the_copied_bytes() {
     let map = map(&SWIZZLED);
     let variable = Variable::new(Space::Const, "m", &map);
     let tile = Copied::Tile((Offset::exact(0), Object::Variable(&variable)), 0);
@@ -382,7 +382,7 @@ fn what_is_expected_is_what_is_copied() {
     );
     let none = rules::check_transactions(Transactions { expected: 0, copied: &[] });
     assert_eq!(codes(&none), [""; 0]);
-    // A map that may be another says nothing.
+    // Nothing is known about a map that may be another one.
     let unknown = Copied::Tile((Offset { base: 0, step: 128 }, Object::Variable(&variable)), 0);
     let unknown = Transactions { expected: 1, copied: &[unknown] };
     assert_eq!(codes(&rules::check_transactions(unknown)), [""; 0]);
@@ -390,7 +390,7 @@ fn what_is_expected_is_what_is_copied() {
     assert_eq!(codes(&rules::check_completed("b", false)), ["A053"]);
 }
 
-/// What is said of the descriptor of a tile.
+/// The messages about the descriptor of a tile.
 fn described(spec: &Spec, bits: u64, major: Major, element: &str, rows: usize) -> Vec<String> {
     let ty = tile("Mine", spec);
     let variable = Variable::new(Space::Shared, "x", &ty);
@@ -426,20 +426,20 @@ fn the_fields_of_a_descriptor_that_are_read_are_those_of_the_tile() {
         }
     }
     for bit in [0, 13] {
-        // Along K the leading offset lies within the span of the swizzle, and 8 rows have no stride.
+        // Along K, the leading offset is within the span of the swizzle, and 8 rows have no stride.
         assert!(!differs(&TALL, LEADING << bit, Major::K, 64));
         assert!(differs(&TALL, STRIDE << bit, Major::K, 64));
         assert!(differs(&TALL, STRIDE << bit, Major::K, 9));
         assert!(!differs(&TALL, STRIDE << bit, Major::K, 8));
         assert!(!differs(&TALL, STRIDE << bit, Major::K, 1));
         assert!(differs(&TALL, STRIDE << bit, Major::K, 0), "as many rows as nobody knows");
-        // With the transpose it is the other way round: 64 elements of 2 bytes are a span.
+        // With the transpose it is the other way round: 64 elements of 2 bytes fill a span.
         assert!(differs(&TALL, STRIDE << bit, Major::Mn, 64));
         assert!(!differs(&TALL, LEADING << bit, Major::Mn, 64));
         assert!(differs(&TALL, LEADING << bit, Major::Mn, 65));
         assert!(differs(&TALL, LEADING << bit, Major::Mn, 0));
     }
-    // Without a swizzle both are read, but for the stride of 8 rows.
+    // Without a swizzle both are read, except the stride of 8 rows.
     let core = Spec::tiled_unchecked(ElementType::Bf16, 2, [8, 64, 1, 1, 1]);
     for bit in [0, 13] {
         assert!(differs(&core, LEADING << bit, Major::K, 64));
@@ -453,7 +453,7 @@ fn the_fields_of_a_descriptor_that_are_read_are_those_of_the_tile() {
 }
 
 #[test]
-fn a_descriptor_that_differs_says_both_numbers() {
+fn a_different_descriptor_reports_both_numbers() {
     let right = TALL.matrix_descriptor(Major::K).expect("there is one").bits();
     let [text] = &described(&TALL, right + STRIDE, Major::K, "", 64)[..] else { panic!() };
     assert!(text.contains("the stride offset in bytes of this descriptor is 1040"), "{text}");
@@ -469,7 +469,7 @@ fn a_descriptor_that_differs_says_both_numbers() {
 }
 
 #[test]
-fn a_matrix_is_of_the_elements_of_its_tile() {
+fn a_matrix_has_the_elements_of_its_tile() {
     let right = TALL.matrix_descriptor(Major::K).expect("there is one").bits();
     let of = |element: &str| !described(&TALL, right, Major::K, element, 8).is_empty();
     assert!(!of("bf16"));
@@ -513,7 +513,7 @@ fn a_matrix_ends_where_its_tile_does() {
     assert_eq!(at(0, 64), "");
     assert!(at(0, 65).contains("this reads 65 rows, but `Mine` has 64 there"), "{}", at(0, 65));
     assert_eq!(at(0, 0), "", "as many as nobody knows");
-    // Along a row K goes on: the last 32 bytes of each row are there.
+    // K continues along a row: the last 32 bytes of each row exist.
     assert_eq!(at(96, 64), "");
     assert!(at(97, 64).contains("[A051"), "{}", at(97, 64));
     assert_eq!(at(1024, 56), "");

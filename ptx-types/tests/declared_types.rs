@@ -1,5 +1,5 @@
-//! What declarations are made of, over the IR: vectors, predicates, extents and their number, and what a text
-//! shows of them.
+//! The types of declarations over the IR: vectors, predicates, extents and their number, and how PTX text
+//! represents them.
 
 use ptx_types::ir::{
     Extent, Field, Init, Linkage, Linked, Scope, Struct, StructKind, Type, Value, Variable,
@@ -24,7 +24,7 @@ const fn dynamic<'a>(ty: &'a Type<'a>) -> Variable<'a> {
     Variable { linkage: Linkage::Dynamic, ..Variable::new(Space::Shared, "x", ty) }
 }
 
-/// Those of these codes that a variable breaks.
+/// The codes in `among` whose rules a variable breaks.
 fn of(
     variable: &Variable<'_>,
     scope: Scope,
@@ -60,7 +60,7 @@ fn a_vector_has_2_or_4_elements_and_16_bytes() {
             expected,
             "{lanes} {scalar:?}"
         );
-        // A parameter is bytes in the text, which ptxas takes, if they have an alignment.
+        // In the text, a parameter is an array of bytes, which ptxas accepts if it has an alignment.
         let param = Variable::new(Space::Param, "x", &ty);
         let found = of(&param, Scope::Param, UNKNOWN, &among);
         if ty.align().is_some_and(usize::is_power_of_two) {
@@ -73,14 +73,14 @@ fn a_vector_has_2_or_4_elements_and_16_bytes() {
 }
 
 #[test]
-fn predicates_are_in_registers_one_by_one() {
+fn predicates_are_scalar_registers() {
     let vector = Type::Vector(2, ScalarType::Pred);
     let register = |ty| Variable::new(Space::Reg, "x", ty);
     assert!(!breaks(&register(&PRED), Scope::Body, UNKNOWN, "D003"));
     assert!(breaks(&register(&vector), Scope::Body, UNKNOWN, "D031"));
     assert!(breaks(&global(&PRED), Scope::Module, UNKNOWN, "D003"));
     assert!(!breaks(&global(&vector), Scope::Module, UNKNOWN, "D031"), "another rule says so");
-    // Of dynamic shared memory ptxas sees bytes, where they have an alignment.
+    // ptxas sees dynamic shared memory as bytes, if it has an alignment.
     let among = ["D003", "D068"];
     let predicate = dynamic(&PRED);
     assert_eq!(of(&predicate, Scope::Module, UNKNOWN, &among), ["D003"]);
@@ -102,7 +102,7 @@ fn families_are_made_of_scalars_and_vectors() {
     {
         let ty = Type::Family(Extent::Known(4), member);
         assert_eq!(breaks(&global(&ty), Scope::Module, UNKNOWN, "D046"), is_refused, "{member:?}");
-        // The launch sizes one variable, whatever its family is made of.
+        // The launch determines the size of one variable, whatever its family consists of.
         let found = of(&dynamic(&ty), Scope::Module, UNKNOWN, &["D046", "D068"]);
         assert_eq!(found, ["D068"], "{member:?}");
     }
@@ -162,7 +162,7 @@ fn the_last_array_that_a_function_takes_may_have_no_length() {
         (&bytes, Scope::LastInput, at(5, 1), &["D010"]),
         (&bytes, Scope::Function, at(6, 0), &["D010"]),
         (&bytes, Scope::Param, at(6, 0), &["D010"]),
-        // Of a variable number of arguments nobody counts the bytes, and words do not count themselves.
+        // A variable number of arguments is an array of bytes without a length; an array of words is not.
         (&words, Scope::LastInput, at(6, 0), &["D068"]),
         (&words, Scope::Function, at(6, 0), &["D010"]),
     ] {
@@ -172,7 +172,7 @@ fn the_last_array_that_a_function_takes_may_have_no_length() {
 }
 
 #[test]
-fn ptxas_asks_for_the_target_of_some_types() {
+fn some_types_require_a_target() {
     let (wide, pair) = (Type::Scalar(ScalarType::B128), Type::Scalar(ScalarType::F16x2));
     let (wides, pairs) = (array(2, &wide), Type::Vector(2, ScalarType::F16x2));
     for (ty, old, new, asked) in [

@@ -19,7 +19,7 @@ const fn global<'a>(ty: &'a Type<'a>) -> Variable<'a> {
     Variable::new(Space::Global, "x", ty)
 }
 
-/// What is said of a variable by the rule with this code; empty if nothing.
+/// The message of the rule with this code about a variable; empty if it is not broken.
 fn said(variable: &Variable<'_>, scope: Scope, env: Environment, code: &str) -> String {
     let found = rules::check_variable(variable, scope, env);
     let mut found = found.iter().filter(|violation| violation.rule.code == code);
@@ -30,7 +30,7 @@ fn breaks(variable: &Variable<'_>, code: &str) -> bool {
     !said(variable, Scope::Module, UNKNOWN, code).is_empty()
 }
 
-/// Those of these codes that a variable of the module breaks.
+/// The codes in `among` whose rules a variable of the module breaks.
 fn of(variable: &Variable<'_>, among: &[&'static str]) -> Vec<&'static str> {
     among.iter().copied().filter(|code| breaks(variable, code)).collect()
 }
@@ -76,7 +76,7 @@ fn alignments_name_the_powers_of_two_around_them() {
 }
 
 #[test]
-fn a_constant_that_is_too_large_is_told_how_much_there_is() {
+fn a_constant_that_is_too_large_reports_the_limit() {
     let ty = Type::Array(Extent::Known(65_537), &U8);
     let text = said(&Variable::new(Space::Const, "x", &ty), Scope::Module, UNKNOWN, "D009");
     assert!(
@@ -128,7 +128,7 @@ fn a_pointer_promises_its_pointees_alignment_or_nothing() {
 }
 
 #[test]
-fn numbers_are_of_the_kind_of_their_type() {
+fn numbers_match_the_class_of_their_type() {
     let among = ["D014", "D019", "D029", "D032"];
     for (scalar, value, expected) in [
         (ScalarType::F32, Value::Int(1), "D019"),
@@ -222,8 +222,8 @@ fn a_member_has_a_value_of_its_domain() {
     assert!(is_refused(Member::ChannelOrder, filter));
 }
 
-/// The members of which nothing is said for an opaque type in a mode, those that ptxas ignores, and the
-/// others.
+/// The numbers of members of an opaque type in a mode that are accepted, that ptxas ignores, and that are
+/// rejected.
 fn members(ty: &Type<'_>, mode: TextureMode) -> [usize; 3] {
     let mut counts = [0; 3];
     for member in Member::ALL {
@@ -241,11 +241,11 @@ fn members(ty: &Type<'_>, mode: TextureMode) -> [usize; 3] {
 }
 
 #[test]
-fn members_apply_are_ignored_or_are_refused() {
+fn members_apply_or_are_ignored_or_rejected() {
     use TextureMode::{Independent, Unified};
     assert_eq!(members(&TEXTURE, Unified), [13, 0, 2]);
     assert_eq!(members(&SURFACE, Unified), [7, 0, 8]);
-    // The filter of a texture is the sampler's, and so are its three address modes, which ptxas reads.
+    // The filter mode of a texture belongs to the sampler, and so do its three address modes, which ptxas reads.
     assert_eq!(members(&TEXTURE, Independent), [9, 4, 2]);
     assert_eq!(members(&SAMPLER, Independent), [5, 0, 10]);
     assert_eq!(members(&SURFACE, Independent), [7, 0, 8]);

@@ -1,5 +1,5 @@
-//! The rules as the constants of expanded code ask them: each question panics with the rule that is broken,
-//! if that blames the part that is asked about, and what numbers become on the way.
+//! The rules as the constants of expanded code check them: each check panics with the broken rule if that is
+//! reported at the checked part. Also the conversions of numbers that the checks use.
 
 mod panics;
 
@@ -34,13 +34,13 @@ const fn in_sm(target: Target) -> Environment {
 }
 
 #[test]
-fn numbers_of_things_are_those_of_any_integer_type() {
+fn counts_can_have_any_integer_type() {
     assert_eq!(to_usize(7_u8), 7);
     assert_eq!(to_usize(7_i128), 7);
     assert_eq!(to_usize(0_i8), 0);
     assert_eq!(to_usize(u64::MAX), usize::MAX);
     assert_eq!(to_usize(u128::from(u64::MAX)), usize::MAX);
-    // What is too large is as large as can be, and what is negative is reported elsewhere.
+    // A number that is too large saturates, and a negative number is reported elsewhere.
     assert_eq!(to_usize(u128::from(u64::MAX) + 1), usize::MAX);
     assert_eq!(to_usize(u128::MAX), usize::MAX);
     assert_eq!(to_usize(-7_i32), 1);
@@ -59,7 +59,7 @@ fn numbers_of_things_are_those_of_any_integer_type() {
 }
 
 #[test]
-fn what_is_added_any_number_of_times_is_a_power_of_two() {
+fn steps_are_powers_of_two() {
     for (value, expected) in [
         (0, 0),
         (1, 1),
@@ -97,7 +97,7 @@ fn comparisons_are_those_of_registers() {
 }
 
 #[test]
-fn demands_are_as_tokens_tell_them() {
+fn demands_are_those_known_from_tokens() {
     let told = demands(2, 16, 8, true, 30);
     assert_eq!(
         (told.count, told.most, told.least, told.are_typed, told.line),
@@ -119,13 +119,13 @@ fn a_count_is_not_negative_and_a_directive_has_32_bits() {
         assert_eq!(text(|| require_count(number)), of_count, "{number}");
         assert_eq!(text(|| require_u32(number)), of_directive, "{number}");
     }
-    // What is no integer, its type refuses.
+    // The type rejects a value that is not an integer.
     assert_eq!(text(|| require_count(-1_f32)), "");
     assert_eq!(text(|| require_u32(1e30_f64)), "");
 }
 
 #[test]
-fn what_was_found_for_certain_constants_is_told_of_those() {
+fn findings_for_some_constants_are_reported_for_those() {
     assert_eq!(text(|| refuse_where(true, "it is wrong")), "it is wrong");
     assert_eq!(text(|| refuse_where(false, "it is wrong")), "");
 }
@@ -155,11 +155,11 @@ fn a_parameter_is_judged_by_its_type_and_its_alignment() {
         assert_eq!(of(Param { pointer: Some(pointer), ..plain }, scope), pair("D020", ""));
         let odd = Variable { align: Some(3), ..plain.variable };
         assert_eq!(of(Param { variable: odd, ..plain }, scope), pair("", "D005"));
-        // Its name is not asked about.
+        // Its name is not checked here.
         let named = Variable { name: "1", ..plain.variable };
         assert_eq!(of(Param { variable: named, ..plain }, scope), pair("", ""));
     }
-    // What a function takes, a kernel may take otherwise.
+    // Some types are valid for a parameter of a kernel and not for one of a function.
     for (param, expected) in [(Param::new("x", &U8), "F009"), (Param::new("x", &WIDE), "F010")] {
         assert_eq!(of(param, Scope::Param), pair("", ""));
         assert_eq!(of(param, Scope::Function), pair(expected, ""));
@@ -178,7 +178,7 @@ fn an_attribute_of_a_parameter_is_judged_by_itself() {
 }
 
 #[test]
-fn what_a_body_declares_is_judged_whole() {
+fn declarations_in_bodies_are_checked_completely() {
     let of = |variable: Variable<'_>, env| code(|| require_local(&variable, env));
     let plain = Variable::new(Space::Shared, "x", &U32);
     assert_eq!(of(plain, UNKNOWN), "");
@@ -220,7 +220,7 @@ fn a_spliced_value_fits_the_type() {
         text(|| require_spliced("x", Space::Global, ScalarType::U8, splice(-7_i8), UNKNOWN))
             .starts_with("`-7` does not fit in `.u8`, which holds 0 to 255;")
     );
-    // Where it cannot be at all is said of it, too.
+    // A space where a value is never allowed is reported, too.
     let shared = || {
         require_spliced("x", Space::Shared, ScalarType::U8, splice(1_u8), UNKNOWN);
     };
@@ -238,12 +238,12 @@ fn a_directive_is_judged_by_its_number_its_target_and_its_version() {
     assert_eq!(of(MaxClusterRank, [8, 1, 1], in_sm(Target::Sm80)), "F004");
     let old = Environment { version: Some(Version::new(7, 7)), ..UNKNOWN };
     assert_eq!(of(MaxClusterRank, [8, 1, 1], old), "F003");
-    // What several say together is asked where they are known together.
+    // Rules about several directives are checked where all of them are known.
     assert_eq!(of(MinNCtaPerSm, [2, 1, 1], UNKNOWN), "");
 }
 
 #[test]
-fn a_function_is_judged_by_what_blames_its_name() {
+fn functions_are_checked_by_rules_reported_at_the_name() {
     let ty = Type::Array(Extent::Known(40_000), &U8);
     let params = [Param::new("x", &ty)];
     let directives = [Directive { kind: DirectiveKind::MaxNTid, values: [0; 3] }];
@@ -270,12 +270,12 @@ fn rust_lays_a_type_out_like_ptx() {
     assert_eq!(of(&U32, 4, 4), "");
     assert_eq!(of(&U32, 8, 4), "D022");
     assert_eq!(of(&U32, 4, 8), "D022");
-    // What another rule refuses for its layout is left to that.
+    // A layout that another rule rejects is left to that rule.
     let padded = Type::Aligned(16, &U32);
     assert_eq!(of(&padded, 16, 16), "");
     assert_eq!(of(&Type::Vector(4, ScalarType::U64), 24, 8), "");
     assert_eq!(of(&Type::Unknown, 4, 4), "");
-    // The host holds what is assigned to a texture, and PTX a handle.
+    // The host type holds the members of a texture, and the PTX type is a handle.
     assert_eq!(of(&Type::Opaque(ptx_types::Opaque::TexRef), 64, 8), "");
 }
 
@@ -310,7 +310,7 @@ fn a_struct_has_no_gaps() {
 }
 
 #[test]
-fn an_address_lies_in_what_it_names() {
+fn an_address_is_within_its_variable() {
     let array = Type::Array(Extent::Known(4), &U32);
     let target = Variable::new(Space::Global, "y", &array);
     let holder = Variable::new(Space::Global, "x", &U64);
@@ -326,7 +326,7 @@ fn an_address_lies_in_what_it_names() {
 }
 
 #[test]
-fn an_address_is_aligned_to_a_multiple_of_what_is_promised() {
+fn an_address_has_the_promised_alignment() {
     for (aligned, promised, expected) in
         [(4, 4, ""), (8, 4, ""), (2, 4, "D070"), (6, 4, "D070"), (0, 4, ""), (1, 1, "")]
     {
@@ -360,7 +360,7 @@ fn arguments_are_those_of_the_parameter() {
     assert_eq!(of(&Param::new("x", &F32)), ["C005", "", "C005", "C005", "", ""]);
     let array = Type::Array(Extent::Known(4), &U8);
     assert_eq!(of(&Param::new("x", &array)), ["C004"; 6]);
-    // A register is passed for a scalar, a `.param` variable for an array too.
+    // A register can be passed for a scalar, and a `.param` variable also for an array.
     let (register, local) =
         (Variable::new(Space::Reg, "r", &array), Variable::new(Space::Param, "p", &array));
     let formal = Param::new("x", &array);
@@ -369,7 +369,7 @@ fn arguments_are_those_of_the_parameter() {
 }
 
 #[test]
-fn a_passed_address_is_in_the_space_that_the_parameter_says() {
+fn passed_addresses_are_in_the_space_of_the_parameter() {
     let pointer = Some(Pointer { space: Some(Space::Shared), align: None, pointee: &U32 });
     let formal = Param { pointer, ..Param::new("x", &U64) };
     assert_eq!(code(|| require_passed(&formal, "y", Space::Shared)), "");

@@ -1,4 +1,4 @@
-//! How much dynamic shared memory a launch asks for, and where it starts.
+//! The size of the dynamic shared memory that a launch must request, and where it starts.
 
 use ptx_types::ir::{Extent, Function, FunctionKind, Linkage, Module, Type, Variable};
 use ptx_types::{ScalarType, Space, Target};
@@ -12,16 +12,16 @@ const fn shared<'a>(linkage: Linkage, ty: &'a Type<'a>, align: Option<usize>) ->
     Variable { linkage, align, ..Variable::new(Space::Shared, "x", ty) }
 }
 
-/// The bytes, and whether there are any.
+/// The number of bytes, and whether there is dynamic shared memory.
 const fn asked(uses: &[&Variable<'_>]) -> (Option<usize>, bool) {
     let kernel = Function { uses, ..Function::new(FunctionKind::Kernel, "k") };
     (kernel.dynamic_shared_bytes(), kernel.has_dynamic_shared())
 }
 
 #[test]
-fn without_dynamic_variables_nothing_is_asked_for() {
+fn without_dynamic_variables_nothing_is_requested() {
     let fixed = shared(Linkage::Internal, &HUNDRED, None);
-    // What another module defines, with a length, is static.
+    // A variable with a length that another module defines is static.
     let elsewhere = shared(Linkage::Extern, &HUNDRED, None);
     assert_eq!(asked(&[]), (Some(0), false));
     assert_eq!(asked(&[&fixed]), (Some(0), false));
@@ -55,7 +55,7 @@ fn it_starts_at_the_greatest_alignment_in_the_module() {
     let fixed = shared(Linkage::Internal, &HUNDRED, None);
     let [bytes, some, most] =
         [None, Some(32), Some(128)].map(|align| shared(Linkage::Dynamic, &HUNDRED, align));
-    // Which of them the kernel names does not matter.
+    // It does not matter which of them the kernel uses.
     let kernel = Function { uses: &[&fixed], ..Function::new(FunctionKind::Kernel, "k") };
     for (variables, expected) in [
         (&[&fixed][..], Some(100)),

@@ -1,7 +1,7 @@
-//! Small floats against a reference that knows nothing of bits: the sorted values of a format, and
-//! the nearest of them by exact subtraction.
+//! Small floats against a reference that does not use bits: the sorted values of a format, and the nearest of
+//! them by exact subtraction.
 //!
-//! `cargo test --release -p ptx-types --test float -- --ignored` asks every `f32` of every format.
+//! `cargo test --release -p ptx-types --test float -- --ignored` checks every `f32` in every format.
 
 #![allow(clippy::float_cmp)] // values are equal or not: nothing here is approximate
 
@@ -16,12 +16,12 @@ use ptx_types::{
     Ue8m0x2,
 };
 
-/// The values of a format's codes without sign, in order, and what is beyond them.
+/// The values of a format's unsigned codes, in order, and the value beyond them.
 struct Reference {
     format: &'static Format,
-    /// The value of each code, as the textbook has it.
+    /// The value of each code, by the textbook definition.
     values: Vec<f64>,
-    /// Where the next value would stand if exponents had no end.
+    /// The next value if the exponent were unbounded.
     beyond: f64,
 }
 
@@ -41,7 +41,7 @@ impl Reference {
         Self { format, values, beyond: value(format.max() + 1) }
     }
 
-    /// The storage of `x` as `cvt` would have it, by the definition of each modifier.
+    /// The storage of `x` converted with `cvt`, by the definition of each modifier.
     fn convert(&self, x: f64, cvt: Cvt) -> u32 {
         let format = self.format;
         let storage = |code: u32| code << format.padding;
@@ -54,7 +54,7 @@ impl Reference {
         }
         let sign = if is_negative { 1 << (format.bits - 1) } else { 0 };
         let magnitude = x.abs();
-        // The least code whose value is not below.
+        // The least code whose value is not less.
         let above = self.values.partition_point(|value| *value < magnitude);
         let code = |n: usize| u32::try_from(n).expect("small");
         let next = self.values.get(above).copied().unwrap_or(self.beyond);
@@ -108,8 +108,8 @@ fn conversions() -> impl Iterator<Item = Cvt> {
     })
 }
 
-/// Numbers that a format has a choice about: its values, the middles between them, their neighbours
-/// among the `f32`, each exponent of an `f32`, and what is no number.
+/// Numbers where the rounding of a format is decided: its values, the midpoints between them, their `f32`
+/// neighbours, each exponent of `f32`, infinities and NaNs.
 fn inputs(reference: &Reference) -> Vec<f32> {
     let mut found = vec![0.0, f32::INFINITY, f32::NAN, f32::from_bits(0x7f80_0001), f32::MAX];
     let values = reference.values.iter().copied().chain([reference.beyond]);
@@ -135,14 +135,14 @@ fn inputs(reference: &Reference) -> Vec<f32> {
 fn every_tie_and_every_exponent_in_every_format() {
     for format in Format::ALL {
         let reference = Reference::of(format);
-        // Of the widest format the ties alone have a choice that its many values repeat.
+        // The widest format has too many values for every conversion: most are only checked with ties.
         let ties = |cvt: &Cvt| matches!(cvt.rounding, Rounding::Nearest | Rounding::NearestAway);
         let is_wide = reference.values.len() > 1 << 16;
         for x in inputs(&reference) {
             for cvt in conversions().filter(|cvt| {
                 !is_wide || x.to_bits() % 9 == 0 || ties(cvt) && !cvt.relu && !cvt.satfinite
             }) {
-                // The NaNs of this one are not made, but left over.
+                // This conversion keeps bits of the NaN instead of producing a canonical one.
                 if x.is_nan() && format.padding > 0 && cvt.rounding == Rounding::NearestAway {
                     continue;
                 }
@@ -177,7 +177,7 @@ fn every_pattern_there_and_back() {
     }
 }
 
-/// The values above zero as the specification of the formats lists them (OCP Microscaling Formats,
+/// The positive values, as the specification of the formats lists them (OCP Microscaling Formats,
 /// 5.3), in eighths or sixteenths.
 #[test]
 fn values_are_those_of_the_tables() {
@@ -207,9 +207,9 @@ fn values_are_those_of_the_tables() {
     }
 }
 
-/// As `sm_90` gives them: `cvt.rna.tf32` adds and cuts off.
+/// The results of `sm_90`: `cvt.rna.tf32` adds and truncates.
 #[test]
-fn nans_of_tf32_are_left_over() {
+fn nans_of_tf32_keep_their_upper_bits() {
     let away = |bits| Format::TF32.encode_f32(f32::from_bits(bits), Cvt::RNA);
     let finite = |bits| Format::TF32.encode_f32(f32::from_bits(bits), Cvt::RNA.satfinite());
     assert_eq!([away(0x7f80_1fff), away(0x7f80_2000)], [0x7f80_0000, 0x7f80_2000]);
@@ -246,7 +246,7 @@ fn same_as_one_by_one<S: Quantized + Default>(values: &[f32]) {
     }
 }
 
-/// Every storage that slices are converted to.
+/// Every storage to which slices are converted.
 fn slices(values: &[f32]) {
     macro_rules! alone {
         ($($(#[$_type:meta])* $F:ident($_Bits:ident) { $($_row:tt)* })*) => {
@@ -291,8 +291,8 @@ fn slices_have_the_bits_of_single_values() {
     }
 }
 
-/// What memory holds is what the types hold: bytes are cast where every pattern is a value, and
-/// checked where padding is zero.
+/// Memory and types have the same representation: bytes are cast if every pattern is a value, and
+/// checked if padding must be zero.
 #[test]
 fn bytes_are_values_where_padding_allows_it() {
     let packed: &[E4M3x4] = bytemuck::cast_slice(&[0x4038_3020_u32]);
@@ -314,7 +314,7 @@ fn bytes_are_values_where_padding_allows_it() {
     );
 }
 
-/// A format that holds every value of another has it; what it does not hold is rounded once.
+/// Conversions between formats: a value that the target can represent is kept, others are rounded once.
 #[test]
 fn small_floats_of_small_floats() {
     const HALF: E2M1 = E2M1::from_float(f16::from_f32_const(0.4));
@@ -325,7 +325,7 @@ fn small_floats_of_small_floats() {
                 $({
                     use ptx_types::$F;
                     let (single, there) = ($F::from_f32(x), $F::from_float(from));
-                    // The NaN of `cvt.rna.tf32` is left over from the `f32`.
+                    // The NaN of `cvt.rna.tf32` keeps bits of the `f32`.
                     let is_left_over = single.is_nan() && $F::FORMAT.padding > 0;
                     assert!(single == there || is_left_over && Some(there.to_storage()) == $F::FORMAT.nan);
                     assert_eq!($F::from_float_with(from, up), $F::from_f32_with(x, up));
@@ -334,7 +334,7 @@ fn small_floats_of_small_floats() {
 
             fn from_all(bits: u16) {
                 $(if $Bits::BITS > 8 || bits <= 0xff {
-                    // Of the widest the upper bits, and one of the lower ones.
+                    // For the widest format, the upper bits and one of the lower bits.
                     let least = 1 << ptx_types::$F::FORMAT.padding;
                     let storage = match $Bits::BITS {
                         ..=16 => bits.into(),
@@ -354,7 +354,7 @@ fn small_floats_of_small_floats() {
     }
 }
 
-/// Elements where 5.5.1.1 has them, the first in the lowest bits.
+/// The layout of 5.5.1.1, with the first element in the lowest bits.
 #[test]
 fn dense_and_padded_elements_are_where_tensor_maps_read_them() {
     const ROW: Dense<E2M3, 3> = Dense::from_elements([E2M3::ONE, E2M3::MAX, E2M3::ZERO, E2M3::MIN]);
@@ -402,7 +402,7 @@ fn numbers_are_read_and_written() {
     assert_eq!(bits, [0xfb, 0x80, 0, 0x3c, 0x7c, 0x7f]);
 }
 
-/// What is written is read as what it was.
+/// Displayed numbers are parsed back.
 #[test]
 fn every_pattern_survives_its_text() {
     macro_rules! all {
@@ -416,9 +416,9 @@ fn every_pattern_survives_its_text() {
     ptx_types::__small_floats!(all);
 }
 
-/// Nothing that is not zero becomes zero by its scale, and nothing finite infinite.
+/// Scales make no nonzero number zero, and no finite number infinite.
 #[test]
-fn blocks_keep_what_they_can() {
+fn blocks_preserve_zero_and_finite_numbers() {
     let back = |values: [f32; 16]| {
         let (mut elements, mut scales) = ([E4M3x4::default(); 4], [Ue4m3::ZERO; 1]);
         quantize_blocks::<_, _, 16>(&values, &mut elements, &mut scales).expect("as many");
@@ -442,7 +442,7 @@ fn blocks_keep_what_they_can() {
     assert_eq!(quantize_blocks::<f16, E4M3, 16>(&[], &mut [], &mut []), Ok(()));
 }
 
-/// The constants are what their names say.
+/// The constants have the values that their names promise.
 #[test]
 fn constants_have_their_values() {
     assert_eq!([E4M3::MAX.to_f32(), E5M2::MAX.to_f32()], [448.0, 57344.0]);
@@ -481,7 +481,7 @@ fn serde_has_the_bits() {
 }
 
 #[test]
-fn slices_of_other_lengths_are_refused() {
+fn mismatched_lengths_are_rejected() {
     let mut packed = [E2M1x4::default(); 2];
     let error = quantize(&[1.0; 7], &mut packed).expect_err("7 are not 8");
     assert_eq!(error.to_string(), "the destination holds 8 numbers instead of 7");
@@ -489,19 +489,19 @@ fn slices_of_other_lengths_are_refused() {
 }
 
 /// Calls a function with each part of the numbers below `end`, on all cores.
-fn on_all_cores(end: u64, ask: impl Fn(core::ops::Range<u64>) + Sync) {
+fn on_all_cores(end: u64, check: impl Fn(core::ops::Range<u64>) + Sync) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let share = end.div_ceil(cores);
     std::thread::scope(|scope| {
         for core in 0..cores {
-            let ask = &ask;
-            scope.spawn(move || ask(core * share..((core + 1) * share).min(end)));
+            let check = &check;
+            scope.spawn(move || check(core * share..((core + 1) * share).min(end)));
         }
     });
 }
 
-/// Every `f32` in every format by every conversion, or in those that `PTX_FORMATS` names: `e2m1,e3m2`.
-/// The reference is asked where its results change: they do not fall as magnitudes rise.
+/// Every `f32` in every format, or those named in `PTX_FORMATS` (`e2m1,e3m2`), with every conversion.
+/// The reference is only evaluated where its results change: they are monotonic in the magnitude.
 #[test]
 #[ignore = "minutes, with optimisation: cargo test --release -p ptx-types --test float -- --ignored"]
 fn every_f32_in_every_format() {
@@ -517,7 +517,7 @@ fn every_f32_in_every_format() {
                 let right = |magnitude: u32| {
                     reference.convert(f32::from_bits(magnitude | sign).into(), cvt)
                 };
-                // Where each result begins.
+                // The first magnitude of each result.
                 let (mut starts, mut at) = (vec![(0, right(0))], 0);
                 while at < INFINITY {
                     let (mut low, mut high) = (at, INFINITY);
@@ -575,7 +575,7 @@ fn every_f32_in_slices() {
     });
 }
 
-/// As many random numbers carry as the bits that are cut off say.
+/// The number of random numbers that carry is proportional to the discarded bits.
 #[test]
 fn stochastic_rounding_goes_up_as_often_as_it_should() {
     let (down, up) =
@@ -593,8 +593,8 @@ fn stochastic_rounding_goes_up_as_often_as_it_should() {
     let x = f32::from_bits(0x3f80_0001);
     assert_eq!(Format::BF16.encode_f32(x, b), 0x3f80);
     assert_eq!(Format::BF16.encode_f32(x, a), 0x3f81);
-    // One bit of each half decides: what is cut off is one less than half of its unit or as much, and more bits
-    // or fewer would be taken for another number.
+    // One bit of each half decides: the discarded part is just less than what carries, or exactly that, and any other
+    // number of random bits would change the result.
     for n in 0..16 {
         let random = 1 << n;
         let carries = |cvt, bits: u32| {
@@ -620,7 +620,7 @@ fn stochastic_rounding_goes_up_as_often_as_it_should() {
     assert_eq!(E4M3::from_f32_with(1e9, Cvt::rs_x4(0)[3]), E4M3::MAX);
 }
 
-/// What lies beside a middle by less than a double tells.
+/// Integers near a midpoint, closer to it than a double can represent.
 #[test]
 fn integers_are_rounded_once() {
     let (below, tie) = (1_u64 << 60, (1_u64 << 60) + (1 << 52));
@@ -647,7 +647,7 @@ proptest! {
                 }
             }
             for n in [n, n >> 11, n >> 40, n >> 54] {
-                // Those that a double holds.
+                // Integers that a double represents exactly.
                 let n = n >> 11 << 11;
                 #[allow(clippy::cast_precision_loss)]
                 let exact = n as f64;

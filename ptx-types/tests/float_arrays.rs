@@ -1,18 +1,18 @@
-//! Matrices of `ndarray`, of any strides.
+//! Conversions of `ndarray` matrices with any strides.
 #![cfg(feature = "ndarray")]
 
 use ndarray::{Array2, ArrayView2, s};
 use ptx_types::float::arrays::{dequantize, quantize};
 use ptx_types::{E4M3, Tf32};
 
-/// Each number by itself, and each value back.
+/// Compares each number with its own conversion, in both directions.
 #[allow(clippy::needless_pass_by_value)] // as views are passed
-fn ask(view: ArrayView2<'_, f32>) {
+fn check(view: ArrayView2<'_, f32>) {
     let quantized = quantize::<E4M3>(&view);
     assert_eq!(quantized, view.mapv(E4M3::from_f32), "{:?}", view.strides());
     assert!(quantized.is_standard_layout());
     assert_eq!(dequantize(&quantized), quantized.mapv(E4M3::to_f32));
-    // The small floats with strides of their own.
+    // The matrix of small floats has its own strides.
     assert_eq!(dequantize(&quantized.t()), quantized.t().mapv(E4M3::to_f32));
     assert_eq!(quantize::<Tf32>(&view), view.mapv(Tf32::from_f32));
 }
@@ -23,15 +23,15 @@ fn each_number_is_converted_whatever_the_strides() {
         #[allow(clippy::cast_precision_loss)] // they are small
         let all = Array2::from_shape_fn(shape, |(i, j)| (i * 31 + j * 7) as f32 * 0.37 - 50.0);
         let view = all.view();
-        ask(view);
-        ask(view.t());
-        ask(view.slice(s![..;2, ..]));
-        ask(view.slice(s![.., ..;3]));
-        ask(view.slice(s![..;-1, ..]));
-        ask(view.slice(s![.., ..;-1]));
-        ask(view.slice(s![shape.0 / 3.., shape.1 / 2..]));
-        ask(view.slice(s![..;2, ..;-2]).reversed_axes());
+        check(view);
+        check(view.t());
+        check(view.slice(s![..;2, ..]));
+        check(view.slice(s![.., ..;3]));
+        check(view.slice(s![..;-1, ..]));
+        check(view.slice(s![.., ..;-1]));
+        check(view.slice(s![shape.0 / 3.., shape.1 / 2..]));
+        check(view.slice(s![..;2, ..;-2]).reversed_axes());
     }
     let row = ndarray::arr1(&[1.0, -2.0, 3.0]);
-    ask(row.broadcast((4, 3)).expect("rows that are one"));
+    check(row.broadcast((4, 3)).expect("rows that are one"));
 }

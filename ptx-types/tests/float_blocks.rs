@@ -1,7 +1,7 @@
-//! Blocks with a scale each, against plain loops over their numbers: lengths of blocks, types of elements and
-//! scales, rules of scales, and slices that are longer than what is converted at once.
+//! Blocks with one scale each, compared with plain loops over their numbers: block lengths, types of elements and
+//! scales, rules of scales, and slices that are longer than a step.
 
-#![allow(clippy::float_cmp)] // exact values are meant
+#![allow(clippy::float_cmp)] // the values are exact
 
 use half::f16;
 use ptx_types::float::{
@@ -11,7 +11,7 @@ use ptx_types::float::{
 };
 use ptx_types::{E2M1, E2M1x2, E2M1x4, E2M3x2, E3M2x4, E4M3, E4M3x4, E5M2x2, Ue4m3, Ue8m0};
 
-/// Numbers of many magnitudes and both signs, zeros among them.
+/// Numbers of many magnitudes and both signs, including zeros.
 fn numbers(count: usize) -> Vec<f32> {
     let mut state = 1_u32;
     let mut next = || {
@@ -26,7 +26,7 @@ fn numbers(count: usize) -> Vec<f32> {
     (0..count).map(number).collect()
 }
 
-/// The scale and the elements of a block, as the documentation of `quantize_blocks` says them.
+/// The scale and the elements of a block, by the documentation of `quantize_blocks`.
 fn block<S: Quantized, B: BlockScale + SmallFloat>(numbers: &[f32]) -> (B, Vec<S::Element>) {
     let format = S::Element::FORMAT;
     let most = format.decode_f32(format.max() << format.padding);
@@ -43,7 +43,7 @@ fn block<S: Quantized, B: BlockScale + SmallFloat>(numbers: &[f32]) -> (B, Vec<S
 }
 
 /// Compares both directions with plain loops.
-fn ask<S, B, const BLOCK: usize>(numbers: &[f32])
+fn check<S, B, const BLOCK: usize>(numbers: &[f32])
 where
     S: Quantized + Default,
     B: BlockScale + SmallFloat,
@@ -65,41 +65,41 @@ where
     }
 }
 
-/// All lengths of blocks of a type of elements and one of scales.
-fn ask_all<S: Quantized + Default, B: BlockScale + SmallFloat>(numbers: &[f32]) {
-    ask::<S, B, 4>(numbers);
-    ask::<S, B, 8>(numbers);
-    ask::<S, B, 16>(numbers);
-    ask::<S, B, 32>(numbers);
-    ask::<S, B, 64>(numbers);
+/// Checks all block lengths for a type of elements and a type of scales.
+fn check_all<S: Quantized + Default, B: BlockScale + SmallFloat>(numbers: &[f32]) {
+    check::<S, B, 4>(numbers);
+    check::<S, B, 8>(numbers);
+    check::<S, B, 16>(numbers);
+    check::<S, B, 32>(numbers);
+    check::<S, B, 64>(numbers);
 }
 
 #[test]
 fn blocks_of_every_length_are_those_of_plain_loops() {
     for count in [0, 64, 128, 192, 320, 1024] {
         let numbers = numbers(count);
-        ask_all::<E2M1x2, Ue8m0>(&numbers);
-        ask_all::<E2M1x4, Ue4m3>(&numbers);
-        ask_all::<E2M3x2, Ue8m0>(&numbers);
-        ask_all::<E3M2x4, Ue8m0>(&numbers);
-        ask_all::<E4M3x4, Ue8m0>(&numbers);
-        ask_all::<E5M2x2, Ue8m0>(&numbers);
-        ask_all::<E4M3, E4M3>(&numbers);
-        ask_all::<f16, Ue4m3>(&numbers);
+        check_all::<E2M1x2, Ue8m0>(&numbers);
+        check_all::<E2M1x4, Ue4m3>(&numbers);
+        check_all::<E2M3x2, Ue8m0>(&numbers);
+        check_all::<E3M2x4, Ue8m0>(&numbers);
+        check_all::<E4M3x4, Ue8m0>(&numbers);
+        check_all::<E5M2x2, Ue8m0>(&numbers);
+        check_all::<E4M3, E4M3>(&numbers);
+        check_all::<f16, Ue4m3>(&numbers);
     }
 }
 
-/// Lengths that are whole blocks and no whole steps.
+/// Lengths that are whole blocks but not whole steps.
 #[test]
 fn the_last_step_may_be_short() {
     let numbers = numbers(1040);
     for blocks in 0..=65 {
-        ask::<E2M1x2, Ue4m3, 16>(&numbers[..blocks * 16]);
-        ask::<E4M3x4, Ue8m0, 4>(&numbers[..blocks * 4]);
+        check::<E2M1x2, Ue4m3, 16>(&numbers[..blocks * 16]);
+        check::<E4M3x4, Ue8m0, 4>(&numbers[..blocks * 4]);
     }
 }
 
-/// What is no number, and what is too large or too small for the others of its block.
+/// NaNs, infinities, and numbers that are too large or too small for the others in their block.
 #[test]
 fn one_number_decides_a_block() {
     let smallest = f32::from_bits(1);
@@ -109,9 +109,9 @@ fn one_number_decides_a_block() {
             for other in [0.0, 1.0, -3.5, 1e-30, smallest] {
                 let mut numbers = [other; 128];
                 numbers[at] = special;
-                ask::<E2M1x2, Ue8m0, 32>(&numbers);
-                ask::<E2M1x2, Ue4m3, 16>(&numbers);
-                ask::<E4M3x4, Ue8m0, 32>(&numbers);
+                check::<E2M1x2, Ue8m0, 32>(&numbers);
+                check::<E2M1x2, Ue4m3, 16>(&numbers);
+                check::<E4M3x4, Ue8m0, 32>(&numbers);
             }
         }
     }
@@ -131,7 +131,7 @@ fn the_last_bit_of_the_greatest_number_counts() {
 }
 
 #[test]
-fn lengths_that_do_not_fit_are_refused() {
+fn mismatched_lengths_are_rejected() {
     let said = |numbers: usize, elements: usize, scales: usize| {
         let (from, mut elements) = (vec![1.0; numbers], vec![E2M1x2::default(); elements]);
         let mut scales = vec![Ue8m0::ONE; scales];
@@ -148,7 +148,7 @@ fn lengths_that_do_not_fit_are_refused() {
         (64, 31, 2, Some(("slice of elements", 62, 64))),
         (64, 32, 1, Some(("slice of scales", 1, 2))),
         (64, 32, 3, Some(("slice of scales", 3, 2))),
-        // Whatever the others hold, this is what is wrong.
+        // This is reported whatever the other slices hold.
         (62, 31, 2, Some(("last block", 30, 32))),
         (31, 16, 1, Some(("last block", 31, 32))),
         (30, 15, 1, Some(("last block", 30, 32))),
@@ -168,8 +168,8 @@ fn one_number_is_one_number() {
 }
 
 #[test]
-fn what_is_not_kept_is_counted() {
-    fn ask<S: Quantized>(greatest: f32) {
+fn special_numbers_are_counted() {
+    fn check<S: Quantized>(greatest: f32) {
         let above = f32::from_bits(greatest.to_bits() + 1);
         for count in [0, 1, 7, 63, 64, 65, 1000] {
             let mut numbers = vec![greatest; count];
@@ -192,35 +192,35 @@ fn what_is_not_kept_is_counted() {
             assert_eq!(count_special::<S>(&numbers), expected);
         }
     }
-    ask::<E2M1x2>(6.0);
-    ask::<E2M3x2>(7.5);
-    ask::<E3M2x4>(28.0);
-    ask::<E4M3x4>(448.0);
-    ask::<E5M2x2>(57344.0);
-    ask::<f16>(65504.0);
+    check::<E2M1x2>(6.0);
+    check::<E2M3x2>(7.5);
+    check::<E3M2x4>(28.0);
+    check::<E4M3x4>(448.0);
+    check::<E5M2x2>(57344.0);
+    check::<f16>(65504.0);
     assert_eq!(E2M1::from_f32(f32::NAN).to_f32(), 6.0);
 }
 
-/// Lengths that do not divide a step, or are longer than one.
+/// Lengths that do not divide a step, or are longer than a step.
 #[test]
 fn long_and_odd_blocks_are_those_of_plain_loops() {
     let numbers = numbers(3072);
-    ask::<E4M3x4, Ue8m0, 128>(&numbers);
-    ask::<E2M1x2, Ue8m0, 1024>(&numbers);
-    ask::<E4M3, E4M3, 256>(&numbers);
-    ask::<E2M1x4, Ue4m3, 12>(&numbers);
-    ask::<E3M2x4, Ue8m0, 96>(&numbers);
-    ask::<E5M2x2, Ue8m0, 192>(&numbers);
-    ask::<E4M3x4, Ue8m0, 100>(&numbers[..300]);
-    ask::<f16, Ue4m3, 68>(&numbers[..68]);
+    check::<E4M3x4, Ue8m0, 128>(&numbers);
+    check::<E2M1x2, Ue8m0, 1024>(&numbers);
+    check::<E4M3, E4M3, 256>(&numbers);
+    check::<E2M1x4, Ue4m3, 12>(&numbers);
+    check::<E3M2x4, Ue8m0, 96>(&numbers);
+    check::<E5M2x2, Ue8m0, 192>(&numbers);
+    check::<E4M3x4, Ue8m0, 100>(&numbers[..300]);
+    check::<f16, Ue4m3, 68>(&numbers[..68]);
 }
 
-/// The exponent of a number above zero: the greatest `e` with 2^e not above it.
+/// The exponent of a positive number: the greatest `e` with 2^e not above it.
 fn floor_log2(x: f64) -> i32 {
     (-1200..1200).rev().find(|e| 2_f64.powi(*e) <= x).expect("it is above zero")
 }
 
-/// A number rounded to so many mantissa bits, ties to even.
+/// A number rounded to this many mantissa bits, ties to even.
 fn rounded(x: f64, mantissa_bits: i32) -> f64 {
     let unit = 2_f64.powi(floor_log2(x) - mantissa_bits);
     (x / unit).round_ties_even() * unit
@@ -228,7 +228,7 @@ fn rounded(x: f64, mantissa_bits: i32) -> f64 {
 
 #[test]
 fn scales_are_by_their_rule() {
-    fn ask<S: Quantized + Default>(most: f64, mantissa_bits: i32) {
+    fn check<S: Quantized + Default>(most: f64, mantissa_bits: i32) {
         let of_most = floor_log2(most);
         let mut greatest: Vec<f32> =
             numbers(512).into_iter().map(f32::abs).filter(|x| *x > 0.0).collect();
@@ -257,14 +257,14 @@ fn scales_are_by_their_rule() {
             }
         }
     }
-    ask::<E2M1x2>(6.0, 1);
-    ask::<E2M3x2>(7.5, 3);
-    ask::<E3M2x4>(28.0, 2);
-    ask::<E4M3x4>(448.0, 3);
-    ask::<E5M2x2>(57344.0, 2);
+    check::<E2M1x2>(6.0, 1);
+    check::<E2M3x2>(7.5, 3);
+    check::<E3M2x4>(28.0, 2);
+    check::<E4M3x4>(448.0, 3);
+    check::<E5M2x2>(57344.0, 2);
 }
 
-/// What the rules do with infinities, NaNs and zeros is the same.
+/// The rules do not differ for infinities, NaNs and zeros.
 #[test]
 fn rules_are_about_numbers() {
     for (special, expected) in
@@ -279,7 +279,7 @@ fn rules_are_about_numbers() {
             assert_eq!(scales[0], expected, "{special} by {rule:?}");
         }
     }
-    // Scales with a mantissa have one rule.
+    // Scales with a mantissa only have one rule.
     let numbers = numbers(64);
     let by = |rule| {
         let (mut elements, mut scales) = ([E2M1x2::default(); 32], [Ue4m3::ZERO; 4]);
@@ -292,7 +292,7 @@ fn rules_are_about_numbers() {
 
 #[test]
 fn scales_may_be_of_32_bits() {
-    fn ask<const BLOCK: usize>(numbers: &[f32])
+    fn check<const BLOCK: usize>(numbers: &[f32])
     where
         Block<BLOCK>: BlockLength,
     {
@@ -313,10 +313,10 @@ fn scales_may_be_of_32_bits() {
     }
     let mut numbers = numbers(1024);
     numbers[512..640].fill(0.0);
-    ask::<128>(&numbers);
-    ask::<64>(&numbers);
-    ask::<16>(&numbers);
-    // The least scale is above zero, and the greatest is finite.
+    check::<128>(&numbers);
+    check::<64>(&numbers);
+    check::<16>(&numbers);
+    // The least scale is positive, and the greatest is finite.
     for (greatest, expected) in
         [(f32::from_bits(1), f32::from_bits(1)), (f32::INFINITY, f32::MAX), (0.0, 0.0)]
     {
@@ -408,7 +408,7 @@ fn rows_are_blocks_of_any_length() {
 }
 
 #[test]
-fn rows_that_do_not_fit_are_refused() {
+fn mismatched_rows_are_rejected() {
     let said = |numbers: usize, columns: usize, elements: usize, scales: usize| {
         let mut elements = vec![E2M1x2::default(); elements];
         let mut scales = vec![1.0_f32; scales];

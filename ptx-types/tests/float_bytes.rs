@@ -1,4 +1,4 @@
-//! Bytes as slices of small floats, and back.
+//! Reinterpretation of bytes as slices of small floats, and back.
 
 use half::{bf16, f16};
 use ptx_types::float::{
@@ -9,11 +9,11 @@ use ptx_types::{
     Ue4m3, Ue8m0,
 };
 
-/// Bytes that start at a multiple of 8.
+/// Bytes that are aligned to 8.
 #[repr(align(8))]
 struct Aligned<const N: usize>([u8; N]);
 
-/// All patterns of a byte.
+/// Checks all patterns of a byte.
 fn patterns<T: Storage + PartialEq + core::fmt::Debug>(mask: u8, name: &str, of: impl Fn(u8) -> T) {
     for byte in 0..=u8::MAX {
         match from_bytes::<T>(&[0, byte]) {
@@ -42,7 +42,7 @@ fn patterns<T: Storage + PartialEq + core::fmt::Debug>(mask: u8, name: &str, of:
 }
 
 #[test]
-fn a_byte_is_a_value_or_the_error_says_which_bits_are_in_the_way() {
+fn a_byte_is_a_value_or_the_error_names_the_bits() {
     patterns(0xff, "e4m3", E4M3::from_bits);
     patterns(0xff, "e5m2", E5M2::from_bits);
     patterns(0xff, "ue8m0", Ue8m0::from_bits);
@@ -54,7 +54,7 @@ fn a_byte_is_a_value_or_the_error_says_which_bits_are_in_the_way() {
 }
 
 #[test]
-fn the_first_byte_in_the_way_is_named() {
+fn the_first_invalid_byte_is_named() {
     let bytes = Aligned([0x3f, 0x08, 0x08, 0x3f, 0x3f, 0xc1, 0xff, 0xff]);
     assert_eq!(
         from_bytes::<E2M3>(&bytes.0).unwrap_err().to_string(),
@@ -73,7 +73,7 @@ fn the_first_byte_in_the_way_is_named() {
     );
 }
 
-/// 13 bits of a `tf32` are below its value.
+/// 13 bits of a `tf32` are below its code.
 #[test]
 fn lower_bits_are_named_as_well() {
     let mut bytes = Aligned([0, 0, 0x80, 0x3f, 0, 0xe0, 0xff, 0x7f]);
@@ -118,7 +118,7 @@ fn bytes_are_whole_values_at_their_alignment() {
     assert_eq!(from_bytes::<E4M3x4>(&bytes.0[4..8]).map(<[_]>::len), Ok(1));
     assert_eq!(from_bytes::<E4M3x4>(&bytes.0[1..1]).map(<[_]>::len), Ok(0));
     assert_eq!(from_bytes_mut::<f16>(&mut bytes.0[1..1]).map(|values| values.len()), Ok(0));
-    // Elements without gaps stand anywhere.
+    // Elements without gaps have no alignment.
     assert_eq!(from_bytes::<Dense<E3M2, 3>>(&bytes.0[1..7]).map(<[_]>::len), Ok(2));
     assert_eq!(
         from_bytes::<Dense<E3M2, 3>>(&bytes.0[1..8]).unwrap_err(),
@@ -128,7 +128,7 @@ fn bytes_are_whole_values_at_their_alignment() {
 }
 
 #[test]
-fn what_is_written_through_the_bytes_is_in_the_values() {
+fn writes_through_bytes_change_the_values() {
     let mut values = [E4M3::ZERO, E4M3::ONE];
     as_bytes_mut(&mut values)[0] = 0x40;
     assert_eq!(values, [E4M3::from_f32(2.0), E4M3::ONE]);
@@ -143,7 +143,7 @@ fn what_is_written_through_the_bytes_is_in_the_values() {
     assert_eq!(from_bytes::<Bf16x2>(&bytes.0).map(as_bytes), Ok(&bytes.0[..]));
 }
 
-/// The names that the crate `safetensors` writes, and none but these.
+/// Exactly the names that the crate `safetensors` writes.
 #[test]
 fn formats_have_the_names_of_safetensors() {
     use safetensors::Dtype;

@@ -1,9 +1,9 @@
-//! Elements of 6 and 4 bits without gaps between them: each is written and read by itself, whatever stands beside it.
+//! Elements of 6 and 4 bits without gaps: each is written and read without affecting its neighbours.
 
 use ptx_types::float::{Cvt, Dense, Format, Padded, SubByte};
 use ptx_types::{E2M1, E2M3, E3M2, E4M3};
 
-/// Writes every element over every pattern of its neighbours and of its own.
+/// Writes every element over every pattern of its own bits and of its neighbours'.
 fn overwrite<E: SubByte + PartialEq + core::fmt::Debug, const BYTES: usize>() {
     for filler in [0, 0xff, 0x55, 0xaa, 0x3c] {
         let len = Dense::<E, BYTES>::LEN;
@@ -38,7 +38,7 @@ fn overwrite<E: SubByte + PartialEq + core::fmt::Debug, const BYTES: usize>() {
 }
 
 #[test]
-fn an_element_is_written_and_nothing_beside_it() {
+fn writing_an_element_keeps_its_neighbours() {
     overwrite::<E2M1, 8>();
     overwrite::<E2M3, 12>();
     overwrite::<E3M2, 12>();
@@ -73,7 +73,7 @@ fn each_half_of_the_random_bits_has_two_lanes() {
 #[test]
 fn integers_and_far_numbers_are_rounded_once() {
     for n in [0_u64, 1, 2, 3, 5, 17, 448, 449, u64::MAX] {
-        #[allow(clippy::cast_precision_loss)] // what is above 448 saturates
+        #[allow(clippy::cast_precision_loss)] // numbers above 448 saturate
         let x = n as f64;
         let cvt = Cvt::RN.satfinite();
         assert_eq!(Format::E4M3.encode_u64(n, cvt), Format::E4M3.encode_f64(x, cvt), "{n}");

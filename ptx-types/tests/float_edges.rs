@@ -1,4 +1,4 @@
-//! Zeros, ones, and the last of many: the edges of what the other tests of small floats look at in bulk.
+//! Zeros, ones and last elements: the edge cases of the other tests of small floats.
 
 #![allow(clippy::float_cmp)] // values are equal or not: nothing here is approximate
 
@@ -13,7 +13,7 @@ const ROUNDINGS: [Rounding; 5] =
 
 /// An integer is rounded as the double that holds it, and 0 has no sign.
 #[test]
-#[allow(clippy::cast_precision_loss)] // a double holds them
+#[allow(clippy::cast_precision_loss)] // a double represents them
 fn integers_are_doubles() {
     for format in Format::ALL {
         for rounding in ROUNDINGS {
@@ -32,9 +32,9 @@ fn integers_are_doubles() {
     }
 }
 
-/// What is beyond the greatest number, in every direction, and the greatest number itself.
+/// Numbers out of range, in every rounding direction, and the greatest number itself.
 #[test]
-fn modifiers_decide_about_what_is_too_large() {
+fn modifiers_handle_numbers_out_of_range() {
     for rounding in ROUNDINGS {
         let plain = Cvt::new(rounding);
         let of = |x: f32, cvt| E5M2::from_f32_with(x, cvt);
@@ -54,9 +54,9 @@ fn modifiers_decide_about_what_is_too_large() {
     }
 }
 
-/// 20 bits are cut off, of which the highest is set: so is the highest of 32 random bits.
+/// 20 bits are discarded, of which the highest is set, like the highest of 32 random bits.
 #[test]
-fn there_are_32_random_bits_at_most() {
+fn at_most_32_random_bits_are_used() {
     for count in [32, 33, 40, u32::MAX] {
         let up = E4M3::from_f32_with(1.0625, Cvt::rs(1 << 31, count));
         assert_eq!((up.to_f32(), count), (1.125, count));
@@ -83,7 +83,7 @@ fn elements_are_zeros_until_they_are_set() {
     zeros_and_the_last::<E3M2, 6>();
 }
 
-/// No column has no number, in either direction.
+/// A matrix without columns has no numbers, in either direction.
 #[test]
 fn a_matrix_without_columns_is_empty() {
     let mismatch = |what, found| Err(LengthMismatch { what, found, needed: 0 });
@@ -104,7 +104,7 @@ fn a_matrix_without_columns_is_empty() {
     assert_eq!(dequantized(0, 1), mismatch("slice of scales", 1));
 }
 
-/// The least power of two that is not below a magnitude, and the least one of all for what is less.
+/// The least power of two that is not less than a magnitude, and the format's least one for lesser numbers.
 #[test]
 fn powers_of_two_are_rounded_up() {
     let code = |bits: u32| Ue8m0::from_f32(f32::from_bits(bits)).to_bits();
@@ -118,7 +118,7 @@ fn powers_of_two_are_rounded_up() {
     );
 }
 
-/// 7 is the middle of 6 and 8, and 8 the even one: a hardly lesser number is rounded to 6.
+/// 7 is the midpoint of 6 and 8, and 8 is even: the next lesser number is rounded to 6.
 #[test]
 fn the_nearest_power_of_two_is_that_of_the_rounded_number() {
     for (greatest, expected) in [(7.0_f32.next_down(), 1.0), (7.0, 2.0)] {
@@ -130,7 +130,7 @@ fn the_nearest_power_of_two_is_that_of_the_rounded_number() {
     }
 }
 
-/// The NaN of PTX is made, but of formats that are an `f32` cut short, whose NaNs keep their bits.
+/// NaNs become PTX's canonical one, except in formats that are a truncated `f32`, whose NaNs keep their bits.
 #[test]
 fn nans_have_their_bits() {
     let nan = |format: &Format, storage| format.decode_f32(storage).to_bits();

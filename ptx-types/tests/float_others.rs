@@ -1,10 +1,10 @@
-//! The crates `float8`, `float4` and `half` as oracles: equal wherever they do what PTX says, and
-//! every difference by the sentence that decides it (PTX ISA, `cvt`).
+//! The crates `float8`, `float4` and `half` as oracles: results are equal where they follow PTX, and
+//! every difference quotes the sentence that decides it (PTX ISA, `cvt`).
 
 use half::{bf16, f16};
 use ptx_types::{Cvt, E2M1, E2M3, E3M2, E4M3, E5M2, SmallFloat, Ue8m0};
 
-/// Each exponent, mantissas all over it, and both signs.
+/// Each exponent with mantissas over its whole range and both signs.
 fn inputs() -> impl Iterator<Item = f32> {
     (0..=0xffff_u32).flat_map(|high| {
         [0, 1, 0x1000, 0x7fff, 0x8000, 0x8001, 0xf000, 0xffff]
@@ -13,7 +13,7 @@ fn inputs() -> impl Iterator<Item = f32> {
     })
 }
 
-/// The kinds of inputs for which two conversions differ, with an example of each.
+/// The kinds of inputs for which two conversions differ, each with an example.
 fn differences<T: PartialEq + core::fmt::Debug>(
     ours: impl Fn(f32) -> T,
     theirs: impl Fn(f32) -> T,
@@ -40,13 +40,13 @@ fn differences<T: PartialEq + core::fmt::Debug>(
     found
 }
 
-/// The kinds of differences, one behind the other.
+/// The kinds of differences, in order.
 fn kinds<T>(differences: &[(&'static str, f32, T, T)]) -> Vec<&'static str> {
     differences.iter().map(|(kind, ..)| *kind).collect()
 }
 
-/// "`NaN` results are converted to canonical `NaN`": of formats with one, it has no sign. `float8`
-/// keeps the input's, and has another pattern of `e5m2`.
+/// "`NaN` results are converted to canonical `NaN`": in formats with a NaN, it has no sign. `float8`
+/// keeps the sign of the input, and uses a different pattern for `e5m2`.
 #[test]
 fn float8_differs_in_nans() {
     let e4m3 = differences(
@@ -63,8 +63,8 @@ fn float8_differs_in_nans() {
     assert_eq!(kinds(&e5m2), ["NaN"], "{e5m2:?}");
 }
 
-/// `float8` always saturates; PTX's `.satfinite` is "mandatory for such conversions", and CUDA's
-/// headers have the other one too.
+/// `float8` always saturates. PTX's `.satfinite` is "mandatory for such conversions", and CUDA's
+/// headers also have conversions without it.
 #[test]
 fn float8_has_no_conversion_without_satfinite() {
     let e4m3 = differences(
@@ -92,7 +92,7 @@ fn float4_agrees_on_e2m1() {
 }
 
 /// `.ue8m0x2`, "for which the destination sign is not supported": the magnitude is converted, as
-/// CUDA's headers do; `float4` has the least number for what is negative.
+/// in CUDA's headers; in `float4`, negative numbers become the least number.
 #[test]
 fn float4_differs_in_the_sign_of_ue8m0() {
     let found = differences(
@@ -104,7 +104,7 @@ fn float4_differs_in_the_sign_of_ue8m0() {
     assert_eq!(kinds(&found), ["number", "infinity"], "{found:?}");
 }
 
-/// "`NaN` results are converted to canonical `NaN`": 0x7FFF. `half` keeps the upper bits.
+/// "`NaN` results are converted to canonical `NaN`": 0x7FFF. `half` keeps the upper bits instead.
 #[test]
 fn half_differs_in_nans() {
     let single = differences(
@@ -127,18 +127,18 @@ fn half_differs_in_nans() {
     }
 }
 
-/// Every pattern has the value that the others give it.
+/// Every pattern has the same value as in the other crates.
 #[test]
 fn patterns_have_the_values_of_the_others() {
-    fn ask(ours: f32, theirs: f32, bits: u8) {
+    fn check(ours: f32, theirs: f32, bits: u8) {
         assert!(
             ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan(),
             "{bits:#x}"
         );
     }
     for bits in 0..=u8::MAX {
-        ask(E4M3::from_bits(bits).to_f32(), float8::F8E4M3::from_bits(bits).to_f32(), bits);
-        ask(E5M2::from_bits(bits).to_f32(), float8::F8E5M2::from_bits(bits).to_f32(), bits);
+        check(E4M3::from_bits(bits).to_f32(), float8::F8E4M3::from_bits(bits).to_f32(), bits);
+        check(E5M2::from_bits(bits).to_f32(), float8::F8E5M2::from_bits(bits).to_f32(), bits);
         let theirs = float4::E8M0::from_bits(bits).to_f64();
         let ours = Ue8m0::from_bits(bits).to_f64();
         assert!(ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan());
@@ -149,8 +149,8 @@ fn patterns_have_the_values_of_the_others() {
     }
 }
 
-/// What `ml_dtypes` makes of the same numbers (`data/others.py` wrote its results down): the values of all codes, and the
-/// codes of numbers all over the exponents and mantissas, rounded to the nearest.
+/// The results of `ml_dtypes` for the same numbers, as recorded by `data/others.py`: the values of all codes, and the
+/// codes of numbers over all exponents and mantissas, rounded to the nearest.
 #[test]
 fn ml_dtypes_agrees() {
     let table = include_str!("data/ml_dtypes.txt");
@@ -181,8 +181,8 @@ fn ml_dtypes_agrees() {
         for (n, bits) in (0..=u32::MAX).step_by(0x20_0a07).enumerate() {
             let theirs = u32::from_str_radix(&codes[2 * n..2 * n + 2], 16).expect("two digits");
             let x = f32::from_bits(bits);
-            // `cvt` to a power of two rounds up or down, and theirs to the nearest; a NaN or an infinity has no code of
-            // theirs where there is neither, and their NaNs have a sign.
+            // `cvt` to a power of two rounds up or down, and `ml_dtypes` to the nearest. In formats without NaN and
+            // infinity, these have no code there, and its NaNs have a sign.
             let has_no_code = format.nan.is_none() && !x.is_finite();
             if format.mantissa_bits == 0 || has_no_code || x.is_nan() {
                 continue;

@@ -1,11 +1,11 @@
-//! What kind of number every pattern of every format is, and where it stands in the order of all.
+//! The category of every pattern of every format, and its place in the total order.
 
 use core::num::FpCategory;
 
 use ptx_types::SmallFloat;
 use ptx_types::float::{Format, Specials};
 
-/// As the textbook has it: the exponent of all ones and the one of all zeros are for special numbers.
+/// The category by the textbook definition: the exponents of all ones and of all zeros are for special numbers.
 fn kind(format: &Format, code: u32) -> FpCategory {
     let exponents = (1 << format.exponent_bits) - 1;
     let mantissas = (1 << format.mantissa_bits) - 1;
@@ -21,7 +21,7 @@ fn kind(format: &Format, code: u32) -> FpCategory {
 }
 
 #[test]
-fn every_pattern_is_of_a_kind() {
+fn every_pattern_has_its_category() {
     macro_rules! all {
         ($($(#[$_type:meta])* $F:ident($Bits:ident) { $($_row:tt)* })*) => {$({
             use ptx_types::$F;
@@ -50,9 +50,9 @@ fn every_pattern_is_of_a_kind() {
     ptx_types::__small_floats!(all);
 }
 
-/// The conversions of formats that have neither NaN nor infinity, one of them, or both.
+/// The conversions of formats with NaN and infinities, with one of them, or with neither.
 #[test]
-fn formats_say_what_they_have() {
+fn formats_have_their_special_values() {
     for format in Format::ALL {
         let codes = 0..1_u32 << format.bits;
         let positive =

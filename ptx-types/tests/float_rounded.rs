@@ -1,4 +1,4 @@
-//! Slices that are converted with modifiers have the bits of single values, in every format and rounding.
+//! Slices converted with modifiers have the same bits as single values, in every format and rounding mode.
 
 use half::{bf16, f16};
 use ptx_types::float::{Cvt, Quantized, SmallFloat, quantize_with};
@@ -19,7 +19,7 @@ fn conversions() -> Vec<Cvt> {
     all
 }
 
-/// Around every value of the format, half-way between two, and at the ends of `f32`.
+/// Numbers around every value of the format, at midpoints, and at the ends of `f32`.
 fn inputs<F: SmallFloat>() -> Vec<f32> {
     let format = F::FORMAT;
     let mut all =
@@ -44,12 +44,12 @@ fn inputs<F: SmallFloat>() -> Vec<f32> {
     }
     let negative: Vec<f32> = all.iter().map(|x| -x).collect();
     all.extend(negative);
-    // Whole packed elements.
+    // Fill up to whole packed elements.
     all.truncate(all.len() / 4 * 4);
     all
 }
 
-fn ask<S: Quantized + Default>() {
+fn check<S: Quantized + Default>() {
     let numbers = inputs::<S::Element>();
     let mut to = vec![S::default(); numbers.len() / S::LANES];
     for cvt in conversions() {
@@ -67,23 +67,23 @@ fn ask<S: Quantized + Default>() {
 
 #[test]
 fn slices_have_the_bits_of_single_values() {
-    ask::<E4M3>();
-    ask::<E4M3x4>();
-    ask::<E5M2>();
-    ask::<E5M2x2>();
-    ask::<E2M1x2>();
-    ask::<E2M3x4>();
-    ask::<E3M2x2>();
-    ask::<Ue4m3>();
-    ask::<Ue8m0>();
-    ask::<Ue8m0x2>();
-    ask::<Tf32>();
-    ask::<f16>();
-    ask::<bf16>();
+    check::<E4M3>();
+    check::<E4M3x4>();
+    check::<E5M2>();
+    check::<E5M2x2>();
+    check::<E2M1x2>();
+    check::<E2M3x4>();
+    check::<E3M2x2>();
+    check::<Ue4m3>();
+    check::<Ue8m0>();
+    check::<Ue8m0x2>();
+    check::<Tf32>();
+    check::<f16>();
+    check::<bf16>();
 }
 
-/// Whether random bits, so many, carry a number away from zero: added to as many bits of what is cut off, the
-/// highest ones.
+/// Whether the lowest `count` random bits, added to as many of the highest discarded bits, carry, so that the
+/// number is rounded away from zero.
 fn carries<F: SmallFloat>(x: f32, bits: u32, count: u32) -> bool {
     let format = F::FORMAT;
     let value = |code: u32| format.decode_f64(code << format.padding).abs();
@@ -96,11 +96,11 @@ fn carries<F: SmallFloat>(x: f32, bits: u32, count: u32) -> bool {
     sum >= all
 }
 
-/// However many random bits there are, and however many bits are cut off: of numbers far below the least one only
-/// those carry that are hardly below a unit.
+/// Every number of random bits and of discarded bits: numbers far below the least one only carry with random bits
+/// close to all ones.
 #[test]
 fn random_bits_of_every_count_carry() {
-    fn ask<F: Quantized + SmallFloat + Default>() {
+    fn check<F: Quantized + SmallFloat + Default>() {
         let code = |x: f32, cvt| F::convert(x, cvt).to_storage() >> F::FORMAT.padding;
         let most = F::FORMAT.decode_f32(F::FORMAT.max() << F::FORMAT.padding);
         for count in [0, 1, 2, 5, 13, 16, 17, 24, 30, 31, 32, 33, 34, u32::MAX] {
@@ -111,7 +111,7 @@ fn random_bits_of_every_count_carry() {
                     if x >= most {
                         continue;
                     }
-                    // The least random number that carries lies near what is missing.
+                    // The least random number that carries is near the complement of the discarded bits.
                     let missing = u32::MAX >> mantissa.count_ones();
                     let shifted = u32::try_from((1_u64 << meant) - 1).expect("of 32 bits");
                     let highest = 0x80_0000 | mantissa;
@@ -133,13 +133,13 @@ fn random_bits_of_every_count_carry() {
             }
         }
     }
-    ask::<E4M3>();
-    ask::<E5M2>();
-    ask::<E2M1>();
-    ask::<Ue4m3>();
-    ask::<Tf32>();
-    ask::<f16>();
-    ask::<bf16>();
+    check::<E4M3>();
+    check::<E5M2>();
+    check::<E2M1>();
+    check::<Ue4m3>();
+    check::<Tf32>();
+    check::<f16>();
+    check::<bf16>();
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Decimal numbers around every value of a format and around every middle between two: the middle is that of
-//! the even one, and what is above or below it by however little is that of the nearer one.
+//! Decimal numbers around every value of a format and around every midpoint: a midpoint is parsed as the even
+//! neighbour, and a number above or below it, by however little, as the nearer one.
 
 use core::fmt::Debug;
 use core::str::FromStr;
@@ -7,7 +7,7 @@ use core::str::FromStr;
 use ptx_types::float::SmallFloat;
 use ptx_types::{E2M1, E2M3, E3M2, E4M3, E5M2, Tf32, Ue4m3, Ue8m0};
 
-/// A decimal number above zero: `digits * 10^exponent`. Neither end of the digits is a zero.
+/// A positive decimal number: `digits * 10^exponent`. The first and the last digit are nonzero.
 #[derive(Clone)]
 struct Decimal {
     digits: String,
@@ -25,13 +25,13 @@ impl Decimal {
         Self { digits: digits.trim_start_matches('0').to_owned(), exponent: -behind_point }
     }
 
-    /// It and a unit of the digit that comes so many places behind its last one.
+    /// The number plus one unit of the digit this many places after its last.
     fn above(&self, places: i32) -> Self {
         let zeros = "0".repeat(usize::try_from(places).expect("above zero") - 1);
         Self { digits: format!("{}{zeros}1", self.digits), exponent: self.exponent - places }
     }
 
-    /// It less a unit of the digit that comes so many places behind its last one.
+    /// The number minus one unit of the digit this many places after its last.
     fn below(&self, places: i32) -> Self {
         let (first, last) = self.digits.split_at(self.digits.len() - 1);
         let last: u8 = last.parse().expect("a digit");
@@ -40,7 +40,7 @@ impl Decimal {
         Self { digits: digits.trim_start_matches('0').to_owned(), exponent: self.exponent - places }
     }
 
-    /// One of the ways to write it.
+    /// One of several spellings.
     fn spelled(&self, way: usize) -> String {
         let Self { digits, exponent } = self;
         let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or(0));
@@ -68,7 +68,7 @@ fn length(text: &str) -> i32 {
     i32::try_from(text.len()).expect("small")
 }
 
-/// What reads the texts of a type.
+/// The parser under test.
 struct Reader<F> {
     asked: usize,
     of: core::marker::PhantomData<F>,
@@ -79,8 +79,8 @@ impl<F: SmallFloat + FromStr<Err: Debug>> Reader<F> {
         text.parse::<F>().unwrap_or_else(|error| panic!("{text}: {error:?}")).to_storage()
     }
 
-    /// A number is read as the one with this code, and with a sign as that one with its sign.
-    fn ask(&mut self, number: &Decimal, code: u32) {
+    /// Checks that a number is parsed as this code, and with a sign as the signed code.
+    fn check(&mut self, number: &Decimal, code: u32) {
         let format = F::FORMAT;
         let text = number.spelled(self.asked);
         self.asked += 1;
@@ -92,27 +92,27 @@ impl<F: SmallFloat + FromStr<Err: Debug>> Reader<F> {
         let negative = match (format.is_signed, format.has_zero) {
             (true, _) => expected | 1 << (format.bits - 1 + format.padding),
             (false, true) => 0,
-            // A power of two of the magnitude.
+            // For a power of two, the magnitude.
             (false, false) => expected,
         };
         let text = format!("-{}", text.trim_start_matches('+'));
         assert_eq!(Self::storage(&text), negative, "{} {code:#x}: {text}", format.name);
     }
 
-    /// This number, and what is hardly beside it: the codes of the three.
-    fn ask_around(&mut self, x: f64, below: u32, at: u32, above: u32) {
+    /// Checks this number and numbers barely below and above it against their codes.
+    fn check_around(&mut self, x: f64, below: u32, at: u32, above: u32) {
         let number = Decimal::of(x);
         let other = i32::try_from(self.asked % 40).expect("small");
-        // The distance of two numbers has fewer than six digits more.
+        // The distance of two numbers has fewer than six additional digits.
         for places in [6 + other, [20, 300, 900][self.asked % 3]] {
-            self.ask(&number.below(places), below);
-            self.ask(&number, at);
-            self.ask(&number.above(places), above);
+            self.check(&number.below(places), below);
+            self.check(&number, at);
+            self.check(&number.above(places), above);
         }
     }
 }
 
-/// Every code, or of many those at the ends of some exponents.
+/// Checks every code, or, if there are many, those at the ends of some exponents.
 fn every_number<F: SmallFloat + FromStr<Err: Debug>>() {
     let format = F::FORMAT;
     let mut reader = Reader::<F> { asked: 0, of: core::marker::PhantomData };
@@ -126,14 +126,15 @@ fn every_number<F: SmallFloat + FromStr<Err: Debug>>() {
     for code in (0..format.max()).filter(is_asked) {
         let (x, next) = (value(code), value(code + 1));
         if x > 0.0 {
-            reader.ask_around(x, code, code, code);
+            reader.check_around(x, code, code, code);
         }
-        reader.ask_around(f64::midpoint(x, next), code, code + code % 2, code + 1);
+        reader.check_around(f64::midpoint(x, next), code, code + code % 2, code + 1);
     }
-    // Far below the least number is 0, or the least one where there is none; what is too large is the greatest.
+    // Numbers far below the least become 0, or the least number in a format without zero. Numbers out of range become
+    // the greatest.
     let greatest = format.max();
-    reader.ask_around(value(greatest), greatest, greatest, greatest);
-    reader.ask_around(f64::MAX, greatest, greatest, greatest);
+    reader.check_around(value(greatest), greatest, greatest, greatest);
+    reader.check_around(f64::MAX, greatest, greatest, greatest);
     for exponent in [60, 300, 307, 308, 309, 323, 324, 325, 400, 5000, 2_000_000_000] {
         assert_eq!(Reader::<F>::storage(&format!("9.9e-{exponent}")), 0);
         assert_eq!(Reader::<F>::storage(&format!("1.1e{exponent}")), greatest << format.padding);
@@ -141,7 +142,7 @@ fn every_number<F: SmallFloat + FromStr<Err: Debug>>() {
 }
 
 #[test]
-fn what_is_hardly_beside_a_middle_is_the_nearer_number() {
+fn numbers_near_a_midpoint_round_to_the_nearer_one() {
     every_number::<E2M1>();
     every_number::<E2M3>();
     every_number::<E3M2>();
@@ -181,9 +182,9 @@ fn zeros_are_zero_whatever_their_exponent() {
     }
 }
 
-/// Where there is no infinity, it is the greatest number; and where there is no NaN, that is no number.
+/// An infinity is the greatest number in a format without infinities, and a NaN is an error in a format without NaN.
 #[test]
-fn what_is_not_finite_is_read_as_what_there_is() {
+fn special_values_are_parsed_if_the_format_has_them() {
     for infinity in ["inf", "INF", "infinity", "Infinity", "+iNf"] {
         assert_eq!(infinity.parse(), Ok(E5M2::INFINITY));
         assert_eq!(infinity.parse(), Ok(Tf32::INFINITY));

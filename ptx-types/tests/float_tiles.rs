@@ -1,4 +1,5 @@
-//! Scales of tiles, in any direction, of any source, on one core or all, against plain loops; and the layout of scales.
+//! Scales of tiles in any direction, of any source type, on one core or all, against plain loops; and the layout of
+//! scales.
 
 #![allow(clippy::float_cmp)] // values are equal or not: nothing here is approximate
 
@@ -11,7 +12,7 @@ use ptx_types::float::{
 };
 use ptx_types::{E2M1, E2M1x2, E2M1x4, E3M2, E4M3, E4M3x4, E5M2, Padded, SmallFloat, Ue8m0};
 
-/// Numbers of many magnitudes, zeros and signs among them.
+/// Numbers of many magnitudes and both signs, including zeros.
 fn numbers(count: usize) -> Vec<f32> {
     let mut state = 0x2545_F491_4F6C_DD1D_u64;
     (0..count)
@@ -32,7 +33,7 @@ fn numbers(count: usize) -> Vec<f32> {
         .collect()
 }
 
-/// A scale as the documentation has it.
+/// A scale, computed by the documentation.
 trait Scale: BlockScale + Default + PartialEq + std::fmt::Debug {
     fn plain(amax: f32, most: f32) -> Self;
     fn value(self) -> f32;
@@ -50,7 +51,7 @@ impl Scale for f32 {
 
 impl Scale for Ue8m0 {
     fn plain(amax: f32, most: f32) -> Self {
-        // The least power of two that is not below.
+        // The least power of two that is not less.
         let (mut low, mut high) = (0, 254);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -65,7 +66,7 @@ impl Scale for Ue8m0 {
     }
 }
 
-/// Each tile by itself: its scale, and its elements.
+/// The scale and the elements of each tile on its own.
 fn plainly<E: SmallFloat, B: Scale>(
     at: impl Fn(usize, usize) -> f32,
     [rows, columns]: [usize; 2],
@@ -110,21 +111,21 @@ const TILES: [[usize; 2]; 12] = [
     [1, 15],
 ];
 
-/// Everything that a matrix of this source, these elements and scales may be cut into.
+/// Checks all tilings of a matrix of this source type with these elements and scales.
 fn check<T: Real, S, B: Scale>(to: fn(f32) -> T, back: fn(T) -> f32, most: f32)
 where
     S: Quantized + Default + PartialEq + std::fmt::Debug,
 {
     for [rows, columns] in SHAPES {
         for (n, tile) in TILES.into_iter().enumerate() {
-            // There are gaps in half of the cases.
+            // Half of the cases have gaps.
             let stride = columns + (n + rows) % 2 * 5;
             let source: Vec<T> = numbers(rows * stride).into_iter().map(to).collect();
             let tiling = Tiling::new([rows, columns], tile).with_stride(stride);
             let [scale_rows, scale_columns] = tiling.scales();
             let mut elements = vec![S::default(); rows * columns / S::LANES];
             let mut scales = vec![B::default(); scale_rows * scale_columns];
-            // The last row need not have a gap behind it.
+            // The last row does not need a gap after it.
             let used = &source[..(rows - 1) * stride + columns];
             quantize_tiles(used, &tiling, &mut elements, &mut scales).unwrap();
             let at = |row: usize, column: usize| back(source[row * stride + column]);
@@ -198,7 +199,7 @@ fn tiles_of_packed_elements() {
     check::<f32, E2M1x4, f32>(|x| x, |x| x, 6.0);
 }
 
-/// 16 numbers in 16 bytes: blocks end with them, or several have the same.
+/// 16 numbers in 16 bytes: blocks end with such a group, or divide one.
 #[test]
 fn blocks_of_padded_elements() {
     fn check<const BLOCK: usize>()
@@ -274,7 +275,7 @@ fn special_numbers_are_as_in_blocks() -> Result<(), TilingError> {
         source[5] = special;
         let (mut elements, mut scales) = ([E4M3::ZERO; 32], [Ue8m0::ONE; 1]);
         quantize_blocks_with::<_, _, 32>(&source, &mut elements, &mut scales, ScaleRule::Up)?;
-        // The same as a column.
+        // The same numbers as a column.
         let (mut tiled, mut of_tiles) = ([E4M3::ZERO; 32], [Ue8m0::ONE; 1]);
         quantize_tiles(&source, &Tiling::new([32, 1], [32, 1]), &mut tiled, &mut of_tiles)?;
         assert_eq!((tiled.map(E4M3::to_bits), of_tiles), (elements.map(E4M3::to_bits), scales));
@@ -307,7 +308,7 @@ fn halves_are_converted_as_their_values() -> Result<(), LengthMismatch> {
 }
 
 #[test]
-fn lengths_are_said() {
+fn mismatched_lengths_are_reported() {
     let said = |tiling: Tiling, numbers: usize, elements: usize, scales: usize| {
         let source = vec![1.0_f32; numbers];
         let (mut to, mut of) = (vec![E2M1x2::default(); elements], vec![0.0_f32; scales]);
@@ -335,7 +336,7 @@ fn lengths_are_said() {
         assert_eq!(text, "a tile has at least one row and one column");
         assert_eq!(Tiling::new([2, 4], tile).scales(), [0; 2]);
     }
-    // What no memory holds is refused, and does not overflow.
+    // A matrix larger than memory is rejected without an overflow.
     let huge = Tiling::new([usize::MAX, 4], [1, 4]);
     assert!(said(huge, 8, 4, 2).starts_with("the source holds 8 numbers, but the matrix takes "));
 }
@@ -426,7 +427,7 @@ fn slices_on_all_cores_are_those_on_one() -> Result<(), LengthMismatch> {
     Ok(())
 }
 
-/// More numbers than a core takes at a time: several rows of tiles, packed elements, and gaps between rows.
+/// More numbers than a thread converts at a time: several rows of tiles, packed elements, and gaps between rows.
 #[cfg(feature = "rayon")]
 #[test]
 fn large_matrices_are_shared_out_by_rows_of_tiles() -> Result<(), TilingError> {
@@ -447,7 +448,7 @@ fn large_matrices_are_shared_out_by_rows_of_tiles() -> Result<(), TilingError> {
     Ok(())
 }
 
-/// By the formula of cuBLAS for one tile, and tiles of a row one after the other.
+/// The formula of cuBLAS for one tile, with tiles in row-major order.
 #[test]
 fn scales_lie_as_cublas_reads_them() {
     for (rows, columns) in
@@ -475,7 +476,7 @@ fn scales_lie_as_cublas_reads_them() {
         assert!(deinterleave_scales(&found[1..], rows, columns, &mut back).is_err());
         assert!(deinterleave_scales(&found, rows, columns, &mut back[1..]).is_err());
     }
-    // Backwards, as cuBLAS has it for one tile.
+    // The inverse, as given by cuBLAS for one tile.
     let scales: Vec<usize> = (0..512).collect();
     let mut found = vec![0; 512];
     interleave_scales(&scales, 128, 4, &mut found).unwrap();

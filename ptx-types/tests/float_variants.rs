@@ -1,12 +1,12 @@
-//! Floats of 8 bits that PTX has not, against their definition in arithmetic of `f64`, and against what
-//! `ml_dtypes` made of the same numbers (`data/others.py` wrote its results down).
+//! 8-bit floats that PTX does not have, against their definition in `f64` arithmetic, and against the results
+//! of `ml_dtypes` for the same numbers, as recorded by `data/others.py`.
 
 #![allow(clippy::float_cmp)] // the values are exact
 
 use ptx_types::float::{Changed, LengthMismatch, Variant};
 use ptx_types::{E2M1, E4M3, E5M2, SmallFloat, Ue4m3};
 
-/// Exponent bits, mantissa bits, bias, and whether there are infinities and a -0.
+/// Exponent bits, mantissa bits, bias, and whether the format has infinities and -0.
 fn definition(variant: Variant) -> (i32, i32, i32, bool) {
     match variant {
         Variant::E4M3Fnuz => (4, 3, 8, false),
@@ -67,15 +67,15 @@ fn every_value_is_its_pattern() {
     }
 }
 
-/// The next greater and the next less `f32` of what is not zero.
-#[allow(clippy::cast_possible_truncation)] // the middles have few bits
+/// A nonzero number and its `f32` neighbours.
+#[allow(clippy::cast_possible_truncation)] // the midpoints have few bits
 fn around(x: f64) -> [f32; 3] {
     let x = x as f32;
     [f32::from_bits(x.to_bits() - 1), x, f32::from_bits(x.to_bits() + 1)]
 }
 
-/// Below the greatest number the middle of two neighbours goes to the even one, and what is beside it to the
-/// nearer; beyond it, the middle to a number that there would be next is too large.
+/// Below the greatest number, the midpoint of two neighbours rounds to the even one, and a number next to it to
+/// the nearer one; above it, the midpoint to the number that would be next is out of range.
 #[test]
 fn numbers_are_rounded_to_the_nearest_and_to_the_even() {
     for variant in Variant::ALL {
@@ -94,7 +94,7 @@ fn numbers_are_rounded_to_the_nearest_and_to_the_even() {
         let beyond = around(defined(variant, max) + last / 2.0);
         let (is_ieee, infinity) = (definition(variant).3, max + 1);
         let over = if is_ieee { infinity } else { 0x80 };
-        // Of the greatest number and what would be next, the one of the even pattern.
+        // Of the greatest number and the one that would be next, the one with the even pattern.
         let middle = if max & 1 == 0 { max } else { over };
         assert_eq!(beyond.map(|x| variant.from_f32(x)), [max, middle, over], "{variant}");
         for x in [beyond[2], f32::MAX, f32::INFINITY] {
@@ -137,9 +137,9 @@ fn ml_dtypes_agrees() {
 }
 
 #[test]
-fn slices_say_what_was_not_kept() -> Result<(), LengthMismatch> {
+fn conversions_to_ptx_count_changed_values() -> Result<(), LengthMismatch> {
     let all: Vec<u8> = (0..=u8::MAX).collect();
-    // Ours has all of its numbers, and no infinities.
+    // The PTX format has all of its numbers, but no infinities.
     let mut ours = [E4M3::ZERO; 256];
     let changed = Variant::E4M3.to_floats(&all, &mut ours)?;
     assert_eq!(changed, Changed { infinite: 2, ..Changed::default() });
@@ -148,7 +148,7 @@ fn slices_say_what_was_not_kept() -> Result<(), LengthMismatch> {
 
     let mut ours = [E5M2::ZERO; 256];
     let changed = Variant::E5M2Fnuz.to_floats(&all, &mut ours)?;
-    // Of the subnormal numbers ours has half as many: the odd ones of both signs are rounded.
+    // The PTX format has half as many subnormal numbers: the odd ones of both signs are rounded.
     let rounded = (0..=u8::MAX)
         .filter(|bits| {
             let x = defined(Variant::E5M2Fnuz, *bits);
@@ -173,7 +173,7 @@ fn slices_say_what_was_not_kept() -> Result<(), LengthMismatch> {
     let mut ours = [Ue4m3::ZERO; 2];
     let changed = Variant::E4M3.to_floats(&[0x38, 0xb8], &mut ours)?;
     assert_eq!((ours, changed.rounded), ([Ue4m3::ONE, Ue4m3::ZERO], 1));
-    // The greatest number loses its sign, and what is beyond it is too large.
+    // The greatest number loses its sign, and numbers beyond it are out of range.
     let codes = [-448.0, -512.0].map(|x| Variant::E5M2Fnuz.from_f32(x));
     let changed = Variant::E5M2Fnuz.to_floats(&codes, &mut ours)?;
     assert_eq!(changed, Changed { saturated: 1, rounded: 1, ..Changed::default() });
@@ -184,7 +184,7 @@ fn slices_say_what_was_not_kept() -> Result<(), LengthMismatch> {
 }
 
 #[test]
-fn floats_of_ptx_say_what_the_others_do_not_keep() -> Result<(), LengthMismatch> {
+fn conversions_from_ptx_count_changed_values() -> Result<(), LengthMismatch> {
     let from = [E5M2::ONE, E5M2::INFINITY, -E5M2::INFINITY, E5M2::NAN, E5M2::MAX, E5M2::MIN];
     let mut codes = [0; 6];
     let changed = Variant::E4M3Fnuz.from_floats(&from, &mut codes)?;
@@ -198,7 +198,7 @@ fn floats_of_ptx_say_what_the_others_do_not_keep() -> Result<(), LengthMismatch>
     let odd = [E4M3::from_bits(0x39), -E4M3::ZERO];
     let mut codes = [1; 2];
     let changed = Variant::E5M2Fnuz.from_floats(&odd, &mut codes)?;
-    // 1.125 is the middle of 1 and 1.25.
+    // 1.125 is the midpoint of 1 and 1.25.
     assert_eq!((codes, changed), ([0x40, 0], Changed { rounded: 1, ..Changed::default() }));
     assert_eq!(
         Variant::E4M3.from_floats(&odd, &mut [0; 3]),
@@ -207,7 +207,7 @@ fn floats_of_ptx_say_what_the_others_do_not_keep() -> Result<(), LengthMismatch>
     Ok(())
 }
 
-/// One count that is not zero is enough.
+/// One nonzero count is enough.
 #[test]
 fn each_count_is_a_change() {
     let none = Changed::default();
@@ -222,10 +222,10 @@ fn each_count_is_a_change() {
     }
 }
 
-/// What both have is the same there and back.
+/// Values that both formats have survive a round trip.
 #[test]
-fn slices_are_the_same_there_and_back() -> Result<(), LengthMismatch> {
-    fn ask<F: SmallFloat + PartialEq + core::fmt::Debug>(
+fn common_values_round_trip() -> Result<(), LengthMismatch> {
+    fn check<F: SmallFloat + PartialEq + core::fmt::Debug>(
         variant: Variant,
     ) -> Result<usize, LengthMismatch> {
         let (all, mut kept): (Vec<u8>, usize) = ((0..=u8::MAX).collect(), 0);
@@ -240,9 +240,9 @@ fn slices_are_the_same_there_and_back() -> Result<(), LengthMismatch> {
         }
         Ok(kept)
     }
-    // All but the infinities.
-    assert_eq!(ask::<E4M3>(Variant::E4M3)?, 254);
-    // Numbers below 2^-6 are multiples of 2^-10, and of 2^-9 in `E4M3`: eight odd ones of each sign are lost.
-    assert_eq!(ask::<E4M3>(Variant::E4M3Fnuz)?, 256 - 16);
+    // All except the infinities.
+    assert_eq!(check::<E4M3>(Variant::E4M3)?, 254);
+    // Numbers below 2^-6 are multiples of 2^-10, and of 2^-9 in `E4M3`: eight odd multiples of each sign are lost.
+    assert_eq!(check::<E4M3>(Variant::E4M3Fnuz)?, 256 - 16);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Elements of 4 and 6 bits without gaps, as many as are known at run time.
+//! Vectors of elements of 4 and 6 bits without gaps.
 
 #![allow(clippy::float_cmp)] // the values are exact
 
@@ -8,14 +8,14 @@ use std::hash::{Hash, Hasher};
 use ptx_types::float::{BytesError, Dense, DenseVec, LengthMismatch, SubByte};
 use ptx_types::{E2M1, E2M3, E3M2};
 
-/// Numbers all over the format, and some beyond it.
+/// Numbers over the whole range of the format, and some beyond it.
 #[allow(clippy::cast_precision_loss)] // they are small
 fn numbers(len: usize) -> Vec<f32> {
     (0..len).map(|n| (n as f32 * 0.37 - 9.0) * if n % 2 == 0 { 1.0 } else { -0.8 }).collect()
 }
 
-/// Elements of every length, each converted by itself.
-fn ask_lengths<E: SubByte + PartialEq + core::fmt::Debug>() {
+/// Checks vectors of every length against elements that are converted one by one.
+fn check_lengths<E: SubByte + PartialEq + core::fmt::Debug>() {
     for len in 0..=150 {
         let values = numbers(len);
         let each: Vec<E> = values.iter().map(|x| E::convert(*x, E::CVT)).collect();
@@ -34,7 +34,7 @@ fn ask_lengths<E: SubByte + PartialEq + core::fmt::Debug>() {
         let bits = usize::try_from(E::FORMAT.bits).expect("it is small");
         let bytes = dense.as_bytes().to_vec();
         assert_eq!(bytes.len(), (len * bits).div_ceil(8));
-        // Bit by bit, the first element in the lowest.
+        // Bit by bit, with the first element in the lowest bits.
         for bit in 0..bytes.len() * 8 {
             let expected =
                 each.get(bit / bits).is_some_and(|x| x.to_storage() >> (bit % bits) & 1 == 1);
@@ -65,9 +65,9 @@ fn ask_lengths<E: SubByte + PartialEq + core::fmt::Debug>() {
 
 #[test]
 fn elements_of_every_length_are_those_that_were_converted_one_by_one() {
-    ask_lengths::<E2M1>();
-    ask_lengths::<E2M3>();
-    ask_lengths::<E3M2>();
+    check_lengths::<E2M1>();
+    check_lengths::<E2M3>();
+    check_lengths::<E3M2>();
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn hash<T: Hash>(x: &T) -> u64 {
     hasher.finish()
 }
 
-/// A zero behind the last element has the same bytes of 4 bits, and is another element.
+/// With 4 bits, a zero appended after an odd number of elements leaves the bytes the same, but not the length.
 #[test]
 fn length_and_elements_make_them_equal() {
     let (one, two) = (DenseVec::<E2M1>::zeros(1), DenseVec::<E2M1>::zeros(2));

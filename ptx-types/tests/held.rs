@@ -1,4 +1,4 @@
-//! What registers hold, at the limits of each rule.
+//! The rules about the contents of registers, at their limits.
 
 use ptx_types::ScalarType;
 use ptx_types::ir::{Type, Variable};
@@ -10,7 +10,7 @@ use ptx_types::rules::reload::Reload;
 use ptx_types::{NumberFormat, PackedNumbers, Space};
 
 #[test]
-fn a_small_number_is_no_address() {
+fn a_small_number_is_not_an_address() {
     const FIRST: i128 = 65_536;
     for (least, most, is_found) in [
         (0, 0, true),
@@ -28,7 +28,7 @@ fn a_small_number_is_no_address() {
 }
 
 #[test]
-fn a_load_meets_a_store_if_one_byte_is_of_both() {
+fn a_load_overlaps_a_store_if_they_share_a_byte() {
     let variable = Variable::new(Space::Global, "x", &Type::Scalar(ScalarType::U64));
     let object = Object::Variable(&variable);
     for (stored, loaded) in [(4_i128, 8_i128), (8, 4), (1, 1), (16, 2)] {
@@ -41,8 +41,8 @@ fn a_load_meets_a_store_if_one_byte_is_of_both() {
     }
 }
 
-/// What is said of a register with numbers of these formats, one byte each unless they are larger, of which
-/// so many bytes are taken for others.
+/// The message about a register that holds one number of each of these formats, of which this many bytes are
+/// interpreted as `format`.
 fn said(holds: &[NumberFormat], format: NumberFormat, bytes: usize, role: NumberRole) -> String {
     let mut register = [HeldByte::Unknown; REGISTER_BYTES];
     let held = holds.iter().flat_map(|format| {
@@ -55,7 +55,7 @@ fn said(holds: &[NumberFormat], format: NumberFormat, bytes: usize, role: Number
 }
 
 #[test]
-fn a_lane_of_another_format_is_told_by_its_place() {
+fn a_lane_of_another_format_is_named_by_its_position() {
     use NumberFormat::{Bf16, E4m3, E5m2, F16};
     for (holds, format, bytes, expected) in [
         (&[E5m2, E4m3][..], E4m3, 2, "holds `e5m2` in its lower half,"),
@@ -78,7 +78,7 @@ fn scales_are_named_by_the_first_of_them() {
     let of = |holds: [NumberFormat; 4]| said(&holds, Ue8m0, 4, NumberRole::Scales);
     assert!(of([E4m3, E5m2, E5m2, E5m2]).starts_with("`%r1` holds `e4m3x4`,"));
     assert!(of([E5m2, E4m3, E4m3, E4m3]).starts_with("`%r1` holds `e5m2x4`,"));
-    // One of them is right, which may be the one that is taken.
+    // One of them is right, and may be the one that is selected.
     for n in 0..4 {
         let mut holds = [E4m3; 4];
         holds[n] = Ue8m0;

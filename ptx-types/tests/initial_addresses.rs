@@ -1,5 +1,5 @@
-//! Addresses in initial values, as rustc finds them: a value is made in several rounds, and where its bytes
-//! differ between them, there the addresses are.
+//! Addresses in initial values, as constant evaluation finds them: a value is evaluated in several rounds, and the
+//! addresses are where its bytes differ between rounds.
 #![allow(unsafe_code, reason = "it implements unsafe traits, as expanded code does")]
 
 mod panics;
@@ -13,7 +13,7 @@ use ptx_types::__private::{
 use ptx_types::ir::{Address, Byte, Extent, Field, Init, Link, Linked, Struct, StructKind, Type};
 use ptx_types::{B32, Generic, Global, Ptr, PtxType, ScalarType};
 
-/// So many rounds tell up to three addresses apart.
+/// The number of rounds that distinguishes up to three addresses.
 const ROUNDS: usize = 5;
 
 const fn to(symbol: &'static str, addend: i128) -> Address<'static> {
@@ -28,7 +28,7 @@ const fn part(symbol: &'static str, byte: usize) -> Numbered {
     Numbered { address: to(symbol, 0), byte: Some(Byte::ALL[byte]), aligned: 0 }
 }
 
-/// The value in each round, where address `n` is address `number` of the others.
+/// The value in each round, given a function that returns the placeholder of an address by its number.
 fn in_rounds<T, const R: usize>(value: impl Fn(&dyn Fn(usize) -> u64, u32) -> T) -> [T; R] {
     std::array::from_fn(|round| {
         let round = u32::try_from(round).expect("it is small");
@@ -70,12 +70,12 @@ unsafe impl PtxType for Mixed {
     });
 }
 
-/// A struct that its type says to have a gap. It has none here, so that its bytes may be looked at.
+/// A struct whose PTX type has a gap. It has none in Rust, so that its bytes can be read.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Gap(u64, u64);
 
-// SAFETY: the rules refuse it for its padding before anything reads its bytes, which are all initialised.
+// SAFETY: all its bytes are initialised, and the rules reject it for its padding before its bytes are read.
 unsafe impl PtxType for Gap {
     const TYPE: &'static Type<'static> = &Type::Struct(Struct {
         name: "Gap",
@@ -86,7 +86,7 @@ unsafe impl PtxType for Gap {
     });
 }
 
-/// Where each link is: its place, size, symbol, and byte.
+/// The offset, size, symbol and byte of each link.
 fn places(links: &[Link<'_>]) -> Vec<(usize, usize, String, Option<Byte>)> {
     links
         .iter()
@@ -125,13 +125,13 @@ fn a_placeholder_is_zeros_a_first_byte_ones_and_then_its_number() {
 }
 
 #[test]
-fn what_a_pointer_leads_to_is_aligned_as_its_type_says() {
+fn a_pointee_has_the_alignment_of_its_pointer_type() {
     let of_words = |aligned: usize| {
         code(move || {
             let _: Ptr<Global, u32> = placeholder::<_, Global>(1, 0, "x", aligned);
         })
     };
-    // Zero is a multiple of everything: no one asks.
+    // Zero is a multiple of every alignment: nothing is checked.
     for (aligned, expected) in
         [(0, ""), (1, "D070"), (2, "D070"), (4, ""), (6, "D070"), (8, ""), (16, "")]
     {
@@ -175,7 +175,7 @@ fn an_address_is_aligned_like_its_variable_or_its_offset() {
         (&array, Some(16), 32, 16),
         (&array, Some(2), 4, 2),
         (&U8, None, 3, 1),
-        // Of what nobody knows, nothing is.
+        // Nothing is known about an unknown type.
         (&Type::Unknown, None, 16, 1),
         (&Type::Unknown, Some(8), 16, 8),
     ] {
@@ -192,7 +192,7 @@ fn a_mask_selects_one_byte_of_an_integer() {
         assert_eq!(masked(mask, -1), 0xff, "{mask:#x}");
         assert_eq!(byte(mask), Byte::ALL[index], "{mask:#x}");
     }
-    // What selects none is reported elsewhere.
+    // A mask that selects no byte is reported elsewhere.
     for mask in [0, 0xf, 0x1ff, 0xffff, 0xff0] {
         assert_eq!(byte(mask), Byte::ALL[0], "{mask:#x}");
         assert_eq!(masked(mask, value), 1, "{mask:#x}");
@@ -221,7 +221,7 @@ fn addresses_are_found_where_they_are_stored() {
 }
 
 #[test]
-fn adjacent_addresses_are_told_apart_by_their_first_bytes() {
+fn adjacent_addresses_are_separated_by_their_first_bytes() {
     let values: [[u64; 4]; ROUNDS] =
         in_rounds(|address, _| [address(3), address(1), 5, address(1)]);
     assert_eq!(count_links(&values), 3);
@@ -241,7 +241,7 @@ fn a_value_without_addresses_has_no_links() {
 }
 
 #[test]
-fn padding_is_not_looked_at() {
+fn padding_is_ignored() {
     const GAP: &Gap = &Gap(1, 2);
     let values: [Gap; 4] = in_rounds(|address, _| Gap(0, address(1)));
     assert_eq!(count_links(&values), 0);
@@ -266,7 +266,7 @@ fn a_value_has_its_bytes_and_its_links() {
     }
 }
 
-/// The code for an address that was changed on its way, of a value with `N` places and these numbers.
+/// The code that is reported for a modified address in a value with `N` places and these numbers.
 fn changed<T: PtxType, const R: usize, const N: usize>(
     values: &[T; R],
     numbered: &[Numbered],
@@ -277,7 +277,7 @@ fn changed<T: PtxType, const R: usize, const N: usize>(
 }
 
 #[test]
-fn an_address_that_was_changed_is_refused() {
+fn a_modified_address_is_rejected() {
     let numbered = &[whole("a"), whole("b"), whole("c")];
     let one = |change: fn(u64) -> u64| {
         changed::<_, ROUNDS, 1>(&in_rounds(|address, _| change(address(1))), numbered)
@@ -298,12 +298,12 @@ fn an_address_that_was_changed_is_refused() {
     ] {
         assert_eq!(one(change), "D039", "{what}");
     }
-    // Four bytes of it are an address in a `u32`, which another rule is about.
+    // Four bytes of an address are one in a `u32`, which another rule checks.
     assert_eq!(one(|address| address & 0xffff_ffff), "");
 }
 
 #[test]
-fn the_rule_of_changed_addresses_says_how_to_write_them() {
+fn the_rule_of_modified_addresses_suggests_a_fix() {
     let values: [u64; 4] = in_rounds(|address, _| address(1) >> 8);
     assert_eq!(
         text(|| {

@@ -1,5 +1,5 @@
-//! Initial values over the IR: how many there may be, what each type takes, and which of several faults is
-//! told.
+//! Initial values over the IR: how many there may be, which values each type takes, and which of several faults
+//! is reported.
 
 use ptx_types::ir::{
     Address, Extent, Field, Init, Link, Linkage, Linked, Scope, Struct, StructKind, Type, Value,
@@ -21,7 +21,7 @@ const PAIR: Type<'static> = Type::Struct(Struct {
     kind: StructKind::Fields,
 });
 
-/// The codes and texts of what is wrong with a value.
+/// The codes and messages of the faults of a value.
 fn said(ty: &Type<'_>, init: Init<'_>) -> Vec<(&'static str, String)> {
     let variable = Variable { init, ..Variable::new(Space::Global, "x", ty) };
     let found = rules::check_variable(&variable, Scope::Module, Environment::UNKNOWN);
@@ -32,7 +32,7 @@ fn codes(ty: &Type<'_>, init: Init<'_>) -> Vec<&'static str> {
     said(ty, init).into_iter().map(|(code, _)| code).collect()
 }
 
-/// The code of a value's shape, wherever the table has it.
+/// Whether the fault of a value's shape is reported, wherever its rule is in the table.
 fn is_misshapen(ty: &Type<'_>, init: Init<'_>) -> bool {
     let found = said(ty, init);
     assert!(found.len() <= 1, "{found:?}");
@@ -56,7 +56,7 @@ fn an_array_takes_as_many_values_as_it_has_elements_or_fewer() {
         let ty = array(3, &Type::Scalar(ScalarType::F32));
         assert_eq!(is_misshapen(&ty, Init::Value(Value::Floats(&floats))), is_wrong, "{count}");
     }
-    // A vector takes one for each.
+    // A vector takes one value for each element.
     let vector = Type::Vector(2, ScalarType::U32);
     for (count, is_wrong) in [(1, true), (2, false), (3, true)] {
         let values = vec![1; count];
@@ -83,14 +83,14 @@ fn structs_take_their_bytes() {
                 "{count}"
             );
         }
-        // Each is a byte.
+        // Each value is a byte.
         let found = codes(&ty, Init::Value(Value::Integers(&[255, 256])));
         assert_eq!(found, ["D014"]);
     }
 }
 
 #[test]
-fn of_several_faults_that_which_ptxas_refuses_is_told_or_else_the_first() {
+fn the_fault_that_ptxas_rejects_is_reported_or_else_the_first() {
     let ty = array(4, &U8);
     let told = |values: &[Value<'_>]| said(&ty, Init::Value(Value::List(values)));
     let [(code, text)] = &told(&[Value::Int(0), Value::Int(256), Value::Int(300)])[..] else {
@@ -103,12 +103,12 @@ fn of_several_faults_that_which_ptxas_refuses_is_told_or_else_the_first() {
     assert_ne!(*code, "D014", "a float is refused by ptxas too");
     assert_eq!(told(&[Value::Float(1.5), Value::Int(256)]).len(), 1);
     assert_eq!(told(&[Value::Int(255), Value::Int(0)]), []);
-    // The first element is looked at, too.
+    // The first element is checked, too.
     assert_eq!(told(&[Value::Int(256)]).len(), 1);
 }
 
 #[test]
-fn bytes_are_as_many_as_the_type_has() {
+fn the_number_of_bytes_is_the_size_of_the_type() {
     for (count, is_wrong) in [(7, true), (8, false), (9, true)] {
         let bytes = vec![0; count];
         assert_eq!(is_misshapen(&PAIR, Init::Bytes(&bytes)), is_wrong, "{count}");
@@ -145,12 +145,12 @@ fn addresses_among_bytes_are_8_bytes_or_one() {
 #[test]
 fn members_are_those_of_opaque_types() {
     assert!(is_misshapen(&U32, Init::Members(&[])));
-    // What nobody knows yet may have some.
+    // An unknown type may have members.
     assert!(!is_misshapen(&Type::Unknown, Init::Members(&[])));
 }
 
 #[test]
-fn of_dynamic_shared_memory_its_value_is_another_rules() {
+fn another_rule_checks_values_of_dynamic_shared_memory() {
     let values: &[i128] = &[256, 1, 1, 1];
     let ty = array(2, &U8);
     let variable = Variable {

@@ -1,5 +1,5 @@
-//! Accesses to memory, as the constants of expanded code judge them: many at once, each reported where it
-//! stands, and what they need of their declarations together.
+//! Memory accesses, as the constants of expanded code check them: many at once, each reported at its own
+//! location, and their combined requirements on declarations.
 
 mod panics;
 
@@ -35,7 +35,7 @@ const B: Variable<'static> = Variable::new(Space::Global, "b", &BARRIER);
 /// A parameter.
 const P: Param<'static> = Param::new("p", &U32);
 
-/// A load of so many bytes of a type, by a name, aligned to itself.
+/// A load of this many bytes of a type, by name, aligned to its size.
 const fn load(bytes: usize, ty: Option<ScalarType>) -> StorageAccess<'static> {
     let form = AccessForm {
         role: Role::Data,
@@ -70,7 +70,7 @@ const STORE: StorageAccess<'static> = {
     StorageAccess { form: AccessForm { direction: Direction::Write, ..access.form }, ..access }
 };
 
-/// In one thread alone.
+/// An access in only one thread.
 const THREAD_5: Reached<'static> =
     Reached { thread: Some([5, 0, 0]), round: None, is_nearest: false };
 
@@ -84,7 +84,7 @@ const SHAPES: &[StorageAccess<'static>] = &[
     load(16, None),
 ];
 
-/// The place of an operand: a shape and an object.
+/// The indices of an operand: its shape and its object.
 const OPERANDS: &[(usize, usize)] =
     &[(0, 0), (1, 1), (2, 0), (3, 0), (4, 2), (5, 0), (6, 0), (1, 0)];
 const WORD: usize = 0;
@@ -96,7 +96,7 @@ const OF_THREAD_5: usize = 5;
 const SIXTEEN: usize = 6;
 const EIGHT: usize = 7;
 
-/// What is allowed.
+/// The allowed hazards.
 const ALLOWED: &[&[&str]] = &[&[], &["A020"], &["A034"], &["A022"], &["A021", "A020"]];
 const NOTHING: usize = 0;
 const A020: usize = 1;
@@ -104,7 +104,7 @@ const A034: usize = 2;
 const A022: usize = 3;
 const A020_AND_A021: usize = 4;
 
-/// An access: an operand, where it starts, and what is allowed; or a check that is written in Rust.
+/// An access: an operand, its offset, and the allowed hazards; or a check that is written in Rust.
 #[derive(Clone, Copy)]
 enum Row {
     Operand(usize, i128, usize),
@@ -115,7 +115,7 @@ use Row::{Operand, Other};
 const OBJECTS: &[Object<'static>] =
     &[Object::Variable(&X), Object::Variable(&B), Object::EntryParam(&P)];
 
-/// Checks that are written in Rust, which control gets to or not.
+/// Checks that are written in Rust, which control reaches or not.
 fn checks(is_reached: bool) -> [Check<'static>; 4] {
     const ARRIVALS: BarrierCount =
         BarrierCount { of: Counted::Arrivals, value: 0, by_copies: true };
@@ -128,7 +128,7 @@ fn checks(is_reached: bool) -> [Check<'static>; 4] {
     ]
 }
 
-/// A table of these rows and no others, and where each starts.
+/// A table of exactly these rows, and where each starts.
 fn table(rows: &[Row]) -> (&'static Accesses<'static>, Vec<usize>) {
     let mut table = Vec::new();
     for (shape, object) in OPERANDS {
@@ -146,7 +146,7 @@ fn table(rows: &[Row]) -> (&'static Accesses<'static>, Vec<usize>) {
             Other(place) => push_other(place, &mut table),
         }
     }
-    // As in expanded code, where all of it is constant.
+    // As in expanded code, where all of this is constant.
     let accesses = Accesses {
         table: table.leak(),
         constants: &[Number::Int { negative: false, magnitude: 0 }],
@@ -157,19 +157,19 @@ fn table(rows: &[Row]) -> (&'static Accesses<'static>, Vec<usize>) {
     (Box::leak(Box::new(accesses)), starts)
 }
 
-/// These rows, judged at once.
+/// The result of checking these rows at once.
 fn judged(rows: &[Row]) -> Judged<'static> {
     judge(table(rows).0, 0, rows.len())
 }
 
-/// The code that is reported of access `n` of these rows where this part is blamed.
+/// The code that is reported for access `n` of these rows at this part.
 fn reported(rows: &[Row], n: usize, part: Blame) -> String {
     let judged = judged(rows);
     code(|| require_access(&judged, n, part))
 }
 
 #[test]
-fn each_access_is_reported_by_itself_and_where_it_is_wrong() {
+fn each_access_is_reported_at_its_wrong_part() {
     let rows = [
         Operand(WORD, 0, NOTHING),
         Operand(WORD, 64, NOTHING),
@@ -220,7 +220,7 @@ fn accesses_are_judged_from_any_place_on() {
 }
 
 #[test]
-fn what_is_allowed_is_passed_over_for_the_next_rule() {
+fn allowed_rules_are_skipped_for_the_next_one() {
     for (row, part, expected) in [
         (Operand(OF_BARRIER, 4, NOTHING), Blame::Offset, "A020"),
         (Operand(OF_BARRIER, 4, A020), Blame::Name, "A023"),
@@ -238,7 +238,7 @@ fn what_is_allowed_is_passed_over_for_the_next_rule() {
 }
 
 #[test]
-fn the_report_is_of_the_rule_that_was_found() {
+fn the_found_rule_is_reported() {
     let judged = judged(&[Operand(WORD, 66, A020)]);
     assert_eq!(
         text(|| require_access(&judged, 0, Blame::Offset)),
@@ -248,10 +248,10 @@ fn the_report_is_of_the_rule_that_was_found() {
 }
 
 #[test]
-fn a_single_execution_is_judged_by_how_far_it_goes_alone() {
+fn a_single_execution_is_only_checked_for_its_range() {
     let rows = [Operand(OF_THREAD_5, 64, NOTHING), Operand(OF_THREAD_5, 4, NOTHING)];
     assert_eq!(reported(&rows, 0, Blame::Offset), "A020");
-    // It takes numbers for floats, too, which is meant or not whoever does it.
+    // It also reads integers as floats, which does not depend on who executes it.
     assert_eq!(reported(&rows, 1, Blame::Name), "");
     assert_eq!(reported(&rows, 1, Blame::Offset), "A021");
     let judged = judged(&rows);
@@ -260,8 +260,8 @@ fn a_single_execution_is_judged_by_how_far_it_goes_alone() {
 }
 
 #[test]
-fn what_control_never_reaches_is_no_hazard_but_has_its_form() {
-    // The same checks, reached and not.
+fn unreachable_code_has_no_hazards_but_is_checked_for_form() {
+    // The same checks, reached and not reached.
     for (place, part, reached, idle) in [
         (0, Blame::Value, "A047", ""),
         (1, Blame::Offset, "A020", ""),
@@ -307,11 +307,11 @@ fn an_allowance_is_needed_where_an_access_breaks_its_rule_or_demands_more() {
     assert_eq!(needed("A020", &[]), unneeded("A020"));
 }
 
-/// Accesses that are judged, sixteen at once, and rows about some of them: a place among these, how many are
-/// alike, and the line of the first.
+/// Accesses that are checked sixteen at once, and rows about some of them: an index, the number of similar
+/// accesses, and the line of the first.
 type Demanded<'a> = (&'a [Row], &'a [[usize; 3]]);
 
-/// What is said of the alignment of `x`, of which tokens tell these demands.
+/// The message about the alignment of `x`, with these demands known from tokens.
 fn of_alignment(demands: Demands, accesses: &[Demanded<'_>]) -> String {
     let parts: Vec<(Vec<&Judged<'_>>, Vec<u8>)> = accesses
         .iter()
@@ -339,15 +339,15 @@ fn demanded(demands: Demands, accesses: &[Demanded<'_>]) -> String {
 }
 
 const FINE: Row = Operand(WORD, 0, NOTHING);
-/// It needs 8 bytes, of no type.
+/// An access that needs an alignment of 8 bytes, without a type.
 const NEEDS_8: Row = Operand(EIGHT, 0, NOTHING);
-/// It needs 16 bytes, of no type.
+/// An access that needs an alignment of 16 bytes, without a type.
 const NEEDS_16: Row = Operand(SIXTEEN, 0, NOTHING);
-/// It needs 16 bytes, and takes them for numbers.
+/// An access that needs an alignment of 16 bytes, and interprets them as numbers.
 const TAKES_16: Row = Operand(FLOATS, 0, A034);
 
 #[test]
-fn what_accesses_demand_of_a_declaration_is_said_of_it_at_once() {
+fn demands_of_accesses_are_combined_at_the_declaration() {
     let none = Demands::NONE;
     for (accesses, expected) in [
         (&[][..], ""),
@@ -370,7 +370,7 @@ fn what_accesses_demand_of_a_declaration_is_said_of_it_at_once() {
             &[(&[FINE, NEEDS_8, NEEDS_16], &[[1, 2, 12], [2, 200, 11], [0, 5, 3]])],
             "202 accesses need up to 16, the first on line 11; align it to 16 bytes",
         ),
-        // Of several tables, all count.
+        // With several tables, all of them count.
         (
             &[
                 (&[FINE], &[[0, 1, 1]]),
@@ -385,7 +385,7 @@ fn what_accesses_demand_of_a_declaration_is_said_of_it_at_once() {
 }
 
 #[test]
-fn what_tokens_tell_is_counted_too() {
+fn demands_known_from_tokens_are_counted_too() {
     let told = Demands { count: 1, most: 8, least: 8, are_typed: true, line: 5 };
     assert_eq!(
         demanded(told, &[]),
@@ -398,7 +398,7 @@ fn what_tokens_tell_is_counted_too() {
 }
 
 #[test]
-fn what_is_wrong_already_and_what_is_allowed_demands_nothing() {
+fn wrong_and_allowed_accesses_demand_nothing() {
     for row in [
         // Misaligned, outside, in another space, or not known to be reached.
         Operand(SIXTEEN, 8, NOTHING),
@@ -414,7 +414,7 @@ fn what_is_wrong_already_and_what_is_allowed_demands_nothing() {
 }
 
 #[test]
-fn places_go_on_behind_sixteen_accesses() {
+fn indices_continue_after_sixteen_accesses() {
     let demanded_at = |at: usize, place: usize| {
         let mut rows = [FINE; 40];
         rows[at] = NEEDS_16;

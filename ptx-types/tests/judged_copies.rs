@@ -1,4 +1,4 @@
-//! Tensor copies that go elsewhere in some executions, as the constants of expanded code judge them.
+//! Tensor copies whose destination depends on the execution, as the constants of expanded code check them.
 
 mod panics;
 
@@ -21,10 +21,10 @@ const MAP: Type<'static> = Type::Struct(Struct {
     fields: &[],
     kind: StructKind::TensorMap(&SPEC),
 });
-/// Room for two of them.
+/// Room for two tiles.
 const ROOM: Type<'static> = Type::Array(Extent::Known(2048), &Type::Scalar(ScalarType::U8));
 
-/// What is said of a copy to this place whose threads, by their numbers, go to these.
+/// The message about a copy to this offset; `threads` are the offsets for each thread, by index.
 fn said(tile: Offset, threads: &[i128]) -> String {
     let target = Variable { align: Some(128), ..Variable::new(Space::Shared, "x", &ROOM) };
     let maps = Variable::new(Space::Const, "m", &MAP);
@@ -49,7 +49,7 @@ fn said(tile: Offset, threads: &[i128]) -> String {
 }
 
 #[test]
-fn the_first_execution_without_room_for_the_tile_is_told() {
+fn the_first_execution_without_room_for_the_tile_is_reported() {
     let anywhere = Offset::UNKNOWN;
     for (tile, threads, expected) in [
         (anywhere, &[][..], ""),
@@ -65,7 +65,7 @@ fn the_first_execution_without_room_for_the_tile_is_told() {
         assert_eq!(text.is_empty(), expected.is_empty(), "{threads:?}: {text}");
         assert!(text.contains(expected), "{threads:?}: {text}");
     }
-    // What is wrong wherever it goes is said of all.
+    // A fault in every execution is reported for all of them.
     let text = said(Offset::exact(1152), &[0, 1280]);
     assert!(text.contains("A037") && !text.contains("by thread"), "{text}");
 }

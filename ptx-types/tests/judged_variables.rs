@@ -1,4 +1,4 @@
-//! Variables of a module, as the constants of expanded code judge them once their types are known.
+//! Variables of a module, as the constants of expanded code check them once their types are known.
 #![allow(unsafe_code, reason = "it implements unsafe traits, as expanded code does")]
 
 mod panics;
@@ -16,7 +16,7 @@ const U8: Type<'static> = Type::Scalar(ScalarType::U8);
 const U32: Type<'static> = Type::Scalar(ScalarType::U32);
 const U64: Type<'static> = Type::Scalar(ScalarType::U64);
 
-/// What is said where its type, its alignment and its value stand: codes, and a text without one.
+/// The codes reported at its type, its alignment and its value; the message where it has no code.
 fn said(judged: JudgedVariable<'_>) -> [String; 3] {
     let code = |text: String| match text.rsplit_once(" [") {
         Some((_, code)) => code[..4].to_owned(),
@@ -29,7 +29,7 @@ fn said(judged: JudgedVariable<'_>) -> [String; 3] {
     ]
 }
 
-/// What is said of a variable of this type and alignment, of which tokens tell this type.
+/// The codes reported for a variable of this type and alignment; `told` is the type as known from tokens.
 fn of<S: StateSpace, T: PtxType>(align: Option<usize>, told: Option<&Type<'_>>) -> [String; 3] {
     let place = DeclaredAt::new(&Locations::NONE, 0);
     let mut variable = Variable::<S, T>::__new("x", Linkage::Internal, place, T::TYPED);
@@ -41,7 +41,7 @@ fn of<S: StateSpace, T: PtxType>(align: Option<usize>, told: Option<&Type<'_>>) 
 }
 
 #[test]
-fn what_tokens_told_rightly_is_not_judged_again() {
+fn types_known_from_tokens_are_not_checked_again() {
     assert_eq!(of::<Global, u32>(None, None), ["", "", ""]);
     assert_eq!(of::<Global, u32>(None, Some(&U32)), ["", "", ""]);
     assert_eq!(of::<Global, u32>(Some(3), Some(&U32)), ["", "", ""]);
@@ -56,12 +56,12 @@ fn a_family_that_tokens_did_not_tell_is_written_out() {
     assert_eq!(of::<Global, Family<u32, 4>>(None, Some(&U32)), [OUT, "", ""]);
 }
 
-/// A type that says of itself that it is `[u8; 65537]`, and is one byte in Rust.
+/// A type that is `[u8; 65537]` in PTX, and one byte in Rust.
 struct Odd {
     _byte: u8,
 }
 
-// SAFETY: the rules refuse it for its size before anything reads its bytes.
+// SAFETY: the rules reject it for its size before its bytes are read.
 unsafe impl PtxType for Odd {
     const TYPE: &'static Type<'static> = &Type::Array(Extent::Known(65_537), &U8);
 }
@@ -70,7 +70,7 @@ unsafe impl PtxType for Odd {
 fn rusts_layout_is_that_of_ptx() {
     assert_eq!(of::<Global, Odd>(None, None), ["D022", "", ""]);
     assert_eq!(of::<Global, Odd>(Some(3), None), ["D022", "", ""], "the type comes first");
-    // Constant memory has no room for it, wherever it is from.
+    // It does not fit into constant memory, whatever the source of its type.
     assert_eq!(of::<Const, Odd>(None, None), ["D009", "", ""]);
 }
 
@@ -86,10 +86,10 @@ fn the_type_comes_first_and_then_the_first_of_alignment_and_value() {
     assert_eq!(of(odd), ["", "D005", ""]);
     assert_eq!(of(ir::Variable { init: large, ..odd }), ["", "D005", ""]);
     assert_eq!(of(ir::Variable { ty: &none, ..odd }), ["D008", "", ""]);
-    // The value in shared memory and the extent of zero are neighbours in the table.
+    // The rules about a value in shared memory and about an extent of zero are adjacent in the table.
     let shared = ir::Variable { space: Space::Shared, init: large, ty: &none, ..plain };
     assert_eq!(of(shared), ["D008", "", ""]);
-    // What else is wrong, tokens told.
+    // Other faults are reported from tokens.
     assert_eq!(of(ir::Variable { name: "1", ..plain }), ["", "", ""]);
     assert_eq!(of(ir::Variable { name: "1", ..odd }), ["", "D005", ""]);
 }

@@ -1,5 +1,5 @@
-//! Limits of declarations, from both sides, over the IR: numbers that no text has, or that several rules
-//! meet at.
+//! Limits of declarations, from both sides, over the IR: numbers that do not occur in text, or where several
+//! rules apply.
 
 use ptx_types::ir::{
     Extent, Function, FunctionKind, Init, Linkage, Module, Param, Scope, Type, Unified, Value,
@@ -53,7 +53,7 @@ fn parameters_are_aligned_to_128_bytes_at_most() {
 
 #[test]
 fn numbers_that_round_to_infinity_do_not_fit() {
-    // Half of the last step beyond the greatest number rounds up: 65504 + 16, and so on.
+    // Half a step beyond the greatest number rounds up: 65504 + 16, and so on.
     let f32_end = f64::from(f32::MAX) + f64::from(2_f32.powi(103));
     let bits = |value: f64| f64::from_bits(value.to_bits() - 1);
     for (scalar, first) in [(ScalarType::F16, 65_520.0), (ScalarType::F32, f32_end)] {
@@ -67,7 +67,7 @@ fn numbers_that_round_to_infinity_do_not_fit() {
             assert!(is_infinite(sign * first), "{scalar:?} {first}");
             assert!(is_infinite(sign * first * 2.0), "{scalar:?}");
             assert!(!is_infinite(sign * bits(first)), "{scalar:?} {}", bits(first));
-            // What is meant to be infinite is.
+            // A literal infinity is accepted.
             assert!(!is_infinite(sign * f64::INFINITY), "{scalar:?}");
         }
         assert!(!is_infinite(f64::NAN), "{scalar:?}");
@@ -80,7 +80,7 @@ fn numbers_that_round_to_infinity_do_not_fit() {
     assert!(!of_variable(&variable, "D029"));
 }
 
-/// Whether a kernel with so many bytes of static and dynamic shared memory is refused (F019).
+/// Whether a kernel with this many bytes of static and dynamic shared memory is rejected (F019).
 fn is_too_much(fixed: usize, dynamic: &[(usize, usize)], target: Target) -> bool {
     let ty = Type::Array(Extent::Known(fixed), &U8);
     let types: Vec<_> =
@@ -99,16 +99,16 @@ fn is_too_much(fixed: usize, dynamic: &[(usize, usize)], target: Target) -> bool
 }
 
 #[test]
-fn a_block_has_so_much_shared_memory_and_no_byte_more() {
+fn shared_memory_of_a_block_is_limited() {
     for (target, kib) in [(Target::Sm90, 227), (Target::Sm80, 163), (Target::Sm75, 64)] {
         let most = kib * 1024;
         assert_eq!(target.max_shared_opt_in(), most);
         assert!(!is_too_much(1, &[(most - 1, 1)], target));
         assert!(is_too_much(1, &[(most, 1)], target));
-        // Dynamic variables start at one place, behind the static ones: the largest counts, not the last.
+        // Dynamic variables all start at the same address, after the static ones: the largest counts, not the last.
         assert!(!is_too_much(1, &[(most - 1, 1), (1, 1), (most - 1, 1)], target));
         assert!(is_too_much(1, &[(1, 1), (most, 1), (2, 1)], target));
-        // ... and where its alignment says.
+        // That address has the greatest alignment.
         assert!(!is_too_much(1, &[(most - 128, 128)], target));
         assert!(is_too_much(1, &[(most - 127, 128)], target));
         assert!(!is_too_much(128, &[(most - 128, 128)], target));
@@ -126,7 +126,7 @@ fn constant_memory_holds_64_kib() {
 }
 
 #[test]
-fn constant_memory_is_one_for_a_module() {
+fn a_module_has_one_constant_memory() {
     let (most, one) = (Type::Array(Extent::Known(65_535), &U8), U8);
     let two = Type::Array(Extent::Known(2), &U8);
     let over = |second: &Type<'_>| {
@@ -141,7 +141,7 @@ fn constant_memory_is_one_for_a_module() {
     assert!(over(&two));
 }
 
-/// What is said of a kernel with so many bytes of parameters (F001).
+/// The message about a kernel with this many bytes of parameters (F001).
 fn of_params(bytes: usize, target: Target, version: Option<(u8, u8)>) -> String {
     let ty = Type::Array(Extent::Known(bytes), &U8);
     let params = [Param::new("x", &ty)];
@@ -183,7 +183,7 @@ fn parameters_have_the_room_that_version_and_target_give_them() {
 }
 
 #[test]
-fn parameters_of_what_is_no_kernel_here_are_laid_out_elsewhere() {
+fn only_parameters_of_kernels_defined_here_are_limited() {
     let ty = Type::Array(Extent::Known(40_000), &U8);
     let params = [Param::new("x", &ty)];
     for (kind, linkage, is_refused) in [
@@ -199,7 +199,7 @@ fn parameters_of_what_is_no_kernel_here_are_laid_out_elsewhere() {
     }
 }
 
-/// What is said of a kernel with so many bytes of static shared memory (F002).
+/// The message about a kernel with this many bytes of static shared memory (F002).
 fn of_static(bytes: usize, target: Target, release: Option<Release>) -> String {
     let ty = Type::Array(Extent::Known(bytes), &U8);
     let variable = Variable::new(Space::Shared, "x", &ty);
@@ -234,7 +234,7 @@ fn a_newer_ptxas_is_named_where_it_has_more_static_shared_memory() {
 }
 
 #[test]
-fn what_is_too_much_says_how_much_of_it_is_dynamic() {
+fn the_message_gives_the_dynamic_part() {
     let (fixed, dynamic) =
         (Type::Array(Extent::Known(1000), &U8), Type::Array(Extent::Known(400_000), &U8));
     let fixed = Variable::new(Space::Shared, "fixed", &fixed);
@@ -247,7 +247,7 @@ fn what_is_too_much_says_how_much_of_it_is_dynamic() {
         text.contains("uses 401,000 bytes of shared memory, 400,000 of them dynamic"),
         "{text}"
     );
-    // Another rule refuses an alignment that is none.
+    // Another rule rejects an invalid alignment.
     let odd = Variable { align: Some(96), ..dynamic };
     let uses = [&fixed, &odd];
     let kernel = Function { uses: &uses, ..kernel };

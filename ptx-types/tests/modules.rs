@@ -42,7 +42,7 @@ fn there_are_as_many_minor_versions_as_there_were() {
 }
 
 #[test]
-fn one_release_takes_one_target_in_older_versions() {
+fn one_release_accepts_one_target_in_older_versions() {
     let release = |major, minor| Some(Release::new(major, minor));
     for (target, version, release, expected) in [
         (Target::Sm88, (9, 0), release(13, 0), &[][..]),
@@ -65,7 +65,7 @@ const fn bytes(count: usize) -> Type<'static> {
     Type::Array(Extent::Known(count), &U8)
 }
 
-/// What is said of these constants of the module, and these of its function.
+/// The message about these constants of the module and of its function.
 fn of_constants(of_module: &[Variable<'_>], of_function: &[Variable<'_>]) -> String {
     let variables: Vec<_> = of_module.iter().collect();
     let locals: Vec<_> = of_function.iter().collect();
@@ -92,7 +92,7 @@ fn the_largest_constant_is_named_where_there_are_too_many() {
         ),
         "{text}"
     );
-    // Of equal ones the first, wherever they are.
+    // Of equally large constants, the first one, wherever they are.
     let [c, d] = ["c", "d"].map(|name| constant(name, &half));
     for (module, function, largest) in [
         (&[c, d][..], &[][..], "the largest is `c`"),
@@ -103,10 +103,10 @@ fn the_largest_constant_is_named_where_there_are_too_many() {
         let text = of_constants(module, function);
         assert!(text.contains(largest), "{text}");
     }
-    // One that is too large alone is said of itself; what is elsewhere does not count.
+    // A constant that is too large on its own is reported itself; constants defined elsewhere do not count.
     assert_eq!(of_constants(&[b, constant("e", &over)], &[]), "");
     assert_eq!(of_constants(&[a, Variable::new(Space::Global, "g", &most)], &[]), "");
-    // Of a byte each, with padding.
+    // One byte each, with padding.
     let spread =
         ["p", "q", "r"].map(|name| Variable { align: Some(32_768), ..constant(name, &one) });
     assert!(of_constants(&spread, &[]).contains("the largest is `p`"));
@@ -135,7 +135,7 @@ fn every_gap_in_a_struct_is_found() {
     );
 }
 
-/// The codes of a module of these.
+/// The codes for a module of these variables and functions.
 fn of_module(variables: &[Variable<'_>], functions: &[Function<'_>]) -> Vec<&'static str> {
     let (variables, functions): (Vec<_>, Vec<_>) =
         (variables.iter().collect(), functions.iter().collect());
@@ -231,14 +231,14 @@ fn a_unified_function_takes_no_narrow_parameter() {
     }
 }
 
-/// What is said of what is passed for a parameter.
+/// The codes and messages about an argument for a parameter.
 fn passed(formal: &Param<'_>, actual: Actual<'_>) -> Vec<(&'static str, String)> {
     let found = rules::check_argument(formal, actual);
     found.iter().map(|violation| (violation.rule.code, violation.to_string())).collect()
 }
 
 #[test]
-fn what_is_passed_has_the_place_the_type_and_the_alignment_of_the_parameter() {
+fn arguments_match_the_parameters_space_type_and_alignment() {
     let [four, eight] = [4, 8].map(bytes);
     let wide = Type::Scalar(ScalarType::U64);
     let local = |ty| Variable::new(Space::Param, "l", ty);
@@ -269,7 +269,7 @@ fn what_is_passed_has_the_place_the_type_and_the_alignment_of_the_parameter() {
 }
 
 #[test]
-fn what_cannot_be_passed_is_told_what_can() {
+fn invalid_arguments_report_the_valid_ones() {
     let four = bytes(4);
     let in_register =
         Param { variable: Variable::new(Space::Reg, "x", &four), ..Param::new("x", &four) };

@@ -1,5 +1,5 @@
-//! What lies where an operand starts: of which type, and whether there is a barrier or a map, at the one place
-//! or the several places that are possible.
+//! The content at the start of an operand: its type, and whether it is a barrier or a map, at one place or at
+//! several possible places.
 
 mod operands;
 
@@ -28,7 +28,7 @@ const fn field<'a>(offset: usize, ty: &'a Type<'a>) -> Field<'a> {
     Field { name: "f", offset, ty, pointer: None }
 }
 
-/// A struct of these, which live as long as the tests.
+/// A struct of these fields, which are leaked.
 fn fields<const N: usize>(size: usize, fields: [Field<'_>; N]) -> Type<'_> {
     let fields = Vec::from(fields).leak();
     Type::Struct(Struct { name: "S", size, align: 1, fields, kind: StructKind::Fields })
@@ -54,7 +54,7 @@ fn of_pointee(access: StorageAccess<'_>, ty: &Type<'_>, code: &str) -> bool {
 }
 
 #[test]
-fn all_of_up_to_256_places_have_another_type_or_nothing_is_said() {
+fn up_to_256_places_must_all_have_another_type() {
     for (count, is_found) in [(1, true), (2, true), (255, true), (256, true), (257, false)] {
         let ty = array(count, scalar(F32));
         assert_eq!(of_global(starting(of_type(S32), 0, 4), &ty, "A034"), is_found, "{count}");
@@ -67,14 +67,14 @@ fn all_of_up_to_256_places_have_another_type_or_nothing_is_said() {
 }
 
 #[test]
-fn one_place_is_where_it_is() {
+fn a_single_place_is_checked_exactly() {
     let ty = fields(8, [field(0, scalar(F32)), field(4, scalar(S32))]);
     for (at, is_found) in [(0, true), (4, false), (8, false), (-4, false), (-8, false)] {
         assert_eq!(of_global(starting(of_type(S32), at, 0), &ty, "A034"), is_found, "{at}");
-        // Behind one struct, and before it, there may be anything.
+        // Anything may precede and follow a single struct.
         assert_eq!(of_pointee(starting(of_type(S32), at, 0), &ty, "A034"), is_found, "{at}");
     }
-    // Scalars follow each other behind a pointer.
+    // A pointer points to consecutive scalars.
     for at in [-8, -4, 0, 4, 400] {
         assert!(of_pointee(starting(of_type(S32), at, 0), scalar(F32), "A034"), "{at}");
         assert_eq!(of_global(starting(of_type(S32), at, 0), scalar(F32), "A034"), at >= 0, "{at}");
@@ -102,7 +102,7 @@ fn places_behind_a_pointer_come_back_to_the_first() {
     {
         assert_eq!(of_pointee(starting(of_type(S32), base, step), &pair, "A034"), is_found);
     }
-    // Of one byte, too; and of nothing, nothing is known.
+    // The same holds for one byte; nothing is known about an empty or unknown type.
     assert!(of_pointee(starting(of_type(U16), 0, 4), scalar(S8), "A034"));
     assert!(!of_pointee(of_type(U16), &array(0, scalar(U32)), "A034"));
     assert!(!of_pointee(starting(of_type(U16), 0, 4), &array(0, scalar(U32)), "A034"));
@@ -110,7 +110,7 @@ fn places_behind_a_pointer_come_back_to_the_first() {
     assert!(!of_global(starting(of_type(U16), 0, 4), &Type::Unknown, "A034"));
 }
 
-/// The places of the bytes of barriers.
+/// The offsets of the bytes of barriers.
 fn barrier_bytes(ty: &Type<'_>, start: usize, found: &mut Vec<usize>) {
     match ty {
         Type::Array(Extent::Known(count), inner) | Type::Family(Extent::Known(count), inner) => {
@@ -167,17 +167,17 @@ fn an_access_goes_to_a_barrier_if_one_of_its_bytes_does() {
 }
 
 #[test]
-fn of_an_access_without_a_size_the_first_byte_counts() {
+fn the_first_byte_counts_for_an_access_of_unknown_size() {
     let ty = fields(24, [field(0, scalar(U64)), field(8, &BARRIER), field(16, scalar(U64))]);
     for (at, is_found) in [(0, false), (7, false), (8, true), (15, true), (16, false)] {
         let access = StorageAccess { bytes: None, ..operands::LOAD };
         assert_eq!(of_global(starting(access, at, 0), &ty, "A023"), is_found, "{at}");
     }
-    // Behind it, another rule speaks; where it is not known exactly, none does.
+    // Past its end, another rule applies; at an unknown offset, none does.
     assert!(!of_global(starting(operands::LOAD, 8, 0), &BARRIER, "A023"));
     assert!(!of_global(starting(operands::LOAD, -4, 0), &BARRIER, "A023"));
     assert!(!of_global(starting(operands::LOAD, 0, 8), &array(4, &BARRIER), "A023"));
-    // How many there are does not matter, and what is not known is none.
+    // The number of barriers does not matter, and an unknown type is not a barrier.
     assert!(of_global(operands::LOAD, &Type::Array(Extent::Incomplete, &BARRIER), "A023"));
     assert!(of_global(operands::LOAD, &array(0, &BARRIER), "A023"));
     assert!(!of_global(operands::LOAD, &array(2, &Type::Unknown), "A023"));
@@ -185,7 +185,7 @@ fn of_an_access_without_a_size_the_first_byte_counts() {
 }
 
 #[test]
-fn barriers_and_maps_are_what_may_be_one() {
+fn only_some_types_may_be_barriers_or_maps() {
     const SPEC: Spec = Spec::tiled_unchecked(ElementType::F32, 2, [32, 8, 1, 1, 1]);
     let map = special(128, StructKind::TensorMap(&SPEC));
     let tile = special(1024, StructKind::Tile(&SPEC));
@@ -212,7 +212,7 @@ fn barriers_and_maps_are_what_may_be_one() {
 }
 
 #[test]
-fn an_element_is_taken_for_a_type_of_its_size_and_class() {
+fn an_element_is_read_as_a_type_of_its_size_and_class() {
     for (is, taken, fits) in [
         (U32, U32, true),
         (F32, F32, true),
@@ -226,7 +226,7 @@ fn an_element_is_taken_for_a_type_of_its_size_and_class() {
         (U64, U32, false),
         (U16, S32, false),
         (F64, F32, false),
-        // Bits are taken for anything, and anything for bits; bytes may be anything, too.
+        // Bits can be read as anything, and anything as bits; bytes may be anything, too.
         (B32, F32, true),
         (B64, F32, true),
         (F32, B32, true),
@@ -234,7 +234,7 @@ fn an_element_is_taken_for_a_type_of_its_size_and_class() {
         (U8, F32, true),
         (S8, U16, false),
         (S8, F32, false),
-        // Two of a kind in one register.
+        // Two numbers of the same type in one register.
         (F16, F16x2, true),
         (F16x2, F16, true),
         (Bf16, Bf16x2, true),
@@ -250,12 +250,12 @@ fn an_element_is_taken_for_a_type_of_its_size_and_class() {
         let found = of_global(of_type(taken), scalar(is), "A034");
         assert_eq!(!found, fits, "{is:?} taken for {taken:?}");
     }
-    // What starts inside an element is misaligned, which another rule says.
+    // An access that starts inside an element is misaligned, which another rule reports.
     assert!(!of_global(starting(of_type(S32), 2, 0), scalar(F32), "A034"));
 }
 
 #[test]
-fn what_is_compared_has_its_sign() {
+fn compared_numbers_have_the_right_sign() {
     let ordered = |ty| formed(of_type(ty), |form| form.is_ordered = true);
     for (is, taken, fits) in [
         (U32, U32, true),
@@ -270,7 +270,7 @@ fn what_is_compared_has_its_sign() {
 }
 
 #[test]
-fn no_type_is_asked_of_what_takes_none() {
+fn instructions_without_a_type_are_not_checked_for_it() {
     let zero = StorageAccess {
         settled: ptx_types::rules::Settled { is_zero: true, ..operands::LOAD.settled },
         ..of_type(S32)
@@ -284,8 +284,8 @@ fn no_type_is_asked_of_what_takes_none() {
 }
 
 #[test]
-fn what_is_no_number_has_no_type_to_be_wrong() {
-    // One of the places is in a barrier, of which other rules speak.
+fn places_without_numbers_have_no_wrong_type() {
+    // One of the places is in a barrier, to which other rules apply.
     let ty = fields(16, [field(0, scalar(F32)), field(4, scalar(F32)), field(8, &BARRIER)]);
     assert!(of_global(starting(of_type(S32), 0, 0), &ty, "A034"));
     assert!(of_global(starting(of_type(S32), 4, 16), &ty, "A034"));
@@ -294,7 +294,7 @@ fn what_is_no_number_has_no_type_to_be_wrong() {
 }
 
 #[test]
-fn the_elements_of_a_tile_are_of_its_format() {
+fn the_elements_of_a_tile_have_its_format() {
     use ElementType as Of;
     for (element, taken, fits) in [
         (Of::F16, F16, true),
@@ -309,11 +309,11 @@ fn the_elements_of_a_tile_are_of_its_format() {
         (Of::F32, F16x2, false),
         (Of::F64, F64, true),
         (Of::F64, F32, false),
-        // The upper bits of an `f32` are one.
+        // A `tf32` is the upper bits of an `f32`.
         (Of::Tf32, F32, true),
         (Of::Tf32, F16, false),
         (Of::Tf32, F64, false),
-        // Integers of the same size are another format, and larger ones copy.
+        // Integers of the same size are a different format, and integers of other sizes only copy.
         (Of::F16, U16, false),
         (Of::F16, S16, false),
         (Of::F16, U32, true),
@@ -327,14 +327,14 @@ fn the_elements_of_a_tile_are_of_its_format() {
         (Of::Tf32, U64, true),
         (Of::F64, U64, false),
         (Of::F64, U32, true),
-        // Of what is no floating-point number, or no plain one, nobody knows.
+        // Nothing is known about elements that are not plain floating-point numbers.
         (Of::U16, F16, true),
         (Of::U16, S16, true),
         (Of::I32, F32, true),
         (Of::I32, U32, true),
         (Of::U64, U64, true),
         (Of::F32Ftz, S32, true),
-        // Bits fit.
+        // Bits are always accepted.
         (Of::F16, B32, true),
     ] {
         let spec =
@@ -346,7 +346,7 @@ fn the_elements_of_a_tile_are_of_its_format() {
 }
 
 #[test]
-fn a_mend_names_bits_of_the_size_of_the_access() {
+fn a_fix_names_bits_of_the_size_of_the_access() {
     let update = |ty| formed(of_type(ty), |form| form.direction = Direction::ReadWrite);
     for (access, ty, mend) in [
         // `ld` has no `.f16`, and a register of 8 bits holds no number of 32.
@@ -390,7 +390,7 @@ fn a_map_is_not_a_number() {
     }
     let taken = formed(of_type(U64), |form| form.direction = Direction::Taken);
     assert!(!of_global(taken, &map, "A048"));
-    // Which one of several it is, nobody knows.
+    // It is unknown which of several maps it is.
     assert!(!of_global(starting(of_type(U64), 0, 128), &array(2, &map), "A048"));
 }
 
@@ -409,7 +409,7 @@ fn a_copy_has_the_rank_and_the_mode_of_its_map() {
         let access = formed(for_role(Role::Map), |form| form.tensor = Some(tensor));
         for of in ["A026", "A027"] {
             assert_eq!(of_global(access, &map, of), of == code, "{rank} {mode:?}");
-            // At a place that is not known, it may be another map.
+            // At an unknown offset, it may be another map.
             assert!(!of_global(starting(access, 0, 128), &map, of));
             assert!(!of_global(starting(access, -128, 0), &map, of));
         }

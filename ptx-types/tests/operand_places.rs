@@ -1,4 +1,4 @@
-//! Where operands go: by which name or address, in which state space, how far, and at what alignment.
+//! The locations of operands: their name or address, state space, offset and alignment.
 
 mod operands;
 
@@ -21,12 +21,12 @@ const PARAM: Param<'static> = Param::new("p", &U32);
 const POINTER: Param<'static> = Param::new("p", &Type::Scalar(ScalarType::U64));
 const LOCAL: Variable<'static> = Variable::new(Space::Param, "p", &U32);
 
-/// A load that goes to this state space.
+/// A load from this state space.
 fn into(space: Option<Space>) -> StorageAccess<'static> {
     formed(LOAD, |form| form.space = space)
 }
 
-/// It, through a register that holds such an address.
+/// The load through a register that holds an address in this space.
 const fn through(access: StorageAccess<'static>, kind: AddressKind) -> StorageAccess<'static> {
     StorageAccess { via: Via::Register("%rd1", kind), ..access }
 }
@@ -35,12 +35,12 @@ fn directed(access: StorageAccess<'static>, direction: Direction) -> StorageAcce
     formed(access, |form| form.direction = direction)
 }
 
-/// One that does not say its space alone: a generic address into it does too.
+/// An access that does not fix its space: it also accepts a generic address into it.
 fn unnamed(access: StorageAccess<'static>) -> StorageAccess<'static> {
     formed(access, |form| form.names_space = false)
 }
 
-/// Those of these codes that an operand breaks.
+/// The codes in `among` whose rules an operand breaks.
 fn of(access: StorageAccess<'_>, object: Object<'_>, among: &[&'static str]) -> String {
     among.iter().copied().filter(|code| breaks(access, object, code)).collect()
 }
@@ -99,7 +99,7 @@ fn nothing_is_added_to_the_address_of_a_texture() {
         (starting(taken, 4, 0), &GLOBAL, ""),
         (starting(LOAD, 4, 0), &texture, "A007"),
         (LOAD, &texture, "A007"),
-        // Of an array ptxas sees bytes; that it is declared at all is reported.
+        // ptxas sees an array as bytes; its declaration is reported elsewhere.
         (LOAD, &array, ""),
     ] {
         assert_eq!(of(access, Object::Variable(variable), &among), expected, "{access:?}");
@@ -107,7 +107,7 @@ fn nothing_is_added_to_the_address_of_a_texture() {
 }
 
 #[test]
-fn what_is_named_is_in_the_space_that_is_said() {
+fn named_objects_are_in_the_given_space() {
     for (access, object, mend) in [
         (
             into(Some(Space::Global)),
@@ -157,7 +157,7 @@ fn an_address_of_64_bits_is_not_moved_to_32() {
 }
 
 #[test]
-fn an_address_is_of_the_space_that_an_instruction_goes_to() {
+fn an_address_is_in_the_space_of_the_instruction() {
     use AddressKind::{Generic, In, Own, Unsure};
     let constant = Variable::new(Space::Const, "c", &U32);
     let (global, shared) = (Object::Variable(&GLOBAL), Object::Variable(&SHARED));
@@ -174,7 +174,7 @@ fn an_address_is_of_the_space_that_an_instruction_goes_to() {
         (to_global, Own, entry, other),
         (to_global, In(Space::Global), shared, other),
         (to_global, In(Space::Global), global, ""),
-        // What is converted may be a parameter, which may lie anywhere, or only taken.
+        // A converted address may be that of a parameter, whose location is unknown, or may not be accessed.
         (to_global, In(Space::Global), entry, ""),
         (taken, In(Space::Global), shared, ""),
         (to_global, Generic, shared, generic),
@@ -196,7 +196,7 @@ fn an_address_is_of_the_space_that_an_instruction_goes_to() {
 }
 
 #[test]
-fn what_is_read_only_is_not_written_and_neither_is_its_tensor() {
+fn read_only_objects_and_their_tensors_are_not_written() {
     let readonly = Param { readonly: true, ..PARAM };
     let map = |direction| {
         let tensor = TensorAccess { rank: 2, mode: TensorMode::Tile, direction };
@@ -233,7 +233,7 @@ fn unified_variables_are_loaded_as_such() {
 }
 
 #[test]
-fn an_access_stays_inside_of_what_it_goes_to() {
+fn an_access_stays_inside_its_object() {
     let (bytes, none) = (Type::Array(Extent::Known(16), &U8), Type::Array(Extent::Known(0), &U8));
     let sized = |bytes| StorageAccess { bytes, ..LOAD };
     let cache = directed(sized(None), Direction::Cache);
@@ -243,12 +243,12 @@ fn an_access_stays_inside_of_what_it_goes_to() {
         (sized(Some(4)), -1, &bytes, "starts at byte -1"),
         (sized(Some(1)), 1, &U8, "ends at byte 2"),
         (sized(Some(1)), 0, &U8, ""),
-        // Without a size, a byte at least.
+        // An access of unknown size is at least one byte.
         (sized(None), 15, &bytes, ""),
         (sized(None), 16, &bytes, "ends at byte 17"),
         (cache, 16, &bytes, ""),
         (directed(sized(Some(4)), Direction::Cache), 16, &bytes, "ends at byte 20"),
-        // Nothing is known of what has no bytes.
+        // Nothing is known about an object without bytes.
         (sized(Some(4)), 0, &none, ""),
         (sized(Some(4)), -4, &none, "starts at byte -4"),
     ] {
@@ -260,7 +260,7 @@ fn an_access_stays_inside_of_what_it_goes_to() {
 }
 
 #[test]
-fn the_places_that_are_possible_are_aligned_or_one_may_be() {
+fn possible_places_may_be_aligned() {
     let bytes = Type::Array(Extent::Known(64), &U8);
     let variable = Variable { align: Some(16), ..Variable::new(Space::Global, "x", &bytes) };
     for (align, base, step, is_found) in [
@@ -274,7 +274,7 @@ fn the_places_that_are_possible_are_aligned_or_one_may_be() {
         (8, 4, 4, false),
         (8, 2, 4, true),
         (1, 3, 0, false),
-        // What needs nothing goes anywhere.
+        // An access without an alignment can start anywhere.
         (0, 3, 0, false),
         (0, 1, 4, false),
     ] {
@@ -285,7 +285,7 @@ fn the_places_that_are_possible_are_aligned_or_one_may_be() {
 }
 
 #[test]
-fn what_an_access_demands_is_what_its_declaration_lacks() {
+fn an_access_demands_the_missing_alignment() {
     let (four, unknown) = (GLOBAL, Variable::new(Space::Global, "x", &Type::Unknown));
     let access = |align| StorageAccess { align, ..LOAD };
     for (variable, align, demanded) in [
@@ -323,7 +323,7 @@ fn an_index_counts_the_elements_of_the_text() {
 }
 
 #[test]
-fn a_report_says_which_execution_it_is_of() {
+fn a_report_names_its_execution() {
     let nearest = Reached { thread: None, round: None, is_nearest: false };
     for (reached, expected) in [
         (nearest, ";"),
@@ -351,7 +351,7 @@ fn a_report_says_which_execution_it_is_of() {
 }
 
 #[test]
-fn addresses_in_values_lie_in_what_they_name_as_far_as_its_end_is_known() {
+fn addresses_in_values_are_within_their_variable_if_its_end_is_known() {
     let (open, words) =
         (Type::Array(Extent::Incomplete, &U32), Type::Array(Extent::Known(2), &U32));
     let holder = Variable::new(Space::Global, "h", &U64);
@@ -375,7 +375,7 @@ fn addresses_in_values_lie_in_what_they_name_as_far_as_its_end_is_known() {
 }
 
 #[test]
-fn a_pointer_says_its_space() {
+fn a_pointer_has_a_space() {
     let pointer = Some(Pointer { space: Some(Space::Shared), align: None, pointee: &U32 });
     let param = Param { pointer, ..PARAM };
     let through_it = through(into(Some(Space::Global)), AddressKind::Own);

@@ -1,5 +1,5 @@
-//! Tensor maps and tiles in storage: where they may be, for which targets, and the buffers of maps that are
-//! initial values.
+//! Tensor maps and tiles in storage: their valid places, their targets, and the buffers of maps in initial
+//! values.
 
 use ptx_types::ir::{
     Address, Extent, Field, Init, Link, Linked, Scope, Struct, StructKind, Type, Variable,
@@ -67,8 +67,8 @@ fn tiles_and_barriers_are_in_shared_memory_wherever_they_are_in_it() {
 }
 
 #[test]
-fn a_map_is_for_the_targets_that_have_what_it_says() {
-    // Elements of 4 bits in 16 bytes: no target here before sm_100 has them.
+fn a_map_needs_a_target_that_supports_it() {
+    // Elements of 4 bits in 16 bytes, which no target before sm_100 supports.
     let spec = Spec {
         swizzle: Swizzle::B128,
         ..Spec::tiled_unchecked(ElementType::B4x16P64, 2, [128, 8, 1, 1, 1])
@@ -91,7 +91,7 @@ fn a_map_is_for_the_targets_that_have_what_it_says() {
         assert_eq!(of(&variable, Some(Target::Sm100a), "D071"), "", "{ty:?}");
         assert_eq!(of(&variable, None, "D071"), "", "{ty:?}");
     }
-    // What is wrong for every target is said where the map is declared, and hides nothing here.
+    // A fault on every target is reported at the declaration of the map, and hides nothing here.
     for tile in [[0, 8, 1, 1, 1], [128, 0, 1, 1, 1], [128, 257, 1, 1, 1]] {
         let wrong =
             Spec { mode: Spec::tiled_unchecked(spec.element, 2, tile).mode, rank: 9, ..spec };
@@ -102,8 +102,8 @@ fn a_map_is_for_the_targets_that_have_what_it_says() {
     }
 }
 
-/// What is said of maps in the initial value of a variable, of these declarations in turn, each over a tensor of
-/// so many rows from this byte of a buffer on.
+/// The messages about maps in the initial value of a variable. The maps use these declarations in turn; each has
+/// a symbol, an offset in bytes into its buffer, and the number of rows of its tensor.
 fn over(buffer: &Type<'_>, specs: &[&Spec], maps: &[(&str, i128, u64)], code: &str) -> Vec<String> {
     let types: Vec<_> = specs.iter().map(|spec| map(spec)).collect();
     let (mut bytes, mut links, mut holds) = (Vec::new(), Vec::new(), Vec::new());
@@ -129,7 +129,7 @@ fn over(buffer: &Type<'_>, specs: &[&Spec], maps: &[(&str, i128, u64)], code: &s
     found
 }
 
-/// Which of them break the rule.
+/// Whether each map breaks the rule.
 fn are_found(buffer: &Type<'_>, maps: &[(&str, i128, u64)], code: &str) -> Vec<bool> {
     over(buffer, &[&SPEC], maps, code).iter().map(|text| !text.is_empty()).collect()
 }
@@ -161,9 +161,9 @@ fn a_tensor_lies_in_its_buffer() {
 }
 
 #[test]
-fn of_several_maps_each_address_is_that_of_its_own() {
+fn several_maps_each_have_their_own_address() {
     let buffer = Type::Array(Extent::Known(512), &F32);
-    // Where the addresses are the same, all the maps over it are asked.
+    // If the addresses are equal, all maps over that buffer are checked.
     for (maps, expected) in [
         (&[("buffer", 0, 16), ("buffer", 0, 17)][..], &[true, true][..]),
         (&[("buffer", 0, 17), ("buffer", 0, 16)], &[true, true]),
@@ -197,7 +197,7 @@ fn a_map_has_the_elements_of_its_buffer() {
             assert_eq!(found, [expected; 2], "{element:?} {:?}", spec.element);
         }
     }
-    // One of two over the same place is enough.
+    // One of two maps over the same address is enough.
     let buffer = Type::Array(Extent::Known(4096), &F32);
     for specs in [[&SPEC, &wide], [&wide, &SPEC]] {
         let found = over(&buffer, &specs, &[("buffer", 0, 4), ("buffer", 0, 4)], "D074");

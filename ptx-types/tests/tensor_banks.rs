@@ -1,10 +1,10 @@
-//! Bank conflicts and pictures of tiles, against plain loops over bytes.
+//! Bank conflicts and pictures of tiles, compared with plain loops over bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ptx_types::tensor::{BANKS, ElementType, Interleave, Mode, Spec, Swizzle, bank_conflicts};
 
-/// Each byte of each thread by itself: what a bank is asked for is its different words.
+/// Counts each byte of each thread on its own: a bank serves one request for each distinct word.
 fn by_bytes(offsets: &[usize], bytes: usize) -> usize {
     let at_once = match bytes {
         0..=4 => 32,
@@ -46,7 +46,7 @@ fn conflicts_are_words_of_one_bank() {
         assert_eq!(bank_conflicts([1], bytes), 2);
     }
     assert_eq!(bank_conflicts((0..32).map(|n| n * 128), 16), 8);
-    // No bytes are as one byte, and many bytes as one thread's.
+    // Zero bytes count as one byte, and many bytes as those of one thread.
     assert_eq!(bank_conflicts([0, 128], 0), 2);
     assert_eq!(bank_conflicts([0, 128], 128), 1);
     assert_eq!(bank_conflicts([usize::MAX], 16), 1);
@@ -96,7 +96,7 @@ fn pictures_have_each_chunk_where_its_first_byte_lies() {
                 }
                 let (row, chunk) = word.split_once('.').unwrap();
                 let (row, chunk): (usize, usize) = (row.parse().unwrap(), chunk.parse().unwrap());
-                // Flips change the halves of a chunk, not its place.
+                // Flips swap the halves of a chunk, but do not move it.
                 let at = spec.swizzle(row * spec.row_pitch() + chunk * 16);
                 assert_eq!((at / 128, at % 128 / 16), (n, column), "{spec}");
                 seen += 1;
@@ -170,7 +170,7 @@ fn pictures_of_many_lines_and_of_wide_rows() {
     assert_eq!(shown(ElementType::U8, [1 << 20, 1, 1, 1, 1]).0, 2048);
 }
 
-/// What no map may be is cut off, and neither takes for ever nor panics.
+/// The picture of an invalid map is truncated: it neither panics nor runs forever.
 #[test]
 fn tiles_that_nothing_encodes() {
     for box_dims in [[u32::MAX; 5], [1, u32::MAX, 1, 1, 1], [u32::MAX, 1, 1, 1, 1], [0; 5]] {

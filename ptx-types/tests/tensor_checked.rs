@@ -1,4 +1,4 @@
-//! Maps of numbers that are known at run time: constructors that check, and maps as text.
+//! Maps of numbers that are known at run time: checking constructors, and maps as text.
 
 use proptest::prelude::*;
 use ptx_types::Target;
@@ -37,7 +37,7 @@ fn a_tiled_map_of_slices_is_that_of_arrays() -> Result<(), MapError> {
 }
 
 #[test]
-fn what_breaks_rules_is_refused_with_all_of_them() {
+fn invalid_maps_report_all_broken_rules() {
     let error = Spec::tiled(ElementType::F32, &[3, 0, 257]).unwrap_err();
     assert_eq!(codes(&error.into()), ["M014", "M014", "M015"]);
     for count in [0, 6, 70] {
@@ -50,7 +50,7 @@ fn what_breaks_rules_is_refused_with_all_of_them() {
     assert_eq!(codes(&error), ["M050", "M053", "M055", "M059"]);
     let error = Tensor::new(0, ElementType::F32, &[4; 6], None).unwrap_err();
     assert_eq!(codes(&error), ["M001"]);
-    // Rows of a padded type are whole groups of 128.
+    // Rows of a padded type consist of whole groups of 128.
     let error = Tensor::new(0, ElementType::B6x16P32, &[64, 8], None).unwrap_err();
     assert_eq!(codes(&error), ["M054", "M058"]);
     assert!(Tensor::new(0, ElementType::B6x16P32, &[128, 8], None).is_ok());
@@ -301,7 +301,7 @@ prop_compose! {
     }
 }
 
-/// The same map with 1 and 0 past its rank, which its text does not have.
+/// The same map with 1 and 0 past its rank, which its text does not contain.
 fn within(mut spec: Spec) -> Spec {
     let rank = (spec.rank as usize).clamp(1, 5);
     spec.element_strides[rank..].fill(1);
@@ -426,7 +426,7 @@ proptest! {
         let _ = (text.parse::<Spec>(), text.parse::<Tensor>(), text.parse::<Descriptor>());
     }
 
-    /// No numbers make a constructor panic, and what it makes is encoded.
+    /// No numbers make a constructor panic, and every map that it returns can be encoded.
     #[test]
     fn any_numbers(
         element in proptest::sample::select(ElementType::ALL),

@@ -1,10 +1,10 @@
-//! The targets, elements, swizzles and interleaves that tensor maps may have, each with each.
+//! The targets, elements, swizzles and interleaves of tensor maps, in all combinations.
 
 use ptx_types::Target;
 use ptx_types::tensor::rules::{Targets, Violation};
 use ptx_types::tensor::{ElementType, Field, Interleave, Mode, OobFill, Spec, Swizzle};
 
-/// A map of `bf16` that nothing is wrong with.
+/// A valid map of `bf16`.
 const TILED: Spec = Spec::tiled_unchecked(ElementType::Bf16, 5, [8, 1, 1, 1, 1]);
 
 const fn boxed(box_dims: [u32; 5]) -> Spec {
@@ -26,13 +26,13 @@ const fn wide_128(pixels_per_column: u32) -> Spec {
     Spec { mode, swizzle: Swizzle::B128, ..TILED }
 }
 
-/// The rule's violation, if the map breaks it; on a target of which all rules ask.
+/// The violation of this rule, if the map breaks it on this target.
 fn broken(map: &Spec, code: &str, target: Target) -> Option<Violation> {
     let verdict = map.check(Some(target));
     verdict.violations().iter().find(|found| found.rule.code == code).copied()
 }
 
-/// Whether a rule holds on each of these targets.
+/// The rules that depend on the target.
 #[test]
 fn some_rules_hold_for_some_targets() {
     let gather = Spec { rank: 2, mode: Mode::Gather4 { row: 8 }, ..TILED };
@@ -47,7 +47,7 @@ fn some_rules_hold_for_some_targets() {
         Target::Sm120,
         Target::Sm120a,
     ];
-    // One of each target: `x` where the rule is broken.
+    // One column for each target: `x` where the rule is broken.
     let table = [
         ("M019", TILED, "x......."),
         ("M006", Spec { element: ElementType::B4x16, ..TILED }, "xx......"),
@@ -74,7 +74,7 @@ fn some_rules_hold_for_some_targets() {
             .map(|target| if broken(&map, code, *target).is_some() { 'x' } else { '.' })
             .collect();
         assert_eq!(found, expected, "{code} {}", map.mode.name());
-        // Of an unknown target nothing is said that some targets take.
+        // For an unknown target, a map that some targets accept is not reported.
         assert!(map.check(None).violations().iter().all(|found| found.rule.code != code));
     }
     assert!(Targets::All.hold(None) && !Targets::Below(90).hold(None));
@@ -84,9 +84,9 @@ fn some_rules_hold_for_some_targets() {
     assert!(Targets::Only(Target::Sm90).hold(Some(Target::Sm90)));
 }
 
-/// The swizzle or the mode to write instead.
+/// The swizzle or the mode that the message suggests.
 #[test]
-fn the_mend_is_the_nearest_that_is_taken() {
+fn the_fix_is_the_nearest_valid_choice() {
     let end = |map: Spec, code| {
         let text = broken(&map, code, Target::Sm90a).expect("it is broken").to_string();
         text.split_once(" [")
@@ -111,7 +111,7 @@ fn the_mend_is_the_nearest_that_is_taken() {
     assert_eq!(end(Spec { mode: Mode::Scatter4 { row: 8 }, ..gather }, "M010"), "use `tile`");
 }
 
-/// The swizzles that each rule refuses, of a map that is otherwise sound for it.
+/// The swizzles that each rule rejects in a map that is otherwise valid for it.
 #[test]
 fn swizzles_go_with_some_modes_and_elements() {
     let stored = Spec { element: ElementType::B6P2x16, ..boxed([128, 1, 1, 1, 1]) };
@@ -147,7 +147,7 @@ fn swizzles_go_with_some_modes_and_elements() {
     }
 }
 
-/// The elements that each rule refuses, of a map that is otherwise sound for it.
+/// The elements that each rule rejects in a map that is otherwise valid for it.
 #[test]
 fn some_rules_are_about_some_elements() {
     let nan = Spec { oob_fill: OobFill::Nan, ..TILED };
@@ -155,7 +155,7 @@ fn some_rules_are_about_some_elements() {
     let scatter = Spec { mode: Mode::Scatter4 { row: 128 }, ..gather };
     let interleaved = Spec { interleave: Interleave::B32, ..TILED };
     // In the order of `ElementType::ALL`: u8 u16 u32 i32 u64 i64, f16 f32 f64 bf16 and three more, and four
-    // smaller than a byte, of which two are loaded only and the last stored only.
+    // sub-byte types, of which two can only be loaded and the last can only be stored.
     let table = [
         ("M032", nan, "xxxxxx.......xxxx"),
         ("M032", TILED, "................."),

@@ -1,4 +1,4 @@
-//! Descriptors, and what follows from a declaration.
+//! Descriptors, and the properties that follow from a declaration.
 
 use proptest::prelude::*;
 use ptx_types::Target;
@@ -82,13 +82,13 @@ fn garbage_in_words() {
     assert!(describe(&bytes).to_string().ends_with("; unknown bits 85, 1023"));
 }
 
-/// The rules that a refused map breaks.
+/// The rules that a rejected map breaks.
 fn verdict(refused: Result<Descriptor, MapError>) -> Verdict {
     refused.unwrap_err().verdict().unwrap().clone()
 }
 
 #[test]
-fn a_refusal_says_everything() {
+fn a_rejection_reports_everything() {
     let refused =
         encode(&TILED, &Tensor { address: 8, strides: [8, 0, 0, 0], ..DENSE }, Target::Sm90a);
     let found = verdict(refused);
@@ -143,14 +143,14 @@ fn tiles() {
     assert_eq!(spec.tile_dims(), [64, 3, 1, 1, 1]);
     assert_eq!((spec.tile_bytes(), spec.row_pitch()), (384, 128));
     assert_eq!(Spec { interleave: Interleave::B16, ..spec }.tile_dims()[0], 22);
-    // A row narrower than the span takes all of it, and fills less.
+    // A row narrower than the span takes the whole span, and fills less.
     let narrow = Spec { mode: Mode::Tiled { box_dims: [16, 8, 1, 1, 1] }, ..TILED };
     assert_eq!((narrow.row_bytes(), narrow.row_pitch()), (32, 128));
     assert_eq!((narrow.tile_bytes(), narrow.transaction_bytes()), (1024, 256));
     // Four rows.
     let gather = Spec { mode: Mode::Gather4 { row: 64 }, ..TILED };
     assert_eq!((gather.tile_bytes(), gather.rows()), (512, 4));
-    // Padding lies in shared memory alone.
+    // Only shared memory has padding.
     let element = ElementType::B6x16P32;
     let padded = Spec { element, mode: Mode::Tiled { box_dims: [128, 8, 1, 1, 1] }, ..TILED };
     assert_eq!((padded.row_bytes(), padded.transaction_bytes()), (128, 768));
@@ -252,7 +252,7 @@ fn any_tensor() -> impl Strategy<Value = Tensor> {
 }
 
 proptest! {
-    /// Nothing panics, whatever is asked; and both ways of asking agree.
+    /// No input causes a panic, and both ways to check a map agree.
     #[test]
     fn anything(spec in any_spec(), tensor in any_tensor(), coordinates: [u32; 5], halo: u32) {
         for target in [None, Some(Target::Sm90), Some(Target::Sm103a), Some(Target::Sm120)] {
@@ -277,7 +277,7 @@ proptest! {
         let has_more = verdict.violations().iter().any(|found| found.rule.code == "M065");
         let is_encoded = encode(&spec, &tensor, Target::Sm90a).is_ok();
         prop_assert_eq!(is_encoded, verdict.is_accepted() && !has_more);
-        // Without what the map does not have nothing else changes.
+        // Omitting the dimensions that the map does not have changes nothing else.
         let rank = (spec.rank as usize).clamp(1, 5);
         let mut within = tensor;
         within.dims[rank..].fill(0);
@@ -288,7 +288,7 @@ proptest! {
         }
     }
 
-    /// Any bytes can be described, and their bits are either a field's or named as unknown.
+    /// Any bytes can be described, and each bit either belongs to a field or is named as unknown.
     #[test]
     fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 128)) {
         let bytes: [u8; 128] = bytes.try_into().unwrap();
@@ -307,7 +307,7 @@ proptest! {
         prop_assert_eq!(rebuilt, bytes);
     }
 
-    /// Every element of a tile has bytes of its own, within the tile.
+    /// The elements of a tile do not overlap, and are within the tile.
     #[test]
     fn elements_do_not_meet(
         element in proptest::sample::select(&ElementType::ALL[..13]),
@@ -345,7 +345,7 @@ fn fields_of_one_kind_of_map_do_not_overlap() {
     assert!(BITS.iter().all(|field| field.width <= 64));
 }
 
-/// What is encoded is read back, and encoded again it has the same bits.
+/// An encoded map is decoded, and encoded again to the same bits.
 #[test]
 fn maps_are_read_back() {
     let narrow = Spec {
@@ -381,7 +381,7 @@ fn maps_are_read_back() {
         assert_eq!(descriptor.decode(), Ok((spec, tensor)), "{descriptor:?}");
         assert_eq!(encode_unchecked(&spec, &tensor), Some(descriptor));
     }
-    // A row narrower than the span of the swizzle takes the whole span of it.
+    // A row narrower than the swizzle span takes the whole span.
     let words = encode_unchecked(&narrow, &DENSE).expect("a layout");
     let words = describe(words.as_bytes()).to_string();
     assert!(
@@ -391,7 +391,7 @@ fn maps_are_read_back() {
 }
 
 #[test]
-fn what_means_nothing_is_not_read_back() {
+fn invalid_descriptors_are_not_decoded() {
     let read = |spec: Spec, change: fn(&mut [u8; 128])| {
         let mut bytes = *encode_unchecked(&spec, &DENSE).expect("a layout").as_bytes();
         change(&mut bytes);

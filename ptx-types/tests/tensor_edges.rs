@@ -1,4 +1,4 @@
-//! The limits of what the declaration of a tensor map may say, at both sides of each.
+//! The limits of the declarations of tensor maps, on both sides of each.
 
 use ptx_types::Target;
 use ptx_types::tensor::rules::Violation;
@@ -6,12 +6,12 @@ use ptx_types::tensor::{
     ElementType, Interleave, Mode, Spec, Swizzle, Tensor, encode, encode_unchecked,
 };
 
-/// A map of `bf16` that nothing is wrong with.
+/// A valid map of `bf16`.
 const TILED: Spec = Spec::tiled_unchecked(ElementType::Bf16, 5, [8, 1, 1, 1, 1]);
-/// A tensor that nothing is wrong with for any of these maps.
+/// A tensor that is valid for all of these maps.
 const TENSOR: Tensor = Tensor::dense(0x1000, ElementType::Bf16, [256, 256, 256, 256, 2]);
 
-/// A rule, what is changed of a map, what of it is taken, and what is refused with the end of what is said.
+/// A rule, a change of a map, the numbers that are accepted, and those that are rejected, with the end of the message.
 struct Edge {
     code: &'static str,
     map: fn(i64) -> Spec,
@@ -366,7 +366,7 @@ const EDGES: &[Edge] = &[
         taken: &[-0x8000, 0x7fff, -0x8001, 0x8000],
         refused: &[],
     },
-    // Of a mode that is not wide the documents say it.
+    // For a mode that is not wide, another rule checks the documented limit.
     Edge {
         code: "M025",
         map: |n| im2col(4, [corner(n), 0, 0], [0; 3]),
@@ -387,7 +387,7 @@ const EDGES: &[Edge] = &[
     },
 ];
 
-/// The same tensor without the dimensions that the map does not have.
+/// The tensor without the dimensions that the map does not have.
 fn within(spec: &Spec, mut tensor: Tensor) -> Tensor {
     for extent in tensor.dims.iter_mut().skip(spec.rank as usize) {
         *extent = 1;
@@ -395,13 +395,13 @@ fn within(spec: &Spec, mut tensor: Tensor) -> Tensor {
     tensor
 }
 
-/// The rule's violation, if the map breaks it; on a target of which all rules ask.
+/// The violation of a rule, if the map breaks it on this target.
 fn broken(map: &Spec, code: &str, target: Target) -> Option<Violation> {
     let verdict = map.check(Some(target));
     verdict.violations().iter().find(|found| found.rule.code == code).copied()
 }
 
-/// What is taken, is encoded, if nothing else is wrong; and what is refused, is not.
+/// Checks that a map is encoded if and only if it breaks no rule.
 fn expect_encoded_as_judged(map: &Spec) {
     let tensor = within(map, TENSOR);
     let verdict = map.check_tensor(&tensor, Some(Target::Sm90a));
@@ -442,7 +442,7 @@ fn each_limit_holds_at_both_of_its_sides() {
     }
 }
 
-/// The fields that a rule blames, of all that a map may be.
+/// The fields at which a rule is reported, among all fields of a map.
 fn blamed(map: &Spec, code: &str) -> Vec<String> {
     let verdict = map.check(Some(Target::Sm90a));
     let found = verdict.violations().iter().filter(|found| found.rule.code == code);
@@ -450,7 +450,7 @@ fn blamed(map: &Spec, code: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_dimension_that_there_is_is_asked_and_no_other() {
+fn exactly_the_existing_dimensions_are_checked() {
     for rank in 1..=5_usize {
         let names = |field: &str| (0..rank).map(|i| format!("{field}[{i}]")).collect::<Vec<_>>();
         let dimensions = u32::try_from(rank).unwrap();
@@ -463,7 +463,7 @@ fn every_dimension_that_there_is_is_asked_and_no_other() {
         assert_eq!(blamed(&map, "M023"), &["lower[0]", "lower[1]", "lower[2]"][..spatial]);
         assert_eq!(blamed(&map, "M024"), &["upper[0]", "upper[1]", "upper[2]"][..spatial]);
     }
-    // What breaks several rules of a field at once says all, and a wide mode has one corner.
+    // Several broken rules of a field are all reported, and a wide mode has one corner.
     assert_eq!(blamed(&wide(5, 0x8000, 99), "M023"), ["lower[0]"]);
     assert_eq!(blamed(&wide(5, 0, 99), "M026"), ["upper[0]"]);
     assert_eq!(blamed(&pixels(300, 2000), "M020"), ["channels_per_pixel"]);

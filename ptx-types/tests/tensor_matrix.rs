@@ -1,4 +1,4 @@
-//! Matrix descriptors of tiles, and which tiles have none.
+//! Matrix descriptors of tiles, and the tiles without one.
 
 use ptx_types::tensor::{
     ElementType, Interleave, Major, MatrixDescriptor, MatrixError, Mode, Spec, Swizzle,
@@ -8,7 +8,7 @@ const fn tile(swizzle: Swizzle, rank: u32, box_dims: [u32; 5]) -> Spec {
     Spec { swizzle, ..Spec::tiled_unchecked(ElementType::Bf16, rank, box_dims) }
 }
 
-/// The elements of 2 bytes in a row that the swizzle permutes.
+/// The number of elements of 2 bytes in a row that the swizzle permutes.
 fn row_of(swizzle: Swizzle) -> usize {
     swizzle.span().max(16) as usize / 2
 }
@@ -30,7 +30,7 @@ fn offsets_by_major_and_swizzle() {
         assert_eq!((found.leading_bytes(), found.stride_bytes()), (leading, stride), "{map:?}");
         let fields = (leading as u64 / 16) << 16 | (stride as u64 / 16) << 32 | mode << 62;
         assert_eq!(found.bits(), fields, "{map:?}");
-        // A row of another width is none of the swizzle's.
+        // A row of another width does not match the swizzle.
         for row in [row - 1, row + 1, 1] {
             let map = tile(swizzle, 2, [row, 64, 0, 0, 0]);
             let (row, span) = (map.row_bytes(), 2 * row_of(swizzle));
@@ -75,7 +75,7 @@ fn a_matrix_has_two_dimensions_or_goes_on_along_a_row() {
 }
 
 #[test]
-fn only_what_is_tiled_and_read_is_a_matrix() {
+fn only_loads_of_tiled_maps_are_matrices() {
     for element in ElementType::ALL {
         let row = 128 * 16 / element.shared_bytes_of_16();
         let map = Spec {
@@ -88,7 +88,7 @@ fn only_what_is_tiled_and_read_is_a_matrix() {
     }
     let fine = tile(Swizzle::B128, 3, [64, 64, 1, 1, 1]);
     assert!(fine.matrix_descriptor(Major::K).is_ok());
-    // Of slices of 16 bytes eight are as wide as the span.
+    // Eight slices of 16 bytes are as wide as the span.
     let sliced = Spec { interleave: Interleave::B16, ..tile(Swizzle::B128, 3, [8, 64, 1, 1, 1]) };
     let (lower, upper) = ([0; 3], [0; 3]);
     let im2col = Mode::Im2col { lower, upper, channels_per_pixel: 64, pixels_per_column: 64 };
@@ -108,7 +108,7 @@ fn offsets_are_less_than_256_kibibytes() {
     let has_one = |swizzle, row, rows, major| {
         tile(swizzle, 2, [row, rows, 0, 0, 0]).matrix_descriptor(major).is_ok()
     };
-    // The span times the rows is the offset that grows.
+    // The offset that grows is the span times the number of rows.
     for (swizzle, row, major, rows) in [
         (Swizzle::None, 8, Major::K, 16_384),
         (Swizzle::None, 8, Major::Mn, 16_384),
@@ -118,11 +118,11 @@ fn offsets_are_less_than_256_kibibytes() {
         assert!(has_one(swizzle, row, rows / 2, major) && has_one(swizzle, row, rows - 8, major));
         assert!(!has_one(swizzle, row, rows, major) && !has_one(swizzle, row, rows * 2, major));
     }
-    // Where it is not read, it may be as large as it is.
+    // It can have any size where it is not read.
     assert!(has_one(Swizzle::B128, 64, 4_096, Major::K));
 }
 
-/// The bytes from the start of the tile to an element of K-major or MN-major matrices, before the swizzle moves chunks.
+/// The offset in bytes of an element of a K-major or MN-major matrix in the tile, before the swizzle moves chunks.
 fn offset_of_k(map: &Spec, major: Major, k: u32) -> usize {
     let coordinates = match major {
         Major::K => {
@@ -136,10 +136,10 @@ fn offset_of_k(map: &Spec, major: Major, k: u32) -> usize {
     (slab * rows + row) * map.row_pitch() + column * 16 / chunk(map)
 }
 
-/// What makes a descriptor for an instruction.
+/// A function that creates a descriptor for an instruction.
 type Reader = fn(&Spec, Major) -> Result<MatrixDescriptor, MatrixError>;
 
-/// The elements that take 16 bytes of shared memory.
+/// The number of elements in 16 bytes of shared memory.
 fn chunk(map: &Spec) -> usize {
     16 * 16 / map.element.shared_bytes_of_16() as usize
 }
@@ -212,7 +212,7 @@ fn addresses_are_where_the_pattern_starts() {
     );
 }
 
-/// `tcgen05.mma` has the offsets of `wgmma`, another version and other numbers of swizzles.
+/// `tcgen05.mma` has the same offsets as `wgmma`, but another version and other encodings of swizzles.
 #[test]
 fn descriptors_of_tcgen05() {
     for (swizzle, mode) in
@@ -275,9 +275,9 @@ fn errors_in_words() {
     );
 }
 
-/// A box that no map may have goes on further than a descriptor has bits for.
+/// An invalid box extends further than the bits of a descriptor can encode.
 #[test]
-fn what_is_too_far_along_k_is_refused() {
+fn offsets_too_far_along_k_are_rejected() {
     let map = tile(Swizzle::None, 3, [8, 1024, u32::MAX, 1, 1]);
     let matrix = map.matrix_descriptor(Major::K).unwrap();
     for elements in [8 * 16, 1 << 20, u32::MAX / 8 * 8 - 8] {

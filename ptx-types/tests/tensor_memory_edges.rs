@@ -1,4 +1,4 @@
-//! The limits of what a tensor map may say of its tensor, at both sides of each.
+//! The limits of the tensors of tensor maps, on both sides of each.
 
 use ptx_types::Target;
 use ptx_types::tensor::rules::Violation;
@@ -15,8 +15,8 @@ const SLICED: Spec = Spec {
 const PADDED: Spec = Spec::tiled_unchecked(ElementType::B4x16P64, 5, [128, 1, 1, 1, 1]);
 const TENSOR: Tensor = Tensor::dense(0x1000, ElementType::U8, [128, 32, 32, 32, 2]);
 
-/// A rule, a map and its tensor by a number, those that are taken, and those that are refused with the end of
-/// what is said.
+/// A rule, a map and its tensor as functions of a number, the numbers that are accepted, and those that are rejected,
+/// with the end of the message.
 struct Edge {
     code: &'static str,
     map: fn(u64) -> (Spec, Tensor),
@@ -283,7 +283,7 @@ const EDGES: &[Edge] = &[
         taken: &[5],
         refused: &[(4, "the corners 0 and -4 leave 0 pixels of it; leave at least 1")],
     },
-    // The other dimensions of a wide mode have no corners, and their pixels are counted all the same.
+    // The other dimensions of a wide mode have no corners, but their pixels still count.
     Edge {
         code: "M060",
         map: |n| (wide(9, -9), sized(2, n)),
@@ -405,7 +405,7 @@ fn broken(map: &Spec, tensor: &Tensor, code: &str) -> Option<Violation> {
     verdict.violations().iter().find(|found| found.rule.code == code).copied()
 }
 
-/// What is taken, is encoded, if nothing else is wrong; and what is refused, is not.
+/// Checks that a map and its tensor are encoded if and only if they break no rule.
 fn expect_encoded_as_judged(map: &Spec, tensor: &Tensor) {
     let verdict = map.check_tensor(tensor, Some(Target::Sm90a));
     let has_more = verdict.violations().iter().any(|found| found.rule.code == "M065");
@@ -444,7 +444,7 @@ fn each_limit_holds_at_both_of_its_sides() {
 }
 
 #[test]
-fn every_dimension_that_there_is_is_asked_and_no_other() {
+fn exactly_the_existing_dimensions_are_checked() {
     let nothing = Tensor { address: 0, dims: [0; 5], strides: [1; 4] };
     for rank in 1..=5_usize {
         let blamed = |map: Spec, code: &str| -> Vec<String> {
@@ -466,10 +466,10 @@ fn every_dimension_that_there_is_is_asked_and_no_other() {
     }
 }
 
-/// Each number that is too large for its field is found, wherever it stands; past the rank only extents are
+/// Each number that is too large for its field is reported, in every position; past the rank, only extents are
 /// read.
 #[test]
-fn what_does_not_fit_is_not_encoded() {
+fn numbers_too_large_for_their_fields_are_not_encoded() {
     type Change = fn(&mut Spec, &mut Tensor, usize);
     assert!(encode(&TILED, &TENSOR, Target::Sm90a).is_ok());
     let changes: [(&str, usize, Change); 6] = [
@@ -493,7 +493,7 @@ fn what_does_not_fit_is_not_encoded() {
                     (Spec { rank: u32::try_from(rank).unwrap(), ..TILED }, TENSOR);
                 tensor.dims[rank..].fill(1);
                 change(&mut map, &mut tensor, i);
-                // What a tensor has past the rank is refused, too.
+                // Dimensions of a tensor past the rank are rejected, too.
                 let is_tensor = name == "extent";
                 let is_read = if count == 4 { i + 1 < rank } else { i < rank || is_tensor };
                 assert_eq!(

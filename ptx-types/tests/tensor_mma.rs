@@ -1,10 +1,10 @@
-//! Instruction descriptors of `tcgen05.mma`: every combination against the tables of the ISA, written as lists.
+//! Instruction descriptors of `tcgen05.mma`: every combination, compared with the ISA's tables as lists.
 
 use ptx_types::tensor::{
     CtaGroup, Major, MmaAccumulator, MmaDescriptor, MmaElement, MmaError, MmaKind, MmaScale,
 };
 
-/// The elements of A and B that a kind takes, with their numbers.
+/// The elements of A and B that a kind accepts, with their encodings.
 fn formats(kind: MmaKind) -> Vec<(MmaElement, u32)> {
     use MmaElement as E;
     match kind {
@@ -18,7 +18,7 @@ fn formats(kind: MmaKind) -> Vec<(MmaElement, u32)> {
     }
 }
 
-/// The types of D, with their numbers.
+/// The types of D, with their encodings.
 fn accumulators(kind: MmaKind, is_bf16: bool) -> Vec<(MmaAccumulator, u32)> {
     use MmaAccumulator as D;
     match kind {
@@ -53,7 +53,7 @@ fn shapes(kind: MmaKind, group: CtaGroup) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn every_product_there_is_and_no_other() {
+fn exactly_the_existing_products_are_accepted() {
     let mut found = 0;
     for &kind in MmaKind::ALL {
         for &a in MmaElement::ALL {
@@ -90,7 +90,7 @@ fn every_product_there_is_and_no_other() {
 }
 
 #[test]
-fn every_shape_there_is_and_no_other() {
+fn exactly_the_existing_shapes_are_accepted() {
     for &kind in MmaKind::ALL {
         let element = formats(kind)[0].0;
         let d = accumulators(kind, false).last().unwrap().0;
@@ -141,7 +141,7 @@ fn each_choice_has_its_bits() {
         let expected = if is_integer { Ok(bits | 1 << 3) } else { absent };
         assert_eq!(said(product.saturated()), expected);
         for selector in 0..6 {
-            // With scales those bits are reserved.
+            // With scales, those bits are reserved.
             let is_there = selector == 0 || selector < 4 && !is_scaled;
             let absent = Err(MmaError::Selector(kind, selector));
             let expected = if is_there { Ok(bits | 1 << 2 | selector) } else { absent };

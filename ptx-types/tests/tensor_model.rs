@@ -1,15 +1,15 @@
-//! The model of tensor copies: the manual's examples, and what one byte at a time says.
+//! The model of tensor copies, compared with the manual's examples and with byte-by-byte loops.
 
 use ptx_types::tensor::model::{Access, CopyError, Operands, Reduction, load, reduce, store};
 use ptx_types::tensor::{ElementType, Interleave, Mode, OobFill, Spec, Swizzle, Tensor};
 
-/// A tensor's memory: every 4 bytes hold a number of their own.
+/// The memory of a tensor: every 4 bytes hold a distinct number.
 fn memory(bytes: usize) -> Vec<u8> {
     let words = 0..u32::try_from(bytes.div_ceil(4)).expect("small");
     words.flat_map(|word| word.wrapping_mul(0x9E37_79B1).rotate_left(7).to_le_bytes()).collect()
 }
 
-/// What is in the tile where an `im2col` load put a pixel of a 4D tensor: C, W, H, N.
+/// The number in the tile at the place of a pixel of a 4D tensor (C, W, H, N) after an `im2col` load.
 fn pixel(
     tensor: &Tensor,
     global: &[u8],
@@ -30,7 +30,7 @@ fn pixel(
     global[at..at + row_bytes].to_vec()
 }
 
-/// The pixels of a load, C always 0, against those expected.
+/// Compares the pixels of a load, with C = 0, with the expected ones.
 fn expect_pixels(
     spec: &Spec,
     dims: [u64; 5],
@@ -83,7 +83,7 @@ fn im2col_example_2() {
     expect_pixels(&im2col(0, -2, 8, 64), [64, 9, 14, 64, 1], &operands, expected);
 }
 
-/// 5.5.4.2: every other pixel of every other row, from the box's edge again after each row.
+/// 5.5.4.2: every other pixel of every other row, starting again at the edge of the box after each row.
 #[test]
 fn im2col_example_3() {
     let spec = Spec { element_strides: [1, 2, 2, 1, 1], ..im2col(-1, -1, 16, 32) };
@@ -96,7 +96,7 @@ fn im2col_example_3() {
     expect_pixels(&spec, [64, 8, 14, 64, 1], &operands, expected);
 }
 
-/// What starts outside the bounding box is an illegal instruction.
+/// A load that starts outside the bounding box is an illegal instruction.
 #[test]
 fn im2col_starts_in_its_box() {
     let (spec, dims) = (im2col(-1, -1, 8, 64), [64, 9, 14, 64, 1]);
@@ -122,7 +122,7 @@ fn wide(lower: i32, upper: i32, is_128: bool) -> Spec {
     }
 }
 
-/// 5.5.5.3, the first example: 128 pixels of row 2 of image after image, and two more.
+/// 5.5.5.3, the first example: 128 pixels of row 2 of consecutive images, and two more.
 #[test]
 fn im2col_w_example() {
     let expected = (0..130).map(|i| [(3 + i) % 9, 2, 7 + (3 + i) / 9]);
@@ -191,7 +191,7 @@ fn gather_takes_four_rows() {
     }
 }
 
-/// Every element of a box, through `element_offset`.
+/// Checks every element of a box with `element_offset`.
 #[test]
 fn elements_lie_where_the_map_says() {
     for element in ElementType::ALL.iter().copied().filter(|element| !element.is_sub_byte()) {
@@ -248,7 +248,7 @@ fn check_elements(spec: &Spec, row: u32, bytes: u32) {
                 pair.copy_from_slice(&[0xf7, 0x7f]);
             }
         }
-        // The flip takes elements of 16 bytes apart, and there are none.
+        // The flip would split elements of 16 bytes, which do not exist.
         let found = &tile[offset..offset + bytes];
         if matches!(spec.element, ElementType::Tf32 | ElementType::Tf32Ftz) && inside {
             assert_eq!(found[0], 0, "{spec:?}");
@@ -266,9 +266,9 @@ fn check_elements(spec: &Spec, row: u32, bytes: u32) {
     assert!(seen.iter().all(|seen| *seen), "{spec:?}");
 }
 
-/// A tile that starts anywhere in the pattern comes back as it was.
+/// A tile that starts anywhere in the pattern survives a store and a load.
 #[test]
-fn what_is_loaded_is_stored_back() {
+fn a_tile_round_trips() {
     let tensor = Tensor::dense(0, ElementType::Bf16, [64, 40, 1, 1, 1]);
     let matrix = memory(64 * 40 * 2);
     for swizzle in Swizzle::ALL.iter().copied() {
@@ -285,7 +285,7 @@ fn what_is_loaded_is_stored_back() {
             let operands = Operands::new(&[0, 5]);
             load(&spec, &tensor, &operands, &matrix, &mut tile, line * 128).unwrap();
             if line > 0 && swizzle == Swizzle::B128 {
-                // The chunk of the first row that the address asks for.
+                // The chunk of the first row that the address selects.
                 let to = (line % 8) * 16;
                 assert_eq!(tile[to..to + 16], matrix[5 * 128..5 * 128 + 16]);
             }
@@ -303,7 +303,7 @@ fn what_is_loaded_is_stored_back() {
     }
 }
 
-/// A store writes whole chunks of 16 bytes: what is behind the end of a row is written, too.
+/// A store writes whole chunks of 16 bytes, and thus also bytes past the end of a row.
 #[test]
 fn stores_write_whole_chunks() {
     let spec = Spec::tiled_unchecked(ElementType::U32, 2, [8, 2, 0, 0, 0]);
@@ -320,7 +320,7 @@ fn stores_write_whole_chunks() {
     assert_eq!(short, Err(CopyError::GlobalTooShort { needed: 48, found: 44 }));
 }
 
-/// Slices of 16 bytes: dimension 0 is W, and a copy takes one slice whatever the box says.
+/// Slices of 16 bytes: dimension 0 is W, and a copy takes one slice, whatever the size of the box.
 #[test]
 fn interleaved_boxes_take_one_slice() {
     let spec = Spec {
@@ -346,7 +346,7 @@ fn interleaved_boxes_take_one_slice() {
     }
 }
 
-/// 5.5.1.1: padding is left alone, and said to be.
+/// 5.5.1.1: padding is not written, and is reported as padding.
 #[test]
 fn padding_stays_as_it_was() {
     for (element, bytes) in [(ElementType::B4x16P64, 8), (ElementType::B6x16P32, 12)] {
@@ -430,25 +430,25 @@ fn reductions_reduce() {
     assert_eq!(error.unwrap_err().to_string(), "there is no reduction .min of f32");
 }
 
-/// What is no copy says why, and writes nothing.
+/// An invalid copy reports the reason, and writes nothing.
 #[test]
 fn mistakes_are_named() {
     let spec = Spec::tiled_unchecked(ElementType::U32, 2, [8, 2, 0, 0, 0]);
     let tensor = Tensor::dense(0, ElementType::U32, [16, 4, 1, 1, 1]);
     let global = memory(256);
     let mut tile = [0xee; 64];
-    let mut ask = |spec: &Spec, operands: Operands<'_>, bytes, shared, address| {
+    let mut check = |spec: &Spec, operands: Operands<'_>, bytes, shared, address| {
         load(spec, &tensor, &operands, &global[..bytes], &mut tile[..shared], address)
             .unwrap_err()
             .to_string()
     };
     let fine = Operands::new(&[0, 0]);
     assert_eq!(
-        ask(&spec, Operands::new(&[0]), 256, 64, 0),
+        check(&spec, Operands::new(&[0]), 256, 64, 0),
         "the instruction takes 2 coordinates instead of 1"
     );
     assert_eq!(
-        ask(&spec, Operands::with_info(&[0, 0], &[1]), 256, 64, 0),
+        check(&spec, Operands::with_info(&[0, 0], &[1]), 256, 64, 0),
         "the instruction takes 0 offsets beside the coordinates instead of 1"
     );
     assert_eq!(
@@ -469,11 +469,11 @@ fn mistakes_are_named() {
     );
     let scatter = Spec { mode: Mode::Scatter4 { row: 8 }, ..spec };
     assert_eq!(
-        ask(&scatter, fine, 256, 64, 0),
+        check(&scatter, fine, 256, 64, 0),
         "there is no load of rank 2 in the mode .tile::scatter4"
     );
     let packed = Spec { element: ElementType::B6P2x16, ..spec };
-    assert_eq!(ask(&packed, fine, 256, 64, 0), "elements of type b6p2x16 have no load");
+    assert_eq!(check(&packed, fine, 256, 64, 0), "elements of type b6p2x16 have no load");
     assert_eq!(
         ask(&im2col(0, 0, 8, 4), Operands::with_info(&[0; 4], &[0, 256]), 256, 64, 0),
         "offset 1 is 256, but at most 255 fits"
@@ -500,7 +500,7 @@ fn mistakes_are_named() {
     assert!(matches!(put(&wide(0, 0, false), fine), CopyError::Mode { access: Access::Store, .. }));
 }
 
-/// Nothing panics, whatever is asked.
+/// No input causes a panic.
 #[test]
 fn nothing_panics() {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;

@@ -1,14 +1,14 @@
-//! The bytes that the model of tensor copies moves, one element at a time.
+//! The bytes that the model of tensor copies moves, compared one element at a time.
 
 use ptx_types::tensor::model::{Operands, load, store};
 use ptx_types::tensor::{ElementType, Interleave, Mode, OobFill, Spec, Swizzle, Tensor};
 
-/// Bytes that repeat after 251.
+/// Bytes with a period of 251.
 fn memory(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| u8::try_from(i % 251).expect("small") ^ 0x5a).collect()
 }
 
-/// Where the elements of a tile are: the offset in the tile, and the one in the tensor if they are inside.
+/// The offset of each element in the tile, and its offset in the tensor if it is inside.
 fn elements(spec: &Spec, tensor: &Tensor, at: &[i32]) -> Vec<(usize, Option<usize>)> {
     let rank = spec.rank as usize;
     let is_sliced = spec.interleave != Interleave::None;
@@ -41,14 +41,14 @@ fn elements(spec: &Spec, tensor: &Tensor, at: &[i32]) -> Vec<(usize, Option<usiz
     found
 }
 
-/// Loads a tile, and compares each element with its own.
+/// Loads a tile, and compares each element with its source.
 fn expect_loaded(spec: &Spec, tensor: &Tensor, at: &[i32], global: &[u8]) {
     let mut tile = vec![0xee; spec.tile_bytes()];
     let loaded = load(spec, tensor, &Operands::new(at), global, &mut tile, 0x400).unwrap();
     let size = spec.interleave.slice_bytes().unwrap_or(spec.element.bits() / 8) as usize;
     let mut expected = vec![0xee; tile.len()];
     for (offset, from) in elements(spec, tensor, at) {
-        // In pieces of a byte: the flip parts elements.
+        // Byte by byte: the flip splits elements.
         for byte in 0..size {
             let to =
                 if size > 8 { spec.swizzle(spec.swizzle(offset) + byte) } else { offset + byte };
@@ -84,7 +84,7 @@ fn rows_of_every_length_lie_where_their_elements_do() {
 }
 
 #[test]
-fn what_is_stored_is_what_the_tile_holds() {
+fn stores_write_the_contents_of_the_tile() {
     for swizzle in Swizzle::ALL.iter().filter(|one| **one != Swizzle::B128Atom32Flip8) {
         for row in [8, 16, 17, 30, 34, 40, 48, 128] {
             if swizzle.span() != 0 && row > swizzle.span() {
@@ -156,7 +156,7 @@ fn slices_left_and_right_of_the_tensor() {
     }
 }
 
-/// A store of slices writes those inside the tensor, and no more.
+/// A store of slices only writes those inside the tensor.
 #[test]
 fn slices_are_written_one_at_a_time() {
     let spec = Spec {
@@ -172,9 +172,9 @@ fn slices_are_written_one_at_a_time() {
     );
 }
 
-/// Of padded elements the last 16 are copied as a whole or not at all.
+/// The last 16 padded elements are copied completely or not at all.
 #[test]
-fn a_group_of_16_that_is_not_whole_is_not_copied() {
+fn an_incomplete_group_of_16_is_not_copied() {
     let tensor = |element| Tensor {
         dims: [127, 1, 1, 1, 1],
         ..Tensor::dense(0, element, [128, 1, 1, 1, 1])
@@ -203,7 +203,7 @@ fn a_group_of_16_that_is_not_whole_is_not_copied() {
     }
 }
 
-/// Images one after the other, by the traversal stride of N, and pixels by that of W.
+/// Consecutive images, by the traversal stride of N, and pixels by that of W.
 #[test]
 fn pixels_go_on_with_the_next_image() {
     let mode =
@@ -228,7 +228,7 @@ fn pixels_go_on_with_the_next_image() {
     assert_eq!(load_pixels([16, 2, 2, 8, 1], [1; 5], wide), [4, 5, 8, 9]);
 }
 
-/// A store has no offsets, and goes through the box as a load does.
+/// A store has no offsets, and traverses the box like a load.
 #[test]
 fn pixels_are_stored_without_offsets() {
     let mode =
@@ -241,7 +241,7 @@ fn pixels_are_stored_without_offsets() {
 }
 
 #[test]
-fn what_is_outside_is_filled_with_a_nan_of_two_bytes() {
+fn out_of_bounds_elements_are_filled_with_two_byte_nans() {
     let spec = Spec {
         oob_fill: OobFill::Nan,
         ..Spec::tiled_unchecked(ElementType::F32, 2, [4, 2, 0, 0, 0])

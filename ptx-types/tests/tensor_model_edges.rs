@@ -1,4 +1,4 @@
-//! The limits of what the model of tensor copies takes, at both sides of each.
+//! The limits of the inputs of the model of tensor copies, on both sides of each.
 
 use ptx_types::tensor::model::{Access, CopyError, Operands, Reduction, load, reduce, store};
 use ptx_types::tensor::{ElementType, Interleave, Mode, Spec, Swizzle, Tensor};
@@ -22,7 +22,7 @@ const fn wide_128(lower: i32, upper: i32) -> Mode {
 const GATHER: Mode = Mode::Gather4 { row: 4 };
 const SCATTER: Mode = Mode::Scatter4 { row: 4 };
 
-/// What is said to a copy, of enough memory.
+/// The result of a copy with enough memory.
 fn asked(
     spec: &Spec,
     tensor: &Tensor,
@@ -37,7 +37,7 @@ fn asked(
     }
 }
 
-/// Whether the mode is refused before anything else is asked.
+/// Whether the mode is rejected before anything else is checked.
 fn has_no_mode(spec: Spec, access: Access) -> bool {
     let refused = asked(&spec, &TENSOR, &Operands::new(&[]), access).unwrap_err();
     if let CopyError::Mode { mode, access: of, rank } = refused {
@@ -49,7 +49,7 @@ fn has_no_mode(spec: Spec, access: Access) -> bool {
 
 #[test]
 fn modes_go_with_ranks_accesses_and_interleaves() {
-    // For each access the ranks from 0 to 6, `x` where there is none: without an interleave, and with one.
+    // For each access, the ranks from 0 to 6, `x` where it is not supported: without an interleave, and with one.
     let (corners, none) = (im2col([0; 3], [0; 3]), "xxxxxxx");
     for (mode, [loads, stores, reduces], sliced) in [
         (TILED.mode, ["x.....x"; 3], "xxx...x"),
@@ -113,20 +113,24 @@ fn offsets_and_halos_fit_their_fields() {
     ] {
         let spec = Spec { rank, mode, ..TILED };
         let coordinates = &[0; 5][..rank as usize];
-        let ask = |info: &[u16]| {
+        let check = |info: &[u16]| {
             asked(&spec, &TENSOR, &Operands::with_info(coordinates, info), Access::Load)
         };
-        assert_eq!(ask(most), Ok(()), "{mode:?}");
+        assert_eq!(check(most), Ok(()), "{mode:?}");
         for index in 0..most.len() {
             let mut info = most.to_vec();
             let Some(value) = info[index].checked_add(1) else { continue };
             info[index] = value;
             let most = most[index];
-            assert_eq!(ask(&info), Err(CopyError::InfoTooLarge { index, value, most }), "{mode:?}");
+            assert_eq!(
+                check(&info),
+                Err(CopyError::InfoTooLarge { index, value, most }),
+                "{mode:?}"
+            );
         }
         for count in (0..5).filter(|count| *count != most.len()) {
             let wrong = CopyError::Info { expected: most.len(), found: count };
-            assert_eq!(ask(&vec![0; count]), Err(wrong), "{mode:?}");
+            assert_eq!(check(&vec![0; count]), Err(wrong), "{mode:?}");
         }
     }
 }
@@ -161,7 +165,7 @@ fn the_first_coordinate_is_a_multiple_of_16_bytes() {
 
 #[test]
 fn a_filter_starts_in_its_box() {
-    // Of 9 pixels, 2 to 5.
+    // Pixels 2 to 5 of 9.
     for (mode, inside) in [
         (im2col([2, 0, 0], [-3, 0, 0]), [false, true, true, false]),
         (wide(2, -3), [true, true, true, false]),
@@ -182,7 +186,7 @@ fn a_filter_starts_in_its_box() {
         });
         assert_eq!(found, inside, "{mode:?}");
     }
-    // H of a wide mode has no box, that of the other does.
+    // H has no box in a wide mode, but has one in the other.
     let below = |mode| {
         let operands = Operands::with_info(&[0, 3, 20, 0], &[0, 0]);
         asked(&Spec { mode, ..TILED }, &TENSOR, &operands, Access::Load)
@@ -191,7 +195,7 @@ fn a_filter_starts_in_its_box() {
     assert_eq!(below(wide_128(0, 0)), Ok(()));
     let outside = CopyError::OutsideBox { dimension: 2, coordinate: 20, first: 0, last: 8 };
     assert_eq!(below(im2col([0; 3], [0; 3])), Err(outside));
-    // An extent that is no extent is the largest.
+    // An invalid extent counts as the largest.
     let mut endless = TENSOR;
     endless.dims[1] = u64::MAX;
     let operands = Operands::with_info(&[0, 0, 0, 0], &[0, 0]);
@@ -206,7 +210,7 @@ fn a_filter_starts_in_its_box() {
 }
 
 #[test]
-fn what_writes_global_memory_stays_inside_the_tensor() {
+fn writes_to_global_memory_stay_inside_the_tensor() {
     for access in [Access::Store, Access::Reduce] {
         for dimension in 0..2 {
             let of = |lower: i32, upper: i32| {
@@ -245,20 +249,20 @@ fn a_tile_ends_within_the_addresses_of_shared_memory() {
 }
 
 #[test]
-fn a_tensor_of_nothing_takes_no_memory() {
+fn an_empty_tensor_needs_no_memory() {
     let spec = Spec::tiled_unchecked(ElementType::U8, 2, [16, 1, 0, 0, 0]);
     for (dims, needed) in [([16, 0], 0), ([0, 4], 0), ([16, 1], 16), ([16, 2], 16 + 16)] {
         let tensor =
             Tensor { address: 0, dims: [dims[0], dims[1], 1, 1, 1], strides: [16, 0, 0, 0] };
         let mut shared = [0xee; 16];
-        let mut ask = |bytes: usize| {
+        let mut check = |bytes: usize| {
             load(&spec, &tensor, &Operands::new(&[0, 0]), &vec![7; bytes], &mut shared, 0)
                 .map(|_| ())
         };
-        assert_eq!(ask(needed), Ok(()), "{dims:?}");
+        assert_eq!(check(needed), Ok(()), "{dims:?}");
         if let Some(found) = needed.checked_sub(1) {
             let needed = needed as u64;
-            assert_eq!(ask(found), Err(CopyError::GlobalTooShort { needed, found }));
+            assert_eq!(check(found), Err(CopyError::GlobalTooShort { needed, found }));
         } else {
             assert_eq!(shared, [0; 16]);
         }

@@ -1,9 +1,9 @@
-//! What copies of tensors make of values: reductions, and numbers that are rounded.
+//! The effects of tensor copies on values: reductions and rounding.
 
 use ptx_types::tensor::model::{Operands, Reduction, load, reduce};
 use ptx_types::tensor::{ElementType, Spec, Tensor};
 
-/// The old value after a reduction with that of the tile; both stand at the second place of their rows.
+/// The result of a reduction of the old value with the tile's; both are the second element of their rows.
 fn reduced(element: ElementType, reduction: Reduction, old: u64, tile: u64) -> u64 {
     let bytes = element.bits() as usize / 8;
     let row = 256 / element.bits();
@@ -18,7 +18,7 @@ fn reduced(element: ElementType, reduction: Reduction, old: u64, tile: u64) -> u
     u64::from_le_bytes(value)
 }
 
-/// The integers that each reduction makes, in 128 bits.
+/// The result of each reduction of integers, in 128 bits.
 fn expected(reduction: Reduction, old: i128, tile: i128) -> i128 {
     match reduction {
         Reduction::Add => old + tile,
@@ -81,7 +81,7 @@ fn reductions_are_defined_for_some_elements() {
     );
 }
 
-/// In order, with zeros that differ.
+/// Values in ascending order, where -0 is less than +0.
 #[test]
 fn halves_are_ordered() {
     let f16 = [
@@ -99,7 +99,7 @@ fn halves_are_ordered() {
                 assert_eq!(reduced(element, Reduction::Min, one, other), all[i.min(j)]);
                 assert_eq!(reduced(element, Reduction::Max, one, other), all[i.max(j)]);
             }
-            // A NaN gives way, from either side; two are the one.
+            // A NaN loses to a number on either side; two NaNs give the canonical one.
             for reduction in [Reduction::Min, Reduction::Max] {
                 assert_eq!(reduced(element, reduction, nan, one), one);
                 assert_eq!(reduced(element, reduction, one, nan), one);
@@ -112,7 +112,7 @@ fn halves_are_ordered() {
 #[test]
 fn floats_are_added() {
     let add = |element, old, tile| reduced(element, Reduction::Add, old, tile);
-    // 1.5 + 2.25, and infinities that have no sum.
+    // 1.5 + 2.25, and infinities without a sum.
     assert_eq!(add(ElementType::F16, 0x3e00, 0x4080), 0x4380);
     assert_eq!(add(ElementType::F16, 0x7c00, 0xfc00), 0x7fff);
     assert_eq!(add(ElementType::F16, 0x7e00, 0x3c00), 0x7fff);
@@ -126,7 +126,7 @@ fn floats_are_added() {
         assert_eq!(add(element, single(1.5), single(2.25)), single(3.75), "{element:?}");
         assert_eq!(add(element, single(f32::INFINITY), single(f32::NEG_INFINITY)), 0x7fff_ffff);
         assert_eq!(add(element, single(1.0), single(f32::NAN)), 0x7fff_ffff);
-        // What is subnormal, of those before and after, becomes zero with its sign.
+        // Subnormal inputs and results become zero with their sign.
         let is_flushed = matches!(element, ElementType::F32Ftz | ElementType::Tf32Ftz);
         let or = |flushed, kept| if is_flushed { flushed } else { kept };
         assert_eq!(add(element, half, half), or(0, small), "{element:?}");
@@ -153,7 +153,7 @@ fn floats_are_added() {
 
 #[test]
 fn a_load_rounds_to_tf32() {
-    // Ties go to even, infinities stay, each NaN becomes one.
+    // Ties round to even, infinities are kept, and every NaN becomes the canonical one.
     let cases: [(u32, u32); 16] = [
         (0, 0),
         (0x3f80_0000, 0x3f80_0000),

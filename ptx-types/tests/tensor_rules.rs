@@ -8,14 +8,14 @@ use ptx_types::tensor::{
     ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle, Tensor,
 };
 
-/// A map of `bf16` that nothing is wrong with.
+/// A valid map of `bf16`.
 const TILED: Spec = Spec::tiled_unchecked(ElementType::Bf16, 2, [64, 8, 1, 1, 1]);
-/// An `im2col` map that nothing is wrong with.
+/// A valid `im2col` map.
 const IM2COL: Spec = Spec { rank: 4, mode: im2col([0; 3], [0; 3], 64, 64), ..TILED };
-/// A tensor that nothing is wrong with for either.
+/// A tensor that is valid for both.
 const DENSE: Tensor = Tensor::dense(0x1000, ElementType::Bf16, [256, 64, 64, 2, 1]);
 
-/// The same tensor without the dimensions that the map does not have.
+/// The tensor without the dimensions that the map does not have.
 fn within(spec: &Spec, mut tensor: Tensor) -> Tensor {
     for extent in tensor.dims.iter_mut().skip(spec.rank as usize) {
         *extent = 1;
@@ -31,7 +31,7 @@ const fn im2col(lower: [i32; 3], upper: [i32; 3], channels: u32, pixels: u32) ->
     Mode::Im2col { lower, upper, channels_per_pixel: channels, pixels_per_column: pixels }
 }
 
-/// A rule, a map and a tensor that break it, the target, and what is said.
+/// A rule, a map and a tensor that break it, the target, and the message.
 struct Case(&'static str, Spec, Tensor, Target, &'static str);
 
 const CASES: &[Case] = &[
@@ -501,7 +501,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn nothing_is_wrong_with_what_the_cases_start_from() {
+fn the_base_cases_are_valid() {
     for target in [Target::Sm90, Target::Sm90a, Target::Sm100a, Target::Sm120a] {
         for spec in [TILED, IM2COL] {
             let verdict = spec.check_tensor(&within(&spec, DENSE), Some(target));
@@ -580,11 +580,11 @@ fn all_violations_come_at_once_with_their_indices() {
 
 #[test]
 fn a_verdict_has_two_sides() {
-    // The driver for sm_90 takes an interleave of 32 bytes with any swizzle; the manual does not.
+    // The driver for sm_90 accepts an interleave of 32 bytes with any swizzle; the manual forbids it.
     let spec = Spec { rank: 3, interleave: Interleave::B32, swizzle: Swizzle::B128, ..TILED };
     let verdict = spec.check_tensor(&within(&spec, DENSE), Some(Target::Sm90a));
     assert!(verdict.is_accepted() && !verdict.is_allowed(), "{verdict}");
-    // The driver reads a traversal stride that the manual says is ignored.
+    // The driver reads a traversal stride that it ignores according to the manual.
     let spec = Spec { element_strides: [9, 1, 1, 1, 1], ..TILED };
     let verdict = spec.check(Some(Target::Sm90a));
     assert!(!verdict.is_accepted());
@@ -593,14 +593,14 @@ fn a_verdict_has_two_sides() {
 }
 
 #[test]
-fn a_rule_of_some_targets_waits_for_one() {
+fn a_target_dependent_rule_needs_a_target() {
     let spec = Spec { swizzle: Swizzle::B128Atom64, ..TILED };
     assert!(spec.check(None).is_clean());
     assert!(spec.check(Some(Target::Sm100)).is_clean());
     assert!(!spec.check(Some(Target::Sm90)).is_clean());
 }
 
-/// `docs/tensor-rules.md` is the table.
+/// `docs/tensor-rules.md` matches the table.
 #[test]
 fn the_table_is_documented() {
     let mut text = format!(
@@ -645,7 +645,7 @@ fn the_table_is_documented() {
     assert!(std::fs::read_to_string(path).unwrap() == text, "UPDATE_EXPECT=1 writes {path}");
 }
 
-/// Everything works in constants.
+/// All functions work in constants.
 const _: () = {
     assert!(TILED.first_violation(Some(Target::Sm90a)).is_none());
     let tensor = Tensor { dims: [256, 64, 1, 1, 1], ..DENSE };

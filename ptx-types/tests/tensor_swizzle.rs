@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use ptx_types::tensor::Swizzle;
 
-/// Where the chunks of 16 bytes are after a swizzle, from a boundary of the pattern: `[line][slot]`
-/// is the chunk that a line of 128 bytes has in that slot.
+/// The positions of the chunks of 16 bytes after a swizzle, from a boundary of the pattern: `[line][slot]`
+/// is the chunk in that slot of a line of 128 bytes.
 fn layout<const LINES: usize>(swizzle: Swizzle) -> [[usize; 8]; LINES] {
     let mut table = [[usize::MAX; 8]; LINES];
     for (line, row) in table.iter_mut().enumerate() {
@@ -59,7 +59,7 @@ fn b128_with_atoms_of_32_bytes() {
     let table =
         [STRAIGHT, [2, 3, 0, 1, 6, 7, 4, 5], [4, 5, 6, 7, 0, 1, 2, 3], [6, 7, 4, 5, 2, 3, 0, 1]];
     assert_eq!(layout(Swizzle::B128Atom32), table);
-    // The flip moves halves within a chunk, in every other line.
+    // The flip swaps the halves of a chunk in every other line.
     assert_eq!(layout(Swizzle::B128Atom32Flip8), table);
     for line in 0..8 {
         for half in [0, 8] {
@@ -122,10 +122,10 @@ proptest! {
         prop_assert_eq!(swizzle.apply(swizzle.apply(address)), address);
     }
 
-    /// What lies within the span stays there, and atoms stay whole.
+    /// Addresses stay within their span, and atoms stay whole.
     #[test]
     fn span_and_atom(swizzle in any_swizzle(), address in 0_usize..1 << 32) {
-        // Spans of 96 bytes are 128 for this.
+        // A span of 96 bytes counts as 128 here.
         let span = (swizzle.span() as usize).next_power_of_two().max(1);
         let moved = swizzle.apply(address);
         prop_assert_eq!(moved / span, address / span);

@@ -1,4 +1,4 @@
-//! Tensor maps as types, and what rustc is told where it evaluates constants, at run time.
+//! Tensor maps as types, and the checks of expanded constants, run at run time.
 #![allow(unsafe_code, reason = "it implements unsafe traits, as expanded code does")]
 
 use std::panic::{UnwindSafe, catch_unwind};
@@ -12,7 +12,7 @@ use ptx_types::tensor::{
 use ptx_types::{Generic, Ptr, PtxType, ScalarType, Target};
 use typenum::{U0, U2, U16, U128};
 
-/// 16 x 8 bytes of a matrix; a pitch that is too short is allowed.
+/// A box of 16 x 8 bytes of a matrix, with an allowed hazard: a pitch that is too short.
 struct Matrix;
 
 // SAFETY: a tile of 128 bytes at 128.
@@ -28,7 +28,7 @@ unsafe impl MapType for Matrix {
     type Storage = [u8; 128];
 }
 
-/// As the matrix, with a swizzle of which no descriptor is known.
+/// The matrix with a swizzle for which no descriptor is known.
 struct Odd;
 
 // SAFETY: as above.
@@ -48,14 +48,14 @@ fn at<M: MapType>(address: u64) -> Ptr<Generic, M::Element, M::BaseAlign> {
     Ptr::new(address)
 }
 
-/// What is said, if it is not let pass.
-fn said<T>(ask: impl FnOnce() -> T + UnwindSafe) -> Option<String> {
-    let error = catch_unwind(ask).err()?;
+/// The panic message, if there is one.
+fn said<T>(check: impl FnOnce() -> T + UnwindSafe) -> Option<String> {
+    let error = catch_unwind(check).err()?;
     let text = error.downcast_ref::<String>().cloned();
     text.or_else(|| error.downcast_ref::<&str>().map(ToString::to_string))
 }
 
-/// The codes in it, a line each.
+/// The codes in it, one in each line.
 fn codes(text: Option<String>) -> Vec<String> {
     let text = text.unwrap_or_default();
     let code = |line: &str| line.split_once(" [").expect("a code").1[..4].to_owned();
@@ -73,7 +73,7 @@ fn a_map_over_a_variable_is_the_descriptor_of_its_numbers() {
     assert!(
         format!("{map:?}").starts_with("TensorMap<Matrix> { tiled map of u8 at 0x1230: 100 x 40")
     );
-    // Which of its rules is broken, and not what is allowed.
+    // The broken rule is reported, unless it is allowed.
     let over =
         |dims, strides| codes(said(|| TensorMap::<Matrix>::over(at::<Matrix>(0), dims, strides)));
     assert_eq!(over([100, 40], [112]), [""; 0]);
@@ -126,7 +126,7 @@ const BROKEN: Spec = Spec {
 };
 
 #[test]
-fn a_field_is_asked_by_itself() {
+fn a_field_is_checked_by_itself() {
     const NO_RANK: Spec = Spec { rank: 0, ..Matrix::SPEC };
     const NEW: Spec = Spec {
         element: ElementType::B4x16,
@@ -152,15 +152,15 @@ fn a_field_is_asked_by_itself() {
     assert_eq!(of(&BROKEN, &["M012"], Field::ElementStride(0)), ["M013"]);
     assert_eq!(of(&BROKEN, &["M012", "M013"], Field::ElementStride(0)), [""; 0]);
     assert_eq!(of(&NO_RANK, &[], Field::Rank), ["M001"]);
-    // A rule of other targets is not asked.
+    // A rule for other targets is not checked.
     assert_eq!(of(&NEW, &[], Field::Element), ["M006"]);
     assert!(said(|| require_map_field(&NEW, None, &[], Field::Element)).is_none());
-    // What the driver takes although a document forbids it, too.
+    // A map that the driver accepts although a document forbids it is reported, too.
     assert_eq!(of(&TAKEN, &[], Field::ElementStride(0)), ["M013"]);
 }
 
 #[test]
-fn what_is_not_asked_apart_is_asked_together() {
+fn remaining_fields_are_checked_together() {
     const STRIDES: &[Field] = &[Field::ElementStride(0), Field::ElementStride(1)];
     const ALL: &[Field] =
         &[Field::ElementStride(0), Field::Box(1), Field::Box(0), Field::ElementStride(1)];
@@ -178,9 +178,9 @@ fn what_is_not_asked_apart_is_asked_together() {
     assert_eq!(of(&NO_RANK, &[], &[Field::Rank]), [""; 0]);
 }
 
-/// Rules that are broken one right after the other are all found.
+/// Adjacent broken rules are all reported.
 #[test]
-fn the_next_field_of_a_rule_is_asked_too() {
+fn the_next_field_of_a_rule_is_checked_too() {
     const EMPTY: Spec = Spec { mode: Mode::Tiled { box_dims: [0, 0, 1, 1, 1] }, ..Matrix::SPEC };
     for field in [Field::Box(0), Field::Box(1)] {
         let found = said(|| require_map_field(&EMPTY, None, &[], field));

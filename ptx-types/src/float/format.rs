@@ -1,12 +1,12 @@
-//! The formats: one row each, from which the types, their constants and their conversions come.
+//! The formats, one row each, from which the types, their constants and their conversions are derived.
 
 use crate::scalar::ScalarType;
 use crate::target::Version;
 
-/// What the patterns with the greatest exponent mean.
+/// The meaning of the bit patterns with the greatest exponent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Specials {
-    /// As IEEE 754 has it: infinities and NaNs have the greatest exponent.
+    /// As in IEEE 754: infinities and NaNs have the greatest exponent.
     Ieee,
     /// All exponent and mantissa bits set is a NaN; there are no infinities.
     OneNan,
@@ -16,46 +16,46 @@ pub enum Specials {
 
 /// A floating-point format of PTX (PTX ISA 5.2.3, and `.f16`).
 ///
-/// A *code* is the value's bits, sign at the top: the lowest [`bits`](Self::bits) of its storage,
-/// but for `tf32`, whose storage has [`padding`](Self::padding) bits below it.
+/// A *code* is the value's bits with the sign at the top. It is the lowest [`bits`](Self::bits) bits of the
+/// storage, except for `tf32`, whose storage has [`padding`](Self::padding) bits below the code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct Format {
     /// PTX's name, without a dot: `e4m3`.
     pub name: &'static str,
-    /// The Rust type: `E4M3`, and `f16` of the crate `half`.
+    /// The Rust type: `E4M3`, or `f16` of the crate `half`.
     pub rust_name: &'static str,
-    /// Bits of a code: sign, exponent and mantissa.
+    /// The number of bits of a code: sign, exponent and mantissa.
     pub bits: u32,
-    /// Whether there is a sign bit.
+    /// Whether the format has a sign bit.
     pub is_signed: bool,
-    /// Bits of the exponent.
+    /// The number of exponent bits.
     pub exponent_bits: u32,
-    /// Bits of the mantissa, without the hidden one.
+    /// The number of mantissa bits, without the hidden bit.
     pub mantissa_bits: u32,
-    /// What is added to an exponent to store it.
+    /// The exponent bias.
     pub bias: i32,
-    /// What the patterns with the greatest exponent mean.
+    /// The meaning of the bit patterns with the greatest exponent.
     pub specials: Specials,
-    /// Whether the least exponent means zero and subnormal numbers; of `ue8m0` it is a power of two
-    /// as any other.
+    /// Whether the least exponent is for zero and subnormal numbers; in `ue8m0` it is a power of two
+    /// like any other.
     pub has_zero: bool,
-    /// Bits of storage below the code: 13 of `tf32`, which is stored as an `.f32` (5.2.3).
+    /// The bits of storage below the code: 13 for `tf32`, which is stored as an `.f32` (5.2.3).
     pub padding: u32,
-    /// The storage of a NaN as `cvt` makes it; `None` where there is none.
+    /// The storage of the NaN that `cvt` produces; `None` for a format without NaN.
     pub nan: Option<u32>,
-    /// What a variable of one element is declared with; `None` where PTX has the packed types only.
+    /// The type with which a variable of one element is declared; `None` if PTX only has packed types.
     pub carrier: Option<ScalarType>,
-    /// The driver's tensor-map data type of elements that it knows, and `None` where they travel as
+    /// The driver's tensor-map data type of the elements; `None` if tensor maps copy them as
     /// bytes.
     pub tensor_map: Option<&'static str>,
-    /// The lowest PTX version in which `cvt` converts to it, or, of `ue4m3`, `mma` reads it.
+    /// The lowest PTX version in which `cvt` converts to it, or, for `ue4m3`, in which `mma` reads it.
     pub since: Version,
-    /// The lowest architecture (90 for `sm_90`) for which it does.
+    /// The lowest architecture (90 for `sm_90`) that supports this.
     pub min_arch: u16,
 }
 
-/// One constant a row of the small floats.
+/// Declares one constant for each row of the small floats.
 macro_rules! formats {
     ($($(#[$_type:meta])* $F:ident($_Bits:ident) {
         cvt: $_modifiers:literal = $_cvt:expr,
@@ -83,7 +83,7 @@ macro_rules! formats {
 crate::__small_floats!(formats);
 
 impl Format {
-    /// What most rows share.
+    /// The defaults of a row.
     const ROW: Self = Self {
         name: "",
         rust_name: "",
@@ -134,7 +134,7 @@ impl Format {
         ..Self::ROW
     };
 
-    /// What safetensors files call elements of a format, where they have a name for them.
+    /// The names of the formats in safetensors files, for those that have one.
     const SAFETENSORS: [(Self, &'static str); 8] = [
         (Self::F16, "F16"),
         (Self::BF16, "BF16"),
@@ -146,10 +146,10 @@ impl Format {
         (Self::E2M1, "F4"),
     ];
 
-    /// The name of the type of a tensor of such elements in a safetensors file: `F8_E4M3`. `None` of `ue4m3` and
-    /// `tf32`, which such files do not have.
+    /// The dtype of a tensor with these elements in a safetensors file: `F8_E4M3`. `None` for `ue4m3` and
+    /// `tf32`, which such files do not support.
     ///
-    /// Elements of `F4` and `F6_..` stand without gaps, as those of [`Dense`](super::Dense) do.
+    /// Elements of `F4` and `F6_..` are stored without gaps, as in [`Dense`](super::Dense).
     ///
     /// ```
     /// use ptx_types::float::Format;
@@ -163,25 +163,25 @@ impl Format {
         Some(found.1)
     }
 
-    /// The format of the elements of a tensor in a safetensors file, by the name of their type; `None` of types that
-    /// are none of these: integers, `F32`, ..
+    /// The format for the dtype of a tensor in a safetensors file; `None` for a dtype that is not one of these, such
+    /// as an integer or `F32`.
     #[doc(alias("safetensors", "dtype"))]
     pub fn from_safetensors_name(name: &str) -> Option<&'static Self> {
         let (format, _) = Self::SAFETENSORS.iter().find(|(_, known)| *known == name)?;
         Self::ALL.iter().copied().find(|known| *known == format)
     }
 
-    /// The code bits without the sign.
+    /// The bits of a code without the sign.
     pub(super) const fn magnitude_mask(&self) -> u32 {
         (1 << (self.exponent_bits + self.mantissa_bits)) - 1
     }
 
-    /// The sign bit of a code; 0 where there is none.
+    /// The sign bit of a code; 0 if the format has none.
     pub(super) const fn sign_bit(&self) -> u32 {
         if self.is_signed { 1 << (self.bits - 1) } else { 0 }
     }
 
-    /// The code of infinity, where there is one.
+    /// The code of infinity, if the format has one.
     pub const fn infinity(&self) -> Option<u32> {
         match self.specials {
             Specials::Ieee => Some(((1 << self.exponent_bits) - 1) << self.mantissa_bits),
@@ -198,12 +198,12 @@ impl Format {
         }
     }
 
-    /// The code of the least normal number above zero; of `ue8m0`, of the least number.
+    /// The code of the least positive normal number; for `ue8m0`, of the least number.
     pub const fn min_positive(&self) -> u32 {
         if self.has_zero { 1 << self.mantissa_bits } else { 0 }
     }
 
-    /// Every storage bit that a value can have.
+    /// The storage bits that a value can have set.
     pub const fn storage_mask(&self) -> u32 {
         ((1 << self.bits) - 1) << self.padding
     }

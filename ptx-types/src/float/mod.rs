@@ -1,5 +1,5 @@
-//! Small floating-point formats (PTX ISA 5.2.3): the values on the host, bit for bit as the GPU
-//! makes and reads them.
+//! Small floating-point formats (PTX ISA 5.2.3) on the host, bit for bit as the GPU produces and
+//! reads them.
 //!
 //! ```
 //! use ptx_types::{Cvt, E2M1, E4M3};

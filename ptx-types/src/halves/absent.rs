@@ -1,5 +1,5 @@
-//! Without the feature `half`: the names stand for types that nothing can be declared with, so that the
-//! compile error says what is missing.
+//! The types without the feature `half`: their names stand for types with which nothing can be declared, so that
+//! the compile error reports the missing feature.
 
 #![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
 
@@ -16,7 +16,7 @@ use crate::splice::{Splice, sealed::SealedSplice};
 use crate::types::value::{ByValue, DeviceCopy, PtxType};
 use crate::types::vector::{Lanes, Scalar};
 
-/// What the types of the crate `half` meet where it is there: none does here.
+/// A bound that no type meets: the types of the crate `half` need its feature.
 #[diagnostic::on_unimplemented(
     message = "`f16` and `bf16` are types of the crate `half`, but `ptx` is built without its feature `half`",
     label = "needs the feature `half` of `ptx`",
@@ -24,49 +24,49 @@ use crate::types::vector::{Lanes, Scalar};
 )]
 pub trait Present: Copy + Sync + 'static {}
 
-/// A type that is not there, by its name.
+/// A missing type with this name.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Absent<Name>(PhantomData<Name>);
 
 impl<Name> Absent<Name> {
-    /// Never called: with a type that is not there, nothing compiles. It is here so that this is the
-    /// only error.
+    /// Never called, since nothing compiles with a missing type. It exists so that there is no
+    /// second error.
     pub const fn from_bits(_: u16) -> Self {
         Self(PhantomData)
     }
 
-    /// As [`from_bits`](Self::from_bits).
+    /// See [`from_bits`](Self::from_bits).
     pub const fn from_f32_const(_: f32) -> Self {
         Self(PhantomData)
     }
 
-    /// As [`from_bits`](Self::from_bits).
+    /// See [`from_bits`](Self::from_bits).
     pub const fn from_f64_const(_: f64) -> Self {
         Self(PhantomData)
     }
 }
 
 mod name {
-    /// Nothing but the name.
-    #[allow(non_camel_case_types)] // that is what it is called
+    /// Only a name.
+    #[allow(non_camel_case_types)] // the name in the crate `half`
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub enum f16 {}
 
-    /// Nothing but the name.
-    #[allow(non_camel_case_types)] // that is what it is called
+    /// Only a name.
+    #[allow(non_camel_case_types)] // the name in the crate `half`
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub enum bf16 {}
 }
 
-/// The names that the crate `half` has.
+/// The names of the crate `half`.
 pub mod half {
     use super::{Absent, name};
 
     /// Needs the feature `half`.
-    #[allow(non_camel_case_types)] // that is what it is called
+    #[allow(non_camel_case_types)] // the name in the crate `half`
     pub type f16 = Absent<name::f16>;
     /// Needs the feature `half`.
-    #[allow(non_camel_case_types)] // that is what it is called
+    #[allow(non_camel_case_types)] // the name in the crate `half`
     pub type bf16 = Absent<name::bf16>;
 }
 
@@ -80,12 +80,12 @@ pub(crate) mod types {
     pub type Bf16x2 = Packed<half::bf16, U2>;
 }
 
-// SAFETY: for no type at all.
+// SAFETY: the bound is not met by any type.
 unsafe impl<Name: Present> PtxType for Absent<Name> {
     const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::B16);
 }
 
-// SAFETY: for no type at all.
+// SAFETY: the bound is not met by any type.
 unsafe impl<Name: Present> DeviceCopy for Absent<Name> {
     type Passing = ByValue;
 }

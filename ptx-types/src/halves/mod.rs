@@ -1,4 +1,4 @@
-//! `f16` and `bf16`, which are the crate `half`'s, and the packed types of them. Nothing else in this
+//! `f16` and `bf16` from the crate `half`, and their packed types. Nothing else in this
 //! crate needs `half`.
 
 #[cfg(not(feature = "half"))]

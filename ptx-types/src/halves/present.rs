@@ -1,4 +1,4 @@
-//! With the feature `half`.
+//! The types with the feature `half`.
 
 #![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
 
@@ -34,7 +34,7 @@ macro_rules! foreign {
             const FORMAT: &'static Format = &Format::$ROW;
             const CVT: Cvt = Cvt::RN;
 
-            #[allow(clippy::cast_possible_truncation)] // further bits are ignored
+            #[allow(clippy::cast_possible_truncation)] // unused bits are ignored
             fn from_storage(storage: u32) -> Self {
                 Self::from_bits(storage as u16)
             }
@@ -60,7 +60,7 @@ foreign! {
     bf16, BF16;
 }
 
-/// Conversions of the other small floats.
+/// Implements conversions of the other small floats to halves.
 macro_rules! to_halves {
     ($($(#[$_type:meta])* $F:ident($Bits:ident) { $($_row:tt)* })*) => {$(
         impl crate::$F {
@@ -89,7 +89,7 @@ packed! {
 }
 use types::{Bf16x2, F16x2};
 
-/// Packed halves, whose own conversion of constants is the crate `half`'s.
+/// Implements conversions of packed halves; the conversion of single constants is in the crate `half`.
 macro_rules! packed_halves {
     ($($Alias:ident = $E:ident, $ROW:ident;)*) => {$(
         quantized! { $Alias: $E, u16, 2 halves of u32; }
@@ -100,7 +100,7 @@ macro_rules! packed_halves {
         }
 
         impl $Alias {
-            /// Each number rounded to the nearest, the first in the lowest lane.
+            /// Converts each number, rounded to the nearest, the first into the lowest lane.
             #[allow(clippy::cast_possible_truncation)] // the format is that wide
             pub const fn from_f32_array(values: [f32; 2]) -> Self {
                 let row = &Format::$ROW;
@@ -110,7 +110,7 @@ macro_rules! packed_halves {
                 ])
             }
 
-            /// The values, that of the lowest lane first.
+            /// The values of the lanes, from the lowest lane up.
             pub const fn to_f32_array(self) -> [f32; 2] {
                 let ([low, high], row) = (self.lanes(), &Format::$ROW);
                 [row.decode_f32(low.to_bits() as u32), row.decode_f32(high.to_bits() as u32)]

@@ -1,4 +1,4 @@
-//! The rows of an instruction.
+//! Lookup of the rows for an instruction.
 
 use alloc::vec::Vec;
 
@@ -8,20 +8,20 @@ use super::table::INSTRUCTIONS;
 use crate::space::Space;
 
 impl Row {
-    /// The row of an instruction: its opcode, and its modifiers with what separates each from the
-    /// one before.
+    /// The row of an instruction, given its opcode and its modifiers, each with the separator before
+    /// it.
     pub fn find(opcode: &str, modifiers: &[(&str, &str)]) -> Option<&'static Self> {
         Self::number(opcode, modifiers).and_then(|row| INSTRUCTIONS.get(row))
     }
 
-    /// The number of that row in the table.
+    /// The index of that row in the table.
     pub fn number(opcode: &str, modifiers: &[(&str, &str)]) -> Option<usize> {
         let mut longest: Option<usize> = None;
         for &n in INSTRUCTIONS_BY_OPCODE.of(opcode) {
             let row = &INSTRUCTIONS[n];
             let is_found = is_start(row.opcode, opcode, modifiers)
                 && row.first_space.is_none_or(|space| spaces(modifiers).next() == Some(space));
-            // Of those as long as each other the last.
+            // The last of the longest matches.
             if is_found
                 && longest.is_none_or(|it| INSTRUCTIONS[it].opcode.len() <= row.opcode.len())
             {
@@ -32,7 +32,7 @@ impl Row {
     }
 }
 
-/// What an instruction with this row needs, each with the part of it that needs it: its row and its
+/// The requirements of an instruction with this row, each with the part that causes it: the row itself or
 /// modifiers.
 pub fn needs(
     row: Option<&'static Row>,
@@ -54,10 +54,10 @@ pub fn needs(
     found
 }
 
-/// Rows in the order of their opcodes without modifiers; a body has many thousands of instructions, and
-/// the macro looks their rows up unoptimised.
+/// Rows sorted by their opcodes without modifiers: a body can have many thousands of instructions, and
+/// the macro, which is compiled without optimisation, looks up the row of each.
 struct ByOpcode<const N: usize> {
-    /// The numbers of the rows.
+    /// The indices of the rows.
     rows: [usize; N],
     /// Their opcodes without modifiers.
     opcodes: [&'static str; N],
@@ -84,13 +84,13 @@ static QUALIFIERS_BY_OPCODE: ByOpcode<{ QUALIFIERS.len() }> = {
 };
 
 impl<const N: usize> ByOpcode<N> {
-    /// Those of a table whose opcodes are these.
+    /// Sorts the rows of a table with these opcodes.
     const fn new(mut opcodes: [&'static str; N]) -> Self {
         let mut rows = [0; N];
         let mut n = 0;
         while n < N {
             let opcode = without_modifiers(opcodes[n]);
-            // Behind those that are not greater, so that rows keep their order.
+            // Insert after rows that are not greater, so that equal rows keep their order.
             let mut to = n;
             while to > 0 && is_less(opcode, opcodes[to - 1]) {
                 opcodes[to] = opcodes[to - 1];
@@ -104,7 +104,7 @@ impl<const N: usize> ByOpcode<N> {
         Self { rows, opcodes }
     }
 
-    /// The rows whose opcode without modifiers is this.
+    /// The rows with this opcode without modifiers.
     fn of(&self, opcode: &str) -> &[usize] {
         let (mut first, mut end) = (0, N);
         while first < end {
@@ -122,7 +122,7 @@ impl<const N: usize> ByOpcode<N> {
     }
 }
 
-/// `cp` of `cp.async.bulk`.
+/// The part before the first modifier: `cp` for `cp.async.bulk`.
 const fn without_modifiers(text: &str) -> &str {
     let mut end = 0;
     while end < text.len() && text.as_bytes()[end] != b'.' {
@@ -152,7 +152,7 @@ fn is_start(text: &str, opcode: &str, modifiers: &[(&str, &str)]) -> bool {
     }
 }
 
-/// Whether modifiers side by side among these are what `text` says.
+/// Whether adjacent modifiers among these match `text`.
 fn stands(text: &str, modifiers: &[(&str, &str)]) -> bool {
     for first in 0..modifiers.len() {
         if start(text, &modifiers[first..]) {
@@ -162,7 +162,7 @@ fn stands(text: &str, modifiers: &[(&str, &str)]) -> bool {
     false
 }
 
-/// Whether modifiers start with what `text` says: `.shared::cta.global`.
+/// Whether the modifiers start with those in `text`: `.shared::cta.global`.
 fn start(text: &str, modifiers: &[(&str, &str)]) -> bool {
     let mut rest = text;
     for (separator, word) in modifiers {
@@ -170,7 +170,7 @@ fn start(text: &str, modifiers: &[(&str, &str)]) -> bool {
         else {
             return false;
         };
-        // The word may go on.
+        // The word in `text` may be longer.
         match behind.as_bytes() {
             [] => return true,
             [b'.' | b':', ..] => rest = behind,

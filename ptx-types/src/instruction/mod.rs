@@ -1,8 +1,8 @@
-//! The instruction table: the forms that touch memory, what each does at its addresses and what it
-//! needs, and what these and others do to the values, barriers and control that are followed.
+//! The instruction table: the forms that access memory, their effects at their addresses and their
+//! requirements, and the effects of these and other instructions on tracked values, barriers and control flow.
 //!
-//! A new instruction is a row, and so is a modifier that needs more than its instruction. What has no
-//! row passes through if it has no operand in brackets, and writes its first operand.
+//! A new instruction is a new row, and so is a modifier with requirements beyond its instruction's. An instruction
+//! without a row passes unchecked if it has no operand in brackets, and writes its first operand.
 
 mod lookup;
 mod qualifiers;

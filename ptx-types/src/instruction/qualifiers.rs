@@ -1,11 +1,11 @@
-//! The modifiers that need more than the instructions that they stand on. Versions and architectures
-//! as ptxas has them; what every target of this crate has is not listed.
+//! The modifiers with requirements beyond those of their instructions. The versions and architectures are
+//! those of ptxas; requirements that every target of this crate meets are not listed.
 
 use super::row::{Needs, Qualifier};
 use super::target_sets::{FROM_100, TENSOR_MEMORY, TENSOR_MEMORY_SPECIFIC};
 use crate::target::{Target, Version};
 
-/// With floats of 8 bits in `multimem`.
+/// The targets with 8-bit floats in `multimem`.
 const MULTIMEM_FP8: &[Target] = &[
     Target::Sm100f,
     Target::Sm100a,
@@ -21,7 +21,7 @@ const MULTIMEM_FP8: &[Target] = &[
     Target::Sm121a,
 ];
 
-/// With integers in `tcgen05.mma`.
+/// The targets with integers in `tcgen05.mma`.
 const INTEGERS: &[Target] = &[Target::Sm100a, Target::Sm101a, Target::Sm110a];
 
 macro_rules! qualifiers {
@@ -29,7 +29,7 @@ macro_rules! qualifiers {
         $opcode:literal [$($word:literal),+] $(without [$($other:literal),+])?
         ($major:literal, $minor:literal) $arch:literal $(: $only:ident)?;
     )*) => {
-        /// Every modifier that needs more than its instruction.
+        /// Every modifier with requirements beyond its instruction's.
         pub const QUALIFIERS: &[Qualifier] = &[$(Qualifier {
             opcode: $opcode,
             words: &[$($word),+],

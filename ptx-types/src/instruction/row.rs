@@ -1,76 +1,76 @@
-//! What a row of the table says.
+//! The columns of a row of the table.
 
 use crate::space::Space;
 use crate::target::{Target, Version};
 
-/// An instruction: what it needs, what it does at each of its addresses, and what else it does that is
-/// followed.
+/// An instruction: its requirements, its effects at each of its addresses, and its other effects that are
+/// tracked.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // columns of a table
 pub struct Row {
-    /// The opcode with the modifiers that tell it from others: `cp.async.bulk`.
+    /// The opcode with the modifiers that distinguish the form: `cp.async.bulk`.
     pub opcode: &'static str,
-    /// The first state space among the modifiers, where that tells it from others.
+    /// The first state space among the modifiers, if it distinguishes the form.
     pub first_space: Option<Space>,
-    /// What it needs; its modifiers may need more.
+    /// The requirements; modifiers may have further ones.
     pub needs: Needs,
-    /// Whether it touches memory or synchronises; of others nothing is checked but what follows from
-    /// the numbers that they compute.
+    /// Whether it accesses memory or synchronises. For other instructions, only the consequences of the
+    /// numbers that they compute are checked.
     pub is_of_memory: bool,
-    /// What it does at each operand in brackets, in order.
+    /// The access at each operand in brackets, in order.
     pub addresses: &'static [AddressOperand],
-    /// The address that it takes without brackets and does not go to.
+    /// The address operand without brackets, which is not accessed.
     pub taken: Option<Taken>,
-    /// The operands, the first being 0, that are descriptors of matrices in shared memory where they
+    /// The indices from 0 of operands that are descriptors of matrices in shared memory if they
     /// are neither in brackets nor in braces.
     pub descriptors: &'static [usize],
-    /// The operands, the first being 0, that are neither results nor addresses and that a wrong number in
-    /// makes wait forever, and what it takes each for.
+    /// The indices from 0 of operands that are neither results nor addresses and that cause a deadlock with
+    /// a wrong number, each with its meaning.
     pub takes: &'static [(usize, &'static str)],
-    /// Whether its first operand is where the result goes, and nothing else.
+    /// Whether its first operand is the result, and nothing else.
     pub has_result: bool,
-    /// The number that it writes, of those that are followed.
+    /// The number that it writes, if it is tracked.
     pub computes: Computes,
-    /// What it takes registers for, and gives, where its types are formats of numbers.
+    /// The formats in which it reads and writes registers, if its types are formats of numbers.
     pub formats: Formats,
-    /// What it does to barriers and matrices: the first effect whose modifier stands on it, of which
-    /// the empty one always does.
+    /// Its effect on barriers and matrices: the first one whose modifier the instruction has; an empty
+    /// modifier always matches.
     pub effects: &'static [(&'static str, BarrierEffect)],
-    /// What it orders among threads, groups of copies and proxies: the first whose modifier stands on it, of
-    /// which the empty one always does.
+    /// Its effect on the order of threads, groups of copies and proxies: the first one whose modifier the
+    /// instruction has; an empty modifier always matches.
     pub orders: &'static [(&'static str, Order)],
-    /// What threads do together there.
+    /// The collective effect of several threads.
     pub together: Option<TogetherEffect>,
-    /// The modifier with which the first coordinate of a surface counts bytes, if there is one.
+    /// The modifier with which the first coordinate of a surface is in bytes, if any.
     pub byte_coordinate: Option<&'static str>,
-    /// Where control goes.
+    /// The control flow after it.
     pub control: Control,
-    /// Whether an operand may be the element of an array: `ld.shared.f32 %f0, ROW[3];` (PTX ISA 6.4.2).
+    /// Whether an operand may be an array element: `ld.shared.f32 %f0, ROW[3];` (PTX ISA 6.4.2).
     pub takes_elements: bool,
-    /// Whether an operand may say `.unified`.
+    /// Whether an operand may have `.unified`.
     pub says_unified: bool,
-    /// Whether its type may have 8 bits (PTX ISA 5.2.2).
+    /// Whether its type may be an 8-bit type (PTX ISA 5.2.2).
     pub takes_bytes: bool,
 }
 
-/// The number that an instruction writes, as far as it is followed.
+/// The number that an instruction writes, as far as it is tracked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Computes {
-    /// One that is not followed: nothing is known of it.
+    /// A number that is not tracked.
     Other,
-    /// The value of a parameter, if that is what it loads.
+    /// The value of a parameter, if it loads one.
     Parameter,
     /// The same number or address.
     Copy,
     /// The same number in another type.
     Conversion,
-    /// The generic address of one in a state space.
+    /// The generic address of an address in a state space.
     ToGeneric,
-    /// The address in a state space of a generic one.
+    /// The address in a state space of a generic address.
     FromGeneric,
     /// The same address in another block of the cluster.
     Remote,
-    /// Whether a generic address is one in a state space.
+    /// Whether a generic address is in a state space.
     IsInSpace,
     /// A sum.
     Sum,
@@ -78,112 +78,112 @@ pub enum Computes {
     Difference,
     /// A product.
     Product,
-    /// A product, and a third number added.
+    /// A product plus a third number.
     ProductAndSum,
-    /// What a division leaves.
+    /// The remainder of a division.
     Remainder,
-    /// Shifted to the left.
+    /// A left shift.
     ShiftLeft,
-    /// Shifted to the right.
+    /// A right shift.
     ShiftRight,
-    /// Bit by bit.
+    /// A bitwise and.
     And,
-    /// Bit by bit.
+    /// A bitwise or.
     Or,
-    /// Bit by bit.
+    /// A bitwise exclusive or.
     ExclusiveOr,
-    /// Bit by bit; of a predicate, what it is not.
+    /// The bitwise complement, or the negation of a predicate.
     Not,
-    /// One of two numbers, as a predicate says.
+    /// One of two numbers, selected by a predicate.
     Selection,
-    /// Whether two numbers compare so.
+    /// The comparison of two numbers.
     Comparison,
-    /// A number without its sign.
+    /// The absolute value.
     Absolute,
-    /// What zero less a number is.
+    /// The negation of a number.
     Negation,
     /// The upper half of a product.
     HighProduct,
     /// A product of the lowest 24 bits.
     Product24,
-    /// The same, and a third number added.
+    /// A product of the lowest 24 bits plus a third number.
     Product24AndSum,
-    /// How far two numbers are apart, and a third number added.
+    /// The absolute difference of two numbers plus a third number.
     SumOfDifference,
-    /// A division.
+    /// The quotient of a division.
     Quotient,
-    /// The lower of two numbers.
+    /// The lesser of two numbers.
     Minimum,
     /// The greater of two numbers.
     Maximum,
-    /// A field of bits.
+    /// A bit field of a number.
     ExtractField,
-    /// A number with a field of bits in it.
+    /// A number with a bit field inserted.
     InsertField,
-    /// The bits in the other order.
+    /// The bits in reverse order.
     Reversal,
-    /// How many bits are ones.
+    /// The number of ones.
     Population,
-    /// How many zeros stand before the first one.
+    /// The number of leading zeros.
     LeadingZeros,
-    /// Where the first bit stands that is not like the sign.
+    /// The position of the highest bit that differs from the sign.
     FirstBit,
-    /// One for zero, zero for anything else.
+    /// 1 for zero, 0 for anything else.
     IsZero,
-    /// Bit by bit as a table says.
+    /// A bitwise operation given by a truth table.
     Table,
-    /// Bytes of two numbers.
+    /// A selection of bytes of two numbers.
     Permutation,
-    /// Two numbers side by side, shifted.
+    /// A shift of two concatenated numbers.
     FunnelShift,
-    /// Ones or zeros, as two numbers compare.
+    /// All ones or all zeros, depending on a comparison.
     SetByComparison,
-    /// One of two numbers, as the sign of a third says.
+    /// One of two numbers, selected by the sign of a third.
     SelectionBySign,
 }
 
-/// What an instruction takes registers for by its types, and what it gives, where those are formats of
-/// floating-point numbers (PTX ISA 5.2.3). What carries bits as they are, `computes` says.
+/// The formats in which an instruction reads and writes registers, if its types are formats of
+/// floating-point numbers (PTX ISA 5.2.3). `computes` marks instructions that copy bits unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Formats {
-    /// Bits, or what comes to the same in every format.
+    /// Bits, or an operation that is the same in every format.
     Bits,
-    /// It computes with numbers of its last type. If another one stands before that, it gives such, and takes
-    /// its last operand for one.
+    /// It computes with numbers of its last type. If another type precedes that, the result and the last operand
+    /// have that type.
     Arithmetic,
-    /// It takes numbers of its last type, and gives those of the one before.
+    /// It converts numbers of its last type to the type before it.
     Conversion,
-    /// It multiplies fragments of matrices, `d, a, b, c`, of its last four types; with `.block_scale`
-    /// behind them scales of another, each with a vector that says which.
+    /// It multiplies fragments of matrices, `d, a, b, c`, of its last four types. With `.block_scale`, they are
+    /// followed by scales of another type, each with a vector that selects them.
     Fragments,
-    /// It multiplies matrices, `d, a, b`, of its last three types, of which `a` may be fragments.
+    /// It multiplies matrices, `d, a, b`, of its last three types; `a` may be fragments.
     Matrices,
-    /// It adds what stands behind its address to what is there, in the format of its last type.
+    /// It adds the operand after its address to the memory there, in the format of its last type.
     Reduction,
 }
 
-/// What an instruction does to barriers (PTX ISA 9.7.13.15), and to matrices in shared memory.
+/// The effect of an instruction on barriers (PTX ISA 9.7.13.15), and on matrices in shared memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BarrierEffect {
-    /// It arrives on its barrier, as often as the operand behind that says, or once.
+    /// It arrives on its barrier, as many times as the next operand specifies, or once.
     Arrive,
-    /// It may end a phase of its barrier in another way.
+    /// It may complete a phase of its barrier in another way.
     MayArrive,
-    /// Its barrier is none any more.
+    /// It invalidates its barrier.
     Invalidate,
-    /// It makes its barrier, for as many arrivals as its last operand says.
+    /// It initialises its barrier with the number of arrivals in its last operand.
     Init,
-    /// It has its barrier expect as many bytes as its last operand says.
+    /// It makes its barrier expect the number of bytes in its last operand.
     Expect,
-    /// The same, and then it arrives once.
+    /// It makes its barrier expect bytes, and then arrives once.
     ExpectAndArrive,
-    /// The same, and then it arrives, and may change how many arrivals are expected.
+    /// It makes its barrier expect bytes, then arrives, and may change the number of expected arrivals.
     ExpectAndDrop,
-    /// It waits for its barrier.
+    /// It waits on its barrier.
     Wait,
-    /// It completes transactions of its barrier by itself.
+    /// It completes transactions of its barrier itself.
     Complete,
-    /// It copies as many bytes as this operand says, the first being 0, which complete on its barrier.
+    /// It copies the number of bytes in the operand with this index from 0, which complete on its barrier.
     Copy(usize),
     /// It copies a tile, which completes on its barrier if it has one.
     CopyTile,
@@ -191,171 +191,171 @@ pub enum BarrierEffect {
     Multiply,
 }
 
-/// What an instruction orders, beside what it does to the objects of `mbarrier` (PTX ISA 8, 9.7.9.27, 9.7.13).
+/// The ordering effect of an instruction, besides its effect on `mbarrier` objects (PTX ISA 8, 9.7.9.27, 9.7.13).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Order {
-    /// What other threads do: a fence, or an access that may be a flag which they wait for.
+    /// Among threads: a fence, or an access that may be to a flag on which other threads wait.
     Threads,
-    /// What the threads of the block do, and of no other: a barrier of it.
+    /// Only among the threads of the block: a barrier of the block.
     Block,
-    /// What the threads of the cluster do that wait for this one: an arrival at its barrier.
+    /// Among the threads of the cluster that wait for this one: an arrival at the barrier of the cluster.
     Arrival,
-    /// The same, and it orders accesses of the generic proxy and others: `fence.proxy`.
+    /// Among threads, and between the generic proxy and others: `fence.proxy`.
     Proxies,
-    /// It copies in a group of its thread.
+    /// A copy that belongs to a group of its thread.
     Copy(Group),
-    /// It ends the group of the copies so far.
+    /// The commit of the copies so far to a group.
     Commit(Group),
-    /// It waits until this operand's number of groups at most is left, the first being 0.
+    /// A wait until at most a number of groups is pending: the operand with this index from 0.
     Wait(Group, usize),
-    /// It waits for all copies, committed or not, or has an `mbarrier` do so.
+    /// A wait for all copies, committed or not, or an `mbarrier` that tracks them.
     WaitAll(Group),
 }
 
-/// Which copies are in a group.
+/// The kind of copies in a group.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Group {
-    /// Those of `cp.async`.
+    /// Copies by `cp.async`.
     Copies,
-    /// Those of `cp.async.bulk` that complete on no barrier.
+    /// Copies by `cp.async.bulk` that do not complete on a barrier.
     Bulk,
 }
 
-/// The modifier of bulk copies in groups.
+/// The modifier of bulk copies that belong to groups.
 pub const BULK_GROUP: &str = "bulk_group";
 
-/// The modifiers of accesses that may be flags which other threads wait for (PTX ISA 8.4).
+/// The modifiers of accesses that may be to flags on which other threads wait (PTX ISA 8.4).
 pub const ORDERED: &[&str] =
     &["volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio"];
 
-/// What threads do together: those of a block at one of its numbered barriers (PTX ISA 9.7.13.1), those of
-/// a warpgroup with matrices (9.7.15).
+/// A collective effect of threads: of a block at one of its numbered barriers (PTX ISA 9.7.13.1), or of
+/// a warpgroup on matrices (9.7.15).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TogetherEffect {
-    /// Warps arrive at the barrier of the block with the number in the first operand.
+    /// Warps arrive at the block's barrier whose number is the first operand.
     BlockArrive,
-    /// They arrive there and wait.
+    /// Warps arrive at that barrier and wait.
     BlockSync,
-    /// They arrive, wait and combine predicates: behind the result stand the number, a number of threads
-    /// or none, and the predicate.
+    /// Warps arrive, wait and combine predicates: the result is followed by the barrier's number, an optional
+    /// number of threads, and the predicate.
     BlockReduce,
-    /// What was done to registers comes before what `wgmma` does to them.
+    /// Accesses to registers are ordered before those of `wgmma`.
     WarpgroupFence,
-    /// The multiplications up to here are a group.
+    /// The multiplications so far become a group.
     WarpgroupCommit,
-    /// All groups are waited for but as many of the last as the first operand says.
+    /// A wait until at most the number of groups in the first operand is pending.
     WarpgroupWait,
-    /// A multiplication begins that goes on by itself: its accumulators are the first operand, and a
-    /// matrix in registers the second.
+    /// An asynchronous multiplication starts: its accumulators are the first operand, and a
+    /// matrix in registers is the second.
     WarpgroupMultiply,
 }
 
-/// The modifier of what completes transactions, on whatever instruction it stands.
+/// The modifier of any instruction that completes transactions.
 pub const COMPLETES: &str = "complete_tx";
 
-/// The modifier of what reads data that nothing stores to while the kernel runs.
+/// The modifier of loads of data that is read-only while the kernel runs.
 pub const NON_COHERENT: &str = "nc";
 
-/// Where control goes after an instruction.
+/// The control flow after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Control {
-    /// To the next one.
+    /// Control continues with the next instruction.
     Next,
-    /// To the label of its first operand; if guarded, or to the next one.
+    /// Control jumps to the label in the first operand, or, if guarded, may continue with the next instruction.
     Jump,
-    /// To any label.
+    /// Control may jump to any label.
     JumpAnywhere,
-    /// Nowhere.
+    /// The thread ends.
     Ends,
-    /// Out of the function, to where it was called.
+    /// Control returns from the function to its caller.
     Returns,
-    /// To a function, and back to the next one.
+    /// Control enters a function, and then continues with the next instruction.
     Call,
 }
 
-/// A modifier that needs more than its instruction, or several that do together.
+/// A modifier, or a combination of several, with requirements beyond those of the instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Qualifier {
-    /// The opcode with the modifiers that tell it from others: `cp.async.bulk`.
+    /// The opcode with the modifiers that distinguish the form: `cp.async.bulk`.
     pub opcode: &'static str,
-    /// The modifiers behind it that all have to stand there; those of one word side by side.
+    /// The modifiers that must all follow it; those in one string must be adjacent.
     pub words: &'static [&'static str],
-    /// Those of which none may stand there.
+    /// The modifiers that must not occur.
     pub without: &'static [&'static str],
-    /// The opcode and them: `cp.async.bulk.multicast::cluster`.
+    /// The opcode with the modifiers: `cp.async.bulk.multicast::cluster`.
     pub name: &'static str,
-    /// What they need.
+    /// The requirements.
     pub needs: Needs,
 }
 
-/// What a form needs.
+/// The requirements of a form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Needs {
-    /// The lowest PTX version that has it.
+    /// The lowest PTX version that supports it.
     pub since: Version,
-    /// The lowest architecture (90 for `sm_90`) that has it.
+    /// The lowest architecture (90 for `sm_90`) that supports it.
     pub min_arch: u16,
-    /// The targets that alone have it; none if all from the lowest architecture on do.
+    /// The only targets that support it; empty if all from the lowest architecture on do.
     pub only: &'static [Target],
 }
 
-/// An operand that is an address without brackets.
+/// An address operand without brackets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Taken {
-    /// Which operand it is, the first being 0.
+    /// The index of the operand, from 0.
     pub operand: usize,
-    /// The state space that it is in.
+    /// The state space of the address.
     pub space: AddressSpace,
 }
 
-/// What an instruction does at an address.
+/// The access of an instruction at an address.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressOperand {
-    /// What is there.
+    /// The kind of object at the address.
     pub role: Role,
-    /// The state space that it is in.
+    /// The state space of the address.
     pub space: AddressSpace,
-    /// What is done to it.
+    /// The kind of access.
     pub direction: Direction,
-    /// How many bytes, and how they are aligned.
+    /// The size and the alignment of the access.
     pub size: AccessSize,
-    /// What is done to the tensor behind it, if it is a map that the instruction goes through.
+    /// The access to the tensor, if the object is a map through which the instruction accesses one.
     pub tensor: Option<Direction>,
 }
 
-/// What an instruction takes an address for.
+/// The kind of object at an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
     /// Data.
     Data,
     /// A tensor map.
     Map,
-    /// An object of `mbarrier`.
+    /// An `mbarrier` object.
     Barrier,
     /// A texture.
     Texture,
     /// A surface.
     Surface,
-    /// A place in tensor memory.
+    /// Tensor memory.
     TensorMemory,
 }
 
 /// The state space of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AddressSpace {
-    /// The one that the modifiers name as their first, second, ..; generic if they do not.
+    /// The `n`-th state space among the modifiers, from 0; generic if there are not as many.
     Named(usize),
-    /// This one, or a generic address into it.
+    /// This state space, or a generic address into it.
     Always(Space),
-    /// Any, and the address is generic.
+    /// Any state space, through a generic address.
     Generic,
-    /// That of the variable whose address is taken.
+    /// The state space of the variable whose address is taken.
     Own,
-    /// None that addresses are of: what textures and surfaces are in, and tensor memory.
+    /// None of the addressable state spaces: textures, surfaces and tensor memory.
     Elsewhere,
 }
 
-/// What an instruction does at an address.
+/// The access of an instruction at an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Direction {
     /// It reads.
@@ -364,43 +364,43 @@ pub enum Direction {
     Write,
     /// It does both.
     ReadWrite,
-    /// It moves what caches hold.
+    /// It affects caches.
     Cache,
-    /// It takes the address itself, and does not go there.
+    /// It uses the address itself, without an access.
     Taken,
 }
 
-/// How many bytes an instruction goes to at an address, and their alignment in bytes.
+/// The size of an access at an address, and its alignment in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AccessSize {
-    /// The size of the type times the elements of the vector, aligned to itself.
+    /// The size of the type times the number of elements of the vector, aligned to its own size.
     Typed,
-    /// This many, with this alignment.
+    /// This many bytes, with this alignment.
     Fixed(usize, usize),
-    /// As many as this operand says, the first being 0, with this alignment.
+    /// The number of bytes in the operand with this index from 0, with this alignment.
     Counted(usize, usize),
-    /// As many as this operand says, aligned to that.
+    /// The number of bytes in this operand, aligned to that number.
     CountedAligned(usize),
-    /// As many as this operand says, or fewer where another follows, aligned to that.
+    /// The number of bytes in this operand, or fewer if another operand follows, aligned to that number.
     CountedAlignedAtMost(usize),
-    /// A row of a matrix: 16 bytes of those of 8 by 8 elements.
+    /// A row of a matrix: 16 bytes for matrices of 8 by 8 elements.
     MatrixRow,
-    /// Unknown, aligned to the registers in this operand, the first being 0.
+    /// An unknown size, aligned to the registers in the operand with this index from 0.
     Fragment(usize),
-    /// Unknown, with this alignment.
+    /// An unknown size, with this alignment.
     Aligned(usize),
     /// Unknown.
     Unknown,
 }
 
 impl Row {
-    /// What it orders with these modifiers.
+    /// Its ordering effect with these modifiers.
     pub fn order(&self, has: impl Fn(&str) -> bool) -> Option<Order> {
         let stands = |(modifier, _): &&(&str, Order)| modifier.is_empty() || has(modifier);
         self.orders.iter().find(stands).map(|(_, order)| *order)
     }
 
-    /// What it does to barriers and matrices with these modifiers.
+    /// Its effect on barriers and matrices with these modifiers.
     pub fn effect(&self, has: impl Fn(&str) -> bool) -> Option<BarrierEffect> {
         let stands = |(modifier, _): &&(&str, BarrierEffect)| modifier.is_empty() || has(modifier);
         self.effects.iter().find(stands).map(|(_, effect)| *effect)
@@ -408,7 +408,7 @@ impl Row {
 }
 
 impl Needs {
-    /// Whether a target has the form.
+    /// Whether a target supports the form.
     pub const fn has(&self, target: Target) -> bool {
         let mut n = 0;
         while n < self.only.len() {

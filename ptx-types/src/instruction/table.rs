@@ -1,4 +1,4 @@
-//! The rows. Versions and architectures as ptxas has them.
+//! The rows, with the versions and architectures of ptxas.
 
 use super::row::{
     AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, Computes, Control,
@@ -17,12 +17,12 @@ use AccessSize::{
 use AddressSpace::{Elsewhere, Generic, Named, Own};
 use Direction::{Cache, Read, ReadWrite, Write};
 
-/// Data in the state space that stands as number `n` among the modifiers.
+/// Data in the `n`-th state space among the modifiers.
 const fn data(n: usize, direction: Direction, size: AccessSize) -> AddressOperand {
     AddressOperand { role: Role::Data, space: Named(n), direction, size, tensor: None }
 }
 
-/// A tensor map whose cache line is fetched.
+/// A tensor map whose cache line is prefetched.
 const fn fetched_map(space: AddressSpace) -> AddressOperand {
     AddressOperand { space, direction: Cache, ..MAP }
 }
@@ -35,7 +35,7 @@ const fn surface(direction: Direction) -> AddressOperand {
     AddressOperand { role: Role::Surface, space: Elsewhere, direction, size: Unknown, tensor: None }
 }
 
-/// A place in tensor memory.
+/// An address in tensor memory.
 const fn tensor(direction: Direction) -> AddressOperand {
     AddressOperand {
         role: Role::TensorMemory,
@@ -46,7 +46,7 @@ const fn tensor(direction: Direction) -> AddressOperand {
     }
 }
 
-/// An object of `mbarrier`: a `.b64` in shared memory.
+/// An `mbarrier` object: a `.b64` in shared memory.
 const BARRIER: AddressOperand = AddressOperand {
     role: Role::Barrier,
     space: AddressSpace::Always(Space::Shared),
@@ -55,13 +55,13 @@ const BARRIER: AddressOperand = AddressOperand {
     tensor: None,
 };
 
-/// The same, where an instruction without `.shared` takes a generic address.
+/// An `mbarrier` object of an instruction that takes a generic address without `.shared`.
 const OWN_BARRIER: AddressOperand = AddressOperand { space: Named(0), ..BARRIER };
 
-/// The same, which is asked whether its phase is over, and stays as it is.
+/// An `mbarrier` object whose phase is tested, and which is not modified.
 const ASKED_BARRIER: AddressOperand = AddressOperand { direction: Read, ..OWN_BARRIER };
 
-/// A tensor map, which an instruction names in global memory alone.
+/// A tensor map, which an instruction only addresses in global memory.
 const MAP: AddressOperand = AddressOperand {
     role: Role::Map,
     space: AddressSpace::Always(Space::Global),
@@ -70,15 +70,15 @@ const MAP: AddressOperand = AddressOperand {
     tensor: None,
 };
 
-/// The same, of a tensor to which this is done.
+/// A tensor map through which a tensor is accessed in this direction.
 const fn map_of(tensor: Direction) -> AddressOperand {
     AddressOperand { tensor: Some(tensor), ..MAP }
 }
 
-/// With `wgmma`.
+/// The targets with `wgmma`.
 const WGMMA: &[Target] = &[Target::Sm90a];
 
-/// A form that touches memory, or synchronises.
+/// A form that accesses memory or synchronises.
 const fn memory(
     opcode: &'static str,
     since: (u8, u8),
@@ -109,7 +109,7 @@ const fn memory(
     }
 }
 
-/// An instruction that computes in registers, on types of 16 bits and more (PTX ISA 5.2.2).
+/// An instruction that computes in registers, on types of at least 16 bits (PTX ISA 5.2.2).
 const fn arithmetic(opcode: &'static str, since: (u8, u8), computes: Computes) -> Row {
     Row {
         is_of_memory: false,
@@ -118,7 +118,7 @@ const fn arithmetic(opcode: &'static str, since: (u8, u8), computes: Computes) -
     }
 }
 
-/// The same, on floating-point numbers too.
+/// An instruction that computes in registers, on floating-point numbers too.
 const fn numeric(opcode: &'static str, since: (u8, u8), computes: Computes) -> Row {
     arithmetic(opcode, since, computes).formats(Formats::Arithmetic)
 }
@@ -130,13 +130,13 @@ const fn matrices(opcode: &'static str, since: (u8, u8), min_arch: u16) -> Row {
         .formats(Formats::Fragments)
 }
 
-/// The operands of a barrier among the threads of a block.
+/// The operands of a barrier of a block.
 const OF_BLOCK: &[(usize, &str)] = &[(0, "the number of a barrier"), (1, "a number of threads")];
 
-/// The operand behind the result of a reduction.
+/// The operand after the result of a barrier with a reduction.
 const OF_REDUCTION: &[(usize, &str)] = &[(1, "the number of a barrier")];
 
-/// A barrier among the threads of a block.
+/// A barrier of a block.
 const fn barrier(
     opcode: &'static str,
     since: (u8, u8),
@@ -150,15 +150,15 @@ const fn barrier(
     }
 }
 
-/// What the threads of a warpgroup do together besides multiplying.
+/// A collective instruction of a warpgroup other than a multiplication.
 const fn warpgroup(opcode: &'static str, effect: TogetherEffect) -> Row {
     Row { is_of_memory: false, ..memory(opcode, (8, 0), 90, &[]) }.only(WGMMA).together(effect)
 }
 
-/// What orders what threads do.
+/// The order of accesses among threads.
 const AMONG_THREADS: &[(&str, Order)] = &[("", Order::Threads)];
 
-/// An instruction that orders what others do, and touches no memory itself.
+/// An instruction that orders the accesses of others, and does not access memory itself.
 const fn ordering(
     opcode: &'static str,
     since: (u8, u8),
@@ -168,10 +168,10 @@ const fn ordering(
     Row { is_of_memory: false, ..memory(opcode, since, min_arch, &[]) }.orders(orders)
 }
 
-/// A bulk copy, which completes on a barrier or is in a group.
+/// The order of a bulk copy, which completes on a barrier or belongs to a group.
 const IN_BULK: &[(&str, Order)] = &[(BULK_GROUP, Order::Copy(Group::Bulk))];
 
-/// An instruction that is about where control goes.
+/// A control-flow instruction.
 const fn control(opcode: &'static str, since: (u8, u8), control: Control) -> Row {
     Row { is_of_memory: false, control, ..memory(opcode, since, 10, &[]) }
 }
@@ -250,7 +250,7 @@ impl Row {
     }
 }
 
-/// Every form that touches memory and is checked, and the others whose effects are followed.
+/// Every form that accesses memory and is checked, and the others whose effects are tracked.
 pub const INSTRUCTIONS: &[Row] = &[
     memory("ld", (1, 0), 10, &[data(0, Read, Typed)])
         .gives(Computes::Parameter)
@@ -278,7 +278,7 @@ pub const INSTRUCTIONS: &[Row] = &[
         &[AddressOperand { space: Generic, ..data(0, Cache, Unknown) }],
     ),
     memory("applypriority", (7, 4), 80, &[data(0, Cache, Counted(1, 128))]),
-    // What is there afterwards is undefined, as if that had been written.
+    // The contents are undefined afterwards, as if they had been overwritten.
     memory("discard", (7, 4), 80, &[data(0, Write, Counted(1, 128))]),
     memory("createpolicy.range", (7, 4), 80, &[data(0, Cache, Unknown)]),
     memory("isspacep", (2, 0), 20, &[]).takes(1, Generic).computes(Computes::IsInSpace),
@@ -323,7 +323,7 @@ pub const INSTRUCTIONS: &[Row] = &[
     ordering("cp.async.bulk.commit_group", (8, 0), 90, &[("", Order::Commit(Group::Bulk))]),
     ordering("cp.async.bulk.wait_group", (8, 0), 90, &[("", Order::Wait(Group::Bulk, 0))]),
     memory("cp.async.bulk.prefetch", (8, 0), 90, &[data(0, Cache, Counted(1, 16))]),
-    // PTX 9.2 has these sections; 9.0 has not the instructions.
+    // PTX ISA 9.2 has these sections; 9.0 does not have the instructions.
     memory(
         "multimem.cp.async.bulk",
         (9, 1),
@@ -400,7 +400,7 @@ pub const INSTRUCTIONS: &[Row] = &[
         .does(&[("expect_tx", BarrierEffect::ExpectAndArrive), ("", BarrierEffect::Arrive)]),
     memory("mbarrier.arrive_drop", (7, 0), 80, &[OWN_BARRIER])
         .does(&[("expect_tx", BarrierEffect::ExpectAndDrop), ("", BarrierEffect::MayArrive)]),
-    // Without `.noinc`, the arrival is one more that is expected.
+    // Without `.noinc`, the arrival also increments the expected count.
     memory("cp.async.mbarrier.arrive", (7, 0), 80, &[OWN_BARRIER])
         .does(&[("noinc", BarrierEffect::Arrive), ("", BarrierEffect::MayArrive)])
         .orders(&[("", Order::WaitAll(Group::Copies))]),

@@ -1,8 +1,8 @@
-//! Targets that several instructions need, each set in the order of the architectures.
+//! Sets of targets that several instructions require, each in the order of the architectures.
 
 use crate::target::Target;
 
-/// Whose tensor maps can be changed.
+/// The targets on which a kernel can modify tensor maps.
 pub(super) const TENSOR_MAPS: &[Target] = &[
     Target::Sm90a,
     Target::Sm100f,
@@ -21,20 +21,20 @@ pub(super) const TENSOR_MAPS: &[Target] = &[
     Target::Sm121a,
 ];
 
-/// From `sm_100` on, the targets that are not baselines.
+/// The targets from `sm_100` on that are not baselines.
 pub(super) const FROM_100: &[Target] = within(TENSOR_MAPS, 100, u16::MAX);
 
-/// With tensor memory, and what came with it.
+/// The targets with tensor memory, and the instructions introduced with it.
 pub(super) const TENSOR_MEMORY: &[Target] = within(TENSOR_MAPS, 100, 110);
 
-/// With loads from tensor memory that reduce.
+/// The targets with reducing loads from tensor memory.
 pub(super) const TENSOR_MEMORY_REDUCING: &[Target] = within(TENSOR_MAPS, 101, 110);
 
-/// Of those with tensor memory, the architecture-specific ones.
+/// The architecture-specific targets with tensor memory.
 pub(super) const TENSOR_MEMORY_SPECIFIC: &[Target] =
     &[Target::Sm100a, Target::Sm101a, Target::Sm103a, Target::Sm107a, Target::Sm110a];
 
-/// Those of some targets whose architecture is between two, both included.
+/// The targets whose architecture is in an inclusive range.
 const fn within(targets: &[Target], first: u16, last: u16) -> &[Target] {
     let (mut start, mut end) = (0, targets.len());
     while start < end && targets[start].arch() < first {

@@ -16,19 +16,19 @@ pub enum Class {
     Float,
     /// Untyped bits.
     Bits,
-    /// Predicates: registers only, no size in memory.
+    /// Predicates, which only exist in registers and have no size in memory.
     Predicate,
 }
 
-/// Declares the [`ScalarType`] enum. A new scalar type is one row here, and one in `host.rs` if it
-/// has a Rust counterpart. A small float is one row in `floats.rs` alone.
+/// Declares the [`ScalarType`] enum. A new scalar type needs one row here, and one in `host.rs` if it
+/// has a Rust counterpart. A small float only needs one row in `floats.rs`.
 macro_rules! scalars {
     ($($(#[$doc:meta])* $Scalar:ident {
         name: $name:literal, rust: $rust:expr, declared: $declared:literal,
         initialised: $init:literal * $count:literal, bytes: $bytes:expr, class: $class:ident,
         version: ($major:literal, $minor:literal), arch: $arch:literal
     })*) => {
-        /// A scalar type that storage can be declared with: the fundamental types (PTX ISA 5.2.1,
+        /// A scalar type with which storage can be declared: the fundamental types (PTX ISA 5.2.1,
         /// table 8), the alternate formats (5.2.3) and the packed types (5.2.4, table 9).
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum ScalarType {
@@ -44,26 +44,26 @@ macro_rules! scalars {
                 match self { $(Self::$Scalar => $name,)* }
             }
 
-            /// The Rust type that stands for it, if there is one: `u32`, `B128`.
+            /// The corresponding Rust type, if there is one: `u32`, `B128`.
             pub const fn rust_name(self) -> Option<&'static str> {
                 match self { $(Self::$Scalar => $rust,)* }
             }
 
-            /// The type that a variable is declared with, dot included: `.u32`, and `.b16` for
+            /// The type with which a variable is declared, dot included: `.u32`, or `.b16` for
             /// `bf16`, which is not a fundamental type.
             pub const fn declared(self) -> &'static str {
                 match self { $(Self::$Scalar => concat!(".", $declared),)* }
             }
 
-            /// The type that an *initialised* variable is declared with, dot included, and how
-            /// many of them make one element. PTX takes no initialiser for `.f16` and `.b128`;
-            /// bits of the same size and alignment carry them.
+            /// The type with which an *initialised* variable is declared, dot included, and the
+            /// number of them in one element. PTX accepts no initialiser for `.f16` and `.b128`;
+            /// untyped bits of the same size and alignment carry them.
             pub const fn initialised(self) -> (&'static str, usize) {
                 match self { $(Self::$Scalar => (concat!(".", $init), $count),)* }
             }
 
-            /// Size in memory in bytes, which is also the natural alignment. A predicate has no
-            /// size in memory: 0.
+            /// The size in memory in bytes, which is also the natural alignment; 0 for a predicate,
+            /// which has no size in memory.
             pub const fn bytes(self) -> usize {
                 match self { $(Self::$Scalar => $bytes,)* }
             }
@@ -78,7 +78,7 @@ macro_rules! scalars {
                 match self { $(Self::$Scalar => Version::new($major, $minor),)* }
             }
 
-            /// The lowest architecture (90 for `sm_90`) for which it can be declared.
+            /// The lowest architecture (90 for `sm_90`) for which a variable of the type can be declared.
             pub const fn min_arch(self) -> u16 {
                 match self { $(Self::$Scalar => $arch,)* }
             }
@@ -91,7 +91,7 @@ macro_rules! scalars {
                 }
             }
 
-            /// The type that this Rust type name stands for: `i32`, `bf16`, `B64`.
+            /// The scalar type with this Rust type name: `i32`, `bf16`, `B64`.
             pub fn from_rust_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|scalar| scalar.rust_name() == Some(name))
             }
@@ -99,7 +99,7 @@ macro_rules! scalars {
     };
 }
 
-/// The rows before and behind those of the small floats, which PTX declares as untyped bits.
+/// Places the rows of the small floats, which PTX declares as untyped bits, between the other rows.
 macro_rules! with_floats {
     (
         { $($before:tt)* } { $($after:tt)* }
@@ -191,13 +191,13 @@ crate::__small_floats! { with_floats
         U16x2 { name: "u16x2", rust: Some("U16x2"), declared: "b32", initialised: "b32" * 1, bytes: 4, class: Bits, version: (1, 0), arch: 10 }
         /// Two `.s16`, declared as `.b32` (5.2.4.2).
         S16x2 { name: "s16x2", rust: Some("S16x2"), declared: "b32", initialised: "b32" * 1, bytes: 4, class: Bits, version: (1, 0), arch: 10 }
-        /// A predicate: 1 bit, registers only.
+        /// A predicate: 1 bit, in registers only.
         Pred { name: "pred", rust: Some("Pred"), declared: "pred", initialised: "pred" * 1, bytes: 0, class: Predicate, version: (1, 0), arch: 10 }
     }
 }
 
 impl ScalarType {
-    /// Whether PTX declares variables of the type by its own name (table 8); others are declared as
+    /// Whether PTX declares variables of the type under its own name (table 8); other types are declared as
     /// untyped bits of their size (5.2.3, 5.2.4).
     pub const fn is_fundamental(self) -> bool {
         same(self.name(), self.declared().split_at(1).1)
@@ -213,13 +213,13 @@ impl ScalarType {
         matches!(self.class(), Class::Signed)
     }
 
-    /// Whether initialised variables are declared with another type.
+    /// Whether initialised variables are declared with a different type.
     pub const fn has_carrier(self) -> bool {
         !same(self.declared(), self.initialised().0)
     }
 
-    /// The least and greatest integer that the type holds; `None` for floats and predicates.
-    /// Untyped bits hold any integer that a signed or an unsigned type of their size holds.
+    /// The least and the greatest integer that the type can hold; `None` for floats and predicates.
+    /// Untyped bits hold any integer that a signed or an unsigned type of their size can hold.
     pub const fn integer_range(self) -> Option<(i128, u128)> {
         let bits = self.bytes() * 8;
         match self.class() {

@@ -25,18 +25,18 @@ pub trait Alignment: Sealed + 'static {
     type Marker: Copy + Send + Sync + 'static;
 }
 
-/// What the third parameter of [`Ptr`](crate::Ptr) can be: [`Natural`], or a typenum number of
-/// bytes, which has to be a power of two (rule D020).
+/// The third parameter of [`Ptr`](crate::Ptr): [`Natural`], or a typenum number of
+/// bytes, which must be a power of two (rule D020).
 #[diagnostic::on_unimplemented(
     message = "a pointer's alignment is `Natural` or a number of bytes such as `U16`",
     label = "not an alignment"
 )]
 pub trait PointeeAlign: 'static {
-    /// The alignment in bytes; `None` for the pointee's natural one.
+    /// The alignment in bytes; `None` for the pointee's natural alignment.
     const BYTES: Option<usize>;
 }
 
-/// The alignment that a type has by itself.
+/// The natural alignment of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Natural {}
 
@@ -51,7 +51,7 @@ impl<N: Unsigned + 'static> PointeeAlign for N {
 
 macro_rules! alignments {
     ($($Marker:ident $U:ident $bytes:literal;)*) => {
-        /// Zero-sized types with an alignment; how [`Aligned`] and the vectors get theirs.
+        /// Zero-sized types with an alignment, which give [`Aligned`] and the vectors theirs.
         #[doc(hidden)]
         pub mod align_marker {
             $(
@@ -62,7 +62,7 @@ macro_rules! alignments {
         }
         $(
             impl Sealed for typenum::$U {}
-            #[diagnostic::do_not_recommend] // typenum's trees help nobody
+            #[diagnostic::do_not_recommend] // typenum's types are useless as suggestions
             impl Alignment for typenum::$U {
                 const BYTES: usize = $bytes;
                 type Marker = align_marker::$Marker;
@@ -87,10 +87,10 @@ alignments! {
     Align4096 U4096 4096;
 }
 
-/// A value aligned to `A` bytes, wherever it is: `Aligned<[f32; 4], U16>`.
+/// A value that is aligned to `A` bytes wherever it is stored: `Aligned<[f32; 4], U16>`.
 ///
 /// The size of `T` must be a multiple of the alignment, so that there is no padding and the
-/// elements of an array stay aligned (rule D016); for the alignment of one variable, write
+/// elements of an array stay aligned (rule D016); to align a single variable, write
 /// `#[global(align = 16)]` instead. See PTX ISA 5.4.5.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -105,7 +105,7 @@ impl<T, A: Alignment> Aligned<T, A> {
         Self { align: [], value }
     }
 
-    /// The value without its alignment.
+    /// Returns the value without its alignment.
     pub fn into_inner(self) -> T {
         self.value
     }
@@ -142,8 +142,8 @@ impl<T: Default, A: Alignment> Default for Aligned<T, A> {
     }
 }
 
-// SAFETY: `repr(C)` with a zero-sized first field lays `value` out at offset 0; where the alignment
-// would pad it, `TYPE` says a size that is not `size_of::<Self>()`, and rule D016 refuses it.
+// SAFETY: `repr(C)` with a zero-sized first field places `value` at offset 0; if the alignment
+// adds padding, the size of `TYPE` is not `size_of::<Self>()`, and rule D016 rejects it.
 unsafe impl<T: PtxType, A: Alignment> PtxType for Aligned<T, A> {
     const TYPE: &'static Type<'static> = &Type::Aligned(A::BYTES, T::TYPE);
 }

@@ -8,10 +8,10 @@ use core::mem::MaybeUninit;
 use crate::ir::{Extent, Type};
 use crate::types::value::PtxType;
 
-/// `N` variables of one type under numbered names: `static T: Family<u32, 10>;` declares `T0` to
-/// `T9`, written `.u32 T<10>` in PTX. A body names them one by one.
+/// `N` variables of one type with numbered names: `static T: Family<u32, 10>;` declares `T0` to
+/// `T9`, written `.u32 T<10>` in PTX. A body uses their individual names.
 ///
-/// Families have no initial values (there is no way to make one) and are made of scalars and
+/// Families have no initial values (a value cannot be constructed), and consist of scalars or
 /// vectors, not of arrays.
 #[repr(transparent)]
 pub struct Family<T, const N: usize>([MaybeUninit<T>; N]);
@@ -22,7 +22,7 @@ impl<T, const N: usize> fmt::Debug for Family<T, N> {
     }
 }
 
-// SAFETY: no value can be made, so that no bytes are read.
+// SAFETY: no value can be constructed, so that no bytes are read.
 unsafe impl<T: PtxType, const N: usize> PtxType for Family<T, N> {
     const TYPE: &'static Type<'static> = &Type::Family(Extent::Known(N), T::TYPE);
 }

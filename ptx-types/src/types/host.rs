@@ -1,4 +1,4 @@
-//! The Rust types that are PTX scalars.
+//! The Rust types that stand for PTX scalars.
 
 #![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
 
@@ -11,8 +11,8 @@ use crate::sealed::Sealed;
 use crate::types::bits::{B8, B16, B32, B64, B128};
 use crate::types::value::PtxType;
 
-/// A Rust scalar: what PTX calls it, the alignments of its vectors of two and four elements, and
-/// which of them PTX has.
+/// Implements the traits of a Rust scalar, given its PTX type, the alignments of its vectors of two and four
+/// elements, and the vectors that PTX has.
 macro_rules! host_scalar {
     ($T:ty => $Scalar:ident, $Align2:ty, $Align4:ty, [$($N:ty),*]) => {
         // SAFETY: a scalar of that size without padding or pointers.
@@ -49,7 +49,7 @@ macro_rules! host_scalar {
 }
 pub(crate) use host_scalar;
 
-/// One row a Rust scalar; `scalar` has the rest of each. The rows of small floats are in
+/// One row for each Rust scalar; `scalar` has their other properties. The rows of the small floats are in
 /// `scalar/floats.rs`.
 macro_rules! host_scalars {
     ($($T:ty => $Scalar:ident, $Align2:ty, $Align4:ty, [$($N:ty),*];)*) => {$(
@@ -77,12 +77,12 @@ host_scalars! {
     B128 => B128, Align32, Align64, [];
 }
 
-/// A predicate, as a type: only registers can be predicates (PTX ISA 5.1.1, 5.4.1), so this names
-/// the type in an error, and nothing else.
+/// A predicate, as a type: only registers can be predicates (PTX ISA 5.1.1, 5.4.1), so this type only
+/// serves to name it in an error.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Pred {}
 
-// SAFETY: there are no values; every declaration of storage with the type is refused (D003).
+// SAFETY: the type has no values, and every declaration of storage with it is rejected (D003).
 unsafe impl PtxType for Pred {
     const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::Pred);
 }

@@ -1,4 +1,4 @@
-//! The Rust types of what PTX has in memory: scalars, vectors, pointers, and what all types have in common.
+//! The Rust types of PTX storage: scalars, vectors, pointers, and their common traits.
 
 pub(crate) mod aligned;
 pub(crate) mod bits;

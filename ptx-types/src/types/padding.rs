@@ -16,14 +16,14 @@ use crate::ir::{Extent, Type};
 
 use super::{DeviceCopy, PtxType};
 
-/// Bytes that mean nothing, between the fields of a struct or at its end: what `#[ptx::padded]` fills gaps
-/// with. All are equal, whatever a GPU left in them.
+/// Padding between the fields of a struct or at its end, with which `#[ptx::padded]` fills gaps. All values
+/// are equal, whatever bytes a GPU left in them.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Padding<const BYTES: usize>([u8; BYTES]);
 
 impl<const BYTES: usize> Padding<BYTES> {
-    /// Zeros.
+    /// Padding of zero bytes.
     pub const ZEROS: Self = Self([0; BYTES]);
 }
 
@@ -63,25 +63,25 @@ impl<const BYTES: usize> fmt::Debug for Padding<BYTES> {
     }
 }
 
-// SAFETY: bytes, all of which are initialised, and any of which are a value.
+// SAFETY: bytes, all of which are initialised, and for which any value is valid.
 unsafe impl<const BYTES: usize> PtxType for Padding<BYTES> {
     const TYPE: &'static Type<'static> =
         &Type::Array(Extent::Known(BYTES), &Type::Scalar(ScalarType::U8));
 }
 
-// SAFETY: any bytes are a value.
+// SAFETY: any bytes are a valid value.
 unsafe impl<const BYTES: usize> DeviceCopy for Padding<BYTES> {
     type Passing = super::value::ByValue;
 }
 
-// SAFETY: bytes.
+// SAFETY: transparent bytes.
 unsafe impl<const BYTES: usize> Zeroable for Padding<BYTES> {}
 
-// SAFETY: bytes, without any between them.
+// SAFETY: transparent bytes without padding.
 unsafe impl<const BYTES: usize> Pod for Padding<BYTES> {}
 
-/// The bytes before each field of a `#[repr(C)]` struct whose fields have these sizes and alignments, and those
-/// at the end of a struct that is aligned to `align` at least.
+/// The gaps in bytes before each field of a `#[repr(C)]` struct whose fields have these sizes and alignments, and
+/// at the end of the struct, which is aligned to at least `align`.
 pub const fn gaps<const ENDS: usize>(fields: &[(usize, usize)], align: usize) -> [usize; ENDS] {
     let (mut gaps, mut end, mut most, mut n) = ([0; ENDS], 0_usize, align, 0);
     while n < fields.len() {
@@ -100,7 +100,7 @@ pub const fn gaps<const ENDS: usize>(fields: &[(usize, usize)], align: usize) ->
 
 /// A value whose bytes are all zero.
 pub const fn zeros<T: PtxType>() -> T {
-    // SAFETY: every pattern of bits is a value of a `PtxType`, unless there are no values, for which constant
+    // SAFETY: every bit pattern is a value of a `PtxType`, unless it has no values, in which case constant
     // evaluation panics.
     unsafe { core::mem::zeroed() }
 }

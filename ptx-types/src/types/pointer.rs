@@ -13,8 +13,8 @@ use crate::types::value::{ByAddress, DeviceCopy, PtxType};
 
 /// An address of `T`s in state space `S`, aligned to `A` bytes (`T`'s natural alignment by default).
 ///
-/// As a kernel parameter it is declared `.param .u64 .ptr .global .align 16 name`. The host makes
-/// one from a device address; nothing here reads through it.
+/// As a kernel parameter it is declared `.param .u64 .ptr .global .align 16 name`. The host creates
+/// one from a device address, and never reads through it.
 #[repr(transparent)]
 pub struct Ptr<S, T = Unknown, A = Natural> {
     address: u64,

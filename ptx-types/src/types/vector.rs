@@ -13,7 +13,7 @@ use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
 use crate::types::value::{ByValue, DeviceCopy, PtxType};
 
-/// A PTX scalar with a Rust counterpart: what vectors are made of.
+/// A PTX scalar with a Rust counterpart, as an element of vectors.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a PTX scalar, and the elements of a vector are scalars",
     label = "not a scalar",
@@ -30,8 +30,8 @@ pub trait Scalar: PtxType + Copy + Sealed {
     type Align4: Copy + Send + Sync + 'static;
 }
 
-/// A scalar that has PTX vectors of `N` elements, which hold at most 16 bytes: the bound for
-/// generic code, `fn load<T: Lanes<U4>>()`. A vector that is too wide is refused where it is
+/// A scalar with PTX vectors of `N` elements, which hold at most 16 bytes. It is a bound for
+/// generic code: `fn load<T: Lanes<U4>>()`. A vector that is too wide is rejected where it is
 /// declared (rule D004).
 #[diagnostic::on_unimplemented(
     message = "PTX has no vector of `{Self}` with this many elements: one holds at most 16 bytes",
@@ -112,7 +112,7 @@ macro_rules! vectors {
             const TYPE: &'static Type<'static> = &Type::Vector($n, T::SCALAR);
         }
 
-        // SAFETY: its lanes, one after the other.
+        // SAFETY: its lanes without gaps.
         unsafe impl<T: Scalar + DeviceCopy> DeviceCopy for $V<T> {
             type Passing = ByValue;
         }
@@ -126,8 +126,8 @@ vectors! {
     V4 4 Align4 x 0 y 1 z 2 w 3;
 }
 
-/// Three elements in a four-element vector, the fourth of which is **padding**: `.v4` in PTX, four
-/// elements large and aligned to them, as PTX ISA 5.4.2 advises. An access with `.v4` moves all
+/// Three elements in a four-element vector whose fourth element is **padding**: `.v4` in PTX, with the size
+/// and the alignment of four elements, as PTX ISA 5.4.2 recommends. An access with `.v4` moves all
 /// three at once; the padding is zero in initial values.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -143,9 +143,9 @@ pub struct V3<T: Scalar> {
 }
 
 impl<T: Scalar> V3<T> {
-    /// The vector of these elements, in memory order, with a padding whose bits are zero.
+    /// The vector of these elements, in memory order, with padding whose bits are zero.
     pub const fn new(lanes: [T; 3]) -> Self {
-        // SAFETY: every scalar is plain bits, of which zero is one value.
+        // SAFETY: every scalar is plain bits for which zero is a valid value.
         let padding: T = unsafe { core::mem::zeroed() };
         let [x, y, z] = lanes;
         Self { align: [], x, y, z, padding }
@@ -210,7 +210,7 @@ unsafe impl<T: Scalar> PtxType for V3<T> {
     const TYPE: &'static Type<'static> = &Type::Vector(4, T::SCALAR);
 }
 
-// SAFETY: its lanes and the padding, one after the other, all of them written.
+// SAFETY: its lanes and the padding without gaps, all of them initialised.
 unsafe impl<T: Scalar + DeviceCopy> DeviceCopy for V3<T> {
     type Passing = ByValue;
 }

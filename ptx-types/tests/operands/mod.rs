@@ -1,13 +1,13 @@
-//! Operands in known storage, and what the rules say of them.
+//! Operands in known storage, and the rules that they break.
 
-#![allow(dead_code)] // each test that has this module asks for some of it
+#![allow(dead_code)] // each test that includes this module uses part of it
 
 use ptx_types::instruction::{Direction, Role};
 use ptx_types::rules::access::Object;
 use ptx_types::rules::{self, AccessForm, Offset, Settled, StorageAccess, Via};
 use ptx_types::{ScalarType, Space};
 
-/// A load from global memory by a name.
+/// A load from global memory by name.
 pub(crate) const LOAD: StorageAccess<'static> = StorageAccess {
     form: AccessForm {
         role: Role::Data,
@@ -30,7 +30,7 @@ pub(crate) const LOAD: StorageAccess<'static> = StorageAccess {
     reached: None,
 };
 
-/// The same for another purpose.
+/// The same access with another role.
 pub(crate) const fn for_role(role: Role) -> StorageAccess<'static> {
     StorageAccess { form: AccessForm { role, ..LOAD.form }, ..LOAD }
 }
@@ -41,7 +41,7 @@ pub(crate) const fn of_type(ty: ScalarType) -> StorageAccess<'static> {
     StorageAccess { form, bytes: Some(ty.bytes()), ..LOAD }
 }
 
-/// It, but with another form.
+/// The access with another form.
 pub(crate) fn formed(
     access: StorageAccess<'_>,
     change: impl FnOnce(&mut AccessForm),
@@ -51,7 +51,7 @@ pub(crate) fn formed(
     StorageAccess { form, ..access }
 }
 
-/// It, from this place on, and every so many bytes behind it.
+/// The access at this offset, or at any multiple of `step` bytes after it.
 pub(crate) const fn starting(
     access: StorageAccess<'_>,
     base: i128,
@@ -60,19 +60,19 @@ pub(crate) const fn starting(
     StorageAccess { offset: Offset { base, step }, ..access }
 }
 
-/// The codes of the rules that it breaks.
+/// The codes of the rules that the access breaks.
 pub(crate) fn codes(access: StorageAccess<'_>, object: Object<'_>) -> Vec<&'static str> {
     rules::check_operand(access, object).iter().map(|violation| violation.rule.code).collect()
 }
 
-/// What the rule with this code says of it; empty if nothing.
+/// The message of the rule with this code; empty if it is not broken.
 pub(crate) fn said(access: StorageAccess<'_>, object: Object<'_>, code: &str) -> String {
     let found = rules::check_operand(access, object);
     let mut found = found.iter().filter(|violation| violation.rule.code == code);
     found.next().map(ToString::to_string).unwrap_or_default()
 }
 
-/// Whether it breaks the rule with this code.
+/// Whether the access breaks the rule with this code.
 pub(crate) fn breaks(access: StorageAccess<'_>, object: Object<'_>, code: &str) -> bool {
     codes(access, object).contains(&code)
 }

@@ -1,8 +1,8 @@
-//! What a function that rustc evaluates says when it panics, at run time.
+//! The panic messages of functions for constant evaluation, at run time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The text that `asked` panics with; empty if it returns.
+/// The message with which `asked` panics; empty if it returns.
 pub(crate) fn text(asked: impl FnOnce()) -> String {
     match catch_unwind(AssertUnwindSafe(asked)) {
         Ok(()) => String::new(),
@@ -13,8 +13,8 @@ pub(crate) fn text(asked: impl FnOnce()) -> String {
     }
 }
 
-/// The code of the rule that `asked` panics with; empty if it returns. A text without a code is a bug.
-#[allow(dead_code)] // not every test asks for codes alone
+/// The code of the rule with which `asked` panics; empty if it returns. A message without a code is a bug.
+#[allow(dead_code)] // not every test that includes this module uses it
 pub(crate) fn code(asked: impl FnOnce()) -> String {
     let text = text(asked);
     if text.is_empty() {

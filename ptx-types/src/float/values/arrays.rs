@@ -1,4 +1,4 @@
-//! Matrices of the crate `ndarray`, of any strides, quantised and back, with the feature `ndarray`.
+//! Conversions of `ndarray` matrices with any strides, with the feature `ndarray`.
 //!
 //! ```
 //! use ndarray::array;
@@ -19,18 +19,18 @@ use ndarray::{Array2, ArrayRef2};
 use super::slice::{self, LengthMismatch, Quantized};
 use super::small_float::SmallFloat;
 
-/// Each number of a matrix or a view of one as by [`quantize`](super::quantize). The rows of the result stand one behind the
-/// other; rows that do so in `from`, or are contiguous each, are converted as fast as slices are.
+/// Converts each number of a matrix or a view of one like [`quantize`](super::quantize). The result is in row-major
+/// order. A source in row-major order, or with contiguous rows, is converted as fast as slices.
 pub fn quantize<F: SmallFloat + Quantized<Element = F>>(from: &ArrayRef2<f32>) -> Array2<F> {
     by_rows(from, F::from_storage(u32::default()), |from, to| slice::quantize(from, to))
 }
 
-/// The value of each number, which is exact, as by [`dequantize`](super::dequantize), rows as in [`quantize`].
+/// Converts each number to its exact value like [`dequantize`](super::dequantize), with rows as in [`quantize`].
 pub fn dequantize<F: SmallFloat + Quantized<Element = F>>(from: &ArrayRef2<F>) -> Array2<f32> {
     by_rows(from, f32::default(), |from, to| slice::dequantize(from, to))
 }
 
-/// Slices as long as possible; rows with gaps between their numbers are copied first.
+/// Converts slices that are as long as possible; rows with gaps between their numbers are copied first.
 fn by_rows<A: Copy, B: Copy>(
     from: &ArrayRef2<A>,
     filler: B,
@@ -41,7 +41,7 @@ fn by_rows<A: Copy, B: Copy>(
         convert(all, &mut to)
     } else {
         let mut copied = Vec::new();
-        // A matrix without columns is a slice.
+        // A matrix without columns was handled as a slice above.
         from.rows().into_iter().zip(to.chunks_mut(from.ncols())).try_for_each(|(row, to)| {
             if let Some(row) = row.as_slice() {
                 convert(row, to)

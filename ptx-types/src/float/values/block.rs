@@ -1,6 +1,6 @@
 //! Blocks of numbers that share a scale: the MX formats and NVFP4.
 
-// A function is compiled anew for each set of instructions that it is inlined into.
+// Inlining compiles a function for the instruction set of each caller.
 #![allow(clippy::inline_always)]
 
 use super::scale::{Block, BlockLength, BlockScale, ScaleRule, most_of};
@@ -10,19 +10,20 @@ use super::slice::{
 use super::small_float::SmallFloat;
 use super::types::{E2M1, E4M3};
 
-/// Converts `from` in blocks of `BLOCK` numbers, each with a scale of its own: a number is about its
-/// element times the scale of its block. MX has blocks of 32 with [`Ue8m0`](super::Ue8m0), NVFP4 blocks of 16
-/// [`E2M1`](super::E2M1) with [`Ue4m3`](super::Ue4m3) and a [scale of the tensor](quantize_nvfp4).
+/// Converts `from` in blocks of `BLOCK` numbers with one scale each: a number is approximately its element
+/// times the scale of its block. MX has blocks of 32 with [`Ue8m0`](super::Ue8m0) scales, NVFP4 blocks of 16
+/// [`E2M1`](super::E2M1) with [`Ue4m3`](super::Ue4m3) scales and a [scale of the tensor](quantize_nvfp4).
 ///
-/// The scale is the greatest magnitude of the block divided by the greatest element, converted as
-/// its type's [`CVT`](SmallFloat::CVT) says: a power of two is rounded up, so that no element
-/// saturates ([`quantize_blocks_with`] has other rules). A block that is not all zero has a scale above zero. An element
-/// is the number divided by that scale, in `f32`, converted likewise; what is too large for the element then is the
-/// greatest. A NaN makes the scale of its block a NaN, and an infinity makes it the greatest scale, so that all other
-/// elements of the block become zero where that scale has the range of `f32`: [`count_special`](super::count_special) counts both beforehand.
+/// The scale is the greatest magnitude of the block divided by the greatest element, converted with the
+/// [`CVT`](SmallFloat::CVT) of its type: a power of two is rounded up, so that no element
+/// saturates ([`quantize_blocks_with`] has other rules). The scale of a block that is not all zero is positive. An
+/// element is the number divided by that scale, in `f32`, converted likewise; a quotient out of range becomes the
+/// greatest element. A NaN makes the scale of its block NaN, and an infinity makes it the greatest scale, so that
+/// all other elements of the block become zero if the scale has the range of `f32`:
+/// [`count_special`](super::count_special) counts both beforehand.
 ///
-/// The scales have the range of their type: of [`E4M3`](super::E4M3) and [`Ue4m3`](super::Ue4m3), from 2^-9 to 448. Numbers
-/// beyond are divided by a scale of the whole tensor first, as [`quantize_nvfp4`] does.
+/// The scales are limited to the range of their type: for [`E4M3`](super::E4M3) and [`Ue4m3`](super::Ue4m3), 2^-9 to
+/// 448. For numbers beyond it, divide by a scale of the whole tensor first, as [`quantize_nvfp4`] does.
 ///
 /// ```
 /// use ptx_types::float::quantize_blocks;
@@ -37,9 +38,9 @@ use super::types::{E2M1, E4M3};
 /// ```
 ///
 /// # Errors
-/// Unless `from` holds whole blocks, and `elements` has room for exactly as many numbers, and `scales` for a scale
-/// of each block. A block that ends within a packed element, as one of 12 numbers in [`Padded`](super::Padded), does not
-/// compile.
+/// If `from` does not hold whole blocks, if `elements` does not hold exactly as many numbers, or if `scales` does
+/// not hold one scale for each block. A block that ends within a packed element, such as one of 12 numbers in
+/// [`Padded`](super::Padded), does not compile.
 #[doc(alias("mxfp4", "mxfp6", "mxfp8"))]
 pub fn quantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     from: &[f32],
@@ -52,21 +53,21 @@ where
     quantize_blocks_with::<S, B, BLOCK>(from, elements, scales, ScaleRule::default())
 }
 
-/// As [`quantize_blocks`], with scales by this rule.
+/// Like [`quantize_blocks`], with scales by this rule.
 ///
 /// ```
 /// use ptx_types::float::{ScaleRule, quantize_blocks_with};
 /// use ptx_types::{E2M1x2, Ue8m0};
 ///
 /// let (mut elements, mut scales) = ([E2M1x2::default(); 16], [Ue8m0::ONE; 1]);
-/// // 7 has the exponent 2, as the greatest element has, 6: OCP's scale is 1, and 7 becomes 6.
+/// // 7 has the exponent 2, like 6, the greatest element: OCP's scale is 1, and 7 becomes 6.
 /// quantize_blocks_with::<_, _, 32>(&[7.0; 32], &mut elements, &mut scales, ScaleRule::Floor)?;
 /// assert_eq!((scales[0].to_f32(), elements[0].lanes()[0].to_f32()), (1.0, 6.0));
 /// # Ok::<(), ptx_types::float::LengthMismatch>(())
 /// ```
 ///
 /// # Errors
-/// As of [`quantize_blocks`].
+/// As for [`quantize_blocks`].
 pub fn quantize_blocks_with<S: Quantized, B: BlockScale, const BLOCK: usize>(
     from: &[f32],
     elements: &mut [S],
@@ -81,14 +82,14 @@ where
     Ok(())
 }
 
-/// Converts `from` to NVFP4: 16 numbers share a scale, and all of them the one that is returned. A number is about its
-/// element times the scale of its block times that of the tensor.
+/// Converts `from` to NVFP4: each 16 numbers share a scale, and the whole tensor shares the scale that is returned. A
+/// number is approximately its element times the scale of its block times that of the tensor.
 ///
-/// With `amax` the greatest magnitude of all, the tensor's scale is `amax / (6 * 448)`, by which the greatest scale of a
-/// block is 448 (1 if all numbers are zero); the scale of a block is `amax_of_block / 6 / tensor_scale`, rounded to
-/// the nearest, and an element `x / (scale * tensor_scale)`, rounded to the nearest and saturated. A NaN or an infinity
-/// anywhere makes the scale of the tensor one, and what is converted with it means nothing:
-/// [`count_special`](super::count_special) counts them beforehand.
+/// With `amax` the greatest magnitude of all, the tensor's scale is `amax / (6 * 448)`, so that the greatest scale of a
+/// block is 448 (or 1 if all numbers are zero). The scale of a block is `amax_of_block / 6 / tensor_scale`, rounded to
+/// the nearest, and an element is `x / (scale * tensor_scale)`, rounded to the nearest and saturated. A NaN or an
+/// infinity anywhere makes the scale of the tensor NaN or infinite, and the elements meaningless:
+/// [`count_special`](super::count_special) counts such numbers beforehand.
 ///
 /// ```
 /// use ptx_types::float::{dequantize_nvfp4, quantize_nvfp4};
@@ -104,7 +105,7 @@ where
 /// ```
 ///
 /// # Errors
-/// As of [`quantize_blocks`], in blocks of 16.
+/// As for [`quantize_blocks`], in blocks of 16.
 #[doc(alias = "nvfp4")]
 pub fn quantize_nvfp4<S: Quantized<Element = E2M1>, B: BlockScale>(
     from: &[f32],
@@ -118,17 +119,17 @@ pub fn quantize_nvfp4<S: Quantized<Element = E2M1>, B: BlockScale>(
     } else {
         greatest / (most_of(E2M1::FORMAT) * most_of(E4M3::FORMAT))
     };
-    // The quotient of the least numbers is zero.
+    // For the least numbers, the quotient is zero.
     let of_tensor = if of_tensor == 0.0 { f32::from_bits(1) } else { of_tensor };
     let rule = ScaleRule::default();
     encode::<S, B, 16>(from, elements, scales, Scaling { rule, of_tensor });
     Ok(of_tensor)
 }
 
-/// Each element times the scale of its block, times that of the tensor.
+/// Converts back: each number is its element times the scale of its block, times that of the tensor.
 ///
 /// # Errors
-/// As of [`dequantize_blocks`], in blocks of 16.
+/// As for [`dequantize_blocks`], in blocks of 16.
 #[doc(alias = "nvfp4")]
 pub fn dequantize_nvfp4<S: Quantized<Element = E2M1>, B: BlockScale>(
     elements: &[S],
@@ -139,10 +140,10 @@ pub fn dequantize_nvfp4<S: Quantized<Element = E2M1>, B: BlockScale>(
     decode::<S, B, 16>(elements, scales, tensor_scale, to)
 }
 
-/// Converts a matrix of so many `columns`, row by row, each row with a scale of its own: a number is about its
-/// element times the scale of its row. One row is a whole tensor.
+/// Converts a matrix with this number of `columns`, with one scale for each row: a number is approximately its
+/// element times the scale of its row. For one scale of a whole tensor, pass it as one row.
 ///
-/// The scale is made as that of a [block](quantize_blocks).
+/// The scale is computed like that of a [block](quantize_blocks).
 ///
 /// ```
 /// use ptx_types::E4M3;
@@ -156,8 +157,8 @@ pub fn dequantize_nvfp4<S: Quantized<Element = E2M1>, B: BlockScale>(
 /// ```
 ///
 /// # Errors
-/// Unless `from` holds whole rows, and `elements` has room for exactly as many numbers, and `scales` for a scale
-/// of each row. Rows of elements that are packed start with a packed one: `columns` is a multiple of their lanes.
+/// If `from` does not hold whole rows, if `elements` does not hold exactly as many numbers, or if `scales` does not
+/// hold one scale for each row. Each row starts with a new packed element: `columns` must be a multiple of its lanes.
 pub fn quantize_rows<S: Quantized, B: BlockScale>(
     from: &[f32],
     columns: usize,
@@ -179,10 +180,10 @@ pub fn quantize_rows<S: Quantized, B: BlockScale>(
     Ok(())
 }
 
-/// Each element times the scale of its row.
+/// Converts back: each number is its element times the scale of its row.
 ///
 /// # Errors
-/// As of [`quantize_rows`], with `to` for `from`.
+/// As for [`quantize_rows`], with `to` in place of `from`.
 pub fn dequantize_rows<S: Quantized, B: BlockScale>(
     elements: &[S],
     columns: usize,
@@ -205,7 +206,7 @@ pub fn dequantize_rows<S: Quantized, B: BlockScale>(
     Ok(())
 }
 
-/// A row of so many numbers is whole packed elements.
+/// Checks that a row of this many numbers consists of whole packed elements.
 fn whole_rows<S: Quantized>(columns: usize) -> Result<(), LengthMismatch> {
     match columns % S::LANES {
         0 => Ok(()),
@@ -213,7 +214,7 @@ fn whole_rows<S: Quantized>(columns: usize) -> Result<(), LengthMismatch> {
     }
 }
 
-/// The greatest magnitude: a NaN if there is one, and 0 of none.
+/// The greatest magnitude: NaN if any number is NaN, and 0 for an empty slice.
 pub fn amax(numbers: &[f32]) -> f32 {
     let mut most = u32::default();
     let found = &mut most;
@@ -226,18 +227,18 @@ fn note_greatest(numbers: &[f32], most: &mut u32) {
     *most = greatest(numbers);
 }
 
-/// The bits of the greatest magnitude: of magnitudes, the greatest bits are the greatest number, and a NaN is
-/// greater still.
+/// The bits of the greatest magnitude: magnitudes are ordered like their bits, and those of a NaN are
+/// greater than all others.
 #[inline(always)]
 pub(super) fn greatest(numbers: &[f32]) -> u32 {
     numbers.iter().fold(0, |most, x| (x.to_bits() & 0x7fff_ffff).max(most))
 }
 
-/// Each element times the scale of its block, rounded to `f32` once: what is beyond `f32`, as 6 times
-/// 2^127 is, becomes an infinity, and a scale that is a NaN makes its block NaNs.
+/// Converts back: each number is its element times the scale of its block, rounded once to `f32`. A product
+/// beyond `f32`, such as 6 times 2^127, becomes an infinity, and a NaN scale makes its whole block NaN.
 ///
 /// # Errors
-/// Unless the elements are whole blocks with a scale each, and `to` has room for exactly as many numbers.
+/// If the elements are not whole blocks with one scale each, or if `to` does not have the same length.
 pub fn dequantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     elements: &[S],
     scales: &[B],
@@ -253,11 +254,11 @@ where
 #[derive(Clone, Copy)]
 pub(super) struct Scaling {
     pub(super) rule: ScaleRule,
-    /// What all of them are divided by.
+    /// The divisor of all numbers.
     pub(super) of_tensor: f32,
 }
 
-/// So many numbers are whole blocks, with as many elements and a scale each.
+/// Checks that this many numbers are whole blocks, with as many elements and one scale for each block.
 pub(super) fn same_blocks(
     what: &'static str,
     numbers: usize,
@@ -273,8 +274,8 @@ pub(super) fn same_blocks(
     same_length("slice of scales", scales, numbers / block)
 }
 
-/// That a block ends where a packed element does, or a step of whole blocks: what is shared by two blocks has two
-/// scales.
+/// Checks at compile time that a block ends with a packed element, or a step with a block: an element shared by two
+/// blocks would have two scales.
 struct WholeElements<S, const BLOCK: usize>(core::marker::PhantomData<S>);
 
 impl<S: Quantized, const BLOCK: usize> WholeElements<S, BLOCK> {
@@ -322,7 +323,7 @@ pub(super) fn scale_of<S: Quantized, B: BlockScale>(greatest: f32, scaling: Scal
     if scale.factor() == 0.0 && greatest > 0.0 { B::LEAST } else { scale }
 }
 
-/// Sets the scale of a block; what its numbers are divided by.
+/// Sets the scale of a block, and returns the divisor of its numbers.
 #[inline(always)]
 pub(super) fn set_scale<S: Quantized, B: BlockScale>(
     scale: &mut B,
@@ -333,11 +334,11 @@ pub(super) fn set_scale<S: Quantized, B: BlockScale>(
     divisor_of(*scale, scaling)
 }
 
-/// What the numbers of a block with this scale are divided by.
+/// The divisor of the numbers of a block with this scale.
 #[inline(always)]
 pub(super) fn divisor_of<B: BlockScale>(scale: B, scaling: Scaling) -> f32 {
     let divisor = scale.factor() * scaling.of_tensor;
-    // Where it is zero, every number rounds to zero.
+    // If it is zero, every number rounds to zero.
     if divisor == 0.0 { f32::INFINITY } else { divisor }
 }
 
@@ -390,7 +391,7 @@ fn decode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     }
 }
 
-/// As [`encode_blocks`], for blocks of which a step does not hold a whole number.
+/// Like [`encode_blocks`], for blocks whose length does not divide a step.
 #[inline(always)]
 fn encode_long<S: Quantized, B: BlockScale>(
     from: &[f32],
@@ -413,7 +414,7 @@ fn encode_long<S: Quantized, B: BlockScale>(
     }
 }
 
-/// As [`decode_blocks`], for blocks of which a step does not hold a whole number.
+/// Like [`decode_blocks`], for blocks whose length does not divide a step.
 #[inline(always)]
 fn decode_long<S: Quantized, B: BlockScale>(
     elements: &[S],

@@ -1,4 +1,4 @@
-//! Bytes of files and buffers, looked at as slices of small floats without a copy.
+//! Bytes of files and buffers, reinterpreted as slices of small floats without a copy.
 
 use core::fmt;
 
@@ -9,7 +9,7 @@ use super::dense::{Dense, Padded, SubByte};
 use crate::count::Count;
 use crate::sealed::Sealed;
 
-/// What slices of bytes are looked at as: the small floats, what is packed of them, [`Dense`] and
+/// A type as which slices of bytes can be reinterpreted: the small floats, their packed types, [`Dense`],
 /// [`Padded`], and, with the feature `half`, `f16` and `bf16`.
 #[diagnostic::on_unimplemented(
     message = "slices of bytes cannot be viewed as `{Self}`",
@@ -17,15 +17,15 @@ use crate::sealed::Sealed;
     note = "they can be viewed as small floats, packed small floats, `Dense` and `Padded`"
 )]
 pub trait Storage: CheckedBitPattern + NoUninit + Sealed {
-    /// PTX's name, or that of the Rust type.
+    /// PTX's name, or the name of the Rust type.
     #[doc(hidden)]
     const NAME: &'static str;
-    /// The bits that a value may have; one of more than 4 bytes has all.
+    /// The bits that a value can have set; all of them for a type of more than 4 bytes.
     #[doc(hidden)]
     const MASK: u32;
 }
 
-/// Of the formats, one row each.
+/// Implements [`Storage`] for the formats, one row each.
 macro_rules! singles {
     ($($(#[$_type:meta])* $F:ident($Bits:ident) { $($_row:tt)* })*) => {$(
         impl Storage for super::types::$F {
@@ -47,46 +47,46 @@ impl<E: SubByte> Storage for Padded<E> {
     const MASK: u32 = u32::MAX;
 }
 
-/// Why bytes are not a slice of small floats.
+/// The reason why bytes are not a slice of small floats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum BytesError {
-    /// The last value is not whole.
+    /// The last value is incomplete.
     Length {
-        /// How many bytes there are.
+        /// The number of bytes.
         len: usize,
-        /// Bytes of a value.
+        /// The size of a value in bytes.
         size: usize,
     },
-    /// Values do not stand at such an address.
+    /// The address is not aligned for the values.
     Alignment {
-        /// Where the bytes are.
+        /// The address of the bytes.
         address: usize,
-        /// What it must be a multiple of.
+        /// The required alignment.
         align: usize,
     },
-    /// A bit is set that no value has.
+    /// A bit is set that is zero in every value.
     Pattern {
-        /// Which byte of the slice has it.
+        /// The index of the byte in the slice.
         at: usize,
         /// The byte.
         byte: u8,
-        /// The bits that such a byte may have.
+        /// The bits that this byte of a value can have set.
         mask: u8,
-        /// What it should be, or be a part of.
+        /// The type of which it should be a value, or part of one.
         name: &'static str,
-        /// Bytes of a value.
+        /// The size of a value in bytes.
         size: usize,
     },
-    /// There are too few or too many bytes for the elements without gaps that they should hold.
+    /// The number of bytes does not match the number of elements stored without gaps.
     Count {
-        /// How many bytes there are.
+        /// The number of bytes.
         found: usize,
-        /// How many bytes the elements take; `None` if that is beyond `usize`.
+        /// The number of bytes that the elements take; `None` if it overflows `usize`.
         needed: Option<usize>,
-        /// How many elements there should be.
+        /// The number of elements.
         elements: usize,
-        /// What they are.
+        /// The type of the elements.
         name: &'static str,
     },
 }
@@ -126,8 +126,8 @@ impl fmt::Display for BytesError {
 
 impl core::error::Error for BytesError {}
 
-/// Whether so many bytes at this place are whole values.
-fn ask_place<T>(bytes: &[u8]) -> Result<(), BytesError> {
+/// Checks that the length and the address of the bytes fit whole values.
+fn check_place<T>(bytes: &[u8]) -> Result<(), BytesError> {
     let (len, address) = (bytes.len(), bytes.as_ptr().addr());
     if !len.is_multiple_of(size_of::<T>()) {
         return Err(BytesError::Length { len, size: size_of::<T>() });
@@ -138,7 +138,7 @@ fn ask_place<T>(bytes: &[u8]) -> Result<(), BytesError> {
     Ok(())
 }
 
-/// The first byte with a bit that no value has.
+/// The error for the first byte with a bit set that is zero in every value.
 fn wrong_byte<T: Storage>(bytes: &[u8]) -> Option<BytesError> {
     let masks = T::MASK.to_le_bytes();
     let (name, size) = (T::NAME, size_of::<T>());
@@ -149,8 +149,8 @@ fn wrong_byte<T: Storage>(bytes: &[u8]) -> Option<BytesError> {
     })
 }
 
-/// The values in these bytes, which are not copied: what a file has, memory that was mapped, or a buffer
-/// that came from a GPU. Of no bytes, no values, wherever they are.
+/// Reinterprets bytes as values without a copy, for example those of a file, of mapped memory, or of a buffer
+/// that was copied from a GPU. An empty slice is accepted at any address.
 ///
 /// ```
 /// use ptx_types::float::from_bytes;
@@ -168,35 +168,35 @@ fn wrong_byte<T: Storage>(bytes: &[u8]) -> Option<BytesError> {
 /// ```
 ///
 /// # Errors
-/// If the last value is not whole, if values are aligned and the bytes are not, or if a byte has bits that no
-/// value has.
+/// If the last value is incomplete, if the bytes are not aligned for the values, or if a bit is set that is zero in
+/// every value.
 #[doc(alias("cast_slice", "safetensors", "mmap"))]
 pub fn from_bytes<T: Storage>(bytes: &[u8]) -> Result<&[T], BytesError> {
     if bytes.is_empty() {
         return Ok(&[]);
     }
-    ask_place::<T>(bytes)?;
+    check_place::<T>(bytes)?;
     try_cast_slice(bytes).map_err(|_| {
-        // Length and address are as they should be: there is such a byte.
+        // Length and address are valid, so a byte must be wrong.
         wrong_byte::<T>(bytes)
             .unwrap_or(BytesError::Length { len: bytes.len(), size: size_of::<T>() })
     })
 }
 
-/// As [`from_bytes`], to be written: of types in which every pattern is a value, since the bytes are there
-/// again afterwards.
+/// Like [`from_bytes`], for writing. Every bit pattern of the type must be a value, since the bytes could be
+/// written afterwards.
 ///
 /// # Errors
-/// If the last value is not whole, or if values are aligned and the bytes are not.
+/// If the last value is incomplete, or if the bytes are not aligned for the values.
 pub fn from_bytes_mut<T: Storage + Pod>(bytes: &mut [u8]) -> Result<&mut [T], BytesError> {
     if bytes.is_empty() {
         return Ok(&mut []);
     }
-    ask_place::<T>(bytes)?;
+    check_place::<T>(bytes)?;
     Ok(bytemuck::cast_slice_mut(bytes))
 }
 
-/// The bytes of these values, in the order of memory.
+/// The bytes of values, in memory order.
 ///
 /// ```
 /// use ptx_types::E2M1x4;
@@ -209,7 +209,7 @@ pub fn as_bytes<T: Storage>(values: &[T]) -> &[u8] {
     bytemuck::cast_slice(values)
 }
 
-/// The bytes of these values, to be written: of types in which every pattern is a value.
+/// The bytes of values, for writing. Every bit pattern of the type must be a value.
 ///
 /// ```compile_fail,E0277
 /// // The upper 2 bits of an `E2M3` are zero.

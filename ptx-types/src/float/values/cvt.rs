@@ -1,19 +1,19 @@
-//! The conversions, as the instruction `cvt` makes them (PTX ISA 9.7.9, `cvt`): exact, and in
+//! The conversions of the instruction `cvt` (PTX ISA 9.7.9, `cvt`), bit for bit, and usable in
 //! constants.
 
-// Bits of one width become bits of another throughout; each fits, as the tests of all inputs show.
+// Bits are cast between widths throughout; they always fit, as the tests of all inputs show.
 #![allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)]
 #![allow(clippy::cast_precision_loss)] // no significand of a format has more than 11 bits
 
 use crate::float::format::{Format, Specials};
 
-/// How a value that a format does not hold becomes one that it does (PTX ISA, `cvt`, "Floating
+/// How a value that a format cannot represent is rounded to one that it can (PTX ISA, `cvt`, "Floating
 /// Point Notes").
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Rounding {
-    /// `.rn`: to the nearest, of two to the even one.
+    /// `.rn`: to the nearest, ties to even.
     Nearest,
-    /// `.rna`: to the nearest, of two away from zero.
+    /// `.rna`: to the nearest, ties away from zero.
     NearestAway,
     /// `.rz`: towards zero.
     Zero,
@@ -21,12 +21,12 @@ pub enum Rounding {
     Up,
     /// `.rm`: towards negative infinity.
     Down,
-    /// `.rs`: away from zero if these random bits, added to as many of the highest bits that are
-    /// cut off, carry; else towards zero.
+    /// `.rs`: away from zero if adding these random bits to as many of the highest discarded bits
+    /// carries; otherwise, towards zero.
     Stochastic {
         /// The random bits, in the lowest `count` bits.
         bits: u32,
-        /// How many there are, up to 32: 13 for `f16`, 16 for the others.
+        /// The number of random bits, up to 32: 13 for `f16`, 16 for the others.
         count: u32,
     },
 }
@@ -41,11 +41,11 @@ pub enum Rounding {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Cvt {
-    /// How to round.
+    /// The rounding mode.
     pub rounding: Rounding,
-    /// `.satfinite`: what is too large becomes the greatest finite number of its sign.
+    /// `.satfinite`: a value out of range becomes the greatest finite number of its sign.
     pub satfinite: bool,
-    /// `.relu`: what is negative becomes 0.
+    /// `.relu`: a negative value becomes 0.
     pub relu: bool,
 }
 
@@ -61,7 +61,7 @@ impl Cvt {
     /// `.rm`.
     pub const RM: Self = Self::new(Rounding::Down);
 
-    /// A conversion that rounds like this, without modifiers.
+    /// A conversion with this rounding mode, without other modifiers.
     pub const fn new(rounding: Rounding) -> Self {
         Self { rounding, satfinite: false, relu: false }
     }
@@ -71,25 +71,25 @@ impl Cvt {
         Self::new(Rounding::Stochastic { bits, count })
     }
 
-    /// The conversions of `cvt.rs.f16x2.f32 d, a, b, rbits` by lanes, that of `b` first: 13 bits of
-    /// each half.
+    /// The conversions of `cvt.rs.f16x2.f32 d, a, b, rbits` by lane, that of `b` first: each takes 13 bits of
+    /// one half.
     pub const fn rs_f16x2(rbits: u32) -> [Self; 2] {
         [Self::rs(rbits, 13), Self::rs(rbits >> 16, 13)]
     }
 
-    /// The conversions of `cvt.rs.bf16x2.f32 d, a, b, rbits` by lanes, that of `b` first: a half
-    /// each.
+    /// The conversions of `cvt.rs.bf16x2.f32 d, a, b, rbits` by lane, that of `b` first: each takes one
+    /// half.
     pub const fn rs_bf16x2(rbits: u32) -> [Self; 2] {
         [Self::rs(rbits, 16), Self::rs(rbits >> 16, 16)]
     }
 
-    /// The conversions of `cvt.rs.satfinite.e4m3x4.f32 d, {a, b, e, f}, rbits` by lanes, that of `f`
-    /// first, and of `e5m2x4`, `e2m3x4` and `e3m2x4`: the lower half of the bits for `f` and `e`, the
-    /// upper for `b` and `a`.
+    /// The conversions of `cvt.rs.satfinite.e4m3x4.f32 d, {a, b, e, f}, rbits` by lane, that of `f`
+    /// first, and likewise of `e5m2x4`, `e2m3x4` and `e3m2x4`: the lower half of the bits is for `f` and `e`, the
+    /// upper half for `b` and `a`.
     ///
-    /// The text of the ISA says of `e2m1x4` which bytes are for which operands, and leaves their
-    /// order to a picture; there is no such function for it. No GPU was at hand that executes `.rs`:
-    /// where more bits are cut off than there are random ones, these are taken for the highest.
+    /// There is no such function for `e2m1x4`: the text of the ISA gives the bytes for its operands, but
+    /// their order only in a figure. No GPU that executes `.rs` was available for a comparison: if more bits
+    /// are discarded than there are random bits, these are assumed to be aligned with the highest.
     pub const fn rs_x4(rbits: u32) -> [Self; 4] {
         let (low, high) = (Self::rs(rbits, 16).satfinite(), Self::rs(rbits >> 16, 16).satfinite());
         [low, low, high, high]
@@ -106,18 +106,18 @@ impl Cvt {
     }
 }
 
-/// A number without error.
+/// An exact number.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Exact {
     Nan,
-    /// With the sign.
+    /// Whether it is negative.
     Infinity(bool),
-    /// The sign, and `significand * 2^exponent`.
+    /// Whether it is negative, and the magnitude `significand * 2^exponent`.
     Finite(bool, u64, i32),
 }
 
 impl Exact {
-    /// The number with these bits, as IEEE 754 reads them.
+    /// The number with these bits in an IEEE 754 format.
     #[inline]
     const fn of_ieee(bits: u64, exponent_bits: u32, mantissa_bits: u32) -> Self {
         let is_negative = bits >> (exponent_bits + mantissa_bits) != 0;
@@ -164,14 +164,14 @@ impl Exact {
 impl Format {
     /// The storage of `x` converted to the format.
     ///
-    /// Formats without infinities and NaN take what is too large as their greatest number, and a
-    /// NaN as the positive one, with `.satfinite` or without: PTX has no other conversion to them.
-    /// Where there is a NaN and no infinity, what is too large without `.satfinite` is a NaN of its
-    /// sign. `ue8m0` takes a number's magnitude, and `ue4m3` has 0 for what is
-    /// negative.
+    /// In formats without infinities and NaN, a number out of range becomes the greatest number of its
+    /// sign, and a NaN the positive one, with `.satfinite` or without: PTX has no other conversion to them.
+    /// In formats with a NaN but no infinity, a number out of range becomes a NaN of its sign without
+    /// `.satfinite`. `ue8m0` converts the number's magnitude, and negative numbers become 0 in
+    /// `ue4m3`.
     ///
-    /// `cvt.rna.tf32` has no NaN of its own: as `sm_90` runs it, the upper bits of the input's remain,
-    /// from which `.satfinite` takes away one unit. Where they are all zero, that is no NaN.
+    /// `cvt.rna.tf32` has no canonical NaN: on `sm_90`, the result keeps the upper bits of the input,
+    /// from which `.satfinite` subtracts one unit. If they are all zero, the result is not a NaN.
     pub const fn encode_f32(&self, x: f32, cvt: Cvt) -> u32 {
         match (cvt.rounding, x.is_nan()) {
             (Rounding::NearestAway, true) if self.padding != 0 => {
@@ -183,22 +183,22 @@ impl Format {
         }
     }
 
-    /// As [`encode_f32`](Self::encode_f32), rounded once.
+    /// Like [`encode_f32`](Self::encode_f32), rounded once.
     pub const fn encode_f64(&self, x: f64, cvt: Cvt) -> u32 {
         self.encode(Exact::of_f64(x), cvt)
     }
 
-    /// As [`encode_f32`](Self::encode_f32), rounded once.
+    /// Like [`encode_f32`](Self::encode_f32), rounded once.
     pub const fn encode_i64(&self, x: i64, cvt: Cvt) -> u32 {
         self.encode(Exact::of_i64(x), cvt)
     }
 
-    /// As [`encode_f32`](Self::encode_f32), rounded once.
+    /// Like [`encode_f32`](Self::encode_f32), rounded once.
     pub const fn encode_u64(&self, x: u64, cvt: Cvt) -> u32 {
         self.encode(Exact::of_u64(x), cvt)
     }
 
-    /// The storage of a value of the format `from`, by its storage, converted to this format.
+    /// The storage of a value of the format `from`, given its storage there, converted to this format.
     pub const fn encode_from(&self, from: &Self, storage: u32, cvt: Cvt) -> u32 {
         self.encode(from.decode(storage), cvt)
     }
@@ -238,12 +238,12 @@ impl Format {
         if is_negative { code | self.sign_bit() } else { code }
     }
 
-    /// The code of what is infinite.
+    /// The code for an infinity.
     const fn overflown(&self, cvt: Cvt) -> u32 {
         if cvt.satfinite { self.max() } else { self.beyond() }
     }
 
-    /// The code of what is infinite, without `.satfinite`.
+    /// The code for an infinity without `.satfinite`.
     pub(super) const fn beyond(&self) -> u32 {
         match (self.infinity(), self.nan) {
             (Some(infinity), _) => infinity,
@@ -252,7 +252,7 @@ impl Format {
         }
     }
 
-    /// The storage of a NaN: the greatest number of a format without one, which has no padding.
+    /// The storage of a NaN, or of the greatest number in a format without NaN, none of which has padding.
     pub(super) const fn nan_or_max(&self) -> u32 {
         match self.nan {
             Some(nan) => nan,
@@ -260,7 +260,7 @@ impl Format {
         }
     }
 
-    /// The code of a number's magnitude above zero, rounded as if exponents had no end.
+    /// The code of the magnitude of a nonzero number, rounded as if the exponent were unbounded.
     pub(super) const fn round(
         &self,
         is_negative: bool,
@@ -271,12 +271,12 @@ impl Format {
         let (mantissa_bits, least) =
             (self.mantissa_bits as i32, if self.has_zero { 1 - self.bias } else { -self.bias });
         let magnitude = exponent + significand.ilog2() as i32;
-        // What is below the least exponent has that one.
+        // A lesser exponent becomes the least exponent.
         let above_least = 0_u32.saturating_add_signed(magnitude - least);
         let scale = above_least << self.mantissa_bits;
-        // How many bits of the significand are cut off.
+        // The number of bits of the significand that are discarded.
         let cut = least + above_least as i32 - mantissa_bits - exponent;
-        // A carry goes into the exponent.
+        // A carry propagates into the exponent.
         let rounded = if cut <= 0 {
             scale + (significand << -cut) as u32
         } else {
@@ -284,10 +284,10 @@ impl Format {
             let kept = significand.unbounded_shr(cut);
             let below = scale + kept as u32;
             let rest = significand - kept.unbounded_shl(cut);
-            // Far below the least number there is no half.
+            // Far below the least number, the half does not fit in 64 bits.
             let (half, is_half) = (1_u64.unbounded_shl(cut - 1), rest.unbounded_shr(cut - 1) == 1);
             let goes_up = match rounding {
-                // A significand that is always 1 does not say which of two codes is even.
+                // In a format without zero, the code is `below` minus 1, which has the opposite parity.
                 Rounding::Nearest => is_half && (rest != half || (below & 1 == 1) == self.has_zero),
                 Rounding::NearestAway => is_half,
                 Rounding::Zero => false,
@@ -309,12 +309,12 @@ impl Format {
         if self.has_zero { rounded } else { rounded.saturating_sub(1) }
     }
 
-    /// Whether it is the upper bits of an `f32`.
+    /// Whether a value is the upper bits of an `f32`.
     pub(super) const fn is_cut_f32(&self) -> bool {
         self.bias == 127 && self.has_zero
     }
 
-    /// The value of a storage.
+    /// The exact value of a storage.
     pub(super) const fn decode(&self, storage: u32) -> Exact {
         let code = storage >> self.padding;
         let (magnitude, is_negative) = (code & self.magnitude_mask(), code & self.sign_bit() != 0);
@@ -342,8 +342,8 @@ impl Format {
         }
     }
 
-    /// The value of a storage, which is exact. A NaN is the one that PTX makes, `0f7FFFFFFF`; those
-    /// of `bf16` and `tf32`, which are an `f32` cut short, keep their bits, as `sm_90` does.
+    /// The exact value of a storage. A NaN becomes PTX's canonical one, `0f7FFFFFFF`, except in
+    /// `bf16` and `tf32`, which are a truncated `f32`: their NaNs keep their bits, as on `sm_90`.
     pub const fn decode_f32(&self, storage: u32) -> f32 {
         if self.is_cut_f32() {
             return f32::from_bits(
@@ -352,12 +352,12 @@ impl Format {
         }
         match self.decode(storage) {
             Exact::Nan => f32::from_bits(0x7fff_ffff),
-            // Every value of every format is one of `f32`.
+            // `f32` represents every value of every format exactly.
             Exact::Infinity(_) | Exact::Finite(..) => self.decode_f64(storage) as f32,
         }
     }
 
-    /// The value of a storage, which is exact.
+    /// The exact value of a storage.
     pub const fn decode_f64(&self, storage: u32) -> f64 {
         match self.decode(storage) {
             Exact::Nan => f64::NAN,

@@ -1,5 +1,5 @@
-//! Elements of less than a byte as tensor maps read and write them (PTX ISA 5.5.1.1): one behind the
-//! other, or in padded groups of sixteen.
+//! Sub-byte elements as tensor maps read and write them (PTX ISA 5.5.1.1): without gaps, or in padded
+//! groups of sixteen.
 
 #![allow(
     unsafe_code,
@@ -22,15 +22,15 @@ use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
 use crate::types::value::{ByValue, DeviceCopy, PtxType};
 
-/// A format that has less than a byte: 4 bits, two of which are in a byte, or 6, four of which are in
-/// three.
+/// A sub-byte format: two elements of 4 bits in a byte, or four elements of 6 bits in three
+/// bytes.
 pub trait SubByte: SmallFloat {
-    /// The least number of whole bytes with whole elements: slices of it are quantised, and every
-    /// [`Dense`] is a slice of it.
+    /// The fewest whole bytes with whole elements: slices of units are quantised, and every
+    /// [`Dense`] is a slice of units.
     type Unit: Quantized<Element = Self> + Pod;
 }
 
-/// One row a format: the bytes of its unit, and how many elements stand in them.
+/// Declares the formats, one row each: the bytes of its unit, and the number of elements in them.
 macro_rules! sub_bytes {
     ($($E:ident: $LANES:tt $kind:ident in $bytes:tt;)*) => {$(
         impl SubByte for $E {
@@ -50,12 +50,12 @@ sub_bytes! {
     E3M2: 4 six in 3;
 }
 
-/// Bits of an element.
+/// The number of bits of an element.
 pub(super) const fn width<E: SubByte>() -> usize {
     E::FORMAT.bits as usize
 }
 
-/// The byte at this place and the one behind it, if there is one.
+/// The byte at this index and the next byte, if there is one.
 const fn pair(bytes: &[u8], at: usize) -> u16 {
     match bytes.split_at(at).1 {
         [low, high, ..] => u16::from_le_bytes([*low, *high]),
@@ -69,8 +69,8 @@ pub(super) const fn read<E: SubByte>(bytes: &[u8], n: usize) -> E {
     let (byte, shift) = (n * width::<E>() / 8, n * width::<E>() % 8);
     let mask = (1 << width::<E>()) - 1;
     let [code, _] = (pair(bytes, byte) >> shift & mask).to_le_bytes();
-    // SAFETY: the trait is sealed, and its types are transparent over a byte, of which the bits of
-    // the mask are a value.
+    // SAFETY: the trait is sealed, and its types are transparent over a byte, for which any bits within
+    // the mask are a valid value.
     unsafe { transmute_copy::<u8, E>(&code) }
 }
 
@@ -88,11 +88,11 @@ pub(super) const fn write<E: SubByte>(bytes: &mut [u8], n: usize, element: &E) {
     }
 }
 
-/// `BYTES` bytes of elements one behind the other, without the padding that packed types have: two
-/// [`E2M1`] in a byte, four [`E2M3`] or [`E3M2`] in three. So they are in global memory under a
+/// `BYTES` bytes of elements without gaps, unlike packed types, which have padding: two
+/// [`E2M1`] in a byte, or four [`E2M3`] or [`E3M2`] in three bytes. This is the layout in global memory for a
 /// tensor map (PTX ISA 5.5.1.1). The first element is in the lowest bits of the first byte.
 ///
-/// The parameter counts bytes, and [`LEN`](Self::LEN) elements:
+/// The parameter counts bytes, [`LEN`](Self::LEN) elements:
 ///
 /// ```
 /// use ptx_types::float::Dense;
@@ -114,7 +114,7 @@ pub struct Dense<E: SubByte, const BYTES: usize> {
 }
 
 impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
-    /// How many elements there are.
+    /// The number of elements.
     pub const LEN: usize = {
         assert!(
             (BYTES * 8).is_multiple_of(width::<E>()),
@@ -141,7 +141,7 @@ impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
         &self.bytes
     }
 
-    /// These elements, [`LEN`](Self::LEN) of them, which is asked when it is compiled.
+    /// Packs elements; their number must be [`LEN`](Self::LEN), which is checked at compile time.
     pub const fn from_elements<const N: usize>(elements: [E; N]) -> Self {
         const { assert!(N == Self::LEN, "the number of elements is not that of the bytes") };
         let (mut dense, mut n) = (Self::ZEROS, 0);
@@ -152,20 +152,20 @@ impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
         dense
     }
 
-    /// Each number as by [`quantize`].
+    /// Converts each number like [`quantize`].
     ///
     /// # Errors
-    /// Unless there are [`LEN`](Self::LEN) numbers.
+    /// If the number of numbers is not [`LEN`](Self::LEN).
     pub fn from_f32_slice(values: &[f32]) -> Result<Self, LengthMismatch> {
         let mut dense = Self::default();
         quantize(values, dense.units_mut())?;
         Ok(dense)
     }
 
-    /// The values, each as by [`dequantize`].
+    /// Converts each element like [`dequantize`].
     ///
     /// # Errors
-    /// Unless there is room for [`LEN`](Self::LEN) numbers.
+    /// If the length of `values` is not [`LEN`](Self::LEN).
     pub fn to_f32_slice(&self, values: &mut [f32]) -> Result<(), LengthMismatch> {
         dequantize(self.units(), values)
     }
@@ -182,12 +182,12 @@ impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
         bytemuck::cast_slice_mut(&mut self.bytes)
     }
 
-    /// Element `n`; `None` behind the last.
+    /// Element `n`; `None` if there is no such element.
     pub const fn get(&self, n: usize) -> Option<E> {
         if n < Self::LEN { Some(read(&self.bytes, n)) } else { None }
     }
 
-    /// Replaces element `n`; `false` if there is none.
+    /// Replaces element `n`; returns `false` if there is no such element.
     #[must_use]
     pub const fn set(&mut self, n: usize, element: E) -> bool {
         let is_one = n < Self::LEN;
@@ -204,7 +204,7 @@ impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
 }
 
 impl<E: SubByte, const BYTES: usize> Default for Dense<E, BYTES> {
-    /// Zeros.
+    /// All elements are zero.
     fn default() -> Self {
         Self::ZEROS
     }
@@ -232,7 +232,7 @@ impl<E: SubByte + fmt::Debug, const BYTES: usize> fmt::Debug for Dense<E, BYTES>
 
 impl<E: SubByte, const BYTES: usize> Sealed for Dense<E, BYTES> {}
 
-// SAFETY: transparent bytes, of which zeros are zeros.
+// SAFETY: transparent bytes; all zeros are elements that are zero.
 unsafe impl<E: SubByte, const BYTES: usize> Zeroable for Dense<E, BYTES> {}
 
 // SAFETY: transparent bytes; every pattern of 4 or 6 bits is an element.
@@ -251,12 +251,12 @@ unsafe impl<E: SubByte, const BYTES: usize> DeviceCopy for Dense<E, BYTES> {
     type Passing = ByValue;
 }
 
-/// Sixteen elements of less than a byte in 16 bytes: 8 or 12 bytes as [`Dense`] has them, then 8 or 4
-/// of padding. So a tensor map puts them into shared memory: `.b4x16_p64` and `.b6x16_p32` (PTX ISA
+/// Sixteen sub-byte elements in 16 bytes: 8 or 12 bytes as in [`Dense`], then 8 or 4 bytes
+/// of padding. This is the layout in shared memory for the tensor-map types `.b4x16_p64` and `.b6x16_p32` (PTX ISA
 /// 5.5.1.1).
 ///
-/// The padding is whatever it is: equality and hash do not see it. What `.b6p2x16` reads from
-/// shared memory is a byte for each element, `[E2M3; 16]`.
+/// The padding can have any value: equality and hash ignore it. The layout that `.b6p2x16` reads from
+/// shared memory has one byte for each element: `[E2M3; 16]`.
 ///
 /// ```
 /// use ptx_types::float::Padded;
@@ -274,25 +274,25 @@ pub struct Padded<E: SubByte> {
 }
 
 impl<E: SubByte> Padded<E> {
-    /// How many elements there are.
+    /// The number of elements.
     pub const LEN: usize = 16;
-    /// Bytes of the elements, before the padding.
+    /// The number of bytes of the elements, before the padding.
     pub const PAYLOAD: usize = Self::LEN * width::<E>() / 8;
 
     const ZEROS: Self = Self::from_bytes([0; 16]);
     const ZERO: E = read(&Self::ZEROS.bytes, 0);
 
-    /// The elements in these bytes, of which those of the padding are kept.
+    /// The elements in these bytes; the padding is kept.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self { bytes, of: PhantomData }
     }
 
-    /// The bytes, with the padding.
+    /// The bytes, including the padding.
     pub const fn to_bytes(self) -> [u8; 16] {
         self.bytes
     }
 
-    /// These elements; the padding is zero.
+    /// Packs elements; the padding is zero.
     pub const fn from_elements(elements: [E; 16]) -> Self {
         let (mut padded, mut n) = (Self::ZEROS, 0);
         while n < Self::LEN {
@@ -317,12 +317,12 @@ impl<E: SubByte> Padded<E> {
         &self.bytes[..Self::PAYLOAD]
     }
 
-    /// Element `n`; `None` behind the last.
+    /// Element `n`; `None` if there is no such element.
     pub const fn get(&self, n: usize) -> Option<E> {
         if n < Self::LEN { Some(read(&self.bytes, n)) } else { None }
     }
 
-    /// Replaces element `n`; `false` if there is none.
+    /// Replaces element `n`; returns `false` if there is no such element.
     #[must_use]
     pub const fn set(&mut self, n: usize, element: E) -> bool {
         let is_one = n < Self::LEN;
@@ -334,7 +334,7 @@ impl<E: SubByte> Padded<E> {
 }
 
 impl<E: SubByte> Default for Padded<E> {
-    /// Zeros.
+    /// All elements are zero.
     fn default() -> Self {
         Self::ZEROS
     }
@@ -362,7 +362,7 @@ impl<E: SubByte + fmt::Debug> fmt::Debug for Padded<E> {
 
 impl<E: SubByte> Sealed for Padded<E> {}
 
-// SAFETY: transparent bytes, of which zeros are zeros.
+// SAFETY: transparent bytes; all zeros are elements that are zero.
 unsafe impl<E: SubByte> Zeroable for Padded<E> {}
 
 // SAFETY: transparent bytes; every pattern of 4 or 6 bits is an element.
@@ -418,7 +418,7 @@ mod text {
     }
 
     impl<E: SubByte> serde::Serialize for Padded<E> {
-        /// The bytes, with the padding.
+        /// The bytes, including the padding.
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             serializer.serialize_bytes(&self.bytes)
         }

@@ -1,4 +1,4 @@
-//! As many elements of less than a byte as are known at run time.
+//! A vector of sub-byte elements.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,10 +10,10 @@ use super::bytes::BytesError;
 use super::dense::{SubByte, read, width, write};
 use super::slice::{LengthMismatch, Quantized, dequantize, quantize, same_length};
 
-/// Elements of 4 or 6 bits one behind the other, as [`Dense`](super::Dense) has them, as many as are known at
-/// run time: a tensor of [`E2M1`](super::E2M1) of a file, or one to be copied to a GPU.
+/// Elements of 4 or 6 bits without gaps, as in [`Dense`](super::Dense), whose number is known at
+/// run time: for example, a tensor of [`E2M1`](super::E2M1) from a file, or one to be copied to a GPU.
 ///
-/// The last byte may have bits that belong to no element: they are zero.
+/// Bits of the last byte that do not belong to an element are zero.
 ///
 /// ```
 /// use ptx_types::E2M1;
@@ -31,27 +31,27 @@ pub struct DenseVec<E: SubByte> {
     of: PhantomData<fn() -> E>,
 }
 
-/// The bytes of so many elements.
+/// The number of bytes that this many elements take; `None` if it overflows.
 fn bytes_of<E: SubByte>(len: usize) -> Option<usize> {
     usize::try_from((len as u128 * width::<E>() as u128).div_ceil(8)).ok()
 }
 
 impl<E: SubByte> DenseVec<E> {
-    /// No elements.
+    /// An empty vector.
     pub const fn new() -> Self {
         Self { bytes: Vec::new(), len: 0, of: PhantomData }
     }
 
-    /// So many elements whose bits are zero.
+    /// A vector of `len` elements whose bits are zero.
     ///
     /// # Panics
-    /// If their bytes are more than can be addressed.
+    /// If the elements take more bytes than can be addressed.
     pub fn zeros(len: usize) -> Self {
         let bytes = bytes_of::<E>(len).expect("the elements take more bytes than can be addressed");
         Self { bytes: vec![0; bytes], len, of: PhantomData }
     }
 
-    /// Each number as by [`quantize`], as fast.
+    /// Converts each number like [`quantize`], at the same speed.
     #[doc(alias = "quantize")]
     pub fn from_f32s(values: &[f32]) -> Self {
         let mut dense = Self::zeros(values.len());
@@ -66,7 +66,7 @@ impl<E: SubByte> DenseVec<E> {
         dense
     }
 
-    /// The values, which are exact, each as by [`dequantize`], as fast.
+    /// The exact values, like those of [`dequantize`], at the same speed.
     #[doc(alias = "dequantize")]
     pub fn to_f32s(&self) -> Vec<f32> {
         let mut values = vec![0.0; self.len];
@@ -74,10 +74,10 @@ impl<E: SubByte> DenseVec<E> {
         values
     }
 
-    /// As [`to_f32s`](Self::to_f32s), into a slice.
+    /// Like [`to_f32s`](Self::to_f32s), into a slice.
     ///
     /// # Errors
-    /// Unless there is room for exactly [`len`](Self::len) numbers.
+    /// If the length of `values` is not [`len`](Self::len).
     pub fn write_f32s(&self, values: &mut [f32]) -> Result<(), LengthMismatch> {
         same_length("destination", values.len(), self.len)?;
         let whole = self.whole();
@@ -90,46 +90,46 @@ impl<E: SubByte> DenseVec<E> {
         Ok(())
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Whether the vector is empty.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// How many whole units there are.
+    /// The number of whole units.
     fn whole(&self) -> usize {
         self.len / E::Unit::LANES
     }
 
-    /// The elements as a slice, which [`dequantize`] takes, without those behind the last whole unit: of 4
-    /// bits, with an odd number of them, without the last.
+    /// The elements as a slice, which [`dequantize`] takes, without those after the last whole unit: with
+    /// elements of 4 bits, an odd last element is left out.
     pub fn units(&self) -> &[E::Unit] {
         bytemuck::cast_slice(&self.bytes[..self.whole() * size_of::<E::Unit>()])
     }
 
-    /// As [`units`](Self::units), which [`quantize`] takes.
+    /// Like [`units`](Self::units), as a mutable slice, which [`quantize`] takes.
     pub fn units_mut(&mut self) -> &mut [E::Unit] {
         let whole = self.whole();
         bytemuck::cast_slice_mut(&mut self.bytes[..whole * size_of::<E::Unit>()])
     }
 
-    /// Element `n`; `None` behind the last.
+    /// Element `n`; `None` if there is no such element.
     pub fn get(&self, n: usize) -> Option<E> {
         (n < self.len).then(|| self.read(n))
     }
 
-    /// Element `n`, which there must be. Counted from its unit: bits from the first byte are not counted, which
-    /// may be more than `usize` has.
+    /// Element `n`, which must exist. It is addressed from its unit, since its offset in bits from the first byte
+    /// may overflow `usize`.
     fn read(&self, n: usize) -> E {
         let unit = n / E::Unit::LANES * size_of::<E::Unit>();
         read(&self.bytes[unit..], n % E::Unit::LANES)
     }
 
-    /// Replaces element `n`; `false` if there is none.
+    /// Replaces element `n`; returns `false` if there is no such element.
     #[must_use]
     pub fn set(&mut self, n: usize, element: E) -> bool {
         let is_one = n < self.len;
@@ -143,7 +143,7 @@ impl<E: SubByte> DenseVec<E> {
     /// Appends an element.
     ///
     /// # Panics
-    /// If its bytes are more than can be addressed.
+    /// If the elements take more bytes than can be addressed.
     pub fn push(&mut self, element: E) {
         let bytes = bytes_of::<E>(self.len + 1);
         let bytes = bytes.expect("an element takes more bytes than can be addressed");
@@ -157,7 +157,7 @@ impl<E: SubByte> DenseVec<E> {
         (0..self.len).map(|n| self.read(n))
     }
 
-    /// The bytes: as few as the elements fill.
+    /// The bytes, as few as the elements need.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -167,7 +167,7 @@ impl<E: SubByte> DenseVec<E> {
         self.bytes
     }
 
-    /// So many elements in these bytes, without a copy if they are a [`Vec`].
+    /// The `len` elements in these bytes, without a copy if they are a [`Vec`].
     ///
     /// ```
     /// use ptx_types::E2M1;
@@ -182,7 +182,7 @@ impl<E: SubByte> DenseVec<E> {
     /// ```
     ///
     /// # Errors
-    /// Unless they are as many bytes as the elements fill, and the bits behind the last element are zero.
+    /// If the number of bytes is not what the elements need, or if a bit after the last element is not zero.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>, len: usize) -> Result<Self, BytesError> {
         let (bytes, name) = (bytes.into(), E::FORMAT.name);
         let (found, needed) = (bytes.len(), bytes_of::<E>(len));
@@ -202,7 +202,7 @@ impl<E: SubByte> DenseVec<E> {
 }
 
 impl<E: SubByte> Default for DenseVec<E> {
-    /// No elements.
+    /// An empty vector.
     fn default() -> Self {
         Self::new()
     }
@@ -300,7 +300,7 @@ mod text {
     }
 
     impl<E: SubByte> serde::Serialize for DenseVec<E> {
-        /// How many elements there are, and their bytes.
+        /// The number of elements, and their bytes.
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             (self.len, Bytes(self.as_bytes())).serialize(serializer)
         }

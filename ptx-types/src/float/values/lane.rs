@@ -1,7 +1,7 @@
-//! The conversions without modifiers, of one number, without branches: a processor does many at
-//! once. Of the same bits as the exact ones, which the tests ask of every number.
+//! Branchless conversions of one number without modifiers, which can be vectorised. Their results are identical to
+//! those of the scalar conversions, as the tests check for every number.
 
-// A function is compiled anew for each set of instructions that it is inlined into.
+// Inlining compiles a function for the instruction set of each caller.
 #![allow(clippy::inline_always)]
 
 use super::cvt::{Cvt, Rounding};
@@ -10,36 +10,36 @@ use crate::float::format::Specials;
 
 const INFINITY: u32 = 0x7f80_0000;
 
-/// The lesser number, in constants.
+/// The lesser of two numbers, usable in constants.
 #[inline(always)]
 const fn lesser(a: u32, b: u32) -> u32 {
     a - a.saturating_sub(b)
 }
 
-/// The `ue8m0` of the least power of two that is not below a magnitude.
+/// The `ue8m0` of the least power of two that is not less than a magnitude.
 #[inline(always)]
 const fn power_above(magnitude: u32) -> u32 {
-    const LEAST: u32 = 1 << 22; // 2^-127, of `f32` a subnormal number
+    const LEAST: u32 = 1 << 22; // 2^-127, a subnormal `f32`
     let above = (magnitude + 0x7f_ffff) >> 23;
     let code = if magnitude > LEAST { above } else { 0 };
     let code = lesser(code, 0xfe);
     if magnitude > INFINITY { 0xff } else { code }
 }
 
-/// The `f32` of a `ue8m0`.
+/// The bits of the `f32` value of a `ue8m0`.
 #[inline(always)]
 const fn power(code: u32) -> u32 {
     let least = if code == 0 { 1 << 22 } else { 0 };
     if code == 0xff { 0x7fff_ffff } else { code << 23 | least }
 }
 
-/// The storage of the number with these bits, as [`Format::encode_f32`] has it with the modifiers
-/// that slices use. Without branches: a processor does many at once.
+/// The storage for the number with these bits, equal to that of [`Format::encode_f32`] with the modifiers
+/// that slices use. It is branchless, so that it can be vectorised.
 ///
 /// [`Format::encode_f32`]: crate::float::Format::encode_f32
 #[inline(always)]
 pub(crate) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
-    // The format without a zero has the one rounding that there is for it here.
+    // The only format without zero is `ue8m0`, for which only one rounding mode is implemented here.
     const {
         assert!(F::FORMAT.has_zero || F::FORMAT.bias == 127);
         let is_up = matches!(F::CVT, Cvt { rounding: Rounding::Up, satfinite: true, relu: false });
@@ -51,7 +51,7 @@ pub(crate) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
         return power_above(magnitude);
     }
     let half = 1 << (cut - 1);
-    // Adding a half, or just under it to what is even, carries where the nearest is above.
+    // Adding half a unit, or just less if the code is even, carries if the nearest number is above.
     let half = if const { matches!(F::CVT.rounding, Rounding::NearestAway) } {
         half
     } else {
@@ -62,8 +62,8 @@ pub(crate) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
     let code = if const { F::FORMAT.bias == 127 } {
         normal
     } else {
-        // Below the least normal number the addition of a float rounds: its last bit is worth what
-        // a subnormal number's is.
+        // Below the least normal number, a float addition rounds: the last bit of its result has the weight
+        // of the last bit of a subnormal number.
         let least = const { (128 - F::FORMAT.bias).unsigned_abs() << 23 };
         let magic =
             const { ((151 - F::FORMAT.bias).unsigned_abs() - F::FORMAT.mantissa_bits) << 23 };
@@ -96,7 +96,7 @@ pub(crate) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
     if magnitude > INFINITY { nan } else { code << const { F::FORMAT.padding } }
 }
 
-/// The bits of the number with this storage, as [`Format::decode_f32`] has it.
+/// The bits of the value of this storage, equal to that of [`Format::decode_f32`].
 ///
 /// [`Format::decode_f32`]: crate::float::Format::decode_f32
 #[inline(always)]
@@ -111,8 +111,8 @@ pub(crate) const fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
     let magnitude = code & const { F::FORMAT.magnitude_mask() };
     let sign = (code & const { F::FORMAT.sign_bit() }) << const { 32 - F::FORMAT.bits };
     let shifted = magnitude << const { 23 - F::FORMAT.mantissa_bits };
-    // Of a subnormal number the hidden bit is put in front and taken away again: no number of `f32`
-    // on the way is subnormal, which some processors are slow with.
+    // For a subnormal number, the hidden bit is added and subtracted again, so that no intermediate `f32`
+    // is subnormal, which is slow on some processors.
     let rebias = const { (127 - F::FORMAT.bias).unsigned_abs() << 23 };
     let least = const { (128 - F::FORMAT.bias).unsigned_abs() << 23 };
     let subnormal = f32::from_bits(shifted + least) - f32::from_bits(least);
@@ -133,7 +133,7 @@ pub(crate) const fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
     }
 }
 
-/// [`SmallFloat::convert`] and [`SmallFloat::value`], as lanes are converted.
+/// Implements [`SmallFloat::convert`] and [`SmallFloat::value`] with the conversions of lanes.
 macro_rules! single {
     () => {
         #[inline]

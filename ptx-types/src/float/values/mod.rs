@@ -1,4 +1,4 @@
-//! Numbers of these formats, one by one and in slices.
+//! Values of these formats, one by one and in slices.
 
 #[cfg(feature = "ndarray")]
 pub mod arrays;

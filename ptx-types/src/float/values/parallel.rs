@@ -1,4 +1,4 @@
-//! Slices on all cores, by `rayon`: the same results as on one.
+//! Conversions of slices on all cores with `rayon`, with the same results as on one core.
 
 use core::marker::PhantomData;
 use core::num::NonZeroUsize;
@@ -10,11 +10,11 @@ use super::scale::{Block, BlockLength, BlockScale, ScaleRule};
 use super::slice::{LengthMismatch, Quantized, same_length};
 use super::tiles::{Real, Tiling, TilingError};
 
-/// About how many numbers a thread converts at a time: what costs more than to share them out, and a multiple of the
-/// lanes of every packed type.
+/// The approximate number of numbers that a thread converts at a time: enough to amortise the cost of distributing
+/// them, and a multiple of the lanes of every packed type.
 const PART: usize = 1 << 16;
 
-/// The numbers that a thread converts at a time in blocks: whole blocks and whole packed elements, about [`PART`].
+/// The numbers in blocks that a thread converts at a time: whole blocks and whole packed elements, about [`PART`].
 struct OfBlocks<S, const BLOCK: usize>(PhantomData<S>);
 
 impl<S: Quantized, const BLOCK: usize> OfBlocks<S, BLOCK> {
@@ -24,10 +24,10 @@ impl<S: Quantized, const BLOCK: usize> OfBlocks<S, BLOCK> {
     };
 }
 
-/// As [`quantize_from`](super::quantize_from), on all cores.
+/// Like [`quantize_from`](super::quantize_from), on all cores.
 ///
 /// # Errors
-/// As there.
+/// As for the function on one core.
 pub fn quantize_from<T: Real, S: Quantized>(
     from: &[T],
     to: &mut [S],
@@ -37,10 +37,10 @@ pub fn quantize_from<T: Real, S: Quantized>(
     parts.try_for_each(|(from, to)| super::quantize_from(from, to))
 }
 
-/// As [`dequantize_to`](super::dequantize_to), on all cores.
+/// Like [`dequantize_to`](super::dequantize_to), on all cores.
 ///
 /// # Errors
-/// As there.
+/// As for the function on one core.
 pub fn dequantize_to<S: Quantized, T: Real>(
     from: &[S],
     to: &mut [T],
@@ -50,10 +50,10 @@ pub fn dequantize_to<S: Quantized, T: Real>(
     parts.try_for_each(|(from, to)| super::dequantize_to(from, to))
 }
 
-/// As [`quantize_blocks_with`](super::quantize_blocks_with), on all cores.
+/// Like [`quantize_blocks_with`](super::quantize_blocks_with), on all cores.
 ///
 /// # Errors
-/// As there.
+/// As for the function on one core.
 pub fn quantize_blocks_with<S: Quantized, B: BlockScale, const BLOCK: usize>(
     from: &[f32],
     elements: &mut [S],
@@ -72,10 +72,10 @@ where
     })
 }
 
-/// As [`dequantize_blocks`](super::dequantize_blocks), on all cores.
+/// Like [`dequantize_blocks`](super::dequantize_blocks), on all cores.
 ///
 /// # Errors
-/// As there.
+/// As for the function on one core.
 pub fn dequantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     elements: &[S],
     scales: &[B],
@@ -95,16 +95,16 @@ where
     })
 }
 
-/// What a thread takes of a matrix at a time: whole rows of tiles, about [`PART`] numbers.
+/// The part of a matrix that a thread converts at a time: whole rows of tiles, about [`PART`] numbers.
 struct Bands {
-    /// The numbers of the source or the destination, gaps between rows included.
+    /// The number of numbers of the source or the destination, including gaps between rows.
     numbers: usize,
     elements: usize,
     scales: usize,
 }
 
 impl Bands {
-    /// Those of a matrix, unless it has no numbers.
+    /// The bands of a matrix; `None` if it is empty.
     fn of<S: Quantized>(tiling: &Tiling) -> Option<Self> {
         let ([height, _], [rows, columns]) = (tiling.tile, tiling.shape.map(NonZeroUsize::new));
         let (_, columns) = (rows?, columns?.get());
@@ -118,11 +118,11 @@ impl Bands {
     }
 }
 
-/// As [`quantize_tiles`](super::quantize_tiles), on all cores: each takes whole rows of tiles, so that a matrix of one tile is
-/// one core's.
+/// Like [`quantize_tiles`](super::quantize_tiles), on all cores. Each thread takes whole rows of tiles, so that a
+/// matrix with one row of tiles is converted on one core.
 ///
 /// # Errors
-/// As there.
+/// As for the function on one core.
 pub fn quantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     from: &[T],
     tiling: &Tiling,
@@ -140,10 +140,10 @@ pub fn quantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     })
 }
 
-/// As [`dequantize_tiles`](super::dequantize_tiles), on all cores.
+/// Like [`dequantize_tiles`](super::dequantize_tiles), on all cores.
 ///
 /// # Errors
-/// As there.
+/// As for the function on one core.
 pub fn dequantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     elements: &[S],
     tiling: &Tiling,

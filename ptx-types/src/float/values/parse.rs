@@ -1,4 +1,4 @@
-//! Decimal numbers, rounded once.
+//! Parsing of decimal numbers, rounded once.
 
 use alloc::format;
 use core::cmp::Ordering;
@@ -8,15 +8,15 @@ use crate::float::format::Format;
 
 pub use core::num::ParseFloatError;
 
-/// The storage of the number in `text`, which is one as `f64` has them: the nearest, of two the even one.
+/// The storage of the number in `text`, in the syntax of `f64`, rounded to the nearest, ties to even.
 pub(super) fn parse(format: &Format, text: &str) -> Result<u32, ParseFloatError> {
     let near: f64 = text.parse()?;
     if near.is_nan() && format.nan.is_none() {
         "a NaN".parse::<f64>()?;
     }
     let exact = match Exact::of_f64(near) {
-        // What lies between two numbers of `f64` is rounded like any other there: the numbers of the
-        // format above zero and the middles between them are normal numbers of `f64`.
+        // A number strictly between two `f64` numbers rounds like any other between them: the positive numbers
+        // of the format and their midpoints are normal numbers of `f64`.
         Exact::Finite(is_negative, significand, exponent) if near.is_normal() => {
             let twice = match compare(text, near.abs()) {
                 Ordering::Less => 2 * significand - 1,
@@ -27,19 +27,19 @@ pub(super) fn parse(format: &Format, text: &str) -> Result<u32, ParseFloatError>
         }
         other => other,
     };
-    // Infinity that is written is meant, where there is one.
+    // A literal infinity is kept if the format has one.
     let is_infinity =
         near.is_infinite() && text.contains(['i', 'I']) && format.infinity().is_some();
     let cvt = Cvt { satfinite: !is_infinity, ..Cvt::RN };
     Ok(format.encode(exact, cvt))
 }
 
-/// The digits of a decimal number from the first to the last that is not zero.
+/// The digits of a decimal number from the first to the last nonzero digit.
 struct Digits<'a> {
-    /// With the point, if it is among them.
+    /// The digits, with the point if it is among them.
     text: &'a str,
-    /// How many of them stand before the point, as if there were no exponent; less than none if zeros
-    /// stand behind it first.
+    /// The number of digits before the point once the exponent is applied; negative if zeros follow
+    /// the point first.
     before_point: i64,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Digits<'a> {
     fn of(text: &'a str) -> Self {
         let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, ""));
         let (_, fraction) = number.split_once('.').unwrap_or((number, ""));
-        // One that is out of range stands behind zeros, or has made the number zero or infinite.
+        // An exponent that does not parse belongs to zeros, or has made the number zero or infinite.
         let exponent: i64 = exponent.parse().unwrap_or_default();
         let text = number.trim_start_matches(['+', '-', '0', '.']);
         let count = digits(text).count();
@@ -64,10 +64,10 @@ fn digits(text: &str) -> impl Iterator<Item = u8> {
     text.bytes().filter(u8::is_ascii_digit)
 }
 
-/// How the magnitude of the decimal number in `text` compares with a number, exactly if that is one of a format or
-/// the middle between two.
+/// Compares the magnitude of the decimal number in `text` with a number; the result is exact if that is a number of a
+/// format or a midpoint between two.
 fn compare(text: &str, number: f64) -> Ordering {
-    // The last digit of a middle is that of 2^-137, between two `tf32`.
+    // No midpoint has more decimal places than 2^-137, the least one of `tf32`.
     let exact = format!("{number:.140}");
     let (a, b) = (Digits::of(text), Digits::of(&exact));
     a.before_point.cmp(&b.before_point).then_with(|| digits(a.text).cmp(digits(b.text)))

@@ -1,14 +1,14 @@
-//! What some of the types have: a zero, a sign, a NaN, infinities, unused bits.
+//! Properties of some of the types: a zero, a sign, a NaN, infinities, unused bits.
 
 #![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
 
-/// What the formats with a property have besides.
+/// Implements the additional items of a type with a property.
 macro_rules! property {
     (zero $F:ident $Bits:ident) => {
         impl $F {
             /// 0.
             pub const ZERO: Self = Self(0);
-            /// The least number above zero.
+            /// The least positive number.
             pub const MIN_POSITIVE_SUBNORMAL: Self = Self::of_code(1);
         }
     };
@@ -35,7 +35,7 @@ macro_rules! property {
     };
     (nan $F:ident $Bits:ident) => {
         impl $F {
-            /// The NaN that `cvt` makes.
+            /// The NaN that `cvt` produces.
             pub const NAN: Self = match Self::FORMAT.nan {
                 Some(storage) => Self::of_storage(storage),
                 None => panic!("the format has no NaN"),
@@ -49,14 +49,14 @@ macro_rules! property {
         }
     };
     (every_pattern $F:ident $Bits:ident) => {
-        // SAFETY: transparent, and the mask is as wide as the bits, by the assertion below.
+        // SAFETY: transparent, and the mask covers all bits, as an assertion beside the type checks.
         unsafe impl Pod for $F {}
     };
     (unused_bits $F:ident $Bits:ident) => {
         // SAFETY: transparent over an integer.
         unsafe impl NoUninit for $F {}
 
-        // SAFETY: transparent; the bits of the mask are those that a value has.
+        // SAFETY: transparent; the mask has exactly the bits that a value can have set.
         unsafe impl CheckedBitPattern for $F {
             type Bits = $Bits;
 
@@ -65,7 +65,7 @@ macro_rules! property {
             }
         }
     };
-    // `block.rs` has it.
+    // `scale.rs` implements it.
     (scale $F:ident $Bits:ident) => {};
 }
 pub(super) use property;

@@ -1,6 +1,6 @@
-//! Where numbers stand in what slices of `f32` are converted to.
+//! The layout of numbers in the types that slices of `f32` are converted to.
 
-/// How lanes stand in a value: the first in the lowest bits, of bytes, nibbles or halves.
+/// Implements the layout of lanes in a value, the first in the lowest bits: bytes, nibbles, halves, and so on.
 macro_rules! lanes {
     (bytes $Bits:ty, $LANES:literal) => {
         #[inline(always)]
@@ -53,7 +53,7 @@ macro_rules! lanes {
             codes.copy_from_slice(&[self.to_bits() as u16, (self.to_bits() >> 16) as u16]);
         }
     };
-    // Elements of 6 bits, four in three bytes.
+    // Four elements of 6 bits in three bytes.
     (six 3, 4) => {
         #[inline(always)]
         fn join(codes: &[u8]) -> Self {
@@ -87,7 +87,7 @@ macro_rules! lanes {
             codes.copy_from_slice(&[byte & 15, byte >> 4]);
         }
     };
-    // Sixteen elements as so many units, then padding.
+    // Sixteen elements in units of whole bytes, followed by padding.
     (padded ($Unit:ty), 16) => {
         #[inline(always)]
         fn join(codes: &[u8]) -> Self {
@@ -125,7 +125,7 @@ macro_rules! lanes {
 }
 pub(crate) use lanes;
 
-/// One row a storage: its element, the integer of one number, its lanes and its bits.
+/// Implements `Quantized`, one row for each storage: its element, the integer type of a code, its lanes and layout.
 macro_rules! quantized {
     ($($S:ty: $E:ty, $Code:ty, $LANES:tt $kind:ident of $Bits:tt;)*) => {$(
         impl $crate::float::Quantized for $S {

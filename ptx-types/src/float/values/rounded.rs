@@ -1,39 +1,39 @@
-//! Conversions of slices with any modifiers, without branches: a processor does many at once. Of the same bits as
-//! the exact ones.
+//! Branchless conversions of slices with any modifiers, which can be vectorised. Their results are identical to those
+//! of the scalar conversions.
 
-// A function is compiled anew for each set of instructions that it is inlined into.
+// Inlining compiles a function for the instruction set of each caller.
 #![allow(clippy::inline_always)]
 
 use super::cvt::{Cvt, Rounding};
 use super::slice::{LengthMismatch, Quantized, STEP, ZEROS, multiversion, quantize, same_length};
 use super::small_float::SmallFloat;
 
-/// A way to round, as what is added to a significand before bits of it are cut off.
+/// A rounding mode, as the value to add to a significand before its low bits are discarded.
 trait Carry: 'static {
-    /// What is added to a significand of which so many bits are cut off, up to 31.
+    /// The value to add to a significand of which `cut` bits, up to 31, are discarded.
     fn added(significand: u32, cut: u32, sign: u32, random: Random) -> u32;
 
-    /// What stands for a significand of which all 31 bits and so many more are cut off: only how it
-    /// compares with random bits depends on how many.
+    /// The significand to use where more than 31 bits are discarded, 31 and this many more: the number
+    /// only matters for the comparison with random bits.
     #[inline(always)]
     fn far_below(significand: u32, _: u32) -> u32 {
         significand
     }
 
-    /// Whether what is beyond the greatest number of this sign becomes it.
+    /// Whether a number of this sign that is out of range becomes the greatest number.
     #[inline(always)]
     fn stays_finite(_: u32) -> bool {
         false
     }
 
-    /// The storage of the NaN with these bits.
+    /// The storage for the NaN with these bits.
     #[inline(always)]
     fn nan<F: SmallFloat>(_: u32, _: Cvt) -> u32 {
         const { F::FORMAT.nan_or_max() }
     }
 }
 
-/// Random bits, the lowest so many.
+/// The lowest `count` bits are random.
 #[derive(Clone, Copy, Default)]
 struct Random {
     bits: u32,
@@ -62,7 +62,7 @@ impl Carry for AwayFromZero {
 
     #[inline(always)]
     fn nan<F: SmallFloat>(bits: u32, cvt: Cvt) -> u32 {
-        // As `Format::encode_f32` has it.
+        // As in `Format::encode_f32`.
         let unit = const { 1 << F::FORMAT.padding };
         let kept = bits & const { !((1 << F::FORMAT.padding) - 1) };
         let left_over = if cvt.satfinite { kept.wrapping_sub(unit) } else { kept };
@@ -119,7 +119,7 @@ impl Carry for AtRandom {
     }
 }
 
-/// The storage of the number with these bits.
+/// The storage for the number with these bits.
 #[inline(always)]
 fn encode_lane_with<F: SmallFloat, R: Carry>(bits: u32, cvt: Cvt, random: Random) -> u32 {
     const INFINITY: u32 = 0x7f80_0000;
@@ -146,8 +146,8 @@ fn encode_lane_with<F: SmallFloat, R: Carry>(bits: u32, cvt: Cvt, random: Random
     if magnitude > INFINITY { R::nan::<F>(bits, cvt) } else { code << const { F::FORMAT.padding } }
 }
 
-/// Converts each number of `from` as `cvt` with these modifiers does, all with the same random bits if it has some, and
-/// stores them one after the other: see [`quantize`].
+/// Converts each number of `from` as `cvt` with these modifiers does, and stores the results consecutively: see
+/// [`quantize`]. Random bits, if any, are the same for all numbers.
 ///
 /// ```
 /// use ptx_types::float::{Cvt, quantize_with};
@@ -163,7 +163,7 @@ fn encode_lane_with<F: SmallFloat, R: Carry>(bits: u32, cvt: Cvt, random: Random
 /// ```
 ///
 /// # Errors
-/// Unless `to` has room for exactly as many numbers as `from` has.
+/// If `to` does not hold exactly as many numbers as `from`.
 pub fn quantize_with<S: Quantized>(
     from: &[f32],
     to: &mut [S],
@@ -180,7 +180,7 @@ pub fn quantize_with<S: Quantized>(
 
 fn encode_by<S: Quantized>(from: &[f32], to: &mut [S], cvt: Cvt) {
     match cvt.rounding {
-        // Without a zero, codes are not made of significands.
+        // In a format without zero, a code has no significand.
         _ if const { !S::Element::FORMAT.has_zero } => each_by_itself(from, to, cvt),
         Rounding::Nearest => encode::<S, ToNearest>(from, to, cvt),
         Rounding::NearestAway => encode::<S, AwayFromZero>(from, to, cvt),

@@ -1,18 +1,18 @@
-//! The scales of blocks: their types, how they are made, and how many numbers share one.
+//! The scales of blocks: their types, how they are computed, and how many numbers share one.
 
-// A function is compiled anew for each set of instructions that it is inlined into.
+// Inlining compiles a function for the instruction set of each caller.
 #![allow(clippy::inline_always)]
 
 use super::small_float::SmallFloat;
 use crate::float::format::Format;
 use crate::sealed::Sealed;
 
-/// How many numbers share a scale: see [`BlockLength`].
+/// The number of numbers that share a scale: see [`BlockLength`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Block<const LENGTH: usize> {}
 
-/// A number of numbers that may share a scale: the multiples of 4 up to 256, those of 32 up to 1,024, and the powers of
-/// two up to 65,536. MX has blocks of 32, NVFP4 of 16, and scales in `f32` often go with blocks of 128.
+/// A valid block length: a multiple of 4 up to 256, a multiple of 32 up to 1,024, or a power of
+/// two up to 65,536. MX has blocks of 32, NVFP4 blocks of 16, and `f32` scales are often used with blocks of 128.
 #[diagnostic::on_unimplemented(
     message = "a block cannot have this length: `{Self}`",
     label = "not a length of blocks",
@@ -31,34 +31,34 @@ lengths!(132 136 140 144 148 152 156 160 164 168 172 176 180 184 188 192 196 200
 lengths!(232 236 240 244 248 252 256 288 320 352 384 416 448 480 512 544 576 608 640 672 704 736 768 800 832);
 lengths!(864 896 928 960 992 1024 2048 4096 8192 16384 32768 65536);
 
-/// How a scale that is a power of two is made of the greatest magnitude of its block, `amax`. Other types of scales are
-/// rounded as their [`CVT`](SmallFloat::CVT) says.
+/// How a power-of-two scale is computed from the greatest magnitude of its block, `amax`. Other types of scales are
+/// rounded with their [`CVT`](SmallFloat::CVT).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum ScaleRule {
-    /// The least power of two by which no element saturates: `amax` divided by the greatest element, rounded up. What
-    /// `cvt.rp.satfinite.ue8m0x2.f32` does, and cuBLAS and Transformer Engine recommend.
+    /// The least power of two with which no element saturates: `amax` divided by the greatest element, rounded up.
+    /// `cvt.rp.satfinite.ue8m0x2.f32` computes this, and cuBLAS and Transformer Engine recommend it.
     #[default]
     Up,
-    /// That of OCP's MX specification 1.0, section 6.3: the exponent of `amax`, less that of the greatest element. The
-    /// greatest numbers of a block may saturate.
+    /// The rule of OCP's MX specification 1.0, section 6.3: the exponent of `amax` minus that of the greatest element.
+    /// The greatest numbers of a block may saturate.
     Floor,
-    /// `amax` is rounded to the mantissa bits of an element first, ties to even, and then as [`Floor`](Self::Floor): less
-    /// often than that something saturates.
+    /// Like [`Floor`](Self::Floor), after `amax` is rounded to the mantissa bits of an element, ties to even: elements
+    /// saturate less often.
     NearestEven,
 }
 
-/// A type of the scales of blocks: [`Ue8m0`](super::Ue8m0), [`Ue4m3`](super::Ue4m3), [`E4M3`](super::E4M3) and `f32`.
+/// A type of block scales: [`Ue8m0`](super::Ue8m0), [`Ue4m3`](super::Ue4m3), [`E4M3`](super::E4M3) or `f32`.
 pub trait BlockScale: Copy + Sealed + Send + Sync + 'static {
-    /// The least scale above zero.
+    /// The least positive scale.
     #[doc(hidden)]
     const LEAST: Self;
 
-    /// The scale of a block of such elements whose greatest magnitude is `greatest`.
+    /// The scale of a block of elements of this format whose greatest magnitude is `greatest`.
     #[doc(hidden)]
     fn of_block(greatest: f32, element: &Format, rule: ScaleRule) -> Self;
 
-    /// Its value.
+    /// The value of the scale.
     #[doc(hidden)]
     fn factor(self) -> f32;
 }
@@ -75,7 +75,7 @@ impl BlockScale for f32 {
     #[inline(always)]
     fn of_block(greatest: f32, element: &Format, _: ScaleRule) -> Self {
         let scale = greatest / most_of(element);
-        // By an infinity, even zero would be a NaN again.
+        // With an infinite scale, even zero elements would be NaN when converted back.
         if scale.is_infinite() { Self::MAX } else { scale }
     }
 
@@ -85,7 +85,7 @@ impl BlockScale for f32 {
     }
 }
 
-/// The exponent of a power of two as [`Ue8m0`](super::Ue8m0) stores it, by a rule that rounds `greatest`.
+/// The biased exponent of a power of two, as [`Ue8m0`](super::Ue8m0) stores it, by a rule that rounds `greatest`.
 #[inline(always)]
 fn exponent(greatest: f32, element: &Format, rule: ScaleRule) -> u32 {
     const MANTISSA_BITS: u32 = f32::MANTISSA_DIGITS - 1;
@@ -95,7 +95,7 @@ fn exponent(greatest: f32, element: &Format, rule: ScaleRule) -> u32 {
         ScaleRule::NearestEven => bits + (1 << (cut - 1)) - 1 + (bits >> cut & 1),
         ScaleRule::Floor | ScaleRule::Up => bits,
     };
-    // The greatest number of every format is 2 or more: no quotient has the exponent of a NaN.
+    // The greatest number of every format is at least 2, so that no quotient has the exponent of a NaN.
     let of_most = (most_of(element).to_bits() >> MANTISSA_BITS) - 127;
     (bits >> MANTISSA_BITS).saturating_sub(of_most)
 }

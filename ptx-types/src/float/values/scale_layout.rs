@@ -1,37 +1,37 @@
-//! The layout of scales that block-scaled products read.
+//! The layout of scales that block-scaled matrix products read.
 
 use bytemuck::Zeroable;
 
 use super::slice::{LengthMismatch, same_length};
 
-/// The rows and columns of scales that lie together.
+/// The rows and columns of scales in a tile of the layout.
 const TILE: [usize; 2] = [128, 4];
-/// The rows of a tile that lie one after the other: a row of each 32 shares 16 bytes.
+/// The consecutive rows of a tile; the same row of each group shares 16 bytes.
 const GROUP: usize = 32;
-/// The scales of the rows that share them.
+/// The number of scales that share 16 bytes.
 const SHARED: usize = TILE[0] / GROUP * TILE[1];
 
-/// How many scales the layout of so many rows and columns of scales takes, those that fill it up among them: both are
-/// rounded up, to multiples of 128 and 4.
+/// The number of scales that the layout takes, including padding: the numbers of rows and columns of scales are
+/// rounded up to multiples of 128 and 4.
 pub const fn interleaved_scales(rows: usize, columns: usize) -> usize {
     let rows = rows.div_ceil(TILE[0]).saturating_mul(TILE[0]);
     rows.saturating_mul(columns.div_ceil(TILE[1])).saturating_mul(TILE[1])
 }
 
-/// Where the scales of a row in this tile of it start, in a matrix that has so many columns of scales.
+/// The index of the first scale of a row in a tile, in a matrix with this number of columns of scales.
 const fn place(row: usize, tile: usize, columns: usize) -> usize {
     let tile = row / TILE[0] * columns.div_ceil(TILE[1]) + tile;
     let row = row % TILE[0];
     tile * TILE[0] * TILE[1] + row % GROUP * SHARED + row / GROUP * TILE[1]
 }
 
-/// Puts scales, which lie row after row as [`quantize_tiles`](super::quantize_tiles) and
-/// [`quantize_blocks`](super::quantize_blocks) leave them, into the layout that cuBLASLt and `tcgen05.mma` read with scales of
-/// each 16 or 32 numbers along K.
+/// Rearranges scales from row-major order, as [`quantize_tiles`](super::quantize_tiles) and
+/// [`quantize_blocks`](super::quantize_blocks) write them, into the layout that cuBLASLt and `tcgen05.mma` read for one
+/// scale per 16 or 32 numbers along K.
 ///
-/// In tiles of 128 rows (of M or N) and 4 columns (of K) with 512 scales each, the tiles of a row one after the
-/// other, the scale of row `r` and column `c` of a tile lies at `r % 32 * 16 + r / 32 * 4 + c` (cuBLAS, "1D Block Scaling
-/// Factors Layout"). Where a tile is not full, the bits are zeros.
+/// The layout consists of tiles of 128 rows (of M or N) and 4 columns (of K) with 512 scales each, in row-major order.
+/// The scale of row `r` and column `c` of a tile is at `r % 32 * 16 + r / 32 * 4 + c` (cuBLAS, "1D Block Scaling
+/// Factors Layout"). The padding of an incomplete tile is zero.
 ///
 /// ```
 /// use ptx_types::Ue8m0;
@@ -45,7 +45,7 @@ const fn place(row: usize, tile: usize, columns: usize) -> usize {
 /// ```
 ///
 /// # Errors
-/// Unless `from` holds `rows * columns` scales, and `to` has room for exactly [`interleaved_scales`].
+/// If `from` does not hold `rows * columns` scales, or `to` exactly [`interleaved_scales`].
 #[doc(alias("swizzle", "128x4", "scale_factors", "VEC32_UE8M0", "VEC16_UE4M3", "blocked"))]
 pub fn interleave_scales<B: Copy + Zeroable>(
     from: &[B],
@@ -71,7 +71,7 @@ pub fn interleave_scales<B: Copy + Zeroable>(
 /// The inverse of [`interleave_scales`].
 ///
 /// # Errors
-/// Unless `from` holds exactly [`interleaved_scales`], and `to` has room for `rows * columns`.
+/// If `from` does not hold exactly [`interleaved_scales`], or `to` exactly `rows * columns`.
 pub fn deinterleave_scales<B: Copy>(
     from: &[B],
     rows: usize,

@@ -1,6 +1,6 @@
-//! Whole slices, converted as fast as the processor can, to the same bits as one value at a time.
+//! Vectorised conversions of whole slices, with the same results as one value at a time.
 
-// A function is compiled anew for each set of instructions that it is inlined into.
+// Inlining compiles a function for the instruction set of each caller.
 #![allow(clippy::inline_always)]
 
 use core::fmt;
@@ -10,7 +10,7 @@ use super::small_float::SmallFloat;
 use crate::count::Count;
 use crate::sealed::Sealed;
 
-/// Calls a function, compiled for the best instructions that this processor has.
+/// Calls a function, compiled for the widest vector instructions that the processor supports.
 macro_rules! multiversion {
     ([$($generic:tt)*] $name:ident [$($parameter:tt)*] ($($arg:ident: $Arg:ty),*)) => {{
         #[allow(unused_labels)] // without `std`
@@ -30,7 +30,7 @@ macro_rules! multiversion {
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512vl")
                 {
-                    // SAFETY: the processor has them.
+                    // SAFETY: the processor supports these instructions.
                     #[allow(unsafe_code, reason = "it calls a function for these processors alone")]
                     unsafe {
                         avx512::<$($parameter)*>($($arg),*);
@@ -38,7 +38,7 @@ macro_rules! multiversion {
                     break 'done;
                 }
                 if is_x86_feature_detected!("avx2") {
-                    // SAFETY: the processor has them.
+                    // SAFETY: the processor supports these instructions.
                     #[allow(unsafe_code, reason = "it calls a function for these processors alone")]
                     unsafe {
                         avx2::<$($parameter)*>($($arg),*);
@@ -52,30 +52,30 @@ macro_rules! multiversion {
 }
 pub(super) use multiversion;
 
-/// Storage of one or several numbers of a format, which slices of `f32` are converted to and from.
+/// The storage of one or several numbers of a format, to and from which slices of `f32` are converted.
 #[diagnostic::on_unimplemented(
     message = "slices of `{Self}` cannot be converted",
     label = "not storage of small floats",
     note = "a `Dense` array is converted by `from_f32_slice`, or through `units_mut()`"
 )]
 pub trait Quantized: Copy + Sealed + Send + Sync + 'static {
-    /// What the numbers are.
+    /// The type of the numbers.
     type Element: SmallFloat;
-    /// How many there are in one value, the first in the lowest bits.
+    /// The number of numbers in one value, the first in the lowest bits.
     const LANES: usize;
 
-    /// An integer that holds one number.
+    /// An integer type that holds the code of one number.
     #[doc(hidden)]
     type Code: Copy + Default + 'static;
 
-    /// The lowest bits.
+    /// Truncates to the lowest bits.
     #[doc(hidden)]
     fn narrow(bits: u32) -> Self::Code;
 
     #[doc(hidden)]
     fn widen(code: Self::Code) -> u32;
 
-    /// The value with these codes, as many as there are lanes.
+    /// The value with these codes, one for each lane.
     #[doc(hidden)]
     fn join(codes: &[Self::Code]) -> Self;
 
@@ -84,14 +84,14 @@ pub trait Quantized: Copy + Sealed + Send + Sync + 'static {
     fn split(self, codes: &mut [Self::Code]);
 }
 
-/// A slice that does not hold as many numbers as another one asks for, or a block that is not whole.
+/// The error for a slice whose length does not match another slice, or for an incomplete block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LengthMismatch {
-    /// What it is: `destination`, `slice of scales`, `last block`.
+    /// The part with the wrong length: `destination`, `slice of scales`, `last block`.
     pub what: &'static str,
-    /// The numbers that it has room for, or holds.
+    /// The number of numbers that it holds.
     pub found: usize,
-    /// The numbers that it needs room for, or to hold.
+    /// The number of numbers that it has to hold.
     pub needed: usize,
 }
 
@@ -104,11 +104,12 @@ impl fmt::Display for LengthMismatch {
 
 impl core::error::Error for LengthMismatch {}
 
-/// Converts each number of `from` with the modifiers that its type's
-/// [`CVT`](SmallFloat::CVT) has, and stores them one after the other.
+/// Converts each number of `from` with the modifiers of the element type's
+/// [`CVT`](SmallFloat::CVT), and stores the results consecutively.
 ///
-/// What the format does not have is not an error: a NaN becomes its NaN, or its greatest number if it has none (6.0 in
-/// [`E2M1`](super::E2M1)), and what is too large its greatest number. [`count_special`](super::count_special) counts these.
+/// Numbers that the format cannot represent are not an error: a NaN becomes the format's NaN, or its greatest number if
+/// it has no NaN (6.0 in [`E2M1`](super::E2M1)), and a number out of range becomes the greatest number.
+/// [`count_special`](super::count_special) counts them.
 ///
 /// ```
 /// use ptx_types::float::{dequantize, quantize};
@@ -123,17 +124,17 @@ impl core::error::Error for LengthMismatch {}
 /// ```
 ///
 /// # Errors
-/// Unless `to` has room for exactly as many numbers as `from` has.
+/// If `to` does not hold exactly as many numbers as `from`.
 pub fn quantize<S: Quantized>(from: &[f32], to: &mut [S]) -> Result<(), LengthMismatch> {
     same_length("destination", to.len() * S::LANES, from.len())?;
     multiversion!([S: Quantized] encode_all [S] (from: &[f32], to: &mut [S]));
     Ok(())
 }
 
-/// The value of each number, which is exact, as [`Format::decode_f32`](crate::float::Format::decode_f32) has it.
+/// Converts each number to its exact value, as [`Format::decode_f32`](crate::float::Format::decode_f32) does.
 ///
 /// # Errors
-/// Unless `to` has room for exactly as many numbers as `from` has.
+/// If `to` does not hold exactly as many numbers as `from`.
 pub fn dequantize<S: Quantized>(from: &[S], to: &mut [f32]) -> Result<(), LengthMismatch> {
     same_length("destination", to.len(), from.len() * S::LANES)?;
     multiversion!([S: Quantized] decode_all [S] (from: &[S], to: &mut [f32]));
@@ -148,9 +149,9 @@ pub(super) fn same_length(
     if found == needed { Ok(()) } else { Err(LengthMismatch { what, found, needed }) }
 }
 
-/// How many numbers are converted at a time: enough for the widest registers.
+/// The number of numbers converted at a time: enough to fill the widest registers.
 pub(super) const STEP: usize = 64;
-/// A step to be filled: numbers past the last one of a slice are converted and left out.
+/// An empty step: the numbers past the end of a slice are converted too, and discarded.
 pub(super) const ZEROS: [f32; STEP] = [0.0; STEP];
 
 #[inline(always)]

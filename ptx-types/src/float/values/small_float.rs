@@ -1,4 +1,4 @@
-//! What the floating-point types of PTX have in common, those of the crate `half` among them.
+//! The common interface of PTX's floating-point types, including those of the crate `half`.
 
 #![allow(unsafe_code, reason = "it reads floats as their bits in constants")]
 
@@ -8,28 +8,28 @@ use super::cvt::Cvt;
 use crate::float::format::Format;
 use crate::sealed::Sealed;
 
-/// A floating-point type of PTX, with the conversions of `cvt` at run time; the types themselves
-/// have them in constants (PTX ISA 5.2.3).
+/// A floating-point type of PTX, with the conversions of `cvt` at run time; the inherent functions of the
+/// types are usable in constants (PTX ISA 5.2.3).
 pub trait SmallFloat: Copy + Sealed + 'static {
-    /// Its row.
+    /// The format.
     const FORMAT: &'static Format;
-    /// The conversion of slices, and of the type's functions without modifiers.
+    /// The conversion that slices and the type's functions without modifiers use.
     const CVT: Cvt;
 
-    /// The value with this storage, of which further bits are ignored.
+    /// The value with this storage; unused bits are ignored.
     fn from_storage(storage: u32) -> Self;
 
-    /// The bits as they are stored.
+    /// The storage of the value.
     fn to_storage(self) -> u32;
 
     /// `x` converted as `cvt` with these modifiers does.
     fn convert(x: f32, cvt: Cvt) -> Self;
 
-    /// The value, which is exact.
+    /// The exact value.
     fn value(self) -> f32;
 }
 
-/// [`SmallFloat::to_storage`] in constants, where a trait's functions cannot be called.
+/// [`SmallFloat::to_storage`] in constants, where trait methods cannot be called.
 pub(super) const fn storage_of<F: SmallFloat>(x: &F) -> u32 {
     // SAFETY: the trait is sealed, and its types are transparent over unsigned integers.
     unsafe {

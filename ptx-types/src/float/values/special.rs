@@ -1,4 +1,4 @@
-//! What conversions of slices do not keep.
+//! Counts of the numbers that a conversion of slices cannot represent.
 
 #![allow(clippy::inline_always)]
 
@@ -6,23 +6,24 @@ use super::scale::most_of;
 use super::slice::{Quantized, multiversion};
 use super::small_float::SmallFloat;
 
-/// How many numbers of a slice a conversion does not keep, each by its reason: [`count_special`].
+/// The number of numbers that a conversion cannot represent, by reason; see [`count_special`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SpecialCounts {
-    /// NaNs. A format without one makes its greatest number of them: 6.0 in [`E2M1`](super::E2M1).
+    /// NaNs. In a format without NaN they become the greatest number: 6.0 in [`E2M1`](super::E2M1).
     pub nan: usize,
-    /// Infinities of both signs. A format without one makes its greatest number of them, and in a block with a scale
-    /// they decide the scale, so that all other elements of the block become zero.
+    /// Infinities of either sign. In a format without infinities they become the greatest number, and in a block they
+    /// determine the scale, so that all other elements of the block become zero.
     pub infinite: usize,
-    /// Finite numbers of a greater magnitude than the greatest of the format, which they become.
+    /// Finite numbers whose magnitude is out of range: they become the greatest number.
     pub saturated: usize,
 }
 
-/// Counts the numbers that a conversion to `S` with its type's [`CVT`](SmallFloat::CVT) does not keep: those that
-/// are not finite, and those beyond its greatest.
+/// Counts the numbers that a conversion to `S` with its type's [`CVT`](SmallFloat::CVT) cannot represent: those that
+/// are not finite, and those out of range.
 ///
-/// [`quantize`](super::quantize) converts them without an error, as `cvt` of PTX does. Numbers that are quantised in
-/// blocks are divided by a scale first, and do not saturate unless the scale does; their NaNs and infinities count.
+/// [`quantize`](super::quantize) converts them without an error, as PTX's `cvt` does. Numbers that are quantised in
+/// blocks are divided by a scale first, and only saturate if the scale does; for them, only the counts of NaNs and
+/// infinities apply.
 ///
 /// ```
 /// use ptx_types::E2M1x2;

@@ -1,6 +1,6 @@
 //! Matrices whose tiles share a scale, of `f32`, `f16` and `bf16`.
 
-// A function is compiled anew for each set of instructions that it is inlined into.
+// Inlining compiles a function for the instruction set of each caller.
 #![allow(clippy::inline_always)]
 
 use core::fmt;
@@ -14,13 +14,13 @@ use super::small_float::SmallFloat;
 use crate::count::Count;
 use crate::sealed::Sealed;
 
-/// Numbers that are converted to small floats, and back: `f32`, and with the feature `half` `f16` and `bf16`.
+/// A type of numbers that are converted to small floats and back: `f32`, and with the feature `half`, `f16` and `bf16`.
 pub trait Real: Copy + Sealed + Send + Sync + 'static {
-    /// The values of at most [`STEP`] numbers, which is exact.
+    /// Loads the exact values of at most [`STEP`] numbers.
     #[doc(hidden)]
     fn load(from: &[Self], to: &mut [f32; STEP]);
 
-    /// At most [`STEP`] numbers, rounded to the nearest.
+    /// Stores at most [`STEP`] numbers, rounded to the nearest.
     #[doc(hidden)]
     fn store(from: &[f32; STEP], to: &mut [Self]);
 }
@@ -56,12 +56,12 @@ macro_rules! halves {
 #[cfg(feature = "half")]
 halves!(half::f16, half::bf16);
 
-/// A matrix and its tiles, of which each has a scale: `[1, 32]` for blocks of 32 along a row, `[32, 1]` along a column,
-/// `[1, 128]` and `[128, 128]` for activations and weights in fp8, `[1, columns]` for rows, `[rows, columns]` for the
-/// whole.
+/// The shape of a matrix and of its tiles, each of which has a scale: `[1, 32]` for blocks of 32 along a row, `[32, 1]`
+/// along a column, `[1, 128]` and `[128, 128]` for activations and weights in fp8, `[1, columns]` for rows, and
+/// `[rows, columns]` for the whole matrix.
 ///
-/// Tiles at the end of a row or a column may be smaller. The elements lie row after row, without gaps, and so do the
-/// scales, as a matrix of [`scales`](Self::scales).
+/// Tiles at the end of a row or a column may be smaller. The elements are stored in row-major order without gaps, and
+/// so are the scales, as a matrix with the shape [`scales`](Self::scales).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Tiling {
     pub(super) shape: [usize; 2],
@@ -71,31 +71,31 @@ pub struct Tiling {
 }
 
 impl Tiling {
-    /// A matrix of so many rows and columns, in tiles of so many rows and columns: all in numbers.
+    /// A matrix with the rows and columns of `shape`, in tiles with the rows and columns of `tile`, counted in numbers.
     pub const fn new(shape: [usize; 2], tile: [usize; 2]) -> Self {
         Self { shape, tile, stride: shape[1], rule: ScaleRule::Up }
     }
 
-    /// The same with so many numbers from one row of the source to the next: more than there are columns where it is a part
-    /// of a wider one.
+    /// Sets the row stride of the source in numbers. It is greater than the number of columns if the matrix is part of
+    /// a wider one.
     #[must_use]
     pub const fn with_stride(self, stride: usize) -> Self {
         Self { stride, ..self }
     }
 
-    /// The same with scales by this rule.
+    /// Sets the rule for the scales.
     #[must_use]
     pub const fn with_rule(self, rule: ScaleRule) -> Self {
         Self { rule, ..self }
     }
 
-    /// So many of its rows, in the same tiles.
+    /// The tiling of some of its rows, with the same tiles.
     #[cfg(feature = "rayon")]
     pub(super) const fn with_rows(self, rows: usize) -> Self {
         Self { shape: [rows, self.shape[1]], ..self }
     }
 
-    /// The rows and columns of the scales: as many as there are tiles; none of tiles without a number.
+    /// The rows and columns of scales, one scale for each tile; zeros if a tile is empty.
     pub const fn scales(&self) -> [usize; 2] {
         let [rows, columns] = self.tile;
         if rows == 0 || columns == 0 {
@@ -104,12 +104,12 @@ impl Tiling {
         [self.shape[0].div_ceil(rows), self.shape[1].div_ceil(columns)]
     }
 
-    /// The numbers of the matrix.
+    /// The number of numbers in the matrix.
     const fn numbers(&self) -> usize {
         self.shape[0].saturating_mul(self.shape[1])
     }
 
-    /// The numbers from the first of the source to behind its last.
+    /// The length of the source in numbers, from the first to the last of the matrix.
     pub(super) const fn extent(&self) -> usize {
         if self.numbers() == 0 {
             return 0;
@@ -117,7 +117,7 @@ impl Tiling {
         (self.shape[0] - 1).saturating_mul(self.stride).saturating_add(self.shape[1])
     }
 
-    /// That slices of these lengths belong to it: of the source or destination, of the elements and of the scales.
+    /// Checks the lengths of slices: of the source or destination, of the elements and of the scales.
     pub(super) fn check<S: Quantized>(
         &self,
         (what, numbers): (&'static str, usize),
@@ -144,7 +144,7 @@ impl Tiling {
     }
 }
 
-/// A matrix that cannot be cut into these tiles, or slices that do not hold it.
+/// The error for a matrix that cannot be divided into these tiles, or for slices of the wrong length.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum TilingError {
@@ -152,28 +152,28 @@ pub enum TilingError {
     Tile,
     /// The rows overlap.
     Stride {
-        /// The numbers from one row to the next.
+        /// The row stride in numbers.
         stride: usize,
-        /// The columns of the matrix.
+        /// The number of columns of the matrix.
         columns: usize,
     },
     /// A row ends within a packed element.
     Lanes {
-        /// The columns of the matrix.
+        /// The number of columns of the matrix.
         columns: usize,
-        /// The numbers of a packed element.
+        /// The number of lanes of a packed element.
         lanes: usize,
     },
     /// The source or the destination ends before the matrix does.
     Short {
-        /// Which of them: `source`, `destination`.
+        /// The slice: `source` or `destination`.
         what: &'static str,
-        /// The numbers that it holds.
+        /// The number of numbers that it holds.
         found: usize,
-        /// The numbers that the matrix takes, gaps between its rows included.
+        /// The number of numbers that the matrix takes, including gaps between its rows.
         needed: usize,
     },
-    /// The elements or the scales are not as many as the matrix has.
+    /// The number of elements or of scales does not match the matrix.
     Length(LengthMismatch),
 }
 
@@ -209,8 +209,8 @@ impl fmt::Display for TilingError {
 
 impl core::error::Error for TilingError {}
 
-/// Converts a matrix whose tiles share a scale: a number is about its element times the scale of its tile. The scale is made
-/// as that of a [block](super::quantize_blocks).
+/// Converts a matrix with one scale for each tile: a number is approximately its element times the scale of its tile.
+/// The scale is computed like that of a [block](super::quantize_blocks).
 ///
 /// ```
 /// use ptx_types::E4M3;
@@ -228,9 +228,9 @@ impl core::error::Error for TilingError {}
 /// ```
 ///
 /// # Errors
-/// Unless `from` holds the matrix, and `elements` has room for exactly as many numbers, and `scales` for a scale of each
-/// tile; and if a tile has no number, or the stride is less than a row. Rows of elements that are packed start with a
-/// packed one: the columns are a multiple of their lanes.
+/// If `from` does not hold the matrix, if `elements` does not hold exactly as many numbers, if `scales` does not hold
+/// one scale for each tile, if a tile is empty, or if the stride is less than the number of columns. Each row starts
+/// with a new packed element: the number of columns must be a multiple of its lanes.
 #[doc(alias("deepgemm", "1x128", "128x128", "blockwise"))]
 pub fn quantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     from: &[T],
@@ -246,10 +246,10 @@ pub fn quantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     Ok(())
 }
 
-/// Each element times the scale of its tile, rounded to `f32`, and then to `T`.
+/// Converts back: each number is its element times the scale of its tile, rounded to `f32` and then to `T`.
 ///
 /// # Errors
-/// As of [`quantize_tiles`], with `to` for `from`.
+/// As for [`quantize_tiles`], with `to` in place of `from`.
 pub fn dequantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     elements: &[S],
     tiling: &Tiling,
@@ -264,7 +264,7 @@ pub fn dequantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     Ok(())
 }
 
-/// Converts numbers of any type as [`quantize`](super::quantize) does `f32`.
+/// Converts numbers of any [`Real`] type as [`quantize`](super::quantize) converts `f32`.
 ///
 /// ```
 /// use ptx_types::E5M2;
@@ -278,7 +278,7 @@ pub fn dequantize_tiles<T: Real, S: Quantized, B: BlockScale>(
 /// ```
 ///
 /// # Errors
-/// Unless `to` has room for exactly as many numbers as `from` has.
+/// If `to` does not hold exactly as many numbers as `from`.
 pub fn quantize_from<T: Real, S: Quantized>(
     from: &[T],
     to: &mut [S],
@@ -288,10 +288,10 @@ pub fn quantize_from<T: Real, S: Quantized>(
     Ok(())
 }
 
-/// The value of each number, as a `T`: rounded to the nearest where that has fewer bits.
+/// Converts the value of each number to `T`, rounded to the nearest if `T` has fewer bits.
 ///
 /// # Errors
-/// Unless `to` has room for exactly as many numbers as `from` has.
+/// If `to` does not hold exactly as many numbers as `from`.
 pub fn dequantize_to<S: Quantized, T: Real>(
     from: &[S],
     to: &mut [T],
@@ -338,7 +338,7 @@ fn encode_tiles<T: Real, S: Quantized, B: BlockScale>(
     }
 }
 
-/// Converts rows of which a step holds several tiles.
+/// Converts rows with several tiles in a step.
 #[inline(always)]
 fn encode_short<T: Real, S: Quantized, B: BlockScale, const BLOCK: usize>(
     from: &[T],
@@ -366,7 +366,7 @@ fn encode_short<T: Real, S: Quantized, B: BlockScale, const BLOCK: usize>(
     }
 }
 
-/// Converts tile by tile, each while its numbers are near.
+/// Converts tile by tile, so that the numbers of a tile are still in the cache on the second pass.
 #[inline(always)]
 fn encode_wide<T: Real, S: Quantized, B: BlockScale>(
     from: &[T],
@@ -399,8 +399,8 @@ fn encode_wide<T: Real, S: Quantized, B: BlockScale>(
     }
 }
 
-/// Converts tiles that are narrow, or do not end with a packed element: a step of columns at a time, each divided by what
-/// its tile says.
+/// Converts tiles that are narrow, or do not end with a packed element: a step of columns at a time, each divided by
+/// the divisor of its tile.
 #[inline(always)]
 fn encode_narrow<T: Real, S: Quantized, B: BlockScale>(
     from: &[T],
@@ -464,7 +464,7 @@ fn decode_tiles<T: Real, S: Quantized, B: BlockScale>(
 
 const ONES: [f32; STEP] = [1.0; STEP];
 
-/// What each of these columns is multiplied with or divided by: 1 past the last.
+/// The factor or divisor of each of these columns; 1 past the last.
 #[inline(always)]
 fn factors<B: BlockScale>(
     scales: &[B],
@@ -485,18 +485,18 @@ fn factors<B: BlockScale>(
     factors
 }
 
-/// The narrowest tile whose greatest number is looked for by itself: of narrower ones those of several columns are
-/// looked for at once.
+/// The narrowest tile whose greatest number is computed on its own; for narrower tiles, those of several columns are
+/// computed at once.
 const WIDE: usize = 16;
 const _: () = assert!(STEP.is_multiple_of(WIDE));
 
-/// The greatest magnitude in parts of rows: a NaN if there is one.
+/// The greatest magnitude in parts of rows; NaN if any number is NaN.
 #[inline(always)]
 fn greatest_of<'a, T: Real>(parts: impl Iterator<Item = &'a [T]>) -> f32 {
     let (mut numbers, mut most) = (ZEROS, 0);
     for part in parts {
         for part in part.chunks(numbers.len()) {
-            // Behind a short part are numbers of the same tile.
+            // Past the end of a short part, `numbers` still has numbers of the same tile.
             T::load(part, &mut numbers);
             most = greatest(&numbers).max(most);
         }
@@ -522,7 +522,7 @@ fn set_scales<'a, T: Real, S: Quantized, B: BlockScale>(
             }
         }
         _ => {
-            // A step of whole tiles.
+            // The largest number of columns in a step that are whole tiles.
             let step = STEP - STEP % width;
             for (n, scales) in scales.chunks_mut(step / width).enumerate() {
                 let (start, end) = (n * step, columns.min((n + 1) * step));

@@ -1,4 +1,4 @@
-//! The types: their bits, and what their row says.
+//! The types, declared from the rows of their formats.
 
 #![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
 
@@ -23,7 +23,7 @@ use crate::sealed::Sealed;
 use crate::types::host::host_scalar;
 use crate::types::vector::Scalar;
 
-/// One row a type.
+/// Declares the types, one row each.
 macro_rules! floats {
     ($(
         $(#[$doc:meta])*
@@ -36,25 +36,25 @@ macro_rules! floats {
     )*) => {$(
         $(#[$doc])*
         ///
-        /// Two values are equal if their bits are, and their order is that of
-        /// [`total_cmp`](Self::total_cmp): -0 comes before +0, and a NaN equals itself.
+        /// Two values are equal if their bits are equal, and they are ordered by
+        /// [`total_cmp`](Self::total_cmp): -0 is less than +0, and a NaN equals itself.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
         #[repr(transparent)]
         pub struct $F($Bits);
 
         impl $F {
-            /// The row of the type.
+            /// The format of the type.
             pub const FORMAT: &'static Format = &Format::$ROW;
             /// The number of bits of a value, without padding.
             pub const BITS: u32 = Format::$ROW.bits;
             /// The greatest finite number.
             pub const MAX: Self = Self::of_code(Format::$ROW.max());
-            /// The least number above zero that is not subnormal.
+            /// The least positive normal number.
             pub const MIN_POSITIVE: Self = Self::of_code(Format::$ROW.min_positive());
             /// The distance from 1 to the next greater number.
             pub const EPSILON: Self =
                 Self::from_f64(1.0 / (1_u32 << Format::$ROW.mantissa_bits) as f64);
-            /// The conversion that the functions without modifiers make.
+            /// The conversion that the functions without modifiers use.
             pub const CVT: Cvt = $cvt;
             /// 1.
             #[allow(clippy::cast_sign_loss)] // no bias is negative
@@ -70,7 +70,7 @@ macro_rules! floats {
                 Self((storage & Format::$ROW.storage_mask()) as $Bits)
             }
 
-            /// The value with these bits; those that a value does not have are ignored.
+            /// The value with these bits; unused bits are ignored.
             pub const fn from_bits(bits: $Bits) -> Self {
                 Self::of_storage(bits as u32)
             }
@@ -90,50 +90,50 @@ macro_rules! floats {
                 Self::of_storage(Format::$ROW.encode_f32(x, cvt))
             }
 
-            /// As [`from_f32`](Self::from_f32), rounded once; a NaN is this format's.
+            /// Like [`from_f32`](Self::from_f32), rounded once; a NaN becomes this format's NaN.
             pub const fn from_f64(x: f64) -> Self {
                 Self::from_f64_with(x, Self::CVT)
             }
 
-            /// As [`from_f32_with`](Self::from_f32_with), rounded once.
+            /// Like [`from_f32_with`](Self::from_f32_with), rounded once.
             pub const fn from_f64_with(x: f64, cvt: Cvt) -> Self {
                 Self::of_storage(Format::$ROW.encode_f64(x, cvt))
             }
 
-            /// As [`from_f32`](Self::from_f32), rounded once.
+            /// Like [`from_f32`](Self::from_f32), rounded once.
             pub const fn from_i64(x: i64) -> Self {
                 Self::from_i64_with(x, Self::CVT)
             }
 
-            /// As [`from_f32_with`](Self::from_f32_with), rounded once.
+            /// Like [`from_f32_with`](Self::from_f32_with), rounded once.
             pub const fn from_i64_with(x: i64, cvt: Cvt) -> Self {
                 Self::of_storage(Format::$ROW.encode_i64(x, cvt))
             }
 
-            /// As [`from_f32`](Self::from_f32), rounded once.
+            /// Like [`from_f32`](Self::from_f32), rounded once.
             pub const fn from_u64(x: u64) -> Self {
                 Self::from_u64_with(x, Self::CVT)
             }
 
-            /// As [`from_f32_with`](Self::from_f32_with), rounded once.
+            /// Like [`from_f32_with`](Self::from_f32_with), rounded once.
             pub const fn from_u64_with(x: u64, cvt: Cvt) -> Self {
                 Self::of_storage(Format::$ROW.encode_u64(x, cvt))
             }
 
-            /// A number of another format, `f16` and `bf16` among them, rounded once. A NaN is this
-            /// format's.
+            /// Converts a number of another format, `f16` and `bf16` included, rounded once. A NaN becomes this
+            /// format's NaN.
             ///
             /// `E2M1::from_float(f16::ONE)`, `E4M3::from_float(E5M2::MAX)`.
             pub const fn from_float<F: SmallFloat>(x: F) -> Self {
                 Self::from_float_with(x, Self::CVT)
             }
 
-            /// As [`from_float`](Self::from_float), with these modifiers.
+            /// Like [`from_float`](Self::from_float), with these modifiers.
             pub const fn from_float_with<F: SmallFloat>(x: F, cvt: Cvt) -> Self {
                 Self::of_storage(Format::$ROW.encode_from(F::FORMAT, storage_of(&x), cvt))
             }
 
-            /// Each as by [`from_f32`](Self::from_f32): a table of weights as one constant.
+            /// Converts each number like [`from_f32`](Self::from_f32), for example for a constant table of weights.
             pub const fn from_f32_array<const N: usize>(values: [f32; N]) -> [Self; N] {
                 let mut converted = [Self(0); N];
                 let mut n = 0;
@@ -144,7 +144,7 @@ macro_rules! floats {
                 converted
             }
 
-            /// Each as by [`from_f32_with`](Self::from_f32_with).
+            /// Converts each number like [`from_f32_with`](Self::from_f32_with).
             pub const fn from_f32_array_with<const N: usize>(
                 values: [f32; N],
                 cvt: Cvt,
@@ -158,7 +158,7 @@ macro_rules! floats {
                 converted
             }
 
-            /// Each as by [`from_f64`](Self::from_f64).
+            /// Converts each number like [`from_f64`](Self::from_f64).
             pub const fn from_f64_array<const N: usize>(values: [f64; N]) -> [Self; N] {
                 let mut converted = [Self(0); N];
                 let mut n = 0;
@@ -169,7 +169,7 @@ macro_rules! floats {
                 converted
             }
 
-            /// The values of a whole array.
+            /// The exact values of an array.
             pub const fn to_f32_array<const N: usize>(numbers: [Self; N]) -> [f32; N] {
                 let mut values = [0.0; N];
                 let mut n = 0;
@@ -180,17 +180,17 @@ macro_rules! floats {
                 values
             }
 
-            /// The value, which is exact.
+            /// The exact value.
             pub const fn to_f32(self) -> f32 {
                 f32::from_bits(lane::decode_lane::<Self>(self.0 as u32))
             }
 
-            /// The value, which is exact.
+            /// The exact value.
             pub const fn to_f64(self) -> f64 {
                 Format::$ROW.decode_f64(self.0 as u32)
             }
 
-            /// What kind of number it is.
+            /// The floating-point category of the number.
             pub const fn classify(self) -> FpCategory {
                 match Format::$ROW.decode(self.0 as u32) {
                     Exact::Nan => FpCategory::Nan,
@@ -208,7 +208,7 @@ macro_rules! floats {
                 }
             }
 
-            /// Whether it is no number.
+            /// Whether it is NaN.
             pub const fn is_nan(self) -> bool {
                 matches!(self.classify(), FpCategory::Nan)
             }
@@ -218,7 +218,7 @@ macro_rules! floats {
                 matches!(self.classify(), FpCategory::Infinite)
             }
 
-            /// Whether it is neither infinite nor a NaN.
+            /// Whether it is neither infinite nor NaN.
             pub const fn is_finite(self) -> bool {
                 !self.is_nan() && !self.is_infinite()
             }
@@ -234,7 +234,7 @@ macro_rules! floats {
                 self.0 as u32 & sign != 0
             }
 
-            /// The order of the bits as signed magnitudes: -NaN, -infinity, numbers, infinity, NaN.
+            /// Orders the bits as sign and magnitude: -NaN, -infinity, numbers, infinity, NaN.
             pub const fn total_cmp(&self, other: &Self) -> Ordering {
                 let (a, b) = (self.key(), other.key());
                 if a < b {
@@ -297,11 +297,11 @@ macro_rules! floats {
         impl FromStr for $F {
             type Err = ParseFloatError;
 
-            /// The nearest to a decimal number, rounded once, of two the even one; what is too large
-            /// is the greatest, and `inf` is infinity where there is one.
+            /// Parses a decimal number, rounded once to the nearest, ties to even. A number out of range
+            /// becomes the greatest number, and `inf` is infinity if the format has one.
             ///
             /// # Errors
-            /// If the text is no number, or `nan` where there is none.
+            /// If the text is not a number, or if it is `nan` and the format has no NaN.
             fn from_str(text: &str) -> Result<Self, ParseFloatError> {
                 parse(&Format::$ROW, text).map(Self::of_storage)
             }
@@ -344,12 +344,12 @@ macro_rules! floats {
 
         impl Sealed for $F {}
 
-        // SAFETY: transparent, and 0 is a value.
+        // SAFETY: transparent, and 0 is a valid value.
         unsafe impl Zeroable for $F {}
 
         $(property!($word $F $Bits);)*
 
-        // The row says of the type what it says of the format.
+        // The words of the row agree with its format.
         const _: () = {
             let (row, words) = (&Format::$ROW, &[$(stringify!($word)),*]);
             let is_full = row.storage_mask().count_ones() == <$Bits>::BITS;

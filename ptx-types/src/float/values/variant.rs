@@ -1,4 +1,4 @@
-//! Floats of 8 bits that other libraries have and PTX has not.
+//! 8-bit floats that other libraries have and PTX does not.
 
 use core::fmt;
 
@@ -8,11 +8,11 @@ use super::slice::{LengthMismatch, same_length};
 use super::small_float::SmallFloat;
 use crate::float::format::{Format, Specials};
 
-/// A float of 8 bits that other libraries have and PTX has not, to be converted from and to those that PTX
-/// has.
+/// An 8-bit float format that other libraries have and PTX does not, for conversions from and to PTX's
+/// formats.
 ///
-/// The *Fnuz* of AMD and Graphcore have no infinities and no -0, whose pattern 0x80 is the one NaN; the others
-/// are as IEEE 754 would have them.
+/// The *Fnuz* formats of AMD and Graphcore have no infinities and no -0, whose pattern 0x80 is the only NaN; the
+/// others follow IEEE 754.
 ///
 /// ```
 /// use ptx_types::E4M3;
@@ -24,7 +24,7 @@ use crate::float::format::{Format, Specials};
 /// let changed = Variant::E4M3Fnuz.to_floats(&[0x40, 0x80, 0x01], &mut weights)?;
 /// assert_eq!(weights[0], E4M3::ONE);
 /// assert!(weights[1].is_nan());
-/// // 2^-10, which is half of the least number of `E4M3`.
+/// // 2^-10, which is half the least positive number of `E4M3`.
 /// assert_eq!((weights[2], changed.rounded), (E4M3::ZERO, 1));
 /// # Ok::<(), ptx_types::float::LengthMismatch>(())
 /// ```
@@ -32,10 +32,10 @@ use crate::float::format::{Format, Specials};
 #[non_exhaustive]
 #[doc(alias("fnuz", "ml_dtypes"))]
 pub enum Variant {
-    /// 4 exponent bits with a bias of 8, up to 240: `e4m3` of the MI300.
+    /// 4 exponent bits with a bias of 8, up to 240: the MI300's `e4m3`.
     #[doc(alias("float8_e4m3fnuz", "F8_E4M3FNUZ", "F8E4M3FNUZ"))]
     E4M3Fnuz,
-    /// 5 exponent bits with a bias of 16, up to 57344: `e5m2` of the MI300.
+    /// 5 exponent bits with a bias of 16, up to 57344: the MI300's `e5m2`.
     #[doc(alias("float8_e5m2fnuz", "F8_E5M2FNUZ", "F8E5M2FNUZ"))]
     E5M2Fnuz,
     /// 4 exponent bits with a bias of 11, up to 30.
@@ -44,33 +44,33 @@ pub enum Variant {
     /// 3 exponent bits with a bias of 3, up to 15.5, with infinities.
     #[doc(alias("float8_e3m4", "F8E3M4"))]
     E3M4,
-    /// 4 exponent bits with a bias of 7, up to 240, with infinities: not the [`E4M3`](super::E4M3) of PTX, which
-    /// others call `e4m3fn`.
+    /// 4 exponent bits with a bias of 7, up to 240, with infinities. It is not PTX's [`E4M3`](super::E4M3), which
+    /// other libraries call `e4m3fn`.
     #[doc(alias("float8_e4m3", "F8E4M3"))]
     E4M3,
 }
 
-/// How many values of a slice became others, each by its reason.
+/// The number of values that a conversion changed, by reason.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Changed {
-    /// NaNs that became the greatest number, since there is no NaN.
+    /// NaNs that became the greatest number in a format without NaN.
     pub nan: usize,
-    /// Infinities that became the greatest number of their sign, or 0 where there is no sign, since there is no
-    /// infinity.
+    /// Infinities that became the greatest number of their sign in a format without infinities, or 0 in a format
+    /// without a sign.
     pub infinite: usize,
-    /// Finite numbers of a greater magnitude than the greatest, which they became.
+    /// Finite numbers whose magnitude is out of range: they became the greatest number.
     pub saturated: usize,
-    /// Other numbers that were rounded, or lost their sign. A -0 that became 0 is equal, and not counted.
+    /// Other numbers that were rounded or lost their sign. A -0 that became 0 compares equal, and is not counted.
     pub rounded: usize,
 }
 
 impl Changed {
-    /// Whether all are what they were.
+    /// Whether no value was changed.
     pub const fn is_none(&self) -> bool {
         self.nan == 0 && self.infinite == 0 && self.saturated == 0 && self.rounded == 0
     }
 
-    /// Notes what became of a value.
+    /// Counts the conversion of a value.
     #[allow(clippy::float_cmp)] // a number is another one if it is not equal
     fn note(&mut self, from: f32, to: f32, most: f32) {
         let count = match (from, to) {
@@ -85,11 +85,11 @@ impl Changed {
 }
 
 impl Variant {
-    /// Every one.
+    /// Every variant.
     pub const ALL: [Self; 5] =
         [Self::E4M3Fnuz, Self::E5M2Fnuz, Self::E4M3B11Fnuz, Self::E3M4, Self::E4M3];
 
-    /// The name that `ml_dtypes`, and with it JAX, has.
+    /// The name in `ml_dtypes`, and thus in JAX.
     pub const fn name(self) -> &'static str {
         match self {
             Self::E4M3Fnuz => "float8_e4m3fnuz",
@@ -100,7 +100,7 @@ impl Variant {
         }
     }
 
-    /// Its numbers as a format has them, which knows nothing of the NaN of the *Fnuz*.
+    /// The format of its numbers, without the NaN of the *Fnuz* formats.
     const fn row(self) -> Format {
         let (exponent_bits, mantissa_bits, bias, specials) = match self {
             Self::E4M3Fnuz => (4, 3, 8, Specials::None),
@@ -112,7 +112,7 @@ impl Variant {
         Format { exponent_bits, mantissa_bits, bias, specials, ..Format::E5M2 }
     }
 
-    /// Whether there are infinities and a -0.
+    /// Whether it has infinities and -0.
     const fn is_ieee(self) -> bool {
         matches!(self.row().specials, Specials::Ieee)
     }
@@ -122,7 +122,7 @@ impl Variant {
         self.row().decode_f32(self.row().max())
     }
 
-    /// The value of a pattern, which is exact; a NaN is the one that PTX makes, `0f7FFFFFFF`.
+    /// The exact value of a pattern; a NaN becomes PTX's canonical one, `0f7FFFFFFF`.
     pub const fn to_f32(self, bits: u8) -> f32 {
         if !self.is_ieee() && bits == 0x80 {
             return f32::from_bits(0x7fff_ffff);
@@ -130,14 +130,14 @@ impl Variant {
         self.row().decode_f32(bits as u32)
     }
 
-    /// `x` rounded to the nearest, of two to the even one, as `ml_dtypes` does: what is too large becomes an
-    /// infinity, or the NaN where there is none. A NaN keeps its sign where it has one.
+    /// `x` rounded to the nearest, ties to even, as in `ml_dtypes`: a number out of range becomes an
+    /// infinity, or the NaN in a format without infinities. A NaN keeps its sign if the format has signed NaNs.
     pub const fn from_f32(self, x: f32) -> u8 {
         self.convert(x, false)
     }
 
-    /// As [`from_f32`](Self::from_f32), but what is too large, infinities too, becomes the greatest number of its
-    /// sign.
+    /// Like [`from_f32`](Self::from_f32), but a number out of range, an infinity included, becomes the greatest number
+    /// of its sign.
     pub const fn from_f32_saturating(self, x: f32) -> u8 {
         self.convert(x, true)
     }
@@ -147,7 +147,7 @@ impl Variant {
         let row = self.row();
         let (sign, max) = (((x.to_bits() >> 24) & 0x80) as u8, row.max());
         let rounded = match Exact::of_f32(x) {
-            // The quiet one with no further bits.
+            // The quiet NaN with no other mantissa bits.
             Exact::Nan => match row.infinity() {
                 Some(infinity) => return sign | infinity as u8 | 1 << (row.mantissa_bits - 1),
                 None => return 0x80,
@@ -164,15 +164,15 @@ impl Variant {
             (_, Some(infinity)) => infinity as u8,
             (_, None) => return 0x80,
         };
-        // There is no -0 but where IEEE 754 has it.
+        // Only the formats that follow IEEE 754 have -0.
         if code == 0 && !self.is_ieee() { 0 } else { sign | code }
     }
 
-    /// Each value of `from` as a float of PTX, rounded as its [`CVT`](SmallFloat::CVT) says, which makes the
-    /// greatest number of what is too large. NaNs and infinities stay what they are where the format has them.
+    /// Converts each value of `from` to a float of PTX, rounded with its [`CVT`](SmallFloat::CVT): a number out of
+    /// range becomes the greatest number. NaNs and infinities are kept if the format has them.
     ///
     /// # Errors
-    /// Unless `to` is as long as `from`.
+    /// If `to` does not have the length of `from`.
     pub fn to_floats<F: SmallFloat>(
         self,
         from: &[u8],
@@ -202,11 +202,11 @@ impl Variant {
         Ok(changed)
     }
 
-    /// Each float of PTX as a pattern, rounded as by [`from_f32_saturating`](Self::from_f32_saturating), but
-    /// infinities stay what they are where there are any.
+    /// Converts each float of PTX to a pattern like [`from_f32_saturating`](Self::from_f32_saturating), but
+    /// infinities are kept if the format has them.
     ///
     /// # Errors
-    /// Unless `to` is as long as `from`.
+    /// If `to` does not have the length of `from`.
     pub fn from_floats<F: SmallFloat>(
         self,
         from: &[F],
