@@ -271,18 +271,21 @@ fn launches(
     unsafe {
         let matrix = kernels.matrix();
         let huge = u64::MAX;
-        found.err("A product beyond 64 bits", matrix.launch(stream, (&mut data, huge, huge)));
+        found.err("A product that exceeds 64 bits", matrix.launch(stream, (&mut data, huge, huge)));
         found.err("A grid that comes out negative", matrix.launch(stream, (&mut data, 4, 0)));
 
         let exact = kernels.exact();
-        found.err("A grid that nobody says", exact.launch(stream, (&mut data,)));
+        found.err("A launch without a grid", exact.launch(stream, (&mut data,)));
         found.err("A grid of zero", exact.grid(0).launch(stream, (&mut data,)));
         found.err(
-            "A grid higher than a device has",
+            "A grid taller than the device allows",
             exact.grid((1, 70_000)).launch(stream, (&mut data,)),
         );
         let exact = exact.grid(1);
-        found.err("A block unlike `reqntid`", exact.block(128).launch(stream, (&mut data,)));
+        found.err(
+            "A block that differs from `reqntid`",
+            exact.block(128).launch(stream, (&mut data,)),
+        );
         found.err("A buffer of 98 scalars for vectors of 4", {
             let mut part = data.slice_mut(..98);
             exact.launch(stream, (&mut part,))
@@ -293,13 +296,16 @@ fn launches(
         });
 
         let most = kernels.most().grid(1);
-        found.err("A block that nobody says, under `maxntid`", most.launch(stream, ()));
+        found.err("A launch without a block size, under `maxntid`", most.launch(stream, ()));
         found.err("A block over `maxntid`", most.block((64, 4)).launch(stream, ()));
         let free = kernels.free().grid(1);
-        found.err("A block that nobody says", free.launch(stream, ()));
+        found.err("A launch without a block size", free.launch(stream, ()));
         found.err("A block of zero", free.block((32, 0)).launch(stream, ()));
-        found.err("A block larger than a device has", free.block(2048).launch(stream, ()));
-        found.err("A block deeper than a device has", free.block((1, 1, 128)).launch(stream, ()));
+        found.err("A block larger than the device allows", free.block(2048).launch(stream, ()));
+        found.err(
+            "A block deeper than the device allows",
+            free.block((1, 1, 128)).launch(stream, ()),
+        );
 
         let clusters = kernels.clusters();
         found.err(
@@ -307,24 +313,24 @@ fn launches(
             clusters.grid((4, 3)).launch(stream, ()),
         );
         found.err(
-            "A cluster unlike `reqnctapercluster`",
+            "A cluster that differs from `reqnctapercluster`",
             clusters.grid(4).cluster(4).launch(stream, ()),
         );
-        found.err("A cluster that nobody says", kernels.said().grid(4).launch(stream, ()));
+        found.err("A launch without a cluster size", kernels.said().grid(4).launch(stream, ()));
         found.err(
             "A cluster over `maxclusterrank`",
             kernels.ranked().grid(8).cluster(8).launch(stream, ()),
         );
         found.err("A cluster of zero", kernels.said().grid(8).cluster(0).launch(stream, ()));
         found.err(
-            "A cluster larger than a device holds",
+            "A cluster larger than the device holds",
             free.block(1).grid(64).cluster(64).launch(stream, ()),
         );
 
         let slice = kernels.slice().grid(1);
-        found.err("Dynamic shared memory whose length nobody says", slice.launch(stream, ()));
+        found.err("Dynamic shared memory without a length", slice.launch(stream, ()));
         found.err(
-            "Dynamic shared memory that no block has",
+            "More dynamic shared memory than a block can have",
             slice.dynamic(50_000).launch(stream, ()),
         );
         found.err(
@@ -341,15 +347,15 @@ fn launches(
             miss: AccessProperty::Streaming,
         };
         found.err(
-            "An access-policy window larger than a device has",
+            "An access-policy window larger than the device allows",
             free.access_policy_window(window).launch(stream, ()),
         );
         let ratio = AccessPolicyWindow { bytes: 1024, hit_ratio: 1.5, ..window };
-        found.err("A hit ratio beyond 1", free.access_policy_window(ratio).launch(stream, ()));
+        found.err("A hit ratio above 1", free.access_policy_window(ratio).launch(stream, ()));
         let missing =
             AccessPolicyWindow { hit_ratio: 0.5, miss: AccessProperty::Persisting, ..ratio };
         found.err("Misses that persist", free.access_policy_window(missing).launch(stream, ()));
-        found.err("A carveout beyond 100 percent", free.shared_carveout(150).launch(stream, ()));
+        found.err("A carveout above 100 percent", free.shared_carveout(150).launch(stream, ()));
     }
 
     let maps = load::<maps::Loaded>(stream.context())?;
@@ -368,12 +374,12 @@ fn launches(
 }
 
 fn loads(found: &mut Found, context: &Arc<CudaContext>) -> Result<(), Box<dyn Error>> {
-    found.err("PTX that the compiler refuses", load::<malformed::Loaded>(context));
+    found.err("PTX that the driver's compiler refuses", load::<malformed::Loaded>(context));
     found.err("PTX newer than the driver", load::<newer::Loaded>(context));
-    found.err("A target that the device is not", load::<other_device::Loaded>(context));
+    found.err("A target that does not match the device", load::<other_device::Loaded>(context));
     let level = LoadOptions::new().optimization_level(9);
     found.err(
-        "An optimisation level that there is not",
+        "An optimisation level that does not exist",
         load_with::<kernels::Loaded>(context, level),
     );
     // SAFETY: what is loaded is not launched.
@@ -384,7 +390,7 @@ fn loads(found: &mut Found, context: &Arc<CudaContext>) -> Result<(), Box<dyn Er
     let cubin = ptxas.assemble(&before::MODULE)?.cubin;
     // SAFETY: as above.
     unsafe {
-        found.err("A cubin that ends early", load_cubin::<drifted::Loaded>(context, &cubin[..900]));
+        found.err("A truncated cubin", load_cubin::<drifted::Loaded>(context, &cubin[..900]));
         found
             .err("A cubin of an older declaration", load_cubin::<drifted::Loaded>(context, &cubin));
     }
@@ -427,7 +433,7 @@ fn variables(
     kernels: &kernels::Loaded,
     stream: &CudaStream,
 ) -> Result<(), Box<dyn Error>> {
-    found.err("A part that is not in the array", kernels.TABLE.slice(4..9));
+    found.err("A range outside the array", kernels.TABLE.slice(4..9));
     found.err("More values than elements", kernels.TABLE.slice(4..)?.set(stream, &[1; 5]));
     found.err("Room for fewer values than elements", {
         kernels.TABLE.slice(..)?.get_into(stream, &mut [0; 7])
