@@ -1,4 +1,4 @@
-//! What is an `Err` at run time: each with its text, which is compared with `tests/launch/errors.txt`.
+//! Mistakes that are an `Err` at run time: the text of each is compared with `tests/launch/errors.txt`.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use cudarc::driver::{CudaContext, CudaStream};
 use ptx::cuda::{AccessPolicyWindow, AccessProperty, LoadOptions, load, load_cubin, load_with};
 use ptx::prelude::*;
 
-/// What fits on no device: 40,000 bytes beside 200,000.
+/// Kernels whose shared memory does not fit on any device: 40,000 bytes besides 200,000.
 #[ptx::module(target = sm_90)]
 pub(crate) mod kernels {
     use super::*;
@@ -131,7 +131,7 @@ mod malformed {
     }
 }
 
-/// For a driver that is not there yet.
+/// For a driver that does not exist yet.
 #[ptx::module(target = sm_90, version = 9.7)]
 mod newer {
     #[kernel]
@@ -140,7 +140,7 @@ mod newer {
     }
 }
 
-/// For a device that this is not.
+/// For a different device.
 #[ptx::module(target = sm_100a)]
 mod other_device {
     #[kernel]
@@ -149,7 +149,7 @@ mod other_device {
     }
 }
 
-/// As it is declared today.
+/// The current declaration.
 #[ptx::module(target = sm_90)]
 mod drifted {
     use super::*;
@@ -175,7 +175,7 @@ mod drifted {
     }
 }
 
-/// As it was when its cubin was made.
+/// The declaration when the cubin was made.
 #[ptx::module(target = sm_90)]
 mod before {
     use super::*;
@@ -194,16 +194,16 @@ mod before {
     }
 }
 
-/// Every mistake with the text of its error.
+/// Every mistake, with the text of its error.
 struct Found(String);
 
 impl Found {
     fn err<T, E: Error>(&mut self, title: &str, outcome: Result<T, E>) {
         let text = match outcome {
-            Ok(_) => panic!("{title}: it is taken"),
+            Ok(_) => panic!("{title}: no error"),
             Err(error) => error.to_string(),
         };
-        // Where a buffer lies differs from run to run.
+        // The address of a buffer differs from run to run.
         let text = match text.split_once("starts at 0x") {
             Some((before, after)) => {
                 let digits = after.trim_start_matches(|digit: char| digit.is_ascii_hexdigit());
@@ -220,7 +220,7 @@ fn other_context(context: &CudaContext) -> Result<Arc<CudaContext>, Box<dyn Erro
     use std::ffi::{c_int, c_void};
 
     type Create = unsafe extern "C" fn(*mut *mut c_void, u32, c_int) -> u32;
-    // SAFETY: the driver's library, whose call has this type.
+    // SAFETY: this is the driver's library, and its function has this type.
     unsafe {
         let driver = libloading::Library::new("libcuda.so.1")?;
         let create = driver.get::<Create>(b"cuCtxCreate_v2\0")?;
@@ -232,7 +232,7 @@ fn other_context(context: &CudaContext) -> Result<Arc<CudaContext>, Box<dyn Erro
 }
 
 #[test]
-fn every_error_says_its_values() -> Result<(), Box<dyn Error>> {
+fn every_error_gives_its_values() -> Result<(), Box<dyn Error>> {
     let Some(context) = crate::device::gpu() else { return Ok(()) };
     let mut found = Found(String::new());
     let stream = context.default_stream();
@@ -242,7 +242,7 @@ fn every_error_says_its_values() -> Result<(), Box<dyn Error>> {
     contexts(&mut found, &context, &kernels)?;
     variables(&mut found, &kernels, &stream)?;
     expect_test::expect_file!["errors.txt"].assert_eq(&found.0);
-    // Nothing of all this ran, nor harmed the context.
+    // None of this ran or harmed the context.
     stream.synchronize()?;
     assert_eq!(kernels.TABLE.get(&stream)?, [0; 8]);
     Ok(())
@@ -263,7 +263,7 @@ fn launches(
         blocks.launch(stream, (&mut data, 1 << 16, 1 << 16))
     });
     found.err("A cast that does not fit", blocks.launch(stream, (&mut data, u64::MAX, 1)));
-    // Nothing to do is nothing to launch.
+    // An empty grid is not launched.
     contract.launch(stream, (&mut data, 0, 1.0))?;
     contract.launch(stream, (&mut data, 100, 1.0))?;
 
@@ -382,7 +382,7 @@ fn loads(found: &mut Found, context: &Arc<CudaContext>) -> Result<(), Box<dyn Er
         "An optimisation level that does not exist",
         load_with::<kernels::Loaded>(context, level),
     );
-    // SAFETY: what is loaded is not launched.
+    // SAFETY: nothing is launched.
     unsafe {
         found.err("Bytes that are not a cubin", load_cubin::<kernels::Loaded>(context, b"PTX"));
     }
@@ -441,7 +441,7 @@ fn variables(
     Ok(())
 }
 
-/// Where there is no driver, or no device, that is an error and not a panic.
+/// A missing driver or device is an error and not a panic.
 #[test]
 fn without_a_driver_there_is_an_error() {
     match ptx::cuda::context(0) {

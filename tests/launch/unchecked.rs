@@ -1,4 +1,4 @@
-//! What the driver says of the same launches without the layer: `tests/launch/unchecked.txt`.
+//! The driver's answers to the same launches without `ptx::cuda`: `tests/launch/unchecked.txt`.
 
 use std::error::Error;
 use std::ffi::c_void;
@@ -23,10 +23,10 @@ const RAW: Raw =
     Raw { grid: [1; 3], block: [64, 1, 1], cluster: None, dynamic: 0, cooperative: false };
 
 impl Raw {
-    /// The driver's answer, as `cuLaunchKernelEx` gives it.
+    /// The result of `cuLaunchKernelEx`.
     fn launch<K, S>(self, kernel: &LoadedKernel<K, S>, stream: &CudaStream) -> String {
         let mut attributes = Vec::new();
-        // SAFETY: of a union of plain numbers, zeros are a value.
+        // SAFETY: zeros are a valid value of a union of plain numbers.
         let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
         if let Some([x, y, z]) = self.cluster {
             attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
