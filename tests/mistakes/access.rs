@@ -115,7 +115,7 @@ pub(crate) enum Map {
 pub(crate) enum Does {
     /// The driver returns this `CUresult`.
     Fault(u32),
-    /// A wait does not end.
+    /// A wait never ends.
     Hangs,
     /// It ends, and these are the first words of its output.
     Shows(&'static [u32]),

@@ -1,4 +1,4 @@
-//! What single threads and rounds of loops do, where others stay inside.
+//! Accesses that go out of bounds only in some threads or loop iterations.
 
 use super::{Access, Does, Launch, ONE, Ours};
 

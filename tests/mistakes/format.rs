@@ -1,4 +1,4 @@
-//! Numbers that are taken for those of another format.
+//! Numbers used in the wrong format.
 
 use super::{Access, Does, Launch, ONE, Ours};
 

@@ -5,7 +5,7 @@ use super::{Access, Arg, Does, Launch, Map, ONE, Ours};
 /// A block of four warps.
 const WARPS: Launch = Launch { threads: 128, ..ONE };
 
-/// A copy of a tile that holds other words before.
+/// A copy into a tile that holds other words before.
 const COPIED: Launch = Launch { args: &[Arg::Map(Map::Plain)], ..ONE };
 
 /// A cluster of two blocks.

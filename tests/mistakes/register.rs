@@ -1,4 +1,4 @@
-//! What registers hold that instructions take for addresses, guards and blocks of a cluster.
+//! Registers with wrong values that are used as addresses, guards and ranks in a cluster.
 
 use super::{Access, Does, Launch, ONE, Ours};
 

@@ -1,4 +1,4 @@
-//! Addresses of one state space in another.
+//! Addresses used in the wrong state space.
 
 use super::{Access, Arg, Does, Launch, Map, ONE, Ours};
 
@@ -151,7 +151,7 @@ pub(super) const ACCESSES: &[Access] = &[
     },
 ];
 
-/// What looks like a mistake.
+/// Accesses that look like mistakes.
 pub(super) const HARMLESS: &[Access] = &[
     Access {
         title: "The address of a function in 32 bits",

@@ -2,8 +2,8 @@
 
 use super::{Access, Arg, Does, Launch, Map, ONE, Ours};
 
-/// Two tiles with a swizzle of 128 bytes, and the product of their first 16 columns, with this
-/// descriptor of the left one.
+/// Two tiles with a swizzle of 128 bytes, and the product of their first 16 columns, with this descriptor for
+/// the left tile.
 macro_rules! product {
     ($left:literal) => {
         concat!(
