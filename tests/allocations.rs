@@ -1,4 +1,4 @@
-//! Emission allocates nothing of its own: not for a declaration, not for a byte of a value.
+//! Emission itself does not allocate: neither per declaration nor per byte of a value.
 #![allow(unsafe_code, reason = "an allocator counts what is allocated")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -11,11 +11,11 @@ use ptx::{ScalarType, Space, Target};
 struct Counting;
 
 thread_local! {
-    /// Of this thread alone: the test's runner has threads of its own.
+    /// Counts this thread only: the test runner has other threads.
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: hands everything on to the system's allocator, and counts.
+// SAFETY: every call is forwarded to the system's allocator, and counted.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
@@ -32,7 +32,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Counts what is written, and keeps nothing.
+/// Counts what is written, and discards it.
 #[derive(Default)]
 struct Length(usize);
 
@@ -61,7 +61,7 @@ fn emission_allocates_nothing() {
     let module = Module { variables: &variables, ..Module::new("m", Target::Sm90a) };
     let mut length = Length::default();
     let before = ALLOCATIONS.get();
-    ptx::emit::write(&module, &mut length).expect("a length takes everything");
+    ptx::emit::write(&module, &mut length).expect("counting never fails");
     let allocations = ALLOCATIONS.get() - before;
     assert_eq!(allocations, 0);
     assert!(length.0 > 500_000, "{}", length.0);

@@ -1,4 +1,4 @@
-//! `docs/guide/src/bodies.md`: every body in it stands here, too, and becomes what it says.
+//! `docs/guide/src/bodies.md`: every body in it is repeated here, and becomes the PTX that it shows.
 
 use ptx::prelude::*;
 
@@ -132,12 +132,12 @@ mod places {
     }
 }
 
-/// The lines of a text without what is before and behind them.
+/// The trimmed lines of a text.
 fn lines(text: &str) -> String {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// Every `rust` block of the document is in this file, and every `ptx` block in what a module becomes.
+/// Every `rust` block of the document is in this file, and every `ptx` block is in the text of a module.
 #[test]
 fn the_document_is_right() {
     let (source, text) = (lines(include_str!("bodies.rs")), lines(&places::MODULE.to_string()));
@@ -149,16 +149,16 @@ fn the_document_is_right() {
             "rust" => (0, source.contains(&lines(block))),
             "ptx" => (1, text.contains(&lines(block))),
             "text" => continue,
-            other => panic!("block {n} is in `{other}`"),
+            other => panic!("block {n} has the language `{other}`"),
         };
-        assert!(stands, "this `{language}` block stands nowhere:\n{block}\nin\n{text}");
+        assert!(stands, "this `{language}` block was not found:\n{block}\nin\n{text}");
         compared[kind] += 1;
     }
-    assert_eq!(compared[0], compared[1], "every body becomes something");
+    assert_eq!(compared[0], compared[1], "every body has its PTX");
     assert!(compared[0] > 4);
 }
 
-/// ptxas takes it all.
+/// ptxas accepts all of it.
 #[test]
 fn it_assembles() {
     for ptxas in xtask::oracles() {

@@ -1,4 +1,4 @@
-//! The bytes that ptxas puts into the cubin are the bytes that Rust has.
+//! The bytes that ptxas puts into the cubin equal the bytes of the Rust values.
 
 use object::read::elf::ElfFile64;
 use object::{Object, ObjectSection};
@@ -78,7 +78,7 @@ fn constants_of(cubin: &[u8]) -> Vec<u8> {
 #[test]
 fn every_kind_of_value_arrives() {
     for ptxas in xtask::oracles() {
-        let assembled = ptxas.assemble(&constants::MODULE).expect("ptxas takes it");
+        let assembled = ptxas.assemble(&constants::MODULE).expect("ptxas accepts it");
         let expected = expected(constants::MODULE.variables);
         assert_eq!(constants_of(&assembled.cubin), expected);
         assert_eq!(assembled.report.const_bytes, expected.len());
@@ -86,7 +86,7 @@ fn every_kind_of_value_arrives() {
     }
 }
 
-/// A type made of a scalar: itself, a vector, an array of these, an array of arrays.
+/// A type made from a scalar: the scalar itself, a vector, an array of these, or an array of arrays.
 fn types() -> impl Strategy<Value = Type<'static>> {
     let scalars: Vec<ScalarType> = ScalarType::ALL
         .iter()
@@ -109,7 +109,7 @@ fn types() -> impl Strategy<Value = Type<'static>> {
         .prop_map(move |(leaf, extents)| extents.into_iter().fold(leaf, array))
 }
 
-/// A variable with any bytes, often zero at the end.
+/// A variable with arbitrary bytes, often ending in zeros.
 fn variables() -> impl Strategy<Value = Variable<'static>> {
     (types(), any::<u64>(), 0..3_usize, any::<bool>(), 0..3_u32).prop_map(
         |(ty, seed, zeros, visible, over)| {
@@ -123,7 +123,7 @@ fn variables() -> impl Strategy<Value = Variable<'static>> {
                     state.to_le_bytes()[4]
                 })
                 .collect();
-            // Zeros at the end, and in stretches between.
+            // Zeros at the end, and in runs before it.
             bytes[(size * zeros / 2).min(size)..].fill(0);
             for stretch in bytes.chunks_mut(8).filter(|stretch| stretch[0] % 2 == 0) {
                 stretch.fill(0);

@@ -1,12 +1,12 @@
-//! `Module::check` finds at run time what the macro finds: every program of `ui-tests/a*.rs` that breaks a
-//! rule of accesses is built with a key that lets it pass, and its modules are asked.
+//! `Module::check` finds at run time what the macro finds: every program of `ui-tests/a*.rs` that breaks an
+//! access rule is built with a key that suppresses the errors, and its modules are checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A program, and the codes that its compile errors have.
+/// A program, and the codes of its compile errors.
 struct Program {
     name: String,
     text: String,
@@ -17,24 +17,24 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The programs that break a rule of accesses: `a021_offset_misaligned.rs`.
+/// The programs that break an access rule, such as `a021_offset_misaligned.rs`.
 fn programs() -> Vec<Program> {
     let folder = root().join("ui-tests");
-    let files = std::fs::read_dir(&folder).expect("the folder is there");
+    let files = std::fs::read_dir(&folder).expect("the folder exists");
     let is_access = |name: &str| {
         let Some(rest) = name.strip_suffix(".rs").and_then(|name| name.strip_prefix('a')) else {
             return false;
         };
         rest.chars().take(3).all(|c| c.is_ascii_digit())
     };
-    let names = files.map(|file| file.expect("it can be read").file_name().into_string());
+    let names = files.map(|file| file.expect("the entry can be read").file_name().into_string());
     let mut names: Vec<String> = names.flatten().filter(|name| is_access(name)).collect();
     names.sort();
     names
         .into_iter()
         .map(|name| {
             let read =
-                |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
+                |name: &str| std::fs::read_to_string(folder.join(name)).expect("the file exists");
             let name = name.trim_end_matches(".rs").to_owned();
             let said = read(&format!("{name}.stderr"));
             let starts = said.match_indices(", PTX ISA").map(|(at, _)| &said[..at]);
@@ -45,7 +45,7 @@ fn programs() -> Vec<Program> {
         .collect()
 }
 
-/// The program as a module that reports nothing when it is compiled, and its codes when it runs.
+/// The program as a module that reports nothing at compile time, and prints its codes when it runs.
 fn unjudged(program: &Program) -> String {
     const ATTRIBUTE: &str = "#[ptx::module(";
     let modules = program.text.split(ATTRIBUTE).skip(1).map(|rest| {
@@ -58,7 +58,7 @@ fn unjudged(program: &Program) -> String {
     });
     let text = program.text.replace(ATTRIBUTE, "#[ptx::module(__unjudged, ");
     assert!(text.contains("fn main() {}"), "{}", program.name);
-    // What is said in words, `cargo xtask mutants` compares.
+    // `cargo xtask mutants` compares the messages.
     let codes = "fn codes(module: &ptx::Module<'static>) -> Vec<&'static str> { \
                  module.check().iter().map(|finding| { eprintln!(\"{finding}\"); finding.rule().code })\
                  .collect() }";
@@ -68,7 +68,7 @@ fn unjudged(program: &Program) -> String {
     text.replace("fn main() {}", &found)
 }
 
-/// Builds one program of all of them, and runs it.
+/// Builds all of them as one program, and runs it.
 fn run(programs: &[Program]) -> String {
     let home = root().join("target/unjudged");
     let source = home.join("src");
@@ -90,8 +90,7 @@ fn run(programs: &[Program]) -> String {
         root().display()
     );
     write(home.join("Cargo.toml"), &manifest);
-    std::fs::copy(root().join("Cargo.lock"), home.join("Cargo.lock"))
-        .expect("there is a lock file");
+    std::fs::copy(root().join("Cargo.lock"), home.join("Cargo.lock")).expect("a lock file exists");
     let output = Command::new(env!("CARGO"))
         .args(["run", "--quiet", "--offline"])
         .current_dir(&home)
@@ -106,7 +105,7 @@ fn run(programs: &[Program]) -> String {
 #[test]
 fn a_module_at_run_time_breaks_the_rules_that_its_macro_reports() {
     let programs = programs();
-    assert!(programs.len() > 50, "where are the programs?");
+    assert!(programs.len() > 50, "too few programs: {}", programs.len());
     let said = run(&programs);
     let found: BTreeMap<&str, BTreeSet<String>> = said
         .lines()

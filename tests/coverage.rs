@@ -1,6 +1,6 @@
 //! Every table row, syntax form and example of sections 5.1 to 5.5 of the PTX ISA, and the test that
-//! covers it. `docs/coverage.md` is written from here; a row without a test, or with one that is not
-//! there or does not mention what it covers, fails.
+//! covers it. `docs/coverage.md` is written from here; a row fails if it has no test, or if its test does not
+//! exist or does not mention what it covers.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -11,8 +11,8 @@ use ptx::float::Format;
 use ptx::special::SPECIAL_REGISTERS;
 use ptx::{ChannelOrder, ChannelType, Member, ScalarType, Space};
 
-/// A row: where it stands in the chapter, what it is, the test (`file::function`, or a file of
-/// `ui-tests/`), and a text that the test has if it covers the row.
+/// A row: its place in the chapter, a description, the test (`file::function`, or a file of `ui-tests/`), and
+/// a text that the test contains if it covers the row.
 struct Row {
     place: String,
     what: String,
@@ -24,7 +24,7 @@ fn row(place: &str, what: &str, test: &'static str, evidence: &str) -> Row {
     Row { place: place.to_owned(), what: what.to_owned(), test, evidence: evidence.to_owned() }
 }
 
-/// Rows that are written by hand: place, what, test, evidence.
+/// Rows that are written by hand: place, description, test, evidence.
 const ROWS: &[(&str, &str, &str, &str)] = &[
     ("Table 7", "`.reg`: not addressable", "ui-tests/body_grammar", "registers have no addresses"),
     ("Table 7", "`.reg`: not initialisable", "ui-tests/d007_initialiser_space", ".reg"),
@@ -493,7 +493,7 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
-/// The examples, by section, and how many there are.
+/// The number of examples in each section.
 const EXAMPLES: &[(&str, usize, &str)] = &[
     ("5.1.3.1", 2, "chapter5::examples_of_5_1_3_1"),
     ("5.1.6.1", 2, "chapter5::examples_of_5_1_6_1"),
@@ -510,8 +510,8 @@ const EXAMPLES: &[(&str, usize, &str)] = &[
     ("5.4.8", 1, "chapter5::examples_of_5_4_8"),
 ];
 
-/// The formats that are not fundamental types (5.2.3): what a variable of each is declared as, and where
-/// there are only packed ones, what two of them are.
+/// The formats that are not fundamental types (5.2.3): the type with which a variable of each is declared, or
+/// that of a pair where only packed variables exist.
 fn formats() -> impl Iterator<Item = Row> {
     let formats = Format::ALL
         .iter()
@@ -519,7 +519,7 @@ fn formats() -> impl Iterator<Item = Row> {
     formats.map(|format| {
         let pair = || ScalarType::from_name(&format!("{}x2", format.name)).expect("a packed type");
         let (how, scalar) = format.carrier.map_or_else(|| (" packed", pair()), |one| ("", one));
-        let rust = scalar.rust_name().expect("there is one");
+        let rust = scalar.rust_name().expect("a Rust type");
         row(
             "5.2.3",
             &format!("`{}`{how} in `{}`", format.name, scalar.declared()),
@@ -529,7 +529,7 @@ fn formats() -> impl Iterator<Item = Row> {
     })
 }
 
-/// Every row, those of the tables from the enums that stand for them.
+/// Every row; those of the tables come from the enums that represent them.
 fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     rows.extend(spaces());
@@ -657,7 +657,7 @@ fn source(test: &str, files: &mut HashMap<String, String>) -> Result<String, Str
                 text += &read(&entry.path().to_string_lossy())?;
             }
         }
-        // A test of one file may have modules in a folder of its name.
+        // A test may have modules in a folder with the name of its file.
         let alone = format!("{home}/{name}.rs");
         if !Path::new(&folder).join("main.rs").is_file() || Path::new(&alone).is_file() {
             text += &read(&alone)?;

@@ -1,4 +1,4 @@
-//! What rustdoc shows of a module, private items included.
+//! The documentation that rustdoc generates for a module, with private items.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 const SOURCE: &str = "
 use ptx::prelude::*;
 
-/// A struct whose layout rustc alone knows.
+/// A struct whose layout only rustc knows.
 #[ptx::padded]
 #[derive(PtxType)]
 #[repr(C)]
@@ -32,7 +32,7 @@ pub mod blur {
 
 /// The page of an item, without tags.
 fn page(folder: &Path, name: &str) -> String {
-    let page = std::fs::read_to_string(folder.join(name)).expect("the page is there");
+    let page = std::fs::read_to_string(folder.join(name)).expect("the page exists");
     let page = page.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
     page.collect::<String>().replace("&lt;", "<").replace("&gt;", ">")
 }
@@ -49,7 +49,7 @@ fn kernels_are_shown_as_they_were_declared() {
         root.display()
     );
     std::fs::write(home.join("Cargo.toml"), &manifest).expect("a file can be written");
-    std::fs::copy(root.join("Cargo.lock"), home.join("Cargo.lock")).expect("there is a lock file");
+    std::fs::copy(root.join("Cargo.lock"), home.join("Cargo.lock")).expect("a lock file exists");
     let target = root.join("target/tests/target");
     let output = Command::new(env!("CARGO"))
         .args(["doc", "--quiet", "--offline", "--no-deps", "--document-private-items"])
@@ -58,7 +58,7 @@ fn kernels_are_shown_as_they_were_declared() {
         .output()
         .expect("cargo runs");
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "it is not documented:\n{errors}");
+    assert!(output.status.success(), "cargo doc failed:\n{errors}");
 
     let folder = target.join("doc/documented");
     let kernel = page(&folder.join("blur"), "fn.rows.html");

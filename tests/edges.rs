@@ -1,9 +1,9 @@
-//! Limits of rules, from both sides: the last number that is taken, and the first that is not.
+//! Limits of rules, from both sides: the last number that is accepted, and the first that is not.
 
 use ptx::text::{Kind, Parsed};
 
-/// A limit: the rule's code, a text with `#` where the number stands, the numbers that are taken, and those that
-/// are not.
+/// A limit: the rule's code, a text with `#` in place of the number, the numbers that are accepted, and those
+/// that are not.
 struct Edge {
     code: &'static str,
     text: &'static str,
@@ -101,7 +101,7 @@ const EDGES: &[Edge] = &[
         &["16", "32"],
         &["8", "12", "4"],
     ),
-    // A promise of 1 promises nothing: compilers write it on every pointer.
+    // An alignment of 1 promises nothing: compilers write it on every pointer.
     edge(
         "A036",
         ".entry k(.param .u64 .ptr .global .align # p) { .reg .b32 %r; .reg .b64 %d; ld.param.u64 %d, [p]; ld.global.u32 %r, [%d]; ret; }",

@@ -1,6 +1,5 @@
-//! Formats of what only `Module::check()` sees: tiles whose map the macro does not look into, and types
-//! with names of their own.
-#![allow(unused_variables, dead_code)] // declared for its own sake
+//! Formats that only `Module::check()` sees: tiles whose map the macro does not inspect, and type aliases.
+#![allow(unused_variables, dead_code)] // only declared
 
 use ptx::prelude::*;
 

@@ -1,13 +1,13 @@
-//! What bodies have that PTX has not, as it is written out: places, computed addresses, registers with Rust
-//! types, arrays of registers, loops and conditions.
-#![allow(unused_qualifications)] // paths are what is tried
+//! The expansion of the forms that bodies add to PTX: place expressions, computed addresses, registers with
+//! Rust types, arrays of registers, loops and conditions.
+#![allow(unused_qualifications)] // paths are under test
 
 #[path = "read_back/mod.rs"]
 mod read_back;
 
 use ptx::prelude::*;
 
-/// A place that nothing but rustc knows the layout of.
+/// A struct whose layout only rustc knows.
 #[derive(PtxType, Clone, Copy)]
 #[repr(C)]
 pub struct Point {
@@ -16,7 +16,7 @@ pub struct Point {
     z: f32,
 }
 
-/// Where only a path leads.
+/// A module whose items are reached only by a path.
 mod elsewhere {
     /// A constant with a field of a counter's name.
     pub(super) struct Origin {
@@ -166,8 +166,8 @@ mod forms {
         }
     }
 
-    /// Registers of arrays wherever a register stands, what only Rust computes, and names that stand for
-    /// something else than the counter.
+    /// Elements of register arrays in every position of a register, values that only Rust computes, and names
+    /// that do not refer to the counter.
     #[kernel]
     fn of_arrays(src: Ptr<Global, f32>) {
         ptx! {
@@ -217,7 +217,7 @@ mod forms {
     }
 }
 
-/// The same through a `macro_rules!`, whose parameters are bounds, names and indices.
+/// The same from a `macro_rules!`, whose parameters are bounds, names and indices.
 macro_rules! ring {
     ($name:ident, $stages:literal, $barriers:ident, $stage:ident, $($index:expr),*) => {
         #[ptx::module(target = sm_90)]
@@ -243,7 +243,7 @@ macro_rules! ring {
 }
 ring!(ring, 2, BARRIERS, at, 1, 2 - 2);
 
-/// Nothing of the prelude is needed.
+/// The prelude is not needed.
 mod bare {
     #![no_implicit_prelude]
 
@@ -267,7 +267,7 @@ mod bare {
     }
 }
 
-/// What stands there is what a reader would have written by hand, and ptxas takes it.
+/// The expansion is what a programmer would write by hand, and ptxas accepts it.
 #[test]
 fn forms_become_ptx() {
     expect_test::expect_file!["forms/forms.ptx"].assert_eq(&forms::MODULE.to_string());

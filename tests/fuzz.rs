@@ -1,4 +1,4 @@
-//! The corpus of the fuzz targets, run through them on every change: `fuzz/README.md` says how it came about.
+//! Runs the corpus of the fuzz targets on every change; `fuzz/README.md` describes its origin.
 
 use std::fs;
 use std::path::Path;
@@ -7,11 +7,11 @@ use std::path::Path;
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 
-/// Runs every file of a target's corpus through it; a text that fails is named.
+/// Runs a target on every file of its corpus, and names a file that fails.
 fn run(name: &str, target: fn(&[u8])) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
     let mut count = 0;
-    for entry in fs::read_dir(&folder).expect("the corpus is in the tree") {
+    for entry in fs::read_dir(&folder).expect("the corpus is in the repository") {
         let path = entry.expect("it can be listed").path();
         let bytes = fs::read(&path).expect("it can be read");
         let result = std::panic::catch_unwind(|| target(&bytes));
@@ -36,11 +36,11 @@ fn analysis() {
     run("analysis", targets::analysis);
 }
 
-/// It stays small.
+/// The corpus stays small.
 #[test]
 fn the_corpus_is_small() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
-    let targets = fs::read_dir(folder).expect("the corpus is in the tree");
+    let targets = fs::read_dir(folder).expect("the corpus is in the repository");
     let files = targets.flat_map(|target| fs::read_dir(target.expect("a folder").path())).flatten();
     let bytes: u64 =
         files.map(|file| file.expect("a file").metadata().map_or(0, |it| it.len())).sum();

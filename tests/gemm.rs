@@ -1,4 +1,4 @@
-//! The matrix product of `examples/gemm` as ptxas sees it.
+//! The matrix product of `examples/gemm` as ptxas compiles it.
 
 #[path = "../examples/gemm/kernel.rs"]
 mod kernel;
@@ -15,14 +15,15 @@ fn the_product_fits_a_block() {
             Ok(assembled) => assembled,
             Err(refused) => panic!("{refused}\n{}", gemm::MODULE),
         };
-        let kernel = assembled.report.kernel(gemm::multiply().name()).expect("it is in there");
-        // Every thread starts with the same part of 65,536.
+        let kernel =
+            assembled.report.kernel(gemm::multiply().name()).expect("the report has the kernel");
+        // A multiprocessor has 65,536 registers, and every thread gets the same number.
         assert!(kernel.registers * gemm::THREADS <= 65_536, "{kernel:?}");
         assert_eq!((kernel.spill_bytes, kernel.stack_bytes), ((0, 0), 0), "{kernel:?}");
     }
 }
 
-/// Where ptxas does not see that a warp agrees, it runs each `wgmma` to its end before the next.
+/// If ptxas cannot see that control flow is uniform in a warp, it completes each `wgmma` before the next.
 #[test]
 fn wgmma_is_not_serialized() -> std::io::Result<()> {
     let folder = tempfile::tempdir()?;

@@ -1,5 +1,5 @@
-//! The PTX of each construct, as expected and as ptxas takes it.
-#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
+//! The PTX of each construct: compared with the expected text, and assembled by ptxas.
+#![allow(unused_variables, unused_labels, dead_code)] // only declared
 use expect_test::{Expect, expect};
 use ptx::prelude::*;
 
@@ -171,7 +171,7 @@ fn state_spaces_linkage_and_alignment() {
     );
 }
 
-// Things that expansion got wrong once.
+// Regressions of the expansion.
 #[ptx::module(target = sm_80)]
 mod regressions {
     //! Inner documentation and attributes stay inside.
@@ -260,7 +260,7 @@ fn regressions_stay_away() {
         "#]],
     );
     for ptxas in xtask::oracles() {
-        let report = ptxas.assemble(&regressions::MODULE).expect("taken").report;
+        let report = ptxas.assemble(&regressions::MODULE).expect("ptxas accepts it").report;
         let declared = regressions::k().static_shared_bytes();
         assert_eq!(report.kernels[0].shared_bytes, declared);
     }

@@ -1,4 +1,4 @@
-//! What is declared, on the GPU. Needs the feature `cuda` and a driver.
+//! Declarations, tested on the GPU. Needs the feature `cuda` and a driver.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 mod device;
@@ -11,7 +11,7 @@ use device::gpu;
 use kernel::{Image, blur as module};
 use ptx::prelude::*;
 
-/// What the kernel computes, in the same order of operations.
+/// The kernel's computation, in the same order of operations.
 fn reference(row: &[f32], gain: f32, taps: &[f32; 5]) -> Vec<f32> {
     let pixel = |i: usize, tap: usize| {
         (i + tap).checked_sub(2).and_then(|at| row.get(at)).copied().unwrap_or(0.0)
@@ -72,7 +72,7 @@ fn the_blur_equals_the_cpu_bit_for_bit() -> Result<(), Box<dyn Error>> {
             }
             let untouched =
                 result[width * 4..].iter().all(|pixel| pixel.to_bits() == poison.to_bits());
-            assert!(untouched, "row {row} was written behind its end");
+            assert!(untouched, "row {row} was written past its end");
             pixels += width * 4;
         }
     }
@@ -126,7 +126,7 @@ mod addresses {
     ];
     #[global]
     static FUNCTIONS: [u64; 2] = [addr(twice), addr(square)];
-    /// What the hazard does: the second element is overwritten when the module is loaded.
+    /// The effect of the hazard: the second element is overwritten when the module is loaded.
     #[global(align = 8, allow(D040))]
     static NARROW: [u32; 2] = [addr(BAR), 7];
 
@@ -213,7 +213,7 @@ mod addresses {
     }
 }
 
-/// Pointers, masks, tables of functions and structs by value lead where they were declared to.
+/// Pointers, masks, tables of functions and structs by value refer to the declared targets.
 #[test]
 fn addresses_lead_where_they_say() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };

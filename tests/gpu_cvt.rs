@@ -1,7 +1,7 @@
-//! Every `f32` through the instruction `cvt`, against the conversions of the host. Needs the feature
+//! Every `f32` through the instruction `cvt`, compared with the conversions of the host. Needs the feature
 //! `cuda` and a driver.
 //!
-//! Asks one of 64 chunks of the inputs; `PTX_CVT_PART=1` asks all of them:
+//! Tests one of 64 parts of the inputs; `PTX_CVT_PART=1` tests all of them:
 //! `PTX_CVT_PART=1 cargo test --release --features cuda --test gpu_cvt -- --nocapture`.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 #![allow(unused_variables)] // kernels that are only launched
@@ -21,28 +21,28 @@ use ptx::prelude::*;
 
 const THREADS: u32 = 256;
 
-/// Bits that have nothing to do with those of the other operand.
+/// Bits that are unrelated to those of the other operand.
 fn other(bits: u32) -> u32 {
     bits.wrapping_mul(0x9E37_79B1) ^ 0x5bd1_e995
 }
 
-/// What the host makes of a number's bits.
+/// The host's conversion of a number's bits.
 type Right = fn(u32) -> u32;
 
-/// Converts as many inputs as there is room for results, from a base on.
+/// Converts consecutive inputs from a base, one for each result.
 type Convert = Box<dyn Fn(&CudaStream, &mut CudaSlice<u32>, u32) -> Result<(), Box<dyn Error>>>;
 
-/// What loading a kernel gives.
+/// A loaded kernel, or the error.
 type ConvertResult = Result<Convert, Box<dyn Error>>;
 
-/// A conversion on the GPU, and what it should give.
+/// A conversion on the GPU, and the expected result.
 struct Form {
     name: &'static str,
     load: fn(&Arc<CudaContext>) -> ConvertResult,
     right: Right,
 }
 
-/// A module a form: its kernel converts as many inputs as there are threads, from `base` on.
+/// One module for each form: its kernel converts as many inputs as there are threads, from `base` on.
 macro_rules! forms {
     ($($name:ident: [$($cvt:tt)*] $kind:ident, |$x:ident| $right:expr;)*) => {
         $(kernel!($name, $kind, [$($cvt)*]);)*
@@ -154,7 +154,7 @@ macro_rules! kernel {
     };
 }
 
-/// The blocks that convert as many inputs as there is room for results.
+/// The number of blocks that convert one input for each result.
 fn blocks(results: &CudaSlice<u32>) -> u32 {
     u32::try_from(results.len()).expect("a chunk") / THREADS
 }
@@ -163,12 +163,12 @@ fn of(format: &Format, bits: u32, cvt: Cvt) -> u32 {
     format.encode_f32(f32::from_bits(bits), cvt)
 }
 
-/// Two converted numbers: that of the first operand above.
+/// Two converted numbers: that of the first operand is in the upper half.
 fn two(format: &Format, bits: u32, cvt: Cvt) -> u32 {
     of(format, bits, cvt) << format.bits | of(format, other(bits), cvt)
 }
 
-/// The numbers of two halves, the upper above.
+/// The numbers of two halves; the upper one goes to the upper half.
 fn halves(to: &Format, from: &Format, bits: u32, cvt: Cvt) -> u32 {
     let mask = (1 << from.bits) - 1;
     let of = |code| to.encode_from(from, code & mask, cvt);
@@ -236,10 +236,10 @@ forms! {
     f32_bf16: [cvt.f32.bf16] single, |x| Format::BF16.decode_f32(x & 0xffff).to_bits();
 }
 
-/// Inputs a launch.
+/// The number of inputs per launch.
 const CHUNK: u32 = 1 << 26;
 
-/// The first inputs that differ in a chunk, and how many do.
+/// The first inputs of a chunk whose results differ, and the number of all such inputs.
 fn differences(right: Right, base: u32, results: &[u32]) -> (usize, Vec<(u32, u32)>) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let share = results.len().div_ceil(cores);
@@ -263,8 +263,8 @@ fn differences(right: Right, base: u32, results: &[u32]) -> (usize, Vec<(u32, u3
     })
 }
 
-/// What CUDA's headers make of a number, by the name of the kernel in `gpu_cvt.cu`: the formats that
-/// only newer GPUs convert to.
+/// Conversions by CUDA's headers, by the name of the kernel in `gpu_cvt.cu`: the formats that only newer GPUs
+/// convert to.
 const OF_HEADERS: &[(&str, Right)] = &[
     ("ue8m0_rz_satfinite", |x| of(&Format::UE8M0, x, RZ.satfinite())),
     ("ue8m0_rp_satfinite", |x| of(&Format::UE8M0, x, Cvt::RP.satfinite())),
@@ -279,7 +279,7 @@ const OF_HEADERS: &[(&str, Right)] = &[
     ("e5m2_rn_satfinite", |x| of(&Format::E5M2, x, RN.satfinite())),
 ];
 
-/// `nvcc -cubin -arch sm_90 tests/gpu_cvt.cu -o FILE`, and the file's name in `PTX_CVT_HEADERS`.
+/// Needs `nvcc -cubin -arch sm_90 tests/gpu_cvt.cu -o FILE`, and the file's name in `PTX_CVT_HEADERS`.
 #[test]
 fn cuda_headers_give_what_the_host_gives() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
@@ -287,7 +287,7 @@ fn cuda_headers_give_what_the_host_gives() -> Result<(), Box<dyn Error>> {
         xtask::not_run("`PTX_CVT_HEADERS` does not name a cubin of tests/gpu_cvt.cu");
         return Ok(());
     };
-    // What nvcc compiled has no declaration here: cudarc loads and launches it.
+    // The cubin from nvcc has no declaration here: cudarc loads and launches it.
     let load = |name: &str| -> ConvertResult {
         let kernel = context.load_module(Ptx::from_file(&file))?.load_function(name)?;
         Ok(Box::new(move |stream, results, base| {
@@ -295,7 +295,7 @@ fn cuda_headers_give_what_the_host_gives() -> Result<(), Box<dyn Error>> {
             let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: 0 };
             let mut launch = stream.launch_builder(&kernel);
             launch.arg(results).arg(&base);
-            // SAFETY: the arguments are those of the kernel, and there is room for every result.
+            // SAFETY: the arguments match the kernel's parameters, and there is room for every result.
             unsafe { launch.launch(config)? };
             Ok(())
         }))
@@ -311,7 +311,7 @@ fn cvt_gives_what_the_host_gives() -> Result<(), Box<dyn Error>> {
     ask(&context, forms)
 }
 
-/// Asks kernels, each loaded when its turn comes, for what the inputs are converted to.
+/// Runs the kernels, each loaded when it is needed, and compares their results.
 fn ask<'a>(
     context: &Arc<CudaContext>,
     forms: impl Iterator<Item = (&'a str, impl FnOnce() -> ConvertResult, Right)>,
@@ -328,7 +328,7 @@ fn ask<'a>(
         let convert = load()?;
         let (mut asked, mut count, mut first) = (0_u64, 0, Vec::new());
         for n in 0..u32::try_from((1_u64 << 32) / u64::from(CHUNK)).expect("few") {
-            // Of each chunk one part, that which its number picks.
+            // One part of each chunk, selected by the chunk's number.
             let base = n * CHUNK + n % part * chunk;
             convert(&stream, &mut results, base)?;
             stream.memcpy_dtoh(&results, &mut host)?;

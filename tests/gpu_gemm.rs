@@ -1,5 +1,5 @@
-//! The matrix product of `examples/gemm` on a GPU, against the CPU. Needs the feature `cuda` and a
-//! driver; `wgmma` is of `sm_90a`.
+//! The matrix product of `examples/gemm` on a GPU, compared with the CPU. Needs the feature `cuda` and a
+//! driver; `wgmma` needs `sm_90a`.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 mod device;
@@ -43,14 +43,14 @@ fn products_equal_the_reference() -> Result<(), Box<dyn Error>> {
         (1024, 768, 512, 5),
         (1024, 768, 512, 66),
         (2304, 1024, 320, 7),
-        // The last tiles are cut in every direction.
+        // The last tiles are partial in every dimension.
         (8, 8, 8, 1),
         (200, 328, 136, 3),
         (777, 1000, 72, 4),
     ] {
         let (left, right) = (numbers(m, k, 1), numbers(n, k, 2));
         let (a, b) = (stream.clone_htod(&stored(&left))?, stream.clone_htod(&stored(&right))?);
-        // What is behind the product must stay.
+        // The memory after the product must not change.
         let mut d = stream.clone_htod(&vec![poison; m * n + 4096])?;
         let blocks = u32::try_from(clusters * gemm::CLUSTER)?;
         let sizes = [u32::try_from(m)?, u32::try_from(n)?, u32::try_from(k)?];
@@ -82,7 +82,7 @@ fn products_equal_the_reference() -> Result<(), Box<dyn Error>> {
             }
         }
         assert_eq!(wrong, 0, "{m} x {n} x {k}: wrong elements");
-        assert!(behind.iter().all(|at| *at == poison), "{m} x {n} x {k}: written behind the end");
+        assert!(behind.iter().all(|at| *at == poison), "{m} x {n} x {k}: written past the end");
         println!("{m} x {n} x {k}, {blocks} blocks: {} elements equal the reference", m * n);
     }
     Ok(())

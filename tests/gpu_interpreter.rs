@@ -1,8 +1,8 @@
-//! The interpreter that the analysis is held against, against a GPU: programs by chance leave the same
-//! in their registers, those of blocks of a cluster, which give each other numbers, and those that call
-//! functions among them. Needs the feature `cuda` and a driver.
+//! Compares the interpreter that verifies the analysis with a GPU: random programs leave the same values in
+//! their registers, including programs whose blocks exchange numbers within a cluster and programs that call
+//! functions. Needs the feature `cuda` and a driver.
 //!
-//! `PTX_INTERPRETER_SEED` starts from another program than the first.
+//! `PTX_INTERPRETER_SEED` is the number of the first program.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 extern crate alloc;
@@ -27,7 +27,7 @@ use interpreter::{
 use ptx_types::ir::body::Body;
 use ptx_types::{Space, Target};
 
-/// How many programs there are, and how many of them are one text.
+/// The number of programs, and how many of them share one text.
 const PROGRAMS: u64 = 600;
 const AT_ONCE: u64 = 50;
 
@@ -35,13 +35,13 @@ const AT_ONCE: u64 = 50;
 const BLOCK: [u32; 3] = [20, 2, 2];
 const THREADS: usize = 80;
 
-/// What a program does besides computing.
+/// What a program does in addition to computing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Plain,
     /// It calls functions.
     Calls,
-    /// Blocks of clusters give each other numbers.
+    /// The blocks of a cluster exchange numbers.
     Clusters,
 }
 
@@ -54,12 +54,12 @@ impl Kind {
         }
     }
 
-    /// The blocks of a cluster, and of the grid.
+    /// The number of blocks in a cluster and in the grid.
     fn blocks(self) -> (u32, u32) {
         if self == Self::Clusters { (2, 4) } else { (1, 1) }
     }
 
-    /// The threads of all blocks.
+    /// The number of threads in all blocks.
     fn threads(self) -> usize {
         THREADS * self.blocks().1 as usize
     }
@@ -72,21 +72,21 @@ impl Kind {
 /// The registers that are compared: 32, 64 and 16 bits, predicates.
 const SHOWN: [(&str, u32, usize); 4] = [("%r", 32, 6), ("%d", 64, 4), ("%h", 16, 3), ("%p", 1, 4)];
 
-/// How many words a thread starts with, and leaves.
+/// The number of words that a thread starts with, and of those that it leaves.
 const WORDS: usize = 6 + 4 + 3 + 4;
 
-/// Where the parameters and what they point to lie, for the interpreter.
+/// The interpreter's addresses of the parameters and of the buffers that they point to.
 const PARAMS: [(&str, u64, u64); 2] = [("from", 0x100, 1 << 32), ("to", 0x108, 1 << 40)];
 
-/// The registers that are compared, by their names.
+/// The names of the registers that are compared.
 fn shown() -> impl Iterator<Item = (String, u32)> {
     SHOWN
         .into_iter()
         .flat_map(|(name, bits, count)| (0..count).map(move |n| (format!("{name}{n}"), bits)))
 }
 
-/// A program: the body of a kernel, which is what its registers start with, what it does and what they
-/// end with; and those of the functions that it calls.
+/// A program: the body of a kernel, which loads its registers, runs the statements and stores the registers;
+/// and the bodies of the functions that it calls.
 fn bodies(number: u64) -> Vec<String> {
     let kind = Kind::of(number);
     let mut text = String::from(
@@ -101,7 +101,7 @@ fn bodies(number: u64) -> Vec<String> {
         mov.u32 %r1, %ntid.x;\nmov.u32 %r2, %tid.x;\nmad.lo.u32 %r0, %r0, %r1, %r2;\n";
     let bytes = WORDS * 8;
     if kind == Kind::Clusters {
-        // The number among the threads of the cluster, and words of zero for all of them.
+        // The thread's number within the cluster, and zeroed words for all threads.
         writeln!(
             text,
             "mov.u32 %r15, %cluster_ctarank;\nmad.lo.u32 %r15, %r15, {THREADS}, %r0;\n\
@@ -129,7 +129,7 @@ fn bodies(number: u64) -> Vec<String> {
         Kind::Calls => computing(&mut choices, Features { calls: true, clusters: false }),
         Kind::Clusters => exchanging(&mut choices, THREADS),
     }
-    // In loops ptxas makes something else of it: see docs/measurements.md.
+    // ptxas compiles this differently in loops: see docs/measurements.md.
     .replace("mad.hi.", "mad.lo.");
     text += "END:\n";
     for ((name, bits), n) in shown().zip(0..) {
@@ -147,7 +147,7 @@ fn bodies(number: u64) -> Vec<String> {
     bodies
 }
 
-/// What a thread starts with: small numbers, and any.
+/// The initial words of a thread: small and arbitrary numbers.
 fn start(program: u64, thread: usize, word: usize) -> u64 {
     let number = mixed(mixed(program << 32 | (thread * WORDS + word) as u64));
     match number >> 61 {
@@ -158,10 +158,10 @@ fn start(program: u64, thread: usize, word: usize) -> u64 {
     }
 }
 
-/// Where generic addresses of shared memory lie, for the interpreter.
+/// The interpreter's start of the shared window among generic addresses.
 const WINDOW: u64 = 1 << 44;
 
-/// What the threads leave, by the interpreter.
+/// The words that the threads leave, according to the interpreter.
 fn interpreted(number: u64) -> Result<Vec<u64>, End> {
     let encoded: Vec<_> = bodies(number).iter().map(|body| encode(body)).collect();
     let names = |formals: &[Formal]| formals.iter().map(|(name, _)| *name).collect::<Vec<_>>();
@@ -181,7 +181,7 @@ fn interpreted(number: u64) -> Result<Vec<u64>, End> {
     let symbols: BTreeMap<&str, u64> =
         PARAMS.map(|(name, at, _)| (name, at)).into_iter().chain([("S", 0x400)]).collect();
     let (cluster, blocks) = Kind::of(number).blocks();
-    // Shared memory, by the number of the block and the address there.
+    // Shared memory, by block number and address.
     let memory: RefCell<HashMap<(u32, u64), u8>> = RefCell::default();
     let shared = |thread: Thread, address: u64| {
         let address = if address >= WINDOW { address - WINDOW } else { address };
@@ -239,7 +239,7 @@ fn threads(blocks: u32) -> impl Iterator<Item = Thread> {
     })
 }
 
-/// Some programs of one kind, as PTX.
+/// The PTX of several programs of one kind.
 fn text(programs: impl Iterator<Item = u64>) -> String {
     let mut text = String::new();
     for number in programs {
@@ -276,7 +276,7 @@ fn text(programs: impl Iterator<Item = u64>) -> String {
     text
 }
 
-/// A body that calls the functions of a program among those of others.
+/// The body of a program, with its functions renamed so that they can stand beside those of others.
 fn calling(body: &str, number: u64) -> String {
     let rename = |body: String, callee: &Callee| {
         let name = callee.name;
@@ -285,7 +285,7 @@ fn calling(body: &str, number: u64) -> String {
     CALLEES.iter().fold(body.to_owned(), rename)
 }
 
-/// The number of the first program, where those of a kind begin.
+/// The number of the first program of a kind.
 fn first() -> u64 {
     let seed = std::env::var("PTX_INTERPRETER_SEED").ok();
     let first: u64 = seed.and_then(|seed| seed.parse().ok()).unwrap_or(0);
@@ -293,7 +293,7 @@ fn first() -> u64 {
 }
 
 #[test]
-fn ptxas_takes_the_programs() -> Result<(), Box<dyn Error>> {
+fn ptxas_accepts_the_programs() -> Result<(), Box<dyn Error>> {
     for ptxas in xtask::oracles() {
         for first in (first()..).step_by(usize::try_from(AT_ONCE)?).take(3) {
             ptxas.assemble_text(text(first..first + AT_ONCE), Kind::of(first).target())?;
@@ -304,7 +304,7 @@ fn ptxas_takes_the_programs() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn the_interpreter_does_what_a_gpu_does() -> Result<(), Box<dyn Error>> {
-    // What it does itself is seen without a GPU, too.
+    // The interpreter itself is tested without a GPU, too.
     let mut expected = Vec::new();
     for number in first()..first() + PROGRAMS {
         let left = interpreted(number);
@@ -327,7 +327,7 @@ fn the_interpreter_does_what_a_gpu_does() -> Result<(), Box<dyn Error>> {
             let kernel = module.load_function(&format!("k{number}"))?;
             let mut launch = stream.launch_builder(&kernel);
             launch.arg(&from).arg(&mut to);
-            // SAFETY: it takes two buffers, of which each thread has its own words.
+            // SAFETY: the kernel takes two buffers, in which each thread accesses only its own words.
             unsafe { launch.launch(config) }?;
             let left = stream.clone_dtoh(&to)?;
             compared += left.len();
@@ -385,7 +385,7 @@ fn what_was_measured_is_so() -> Result<(), Box<dyn Error>> {
         let kernel = module.load_function(&format!("k{n}"))?;
         let mut launch = stream.launch_builder(&kernel);
         launch.arg(&mut buffer);
-        // SAFETY: it takes a buffer, of which each thread has its own words.
+        // SAFETY: the kernel takes a buffer, in which each thread accesses only its own words.
         unsafe { launch.launch(config) }?;
         let left = stream.clone_dtoh(&buffer)?;
         let found = summed(left.into_iter().step_by(usize::try_from(words)?));

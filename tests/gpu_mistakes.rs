@@ -1,7 +1,7 @@
-//! What mistakes in accesses do on a GPU, each in a process of its own, because a fault takes the
-//! context with it. Needs the feature `cuda` and a driver; the programs are of `sm_90a`.
+//! The effects of access mistakes on a GPU, each in a separate process, because a fault destroys the context.
+//! Needs the feature `cuda` and a driver; the programs are for `sm_90a`.
 //!
-//! They are text that is put together here, with mistakes that no declaration compiles with: cudarc loads
+//! The programs are assembled from text, because declarations with these mistakes do not compile; cudarc loads
 //! and launches them.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
@@ -38,30 +38,30 @@ struct Left;
 #[tensor_map(element = bf16, box = [64, 8], swizzle = B128)]
 struct Right;
 
-/// Names the program that a process of its own runs.
+/// The variable with the number of the program that a child process runs.
 const PROGRAM: &str = "PTX_MISTAKE";
 
-/// How long a process may take.
+/// The time limit for a process.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What lies where the results go.
+/// The initial contents of the results.
 const POISON: u32 = 0xcccc_cccc;
 
-/// What a program did.
+/// The observed behaviour of a program.
 #[derive(Debug, PartialEq)]
 enum Done {
-    /// The driver answers so.
+    /// The driver returned this error.
     Fault(u32),
-    /// A wait does not end. These words were shown before.
+    /// A wait did not end. These words were output before.
     GaveUp(Vec<u32>),
-    /// It ends, and shows these words.
+    /// It ended with this output.
     Ended(Vec<u32>),
-    /// Its process did not end, or said nothing.
+    /// Its process did not end, or printed nothing.
     Lost,
 }
 
 #[test]
-fn mistakes_do_what_is_written() {
+fn mistakes_behave_as_documented() {
     let programs: Vec<&Access> = accesses().chain(harmless()).collect();
     if let Ok(number) = std::env::var(PROGRAM) {
         let number: usize = number.parse().expect("a number");
@@ -88,12 +88,12 @@ fn mistakes_do_what_is_written() {
     }
     let [faults, hangs, ends] = seen;
     println!("{} programs: {faults} fault, {hangs} wait forever, {ends} end", programs.len());
-    // The GPU is none the worse for it.
+    // The GPU still works.
     assert!(matches!(run(0)[0], Done::Ended(_)));
-    assert!(others.is_empty(), "they do something else: {others:#?}");
+    assert!(others.is_empty(), "the behaviour differs: {others:#?}");
 }
 
-/// What was found, and whether it is what is written.
+/// Describes the observed behaviour, and returns whether it is the documented one.
 fn describe(access: &Access, right: &Done, wrong: &Done) -> (String, bool) {
     let Done::Ended(expected) = right else {
         return (format!("without the mistake {right:?}, with it {wrong:?}"), false);
@@ -124,15 +124,15 @@ fn describe(access: &Access, right: &Done, wrong: &Done) -> (String, bool) {
     (format!("{found}; without the mistake {}", list(first)), right_agrees && wrong_agrees)
 }
 
-/// Runs a program in a process of its own, without the mistake and with it.
+/// Runs a program in a child process, without the mistake and with it.
 fn run(number: usize) -> [Done; 2] {
     let mut child = Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", "mistakes_do_what_is_written", "--nocapture"])
+        .args(["--exact", "mistakes_behave_as_documented", "--nocapture"])
         .env(PROGRAM, number.to_string())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
-        .expect("it is there");
+        .expect("the process starts");
     let mut output = child.stdout.take().expect("it is piped");
     let reader = std::thread::spawn(move || {
         let mut text = String::new();
@@ -163,9 +163,9 @@ fn run(number: usize) -> [Done; 2] {
     })
 }
 
-/// Runs a program without the mistake and with it, and says what came of it.
+/// Runs a program without the mistake and with it, and prints the results.
 fn child(access: &Access) {
-    let context = gpu().expect("it was there");
+    let context = gpu().expect("the parent process had a GPU");
     for (name, text) in [("right", access.right_text()), ("wrong", access.text())] {
         println!();
         match launch(&context, access, &text) {
@@ -190,10 +190,10 @@ fn child(access: &Access) {
 #[repr(C, align(64))]
 struct Bytes([u8; 128]);
 
-// SAFETY: bytes.
+// SAFETY: the type consists of bytes.
 unsafe impl DeviceRepr for Bytes {}
 
-/// The words that a program shows, behind the one that says how it ended.
+/// The words that a program outputs, after the one that reports how it ended.
 fn launch(
     context: &Arc<CudaContext>,
     access: &Access,
@@ -241,7 +241,7 @@ fn launch(
     for parameter in &parameters {
         launch.arg(parameter);
     }
-    // SAFETY: none. What it does to its own process is what is to be seen.
+    // SAFETY: none. The effect on its own process is under test.
     unsafe { launch.launch(config) }?;
     stream.synchronize()?;
     let mut words = stream.clone_dtoh(&out)?;

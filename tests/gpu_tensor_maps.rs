@@ -1,7 +1,7 @@
-//! The driver's side of tensor maps against the rules and the encoder that need no driver. Needs the
-//! feature `cuda` and a driver.
+//! Compares the driver's encoding of tensor maps with the rules and the encoder, which need no driver. Needs
+//! the feature `cuda` and a driver.
 //!
-//! `PTX_MAPS_COUNT` random maps (50,000) from the seed `PTX_MAPS_SEED` (a fresh one):
+//! `PTX_MAPS_COUNT` random maps (default: 50,000) from the seed `PTX_MAPS_SEED` (default: a new one):
 //! `cargo test --release --features cuda --test gpu_tensor_maps -- --nocapture`.
 #![allow(unsafe_code, reason = "descriptors are read and replaced as the driver does")]
 
@@ -23,8 +23,8 @@ use ptx::tensor::{ElementType, MapType, Mode, Spec, Swizzle, Tensor};
 use xtask::random_maps::{Random, legal, map};
 use xtask::verdicts::Report;
 
-/// The context of a GPU of the architecture that the rules and the encoder were observed on; it must
-/// live while the driver is asked.
+/// The context of a GPU with the architecture on which the rules and the encoder were observed; it must live
+/// while the driver is called.
 fn observed_gpu() -> Option<Arc<CudaContext>> {
     let context = gpu()?;
     if let Err(error) = context.bind_to_thread() {
@@ -82,7 +82,7 @@ fn verify_against_driver_finds_nothing() {
         verify_against_driver(&spec, &tensor)
             .unwrap_or_else(|mismatch| panic!("{mismatch}: {spec:?} {tensor:?}"));
     }
-    // What the driver cannot be told is no agreement.
+    // A map that cannot be passed to the driver does not count as agreement.
     let spec = Spec { swizzle: Swizzle::B96, ..Tile::SPEC };
     let tensor = Tensor::dense(0, spec.element, [64, 32, 1, 1, 1]);
     let mismatch = verify_against_driver(&spec, &tensor);
@@ -126,9 +126,9 @@ fn a_refusal_is_explained() {
     assert!(error.source().is_some_and(|source| source.to_string().contains("answers 1")));
 }
 
-/// A thread without a context is told so, and one without a driver too.
+/// The error on a thread without a context says so, as does the one on a machine without a driver.
 #[test]
-fn a_missing_driver_or_context_is_told() {
+fn a_missing_driver_or_context_is_reported() {
     let spec = Tile::SPEC;
     let tensor = Tensor::dense(0x1000, ElementType::F32, [64, 32, 1, 1, 1]);
     match std::thread::spawn(move || encode(&spec, &tensor)).join() {
@@ -150,10 +150,10 @@ fn a_missing_driver_or_context_is_told() {
 #[ptx::tensor_map(element = f32, box = [16, 8])]
 struct Tile;
 
-/// The same, over elements of another size.
+/// The same tile with elements of another size.
 struct Mistyped;
 
-// SAFETY: all but the element is the other's.
+// SAFETY: everything but the element type is that of the other tile.
 unsafe impl MapType for Mistyped {
     const SPEC: Spec = Tile::SPEC;
     const ALLOWED: &'static [&'static str] = &[];
@@ -208,7 +208,7 @@ mod copier {
     }
 }
 
-/// How a launch takes the maps from and to.
+/// The form in which a launch takes the source and destination maps.
 type Launch<'l> =
     dyn Fn(&BoundMap<'_, Tile>, &BoundMap<'_, Tile, Stores>) -> Result<(), Box<dyn Error>> + 'l;
 
@@ -224,7 +224,7 @@ fn bound_maps_copy() -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// A kernel that is not declared takes the maps, too: cudarc's own launches have them as arguments.
+/// Kernels without a declaration take the maps too: cudarc's own launches accept them as arguments.
 #[test]
 fn bound_maps_are_arguments_of_cudarcs_launches() -> Result<(), Box<dyn Error>> {
     let Some(context) = observed_gpu() else { return Ok(()) };
@@ -235,7 +235,7 @@ fn bound_maps_are_arguments_of_cudarcs_launches() -> Result<(), Box<dyn Error>> 
         let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
         let mut launch = stream.launch_builder(&kernel);
         launch.arg(from).arg(to);
-        // SAFETY: the arguments are the kernel's, and both tiles lie within the tensors.
+        // SAFETY: the arguments match the kernel's parameters, and both tiles lie within the tensors.
         unsafe { launch.launch(one)? };
         Ok(())
     })
@@ -265,7 +265,7 @@ fn bound_maps_copy_in(stream: &Arc<CudaStream>, launch: &Launch<'_>) -> Result<(
 }
 
 #[test]
-fn what_a_buffer_does_not_hold_is_refused() -> Result<(), Box<dyn Error>> {
+fn tensors_beyond_their_buffer_are_refused() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
     let stream = context.default_stream();
     let buffer = stream.alloc_zeros::<f32>(64 * 32)?;
@@ -293,7 +293,7 @@ fn what_a_buffer_does_not_hold_is_refused() -> Result<(), Box<dyn Error>> {
     let words = stream.alloc_zeros::<u16>(64 * 32)?;
     let text = told(Mistyped::over(&words, &stream).dims([64, 16]).encode().map(drop));
     assert!(text.contains("elements take 2 bytes, and those of the map, `f32`, take 4"), "{text}");
-    // Rows that overlap: the driver takes them, the manual does not.
+    // Overlapping rows: the driver accepts them, the manual does not.
     let builder = || Tile::over(&buffer, &stream).dims([64, 32]).strides([128]);
     assert!(told(builder().encode().map(drop)).contains("M059"));
     let tolerated = builder().tolerate_forbidden().encode()?;

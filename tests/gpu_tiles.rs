@@ -17,8 +17,8 @@ use ptx::cuda::{BoundMap, LaunchError};
 use ptx::prelude::*;
 use ptx::tensor::{Major, MapType, encode};
 
-/// A number for each element that says where it is.
-#[allow(clippy::cast_possible_truncation)] // there are 4,096
+/// A number for each element that encodes its position.
+#[allow(clippy::cast_possible_truncation)] // 4,096 elements
 const fn numbered() -> [u16; 64 * 64] {
     let (mut table, mut i) = ([0; 64 * 64], 0);
     while i < table.len() {
@@ -102,7 +102,7 @@ fn static_maps_copy_right() -> Result<(), Box<dyn Error>> {
     for (y, of_const) in [(0, 0), (8, 0), (56, 0), (0, 1), (24, 1), (60, 1), (-3, 0)] {
         let mut to = stream.alloc_zeros::<u16>(Rows::BYTES / 2)?;
         let launch = module.load().grid(1).block(1);
-        // SAFETY: the kernel writes as many bytes as there are.
+        // SAFETY: the kernel writes no more bytes than the buffer has.
         unsafe { launch.launch(&stream, (&mut to, y, of_const))? };
         let found = stream.clone_dtoh(&to)?;
         for (row, line) in (0..8_u32).zip(y..) {
@@ -121,9 +121,8 @@ fn static_maps_copy_right() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// One row a product: its maps, the swizzle, the box of `A` and of `B`, which dimension is
-/// innermost, whether `wgmma` transposes, how many steps of 16 there are, and the bytes between
-/// two.
+/// One row per product: its maps, the swizzle, the box of `A` and of `B`, the innermost dimension, whether
+/// `wgmma` transposes, the number of steps of 16, and the bytes between two steps.
 macro_rules! products {
     ($($name:ident: $swizzle:ident, [$($extent:literal),*], $major:ident $transposed:literal, $steps:literal by $advance:literal;)*) => {$(
         mod $name {
@@ -143,7 +142,7 @@ macro_rules! products {
                 #[shared]
                 static BARRIER: Mbarrier;
 
-                /// One warpgroup: `to` gets 32 numbers a thread, as `wgmma` has them.
+                /// One warpgroup: `to` gets 32 numbers per thread, in the order of `wgmma`.
                 #[kernel(maxntid = 128)]
                 pub fn multiply(a: TensorMap<A>, b: TensorMap<A>, to: Ptr<Global, f32, U16>) {
                     ptx! {
@@ -225,7 +224,7 @@ macro_rules! products {
 
                 const MATRIX: u64 = match A::matrix_descriptor(Major::$major) {
                     Ok(matrix) => matrix.bits(),
-                    Err(_) => panic!("these tiles have one"),
+                    Err(_) => panic!("these tiles have a descriptor"),
                 };
             }
         }
@@ -276,7 +275,7 @@ fn multiply<A: MapType<Element = bf16>>(
     let element = |matrix: usize, row: usize, k: usize| {
         i16::try_from((row * 7 + k * 3 + matrix * 5 + row * k) % 13).expect("small") - 6
     };
-    // As it lies in memory: rows of K, or K rows of the other dimension.
+    // The layout in memory: rows of K, or K rows of the other dimension.
     let (width, height) = match major {
         Major::K => (depth, 64),
         Major::Mn => (64, depth),
@@ -294,13 +293,13 @@ fn multiply<A: MapType<Element = bf16>>(
     let columns = u64::from(box_dims[0]);
     let dims = [columns, height as u64, width as u64 / columns];
     let strides = [width as u64 * 2, (columns * 2).max(16)];
-    // Rows are further apart than the blocks of columns that follow them: M059 forbids it.
+    // The stride of the rows exceeds that of the blocks of columns: M059 forbids it.
     let map =
         |matrix| A::over(matrix, &stream).dims(dims).strides(strides).tolerate_forbidden().encode();
     let (left, right) = (map(&a)?, map(&b)?);
     for map in [&left, &right] {
         let ours = encode(&A::SPEC, map.tensor(), Target::Sm90a).expect("a legal map");
-        assert_eq!(*map.descriptor(), ours, "{name}: the driver encodes the map otherwise");
+        assert_eq!(*map.descriptor(), ours, "{name}: the driver encodes the map differently");
     }
     let mut to = stream.alloc_zeros::<f32>(64 * 64)?;
     launch(&stream, &left, &right, &mut to)?;

@@ -1,4 +1,4 @@
-//! Files of PTX as modules of Rust.
+//! PTX files as Rust modules.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use ptx::ir::{Init, Linkage, Location};
 use ptx::prelude::*;
 use ptx::{DeviceFunction, Kernel, Variable};
 
-// Beside this file, as of `include_str!`; what is not there starts at the package.
+// Relative to this file, as with `include_str!`, or else to the package.
 ptx::import!("import/hand.ptx");
 ptx::import!("import/linked.ptx");
 ptx::import!("import/hazard.ptx", allow(A034));
 ptx::import!(mod untyped = "tests/import/blur.ptx");
 
-/// What `blur.cu` calls `Config`, whose padding has a name here.
+/// `Config` of `blur.cu`, with named padding.
 #[ptx::padded]
 #[derive(PtxType, Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
@@ -25,7 +25,7 @@ pub struct Config {
 }
 
 ptx::import!(
-    /// What nvcc makes of `blur.cu`.
+    /// The PTX that nvcc generates for `blur.cu`.
     pub mod blur = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/import/blur.ptx"),
     names(
         _ZN5image4rowsEPKfPf6Configi = rows,
@@ -88,15 +88,15 @@ fn the_text_is_the_file() {
     assert_eq!(hand::MODULE.texture_mode, ptx::TextureMode::Independent);
 }
 
-/// What a kernel of `hand.ptx` takes.
+/// The arguments of a kernel of `hand.ptx`.
 type Params = (Ptr<Global, B8, U16>, Ptr<Shared, B8, U4>, Ptr<Generic, B8, U4>, [B8; 128], f16);
 
-/// What a kernel of `blur.cu` takes.
+/// The arguments of a kernel of `blur.cu`.
 type Rows = (Ptr<Global, f32>, Ptr<Global, f32>, Config, i32);
 
-/// Types as they are without a word of the user's.
+/// The types without any given by the user.
 #[test]
-fn what_ptx_declares_has_a_type() {
+fn declarations_have_default_types() {
     let _: &Variable<Const, [B8; 20]> = &untyped::TAPS;
     let _: &Variable<Global, u32> = &untyped::launches;
     let _: &Variable<Global, [u64; 2]> = &untyped::names;
@@ -119,9 +119,9 @@ fn what_ptx_declares_has_a_type() {
     let _: Kernel<Params> = hand::r#type();
 }
 
-/// Types that the user names.
+/// The types that the user names.
 #[test]
-fn what_the_user_says_has_that_type() {
+fn declarations_have_the_types_that_the_user_names() {
     let _: &Variable<Const, [f32; 5]> = &blur::TAPS;
     let _: &Variable<Shared, [V4<f32>]> = &blur::scratch;
     let _: Kernel<Rows> = blur::rows();
@@ -129,7 +129,7 @@ fn what_the_user_says_has_that_type() {
     let _: Kernel<(u64, u32)> = blur::fill();
     let _: &Variable<Global, [B8; 8]> = &blur::COLUMNS;
 
-    // In PTX they are what they are.
+    // The names in PTX do not change.
     assert_eq!(blur::rows().name(), "_ZN5image4rowsEPKfPf6Configi");
     assert_eq!(blur::COLUMNS.name(), "$str$1");
     assert_eq!(blur::rows().params()[2].variable.name, "_ZN5image4rowsEPKfPf6Configi_param_2");
@@ -140,7 +140,7 @@ fn what_the_user_says_has_that_type() {
     assert_eq!((pointer.space, pointer.alignment()), (Some(ptx::Space::Global), Some(4)));
 }
 
-/// Values, in constants too.
+/// Initial values, which constants can use.
 #[test]
 fn initial_values_are_those_of_the_file() {
     const TAPS: [f32; 5] = *blur::TAPS.initial().unwrap();
@@ -156,12 +156,16 @@ fn initial_values_are_those_of_the_file() {
     assert_eq!(hand::EDGES.initial().unwrap()[0], V4::new([0.5, 1.0, 0.0, 2.5]));
     assert_eq!(hand::_pi_.initial(), Some(&core::f64::consts::PI));
     assert_eq!(hand::_pi.initial(), Some(&3));
-    // Where things are is known when the module is loaded.
+    // Addresses are known only when the module is loaded.
     assert_eq!(hand::table.initial(), Some(&[0; 3]));
-    let Init::Linked(linked) = hand::table.ir().init else { panic!("there are addresses in it") };
+    let Init::Linked(linked) = hand::table.ir().init else {
+        panic!("its value contains addresses")
+    };
     let symbols: Vec<_> = linked.links.iter().map(|link| (link.at, link.address.symbol)).collect();
     assert_eq!(symbols, [(0, "offsets"), (8, "twice")]);
-    let Init::Linked(linked) = hand::address.ir().init else { panic!("there are addresses in it") };
+    let Init::Linked(linked) = hand::address.ir().init else {
+        panic!("its value contains addresses")
+    };
     assert_eq!(linked.links.len(), 3);
     assert_eq!(linked.links[2].byte.map(ptx::ir::Byte::index), Some(2));
 }
@@ -178,15 +182,15 @@ fn declarations_are_those_of_the_file() {
     assert_eq!(kernel.directives[0].values, [32, 2, 1]);
     assert_eq!((kernel.calls, kernel.linkage), (["twice"].as_slice(), Linkage::Visible));
     assert_eq!(kernel.params[3].variable.alignment(), Some(64));
-    // The kernel's, those of its functions and the module's.
+    // Variables of the kernel, of its functions and of the module.
     assert_eq!(hand::r#type().static_shared_bytes(), 1024 + 72);
     assert_eq!(hand::r#type().dynamic_shared_bytes(), None);
     assert_eq!(blur::columns().static_shared_bytes(), 256);
 }
 
-/// Places are those of the file, as rustc would call it.
+/// Locations are positions in the file, under the name that rustc would use.
 #[test]
-fn declarations_stand_in_the_file() {
+fn declarations_are_located_in_the_file() {
     let place = |place: Option<ptx::ir::DeclaredAt<'_>>| {
         let Location { file, line, column } = place.expect("it has one").location().expect("one");
         let file = Path::new(file).file_name().expect("a file").to_string_lossy();
@@ -194,17 +198,17 @@ fn declarations_stand_in_the_file() {
     };
     assert_eq!(place(hand::tile.ir().place), "hand.ptx:18:32");
     assert_eq!(place(hand::r#type().ir().place), "hand.ptx:34:17");
-    // Where its body is.
+    // The position of its body.
     assert_eq!(place(untyped::weigh().ir().place), "blur.ptx:231:35");
     let file = hand::tile.ir().place.unwrap().location().unwrap().file;
     assert!(Path::new(file).ends_with("tests/import/hand.ptx"), "{file}");
 }
 
-/// What is found in the text stands in the file.
+/// Findings are located in the file.
 #[test]
-fn findings_are_those_of_the_file() {
+fn findings_are_located_in_the_file() {
     assert!(hazard::MODULE.check().is_empty(), "{:?}", hazard::MODULE.check());
-    // Without the allowance of the whole file.
+    // Without the allowance for the whole file.
     let rows = ptx::ir::Function { allow: &[], ..*hazard::rows().ir() };
     let functions = [&rows];
     let strict = ptx::ir::Module { variables: &[], functions: &functions, ..*hazard::MODULE.ir() };
@@ -247,7 +251,7 @@ fn memory_is_counted_as_of_any_module() {
     .assert_eq(&blur::MODULE.memory_map().to_string());
 }
 
-/// What ptxas counts is what the declarations say.
+/// ptxas counts the same memory as the declarations.
 #[test]
 fn ptxas_counts_the_same() {
     let Some(ptxas) = xtask::oracle() else { return };
@@ -256,7 +260,7 @@ fn ptxas_counts_the_same() {
         for kernel in module.functions.iter().filter(|it| it.kind == ptx::ir::FunctionKind::Kernel)
         {
             let found = assembled.report.kernel(kernel.name).expect("it is there");
-            // With dynamic shared memory beside it, up to where that starts.
+            // With dynamic shared memory, ptxas counts up to its start.
             let declared = if kernel.has_dynamic_shared() {
                 module.dynamic_shared_offset(kernel)
             } else {

@@ -1,4 +1,4 @@
-//! A program is built again when a file changes that it imports.
+//! A program is rebuilt when a file that it imports changes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -15,12 +15,12 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The program's folder, with this text as its file of PTX.
+/// The program's folder, with this text as its PTX file.
 fn program(text: &str) -> PathBuf {
     let home = root().join("target/imported");
     let write = |path: &str, text: &str| {
         let path = home.join(path);
-        // What is unchanged is not built again.
+        // Cargo does not rebuild unchanged files.
         if std::fs::read_to_string(&path).is_ok_and(|old| old == text) {
             return;
         }
@@ -65,6 +65,6 @@ fn a_changed_file_is_imported_again() {
     let output = run(&program(&text(1).replace(".u32 x", ".u8 x[2]")));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(errors.contains("error: kernels.ptx:4:"), "{errors}");
-    // And right again.
+    // And fixed again.
     assert!(run(&program(&text(3))).status.success());
 }

@@ -1,6 +1,6 @@
-//! Every row of the instruction table in legal ways: no rule of operands says anything, and ptxas
-//! assembles it.
-#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
+//! Legal uses of every row of the instruction table: no operand rule reports anything, and ptxas assembles
+//! them.
+#![allow(unused_variables, unused_labels, dead_code)] // only declared
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 use ptx::instruction::{Computes, INSTRUCTIONS, Row};
@@ -247,7 +247,7 @@ mod blackwell {
             .reg .b64 %d;
             ld.global.v8.f32    {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, [G + 32];
             mov.b32             %r, S;
-            st.bulk.weak.shared::cta [%r], %d, 0; // ptxas 13.0 stumbles over a name here
+            st.bulk.weak.shared::cta [%r], %d, 0; // ptxas 13.0 does not accept a name here
             clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128
                 [S + 16], [BARRIER];
             tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [S + 4], 32;
@@ -290,7 +290,7 @@ mod reducing {
     }
 }
 
-/// Newer than the releases of ptxas that are asked.
+/// Rows newer than the tested releases of ptxas.
 #[ptx::module(target = sm_90, version = 9.1)]
 mod newest {
     #[global(align = 16)]
@@ -341,7 +341,7 @@ fn every_row_is_used_legally() {
     }
 }
 
-/// Of what these compute in registers nothing is known; all others are followed as integers.
+/// The analysis knows nothing about the results of these; it follows all others as integers.
 #[test]
 fn what_is_not_followed_says_so() {
     let is_other =

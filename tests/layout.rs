@@ -1,12 +1,12 @@
-//! The layout of host types is the layout of PTX.
-#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
+//! The layout of host types equals the layout of their PTX types.
+#![allow(unused_variables, unused_labels, dead_code)] // only declared
 use std::alloc::Layout;
 
 use proptest::prelude::*;
 use ptx::ir::{Field, Struct, StructKind, Type};
 use ptx::prelude::*;
 
-/// `size_of` and `align_of` of a Rust type against its PTX layout.
+/// Compares `size_of` and `align_of` of a Rust type with its PTX layout.
 macro_rules! same_layout {
     ($($T:ty),* $(,)?) => {$(
         const _: () = {
@@ -17,7 +17,7 @@ macro_rules! same_layout {
     )*};
 }
 
-/// Each scalar by itself, in arrays and in the vectors that PTX has of it.
+/// Each scalar by itself, in arrays, and in the vectors that PTX has of it.
 macro_rules! every_shape {
     ($($T:ty: [$($V:ident),*];)*) => {$(
         same_layout!($T, [$T; 1], [$T; 7], [[$T; 3]; 2], Ptr<Global, $T>);
@@ -60,7 +60,7 @@ same_layout!(
     Aligned<Three<u32, f32, [u8; 8]>, U16>,
 );
 
-/// A menu of field types with their layouts.
+/// The field types to choose from, with their layouts.
 fn menu() -> Vec<(&'static Type<'static>, Layout)> {
     macro_rules! rows {
         ($($T:ty),* $(,)?) => { vec![$((<$T as PtxType>::TYPE, Layout::new::<$T>())),*] };
@@ -71,8 +71,8 @@ fn menu() -> Vec<(&'static Type<'static>, Layout)> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The rule of padding against the standard library's own computation of `repr(C)`: it is
-    /// silent exactly where no byte is lost.
+    /// Compares the padding rule with the standard library's computation of `repr(C)`: it reports nothing
+    /// exactly if there is no padding.
     #[test]
     fn padding_is_found_where_rust_puts_it(
         chosen in prop::collection::vec(prop::sample::select(menu()), 1..8)

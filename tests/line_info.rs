@@ -78,10 +78,10 @@ written! { expanded,
 fn line(comment: &str) -> u64 {
     let lines = include_str!("line_info.rs").lines();
     let found = lines.zip(1..).find(|(line, _)| line.ends_with(&format!("// {comment}")));
-    found.expect("it stands there").1
+    found.expect("a line has this comment").1
 }
 
-/// This file, as the line table has it.
+/// The name of this file in the line table.
 fn here() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file!());
     path.to_string_lossy().into_owned()
@@ -106,7 +106,7 @@ fn table(cubin: &[u8]) -> BTreeSet<(String, u64)> {
                     let text: gimli::EndianSlice<'_, gimli::LittleEndian> = text;
                     text.to_string().expect("ASCII").to_owned()
                 }
-                other => panic!("{other:?} is no name"),
+                other => panic!("{other:?} is not a name"),
             };
             let name = text(file.path_name());
             let folder = file.directory(header).map_or_else(String::new, text);
@@ -118,7 +118,7 @@ fn table(cubin: &[u8]) -> BTreeSet<(String, u64)> {
     found
 }
 
-/// The files and lines that NVIDIA's own disassembler prints.
+/// The files and lines that NVIDIA's disassembler prints.
 fn disassembled(program: &Path, cubin: &[u8]) -> BTreeSet<(String, u64)> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("module.cubin");
@@ -134,7 +134,7 @@ fn disassembled(program: &Path, cubin: &[u8]) -> BTreeSet<(String, u64)> {
     lines.collect()
 }
 
-/// The cubin's lines, as read here and by NVIDIA's tool, are those with these comments.
+/// Checks that the cubin's lines, as read here and by NVIDIA's tool, are those with these comments.
 #[track_caller]
 fn assert_lines(assembled: &Assembled, comments: &[&str]) {
     let expected: BTreeSet<(String, u64)> =
@@ -148,22 +148,22 @@ fn assert_lines(assembled: &Assembled, comments: &[&str]) {
 #[test]
 fn the_cubin_names_the_lines_of_the_statements() {
     for ptxas in xtask::oracles() {
-        let assembled = ptxas.assemble(&lines::MODULE).expect("it is taken");
+        let assembled = ptxas.assemble(&lines::MODULE).expect("ptxas accepts it");
         let comments =
             ["of the function", "and back", "first", "calls", "two lines", "last", "the end"];
         assert_lines(&assembled, &comments);
-        let assembled = ptxas.assemble(&expanded::MODULE).expect("it is taken");
+        let assembled = ptxas.assemble(&expanded::MODULE).expect("ptxas accepts it");
         assert_lines(&assembled, &["in the macro", "outside of it", "in the macro again"]);
     }
 }
 
-/// The lines of the text that ptxas names are those with the `.loc`s in it.
+/// ptxas reports lines of the text including its `.loc` directives.
 #[test]
-fn what_is_refused_is_still_named() {
+fn errors_are_still_located() {
     for ptxas in xtask::oracles() {
         let error = ptxas.assemble(&refused::MODULE).expect_err("there is no such instruction");
         let AssembleError::Refused { diagnostics, .. } = error else { panic!("{error}") };
-        let place = diagnostics[0].place.as_ref().expect("it has one");
+        let place = diagnostics[0].place.as_ref().expect("it has a location");
         assert_eq!(u64::from(place.line), line("unknown"), "{}", diagnostics[0]);
         assert_eq!(diagnostics[0].text.as_deref(), Some("    frobnicate.u32 %r1;"));
     }
@@ -180,7 +180,7 @@ fn without_it_the_text_has_no_lines() {
     assert_eq!(text.lines().collect::<Vec<_>>(), rest);
     for ptxas in xtask::oracles() {
         let code = |module: &Module<'_>| {
-            let assembled = ptxas.assemble(module).expect("it is taken");
+            let assembled = ptxas.assemble(module).expect("ptxas accepts it");
             let file = object::File::parse(&*assembled.cubin).expect("an ELF file");
             let section = file.section_by_name(".text.kernel").expect("its code");
             section.data().expect("it can be read").to_vec()
@@ -227,9 +227,9 @@ fn the_text_names_files_once_and_every_place() {
     .assert_eq(&text);
 }
 
-/// Names of files that PTX cannot have are changed, and absolute ones stay.
+/// Characters that PTX does not allow in file names are replaced, and absolute paths are kept.
 #[test]
-fn paths_are_what_ptxas_takes() {
+fn paths_are_accepted_by_ptxas() {
     let written = |folder, file| {
         let place = Location { file, line: 1, column: 2 };
         let (files, table) = Locations::encode([Mark { statement: 0, offset: 0, place }]);
@@ -244,10 +244,10 @@ fn paths_are_what_ptxas_takes() {
             ..Module::new("m", Target::Sm90)
         };
         for ptxas in xtask::oracles() {
-            ptxas.assemble(&module).expect("it is taken");
+            ptxas.assemble(&module).expect("ptxas accepts it");
         }
         let text = ptx::Module::new(module).to_string();
-        text.lines().find(|line| line.starts_with(".file")).expect("it has one").to_owned()
+        text.lines().find(|line| line.starts_with(".file")).expect("a `.file` directive").to_owned()
     };
     assert_eq!(written("/a", "src/b.rs"), ".file 1 \"/a/src/b.rs\"");
     assert_eq!(written("/a/", "src/b.rs"), ".file 1 \"/a/src/b.rs\"");

@@ -1,6 +1,6 @@
-//! A whole module out of a `macro_rules!`: its types, extents and registers arrive as fragments, in
-//! invisible groups, and what it writes itself is not adjacent.
-#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
+//! A whole module from a `macro_rules!`: its types, extents and registers arrive as fragments in invisible
+//! groups, and the tokens of the macro itself are not adjacent in the source.
+#![allow(unused_variables, unused_labels, dead_code)] // only declared
 use ptx::prelude::*;
 
 macro_rules! accumulator {

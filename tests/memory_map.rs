@@ -1,5 +1,5 @@
-//! What the memory map says, and that ptxas says the same.
-#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
+//! The memory map, and that ptxas reports the same sizes.
+#![allow(unused_variables, unused_labels, dead_code)] // only declared
 use expect_test::expect;
 use proptest::prelude::*;
 use ptx::ir::{Body, Extent, Function, FunctionKind, Linkage, Module, Type, Variable};
@@ -116,7 +116,7 @@ mod dynamic {
         }
     }
 
-    /// Both start at one address.
+    /// Both start at the same address.
     #[kernel(allow(F015))]
     pub fn both() {
         ptx! {
@@ -139,7 +139,7 @@ mod dynamic {
     }
 }
 
-/// What a launch asks for is the size of the largest, if the launch does not decide it.
+/// A launch requests the size of the largest variable, unless the launch determines it.
 #[test]
 fn a_launch_asks_for_the_largest_dynamic_variable() {
     const SMALL: Option<usize> = dynamic::small().dynamic_shared_bytes();
@@ -150,9 +150,9 @@ fn a_launch_asks_for_the_largest_dynamic_variable() {
     agree(&dynamic::MODULE);
 }
 
-/// What there is starts behind the static part, at the dynamic variables' alignment.
+/// Dynamic shared memory starts after the static part, at the dynamic variables' alignment.
 #[test]
-fn dynamic_shared_memory_is_shown_where_there_is_some() {
+fn dynamic_shared_memory_is_shown_where_it_is_used() {
     expect![[r#"
         name   space    type  extents     bytes  align  linkage
         HEAD   .shared  .u8   [100]         100      1
@@ -227,7 +227,7 @@ mod callers {
     }
 }
 
-/// What a function takes, its callers take.
+/// The memory that a function uses counts for its callers.
 #[test]
 fn a_kernel_takes_what_the_functions_it_calls_take() {
     agree(&callers::MODULE);
@@ -300,8 +300,8 @@ mod tables {
     }
 }
 
-/// ptxas counts the functions of a table that a kernel names, and, where it calls what a register
-/// points to, every function that has its address taken.
+/// ptxas counts the functions in a table that a kernel names, and, if the kernel calls through a register,
+/// every function whose address is taken.
 #[test]
 fn a_kernel_takes_what_functions_in_tables_take() {
     agree(&tables::MODULE);
@@ -316,7 +316,7 @@ fn agree(module: &Module<'_>) {
     let map = ptx::MemoryMap::of(module);
     let total = |what: &str, kernel: Option<&str>| {
         let found = map.budgets.iter().find(|b| b.what == what && b.kernel == kernel);
-        found.expect("the budget is there")
+        found.expect("the total is listed")
     };
     for ptxas in xtask::oracles() {
         let report = match ptxas.assemble(module) {
@@ -337,20 +337,20 @@ fn agree(module: &Module<'_>) {
         for kernel in &report.kernels {
             let declared = total("static shared memory", Some(&kernel.name)).bytes.expect("known");
             let function = module.functions.iter().find(|f| f.name == kernel.name);
-            let function = function.expect("it is there");
+            let function = function.expect("the function is listed");
             assert_eq!(Some(declared), function.static_shared_bytes());
             let placed = map.kernels.iter().find(|placed| placed.name == kernel.name);
-            let placed = placed.expect("it is there");
+            let placed = placed.expect("the variable is listed");
             assert_eq!(end(&placed.shared), declared, "{} in\n{text}", kernel.name);
             assert_eq!(Some(end(&placed.parameters)), function.param_bytes());
-            // ptxas counts up to where dynamic shared memory would start.
+            // ptxas counts up to the start of dynamic shared memory.
             let end = module.dynamic_shared_offset(function);
             assert_eq!(Some(kernel.shared_bytes), end, "{} in\n{text}", kernel.name);
         }
     }
 }
 
-/// Where the last of them ends, none of which lies on another.
+/// The end of the last of them; asserts that they do not overlap.
 fn end(placed: &[ptx::emit::Placed<'_>]) -> usize {
     placed.iter().fold(0, |end, placed| {
         let offset = placed.offset.expect("known");
@@ -359,7 +359,7 @@ fn end(placed: &[ptx::emit::Placed<'_>]) -> usize {
     })
 }
 
-/// Where everything lies, too.
+/// The offset of every variable.
 #[test]
 fn the_places_are_a_table() {
     expect![[r#"
@@ -382,7 +382,7 @@ fn ptxas_counts_the_same() {
     agree(&kitchen::MODULE);
 }
 
-/// Any storage in any order: space, size, alignment, linkage.
+/// Random variables in any order: space, size, alignment, linkage.
 fn storage() -> impl Strategy<Value = Vec<Variable<'static>>> {
     const ELEMENTS: &[Type<'static>] = &[
         Type::Scalar(ScalarType::U8),
@@ -413,7 +413,7 @@ fn storage() -> impl Strategy<Value = Vec<Variable<'static>>> {
     })
 }
 
-/// Bytes whose number the launch decides.
+/// Bytes whose number the launch determines.
 const BYTES: &Type<'_> = &Type::Array(Extent::Incomplete, &Type::Scalar(ScalarType::U8));
 
 proptest! {

@@ -1,8 +1,8 @@
-//! Mistakes that ptxas takes without a word, and that do not compile here: each with the PTX that
-//! ptxas takes, and the file in `ui-tests/` whose error it is. `docs/mistakes.md` is written from this
-//! table, and from that of the accesses, which `tests/gpu_mistakes.rs` runs.
+//! Mistakes that ptxas accepts silently and that do not compile here: each with the PTX that ptxas accepts
+//! and the file in `ui-tests/` that has the error. `docs/mistakes.md` is written from this table and
+//! from the table of accesses, which `tests/gpu_mistakes.rs` runs.
 
-#[allow(dead_code)] // what is for the GPU
+#[allow(dead_code)] // some items are only for the tests on the GPU
 #[path = "mistakes/access.rs"]
 mod access;
 
@@ -18,16 +18,16 @@ use ptx::Target;
 
 /// A mistake in a declaration or an initial value.
 struct Mistake {
-    /// What it is.
+    /// A short description.
     title: &'static str,
-    /// The statements of a module in which it is made, behind the header; `%body` stands for a
-    /// kernel that does nothing.
+    /// The statements of a module that makes it, after the header; a leading `%independent`, `%unified` or
+    /// `%accelerated` selects the mode, the options or the target (see [`module`]).
     ptx: &'static str,
-    /// What goes wrong.
+    /// The consequence.
     wrong: &'static str,
-    /// The file in `ui-tests/`, or the path of another, without its extension.
+    /// The file in `ui-tests/`, or the path of a file elsewhere, without its extension.
     ui: &'static str,
-    /// A part of the error there.
+    /// Part of the error there.
     says: &'static str,
 }
 
@@ -35,14 +35,14 @@ const KERNEL: &str = ".visible .entry k() { ret; }";
 
 const MISTAKES: &[Mistake] = &[
     Mistake {
-        title: "An alignment below the natural one",
+        title: "An alignment below the type's natural alignment",
         ptx: ".global .align 1 .u32 x;",
-        wrong: "An access to `x` faults with a misaligned address wherever the linker happens to put it at an odd one.",
+        wrong: "An access to `x` faults with a misaligned address whenever the linker happens to place it at an odd address.",
         ui: "d006_align_below_natural",
         says: "[D006",
     },
     Mistake {
-        title: "Dynamic shared memory declared under the alignment that its elements need",
+        title: "Dynamic shared memory declared with less alignment than its elements need",
         ptx: ".extern .shared .align 4 .b8 s[];",
         wrong: "`ld.shared.v4.f32 [s]` faults as soon as the static shared memory before it ends at 4 mod 16.",
         ui: "dynamic_shared",
@@ -51,21 +51,21 @@ const MISTAKES: &[Mistake] = &[
     Mistake {
         title: "Two dynamic shared arrays in one kernel",
         ptx: ".extern .shared .align 4 .b8 a[];\n.extern .shared .align 8 .b8 b[];\n.visible .entry k2() { .reg .b32 %r<2>; mov.u32 %r0, a; mov.u32 %r1, b; st.shared.u32 [%r0], 1; st.shared.u32 [%r1], 2; ret; }",
-        wrong: "They start at one address, and each overwrites the other.",
+        wrong: "They start at the same address, so each overwrites the other.",
         ui: "f015_dynamic_shared_aliases",
         says: "[F015",
     },
     Mistake {
-        title: "A pointer in an initial value that is aligned to less than its type",
+        title: "A misaligned pointer in an initial value",
         ptx: ".global .f32 floats[16];\n.global .u64 pointer = floats+6;",
-        wrong: "The address is only a number to ptxas; a load through it faults with a misaligned address.",
+        wrong: "To ptxas the address is only a number; a load through it faults with a misaligned address.",
         ui: "d070_pointer_misaligned",
         says: "[D070",
     },
     Mistake {
-        title: "Dynamic shared memory that no block can have beside the static",
+        title: "Dynamic shared memory that does not fit beside the static",
         ptx: ".shared .align 4 .b8 tile[40000];\n// extern __shared__ float stages[58000];\n.extern .shared .align 4 .b8 stages[];\n.visible .entry k2() { .reg .b32 %r<2>; mov.u32 %r0, tile; mov.u32 %r1, stages; st.shared.u32 [%r0], 1; st.shared.u32 [%r1], 2; ret; }",
-        wrong: "The length stands nowhere in the PTX, so that nobody adds it up: each launch fails with an invalid value.",
+        wrong: "The length does not appear in the PTX, so nothing adds it up: each launch fails with `CUDA_ERROR_INVALID_VALUE`.",
         ui: "f019_shared_over_opt_in",
         says: "[F019",
     },
@@ -86,14 +86,14 @@ const MISTAKES: &[Mistake] = &[
     Mistake {
         title: "A floating-point value beyond the type's range",
         ptx: ".global .f32 x = 1e50;",
-        wrong: "`x` is infinity, and everything computed from it infinity or NaN.",
+        wrong: "`x` is infinity, and everything computed from it is infinity or NaN.",
         ui: "d029_float_becomes_infinite",
         says: "[D029",
     },
     Mistake {
-        title: "A number that the type does not hold exactly, where that is claimed",
+        title: "A number declared as exact that the type cannot represent exactly",
         ptx: ".const .f32 x = 16777217.0;",
-        wrong: "`x` is 16777216: an index or a scale that has to be exact is one off.",
+        wrong: "`x` is 16777216: an index or a scale that has to be exact is off by one.",
         ui: "d059_not_exact",
         says: "[D059",
     },
@@ -105,37 +105,37 @@ const MISTAKES: &[Mistake] = &[
         says: "[D032",
     },
     Mistake {
-        title: "An inner list of an array that is incomplete",
+        title: "An incomplete inner list of an array",
         ptx: ".global .u32 x[3][3] = {{1}, {2}, {0, 0, 7}};",
-        wrong: "ptxas moves what follows into the gap (1 2 0 0 7 ..), against 5.4.4.",
+        wrong: "ptxas moves the elements that follow into the gap (1 2 0 0 7 ..), contrary to 5.4.4.",
         ui: "d024_inner_list_incomplete",
         says: "[D024",
     },
     Mistake {
-        title: "A pointer parameter that promises less than its pointee's alignment",
+        title: "A pointer parameter that promises less alignment than its pointee needs",
         ptx: ".visible .entry k2(.param .u64 .ptr .global .align 4 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%d]; ret; }",
         wrong: "The host passes a 4-byte aligned buffer, as the parameter allows, and the vector load faults.",
         ui: "d021_pointer_below_natural",
         says: "[D021",
     },
     Mistake {
-        title: "An over-aligned element in an array, which breaks its stride",
+        title: "An over-aligned element type, which breaks the stride of an array",
         ptx: ".shared .align 16 .b8 stages[40];",
-        wrong: "Rust puts the second element of `[Aligned<[f32; 5], U16>; 2]` at byte 32, PTX at 20: host and kernel disagree about every element but the first, and vector accesses fault.",
+        wrong: "Rust puts the second element of `[Aligned<[f32; 5], U16>; 2]` at offset 32, PTX at offset 20: host and kernel disagree about every element but the first, and vector accesses fault.",
         ui: "d016_aligned_pads",
         says: "[D016",
     },
     Mistake {
         title: "Padding in a struct that is passed or stored as bytes",
         ptx: ".global .align 8 .b8 config[16];",
-        wrong: "The kernel reads the fields at other offsets than the host writes, or compares bytes that nobody wrote.",
+        wrong: "The kernel reads the fields at offsets other than those that the host writes, or compares bytes that were never written.",
         ui: "d023_struct_pads",
         says: "[D023",
     },
     Mistake {
-        title: "A struct that Rust lays out as it likes",
+        title: "A struct whose layout Rust chooses",
         ptx: ".visible .entry k2(.param .align 4 .b8 config[8]) { .reg .b32 %r; ld.param.u32 %r, [config + 4]; ret; }",
-        wrong: "The compiler reorders the fields, and the kernel reads one for another.",
+        wrong: "The compiler reorders the fields, and the kernel reads the wrong ones.",
         ui: "derive",
         says: "#[repr(C)]",
     },
@@ -147,42 +147,42 @@ const MISTAKES: &[Mistake] = &[
         says: "a packed struct misaligns",
     },
     Mistake {
-        title: "An address in 32 bits",
+        title: "A 64-bit address stored in 32 bits",
         ptx: ".global .u32 x;\n.global .u32 pointers[2] = {x, 7};",
-        wrong: "The loader writes eight bytes at `pointers`: on an H200 the 7 is 0x7ff2, the upper half of the address (`tests/gpu.rs`); behind a scalar it is whatever variable follows.",
+        wrong: "The loader writes eight bytes at `pointers`: on an H200 the 7 becomes 0x7ff2, the upper half of the address (`tests/gpu.rs`); after a scalar, it overwrites whatever variable follows.",
         ui: "d040_address_in_u32",
         says: "[D040",
     },
     Mistake {
         title: "An address outside the variable",
         ptx: ".global .u32 bar[3] = {2, 3, 5};\n.global .u64 p = bar + 12;",
-        wrong: "A load through `p` reads what happens to lie behind `bar`.",
+        wrong: "A load through `p` reads whatever follows `bar` in memory.",
         ui: "d034_address_outside",
         says: "[D034",
     },
     Mistake {
         title: "An address before the variable",
         ptx: ".global .u32 bar[3] = {2, 3, 5};\n.global .u64 p = bar + -4;",
-        wrong: "A store through `p` overwrites what happens to lie before `bar`.",
+        wrong: "A store through `p` overwrites whatever precedes `bar` in memory.",
         ui: "d034_address_outside",
         says: "-4",
     },
     Mistake {
         title: "One byte of an address in a wider element",
         ptx: ".global .u32 x;\n.global .u32 bytes[2] = {0xff(x), 0xff00(x)};",
-        wrong: "The lowest byte of each element is written, and the address comes out with gaps.",
+        wrong: "Only the lowest byte of each element is written, so the address comes out with gaps.",
         ui: "d043_mask_type",
         says: "[D043",
     },
     Mistake {
         title: "The address of a texture in an initial value",
         ptx: ".global .texref tex;\n.global .u64 p = tex;",
-        wrong: "5.3 forbids it: what `p` holds is no handle that `tex` takes.",
+        wrong: "5.3 forbids it: the value of `p` is not a handle that `tex` accepts.",
         ui: "d036_address_of_opaque",
         says: "[D036",
     },
     Mistake {
-        title: "An address in another space than its pointer says",
+        title: "An address in a state space other than its pointer's",
         ptx: ".global .u32 x;\n.global .u64 p = x;\n.visible .entry k2() { .reg .b64 %d; .reg .b32 %r; ld.global.u64 %d, [p]; ld.const.u32 %r, [%d]; ret; }",
         wrong: "The load reads constant memory at an address of global memory: zero, other data or a fault.",
         ui: "d039_address_type",
@@ -191,14 +191,14 @@ const MISTAKES: &[Mistake] = &[
     Mistake {
         title: "A family whose name ends in a digit",
         ptx: ".shared .f32 tile2<10>;",
-        wrong: "`tile20` is never found, or is a member of another family `tile<..>`.",
+        wrong: "`tile20` is never found, or is taken for a member of another family `tile<..>`.",
         ui: "d047_family_name",
         says: "[D047",
     },
     Mistake {
-        title: "A kernel launched with other parameters than it declares",
+        title: "A kernel launched with parameters other than those it declares",
         ptx: ".visible .entry scale(.param .u64 .ptr .global .align 4 data, .param .u32 n) { ret; }",
-        wrong: "The driver copies as many bytes as the kernel declares from wherever the host's pointer leads: the kernel computes with garbage.",
+        wrong: "The driver copies as many bytes as the kernel declares from wherever the host's pointers lead: the kernel computes with garbage.",
         ui: "tests/launch/ui/arguments",
         says: "a parameter of type `f32` does not take `f64`",
     },
@@ -210,37 +210,37 @@ const MISTAKES: &[Mistake] = &[
         says: "a Rust reference or pointer",
     },
     Mistake {
-        title: "A texture member with a value that it does not have",
+        title: "A texture member with an invalid value",
         ptx: ".global .texref tex = { normalized_coords = 2 };",
-        wrong: "ptxas takes any constant for any member, `filter_mode = wrap` too; what is meant is lost.",
+        wrong: "ptxas accepts any constant for any member, even `filter_mode = wrap`; the intended setting is lost.",
         ui: "texture_values",
         says: "mismatched types",
     },
     Mistake {
-        title: "A sampler's member on a texture in independent mode",
+        title: "A sampler member on a texture in independent mode",
         ptx: "%independent.global .texref tex = { filter_mode = linear };",
-        wrong: "It is ignored: the texture is filtered as the sampler says, or not at all.",
+        wrong: "It is ignored: the texture is filtered as the sampler specifies, or not at all.",
         ui: "o006_member_ignored",
         says: "[O006",
     },
     Mistake {
         title: "A texture member assigned twice",
         ptx: ".global .texref tex = { width = 64, width = 32 };",
-        wrong: "One of them wins, without a word about which.",
+        wrong: "One of the values wins, and nothing reports which.",
         ui: "o007_member_twice",
         says: "[O007",
     },
     Mistake {
         title: "An array of textures",
         ptx: ".global .texref textures[4];",
-        wrong: "No instruction takes an element of it.",
+        wrong: "No instruction accepts an element of it.",
         ui: "o004_opaque_composed",
         says: "[O004",
     },
     Mistake {
         title: "Arithmetic on the address of a texture",
         ptx: ".global .texref tex;\n.visible .entry k2() { .reg .b64 %d; mov.u64 %d, tex + 8; ret; }",
-        wrong: "The result is no handle: undefined (5.3).",
+        wrong: "The result is not a handle: undefined (5.3).",
         ui: "a008_opaque_offset",
         says: "[A008",
     },
@@ -254,7 +254,7 @@ const MISTAKES: &[Mistake] = &[
     Mistake {
         title: "A function with a parameter of 8 or 16 bits",
         ptx: ".func f(.param .u8 x) { ret; }",
-        wrong: "The declaration is taken, and the first call is refused without a line number.",
+        wrong: "The declaration is accepted, and the first call is refused without a line number.",
         ui: "f009_narrow_parameter",
         says: "[F009",
     },
@@ -275,70 +275,70 @@ const MISTAKES: &[Mistake] = &[
     Mistake {
         title: "A parameter read through the wrong window",
         ptx: ".visible .entry k2(.param .u32 n) { .reg .b32 %r; ld.param::func.u32 %r, [n]; ret; }",
-        wrong: "`.param::func` is the window of function parameters; releases from 13.5 refuse it, and older ones take it.",
+        wrong: "`.param::func` is the window of function parameters; ptxas 13.5 and later refuse it here, and older releases accept it.",
         ui: "a009_wrong_sub_space",
         says: "[A009",
     },
     Mistake {
-        title: "A block larger than hardware has",
+        title: "A block larger than the hardware allows",
         ptx: ".visible .entry k2() .maxntid 1025 { ret; }",
-        wrong: "No launch succeeds with such a block.",
+        wrong: "No launch with a block of this size succeeds.",
         ui: "f006_directive_out_of_range",
         says: "[F006",
     },
     Mistake {
-        title: "A number of blocks for a multiprocessor without the size of a block",
+        title: "A number of blocks per multiprocessor without the size of a block",
         ptx: ".visible .entry k2() .minnctapersm 2 { ret; }",
-        wrong: "It is ignored, and occupancy is not what was asked for.",
+        wrong: "It is ignored, and the occupancy is not the one requested.",
         ui: "f008_minnctapersm_alone",
         says: "[F008",
     },
     Mistake {
-        title: "A coordinate of a surface that counts elements",
+        title: "A surface coordinate that counts elements",
         ptx: ".visible .entry k2(.param .u64 image) { .reg .b64 %d; .reg .b32 %r<4>; ld.param.u64 %d, [image]; suld.b.2d.v4.b32.trap {%r0, %r1, %r2, %r3}, [%d, {8, %r0}]; st.global.v4.u32 [%d], {%r0, %r1, %r2, %r3}; ret; }",
-        wrong: "The first one counts bytes: the load faults with a misaligned address, whatever `.trap`, `.clamp` or `.zero` says. An H100 does.",
+        wrong: "The first coordinate counts bytes: the load faults with a misaligned address, with `.trap`, `.clamp` and `.zero` alike (measured on an H100).",
         ui: "a075_surface_misaligned",
         says: "[A075",
     },
     Mistake {
         title: "A barrier that waits for more threads than the block has",
         ptx: ".visible .entry k2() .reqntid 64 { bar.sync 1, 96; ret; }",
-        wrong: "All of them wait forever.",
+        wrong: "All threads wait forever.",
         ui: "a076_count_not_reached",
         says: "never arrive: at most 64 arrive",
     },
     Mistake {
-        title: "A barrier of two warps that one warp gets to",
+        title: "A barrier for two warps that only one warp reaches",
         ptx: ".visible .entry k2() .reqntid 128 { .reg .b32 %r; .reg .pred %p; mov.u32 %r, %tid.x; shr.u32 %r, %r, 5; setp.ne.u32 %p, %r, 0; @%p bra DONE; bar.sync 1, 64; DONE: ret; }",
-        wrong: "It waits forever; warps that have exited do not count.",
+        wrong: "The warp waits forever; warps that have exited do not count.",
         ui: "a076_count_not_reached",
         says: "at most 32 arrive",
     },
     Mistake {
-        title: "A barrier that waits for a part of a warp",
+        title: "A barrier that waits for part of a warp",
         ptx: ".visible .entry k2() .reqntid 64 { .reg .b32 %r; mov.u32 %r, 40; bar.sync 1, %r; ret; }",
-        wrong: "ptxas refuses such a number, and takes it in a register: the instruction faults as an illegal one.",
+        wrong: "ptxas refuses this count as an immediate, but accepts it in a register: the instruction faults as illegal.",
         ui: "a076_count_not_reached",
         says: "whole warps of 32",
     },
     Mistake {
-        title: "An accumulator of `wgmma` that is read while the multiplication goes on",
+        title: "An accumulator of `wgmma` that is read while the multiplication is in flight",
         ptx: "%accelerated.visible .entry k2(.param .u64 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0; wgmma.commit_group.sync.aligned; st.global.f32 [%d], %f0; ret; }",
-        wrong: "Undefined (9.7.15.7): what is read may be the old number. Where ptxas notices, it inserts a wait (C7517), or has each multiplication of the kernel wait for the one before (C7514).",
+        wrong: "Undefined (9.7.15.7): the read may return the old value. Where ptxas notices, it inserts a wait (C7517), or makes each multiplication of the kernel wait for the previous one (C7514).",
         ui: "a077_touched_before_wait",
         says: "[A077",
     },
     Mistake {
-        title: "A multiplication by `wgmma` behind no `wgmma.fence`",
+        title: "A `wgmma` multiplication without a `wgmma.fence` before it",
         ptx: "%accelerated.visible .entry k2(.param .u64 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; st.global.f32 [%d], %f0; ret; }",
-        wrong: "Undefined (9.7.15.7.1): what is multiplied and added to may be what registers held before. Where ptxas notices, it inserts one (C7519).",
+        wrong: "Undefined (9.7.15.7.1): the multiplication may use older values of its registers. Where ptxas notices, it inserts a fence (C7519).",
         ui: "a078_multiplied_without_fence",
         says: "[A078",
     },
     Mistake {
-        title: "A wait for multiplications that are in no group",
+        title: "A wait for multiplications that were never committed to a group",
         ptx: "%accelerated.visible .entry k2(.param .u64 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0; wgmma.wait_group.sync.aligned 0; st.global.f32 [%d], %f0; ret; }",
-        wrong: "It waits for no group, as there is none, and what is read behind it is undefined (9.7.15.7.3).",
+        wrong: "There is no group to wait for, so what is read after the wait is undefined (9.7.15.7.3).",
         ui: "a079_waits_for_no_group",
         says: "[A079",
     },
@@ -363,7 +363,7 @@ fn module(mistake: &Mistake) -> (String, Target, &'static [&'static str]) {
 }
 
 #[test]
-fn ptxas_takes_every_mistake() {
+fn ptxas_accepts_every_mistake() {
     for ptxas in xtask::oracles() {
         for mistake in MISTAKES {
             let (text, target, options) = module(mistake);
@@ -381,19 +381,19 @@ fn ptxas_takes_every_mistake() {
     }
 }
 
-/// The path of a file with errors, without its extension: in `ui-tests/`, unless it says another folder.
+/// The path of a file with errors, without its extension: in `ui-tests/`, unless `ui` names a folder.
 fn path_of(ui: &str) -> String {
     if ui.contains('/') { ui.to_owned() } else { format!("ui-tests/{ui}") }
 }
 
-/// The error in a file of `ui-tests/` that has `says` in it.
+/// The error in a file of `ui-tests/` that contains `says`.
 fn error(Ours { ui, says }: Ours) -> String {
     let path = format!("{}.stderr", path_of(ui));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let found = text.split("\n\n").find(|block| block.contains(says));
-    let block = found.unwrap_or_else(|| panic!("{path} does not say `{says}`"));
+    let block = found.unwrap_or_else(|| panic!("{path} does not contain `{says}`"));
     let lines: Vec<&str> = block.lines().collect();
-    // The message, the place, and the line with its carets.
+    // The message, the position, and the line with its carets.
     let end = lines.iter().position(|line| line.contains('^')).map_or(lines.len(), |at| at + 1);
     lines[..end].join("\n").trim_start_matches('\n').to_owned()
 }
@@ -408,15 +408,15 @@ fn every_access_has_an_error_here() {
 #[test]
 fn the_documentation_shows_every_mistake() {
     let mut text = String::from(
-        "# Mistakes that ptxas takes\n\n\
-         Each of these modules assembles without an error (`cargo test --test mistakes` shows it for every\n\
-         release that the tests know), goes wrong later, and does not compile when it is declared here: each\n\
-         error is that of a file in `ui-tests/`. Written by `UPDATE_EXPECT=1 cargo test --test mistakes`.\n\n\
-         The accesses were run on an NVIDIA H200, driver 580.159.04, 2026-11-21, with the mistake and without\n\
-         it, and on an H100, 2026-11-22, those of single threads and rounds and of registers there alone;\n\
-         `tests/gpu_mistakes.rs` compares what they do with what is said here. Their kernels are shown\n\
-         without the registers and the end, which are in `tests/mistakes/access.rs`. A comment stands for a\n\
-         loop: a wait gives up after 20 ms, and a pause takes as long.\n",
+        "# Mistakes that ptxas accepts\n\n\
+         Each of these modules assembles without an error (`cargo test --test mistakes` verifies this with every\n\
+         release of ptxas that the tests know), goes wrong later, and does not compile when it is declared here:\n\
+         each error is from a file in `ui-tests/`. Written by `UPDATE_EXPECT=1 cargo test --test mistakes`.\n\n\
+         The accesses were run with and without the mistake on an NVIDIA H200, driver 580.159.04, 2026-11-21,\n\
+         and on an H100, 2026-11-22; those of threads, iterations and registers ran only on the H100.\n\
+         `tests/gpu_mistakes.rs` compares what they do with the results given here. The listings omit the\n\
+         registers and the end of the kernels, which are in `tests/mistakes/access.rs`. A comment stands for a\n\
+         loop: a wait gives up after 20 ms, and a pause lasts as long.\n",
     );
     let mut number = 0;
     let mut entry = |title: &str, ptx: &str, wrong: &str, seen: &str, ours: Ours| {
@@ -438,13 +438,13 @@ fn the_documentation_shows_every_mistake() {
     }
     for access in accesses() {
         let seen = access.does.sentence(access.shows, access.right_shows);
-        let seen = format!("\n\nOn a GPU: {seen}");
+        let seen = format!("\n\nOn a GPU, {seen}");
         if let Some(ours) = access.ours {
             entry(access.title, access.ptx, access.wrong, &seen, ours);
         }
     }
     assert!(number >= 55);
-    text += "\n## What looks like a mistake\n\nptxas takes these too, and on the same GPU they do what they do without the mistake:\n\n";
+    text += "\n## Apparent mistakes\n\nptxas accepts these too, and on the same GPU they behave as they do without the apparent mistake:\n\n";
     for access in harmless() {
         let _ = writeln!(text, "- {}. {}", access.title, access.wrong);
     }
@@ -452,24 +452,26 @@ fn the_documentation_shows_every_mistake() {
     expect_file!["../docs/mistakes.md"].assert_eq(&text);
 }
 
-/// What the host does wrong: each with what comes of it without the layer, and the error with it.
+/// Writes the mistakes of the host: each with its consequence without `ptx::cuda`, and the error with it.
 fn write_host(text: &mut String) {
     text.push_str(
-        "\n# Mistakes of the host's side\n\n\
-         With `ptx::cuda` each of these does not compile, or is an `Err` before anything runs. What comes of it\n\
-         otherwise, where that is marked as seen, was run with cudarc by hand on an NVIDIA H200 or an H100, driver\n\
-         580.159.04, 2026-11; the rest follows from what the calls do. The driver's answers and the errors at run\n\
-         time are compared by `cargo test --features cuda --test launch` on a GPU. The errors of the compiler are\n\
-         those of the files in `tests/launch/ui/`, and need none.\n",
+        "\n# Mistakes on the host\n\n\
+         With `ptx::cuda`, each of these does not compile or is an `Err` before anything runs. The consequences\n\
+         marked as measured were seen with cudarc by hand on an NVIDIA H200 or an H100, driver 580.159.04, 2026-11;\n\
+         the rest are deduced from what the calls do. `cargo test --features cuda --test launch` compares the\n\
+         driver's answers and the errors at run time on a GPU. The compiler's errors are those of the files in\n\
+         `tests/launch/ui/`, and need no GPU.\n",
     );
     for (n, mistake) in host::MISTAKES.iter().enumerate() {
         let (title, number) = (mistake.title, n + 1);
         let otherwise = match mistake.otherwise {
-            host::Otherwise::Is(sentence) => format!("Without the layer, as seen: {sentence}"),
-            host::Otherwise::Follows(sentence) => format!("Without the layer: {sentence}"),
+            host::Otherwise::Is(sentence) => format!("Without `ptx::cuda` (measured): {sentence}"),
+            host::Otherwise::Follows(sentence) => format!("Without `ptx::cuda`: {sentence}"),
             host::Otherwise::Answers => {
                 let answer = host::answer(title);
-                format!("Without the layer, as seen: The driver answers `{answer}`, and not why.")
+                format!(
+                    "Without `ptx::cuda` (measured): The driver returns `{answer}`, without a reason."
+                )
             }
         };
         let (error, from) = match mistake.ours {
@@ -488,9 +490,9 @@ fn write_host(text: &mut String) {
 
 /// The error whose caret is on this line of the file.
 fn refused(path: &str, line: &str) -> String {
-    let source = std::fs::read_to_string(format!("{path}.rs")).expect("the file is there");
+    let source = std::fs::read_to_string(format!("{path}.rs")).expect("the file exists");
     let at = source.lines().position(|text| format!("{text}\n").contains(line));
-    let at = at.unwrap_or_else(|| panic!("{path}.rs does not have `{line}`")) + 1;
+    let at = at.unwrap_or_else(|| panic!("{path}.rs does not contain `{line}`")) + 1;
     let text = std::fs::read_to_string(format!("{path}.stderr"))
         .unwrap_or_else(|error| panic!("{path}.stderr: {error}"));
     let place = format!("{path}.rs:{at}:");
@@ -501,12 +503,12 @@ fn refused(path: &str, line: &str) -> String {
     });
     let block = found.unwrap_or_else(|| panic!("no error at {place}"));
     let lines: Vec<&str> = block.lines().skip_while(|line| !line.starts_with("error")).collect();
-    // To the last caret of the first place.
+    // Up to the last caret of the first position.
     let end = lines.iter().position(|line| line.contains('^')).map_or(lines.len(), |at| at + 1);
     lines[..end].join("\n")
 }
 
-/// Every error at run time stands in the table, and the mistakes are at least forty.
+/// Every error at run time is in the table, which has at least forty mistakes.
 #[test]
 fn every_error_of_the_host_is_a_mistake() {
     let known = |title: &&str| host::MISTAKES.iter().any(|mistake| mistake.title == *title);

@@ -1,6 +1,6 @@
-//! Every small float and packed type in every state space that holds it: as initial value, with the
-//! bytes that the host has, and as a parameter of a kernel.
-#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
+//! Every small float and packed type in every state space that allows it: as an initial value with the
+//! host's bytes, and as a kernel parameter.
+#![allow(unused_variables, unused_labels, dead_code)] // only declared
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 use object::read::elf::ElfFile64;
@@ -9,8 +9,8 @@ use ptx::float::{Dense, Padded};
 use ptx::ir::Init;
 use ptx::prelude::*;
 
-/// Declares one variable a type in each space that has initial values, one in each that has none,
-/// and a kernel that takes it.
+/// For each type, declares one variable in each space, with a value where the space allows one, and a kernel
+/// that takes it as a parameter.
 macro_rules! everywhere {
     ($($name:ident: $T:ty = $value:expr;)*) => {$(
         #[ptx::module(target = sm_90)]
@@ -50,7 +50,7 @@ macro_rules! everywhere {
     )*};
 }
 
-/// The bytes of the constant and of the global variable in the cubin are those that Rust has.
+/// The bytes of the constant and of the global variable in the cubin equal those of the Rust value.
 fn arrives(module: &ptx::Module<'_>, bytes: usize) {
     let rust: Vec<&[u8]> = module
         .variables
@@ -69,7 +69,7 @@ fn arrives(module: &ptx::Module<'_>, bytes: usize) {
         };
         let elf: ElfFile64 = ElfFile64::parse(&*assembled.cubin).expect("ptxas writes ELF");
         for section in [".nv.constant3", ".nv.global.init"] {
-            let section = elf.section_by_name(section).expect("it is there");
+            let section = elf.section_by_name(section).expect("the section exists");
             assert_eq!(section.data().expect("it has bytes"), rust[0], "{module}");
         }
     }
@@ -105,8 +105,8 @@ everywhere! {
     dense_e3m2: Dense<E3M2, 12> = Dense::from_bytes([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 }
 
-/// Each small float of which PTX has variables, whether it has a row above or not.
-#[allow(non_snake_case)] // as the types
+/// Each small float that PTX variables can have, whether it has a row above or not.
+#[allow(non_snake_case)] // named like the types
 mod alone {
     use super::*;
 
@@ -123,7 +123,7 @@ mod alone {
     ptx::__small_floats!(rows);
 }
 
-/// The operand of `cvt` that comes first lands in the highest lane (PTX ISA, `cvt`).
+/// The first operand of `cvt` goes to the highest lane (PTX ISA, `cvt`).
 #[test]
 fn lanes_stand_as_cvt_has_them() {
     assert_eq!(E4M3x2::from_f32_array([1.0, 2.0]).to_bits(), 0x4038);
@@ -202,7 +202,7 @@ mod of_sm_100a {
     }
 }
 
-/// What no GPU here executes is there for ptxas, as the documentation of the formats says.
+/// Conversions that need newer GPUs assemble, as the documentation of the formats states.
 #[test]
 fn conversions_of_sm_100a_assemble() {
     for ptxas in xtask::oracles() {

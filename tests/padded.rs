@@ -1,4 +1,4 @@
-//! `#[ptx::padded]`: structs whose padding is filled, as Rust and PTX lay them out.
+//! `#[ptx::padded]`: structs whose padding is filled, in the layout of Rust and of PTX.
 #![allow(unsafe_code, reason = "it implements unsafe traits, as expanded code does")]
 
 use std::mem::{align_of, offset_of, size_of};
@@ -28,7 +28,7 @@ pub(crate) struct Config {
     gain: V2<f32>,
 }
 
-/// Nothing to fill.
+/// A struct without padding.
 #[ptx::padded]
 #[derive(PtxType, Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
@@ -85,20 +85,20 @@ fn values_have_zeros_between_their_fields() {
     assert!(text.contains(config), "{text}");
     assert!(text.contains("DENSE[8] = {1, 0, 0, 0, 2};"), "{text}");
     for ptxas in xtask::oracles() {
-        ptxas.assemble(&storage::MODULE).expect("it is taken");
+        ptxas.assemble(&storage::MODULE).expect("ptxas accepts it");
     }
     assert!(storage::MODULE.check().is_empty());
 }
 
 #[test]
-fn padding_is_no_part_of_a_value() {
+fn padding_is_not_part_of_a_value() {
     let config = Config { rounds: 3, ..Config::default() };
     let mut bytes = [0xa5_u8; size_of::<Config>()];
     bytes[0] = 3;
     bytes[8..16].fill(0);
     bytes[16..18].fill(0);
     bytes[24..32].fill(0);
-    // SAFETY: a `PtxType`, of which any bytes are a value.
+    // SAFETY: any bytes are a valid value of a `PtxType`.
     let copied: Config = unsafe { core::ptr::read_unaligned(bytes.as_ptr().cast()) };
     assert_eq!(copied, config);
     assert_ne!(Config { rounds: 4, ..copied }, config);

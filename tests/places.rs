@@ -1,5 +1,5 @@
-//! What ptxas says, at the Rust tokens it is about.
-#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
+//! Messages from ptxas, located at the Rust tokens that they are about.
+#![allow(unused_variables, unused_labels, dead_code)] // only declared
 use ptx::ir::body::{Piece, Statement, StatementKind};
 use ptx::ir::{
     Body, DeclaredAt, Function, FunctionKind, Location, Locations, Mark, Module, Param, Type,
@@ -43,7 +43,7 @@ mod declaration {
     }
 }
 
-/// What is called otherwise in PTX moves what follows it.
+/// Items with a different name in PTX shift the text after them.
 #[ptx::module(target = sm_90)]
 mod marks {
     #[global(align = 8)]
@@ -89,20 +89,20 @@ module_of!(expanded, frobnicate, u32, 3 + 2 * 2);
 fn refusal(ptxas: &Ptxas, module: &Module<'_>) -> Vec<Diagnostic> {
     match ptxas.assemble(module) {
         Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
-        Err(other) => panic!("ptxas was to refuse it, and: {other}"),
-        Ok(_) => panic!("ptxas was to refuse it"),
+        Err(other) => panic!("ptxas should refuse it, but: {other}"),
+        Ok(_) => panic!("ptxas should refuse it"),
     }
 }
 
-/// The place of `token` in the one line of this file with `text` in it.
+/// The position of `token` in the only line of this file that contains `text`.
 fn place(text: &str, token: &str) -> Location<String> {
     let found = |line: &&(usize, &str)| line.1.contains(text) && !line.1.contains("place(");
     let lines: Vec<(usize, &str)> = include_str!("places.rs").lines().enumerate().collect();
     let mut lines = lines.iter().filter(found);
     let (Some((line, text)), None) = (lines.next(), lines.next()) else {
-        panic!("`{text}` stands in no line or in several");
+        panic!("`{text}` is in no line or in several");
     };
-    let column = text.find(token).expect("the token stands in the line");
+    let column = text.find(token).expect("the token is in the line");
     let number = |index: usize| u32::try_from(index + 1).expect("a short file");
     Location { file: file!().to_owned(), line: number(*line), column: number(column) }
 }
@@ -158,18 +158,18 @@ fn declarations_are_named_by_the_token() {
 }
 
 #[test]
-fn what_a_macro_makes_is_named_where_it_is_written() {
+fn tokens_of_a_macro_are_located_in_the_macro() {
     for ptxas in xtask::oracles() {
         let found = refusal(&ptxas, &expanded::MODULE);
         assert_at(&found, "Unknown modifier", &place("sub.wobbly.$ty", ".wobbly"));
-        // What is passed to it stands where it is passed.
+        // The macro's arguments are located at the call.
         assert_at(&found, "known instruction", &place("module_of!(expanded,", "frobnicate"));
         assert_at(&found, "unexpected value '7'", &place("aligned.u32 #($value);", "#("));
     }
 }
 
 #[test]
-fn what_was_built_by_hand_has_no_place() {
+fn modules_built_by_hand_have_no_places() {
     let kernel = Function {
         body: Some(Body::verbatim("frobnicate;")),
         ..Function::new(FunctionKind::Kernel, "k")
@@ -182,9 +182,9 @@ fn what_was_built_by_hand_has_no_place() {
     }
 }
 
-/// Every mark of a statement fits the source at its place and the text at its offset.
+/// Every mark of a statement matches the source at its position and the text at its offset.
 #[test]
-fn marks_fit_the_text() {
+fn marks_match_the_text() {
     let kernel = marks::every().ir();
     let source: Vec<&str> = include_str!("places.rs").lines().collect();
     let body = kernel.body.expect("it has one");
@@ -210,7 +210,7 @@ fn marks_fit_the_text() {
         let text = text[mark.offset..].replace("a_much_longer_name", "X");
         let end =
             text.find([' ', '+', ',', ';', ']', '}', '.']).filter(|end| *end > 0).unwrap_or(1);
-        assert!(source.starts_with(&text[..end]), "{text} is no {source} in {mark:?}");
+        assert!(source.starts_with(&text[..end]), "{text} is not {source} in {mark:?}");
     }
     assert_eq!(seen, [4, 3, 4, 1, 1, 5, 8, 5, 8, 1, 6, 2]);
 }

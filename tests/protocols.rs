@@ -1,5 +1,5 @@
-//! What is said of the order of barriers, copies and proxies happens: kernels by chance, of one thread,
-//! are walked through in ways by chance, and what is reported at a line goes wrong there each time.
+//! Reports about the order of barriers, copies and proxies are true: random kernels of one thread are
+//! simulated along random paths, and the mistake reported at a line occurs there on every path.
 //!
 //! `PTX_PROTOCOL_CASES` is the number of kernels.
 
@@ -11,11 +11,11 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestError, TestRunner};
 use ptx::text::Parsed;
 
-/// What stands in a line.
+/// The statement of a line.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Line {
     Label(usize),
-    /// A jump that nothing decides which is known.
+    /// A jump on a condition that the analysis does not know.
     Jump(usize),
     End,
     /// `cp.async` to a tile.
@@ -57,7 +57,7 @@ fn line() -> impl Strategy<Value = Line> {
     ]
 }
 
-/// Lines, with each label in one place.
+/// Lines in which each label is defined once.
 fn program() -> impl Strategy<Value = Vec<Line>> {
     let labels = proptest::collection::vec(any::<prop::sample::Index>(), LABELS);
     (proptest::collection::vec(line(), 2..14), labels).prop_map(|(mut lines, labels)| {
@@ -68,7 +68,7 @@ fn program() -> impl Strategy<Value = Vec<Line>> {
     })
 }
 
-/// The lines before those of a program.
+/// The lines before a program's.
 const HEAD: &str = ".version 8.6\n.target sm_90a\n.address_size 64\n\
     .shared .align 8 .b64 b0;\n.shared .align 8 .b64 b1;\n\
     .shared .align 16 .b8 t0[16];\n.shared .align 16 .b8 t1[16];\n.shared .align 16 .b8 t2[16];\n\
@@ -107,7 +107,7 @@ fn text(lines: &[Line]) -> String {
     text + "ret;\n}\n"
 }
 
-/// How far the copies of a thread have got: each group has the tiles that it copies.
+/// The pending copies of a thread: each group has the tiles that it copies.
 #[derive(Clone, Default, Debug)]
 struct Groups {
     open: Vec<usize>,
@@ -130,10 +130,10 @@ impl Groups {
     }
 }
 
-/// Stands among the codes where a bulk copy came before that the line may overwrite the source of.
+/// Recorded among the codes if an earlier bulk copy reads a tile that the line may overwrite.
 const SINCE: &str = "since";
 
-/// What is in a tile.
+/// The state of a tile.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Content {
     Nothing,
@@ -142,7 +142,7 @@ enum Content {
     Copied,
 }
 
-/// What became of a barrier's memory.
+/// The state of a barrier's memory.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Barrier {
     Never,
@@ -150,16 +150,16 @@ enum Barrier {
     Invalid,
 }
 
-/// Of lines, by their numbers, what goes wrong there: the codes of each time that control got there.
+/// For each line number, what goes wrong there: the codes of each visit.
 type Wrong = BTreeMap<usize, Vec<Vec<&'static str>>>;
 
-/// Walks through a program, as jumps say in turn, and notes what goes wrong.
+/// Executes a program, taking its jumps as `jumps` lists them, and records what goes wrong.
 fn walk(lines: &[Line], jumps: &[bool], wrong: &mut Wrong) {
     let (mut copies, mut bulk) = (Groups::default(), Groups::default());
     let mut tiles = [Content::Nothing; 3];
     let mut barriers = [Barrier::Never; 2];
     let mut ever = [false; 2];
-    // The lines that a bulk copy of what they write came before, since they were executed.
+    // The lines after whose last execution a bulk copy of what they write was started.
     let mut since = vec![false; lines.len()];
     let (mut at, mut jumps) = (0, jumps.iter());
     while let Some(line) = lines.get(at) {
@@ -240,12 +240,12 @@ fn walk(lines: &[Line], jumps: &[bool], wrong: &mut Wrong) {
     }
 }
 
-/// What is seen over all programs.
+/// The totals over all programs.
 #[derive(Debug, Default)]
 struct Seen {
-    /// The findings, by their codes.
+    /// The number of findings for each code.
     found: BTreeMap<&'static str, usize>,
-    /// The lines at which something goes wrong whenever control gets there.
+    /// The number of lines that go wrong on every visit, for each code.
     wrong: BTreeMap<&'static str, usize>,
 }
 
@@ -270,9 +270,9 @@ fn check(lines: &[Line], ways: &[Vec<bool>], seen: &mut Seen) -> Result<(), Stri
         for wrong in &all {
             let Some(times) = wrong.get(number) else { continue };
             let goes_wrong = match *code {
-                // Whoever copies before does.
+                // Every visit after a copy goes wrong.
                 "A071" => times.iter().all(|it| !it.contains(&SINCE) || it.contains(code)),
-                // The first time says it of the others.
+                // The first visit decides for the others.
                 _ => times.first().is_some_and(|codes| codes.contains(code)),
             };
             if !goes_wrong {
@@ -295,7 +295,7 @@ fn check(lines: &[Line], ways: &[Vec<bool>], seen: &mut Seen) -> Result<(), Stri
 }
 
 #[test]
-fn what_is_said_of_the_order_happens() {
+fn reported_mistakes_of_order_happen() {
     let cases = std::env::var("PTX_PROTOCOL_CASES").ok().and_then(|cases| cases.parse().ok());
     let config = ProptestConfig {
         cases: cases.unwrap_or(1_500),
@@ -314,13 +314,13 @@ fn what_is_said_of_the_order_happens() {
         Err(TestError::Fail(problem, _)) => panic!("{problem}"),
         Err(problem) => panic!("{problem}"),
     }
-    // Each rule has something to say, and says it of much of what always goes wrong.
+    // Each rule reports something, and finds many of the lines that always go wrong.
     for code in ["A064", "A065", "A066", "A070", "A071", "A072"] {
         assert!(seen.found.get(code).is_some_and(|found| *found > 0), "{code}: {seen:?}");
     }
 }
 
-/// What stands before the bodies below: a block of 128 threads, of which `%p0` is the first.
+/// The start of the bodies below: a block of 128 threads, of which `%p0` selects the first.
 const BLOCK: &str = ".version 8.6\n.target sm_90a\n.address_size 64\n\
     .shared .align 8 .b64 full;\n.shared .align 8 .b64 empty;\n.shared .align 128 .b8 tile[1024];\n\
     .global .align 128 .b8 src[4096];\n\
@@ -329,7 +329,7 @@ const BLOCK: &str = ".version 8.6\n.target sm_90a\n.address_size 64\n\
     mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0; mov.u32 %r1, tile; mov.u32 %r4, 0; mov.u32 %r9, 0;\n\
     mov.u32 %r2, %cluster_ctarank; mov.u64 %d4, full; cvta.shared.u64 %d4, %d4; mov.u64 %d1, src;\n";
 
-/// Bodies, whether their block is one of two in a cluster, and the code of what is wrong with them.
+/// Bodies, whether their block is one of two in a cluster, and the code of their mistake.
 const FOUND: &[(&str, bool, &str)] = &[
     (
         "A063",
@@ -423,7 +423,7 @@ const FOUND: &[(&str, bool, &str)] = &[
         true,
         "mov.u32 %r2, %cluster_ctarank; xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %r4, [%r3];",
     ),
-    // A barrier of the block orders no other block.
+    // A barrier of the block does not order other blocks.
     (
         "A073",
         true,
@@ -440,7 +440,7 @@ const FOUND: &[(&str, bool, &str)] = &[
         true,
         "xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; barrier.cluster.arrive; ld.shared::cluster.u32 %r4, [%r3]; barrier.cluster.wait; barrier.cluster.arrive; barrier.cluster.wait;",
     ),
-    // The parity is in a register, and 1 in the first round.
+    // The parity is in a register, and 1 in the first iteration.
     (
         "A068",
         false,
@@ -453,7 +453,7 @@ const FOUND: &[(&str, bool, &str)] = &[
     ),
 ];
 
-/// Bodies that run right, and whether their block is one of two in a cluster.
+/// Correct bodies, and whether their block is one of two in a cluster.
 const QUIET: &[(bool, &str)] = &[
     (
         false,
@@ -572,34 +572,34 @@ const QUIET: &[(bool, &str)] = &[
         false,
         "@!%p0 bra W; mov.u64 %d1, src; mbarrier.init.shared.b64 [full], 1; mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; W: bar.sync 0; V: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra V; ld.shared.f32 %f1, [tile];",
     ),
-    // The wait stands in another branch of the same role.
+    // The wait is in another branch for the same threads.
     (
         false,
         "setp.lt.u32 %p5, %r0, 64; @!%p5 bra N; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group; N: @!%p5 bra C; cp.async.wait_group 0; bar.arrive 1, 128; bra E; C: bar.sync 1, 128; ld.shared.f32 %f1, [tile+8]; E:",
     ),
-    // One warp waits for the copies of all, which a barrier counts.
+    // One warp waits for the copies of all warps, which a barrier counts.
     (
         false,
         "@%p0 mbarrier.init.shared.b64 [full], 128; bar.sync 0; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [full]; setp.lt.u32 %p5, %r0, 32; @!%p5 bra C; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W; C: bar.sync 0; ld.shared.f32 %f1, [tile+8];",
     ),
-    // Parity 1 is awaited as "the slot is free" before anything is copied.
+    // Waiting for parity 1 before any copy means "the slot is free".
     (
         false,
         "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; V: mbarrier.try_wait.parity.shared.b64 %p1, [full], 1; @!%p1 bra V; @!%p0 bra W; mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W; ld.shared.f32 %f1, [tile];",
     ),
-    // Asked once to save time, and then waited for.
+    // Tested once to save time, and then waited for.
     (
         false,
         "@%p0 mbarrier.init.shared.b64 [full], 128; bar.sync 0; mbarrier.arrive.shared.b64 _, [full]; mbarrier.try_wait.parity.shared.b64 %p2, [full], 0; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
     ),
-    // A flag in global memory that the other block asks for.
+    // A flag in global memory that the other block polls.
     (
         true,
         "xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; barrier.cluster.arrive; barrier.cluster.wait; setp.ne.u32 %p2, %r2, 0; @%p2 bra Q; ld.shared::cluster.u32 %r4, [%r3]; st.global.u32 [%d1], %r4; bra E; Q: ld.volatile.global.u32 %r5, [%d1]; setp.eq.u32 %p1, %r5, 0; @%p1 bra Q; E:",
     ),
 ];
 
-/// The codes that are reported of a body.
+/// The codes that are reported for a body.
 fn reported(is_cluster: bool, body: &str) -> Vec<String> {
     let block = BLOCK.replace("CLUSTER", if is_cluster { ".reqnctapercluster 2" } else { "" });
     let parsed = Parsed::new(format!("{block}{body}\nret;\n}}\n"));
@@ -611,7 +611,7 @@ fn reported(is_cluster: bool, body: &str) -> Vec<String> {
 }
 
 #[test]
-fn mistakes_are_found_and_what_runs_right_is_not_reported() {
+fn mistakes_are_found_and_correct_bodies_are_not_reported() {
     let mut wrong = Vec::new();
     for (code, is_cluster, body) in FOUND {
         let codes = reported(*is_cluster, body);

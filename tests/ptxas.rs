@@ -1,4 +1,4 @@
-//! Finding ptxas, and what it says, told of the declarations it is about.
+//! Finding ptxas, and its messages, which name the declarations that they are about.
 
 use std::path::Path;
 
@@ -34,13 +34,13 @@ mod broken {
     }
 }
 
-/// The messages without the release's number.
+/// The messages without the release number.
 fn messages(error: &AssembleError) -> String {
     match error {
         AssembleError::Refused { diagnostics, .. } => diagnostics
             .iter()
             .fold(String::new(), |text, diagnostic| text + &format!("{diagnostic}\n")),
-        other => panic!("ptxas was to refuse it, and: {other}"),
+        other => panic!("ptxas should refuse it, but: {other}"),
     }
 }
 
@@ -92,7 +92,7 @@ fn a_version_that_is_too_new_for_ptxas_is_advised_on() {
     }
 }
 
-/// Programs that play ptxas, to see what it does seldom.
+/// Programs that imitate rare behaviour of ptxas.
 #[cfg(unix)]
 mod pretenders {
     use super::*;
@@ -108,7 +108,7 @@ mod pretenders {
     }
 
     #[test]
-    fn messages_that_are_not_utf8_do_no_harm() {
+    fn messages_that_are_not_utf8_are_accepted() {
         let folder = tempfile::tempdir().expect("a folder");
         let script = "printf 'ptxas x.ptx, line 4; fatal   : Parsing error near \\303\\047: syntax error\\n' >&2; exit 255\n";
         let ptxas = pretend(folder.path(), script);
@@ -120,7 +120,7 @@ mod pretenders {
     }
 
     #[test]
-    fn a_crash_is_no_verdict() {
+    fn a_crash_is_not_a_verdict() {
         let folder = tempfile::tempdir().expect("a folder");
         let ptxas = pretend(folder.path(), "echo 'ptxas info : about to'; kill -SEGV $$\n");
         let error = ptxas.assemble(&broken::MODULE).expect_err("it crashes");
@@ -129,7 +129,7 @@ mod pretenders {
     }
 
     #[test]
-    fn a_cubin_that_is_none_is_an_error() {
+    fn an_invalid_cubin_is_an_error() {
         let folder = tempfile::tempdir().expect("a folder");
         let ptxas = pretend(folder.path(), "for last; do :; done; echo no > \"$4\"\n");
         let error = ptxas.assemble(&broken::MODULE).expect_err("there is no cubin");
@@ -147,7 +147,7 @@ mod pretenders {
     }
 
     #[test]
-    fn what_is_no_ptxas_is_refused() {
+    fn programs_other_than_ptxas_are_refused() {
         let error = Ptxas::at("/bin/true").expect_err("true is no ptxas");
         assert!(error.to_string().contains("is not a working ptxas"), "{error}");
         let error = Ptxas::at("/nowhere/ptxas").expect_err("there is nothing");
@@ -155,8 +155,8 @@ mod pretenders {
     }
 }
 
-/// A wrong `PTXAS` is an error and nothing else is tried; without any, every place is listed. This
-/// test runs itself again, in a process whose environment it chooses.
+/// A wrong `PTXAS` is an error, and nothing else is tried; without ptxas anywhere, every place is listed. This
+/// test runs itself again in a process whose environment it sets.
 #[test]
 fn finding_says_what_it_tried() {
     if std::env::var_os("PTX_TEST_FIND").is_some() {
@@ -190,8 +190,8 @@ fn finding_says_what_it_tried() {
     ] {
         assert!(nothing.contains(place), "{place} is missing in:\n{nothing}");
     }
-    // Where the advice puts it is among them, and each stands there once, whatever leads to it.
-    let here = folder.path().canonicalize().expect("it is there");
+    // The folder that the advice names is among them, and each place is listed once, however it was found.
+    let here = folder.path().canonicalize().expect("the folder exists");
     let target = here.join("target");
     let twice = [
         ("CUDA_HOME", "/nowhere"),
@@ -212,7 +212,7 @@ fn finding_says_what_it_tried() {
             "{nothing}"
         );
     }
-    // A wheel that was unpacked as the advice says is found.
+    // A wheel that was unpacked according to the advice is found.
     #[cfg(unix)]
     if let Some(ptxas) = xtask::oracle() {
         let home = folder.path().join("target/ptxas/wheel/nvidia/cu13/bin");

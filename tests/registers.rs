@@ -1,5 +1,5 @@
-//! Registers of every type (PTX ISA 5.1.1, 5.2.1), as bodies declare them.
-#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
+//! Registers of every type (PTX ISA 5.1.1, 5.2.1), declared in bodies.
+#![allow(unused_variables, unused_labels, dead_code)] // only declared
 use ptx::ScalarType;
 
 #[ptx::module(target = sm_80)]
@@ -35,7 +35,7 @@ mod registers {
     }
 }
 
-/// Every fundamental type, alone and in the vectors that hold at most 16 bytes.
+/// Every fundamental type, alone and in the vectors of at most 16 bytes.
 #[test]
 fn registers_of_every_type() {
     let text = registers::MODULE.to_string();

@@ -1,5 +1,5 @@
-//! The rule table against the real ptxas: what is *refused* is refused by it too, and what is
-//! *unenforced* or a *hazard* is taken, which is why there are rules.
+//! Compares the rule table with the real ptxas, which also refuses what is *refused*, and accepts what is
+//! *unenforced* or a *hazard*.
 
 #[path = "rules/silence.rs"]
 mod silence;
@@ -22,12 +22,12 @@ const U64: &Type<'_> = &Type::Scalar(ScalarType::U64);
 const F64: &Type<'_> = &Type::Scalar(ScalarType::F64);
 const B128: &Type<'_> = &Type::Scalar(ScalarType::B128);
 
-/// Rules that no text can break: what they are about is on the Rust side.
-/// (T004 is about one release; `tests/ptxas_agreement` asks it. What A030 and A084 are about is unknown: ptxas
-/// may know it. PTX has no `#[readonly]`, so D076 is about none of it.)
+/// Rules that no PTX text can break, because they are about Rust.
+/// (T004 is about one release, which `tests/ptxas_agreement` tests. A030 is about unknown instructions, which
+/// ptxas may know. PTX has no `#[readonly]`, which D076 is about.)
 const NO_TEXT: &[&str] = &["A030", "A084", "D022", "D059", "D070", "D076", "T004"];
 
-/// A module that breaks one rule, and nothing else.
+/// A module that breaks exactly one rule.
 #[derive(Default)]
 struct Case {
     variables: Vec<Variable<'static>>,
@@ -35,15 +35,15 @@ struct Case {
     directives: Vec<Directive>,
     /// Whether the kernel names the variables.
     uses: bool,
-    /// What the kernel declares: its text and itself.
+    /// The declarations in the kernel: their text and the IR.
     local: Option<(&'static str, Variable<'static>)>,
-    /// Functions beside the kernel.
+    /// The functions of the module, besides the kernel.
     functions: Vec<Function<'static>>,
     texture_mode: TextureMode,
     /// A special register that the kernel names.
     special: Option<&'static str>,
     target: Option<Target>,
-    /// What ptxas assembles for, if not the target.
+    /// The architecture that ptxas assembles for, if not the target.
     arch: Option<Target>,
     version: Option<Version>,
 }
@@ -61,13 +61,13 @@ impl Case {
         Self { local: Some((text, variable)), ..Self::default() }
     }
 
-    /// An address that a variable behind `y` holds.
+    /// An address in a variable declared after `y`.
     fn address(address: Address<'static>) -> Self {
         let target = Variable::new(Space::Global, "y", U32);
         Self { variables: vec![target, holder(Value::Address(address))], ..Self::default() }
     }
 
-    /// An address that names the function `f`.
+    /// The address of the function `f`.
     fn function_address(address: Address<'static>, is_extern: bool) -> Self {
         let function = Function {
             linkage: if is_extern { Linkage::Extern } else { Linkage::Internal },
@@ -221,7 +221,7 @@ fn dynamic() -> Variable<'static> {
     Variable::new(Space::Shared, "x", &Type::Array(Extent::Incomplete, U32))
 }
 
-/// A product of what lies in so many bytes, with these bits in the descriptors, of this type.
+/// A product of matrices in this many bytes, with these bits in the descriptors, of this type.
 macro_rules! wgmma {
     ($bytes:literal, $bits:literal, $ty:literal) => {
         concat!(
@@ -239,7 +239,7 @@ macro_rules! wgmma {
     };
 }
 
-/// A tensor copy into so many bytes, aligned so, from this element on, with so many expected.
+/// A tensor copy into this many bytes with this alignment, from this element on, with this many bytes expected.
 macro_rules! tile_copy {
     ($align:literal, $bytes:literal, $coordinates:literal, $expected:literal) => {
         concat!(
@@ -259,8 +259,8 @@ macro_rules! tile_copy {
     };
 }
 
-/// Rules of instructions: the body that breaks each, in a kernel `k (.param .b32 p)` or a function
-/// `f` that takes `a` and returns `r`, with what is declared before.
+/// Rules of instructions: the body that breaks each, in a kernel `k (.param .b32 p)` or a function `f` that
+/// takes `a` and returns `r`, with the declarations before it.
 const IN_BODIES: &[(&str, &str)] = &[
     ("A001", "st.param.b32 [p], 1;"),
     ("A002", "} .func (.param .b32 r) g () { .reg .b32 %x; ld.param.b32 %x, [r];"),
@@ -463,7 +463,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
              .entry e () {{ ret; }}\n\
              .entry k (.param .b32 p)\n{{\n.reg .b8 %b; .reg .b32 %r; .reg .b64 %d; .reg .f32 %f;\n{body}\nret;\n}}\n"
         );
-        let rule = rules::rule(code).expect("there is such a rule");
+        let rule = rules::rule(code).expect("a rule has this code");
         for ptxas in xtask::oracles() {
             let target = match target {
                 "sm_90a" => Target::Sm90a,
@@ -852,7 +852,7 @@ fn broken(code: &str) -> Case {
             version: Some(Version::new(4, 3)),
             ..Case::variable(Variable { linkage: Linkage::Common, ..scalar(Space::Global) })
         },
-        // No target here is old enough for this alone.
+        // No supported target is old enough to break only this.
         "D028" => Case {
             target: Some(Target::Sm50),
             arch: Some(Target::Sm90),
@@ -871,7 +871,7 @@ fn broken(code: &str) -> Case {
                 &Type::Array(Extent::Known(49_153), U8),
             ))
         },
-        // A cluster directive needs sm_90, and that needs the version that has it.
+        // A cluster directive needs sm_90, which needs the version that introduced it.
         "F003" => Case {
             target: Some(Target::Sm80),
             arch: Some(Target::Sm90),
@@ -935,10 +935,10 @@ fn ptxas_agrees_with_the_table() {
         broken(rule.code).with(|module, arch| {
             let mut found: Vec<&str> =
                 rules::check_module(module).iter().map(|violation| violation.rule.code).collect();
-            // A directive of clusters is both too new and for a newer target.
+            // A cluster directive is both too new and for a newer target.
             found.retain(|code| !(rule.code == "F003" && *code == "F004"));
             found.retain(|code| !(rule.code == "D028" && *code == "T001"));
-            // What breaks the one breaks the other, too.
+            // Breaking one of them breaks the other, too.
             found.retain(|code| !(rule.code == "F017" && *code == "F009"));
             found.retain(|code| !(rule.code == "O009" && *code == "O004"));
             found.retain(|code| !(rule.code == "O010" && *code == "O007"));
@@ -953,7 +953,10 @@ fn ptxas_agrees_with_the_table() {
                 let release = ptxas.release();
                 match (rule.kind, verdict) {
                     (Kind::Refused, Ok(_)) => {
-                        panic!("{} is *refused*, and ptxas {release} takes it:\n{text}", rule.code)
+                        panic!(
+                            "{} is *refused*, but ptxas {release} accepts it:\n{text}",
+                            rule.code
+                        )
                     }
                     (Kind::Unenforced | Kind::Hazard, Err(error)) => panic!(
                         "{} is {:?}, and ptxas {release} refuses it: {error}\n{text}",
@@ -966,9 +969,9 @@ fn ptxas_agrees_with_the_table() {
     }
 }
 
-/// What the cases share is taken by everyone, so that their faults are the faults they name.
+/// The common part of the cases is valid, so that each case breaks only the rule that it names.
 #[test]
-fn a_sound_module_is_taken() {
+fn a_sound_module_is_accepted() {
     let cases = [
         Case::default(),
         Case { uses: true, ..Case::global(U32) },
@@ -1015,9 +1018,9 @@ fn a_sound_module_is_taken() {
     }
 }
 
-/// What a special register needs is said where a body names it, and not of the module as well.
+/// The requirements of a special register are reported where a body names it, and not for the module as well.
 #[test]
-fn what_a_special_register_needs_is_said_once() {
+fn requirements_of_special_registers_are_reported_once() {
     #[ptx::module(__unjudged, target = sm_80, version = 7.0)]
     mod old {
         #[kernel]
@@ -1057,9 +1060,9 @@ fn all_violations_come_at_once_with_their_values() {
     .assert_eq(&found.join("\n"));
 }
 
-/// The lowest version that a module chooses is one that ptxas takes, and a lower one is refused.
+/// ptxas accepts the lowest version that a module chooses, and refuses a lower one.
 #[test]
-fn each_target_needs_the_version_that_it_says() {
+fn each_target_needs_its_version() {
     for ptxas in xtask::oracles() {
         for target in Target::ALL {
             let text = |version: Version| {
@@ -1067,7 +1070,7 @@ fn each_target_needs_the_version_that_it_says() {
                     ".version {version}\n.target {target}\n.address_size 64\n.visible .entry k()\n{{\n    ret;\n}}\n"
                 )
             };
-            // A release that does not know the target has no say.
+            // A release that does not know the target proves nothing.
             let since = target.since();
             if ptxas.assemble_text(text(since), *target).is_err() {
                 continue;
@@ -1078,7 +1081,7 @@ fn each_target_needs_the_version_that_it_says() {
                 (major, 0) => Version::new(major - 1, 0),
                 (major, minor) => Version::new(major, minor - 1),
             };
-            // 13.0 alone takes sm_88 from 7.3 on.
+            // Only 13.0 accepts sm_88 from 7.3 on.
             if *target != Target::Sm88 {
                 assert!(
                     ptxas.assemble_text(text(below), *target).is_err(),
@@ -1090,7 +1093,7 @@ fn each_target_needs_the_version_that_it_says() {
     }
 }
 
-/// `docs/rules.md` is the table.
+/// `docs/rules.md` lists the table.
 #[test]
 fn the_documentation_lists_every_rule() {
     let mut text = String::from(
@@ -1142,7 +1145,7 @@ fn the_documentation_lists_every_rule() {
     expect_test::expect_file!["../docs/rules.md"].assert_eq(&text);
 }
 
-/// Each special register is there in its lowest version and on its lowest target, and not before.
+/// Each special register exists in its lowest version and on its lowest target, and not below.
 #[test]
 fn special_registers_need_what_their_rows_say() {
     const VERSIONS: &[(u8, u8)] = &[
@@ -1206,7 +1209,7 @@ fn special_registers_need_what_their_rows_say() {
     }
 }
 
-/// Types of 8 bits are for loads, stores and conversions (PTX ISA 5.2.2).
+/// Types of 8 bits are only for loads, stores and conversions (PTX ISA 5.2.2).
 #[test]
 fn no_computing_opcode_takes_types_of_8_bits() {
     let Some(ptxas) = xtask::oracle() else { return };

@@ -1,11 +1,11 @@
-//! What chapter 5 can say beyond plain variables, as users write it: addresses in initial values,
-//! opaque types, families, attributes, device functions.
-#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
+//! The features of chapter 5 beyond plain variables, as users write them: addresses in initial values, opaque
+//! types, families, attributes, device functions.
+#![allow(unused_variables, unused_labels, dead_code)] // only declared
 use expect_test::{Expect, expect};
 use ptx::prelude::*;
 use ptx::{AddressMode, ChannelOrder, ChannelType, FilterMode};
 
-/// Compares the text, and has the real ptxas assemble it.
+/// Compares the text, and assembles it with the real ptxas.
 fn check(module: &ptx::Module<'_>, expected: &Expect) {
     expected.assert_eq(&module.to_string());
     assert!(module.check().is_empty(), "{:?}", module.check());
@@ -486,7 +486,7 @@ mod formats {
     }
 }
 
-/// Sections 5.2.3 and 5.2.4: each format is declared as the bits that carry it.
+/// Sections 5.2.3 and 5.2.4: each format is declared with the bit type that carries it.
 #[ptx::module(target = sm_90)]
 mod of_another {
     use super::*;
@@ -495,7 +495,7 @@ mod of_another {
     static THEIRS: [u32; 4];
     #[shared(extern)]
     static ONE: V2<f32>;
-    /// As CUDA writes it.
+    /// In CUDA's notation.
     #[shared(extern)]
     static LAUNCH: [f32];
 
@@ -588,7 +588,7 @@ fn formats_are_declared_as_their_carriers() {
     );
     assert_eq!(formats::E4M3X4.bytes(), 32);
     assert_eq!(formats::THREE_VALUES.bytes(), 32);
-    let values = formats::THREE_VALUES.initial().expect("it has a value");
+    let values = formats::THREE_VALUES.initial().expect("an initial value");
     assert!(values[1] == V3::new([4.0, 5.0, 6.0]));
 }
 
@@ -636,7 +636,7 @@ mod large {
     pub static ENTRIES: [Entry; 1024] = [Entry { key: 1, length: 2, data: Ptr::NULL }; 1024];
 }
 
-/// Tables of thousands of pointers are within what rustc evaluates.
+/// Tables of thousands of pointers are within rustc's limit for constant evaluation.
 #[test]
 fn large_tables_of_pointers() {
     match large::POINTERS.ir().init {

@@ -1,6 +1,6 @@
-//! Pointers in structs that kernels take by value: followed as pointers that are parameters are, where the
-//! struct is known, which it is to `Module::check` and not yet to the macro.
-#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
+//! Pointers in structs that kernels take by value: they are followed like pointer parameters where the struct
+//! is known, which is in `Module::check` but not in the macro.
+#![allow(unused_variables, unused_labels, dead_code)] // only declared
 use ptx::prelude::*;
 use ptx::typenum::{U1, U16};
 
@@ -27,7 +27,7 @@ pub struct Mixed {
     near: Ptr<Shared, f32>,
 }
 
-/// A pointer and how far it leads.
+/// A pointer and its length.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub struct Slice<T> {
@@ -221,7 +221,7 @@ mod right {
         }
     }
 
-    /// Four at a time where that is aligned.
+    /// Accesses of four elements where that is aligned.
     #[kernel]
     fn tested(image: Image) {
         ptx! {
@@ -323,7 +323,7 @@ mod right {
 }
 
 #[test]
-fn wrong_ones_are_found() {
+fn mistakes_are_found() {
     let found: Vec<String> = wrong::MODULE.check().iter().map(ToString::to_string).collect();
     let said = [
         ("A021", "byte 2 of `*image.data` is no multiple of 4"),
@@ -347,7 +347,7 @@ fn wrong_ones_are_found() {
 }
 
 #[test]
-fn right_ones_are_not() {
+fn correct_accesses_are_not_reported() {
     assert!(right::MODULE.check().is_empty(), "{:?}", right::MODULE.check());
     for ptxas in xtask::oracles() {
         if let Err(refused) = ptxas.assemble(&right::MODULE) {

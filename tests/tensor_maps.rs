@@ -1,4 +1,4 @@
-//! Tensor maps as a user declares them: the tile, the parameter, the static map.
+//! Tensor maps declared by a user: the tile, the parameter, the static map.
 
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
@@ -12,7 +12,7 @@ struct A;
 
 const N: usize = 32;
 
-/// Narrower than its swizzle.
+/// A box narrower than its swizzle.
 #[tensor_map(element = f32, box = [8, N * 2], swizzle = B128, oob = Nan)]
 struct Narrow;
 
@@ -84,7 +84,7 @@ mod copies {
 }
 
 #[test]
-fn one_declaration_has_it_all() {
+fn one_declaration_gives_everything() {
     assert_eq!([A::BYTES, A::STRIDE, A::TRANSACTION_BYTES], [16384; 3]);
     assert_eq!(A::swizzle(128), 144);
     assert_eq!(A::element_offset([8, 1]), Some(128));
@@ -103,15 +103,21 @@ fn one_declaration_has_it_all() {
     };
     assert!(of(ElementType::U8, 2, [128, 64, 1, 1, 1], Major::K));
     assert!(of(ElementType::Bf16, 3, [64, 64, 2, 1, 1], Major::Mn));
-    assert!(!of(ElementType::U8, 2, [128, 64, 1, 1, 1], Major::Mn), "transposes are of 16 bits");
+    assert!(
+        !of(ElementType::U8, 2, [128, 64, 1, 1, 1], Major::Mn),
+        "only 16-bit types can be transposed"
+    );
     assert!(!of(ElementType::F64, 2, [16, 64, 1, 1, 1], Major::K), "`wgmma` has no `f64`");
-    assert!(!of(ElementType::Bf16, 2, [64, 12, 1, 1, 1], Major::K), "8 rows are the least");
-    assert!(!of(ElementType::Bf16, 1, [64, 1, 1, 1, 1], Major::K), "a row is no matrix");
-    assert!(!of(ElementType::Bf16, 3, [64, 64, 2, 1, 1], Major::K), "no offset goes to the next");
+    assert!(!of(ElementType::Bf16, 2, [64, 12, 1, 1, 1], Major::K), "at least 8 rows are needed");
+    assert!(!of(ElementType::Bf16, 1, [64, 1, 1, 1, 1], Major::K), "a row is not a matrix");
+    assert!(
+        !of(ElementType::Bf16, 3, [64, 64, 2, 1, 1], Major::K),
+        "a descriptor has no offset for the third dimension"
+    );
     assert!(!of(ElementType::Bf16, 4, [64, 64, 2, 2, 1], Major::Mn));
 }
 
-/// What generic code knows of a map.
+/// The properties of a map that generic code can use.
 const fn bytes_of<M: MapType<Rank = U2, SwizzleSpan = U128>>() -> [usize; 3] {
     [M::BYTES, M::STRIDE, M::TRANSACTION_BYTES]
 }
@@ -148,13 +154,13 @@ fn everything_is_in_the_text() {
     }
 }
 
-/// A static map has the bytes that the encoder writes, but for the address.
+/// A static map has the bytes that the encoder writes, except for the address.
 #[test]
 fn static_maps_are_encoded() {
     let tensor =
         ptx::tensor::Tensor { address: 0, dims: [128, 256, 1, 1, 1], strides: [256, 0, 0, 0] };
     let right = encode(&A::SPEC, &tensor, Target::Sm90a).expect("a legal map");
-    let map = copies::MAP.initial().expect("it has a value");
+    let map = copies::MAP.initial().expect("an initial value");
     assert_eq!(map.descriptor(), right);
 }
 
@@ -182,7 +188,7 @@ struct SixBitsStored;
 #[tensor_map(element = f32, box = [32, 8], swizzle = B128Atom32Flip8, target = sm_100a)]
 struct Flipped;
 
-/// What `sm_90` does not execute, for ptxas.
+/// Instructions that `sm_90` does not have; they are only assembled.
 #[ptx::module(target = sm_100a, version = 8.7)]
 mod of_sm_100a {
     use super::*;
@@ -271,7 +277,7 @@ mod of_sm_100a {
 #[tensor_map(element = u8, box = [96, 8], swizzle = B96, target = sm_103a)]
 struct Ninety;
 
-/// The 96-byte swizzle, which only `tensormap.replace` can say.
+/// The 96-byte swizzle, which only `tensormap.replace` can set.
 #[ptx::module(target = sm_103a, version = 8.8)]
 mod of_sm_103a {
     use super::*;
@@ -296,7 +302,7 @@ mod of_sm_103a {
     }
 }
 
-/// Not run: no GPU here has them.
+/// Only assembled: the tests have no GPU with these modes.
 #[test]
 fn modes_of_newer_targets_assemble() {
     assert_eq!((PaddedNibbles::BYTES, PaddedNibbles::TRANSACTION_BYTES), (1024, 512));

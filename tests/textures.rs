@@ -1,4 +1,4 @@
-//! Tables 10 to 13: every member of every opaque type in both texture modes, and the enumerations.
+//! Tables 10 to 13: every member of every opaque type in both texture modes, and the values of the members.
 
 use ptx::ir::{Body, Function, FunctionKind, Init, Module, Type, Variable};
 use ptx::rules::{self, Kind};
@@ -7,7 +7,7 @@ use ptx::{
     MemberValue, Opaque, Space, Target, TextureMode,
 };
 
-/// A value that a member takes.
+/// A valid value for a member.
 fn value(member: Member) -> MemberValue {
     match member.domain() {
         Domain::Count | Domain::Flag => MemberValue::Int(1),
@@ -18,7 +18,7 @@ fn value(member: Member) -> MemberValue {
     }
 }
 
-/// Judges a variable of an opaque type with one member, and asks ptxas.
+/// Checks a variable of an opaque type with one member, and compares the result with ptxas.
 fn judge(opaque: Opaque, mode: TextureMode, member: Member, judge: impl Fn(&[&str], bool, &str)) {
     let ty = Type::Opaque(opaque);
     let members = [Assignment { member, value: value(member) }];
@@ -42,8 +42,8 @@ fn judge(opaque: Opaque, mode: TextureMode, member: Member, judge: impl Fn(&[&st
     judge(&codes, refused, &text);
 }
 
-/// Each member is what tables 10 and 11 say it is in each type and mode, and ptxas agrees on which
-/// names there are.
+/// In each type and mode, each member behaves as tables 10 and 11 specify, and ptxas agrees on which names
+/// exist.
 #[test]
 fn members_are_where_the_tables_have_them() {
     for mode in [TextureMode::Unified, TextureMode::Independent] {
@@ -66,7 +66,7 @@ fn members_are_where_the_tables_have_them() {
     }
 }
 
-/// Tables 12 and 13, as they stand in the specification.
+/// Tables 12 and 13 of the specification.
 #[test]
 fn channel_types_and_orders_have_their_values() {
     const TYPES: &[(&str, u64)] = &[

@@ -1,6 +1,6 @@
-//! `ptx::assembles!` and its function: what the rules and ptxas say of a module, at its Rust tokens.
+//! `ptx::assembles!` and its function: the messages of the rules and of ptxas, located at Rust tokens.
 //!
-//! The tests that the macro makes take the ptxas that is found and fetch none; those that run before do.
+//! The tests that the macro generates use an installed ptxas and do not fetch one; tests that run before do.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -68,7 +68,7 @@ mod broken {
 
 #[ptx::module(target = sm_90)]
 mod too_far {
-    /// The macro does not see what this is.
+    /// The macro does not see the value.
     const FAR: usize = usize::MAX.count_ones() as usize;
 
     #[global]
@@ -136,7 +136,7 @@ mod serialized {
     }
 }
 
-/// What every ptxas makes of a module.
+/// The result of every ptxas for a module.
 fn each(module: &Module<'_>, targets: &[Target], demands: &[Demand], expected: &Expect) {
     let all = xtask::oracles().into_iter().map(|ptxas| {
         match assembles_with(&ptxas, module, targets, demands) {
@@ -154,7 +154,7 @@ fn each(module: &Module<'_>, targets: &[Target], demands: &[Demand], expected: &
 }
 
 #[test]
-fn what_ptxas_refuses_stands_at_its_token() {
+fn errors_of_ptxas_are_located_at_their_tokens() {
     each(
         &broken::MODULE,
         &[],
@@ -168,7 +168,7 @@ fn what_ptxas_refuses_stands_at_its_token() {
 }
 
 #[test]
-fn what_only_some_targets_refuse_says_which() {
+fn errors_of_some_targets_name_them() {
     each(
         &serialized::MODULE,
         &[Target::Sm100],
@@ -193,7 +193,7 @@ fn what_only_some_targets_refuse_says_which() {
 }
 
 #[test]
-fn the_rules_are_asked_too() {
+fn the_rules_are_checked_too() {
     each(
         &too_far::MODULE,
         &[],
@@ -206,7 +206,7 @@ fn the_rules_are_asked_too() {
 }
 
 #[test]
-fn remarks_stand_at_their_instruction() {
+fn remarks_are_located_at_their_instruction() {
     each(
         &serialized::MODULE,
         &[],
@@ -220,7 +220,7 @@ fn remarks_stand_at_their_instruction() {
 }
 
 #[test]
-fn demands_that_are_not_met_stand_at_the_kernel() {
+fn unmet_demands_are_located_at_the_kernel() {
     let none = |resource| Demand::new(resource, Comparison::Equal, 0);
     let demands = [none(Resource::Shared), none(Resource::Spills)];
     each(
@@ -246,9 +246,9 @@ fn demands_that_are_not_met_stand_at_the_kernel() {
     );
 }
 
-/// A demand that nothing is counted for is not met.
+/// A demand without a count to compare with is not met.
 #[test]
-fn demands_of_no_kernel_are_not_met() {
+fn demands_without_a_kernel_are_not_met() {
     let module = Module::new(ptx::ir::Module::new("empty", Target::Sm90));
     let demand = Demand::new(Resource::Registers, Comparison::LessOrEqual, 255);
     each(
@@ -262,8 +262,8 @@ fn demands_of_no_kernel_are_not_met() {
     );
 }
 
-/// Runs a test that the macro made in an environment without ptxas, or with what is given, and with the
-/// harness keeping what is printed.
+/// Runs a test that the macro generated, in an environment without ptxas except for these variables, while
+/// the test harness captures its output.
 fn run(name: &str, variables: &[(&str, &Path)]) -> (Output, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = Command::new(std::env::current_exe().expect("this test"));
@@ -275,9 +275,9 @@ fn run(name: &str, variables: &[(&str, &Path)]) -> (Output, String) {
 }
 
 #[test]
-fn without_a_ptxas_a_line_says_so() {
+fn without_a_ptxas_the_test_prints_a_line() {
     if Path::new("/usr/local/cuda/bin/ptxas").exists() {
-        return; // which is found without a word
+        return; // a ptxas is found by default
     }
     let (output, said) = run("fine_assembles", &[]);
     assert!(output.status.success(), "{said}");
@@ -294,16 +294,16 @@ fn without_a_ptxas_a_line_says_so() {
     assert!(said.contains(&place), "{place} is missing in:\n{said}");
 }
 
-/// Who says where ptxas is hears if it is not.
+/// A wrong path in `PTXAS` is an error.
 #[test]
-fn a_ptxas_that_is_none_fails() {
+fn a_wrong_ptxas_fails() {
     let (output, said) = run("fine_assembles", &[("PTXAS", Path::new("/nowhere/ptxas"))]);
     assert!(!output.status.success(), "{said}");
     assert!(said.contains("`PTXAS` is `/nowhere/ptxas`"), "{said}");
 }
 
 #[test]
-fn with_a_ptxas_nothing_is_said_of_what_is_right() {
+fn with_a_ptxas_correct_modules_print_nothing() {
     for ptxas in xtask::oracles() {
         let (output, said) = run("fine_assembles", &[("PTXAS", ptxas.path())]);
         assert!(output.status.success(), "{said}");
@@ -316,7 +316,7 @@ fn nothing_is_assembled_without_a_ptxas() {
     if std::env::var_os("PTX_TEST_NO_PTXAS").is_some() {
         let refused = |module| ptx::assembles(module, &[], &[]).expect_err("there is no ptxas");
         assert!(matches!(refused(&fine::MODULE), NotAssembled::NoPtxas { .. }));
-        // What the rules find, they find.
+        // The rules still report their findings.
         assert!(matches!(refused(&too_far::MODULE), NotAssembled::Refused { .. }));
         return;
     }
@@ -326,8 +326,8 @@ fn nothing_is_assembled_without_a_ptxas() {
     assert!(output.status.success(), "{said}");
 }
 
-/// The number of the line that starts so.
+/// The number of the line that starts with `start`.
 fn line(start: &str) -> usize {
     let mut lines = include_str!("the_last_word.rs").lines();
-    lines.position(|line| line.starts_with(start)).expect("it is there") + 1
+    lines.position(|line| line.starts_with(start)).expect("a line starts with it") + 1
 }

@@ -1,5 +1,5 @@
-//! What threads do together, and surfaces: kernels in which rules A075 to A079 find a mistake, and those beside
-//! them that run right. What an H100 makes of the barriers and surfaces is in `docs/ptxas.md`.
+//! Cooperation of threads, and surfaces: kernels in which rules A075 to A079 find a mistake, and similar kernels
+//! that are correct. The behaviour of an H100 with these barriers and surfaces is in `docs/ptxas.md`.
 
 #[path = "together/random.rs"]
 mod random;
@@ -7,8 +7,8 @@ mod random;
 use ptx::Target;
 use ptx::text::{Kind, Parsed};
 
-/// The code, the directives of the kernel, and its body, in which these stand for `wgmma` and what is around
-/// it: see [`SHORT`].
+/// The code, the directives of the kernel, and its body, in which abbreviations stand for `wgmma` and the
+/// instructions around it: see [`SHORT`].
 const WRONG: &[(&str, &str, &str)] = &[
     ("A076", ".reqntid 64", "bar.sync 1, 96;"),
     ("A076", ".reqntid 64", "mov.u32 %r2, 40; bar.sync 1, %r2;"),
@@ -182,7 +182,7 @@ const RIGHT: &[(&str, &str)] = &[
     ),
     (".maxntid 128", "<wait><zero><fence><mma><commit><wait><store>"),
     (".maxntid 128", "<zero><fence><mma><commit><wait><fence><mma><commit><wait><wait><store>"),
-    // The count of another warp, and one that a function may make up.
+    // A count from another warp, and one that a function may compute.
     (
         ".reqntid 64",
         "setp.lt.u32 %p3, %r1, 32; @%p3 bra L; bar.sync %r9, 64; bra E; L: bar.sync 1, 64; E:",
@@ -190,7 +190,7 @@ const RIGHT: &[(&str, &str)] = &[
     (".reqntid 64", "call f; setp.lt.u32 %p3, %r1, 32; @%p3 bar.sync 1, 64;"),
     (".maxntid 128", "<zero><fence><mma><commit>call f;<store>"),
     (".maxntid 128", "<zero>call f;<mma><commit><wait><store>"),
-    // Groups that are pending on one path alone.
+    // Groups that are pending on only one path.
     (".maxntid 128", "<zero><fence><mma>@%p2 bra E; <commit><wait>E: <commit><wait><store>"),
     (
         ".maxntid 128",
@@ -198,7 +198,7 @@ const RIGHT: &[(&str, &str)] = &[
     ),
 ];
 
-/// What stands for more.
+/// The abbreviations.
 const SHORT: &[(&str, &str)] = &[
     ("<mma>", "<mma of> {%f0, %f1, %f2, %f3}, %a, %b, %p1, 1, 1, 0, 0;"),
     ("<mma 2>", "<mma of> {%f4, %f5, %f6, %f7}, %a, %b, %p1, 1, 1, 0, 0;"),
@@ -229,7 +229,7 @@ fn module(directives: &str, body: &str) -> String {
 }
 
 #[test]
-fn mistakes_are_found_and_nothing_beside_them() {
+fn mistakes_are_found_and_nothing_else() {
     let mut problems = Vec::new();
     let right = RIGHT.iter().map(|(directives, body)| (None, directives, body));
     let wrong = WRONG.iter().map(|(code, directives, body)| (Some(*code), directives, body));
@@ -246,7 +246,7 @@ fn mistakes_are_found_and_nothing_beside_them() {
 }
 
 #[test]
-fn ptxas_takes_all_of_them() {
+fn ptxas_accepts_all_of_them() {
     let wrong = WRONG.iter().map(|(_, directives, body)| (directives, body));
     for (directives, body) in wrong.chain(RIGHT.iter().map(|(directives, body)| (directives, body)))
     {

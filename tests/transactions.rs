@@ -1,5 +1,5 @@
-//! What barriers are told to expect and what copies bring (A041, A053): found where it surely differs, and
-//! nothing said where a copy may be of another phase, another barrier, or not made at all.
+//! The bytes that barriers expect and that copies deliver (A041, A053): a difference is reported where it is
+//! certain, but not where a copy may belong to another phase or barrier, or may not be executed at all.
 
 use ptx::text::{Kind, Parsed};
 
@@ -13,7 +13,7 @@ fn found(kernel: &str) -> Vec<&'static str> {
     codes.filter(|code| ["A041", "A053"].contains(code)).collect()
 }
 
-/// A statement of a test: `expect 64`, `copy 64`, with `@%p` before and another barrier behind.
+/// A statement of a test: `expect 64` or `copy 64`, with an optional `@%p` before and a barrier after it.
 fn statement(short: &str) -> String {
     let (guard, rest) = match short.split_once(' ') {
         Some((guard, rest)) if guard.starts_with('@') => (guard, rest),
@@ -55,7 +55,7 @@ fn kernel(statements: &[&str]) -> String {
     format!(".func f(); .entry k(.param .u64 .ptr .global .align 16 p, .param .u32 n) {{ {body} }}")
 }
 
-/// Statements that break A041 or do not.
+/// Whether the statements break A041.
 fn is_found(statements: &[&str]) -> bool {
     let codes = found(&kernel(statements));
     assert!(codes.len() <= 1, "{codes:?} {statements:?}");
@@ -77,10 +77,10 @@ fn the_bytes_of_all_copies_are_added() {
             [expect.as_str()].into_iter().chain(copies.iter().copied()).collect();
         assert_eq!(is_found(&statements), differs, "{statements:?}");
     }
-    // Several that are expected are for all copies.
+    // All expected bytes are for all copies.
     assert!(!is_found(&["expect 32", "expect 32", "copy 64"]));
     assert!(is_found(&["expect 32", "expect 64", "copy 64"]));
-    // A number that nobody knows is none to compare.
+    // An unknown number cannot be compared.
     assert!(!is_found(&["expect %n", "copy 64"]));
     assert!(!is_found(&["expect 64", "copy %n"]));
     assert!(!is_found(&["expect 64", "copy 16", "copy %n"]));
@@ -93,12 +93,12 @@ fn what_is_guarded_differently_is_not_added_up() {
     assert!(!is_found(&["expect 64", "@%p copy 48"]));
     assert!(!is_found(&["@%p expect 64", "copy 48"]));
     assert!(!is_found(&["@%p expect 64", "@!%p copy 48"]));
-    // Each has to have the guard of the others.
+    // All must have the same guard.
     assert!(!is_found(&["@%p expect 64", "@%p copy 32", "copy 16"]));
     assert!(!is_found(&["@%p expect 64", "copy 32", "copy 16"]));
     assert!(!is_found(&["expect 64", "copy 32", "@%p copy 16"]));
     assert!(!is_found(&["@%p expect 64", "@%p copy 32", "@!%p copy 16"]));
-    // A predicate that is written between them is another.
+    // A predicate that is overwritten between them is a different guard.
     assert!(!is_found(&["@%p expect 64", "setp.lt.u32 %p, %n, 9;", "@%p copy 48"]));
     assert!(is_found(&["@%p expect 64", "setp.lt.u32 %q, %n, 9;", "@%p copy 48"]));
 }
@@ -110,9 +110,9 @@ fn a_phase_ends_with_a_wait_and_straight_line_code_with_a_label() {
     assert!(is_found(&["expect 64", "copy 64", "wait", "expect 32", "copy 48"]));
     assert!(!is_found(&["expect 64", "copy 64", "wait", "expect 32", "copy 32"]));
     assert!(!is_found(&["expect 64", "L:", "copy 48"]));
-    // Bytes that are completed by hand may be any.
+    // Bytes completed by hand may be any number.
     assert!(!is_found(&["expect 64", "copy 48", "complete 16"]));
-    // What a function does to barriers, nobody knows.
+    // The effect of a function on barriers is unknown.
     assert!(!is_found(&["expect 64", "call f;", "copy 48"]));
     assert!(!is_found(&["expect 64", "copy 48", "call f;"]));
 }
@@ -123,26 +123,26 @@ fn each_barrier_counts_its_own_bytes() {
     assert!(!is_found(&["expect 64", "expect 32 c", "copy 64", "copy 32 c"]));
     assert!(is_found(&["expect 64 c", "expect 32 c+8", "copy 64 c", "copy 48 c+8"]));
     assert!(!is_found(&["expect 64 c", "expect 32 c+8", "copy 64 c", "copy 32 c+8"]));
-    // By its name or by a register that holds its address, it is the same.
+    // Its name and a register with its address refer to the same barrier.
     assert!(is_found(&["mov.u32 %r, b;", "expect 64", "copy 48 %r"]));
     assert!(is_found(&["mov.u32 %r, c;", "expect 64 c+8", "copy 48 %r+8"]));
     assert!(!is_found(&["mov.u32 %r, b;", "expect 64", "copy 64 %r"]));
 }
 
 #[test]
-fn a_barrier_that_may_be_another_says_nothing_of_both() {
-    // `%n` is one that the caller gives: the same as itself, and perhaps `b`.
+fn a_barrier_that_may_be_another_is_not_compared() {
+    // The caller passes `%n`: it equals itself, and may be `b`.
     assert!(is_found(&["expect 64 %n", "copy 48 %n"]));
     assert!(!is_found(&["expect 64 %n", "copy 64 %n"]));
     assert!(is_found(&["expect 64 %n+8", "copy 48 %n+8"]));
     assert!(!is_found(&["expect 64 %n+8", "copy 48 %n"]));
     assert!(!is_found(&["expect 64", "copy 32 %n", "copy 16"]));
     assert!(!is_found(&["expect 64 %n", "add.u32 %n, %n, 8;", "copy 48 %n"]));
-    // One of two, and which, the caller decides.
+    // One of two barriers: the caller decides which.
     let either = "selp.b32 %r, 0, 8, %p; mov.u32 %rank, c; add.u32 %r, %r, %rank;";
     assert!(!is_found(&[either, "expect 64 c", "copy 48 c", "copy 16 %r"]));
     assert!(is_found(&[either, "expect 64 b", "copy 48 b", "copy 16 %r"]));
-    // The barrier of another block is not this one.
+    // The barrier of another block is a different one.
     let remote = "mov.u32 %rank, %cluster_ctarank; mapa.shared::cluster.u32 %r, b, %rank;";
     assert!(!is_found(&[remote, "expect 64", "copy 48", "copy 16 %r"]));
 }
@@ -165,7 +165,7 @@ fn a_device_function_may_be_half_of_a_protocol() {
 }
 
 #[test]
-fn bytes_that_nothing_expects_end_no_phase() {
+fn unexpected_bytes_do_not_end_a_phase() {
     assert_eq!(found(&kernel(&["copy 48"])), ["A053"]);
     assert_eq!(found(&kernel(&["copy 48", "L:", "expect 48"])), [""; 0]);
     assert_eq!(found(&kernel(&["copy 48", "complete 16 c"])), [""; 0]);

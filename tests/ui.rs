@@ -1,16 +1,16 @@
-//! What does not compile, and what rustc then says: one file a rule in `ui-tests/`.
+//! Code that does not compile, and the errors from rustc: one file per rule in `ui-tests/`.
 
 #[test]
 fn ui() {
     let cases = trybuild::TestCases::new();
-    // A case that passes makes the others be built, not only checked.
+    // One passing case makes trybuild build the others, and not only check them.
     cases.pass("ui-tests/pass/*.rs");
     cases.compile_fail("ui-tests/*.rs");
     // The mistakes that `docs/diagnostics.md` compares with other tools.
     cases.compile_fail("docs/diagnostics/*/ours.rs");
 }
 
-/// Every rule that Rust code can break has its file; the others are listed with the reason.
+/// Every rule that Rust code can break has a file; the others are listed with the reason.
 #[test]
 fn every_rule_has_a_file() {
     const BY_HAND_ALONE: &[(&str, &str)] = &[
@@ -22,7 +22,7 @@ fn every_rule_has_a_file() {
         ("O005", "the methods of `TexRef` and its siblings take values of the right type alone"),
     ];
     let files: Vec<String> = std::fs::read_dir("ui-tests")
-        .expect("ui-tests is there")
+        .expect("ui-tests exists")
         .flatten()
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
@@ -33,8 +33,8 @@ fn every_rule_has_a_file() {
     }
 }
 
-/// Every rule of tensor maps that Rust code can break is broken in a file; the others are listed
-/// with the reason.
+/// Every tensor map rule that Rust code can break is broken in a file; the others are listed with the
+/// reason.
 #[test]
 fn every_rule_of_tensor_maps_is_broken() {
     const AT_RUN_TIME: &[(&str, &str)] = &[
@@ -50,7 +50,7 @@ fn every_rule_of_tensor_maps_is_broken() {
     ];
     let said: String = ["rules", "late"]
         .map(|name| format!("ui-tests/tensor_map_{name}.stderr"))
-        .map(|path| std::fs::read_to_string(path).expect("it is there"))
+        .map(|path| std::fs::read_to_string(path).expect("the file exists"))
         .concat();
     for rule in ptx::tensor::rules::RULES {
         let at_run_time = AT_RUN_TIME.iter().any(|(code, _)| *code == rule.code);

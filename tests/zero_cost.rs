@@ -1,12 +1,11 @@
-//! What the declarations and the splices cost on the GPU: nothing. Each example that has a kernel
-//! stands beside the same instructions written without Rust, in `tests/by_hand`, with names,
-//! formatting, radix and order of its own, and ptxas makes the same code and data of both, byte for
-//! byte.
+//! Declarations and splices cost nothing on the GPU. Each example with a kernel is compared with the same
+//! instructions written without Rust, in `tests/by_hand`, with different names, formatting, radix and order:
+//! ptxas generates the same code and data from both, byte for byte.
 
-// Each example has what they have in common for itself.
+// Each example includes the code that they share.
 #![allow(clippy::duplicate_mod)]
 
-#[allow(dead_code)] // its `main`, as that of the others
+#[allow(dead_code)] // `main`, as in the others
 #[path = "../examples/cluster.rs"]
 mod cluster;
 #[allow(dead_code)]
@@ -39,7 +38,7 @@ use object::read::elf::ElfFile64;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionFlags};
 use ptx::ptxas::Ptxas;
 
-/// The examples' modules, and the same by hand.
+/// The examples' modules, and their handwritten versions.
 const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 8] = [
     ("cluster", &cluster::cluster::MODULE, include_str!("by_hand/cluster.ptx")),
     ("fp8", &fp8::quantize::MODULE, include_str!("by_hand/fp8.ptx")),
@@ -58,19 +57,19 @@ fn the_text_of_every_example_reads_back() {
     }
 }
 
-/// What is compared of a section.
+/// The compared parts of a section.
 #[derive(PartialEq, Eq)]
 struct Section {
     size: u64,
     align: u64,
     flags: u64,
     bytes: Vec<u8>,
-    /// Offset, addend, and what it is the address of.
+    /// Offset, addend, and target.
     relocations: Vec<(u64, i64, String)>,
 }
 
-/// The sections of a cubin: code, data, and what the driver is told of both (`.nv.info` with the
-/// registers, parameters and barriers, `.nv.compat`, `.nv.callgraph`, `.debug_frame`). Left out are
+/// The sections of a cubin: code, data, and the driver's metadata (`.nv.info` with the registers,
+/// parameters and barriers, `.nv.compat`, `.nv.callgraph`, `.debug_frame`). Left out are
 /// `.symtab`, `.strtab` and `.shstrtab`, which are about names and their order; `.note.nv.*`, about
 /// the toolkit and how it was called; and tables of relocations, which number the symbols: the
 /// relocations are compared with what they relocate, by the names of their targets.
@@ -78,7 +77,7 @@ fn sections(cubin: &[u8]) -> BTreeMap<String, Section> {
     let elf: ElfFile64 = ElfFile64::parse(cubin).expect("ptxas writes ELF");
     let target = |target| match target {
         RelocationTarget::Symbol(index) => {
-            let symbol = elf.symbol_by_index(index).expect("there is the symbol");
+            let symbol = elf.symbol_by_index(index).expect("the symbol exists");
             symbol.name().expect("UTF-8").to_owned()
         }
         other => format!("{other:?}"),
@@ -106,7 +105,7 @@ fn sections(cubin: &[u8]) -> BTreeMap<String, Section> {
     found
 }
 
-/// The first difference of two cubins: the section and what of it differs.
+/// The first difference between two cubins: the section, and the part of it that differs.
 fn difference(ours: &[u8], by_hand: &[u8]) -> Option<String> {
     let (ours, by_hand) = (sections(ours), sections(by_hand));
     let only = |these: &BTreeMap<String, Section>, those: &BTreeMap<String, Section>| {
@@ -118,7 +117,7 @@ fn difference(ours: &[u8], by_hand: &[u8]) -> Option<String> {
     if let Some(name) = only(&by_hand, &ours) {
         return Some(format!("only by hand there is a `{name}`"));
     }
-    // What is executed first, as it says most.
+    // Code first, because its differences are the most informative.
     let mut names: Vec<&String> = ours.keys().collect();
     names.sort_by_key(|name| !name.starts_with(".text."));
     for name in names {
@@ -160,7 +159,7 @@ fn code_and_data_are_those_written_by_hand() {
         for (name, module, by_hand) in EXAMPLES {
             let [ours, by_hand] = assemble(&ptxas, module, by_hand);
             let kernel = format!(".text.{}", module.functions[0].name);
-            let code = sections(&ours).remove(&kernel).expect("there is code");
+            let code = sections(&ours).remove(&kernel).expect("the kernel's code");
             assert!(!code.bytes.is_empty(), "{name}: `{kernel}` is empty");
             if let Some(difference) = difference(&ours, &by_hand) {
                 panic!("{name}, ptxas {}: {difference}", ptxas.release());
@@ -169,9 +168,9 @@ fn code_and_data_are_those_written_by_hand() {
     }
 }
 
-/// A changed constant is noticed: in an instruction, in data, in a size, in what the driver is told.
+/// A changed constant is detected: in an instruction, in data, in a size, and in the driver's metadata.
 #[test]
-fn changes_are_noticed() {
+fn changes_are_detected() {
     let changes = [
         ("cluster", "2, 1, 1", "4, 1, 1", "`.nv.info.normalize`"),
         ("cluster", "theirs, SUMS, 1", "theirs, SUMS, 0", "`.text.normalize`"),
@@ -203,7 +202,7 @@ fn changes_are_noticed() {
             let example = EXAMPLES.into_iter().find(|(other, ..)| *other == name);
             let (_, module, by_hand) = example.expect("it is an example");
             let changed = by_hand.replacen(from, to, 1);
-            assert_ne!(changed, by_hand, "{name}: there is no `{from}`");
+            assert_ne!(changed, by_hand, "{name}: `{from}` was not found");
             let [ours, changed] = assemble(&ptxas, module, &changed);
             let difference = difference(&ours, &changed).unwrap_or_default();
             assert!(difference.contains(says), "{name}, `{to}`: {difference}");
@@ -211,7 +210,7 @@ fn changes_are_noticed() {
     }
 }
 
-/// Whether a file declares a module, or one in a folder does.
+/// Whether a file, or a file in a folder, declares a module.
 fn has_module(path: &Path) -> std::io::Result<bool> {
     if path.is_file() {
         return Ok(std::fs::read_to_string(path)?.contains("#[ptx::module"));
@@ -224,7 +223,7 @@ fn has_module(path: &Path) -> std::io::Result<bool> {
     Ok(false)
 }
 
-/// No example with a kernel is left out.
+/// Every example with a kernel is compared.
 #[test]
 fn every_example_is_compared() -> std::io::Result<()> {
     let mut found = Vec::new();

@@ -1,7 +1,7 @@
 //! 5.4.4, initial values.
 //!
-//! Variables of a module in `.global` and `.const` are in the cubin whether a kernel uses them or
-//! not, so that the header alone completes them, or what they name.
+//! Module variables in `.global` and `.const` are in the cubin whether or not a kernel uses them, so the
+//! header and the variables that they name are enough to complete them.
 
 use ptx::prelude::*;
 

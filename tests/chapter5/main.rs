@@ -1,22 +1,22 @@
-//! The examples of PTX ISA 5.1 to 5.4, by their place: as the chapter has them and as our DSL has
-//! them, ptxas makes the same cubin of both.
+//! The examples of PTX ISA 5.1 to 5.4, by section: ptxas generates the same cubin from the chapter's text and
+//! from our DSL.
 //!
-//! The chapter's examples are fragments. What completes one stands in its text: a line that ends
-//! in `//+` was added, one that ends in `// was: ..` was changed, and every `...` is left out. Beside
-//! these, each text gets the three lines of header that our module has. What was changed is, in
-//! general:
+//! The chapter's examples are fragments, which are completed in their text: a line that ends in `//+` was
+//! added, one that ends in `// was: ..` was changed, and every `...` is left out. In addition, each text gets
+//! the three header lines of our module. The general changes are:
+//!
 //!
 //! - Addresses have 64 bits: a `.u32` that holds one became a `.u64`.
-//! - Fragments got a kernel that uses what they declare, and bodies a use of what they load, since
-//!   ptxas drops what is not used.
-//! - One variable stands in a file, with what its initial value names.
+//! - Fragments got a kernel that uses their declarations, and bodies got a use of the values that they load,
+//!   because ptxas drops unused ones.
+//! - Each file has one variable, with the variables that its initial value names.
 //!
-//! All of the cubin's sections are compared, with their sizes, alignments, bytes, relocations and
-//! symbols: `.nv.global`, `.nv.global.init`, `.nv.constant3` and `.nv.shared.*` hold variables,
-//! `.nv.constant0.*` and `.nv.info.*` know the parameters, and machine code that is the same
-//! accesses shared and local memory at the same offsets.
+//! All sections of the cubin are compared, with their sizes, alignments, bytes, relocations and symbols:
+//! `.nv.global`, `.nv.global.init`, `.nv.constant3` and `.nv.shared.*` hold variables, `.nv.constant0.*` and
+//! `.nv.info.*` describe the parameters, and identical machine code accesses shared and local memory at the
+//! same offsets.
 //!
-//! Names are the chapter's, and so are not as Rust has them.
+//! The names are the chapter's, and do not follow Rust's conventions.
 #![allow(non_upper_case_globals, non_snake_case)]
 #![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 mod attributes;
@@ -36,26 +36,26 @@ use ptx::ptxas::Ptxas;
 
 /// An example of the chapter.
 struct Example<'a> {
-    /// The section, and which of its examples; what it declares, if it declares more than that.
+    /// The section, the number of its example, and the declaration, if the example has several.
     place: &'a str,
     /// The chapter's text, completed, without its header.
     original: &'a str,
     /// The same in our DSL.
     ours: &'a ptx::Module<'a>,
-    /// Lines of the text that our module becomes, for what the example is about.
+    /// Lines of our module's text that show the subject of the example.
     declares: &'a [&'a str],
-    /// Sections of the cubin that show it, which must be there and hold bytes.
+    /// Sections of the cubin that show it, which must exist and not be empty.
     sections: &'a [&'a str],
 }
 
-/// Has every ptxas assemble both texts of each example, and compares the cubins.
+/// Assembles both texts of each example with every ptxas, and compares the cubins.
 fn check(examples: &[Example<'_>]) {
     for Example { place, original, ours, declares, sections } in examples {
         let emitted = ours.to_string();
         assert!(ours.check().is_empty(), "{place}: {:?}\n{emitted}", ours.check());
         for line in *declares {
             let found = emitted.lines().any(|emitted| emitted.trim() == *line);
-            assert!(found, "{place}: there is no line `{line}` in\n{emitted}");
+            assert!(found, "{place}: the line `{line}` is missing in\n{emitted}");
         }
         let original = completed(original, ours);
         for ptxas in xtask::oracles() {
@@ -106,41 +106,41 @@ fn completed(text: &str, ours: &ptx::Module<'_>) -> String {
     completed
 }
 
-/// Has every ptxas refuse a text that was PTX once.
+/// Checks that every ptxas refuses a text that older versions of PTX allowed.
 fn check_refused(place: &str, text: &str, ours: &ptx::Module<'_>, says: &str) {
     let text = completed(text, ours);
     let refuses = |ptxas: Ptxas| match ptxas.assemble_text(&text, ours.target) {
-        Ok(_) => panic!("{place}: ptxas {} takes it\n{text}", ptxas.release()),
+        Ok(_) => panic!("{place}: ptxas {} accepts it\n{text}", ptxas.release()),
         Err(error) => assert!(error.to_string().contains(says), "{place}: {error}\n{text}"),
     };
     xtask::oracles().into_iter().for_each(refuses);
 }
 
-/// A cubin's sections by their names.
+/// A cubin's sections by name.
 type Contents = BTreeMap<String, Section>;
 
-/// What is compared of a section.
+/// The compared parts of a section.
 #[derive(PartialEq, Eq, Debug, Default)]
 struct Section {
     size: u64,
     align: u64,
     flags: u64,
     bytes: Vec<u8>,
-    /// Offset, type, addend, and what it is the address of.
+    /// Offset, type, addend, and target.
     relocations: Vec<(u64, u32, i64, String)>,
     symbols: Vec<Symbol>,
 }
 
-/// What is compared of a symbol: name, address, size, binding and type, and visibility with the
-/// flags of CUDA, such as that it is managed.
+/// The compared parts of a symbol: name, address, size, binding and type, and visibility with CUDA's flags,
+/// such as whether it is managed.
 type Symbol = (String, u64, u64, u8, u8);
 
-/// The sections that hold what was declared: without notes of the assembler, and without tables
-/// that are compared with what they are about.
+/// The sections that hold the declarations: without the assembler's notes, and without tables that are
+/// compared together with their subjects.
 fn contents(cubin: &[u8]) -> Contents {
     let elf: ElfFile64 = ElfFile64::parse(cubin).expect("ptxas writes ELF");
     let name = |index: SymbolIndex| {
-        let symbol = elf.symbol_by_index(index).expect("there is the symbol");
+        let symbol = elf.symbol_by_index(index).expect("the symbol exists");
         symbol.name().expect("UTF-8").to_owned()
     };
     let symbols = |section: Option<SectionIndex>| {
@@ -187,7 +187,7 @@ fn contents(cubin: &[u8]) -> Contents {
         };
         found.insert(section_name, content);
     }
-    // Symbols that are nowhere, such as textures, for the driver to bind.
+    // Symbols without a section, such as textures, which the driver binds.
     found.insert("undefined".to_owned(), Section { symbols: symbols(None), ..Section::default() });
     found
 }

@@ -23,7 +23,7 @@ mod const_buffer {
     }
 }
 
-// A bank's size is known, so that it can be a variable of the module, which the host fills.
+// A bank's size is known, so it can be a module variable that the host fills.
 #[ptx::module(target = sm_80)]
 mod const_variable {
     use super::*;
@@ -512,7 +512,7 @@ fn examples_of_5_1_8() {
         // What our DSL says to the original text is in ui-tests.
         let gone = "'.tex' not supported as of PTX version 1.5";
         check_refused(place, &original(legacy, name), ours, gone);
-        // Example 3 says what each is today.
+        // Example 3 gives the modern form of each.
         let declaration = format!(".global .texref {name};");
         check(&[Example {
             place: "5.1.8, example 3",

@@ -1,7 +1,7 @@
 //! 5.4.1 to 5.4.3, 5.4.5 and 5.4.6: variables, vectors, arrays, alignment, many names.
 //!
-//! Variables of a module in `.global` and `.const` are in the cubin whether a kernel uses them or
-//! not, so that the header alone completes them.
+//! Module variables in `.global` and `.const` are in the cubin whether or not a kernel uses them, so the
+//! header is enough to complete them.
 
 use ptx::prelude::*;
 
@@ -256,10 +256,10 @@ fn examples_of_5_4_3() {
             sections: &[".nv.global.init"],
         },
     ]);
-    // 19*19 halfwords are 722 bytes of the stack, as the chapter counts.
+    // 19*19 halfwords take 722 bytes of the stack, as the chapter states.
     for ptxas in xtask::oracles() {
-        let report = ptxas.assemble(&local_array::MODULE).expect("taken").report;
-        let stack = report.kernel("k").expect("there is one").stack_bytes;
+        let report = ptxas.assemble(&local_array::MODULE).expect("ptxas accepts it").report;
+        let stack = report.kernel("k").expect("the report has the kernel").stack_bytes;
         assert_eq!(stack, 722_usize.next_multiple_of(8));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cudarc::driver::CudaContext;
 
-/// The first GPU. A machine without one says so, and the test is not run.
+/// The first GPU. Without one, a line says so, and the test is skipped.
 pub(crate) fn gpu() -> Option<Arc<CudaContext>> {
     match ptx::cuda::context(0) {
         Ok(context) => Some(context),

@@ -1,22 +1,22 @@
-//! The driver's own encode calls.
+//! The driver's encode calls.
 
 use std::ffi::c_void;
 
 use cudarc::driver::sys;
 use ptx_types::tensor::{Descriptor, Spec, Tensor};
 
-/// A descriptor to write.
+/// A descriptor for the driver to write.
 #[repr(C, align(128))]
 struct Bytes([u8; 128]);
 
-/// What the driver encodes.
+/// The descriptor that the driver encodes.
 pub(crate) fn encode(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, sys::CUresult> {
     let mut bytes = Bytes([0; 128]);
     let map = (&raw mut bytes).cast::<sys::CUtensorMap>();
     let address = tensor.address as *mut c_void;
     let (dims, strides) = (tensor.dims.as_ptr(), tensor.strides.as_ptr());
     let element_strides = spec.element_strides.as_ptr();
-    // SAFETY: these are numbers of the driver's enums, of `repr(u32)`.
+    // SAFETY: these are values of the driver's enums, which are `repr(u32)`.
     let (element, interleave, swizzle, promotion, fill) = unsafe {
         (
             std::mem::transmute::<u32, sys::CUtensorMapDataType>(spec.element.driver()),
@@ -29,7 +29,7 @@ pub(crate) fn encode(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, sys::CU
         )
     };
     let result = match spec.mode.box_dims() {
-        // SAFETY: the arrays hold as many numbers as the largest rank asks for.
+        // SAFETY: the arrays are long enough for the largest rank.
         Some(box_dims) => unsafe {
             sys::cuTensorMapEncodeTiled(
                 map,

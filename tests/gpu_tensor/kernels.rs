@@ -1,4 +1,4 @@
-//! The kernels: one a rank and mode, each makes one copy and shows what came of it.
+//! The kernels: one for each rank and mode. Each makes one copy and outputs the result.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use ptx::prelude::*;
 /// The threads of a block.
 pub(crate) const THREADS: u32 = 128;
 
-/// The bytes before the window in what a load shows.
+/// The bytes before the window in the output of a load.
 pub(crate) const HEADER: usize = 64;
 
-/// The bytes of the barrier behind the window.
+/// The bytes of the barrier after the window.
 const BARRIER: usize = 16;
 
-/// The nanoseconds that a copy is waited for.
+/// The time limit for a copy, in nanoseconds.
 const PATIENCE: u64 = 2_000_000;
 
 /// A tensor map as a kernel's parameter.
@@ -25,42 +25,42 @@ pub(crate) struct Map {
     pub(crate) bytes: [u8; 128],
 }
 
-/// What a kernel is told of its copy.
+/// The arguments of a copy.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub(crate) struct Job {
-    /// Of the tensor, the innermost first.
+    /// The coordinates in the tensor, innermost first.
     pub(crate) coordinates: [i32; 5],
-    /// Of `im2col`, W first.
+    /// The offsets of `im2col`, W first.
     pub(crate) offsets: [u16; 3],
-    /// The store (0) or the reduction's number.
+    /// 0 for a store, or the reduction's number.
     pub(crate) operation: u16,
-    /// Where the tile starts, from the start of the window.
+    /// The offset of the tile in the window.
     pub(crate) tile: u32,
-    /// The bytes of shared memory that are poisoned and shown.
+    /// The bytes of shared memory that are poisoned and output.
     pub(crate) window: u32,
     /// The transaction bytes.
     pub(crate) bytes: u32,
 }
 
-/// Starts a load, which shows what came of it in the buffer.
+/// Starts a load, which writes its result to the buffer.
 pub(crate) type Load =
     dyn Fn(&CudaStream, Map, Job, &mut CudaViewMut<'_, u8>) -> Result<(), LaunchError>;
 
-/// Starts a store or a reduction of what is in the buffer.
+/// Starts a store or a reduction from the buffer.
 pub(crate) type Store = dyn Fn(&CudaStream, Map, Job, &CudaView<'_, u8>) -> Result<(), LaunchError>;
 
 /// Loads a module, by the name of its kernel.
 pub(crate) type Known<F> = (&'static str, fn(&Arc<CudaContext>) -> Result<Arc<F>, LoadError>);
 
 impl Job {
-    /// The bytes of dynamic shared memory that it takes.
+    /// The bytes of dynamic shared memory that it needs.
     fn shared(&self) -> usize {
         self.window as usize + BARRIER
     }
 }
 
-/// A module a form of the instruction.
+/// One module for each form of the instruction.
 macro_rules! kernels {
     (
         load { $($load:ident { $($copy:tt)* })* }
@@ -69,22 +69,22 @@ macro_rules! kernels {
         $(kernels!(@ load $load { $($copy)* });)*
         $(kernels!(@ store $store { $($form)* });)*
 
-        /// Every load by its name.
+        /// Every load by name.
         pub(crate) const LOADS: &[Known<Load>] = &[$((stringify!($load), |context| {
             let module = ptx::cuda::load::<$load::Loaded>(context)?;
             Ok(Arc::new(move |stream, map, job, results| {
                 let launch = module.copy().grid(1).block(THREADS).dynamic(job.shared());
-                // SAFETY: the results have room for a header and a window.
+                // SAFETY: the result buffer has room for a header and a window.
                 unsafe { launch.launch(stream, (map, job, results)) }
             }))
         })),*];
 
-        /// Every store by its name.
+        /// Every store by name.
         pub(crate) const STORES: &[Known<Store>] = &[$((stringify!($store), |context| {
             let module = ptx::cuda::load::<$store::Loaded>(context)?;
             Ok(Arc::new(move |stream, map, job, data| {
                 let launch = module.copy().grid(1).block(THREADS).dynamic(job.shared());
-                // SAFETY: the data fill a window, and the map leads into a buffer of this test's.
+                // SAFETY: the data fill a window, and the map covers a buffer of this test.
                 unsafe { launch.launch(stream, (map, job, data)) }
             }))
         })),*];
@@ -94,7 +94,7 @@ macro_rules! kernels {
         mod $name {
             use super::*;
 
-            /// The window, and behind it the barrier.
+            /// The window, followed by the barrier.
             #[shared(dynamic, align = 1024)]
             static WINDOW: [u8];
 
@@ -125,7 +125,7 @@ macro_rules! kernels {
                     mov.b64 %map, map;
                     cvta.param.u64 %map, %map;
 
-                    // Every word of the window holds a number of its own.
+                    // Every word of the window holds a different number.
                     shl.b32 %i, %thread, 2;
                 poison:
                     setp.ge.u32 %p, %i, %n;
@@ -147,8 +147,8 @@ macro_rules! kernels {
                     mbarrier.arrive.expect_tx.shared::cta.b64 %raw, [%bar], %tx;
                     $($copy)*
 
-                    // The phase that the copy ends, and then one without a transaction: it does not
-                    // end if more bytes came than were expected.
+                    // The phase that the copy completes, and then one without a transaction: it does
+                    // not end if more bytes arrived than were expected.
                     mov.u32 %phase, 0;
                 next:
                     mov.u64 %start, %globaltimer;

@@ -10,10 +10,10 @@ use cudarc::driver::{CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut, 
 use crate::device::gpu;
 use crate::kernels::{HEADER, Job, Known, LOADS, Load, Map, STORES, Store};
 
-/// The most bytes of a window.
+/// The maximum bytes of a window.
 pub(crate) const WINDOW: usize = 16 << 10;
 
-/// A GPU, and the kernels that were asked for.
+/// A GPU, and the kernels that are loaded.
 pub(crate) struct Machine {
     pub(crate) stream: Arc<CudaStream>,
     context: Arc<CudaContext>,
@@ -21,13 +21,13 @@ pub(crate) struct Machine {
     stores: Loaded<Store>,
 }
 
-/// Kernels by their names.
+/// Kernels by name.
 type Loaded<F> = RefCell<HashMap<&'static str, Arc<F>>>;
 
-/// What a load showed.
+/// The output of a load.
 pub(crate) struct Shown<'a> {
-    /// The phases of the barrier that ended: both if what came was what was expected, none if it
-    /// was less, one if it was more.
+    /// The phases of the barrier that ended: both if the expected number of bytes arrived, none if fewer, one if
+    /// more.
     pub(crate) phases: u32,
     /// The shared address of the window.
     pub(crate) base: u32,
@@ -43,7 +43,7 @@ impl Machine {
         Some(Self { stream: context.default_stream(), context, loads, stores })
     }
 
-    /// The kernel with this name, loaded when it is first asked for.
+    /// The kernel with this name, loaded on first use.
     fn kernel<F: ?Sized>(
         &self,
         name: &str,
@@ -84,19 +84,19 @@ impl Machine {
         Ok(start(&self.stream, Map { bytes: map }, job, data)?)
     }
 
-    /// The device's address of memory.
+    /// The device address of a buffer.
     pub(crate) fn address<T>(&self, memory: &CudaSlice<T>) -> u64 {
         memory.device_ptr(&self.stream).0
     }
 }
 
-/// Reads what a load showed.
+/// Reads the output of a load.
 pub(crate) fn shown(bytes: &[u8], window: usize) -> Shown<'_> {
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("4 bytes"));
     Shown { phases: word(0), base: word(4), window: &bytes[HEADER..HEADER + window] }
 }
 
-/// What the window holds before the copy.
+/// The contents of the window before the copy.
 pub(crate) fn poison(window: usize) -> Vec<u8> {
     let word = |at: u32| at.wrapping_mul(0x9E37_79B1) ^ 0x5bd1_e995;
     let at = 0..u32::try_from(window / 4).expect("small");

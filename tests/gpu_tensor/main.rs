@@ -1,8 +1,7 @@
-//! What the GPU copies against what the model copies, byte for byte. Needs the feature `cuda` and a
-//! driver.
+//! Compares the GPU's copies with the model's, byte for byte. Needs the feature `cuda` and a driver.
 //!
-//! `PTX_TENSOR_COPIES=100000` asks for so many copies of each family instead of 10,000, and
-//! `PTX_TENSOR_SEED=7` for others.
+//! `PTX_TENSOR_COPIES=100000` sets the number of copies of each family (default: 10,000), and
+//! `PTX_TENSOR_SEED=7` selects different ones.
 
 #![allow(unsafe_code, reason = "the driver is called, and launches are unsafe")]
 #![allow(unreachable_pub)] // it is `.visible` in PTX
@@ -34,7 +33,7 @@ const SOURCE: usize = 1 << 20;
 /// The bytes around a tensor that is stored to.
 const REGION: usize = 16 << 10;
 
-/// Copies of each family.
+/// The number of copies of each family.
 fn copies() -> usize {
     number("PTX_TENSOR_COPIES").map_or(10_000, |copies| usize::try_from(copies).expect("few"))
 }
@@ -86,7 +85,7 @@ impl Copied {
         Operands::with_info(&self.coordinates[..rank], &self.offsets[..offsets])
     }
 
-    /// The descriptor, after the driver made the same.
+    /// The descriptor, compared with the driver's.
     fn descriptor(&self, address: u64) -> [u8; 128] {
         let tensor = Tensor { address, ..self.tensor };
         let ours = encode(&self.spec, &tensor, Target::Sm90a)
@@ -115,7 +114,7 @@ impl Copied {
     }
 }
 
-/// Counts what differs, and shows the first.
+/// Counts the differences, and prints the first ones.
 #[derive(Default)]
 struct Differences {
     copies: usize,
@@ -155,7 +154,7 @@ impl Differences {
 }
 
 #[test]
-fn loads_are_the_models() -> Result<(), Box<dyn Error>> {
+fn loads_match_the_model() -> Result<(), Box<dyn Error>> {
     let Some(machine) = Machine::new() else { return Ok(()) };
     let mut random = Random::new(number("PTX_TENSOR_SEED").unwrap_or(1));
     let source = random.bytes(SOURCE / 4);
@@ -235,7 +234,7 @@ fn write(way: &str, ways: impl Fn(&mut Random) -> Way) -> Result<(), Box<dyn Err
                 })
                 .collect();
             for (i, (copied, way_of_it, start, tile)) in batch.iter().enumerate() {
-                // In the middle, so that something lies on either side.
+                // In the middle, with bytes on both sides.
                 let to = machine.address(&results) + (i * REGION + REGION / 4) as u64;
                 let descriptor = copied.descriptor(to);
                 let job = copied.job(*way_of_it, *tile);
@@ -282,16 +281,16 @@ fn write_in_model(
 }
 
 #[test]
-fn stores_are_the_models() -> Result<(), Box<dyn Error>> {
+fn stores_match_the_model() -> Result<(), Box<dyn Error>> {
     write("store", |_| Way::Store)
 }
 
 #[test]
-fn reductions_are_the_models() -> Result<(), Box<dyn Error>> {
+fn reductions_match_the_model() -> Result<(), Box<dyn Error>> {
     write("reduce", |random| Way::Reduce(random.pick(Reduction::ALL)))
 }
 
-/// Each reduction of each type, of every two special numbers.
+/// Each reduction of each type, for every pair of special numbers.
 #[test]
 fn reductions_of_special_numbers() -> Result<(), Box<dyn Error>> {
     let Some(machine) = Machine::new() else { return Ok(()) };
@@ -310,7 +309,7 @@ fn reductions_of_special_numbers() -> Result<(), Box<dyn Error>> {
         let tensor = Tensor::dense(0, element, [row, 32, 1, 1, 1]);
         let copied = Copied { spec, tensor, coordinates: [0; 5], offsets: [0; 3] };
         for shift in 0..pieces.len() {
-            // 4 KiB of numbers, and the same ones further on.
+            // 4 KiB of numbers, and a shifted copy of them.
             let numbers = |shift: usize| {
                 let numbers = pieces.iter().cycle().skip(shift).take(512);
                 numbers.flat_map(|bits| bits.to_le_bytes()).collect::<Vec<u8>>()
@@ -336,8 +335,7 @@ fn reductions_of_special_numbers() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The barrier tells more and fewer bytes than the model's apart: what is compared above means
-/// something.
+/// The barrier distinguishes more and fewer bytes than the model's, so the comparison above is meaningful.
 #[test]
 fn transactions_are_counted() -> Result<(), Box<dyn Error>> {
     let Some(machine) = Machine::new() else { return Ok(()) };
@@ -358,9 +356,9 @@ fn transactions_are_counted() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Needs no GPU.
+/// This test needs no GPU.
 #[test]
-fn the_model_takes_what_is_asked() {
+fn the_model_accepts_the_random_copies() {
     let mut random = Random::new(3);
     for family in FAMILIES {
         for way in [Way::Load, Way::Store]

@@ -1,4 +1,4 @@
-//! Random maps and operands that the GPU takes.
+//! Random maps and operands that the GPU accepts.
 
 use ptx_types::tensor::model::Reduction;
 use ptx_types::tensor::{Interleave, Mode, OobFill, Spec, Swizzle, Tensor};
@@ -42,7 +42,7 @@ impl Random {
         of[self.below(of.len())]
     }
 
-    /// Words, many of them numbers that floats treat apart.
+    /// Words, many of them special floating-point numbers.
     pub(crate) fn bytes(&mut self, words: usize) -> Vec<u8> {
         let mut word = || {
             let bits = self.next();
@@ -62,7 +62,7 @@ impl Random {
     }
 }
 
-/// What is copied which way.
+/// The direction and kind of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Way {
     Load,
@@ -90,7 +90,7 @@ pub(crate) struct Copied {
 const SWIZZLES: [Swizzle; 4] = [Swizzle::None, Swizzle::B32, Swizzle::B64, Swizzle::B128];
 
 impl Family {
-    /// A copy whose tile and tensor take at most so many bytes.
+    /// A copy whose tile and tensor take at most this many bytes.
     pub(crate) fn copy(self, random: &mut Random, way: Way, tile: usize, global: u64) -> Copied {
         loop {
             let copied = self.any(random, way);
@@ -158,7 +158,7 @@ impl Family {
         let mut box_dims = [1; 5];
         box_dims[0] = inner;
         if self.is_interleaved {
-            // Still a multiple of 16 bytes, as the driver asks.
+            // Still a multiple of 16 bytes, as the driver requires.
             box_dims[0] = (inner * random.small(1, strides[0])).min(256 / chunk * chunk);
         }
         for i in 1..self.rank as usize {
@@ -206,7 +206,7 @@ impl Family {
             dims[i] = random.range(1, near).cast_unsigned();
         }
         if self.is_im2col {
-            // The bounding box holds something.
+            // The bounding box is not empty.
             for i in 0..rank - 2 {
                 let least = u64::try_from((lower[i] - upper[i] + 1).max(1)).expect("positive");
                 let dim = &mut dims[i + first_spatial];

@@ -1,6 +1,6 @@
-//! Numbers that floats treat apart.
+//! Special floating-point numbers.
 
-/// Numbers that additions and comparisons treat apart, as 8 bytes of an `f64`, an `f32` or halves.
+/// Numbers with special cases in additions and comparisons, as 8 bytes of an `f64`, `f32`s or halves.
 pub(crate) const SPECIAL: [u64; 32] = {
     let mut all = [0; 32];
     let doubles = [

@@ -1,5 +1,5 @@
-//! What the rows of the instruction table and its qualifiers say that they need, against ptxas: in
-//! the version and on the target that are named it takes a statement, below either it does not.
+//! Compares the requirements of the instruction table's rows and qualifiers with ptxas: it accepts a statement
+//! in the named version and on the named target, and refuses it below either.
 
 mod statements;
 
@@ -9,7 +9,7 @@ use ptx_emit::ptxas::Ptxas;
 
 use statements::STATEMENTS;
 
-/// PTX versions that differ in what they have, and that releases know.
+/// PTX versions with different features that the tested releases know.
 const VERSIONS: &[(u8, u8)] = &[
     (1, 0),
     (1, 1),
@@ -56,18 +56,18 @@ const VERSIONS: &[(u8, u8)] = &[
     (9, 0),
 ];
 
-/// Architectures, those included that no `Target` stands for.
+/// Architectures, including those without a `Target`.
 const ARCHS: &[u16] =
     &[10, 11, 12, 13, 20, 30, 32, 35, 50, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 120];
 
-/// Instructions that are newer than the releases that are asked: what their rows say is PTX ISA 9.2's.
+/// Instructions newer than the tested releases: their rows follow PTX ISA 9.2.
 const NEWER_THAN_PTXAS: &[&str] = &["multimem.cp.async.bulk", "multimem.cp.reduce.async.bulk"];
 
 /// The opcode and the modifiers of a statement, each with what separates it from the one before.
 fn split(statement: &str) -> (&str, Vec<(&str, &str)>) {
-    let spelled = statement.split([' ', ';']).next().expect("there is an opcode");
+    let spelled = statement.split([' ', ';']).next().expect("an opcode");
     let mut words = spelled.split('.');
-    let opcode = words.next().expect("there is an opcode");
+    let opcode = words.next().expect("an opcode");
     let modifiers = words.flat_map(|word| {
         let parts = word.split("::").enumerate();
         parts.map(|(n, part)| (if n == 0 { "." } else { "::" }, part))
@@ -75,13 +75,13 @@ fn split(statement: &str) -> (&str, Vec<(&str, &str)>) {
     (opcode, modifiers.collect())
 }
 
-/// What a statement needs, by part.
+/// The requirements of each part of a statement.
 fn needed(statement: &str) -> Vec<(&'static str, Needs)> {
     let (opcode, modifiers) = split(statement);
     needs(Row::find(opcode, &modifiers), opcode, &modifiers)
 }
 
-/// What a statement needs as a whole.
+/// The requirements of a whole statement.
 fn all_of(needed: &[(&str, Needs)]) -> Needs {
     let (_, mut all) = needed[0];
     for (_, needs) in &needed[1..] {
@@ -122,7 +122,7 @@ fn text(statement: &str, version: Version, target: &str) -> String {
     lines.join("\n")
 }
 
-/// What ptxas says; `None` if it does not know the target.
+/// The verdict of ptxas; `None` if it does not know the target.
 fn ask(
     ptxas: &Ptxas,
     statement: &str,
@@ -143,12 +143,12 @@ fn ask(
     }
 }
 
-/// Whether ptxas finds more fault than that the version is too old for the target.
+/// Whether ptxas reports anything besides a version too old for the target.
 fn blames_the_instruction(error: &str) -> bool {
     error.lines().skip(1).any(|line| !line.contains("does not support .target"))
 }
 
-/// What ptxas says that a statement does not need as its row and qualifiers say.
+/// The differences between ptxas and the requirements of a statement's row and qualifiers.
 fn faults(ptxas: &Ptxas, statement: &str) -> Vec<String> {
     let (major, minor) = if ptxas.release().major >= 13 { (9, 0) } else { (8, 8) };
     let newest = Version::new(major, minor);
@@ -173,7 +173,7 @@ fn faults(ptxas: &Ptxas, statement: &str) -> Vec<String> {
         return faults;
     }
     let targets: Vec<String> = if all.only.is_empty() {
-        // PTX has sm_32 later than what it brought.
+        // PTX added sm_32 later than the features that it introduced.
         let first = if all.min_arch == 32 { 35 } else { all.min_arch };
         vec![format!("sm_{first}")]
     } else {
@@ -202,7 +202,7 @@ fn faults(ptxas: &Ptxas, statement: &str) -> Vec<String> {
     let first = STATEMENTS.iter().find(|other| all_of(&needed(other)).only == all.only);
     let is_first = first == Some(&statement);
     expect(false, newest, &format!("sm_{}", all.min_arch));
-    // One statement of each list is asked for all the other targets.
+    // One statement of each list is tested on all the other targets.
     for target in Target::ALL.iter().filter(|target| is_first && target.arch() >= 90) {
         if !all.only.contains(target) && !newest.is_below(target.since()) {
             expect(false, newest, target.name());
@@ -212,7 +212,7 @@ fn faults(ptxas: &Ptxas, statement: &str) -> Vec<String> {
 }
 
 #[test]
-fn ptxas_agrees_with_what_every_form_needs() {
+fn ptxas_agrees_with_the_requirements_of_every_form() {
     for ptxas in xtask::oracles() {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let faults: Vec<String> = std::thread::scope(|scope| {
@@ -229,9 +229,9 @@ fn ptxas_agrees_with_what_every_form_needs() {
     }
 }
 
-/// Every row and every qualifier decides what a statement needs.
+/// Every row and every qualifier determines the requirements of a statement.
 #[test]
-fn every_form_is_asked() {
+fn every_form_is_tested() {
     let decides = |name: &str| {
         STATEMENTS.iter().any(|statement| {
             let needed = needed(statement);
@@ -253,14 +253,14 @@ fn every_form_is_asked() {
         assert!(row.is_some_and(|row| row.is_of_memory), "{statement} has no row");
     }
     for name in NEWER_THAN_PTXAS {
-        let row = INSTRUCTIONS.iter().find(|row| row.opcode == *name).expect("there is a row");
+        let row = INSTRUCTIONS.iter().find(|row| row.opcode == *name).expect("a row");
         assert!(Version::new(9, 0).is_below(row.needs.since), "{name}");
     }
 }
 
-/// A row is there once, and a qualifier needs more than its instruction.
+/// A row occurs once, and a qualifier needs more than its instruction.
 #[test]
-fn the_table_has_nothing_twice() {
+fn the_table_has_no_duplicates() {
     for (n, row) in QUALIFIERS.iter().enumerate() {
         assert!(!QUALIFIERS[..n].iter().any(|other| other.name == row.name), "{}", row.name);
         let own = INSTRUCTIONS.iter().find(|own| own.opcode == row.opcode);
@@ -287,7 +287,7 @@ mod chosen {
     }
 }
 
-/// The version that a module does not say is the lowest that its instructions have.
+/// A module without a version gets the lowest one that its instructions allow.
 #[test]
 fn instructions_choose_the_version() {
     let text = chosen::MODULE.to_string();

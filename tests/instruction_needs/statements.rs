@@ -1,4 +1,4 @@
-//! Statements that are legal where what they need is there, by instruction. `g`, `s`, `c` and `l` are
+//! Statements that are legal where their requirements are met, by instruction. `g`, `s`, `c` and `l` are
 //! bytes in global, shared, constant and local memory, `t` is a texture, `u` a surface, `f` a function.
 
 pub(crate) const STATEMENTS: &[&str] = &[

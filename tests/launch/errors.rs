@@ -1,4 +1,4 @@
-//! What is an `Err` at run time: each with its text, which is compared with `tests/launch/errors.txt`.
+//! Mistakes that are an `Err` at run time: the text of each is compared with `tests/launch/errors.txt`.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use cudarc::driver::{CudaContext, CudaStream};
 use ptx::cuda::{AccessPolicyWindow, AccessProperty, LoadOptions, load, load_cubin, load_with};
 use ptx::prelude::*;
 
-/// What fits on no device: 40,000 bytes beside 200,000.
+/// Kernels whose shared memory does not fit on any device: 40,000 bytes besides 200,000.
 #[ptx::module(target = sm_90)]
 pub(crate) mod kernels {
     use super::*;
@@ -131,7 +131,7 @@ mod malformed {
     }
 }
 
-/// For a driver that is not there yet.
+/// For a driver that does not exist yet.
 #[ptx::module(target = sm_90, version = 9.7)]
 mod newer {
     #[kernel]
@@ -140,7 +140,7 @@ mod newer {
     }
 }
 
-/// For a device that this is not.
+/// For a different device.
 #[ptx::module(target = sm_100a)]
 mod other_device {
     #[kernel]
@@ -149,7 +149,7 @@ mod other_device {
     }
 }
 
-/// As it is declared today.
+/// The current declaration.
 #[ptx::module(target = sm_90)]
 mod drifted {
     use super::*;
@@ -175,7 +175,7 @@ mod drifted {
     }
 }
 
-/// As it was when its cubin was made.
+/// The declaration when the cubin was made.
 #[ptx::module(target = sm_90)]
 mod before {
     use super::*;
@@ -194,16 +194,16 @@ mod before {
     }
 }
 
-/// Every mistake with the text of its error.
+/// Every mistake, with the text of its error.
 struct Found(String);
 
 impl Found {
     fn err<T, E: Error>(&mut self, title: &str, outcome: Result<T, E>) {
         let text = match outcome {
-            Ok(_) => panic!("{title}: it is taken"),
+            Ok(_) => panic!("{title}: no error"),
             Err(error) => error.to_string(),
         };
-        // Where a buffer lies differs from run to run.
+        // The address of a buffer differs from run to run.
         let text = match text.split_once("starts at 0x") {
             Some((before, after)) => {
                 let digits = after.trim_start_matches(|digit: char| digit.is_ascii_hexdigit());
@@ -220,7 +220,7 @@ fn other_context(context: &CudaContext) -> Result<Arc<CudaContext>, Box<dyn Erro
     use std::ffi::{c_int, c_void};
 
     type Create = unsafe extern "C" fn(*mut *mut c_void, u32, c_int) -> u32;
-    // SAFETY: the driver's library, whose call has this type.
+    // SAFETY: this is the driver's library, and its function has this type.
     unsafe {
         let driver = libloading::Library::new("libcuda.so.1")?;
         let create = driver.get::<Create>(b"cuCtxCreate_v2\0")?;
@@ -232,7 +232,7 @@ fn other_context(context: &CudaContext) -> Result<Arc<CudaContext>, Box<dyn Erro
 }
 
 #[test]
-fn every_error_says_its_values() -> Result<(), Box<dyn Error>> {
+fn every_error_gives_its_values() -> Result<(), Box<dyn Error>> {
     let Some(context) = crate::device::gpu() else { return Ok(()) };
     let mut found = Found(String::new());
     let stream = context.default_stream();
@@ -242,7 +242,7 @@ fn every_error_says_its_values() -> Result<(), Box<dyn Error>> {
     contexts(&mut found, &context, &kernels)?;
     variables(&mut found, &kernels, &stream)?;
     expect_test::expect_file!["errors.txt"].assert_eq(&found.0);
-    // Nothing of all this ran, nor harmed the context.
+    // None of this ran or harmed the context.
     stream.synchronize()?;
     assert_eq!(kernels.TABLE.get(&stream)?, [0; 8]);
     Ok(())
@@ -263,7 +263,7 @@ fn launches(
         blocks.launch(stream, (&mut data, 1 << 16, 1 << 16))
     });
     found.err("A cast that does not fit", blocks.launch(stream, (&mut data, u64::MAX, 1)));
-    // Nothing to do is nothing to launch.
+    // An empty grid is not launched.
     contract.launch(stream, (&mut data, 0, 1.0))?;
     contract.launch(stream, (&mut data, 100, 1.0))?;
 
@@ -271,18 +271,21 @@ fn launches(
     unsafe {
         let matrix = kernels.matrix();
         let huge = u64::MAX;
-        found.err("A product beyond 64 bits", matrix.launch(stream, (&mut data, huge, huge)));
+        found.err("A product that exceeds 64 bits", matrix.launch(stream, (&mut data, huge, huge)));
         found.err("A grid that comes out negative", matrix.launch(stream, (&mut data, 4, 0)));
 
         let exact = kernels.exact();
-        found.err("A grid that nobody says", exact.launch(stream, (&mut data,)));
+        found.err("A launch without a grid", exact.launch(stream, (&mut data,)));
         found.err("A grid of zero", exact.grid(0).launch(stream, (&mut data,)));
         found.err(
-            "A grid higher than a device has",
+            "A grid taller than the device allows",
             exact.grid((1, 70_000)).launch(stream, (&mut data,)),
         );
         let exact = exact.grid(1);
-        found.err("A block unlike `reqntid`", exact.block(128).launch(stream, (&mut data,)));
+        found.err(
+            "A block that differs from `reqntid`",
+            exact.block(128).launch(stream, (&mut data,)),
+        );
         found.err("A buffer of 98 scalars for vectors of 4", {
             let mut part = data.slice_mut(..98);
             exact.launch(stream, (&mut part,))
@@ -293,13 +296,16 @@ fn launches(
         });
 
         let most = kernels.most().grid(1);
-        found.err("A block that nobody says, under `maxntid`", most.launch(stream, ()));
+        found.err("A launch without a block size, under `maxntid`", most.launch(stream, ()));
         found.err("A block over `maxntid`", most.block((64, 4)).launch(stream, ()));
         let free = kernels.free().grid(1);
-        found.err("A block that nobody says", free.launch(stream, ()));
+        found.err("A launch without a block size", free.launch(stream, ()));
         found.err("A block of zero", free.block((32, 0)).launch(stream, ()));
-        found.err("A block larger than a device has", free.block(2048).launch(stream, ()));
-        found.err("A block deeper than a device has", free.block((1, 1, 128)).launch(stream, ()));
+        found.err("A block larger than the device allows", free.block(2048).launch(stream, ()));
+        found.err(
+            "A block deeper than the device allows",
+            free.block((1, 1, 128)).launch(stream, ()),
+        );
 
         let clusters = kernels.clusters();
         found.err(
@@ -307,24 +313,24 @@ fn launches(
             clusters.grid((4, 3)).launch(stream, ()),
         );
         found.err(
-            "A cluster unlike `reqnctapercluster`",
+            "A cluster that differs from `reqnctapercluster`",
             clusters.grid(4).cluster(4).launch(stream, ()),
         );
-        found.err("A cluster that nobody says", kernels.said().grid(4).launch(stream, ()));
+        found.err("A launch without a cluster size", kernels.said().grid(4).launch(stream, ()));
         found.err(
             "A cluster over `maxclusterrank`",
             kernels.ranked().grid(8).cluster(8).launch(stream, ()),
         );
         found.err("A cluster of zero", kernels.said().grid(8).cluster(0).launch(stream, ()));
         found.err(
-            "A cluster larger than a device holds",
+            "A cluster larger than the device holds",
             free.block(1).grid(64).cluster(64).launch(stream, ()),
         );
 
         let slice = kernels.slice().grid(1);
-        found.err("Dynamic shared memory whose length nobody says", slice.launch(stream, ()));
+        found.err("Dynamic shared memory without a length", slice.launch(stream, ()));
         found.err(
-            "Dynamic shared memory that no block has",
+            "More dynamic shared memory than a block can have",
             slice.dynamic(50_000).launch(stream, ()),
         );
         found.err(
@@ -341,15 +347,15 @@ fn launches(
             miss: AccessProperty::Streaming,
         };
         found.err(
-            "An access-policy window larger than a device has",
+            "An access-policy window larger than the device allows",
             free.access_policy_window(window).launch(stream, ()),
         );
         let ratio = AccessPolicyWindow { bytes: 1024, hit_ratio: 1.5, ..window };
-        found.err("A hit ratio beyond 1", free.access_policy_window(ratio).launch(stream, ()));
+        found.err("A hit ratio above 1", free.access_policy_window(ratio).launch(stream, ()));
         let missing =
             AccessPolicyWindow { hit_ratio: 0.5, miss: AccessProperty::Persisting, ..ratio };
         found.err("Misses that persist", free.access_policy_window(missing).launch(stream, ()));
-        found.err("A carveout beyond 100 percent", free.shared_carveout(150).launch(stream, ()));
+        found.err("A carveout above 100 percent", free.shared_carveout(150).launch(stream, ()));
     }
 
     let maps = load::<maps::Loaded>(stream.context())?;
@@ -368,15 +374,15 @@ fn launches(
 }
 
 fn loads(found: &mut Found, context: &Arc<CudaContext>) -> Result<(), Box<dyn Error>> {
-    found.err("PTX that the compiler refuses", load::<malformed::Loaded>(context));
+    found.err("PTX that the driver's compiler refuses", load::<malformed::Loaded>(context));
     found.err("PTX newer than the driver", load::<newer::Loaded>(context));
-    found.err("A target that the device is not", load::<other_device::Loaded>(context));
+    found.err("A target that does not match the device", load::<other_device::Loaded>(context));
     let level = LoadOptions::new().optimization_level(9);
     found.err(
-        "An optimisation level that there is not",
+        "An optimisation level that does not exist",
         load_with::<kernels::Loaded>(context, level),
     );
-    // SAFETY: what is loaded is not launched.
+    // SAFETY: nothing is launched.
     unsafe {
         found.err("Bytes that are not a cubin", load_cubin::<kernels::Loaded>(context, b"PTX"));
     }
@@ -384,7 +390,7 @@ fn loads(found: &mut Found, context: &Arc<CudaContext>) -> Result<(), Box<dyn Er
     let cubin = ptxas.assemble(&before::MODULE)?.cubin;
     // SAFETY: as above.
     unsafe {
-        found.err("A cubin that ends early", load_cubin::<drifted::Loaded>(context, &cubin[..900]));
+        found.err("A truncated cubin", load_cubin::<drifted::Loaded>(context, &cubin[..900]));
         found
             .err("A cubin of an older declaration", load_cubin::<drifted::Loaded>(context, &cubin));
     }
@@ -427,7 +433,7 @@ fn variables(
     kernels: &kernels::Loaded,
     stream: &CudaStream,
 ) -> Result<(), Box<dyn Error>> {
-    found.err("A part that is not in the array", kernels.TABLE.slice(4..9));
+    found.err("A range outside the array", kernels.TABLE.slice(4..9));
     found.err("More values than elements", kernels.TABLE.slice(4..)?.set(stream, &[1; 5]));
     found.err("Room for fewer values than elements", {
         kernels.TABLE.slice(..)?.get_into(stream, &mut [0; 7])
@@ -435,7 +441,7 @@ fn variables(
     Ok(())
 }
 
-/// Where there is no driver, or no device, that is an error and not a panic.
+/// A missing driver or device is an error and not a panic.
 #[test]
 fn without_a_driver_there_is_an_error() {
     match ptx::cuda::context(0) {

@@ -1,5 +1,5 @@
-//! Mistakes of the host's side: what does not compile, and what is an `Err` before anything runs.
-//! Needs the feature `cuda`; what needs a GPU says so where there is none.
+//! Mistakes on the host: those that do not compile, and those that are an `Err` before anything runs.
+//! Needs the feature `cuda`; tests that need a GPU are skipped, with a line that says so, where there is none.
 #![allow(unsafe_code, reason = "an allocator counts, and launches without a contract are unsafe")]
 #![allow(unused_variables, dead_code)] // kernels that are only launched
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -11,31 +11,31 @@ mod errors;
 mod unchecked;
 mod works;
 
-/// What does not compile. No driver is needed for it.
+/// Mistakes that do not compile. This test needs no driver.
 #[test]
 fn ui() {
     let cases = trybuild::TestCases::new();
-    // A case that passes makes the others be built, not only checked.
+    // One passing case makes trybuild build the others, and not only check them.
     cases.pass("tests/launch/ui/pass/*.rs");
     cases.compile_fail("tests/launch/ui/*.rs");
 }
 
-/// The system's allocator, which counts the allocations of each thread.
+/// The system's allocator, with a count of the allocations of each thread.
 struct Counting;
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// How often this thread has allocated.
+/// The number of allocations of this thread.
 fn allocations() -> usize {
     ALLOCATIONS.with(Cell::get)
 }
 
-// SAFETY: the system's, whose answers are passed on.
+// SAFETY: every call is forwarded to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // A thread that ends may be past its counter.
+        // In a thread that ends, the counter may already be destroyed.
         let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
         // SAFETY: the caller's.
         unsafe { System.alloc(layout) }

@@ -1,27 +1,27 @@
-//! Mistakes of the host's side, each with what comes of it without the layer, and what the layer says:
+//! Mistakes on the host, each with its consequence without `ptx::cuda` and the error that `ptx::cuda` reports:
 //! the last part of `docs/mistakes.md`.
 
-/// A mistake in a launch, in what leads to it, or in what comes after.
+/// A mistake in a launch, in its preparation, or afterwards.
 pub(crate) struct Mistake {
-    /// What it is; of an error at run time, its title in `errors.txt` and `unchecked.txt`.
+    /// A description; for an error at run time, its title in `errors.txt` and `unchecked.txt`.
     pub(crate) title: &'static str,
-    /// What comes of it without the layer, with cudarc and the driver by hand.
+    /// The consequence without `ptx::cuda`, with cudarc and the driver by hand.
     pub(crate) otherwise: Otherwise,
-    /// What the layer says.
+    /// Our error.
     pub(crate) ours: Ours,
 }
 
-/// What comes of a mistake without the layer.
+/// The consequence of a mistake without `ptx::cuda`.
 pub(crate) enum Otherwise {
-    /// What was seen, with cudarc by hand.
+    /// Measured, with cudarc by hand.
     Is(&'static str),
-    /// What follows from what the calls do; it was not run.
+    /// Deduced from what the calls do; it was not run.
     Follows(&'static str),
-    /// The driver's answer, as `unchecked.txt` has it.
+    /// The driver's answer, as recorded in `unchecked.txt`.
     Answers,
 }
 
-/// What the layer says of it.
+/// The error that `ptx::cuda` reports.
 pub(crate) enum Ours {
     /// The line of a file in `tests/launch/ui/` where it does not compile.
     Refused(&'static str, &'static str),
@@ -35,7 +35,7 @@ use Ours::{Error, Refused};
 const SILENT: &str = "Silent, and the result is wrong.";
 const ILLEGAL: &str = "The kernel faults with an illegal address, and the context is lost.";
 const FIRST: &str =
-    "A guess: what the launch says in its place is taken, whatever the kernel is made for.";
+    "The caller has to guess: any value is accepted, whatever the kernel was written for.";
 
 pub(crate) const MISTAKES: &[Mistake] = &[
     Mistake {
@@ -47,13 +47,13 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "One argument too many",
-        otherwise: Is("Silent, and happens to work: nobody reads the last."),
+        otherwise: Is("Silent, and happens to work: nothing reads the last argument."),
         ours: Refused("arguments", "image, 1.0, 2_u32)"),
     },
     Mistake {
-        title: "One argument that is not a tuple",
+        title: "A single argument that is not in a tuple",
         otherwise: Follows(
-            "Nothing asks for a tuple: arguments are pushed one by one, and nobody counts them.",
+            "No tuple is needed: arguments are pushed one by one, and nothing counts them.",
         ),
         ours: Refused("arguments", "launch(stream, src)"),
     },
@@ -88,8 +88,10 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ours: Refused("arguments", "(&mut *dst, src, image, 1.0)"),
     },
     Mistake {
-        title: "A buffer that is only borrowed, for a pointer that the kernel writes through",
-        otherwise: Follows("Silent: the kernel writes what Rust code takes for constant."),
+        title: "A shared borrow of a buffer, for a pointer that the kernel writes through",
+        otherwise: Follows(
+            "Silent: the kernel writes to memory that Rust assumes is not modified.",
+        ),
         ours: Refused("arguments", "(src, &*dst, image, 1.0)"),
     },
     Mistake {
@@ -103,51 +105,49 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ours: Refused("arguments", "image, src)"),
     },
     Mistake {
-        title: "Memory of the host for a buffer",
+        title: "Host memory for a buffer",
         otherwise: Follows(
-            "The argument is the array's own bytes, or a pointer of the host's: an illegal address, and the context is lost.",
+            "The argument is the array's own bytes, or a host pointer: an illegal address, and the context is lost.",
         ),
         ours: Refused("arguments", "(&[1.0_f32; 4], "),
     },
     Mistake {
-        title: "An address as it is, without a word that it is one",
-        otherwise: Follows("Silent: where it leads is nobody's to say."),
+        title: "A bare address, not marked as raw",
+        otherwise: Follows("Silent: nothing checks where it points."),
         ours: Refused("arguments", "(Ptr::<Global, V4<f32>>::new(0x1000), "),
     },
     Mistake {
-        title: "An address from elsewhere in safe code",
-        otherwise: Follows(
-            "Launches are unsafe from end to end: nothing marks the one line that is.",
-        ),
+        title: "A raw address in safe code",
+        otherwise: Follows("Launches are unsafe as a whole: nothing marks the one unsafe line."),
         ours: Refused("unvouched", "RawPtr::new("),
     },
     Mistake {
         title: "One buffer as two arguments in safe code",
-        otherwise: Follows("Silent, where the kernel races on it."),
+        otherwise: Follows("Silent, and a data race if the kernel writes to it."),
         ours: Refused("unvouched", "Aliased::new("),
     },
     Mistake {
-        title: "A launch that nobody vouches for, in safe code",
-        otherwise: Follows("Every launch is unsafe, vouched for or not."),
+        title: "A launch of a kernel without `safe_launch` in safe code",
+        otherwise: Follows("Every launch is unsafe, whatever the kernel's author guarantees."),
         ours: Refused("unvouched", "launch(stream, (to,))"),
     },
     Mistake {
         title: "Source and destination in one buffer, borrowed",
         otherwise: Follows(
-            "The borrow is refused in the same words; a clone of the pointer is not.",
+            "The compiler refuses the borrow with the same message, but not a clone of the pointer.",
         ),
         ours: Refused("borrows", "(&data, &mut data)"),
     },
     Mistake {
-        title: "A buffer that is gone before its map is used",
+        title: "A buffer that is dropped before its map is used",
         otherwise: Follows(
-            "A map is 128 bytes: nobody knows of its buffer. The copy faults, or reads what lies there now.",
+            "A map is 128 bytes, without a link to its buffer. The copy faults, or reads whatever lies there now.",
         ),
         ours: Refused("borrows", "drop(data)"),
     },
     Mistake {
         title: "A launch that outlives its module",
-        otherwise: Follows("cudarc's functions hold their module, too."),
+        otherwise: Follows("cudarc's functions also keep their module alive."),
         ours: Refused("borrows", "copies.plain().grid(1)\n"),
     },
     Mistake {
@@ -157,41 +157,41 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "A map with a smaller box",
-        otherwise: Is("The kernel never ends: it waits for bytes that no copy brings."),
+        otherwise: Is("The kernel never ends: it waits for bytes that no copy delivers."),
         ours: Refused("maps", "(&smaller,)"),
     },
     Mistake {
         title: "A descriptor without its buffer",
-        otherwise: Follows("Silent: nobody knows of the buffer."),
+        otherwise: Follows("Silent: nothing links the descriptor to its buffer."),
         ours: Refused("maps", "(smaller.descriptor(),)"),
     },
     Mistake {
-        title: "A buffer where a map goes",
+        title: "A buffer in place of a map",
         otherwise: Is("The copy faults with an illegal instruction, and the context is lost."),
         ours: Refused("maps", "(&data,)"),
     },
     Mistake {
-        title: "A map where a buffer goes",
+        title: "A map in place of a buffer",
         otherwise: Follows(
             "Silent: the first eight bytes of the descriptor are taken for an address, and the kernel faults.",
         ),
         ours: Refused("maps", "tiles.plain().grid(1).launch(stream, (&a,))"),
     },
     Mistake {
-        title: "A store through a pointer that is only read through",
-        otherwise: Follows("Silent: the kernel writes what Rust code takes for constant."),
+        title: "A store through a `#[readonly]` pointer",
+        otherwise: Follows(
+            "Silent: the kernel writes to memory that Rust assumes is not modified.",
+        ),
         ours: Refused("readonly", "st.global.f32 [%src]"),
     },
     Mistake {
-        title: "A constant set with another number of elements",
+        title: "A constant set with a different number of elements",
         otherwise: Is("Silent with fewer bytes; with more, cudarc panics."),
         ours: Refused("variables", "&[1.0; 4]"),
     },
     Mistake {
         title: "A constant set with elements of another type",
-        otherwise: Follows(
-            "Of 5 `f64` for 5 `f32`, cudarc panics: there are more bytes than room.",
-        ),
+        otherwise: Follows("With 5 `f64` for 5 `f32`, cudarc panics: there are too many bytes."),
         ours: Refused("variables", "&[1.0_f64; 5]"),
     },
     Mistake {
@@ -221,16 +221,20 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "A kernel of another module",
-        otherwise: Follows("A kernel is a name: of another module, its namesake runs."),
+        otherwise: Follows(
+            "A kernel is found by name: in another module, the kernel of the same name runs.",
+        ),
         ours: Refused("shape", "kept = other.unvouched().kernel()"),
     },
     Mistake {
-        title: "A grid that follows from the arguments, said again",
-        otherwise: Follows("The grid is always said, and nobody compares it with the lengths."),
+        title: "A grid given although it follows from the arguments",
+        otherwise: Follows(
+            "The grid is always given by the caller, and nothing compares it with the lengths.",
+        ),
         ours: Refused("shape", "fill.vouched().grid(2)"),
     },
     Mistake {
-        title: "Dynamic shared memory where there is none to say",
+        title: "Dynamic shared memory for a kernel that uses none",
         otherwise: Is("Silent, and happens to work; the multiprocessor holds fewer blocks."),
         ours: Refused("shape", "fill.vouched().dynamic(64)"),
     },
@@ -247,7 +251,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     Mistake { title: "A number that is not a multiple", otherwise: Follows(SILENT), ours: Error },
     Mistake { title: "A number that is negative", otherwise: Follows(SILENT), ours: Error },
     Mistake {
-        title: "A product beyond 64 bits",
+        title: "A product that exceeds 64 bits",
         otherwise: Follows(
             "A comparison by hand wraps, and holds: the kernel writes out of bounds.",
         ),
@@ -270,14 +274,14 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     Mistake {
         title: "A grid that comes out negative",
         otherwise: Follows(
-            "It wraps to 4,294,967,295 blocks: the kernel runs for as long as that takes, or is refused for its other extents.",
+            "It wraps to 4,294,967,295 blocks: the kernel runs for as long as that takes, or the launch is refused for its other extents.",
         ),
         ours: Error,
     },
-    Mistake { title: "A grid that nobody says", otherwise: Follows(FIRST), ours: Error },
+    Mistake { title: "A launch without a grid", otherwise: Follows(FIRST), ours: Error },
     Mistake { title: "A grid of zero", otherwise: Answers, ours: Error },
-    Mistake { title: "A grid higher than a device has", otherwise: Answers, ours: Error },
-    Mistake { title: "A block unlike `reqntid`", otherwise: Answers, ours: Error },
+    Mistake { title: "A grid taller than the device allows", otherwise: Answers, ours: Error },
+    Mistake { title: "A block that differs from `reqntid`", otherwise: Answers, ours: Error },
     Mistake {
         title: "A buffer of 98 scalars for vectors of 4",
         otherwise: Follows("Silent: the last vector is half out of bounds."),
@@ -289,43 +293,51 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ours: Error,
     },
     Mistake {
-        title: "A block that nobody says, under `maxntid`",
+        title: "A launch without a block size, under `maxntid`",
         otherwise: Follows(FIRST),
         ours: Error,
     },
     Mistake { title: "A block over `maxntid`", otherwise: Answers, ours: Error },
     Mistake {
-        title: "A block that nobody says",
+        title: "A launch without a block size",
         otherwise: Is(
-            "A block of 64 where the body assumes 256 reads shared memory that nobody wrote, silently.",
+            "A block of 64 where the body assumes 256 silently reads shared memory that was never written.",
         ),
         ours: Error,
     },
     Mistake { title: "A block of zero", otherwise: Answers, ours: Error },
-    Mistake { title: "A block larger than a device has", otherwise: Answers, ours: Error },
-    Mistake { title: "A block deeper than a device has", otherwise: Answers, ours: Error },
+    Mistake { title: "A block larger than the device allows", otherwise: Answers, ours: Error },
+    Mistake { title: "A block deeper than the device allows", otherwise: Answers, ours: Error },
     Mistake { title: "A grid that is not made of whole clusters", otherwise: Answers, ours: Error },
-    Mistake { title: "A cluster unlike `reqnctapercluster`", otherwise: Answers, ours: Error },
-    Mistake { title: "A cluster that nobody says", otherwise: Answers, ours: Error },
+    Mistake {
+        title: "A cluster that differs from `reqnctapercluster`",
+        otherwise: Answers,
+        ours: Error,
+    },
+    Mistake { title: "A launch without a cluster size", otherwise: Answers, ours: Error },
     Mistake { title: "A cluster over `maxclusterrank`", otherwise: Answers, ours: Error },
     Mistake { title: "A cluster of zero", otherwise: Answers, ours: Error },
-    Mistake { title: "A cluster larger than a device holds", otherwise: Answers, ours: Error },
+    Mistake { title: "A cluster larger than the device holds", otherwise: Answers, ours: Error },
     Mistake {
-        title: "Dynamic shared memory whose length nobody says",
+        title: "Dynamic shared memory without a length",
         otherwise: Is(
-            "Of 0 bytes, or of one stage, or without the barriers behind it: an illegal address, and the context is lost.",
+            "With 0 bytes, or one stage, or without room for the barriers at its end: an illegal address, and the context is lost.",
         ),
         ours: Error,
     },
-    Mistake { title: "Dynamic shared memory that no block has", otherwise: Answers, ours: Error },
+    Mistake {
+        title: "More dynamic shared memory than a block can have",
+        otherwise: Answers,
+        ours: Error,
+    },
     Mistake { title: "A cooperative grid that does not fit", otherwise: Answers, ours: Error },
     Mistake {
-        title: "An access-policy window larger than a device has",
+        title: "An access-policy window larger than the device allows",
         otherwise: Follows("cudarc has no such attribute."),
         ours: Error,
     },
     Mistake {
-        title: "A hit ratio beyond 1",
+        title: "A hit ratio above 1",
         otherwise: Follows("cudarc has no such attribute."),
         ours: Error,
     },
@@ -335,56 +347,58 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ours: Error,
     },
     Mistake {
-        title: "A carveout beyond 100 percent",
+        title: "A carveout above 100 percent",
         otherwise: Follows("cudarc has no such attribute."),
         ours: Error,
     },
     Mistake {
         title: "A map that only loads, for a safe launch that may store",
-        otherwise: Follows("Silent: the kernel writes what Rust code takes for constant."),
+        otherwise: Follows(
+            "Silent: the kernel writes to memory that Rust assumes is not modified.",
+        ),
         ours: Error,
     },
     Mistake {
-        title: "PTX that the compiler refuses",
+        title: "PTX that the driver's compiler refuses",
         otherwise: Is("`CUDA_ERROR_INVALID_PTX`, without its messages."),
         ours: Error,
     },
     Mistake {
         title: "PTX newer than the driver",
-        otherwise: Is("`CUDA_ERROR_UNSUPPORTED_PTX_VERSION`, and not which versions it takes."),
+        otherwise: Is("`CUDA_ERROR_UNSUPPORTED_PTX_VERSION`, without the supported versions."),
         ours: Error,
     },
     Mistake {
-        title: "A target that the device is not",
-        otherwise: Is("`CUDA_ERROR_INVALID_PTX`, without a word of the device."),
+        title: "A target that does not match the device",
+        otherwise: Is("`CUDA_ERROR_INVALID_PTX`, without a mention of the device."),
         ours: Error,
     },
     Mistake {
-        title: "An optimisation level that there is not",
+        title: "An optimisation level that does not exist",
         otherwise: Follows("cudarc passes no options."),
         ours: Error,
     },
     Mistake {
         title: "Bytes that are not a cubin",
         otherwise: Follows(
-            "`CUDA_ERROR_INVALID_IMAGE`, or, where they end early, a read behind their end.",
+            "`CUDA_ERROR_INVALID_IMAGE`, or a read past their end if they are truncated.",
         ),
         ours: Error,
     },
     Mistake {
-        title: "A cubin that ends early",
-        otherwise: Follows("The driver is not told how long it is, and reads behind its end."),
+        title: "A truncated cubin",
+        otherwise: Follows("The driver does not know its length, and reads past its end."),
         ours: Error,
     },
     Mistake {
         title: "A cubin of an older declaration",
-        otherwise: Follows("Silent: each launch reads and writes other bytes than are meant."),
+        otherwise: Follows("Silent: each launch reads and writes the wrong bytes."),
         ours: Error,
     },
     Mistake {
         title: "A stream of another context",
         otherwise: Follows(
-            "`CUDA_ERROR_INVALID_HANDLE`, or `CUDA_ERROR_INVALID_CONTEXT`, of whichever call comes first.",
+            "`CUDA_ERROR_INVALID_HANDLE` or `CUDA_ERROR_INVALID_CONTEXT`, from whichever call comes first.",
         ),
         ours: Error,
     },
@@ -396,13 +410,15 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     Mistake {
         title: "A safe launch in a stream that is being captured",
         otherwise: Follows(
-            "The graph keeps addresses: it runs with buffers and modules that are gone.",
+            "The graph keeps addresses: it runs with buffers and modules that no longer exist.",
         ),
         ours: Error,
     },
     Mistake {
         title: "A variable set in a stream that is being captured",
-        otherwise: Follows("The graph keeps the host's address: it reads memory that is gone."),
+        otherwise: Follows(
+            "The graph keeps the host's address: it reads memory that has been freed.",
+        ),
         ours: Error,
     },
     Mistake {
@@ -411,7 +427,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ours: Error,
     },
     Mistake {
-        title: "A part that is not in the array",
+        title: "A range outside the array",
         otherwise: Follows("cudarc panics."),
         ours: Error,
     },
@@ -427,14 +443,14 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
 ];
 
-/// What `errors.txt` says under this title.
+/// The text under this title in `errors.txt`.
 pub(crate) fn error(title: &str) -> &'static str {
     let all = include_str!("errors.txt").split("## ");
     let found = all.filter_map(|part| part.split_once("\n\n")).find(|(found, _)| *found == title);
     found.map_or_else(|| panic!("errors.txt does not have `{title}`"), |(_, text)| text.trim_end())
 }
 
-/// What `unchecked.txt` says of this title.
+/// The answer for this title in `unchecked.txt`.
 pub(crate) fn answer(title: &str) -> &'static str {
     let all = include_str!("unchecked.txt").lines();
     let found = all.filter_map(|line| line.split_once(": ")).find(|(found, _)| *found == title);

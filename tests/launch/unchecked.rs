@@ -1,4 +1,4 @@
-//! What the driver says of the same launches without the layer: `tests/launch/unchecked.txt`.
+//! The driver's answers to the same launches without `ptx::cuda`: `tests/launch/unchecked.txt`.
 
 use std::error::Error;
 use std::ffi::c_void;
@@ -23,10 +23,10 @@ const RAW: Raw =
     Raw { grid: [1; 3], block: [64, 1, 1], cluster: None, dynamic: 0, cooperative: false };
 
 impl Raw {
-    /// The driver's answer, as `cuLaunchKernelEx` gives it.
+    /// The result of `cuLaunchKernelEx`.
     fn launch<K, S>(self, kernel: &LoadedKernel<K, S>, stream: &CudaStream) -> String {
         let mut attributes = Vec::new();
-        // SAFETY: of a union of plain numbers, zeros are a value.
+        // SAFETY: zeros are a valid value of a union of plain numbers.
         let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
         if let Some([x, y, z]) = self.cluster {
             attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
@@ -84,20 +84,23 @@ fn the_driver_says_little() -> Result<(), Box<dyn Error>> {
     let exact = kernels.exact().kernel();
     say("A grid of zero", Raw { grid: [0, 1, 1], ..RAW }.launch(&exact, &stream));
     say(
-        "A grid higher than a device has",
+        "A grid taller than the device allows",
         Raw { grid: [1, 70_000, 1], ..RAW }.launch(&exact, &stream),
     );
-    say("A block unlike `reqntid`", Raw { block: [128, 1, 1], ..RAW }.launch(&exact, &stream));
+    say(
+        "A block that differs from `reqntid`",
+        Raw { block: [128, 1, 1], ..RAW }.launch(&exact, &stream),
+    );
     let most = kernels.most().kernel();
     say("A block over `maxntid`", Raw { block: [64, 4, 1], ..RAW }.launch(&most, &stream));
     let free = kernels.free().kernel();
     say("A block of zero", Raw { block: [32, 0, 1], ..RAW }.launch(&free, &stream));
     say(
-        "A block larger than a device has",
+        "A block larger than the device allows",
         Raw { block: [2048, 1, 1], ..RAW }.launch(&free, &stream),
     );
     say(
-        "A block deeper than a device has",
+        "A block deeper than the device allows",
         Raw { block: [1, 1, 128], ..RAW }.launch(&free, &stream),
     );
     let clusters = kernels.clusters().kernel();
@@ -106,19 +109,22 @@ fn the_driver_says_little() -> Result<(), Box<dyn Error>> {
         Raw { grid: [4, 3, 1], ..RAW }.launch(&clusters, &stream),
     );
     let four = Raw { grid: [4, 4, 1], cluster: Some([4, 1, 1]), ..RAW };
-    say("A cluster unlike `reqnctapercluster`", four.launch(&clusters, &stream));
+    say("A cluster that differs from `reqnctapercluster`", four.launch(&clusters, &stream));
     let said = kernels.said().kernel();
-    say("A cluster that nobody says", Raw { grid: [4, 1, 1], ..RAW }.launch(&said, &stream));
+    say("A launch without a cluster size", Raw { grid: [4, 1, 1], ..RAW }.launch(&said, &stream));
     let ranked = kernels.ranked().kernel();
     let eight = Raw { grid: [8, 1, 1], cluster: Some([8, 1, 1]), ..RAW };
     say("A cluster over `maxclusterrank`", eight.launch(&ranked, &stream));
     let none = Raw { grid: [8, 1, 1], cluster: Some([0, 1, 1]), ..RAW };
     say("A cluster of zero", none.launch(&said, &stream));
     let large = Raw { grid: [64, 1, 1], block: [1; 3], cluster: Some([64, 1, 1]), ..RAW };
-    say("A cluster larger than a device holds", large.launch(&free, &stream));
+    say("A cluster larger than the device holds", large.launch(&free, &stream));
     let slice = kernels.slice().kernel();
     let slice_of = |dynamic| Raw { block: [1024, 1, 1], dynamic, ..RAW };
-    say("Dynamic shared memory that no block has", slice_of(200_000).launch(&slice, &stream));
+    say(
+        "More dynamic shared memory than a block can have",
+        slice_of(200_000).launch(&slice, &stream),
+    );
     let cooperative = Raw { grid: [1000, 1, 1], cooperative: true, ..slice_of(160_000) };
     say("A cooperative grid that does not fit", cooperative.launch(&slice, &stream));
     expect_test::expect_file!["unchecked.txt"].assert_eq(&text);

@@ -1,4 +1,4 @@
-//! What works, on a GPU.
+//! Launches that work, on a GPU.
 
 #![allow(clippy::float_cmp)] // the sums are exact
 
@@ -22,7 +22,7 @@ struct Pair {
 #[tensor_map(element = f32, box = [16, 8])]
 struct Map;
 
-/// Stages beyond what a block has without an opt-in.
+/// Stages that exceed the shared memory of a block without an opt-in.
 #[derive(PtxType)]
 #[repr(C)]
 struct Stages {
@@ -231,7 +231,7 @@ fn variables_are_set_and_read_back() -> Outcome {
     let kernels = load::<kernels::Loaded>(&context)?;
     let mut to = stream.alloc_zeros::<f32>(1)?;
     let constants = kernels.constants().grid(1);
-    // SAFETY: the buffer holds the sum.
+    // SAFETY: the buffer has room for the sum.
     let mut sum = || -> Result<f32, Box<dyn Error>> {
         unsafe { constants.launch(&stream, (&mut to,))? };
         Ok(stream.clone_dtoh(&to)?[0])
@@ -254,8 +254,8 @@ fn variables_are_set_and_read_back() -> Outcome {
     kernels.HALVES.slice(2..=3)?.fill(&stream, &f16::ONE)?;
     let [zero, one] = [f16::ZERO, f16::ONE];
     assert_eq!(kernels.HALVES.get(&stream)?, [zero, zero, one, one, zero, zero]);
-    // Pinned memory is copied without waiting, in the order of the stream.
-    // SAFETY: it is written before it is read.
+    // Pinned memory is copied asynchronously, in stream order.
+    // SAFETY: the memory is written before it is read.
     let mut pinned = unsafe { context.alloc_pinned::<f32>(5)? };
     pinned.as_mut_slice()?.fill(3.0);
     kernels.TAPS.slice(..)?.set(&stream, &pinned)?;
@@ -282,7 +282,7 @@ fn every_kind_of_parameter_arrives() -> Outcome {
     let (pair, vector) = (Pair { left: 5, right: 0.0 }, V4::new([1_u32, 2, 3, 4]));
     let parameters = kernels.parameters().grid(1);
     let arguments = (&mut to, 200_u8, pair, vector, packed, [7, 8, 9], &mut other, &map, 13);
-    // SAFETY: the buffers hold what the kernel writes.
+    // SAFETY: the buffers have room for what the kernel writes.
     unsafe { parameters.launch(&stream, arguments)? };
     assert_eq!(stream.clone_dtoh(&to)?, [200, 5, 4, 0x3840_3840, 9, 77, 13]);
 
@@ -295,7 +295,7 @@ fn every_kind_of_parameter_arrives() -> Outcome {
     Ok(())
 }
 
-/// Neither with maps, nor with attributes, nor with a contract.
+/// Launches with maps, with attributes and with a contract do not allocate.
 #[test]
 fn a_launch_allocates_nothing() -> Outcome {
     let Some(context) = crate::device::gpu() else { return Ok(()) };
@@ -311,7 +311,7 @@ fn a_launch_allocates_nothing() -> Outcome {
     let mut launch = || -> Result<(), ptx::cuda::LaunchError> {
         let parameters = kernels.parameters().grid(1);
         let arguments = (&mut to, 1_u8, pair, vector, packed, [7, 8, 9], &mut other, &map, 14);
-        // SAFETY: the buffers hold what the kernels write.
+        // SAFETY: the buffers have room for what the kernels write.
         unsafe {
             parameters.launch(&stream, arguments)?;
             let cluster = kernels.cluster().grid(4).cluster(2).priority(-1).cooperative();
@@ -335,7 +335,7 @@ fn dynamic_shared_memory_is_sized_by_its_type() -> Outcome {
     let kernels = load::<kernels::Loaded>(&context)?;
     let mut to = stream.alloc_zeros::<u32>(2)?;
     let dynamic = kernels.dynamic().grid(1);
-    // SAFETY: the buffer holds what the kernels write.
+    // SAFETY: the buffer has room for what the kernels write.
     unsafe { dynamic.launch(&stream, (&mut to,))? };
     assert_eq!(stream.clone_dtoh(&to)?, [17, 120_000]);
     for len in [1, 100, 29_000] {
@@ -343,7 +343,7 @@ fn dynamic_shared_memory_is_sized_by_its_type() -> Outcome {
         unsafe { kernels.slice().dynamic(len).grid(1).launch(&stream, (&mut to,))? };
         assert_eq!(stream.clone_dtoh(&to)?[0] as usize, 8 * len);
     }
-    // No smaller for it.
+    // The size does not shrink.
     // SAFETY: as above.
     unsafe { dynamic.launch(&stream, (&mut to,))? };
     assert_eq!(kernels::dynamic().dynamic_shared_bytes(), Some(120_000));
@@ -382,7 +382,7 @@ fn attributes_reach_the_driver() -> Outcome {
         cluster.cluster((2, 1, 1)).cluster_scheduling(ClusterScheduling::LoadBalancing),
         cluster.cluster(4).cluster_scheduling(ClusterScheduling::Spread),
         cluster.cluster(8).priority(-1),
-        // More than every device with clusters holds.
+        // More than any device with clusters can hold.
         cluster.cluster(16),
         cluster.cooperative(),
         cluster.programmatic_stream_serialization(),
@@ -394,7 +394,7 @@ fn attributes_reach_the_driver() -> Outcome {
         cluster.access_policy_window(window),
         cluster.shared_carveout(50),
     ] {
-        // SAFETY: the buffer holds what the kernel writes.
+        // SAFETY: the buffer has room for what the kernel writes.
         unsafe { launch.launch(&stream, (&mut to,))? };
         sizes.push(stream.clone_dtoh(&to)?[0]);
     }
@@ -405,7 +405,7 @@ fn attributes_reach_the_driver() -> Outcome {
 }
 
 #[test]
-fn buffers_in_place_and_addresses_are_the_callers_word() -> Outcome {
+fn buffers_updated_in_place_and_raw_addresses_are_unsafe() -> Outcome {
     let Some(context) = crate::device::gpu() else { return Ok(()) };
     let stream = context.new_stream()?;
     let kernels = load::<kernels::Loaded>(&context)?;
@@ -421,7 +421,7 @@ fn buffers_in_place_and_addresses_are_the_callers_word() -> Outcome {
     let words = unsafe { RawPtr::new(Ptr::<Global, u32>::new(pair.address()), 2) };
     increment.launch(&stream, (words, &mut to, 2))?;
     assert_eq!(stream.clone_dtoh(&to)?, [8, 0.25_f32.to_bits() + 1]);
-    // From a thread, after the module's own handle is gone.
+    // From another thread, after the module's handle is dropped.
     let kernel = increment.kernel();
     drop(kernels);
     let (stream, thread_context) = (stream.clone(), context.clone());
@@ -454,13 +454,13 @@ fn loading_again_needs_no_compiler() -> Outcome {
     let kernels = load_with::<kernels::Loaded>(&context, debug)?;
     println!("{}", kernels.increment().resources()?);
     let cubin = ptx::ptxas::Ptxas::find()?.assemble(&kernels::MODULE)?.cubin;
-    // SAFETY: it was made of the module.
+    // SAFETY: the cubin was made from the module.
     let kernels = unsafe { load_cubin::<kernels::Loaded>(&context, &cubin)? };
     assert_eq!(kernels.PAIR.get(&context.default_stream())?.left, 7);
     Ok(())
 }
 
-/// 64 parameters, of which the first is where their sum goes.
+/// 64 parameters, of which the first points to the sum.
 #[ptx::module(target = sm_90)]
 mod many {
     use super::*;
@@ -680,7 +680,7 @@ fn there_may_be_64_parameters() -> Outcome {
     let arguments = (
         &mut to, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
     );
-    // SAFETY: the buffer holds the sum.
+    // SAFETY: the buffer has room for the sum.
     unsafe { many.sum().grid(1).launch(&stream, arguments)? };
     assert_eq!(stream.clone_dtoh(&to)?, [63 * 64 / 2]);
     Ok(())

@@ -1,4 +1,4 @@
-//! Mistakes in accesses, as whole programs: `tests/mistakes.rs` has ptxas take them and shows our
+//! Mistakes in accesses, as whole programs: `tests/mistakes.rs` assembles them with ptxas and shows our
 //! errors, `tests/gpu_mistakes.rs` runs them.
 
 mod barrier;
@@ -30,32 +30,31 @@ pub(crate) fn accesses() -> impl Iterator<Item = &'static Access> {
     .flatten()
 }
 
-/// What looks like a mistake in an access, and does what it should.
+/// Accesses that look like mistakes but work as intended.
 pub(crate) fn harmless() -> impl Iterator<Item = &'static Access> {
     space::HARMLESS.iter()
 }
 
 /// A mistake in an access.
 pub(crate) struct Access {
-    /// What it is.
+    /// A short description.
     pub(crate) title: &'static str,
-    /// The module in which it is made, behind the header, with the kernel `k`, whose first
-    /// parameter is where its results go. It takes the registers of [`PROLOGUE`]; what
-    /// [`expand`] knows, it says in comments.
+    /// The module that makes it, after the header, with the kernel `k`, whose first parameter points to
+    /// its results. It uses the registers of [`PROLOGUE`]; [`expand`] replaces its comments with PTX.
     pub(crate) ptx: &'static str,
-    /// What is written in the place of what, without the mistake.
+    /// The replacements that remove the mistake.
     pub(crate) right: &'static [(&'static str, &'static str)],
     /// How it is launched.
     pub(crate) launch: Launch,
-    /// The words that it shows.
+    /// The number of words that it outputs.
     pub(crate) shows: usize,
-    /// What goes wrong.
+    /// The consequence.
     pub(crate) wrong: &'static str,
-    /// What was seen.
+    /// The measured behaviour.
     pub(crate) does: Does,
-    /// The first words that are shown without the mistake.
+    /// The first words of its output without the mistake.
     pub(crate) right_shows: &'static [u32],
-    /// The error here.
+    /// Our error.
     pub(crate) ours: Option<Ours>,
 }
 
@@ -64,24 +63,24 @@ pub(crate) struct Access {
 pub(crate) struct Ours {
     /// The file in `ui-tests/`, without its extension.
     pub(crate) ui: &'static str,
-    /// A part of the error there.
+    /// Part of the error there.
     pub(crate) says: &'static str,
 }
 
 /// A launch along one dimension.
 #[derive(Clone, Copy)]
 pub(crate) struct Launch {
-    /// More than one where they are a cluster.
+    /// The number of blocks; more than one form a cluster.
     pub(crate) blocks: u32,
-    /// Of a block.
+    /// The threads of each block.
     pub(crate) threads: u32,
     /// The bytes of dynamic shared memory.
     pub(crate) dynamic: u32,
-    /// Behind where the results go.
+    /// The arguments after the pointer to the results.
     pub(crate) args: &'static [Arg],
 }
 
-/// One thread, and nothing else.
+/// A single thread, without further arguments.
 pub(crate) const ONE: Launch = Launch { blocks: 1, threads: 1, dynamic: 0, args: &[] };
 
 /// An argument.
@@ -89,8 +88,8 @@ pub(crate) const ONE: Launch = Launch { blocks: 1, threads: 1, dynamic: 0, args:
 pub(crate) enum Arg {
     U32(u32),
     U64(u64),
-    /// The address of the byte of a matrix of `u16` (64 columns, 256 rows), each the number of its
-    /// element.
+    /// The address of the byte at this offset in a matrix of `u16` (64 columns, 256 rows), whose elements are
+    /// numbered.
     Numbers(u64),
     Map(Map),
 }
@@ -98,33 +97,33 @@ pub(crate) enum Arg {
 /// A tensor map.
 #[derive(Clone, Copy)]
 pub(crate) enum Map {
-    /// Of the matrix of numbers: 64 columns and 32 rows, 4 KiB.
+    /// A box of the matrix of numbers: 64 columns and 32 rows, 4 KiB.
     Plain,
     /// The same with a swizzle of 128 bytes.
     Swizzled,
     /// 64 columns and 128 rows, 16 KiB.
     Tall,
-    /// Of a matrix of `bf16`, (row * 7 + column * 3) mod 13 - 6: 64 columns and 64 rows, with a
+    /// A box of a matrix of `bf16`, (row * 7 + column * 3) mod 13 - 6: 64 columns and 64 rows, with a
     /// swizzle of 128 bytes.
     Left,
-    /// 8 rows.
+    /// The same with 8 rows.
     Right,
 }
 
-/// What a program was seen to do.
+/// The measured behaviour of a program.
 #[derive(Clone, Copy)]
 pub(crate) enum Does {
-    /// The driver answers with a number of `CUresult`.
+    /// The driver returns this `CUresult`.
     Fault(u32),
-    /// A wait does not end.
+    /// A wait never ends.
     Hangs,
-    /// It ends, and shows these words first.
+    /// It ends, and these are the first words of its output.
     Shows(&'static [u32]),
-    /// It ends, and so many words are others than without the mistake.
+    /// It ends, and this many words differ from those without the mistake.
     Differs(usize),
 }
 
-/// The nanoseconds that a wait takes until it counts as one that never ends.
+/// The nanoseconds after which a wait counts as one that never ends.
 const PATIENCE: u32 = 20_000_000;
 
 const HEADER: &str = ".version 8.3\n.target sm_90a\n.address_size 64\n";
@@ -138,7 +137,7 @@ const PROLOGUE: &str = "
     .reg .f32 %f<8>;
     ld.param.u64 %out, [out];";
 
-/// The end: the first word says whether every wait has ended.
+/// The end: the first word is 1 if every wait has ended.
 const EPILOGUE: &str = "
     st.global.u32 [%out], 1;
     ret;
@@ -168,19 +167,19 @@ impl Does {
     /// A sentence for `docs/mistakes.md`.
     pub(crate) fn sentence(self, shows: usize, right: &[u32]) -> String {
         match self {
-            Self::Fault(code) => format!("`{}` ({code}).", fault(code)),
+            Self::Fault(code) => format!("the driver reports `{}` ({code}).", fault(code)),
             Self::Hangs => "the wait never ends.".to_owned(),
             Self::Shows(words) => {
-                format!("it shows {}, and without the mistake {}.", list(words), list(right))
+                format!("it shows {}; without the mistake, it shows {}.", list(words), list(right))
             }
             Self::Differs(words) => {
-                format!("{words} of {shows} words are others than without the mistake.")
+                format!("{words} of {shows} words differ from those without the mistake.")
             }
         }
     }
 }
 
-/// Words as they are best read.
+/// Formats words, large ones in hexadecimal.
 pub(crate) fn list(words: &[u32]) -> String {
     let words: Vec<String> = words
         .iter()
@@ -189,7 +188,7 @@ pub(crate) fn list(words: &[u32]) -> String {
     words.join(", ")
 }
 
-/// The name of what the driver answers.
+/// The name of a driver error.
 pub(crate) fn fault(code: u32) -> &'static str {
     match code {
         1 => "CUDA_ERROR_INVALID_VALUE",
@@ -258,9 +257,9 @@ PAUSE_{n}:
     setp.lt.u64 %p, %now, {PATIENCE};
     @%p bra PAUSE_{n};\n"
             ),
-            // What another line stands for without the mistake.
+            // A placeholder that the version without the mistake replaces.
             ["//", "nothing"] => Ok(()),
-            ["//", ..] => panic!("what is `{line}`?"),
+            ["//", ..] => panic!("unknown comment: `{line}`"),
             _ => writeln!(text, "{line}"),
         };
     }

@@ -19,7 +19,7 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 4 into `BARRIERS`" }),
     },
     Access {
-        title: "A barrier that plain loads and stores go to",
+        title: "A barrier that is read with plain loads",
         ptx: ".shared .b64 full;
 .visible .entry k(.param .u64 out) {
     mbarrier.init.shared.b64 [full], 1;
@@ -35,13 +35,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("setp.ne.u64 %p0, %d0, %d2;", "mbarrier.test_wait.shared.b64 %p0, [full], %d1;")],
         launch: ONE,
         shows: 1,
-        wrong: "What its bits mean is nobody's business but the hardware's (9.7.13), which keeps them elsewhere: the loads see the bytes from before the barrier, and who waits for these to change waits forever.",
+        wrong: "The barrier's bits are opaque (9.7.13), and the hardware keeps them elsewhere: the loads see the bytes from before the initialisation, and a loop that waits for them to change never ends.",
         does: Does::Shows(&[0]),
         right_shows: &[1],
         ours: Some(Ours { ui: "a023_barrier_touched", says: "ld.shared.u64 %d, [BARRIER]" }),
     },
     Access {
-        title: "Data in the place of a barrier",
+        title: "Data stored over a barrier",
         ptx: ".shared .b64 full;
 .shared .align 8 .b8 others[256];
 .visible .entry k(.param .u64 out) {
@@ -62,13 +62,13 @@ NEXT:
         right: &[("st.shared.u64 [full], 42;", "mbarrier.inval.shared.b64 [full];\nst.shared.u64 [full], 42;")],
         launch: ONE,
         shows: 1,
-        wrong: "The barrier is still there, and its bits overwrite the data when there are 32 others, for which the hardware needs the room.",
+        wrong: "The barrier is still live, and its bits overwrite the data once there are 32 others, because the hardware needs the space for those.",
         does: Does::Shows(&[0x1f_fffe]),
         right_shows: &[42],
         ours: Some(Ours { ui: "a023_barrier_touched", says: "st.shared.u64 [STAGES" }),
     },
     Access {
-        title: "A barrier where data lies",
+        title: "A barrier on top of data",
         ptx: ".shared .align 8 .f32 row[64];
 .shared .b64 full;
 .visible .entry k(.param .u64 out) {
@@ -85,13 +85,13 @@ NEXT:
         ],
         launch: ONE,
         shows: 64,
-        wrong: "It overwrites two elements, though not at once: the hardware keeps the barrier elsewhere until it is invalidated, or until there are 32 others.",
+        wrong: "It overwrites two elements, though not immediately: the hardware keeps the barrier elsewhere until it is invalidated, or until there are 32 others.",
         does: Does::Differs(2),
         right_shows: &[0, 1, 2, 3],
         ours: Some(Ours { ui: "a024_not_a_barrier", says: "`ROW`" }),
     },
     Access {
-        title: "A barrier that expects more bytes than come",
+        title: "A barrier that expects more bytes than arrive",
         ptx: ".shared .align 128 .b8 tile[4096];
 .shared .b64 full;
 .visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
@@ -115,7 +115,7 @@ NEXT:
         ours: Some(Ours { ui: "a041_transactions_differ", says: "expects 512 bytes" }),
     },
     Access {
-        title: "A barrier that expects fewer bytes than come",
+        title: "A barrier that expects fewer bytes than arrive",
         ptx: ".shared .align 128 .b8 tile[4096];
 .shared .align 128 .b8 next[4096];
 .shared .b64 full;
@@ -139,13 +139,13 @@ NEXT:
         right: &[("[full], 4096;", "[full], 8192;")],
         launch: Launch { args: &[Arg::Map(Map::Plain)], ..ONE },
         shows: 1,
-        wrong: "The phase ends with the first tile, and the other one is read before it has come: the word is what lay there before.",
+        wrong: "The phase ends with the first tile, and the second is read before it has arrived: the word is the one from before the copy.",
         does: Does::Shows(&[1023]),
         right_shows: &[0x7ff_07fe],
         ours: Some(Ours { ui: "a041_transactions_differ", says: "expects 64 bytes" }),
     },
     Access {
-        title: "A barrier that expects fewer bytes than come, and is used again",
+        title: "A barrier that expects fewer bytes than arrive, and is used again",
         ptx: ".shared .align 128 .b8 tile[4096];
 .shared .b64 full;
 .visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
@@ -165,7 +165,7 @@ NEXT:
         right: &[("2048", "4096")],
         launch: Launch { args: &[Arg::Map(Map::Plain)], ..ONE },
         shows: 1,
-        wrong: "The count goes below zero. Where it was seen at zero, the phase ends early, and the next one, which expects none of the other bytes, never does; else this one never ends. Both were seen.",
+        wrong: "The pending count goes below zero. If the hardware saw it at zero, the phase ends early, and the next phase, which does not expect the remaining bytes, never ends; otherwise this phase never ends. Both were observed.",
         does: Does::Hangs,
         right_shows: &[1],
         ours: Some(Ours { ui: "a041_transactions_differ", says: "expects 16384 bytes" }),

@@ -1,4 +1,4 @@
-//! What single threads and rounds of loops do, where others stay inside.
+//! Accesses that go out of bounds only in some threads or loop iterations.
 
 use super::{Access, Does, Launch, ONE, Ours};
 
@@ -22,13 +22,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("row[32]", "row[64]")],
         launch: Launch { threads: 64, dynamic: 16, ..ONE },
         shows: 1,
-        wrong: "Thread 32 overwrites what lies behind `row`.",
+        wrong: "Thread 32 overwrites whatever follows `row`.",
         does: Does::Shows(&[32]),
         right_shows: &[99],
         ours: Some(Ours { ui: "a020_executions", says: "(by thread 255)" }),
     },
     Access {
-        title: "A guard that is the wrong way round",
+        title: "An inverted guard",
         ptx: ".shared .align 16 .b32 row[16];
 .extern .shared .align 16 .b8 next[];
 .visible .entry k(.param .u64 out) {
@@ -49,13 +49,13 @@ DONE:
         right: &[("setp.lt.u32", "setp.ge.u32")],
         launch: Launch { dynamic: 16, ..ONE },
         shows: 1,
-        wrong: "Every index that is too large is used, and no other.",
+        wrong: "Only the indices that are too large are used.",
         does: Does::Shows(&[19]),
         right_shows: &[99],
         ours: Some(Ours { ui: "a020_everywhere", says: "(or further out)" }),
     },
     Access {
-        title: "What a loop counted, as an index behind it",
+        title: "A loop counter used as an index after the loop",
         ptx: ".shared .align 16 .b32 row[16];
 .extern .shared .align 16 .b8 next[];
 .visible .entry k(.param .u64 out) {
@@ -77,13 +77,13 @@ CLEAR:
         right: &[("st.shared.u32 [%r2], 7;", "st.shared.u32 [%r2 + -4], 7;")],
         launch: Launch { dynamic: 16, ..ONE },
         shows: 1,
-        wrong: "Behind the loop the counter is one beyond the last index, and what lies behind `row` is overwritten.",
+        wrong: "After the loop the counter is one past the last index, and whatever follows `row` is overwritten.",
         does: Does::Shows(&[7]),
         right_shows: &[99],
         ours: Some(Ours { ui: "a020_everywhere", says: "ends at byte 260" }),
     },
     Access {
-        title: "A loop with one round too many",
+        title: "A loop with one iteration too many",
         ptx: ".shared .align 16 .b32 sums[16];
 .extern .shared .align 16 .b8 next[];
 .visible .entry k(.param .u64 out) {
@@ -103,7 +103,7 @@ FILL:
         right: &[("setp.le.u32 %p0, %r0, 16", "setp.lt.u32 %p0, %r0, 16")],
         launch: Launch { dynamic: 16, ..ONE },
         shows: 1,
-        wrong: "The last round overwrites what lies behind `sums`.",
+        wrong: "The last iteration overwrites whatever follows `sums`.",
         does: Does::Shows(&[16]),
         right_shows: &[99],
         ours: Some(Ours { ui: "a020_executions", says: "in round 65 of the loop at `FILL`" }),
@@ -128,7 +128,7 @@ CLEAR:
         right: &[("setp.le.u32 %p0, %r0, %r1", "setp.lt.u32 %p0, %r0, %r1")],
         launch: Launch { dynamic: 16, ..ONE },
         shows: 1,
-        wrong: "The end is itself no element: the last round overwrites what lies behind `sums`.",
+        wrong: "The end pointer does not point to an element: the last iteration overwrites whatever follows `sums`.",
         does: Does::Shows(&[7]),
         right_shows: &[99],
         ours: Some(Ours {
@@ -157,13 +157,13 @@ BACK:
         right: &[("setp.ge.s32 %p0, %r0, -1", "setp.ge.s32 %p0, %r0, 0")],
         launch: Launch { dynamic: 64, ..ONE },
         shows: 1,
-        wrong: "The last round overwrites the end of what lies before.",
+        wrong: "The last iteration overwrites the end of the variable before.",
         does: Does::Shows(&[0xffff_ffff]),
         right_shows: &[99],
         ours: Some(Ours { ui: "a020_executions", says: "in round 65 of the loop at `BACK`" }),
     },
     Access {
-        title: "Vectors at the pitch of their elements",
+        title: "Vectors at the stride of their elements",
         ptx: ".shared .align 16 .b8 row[1056];
 .visible .entry k(.param .u64 out) .reqntid 64 {
     // number 264 words of row
@@ -179,13 +179,13 @@ BACK:
         right: &[("mad.lo.u32 %r1, %r0, 4, %r1", "mad.lo.u32 %r1, %r0, 16, %r1")],
         launch: Launch { threads: 64, ..ONE },
         shows: 4,
-        wrong: "The vectors overlap: ptxas sees that the address is not a multiple of 16, and loads four words. Where it does not see that, the load faults.",
+        wrong: "The vectors overlap: where ptxas sees that the address is not a multiple of 16, it loads four single words; where it does not, the load faults.",
         does: Does::Shows(&[3, 4, 5, 6]),
         right_shows: &[3, 7, 11, 15],
         ours: Some(Ours { ui: "a020_executions", says: "offset 4 into `VECTORS`" }),
     },
     Access {
-        title: "Barriers at a pitch of four bytes",
+        title: "Barriers at a stride of four bytes",
         ptx: ".shared .b64 full[4];
 .visible .entry k(.param .u64 out) {
     mov.u32 %r0, 0;
@@ -201,7 +201,7 @@ INIT:
         right: &[("mad.lo.u32 %r2, %r0, 4, %r1", "mad.lo.u32 %r2, %r0, 8, %r1")],
         launch: ONE,
         shows: 0,
-        wrong: "The second round faults with a misaligned address.",
+        wrong: "The second iteration faults with a misaligned address.",
         does: Does::Fault(716),
         right_shows: &[],
         ours: Some(Ours { ui: "a020_executions", says: "offset 4 into `FULL`" }),

@@ -4,7 +4,7 @@ use super::{Access, Arg, Does, Launch, ONE, Ours};
 
 pub(super) const ACCESSES: &[Access] = &[
     Access {
-        title: "A vector access at an offset that is no multiple of it",
+        title: "A vector access at an offset that is not a multiple of its size",
         ptx: ".shared .align 16 .b8 row[1056];
 .visible .entry k(.param .u64 out) {
     // number 264 words of row
@@ -24,7 +24,7 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 4 into `ROW`" }),
     },
     Access {
-        title: "A vector access to what is aligned as its elements",
+        title: "A vector access to a variable that is aligned only for its elements",
         ptx: ".shared .f32 first;
 .shared .f32 row[64];
 .visible .entry k(.param .u64 out) {
@@ -40,13 +40,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[(".shared .f32 row", ".shared .align 16 .f32 row")],
         launch: ONE,
         shows: 4,
-        wrong: "The load faults as soon as another variable moves `row` to an address that is no multiple of 16.",
+        wrong: "The load faults as soon as another variable moves `row` to an address that is not a multiple of 16.",
         does: Does::Fault(716),
         right_shows: &[0, 1, 2, 3],
         ours: Some(Ours { ui: "a022_base_misaligned", says: "`ROW` is aligned to 4 bytes" }),
     },
     Access {
-        title: "An access behind the end of a variable",
+        title: "An access past the end of a variable",
         ptx: ".shared .align 16 .b8 row[1056];
 .extern .shared .align 16 .b8 next[];
 .visible .entry k(.param .u64 out) {
@@ -59,7 +59,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("[row + 1056]", "[row + 1052]")],
         launch: Launch { dynamic: 16, ..ONE },
         shows: 1,
-        wrong: "It reads or overwrites whatever lies behind `row`.",
+        wrong: "It reads or overwrites whatever follows `row`.",
         does: Does::Shows(&[42]),
         right_shows: &[263],
         ours: Some(Ours { ui: "a020_out_of_bounds", says: "[ROW + 1056]" }),
@@ -95,7 +95,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("ld.param.u64 %d0, [n]", "ld.param.u32 %d0, [n]")],
         launch: Launch { args: &[Arg::U32(7), Arg::U32(9)], ..ONE },
         shows: 2,
-        wrong: "The upper half is the next parameter, or what lies behind the last.",
+        wrong: "The upper half is the next parameter, or whatever follows the last one.",
         does: Does::Shows(&[7, 9]),
         right_shows: &[7, 0],
         ours: Some(Ours { ui: "a020_out_of_bounds", says: "ld.param.u64 %d, [n]" }),
@@ -110,13 +110,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("[config + 8]", "[config + 4]")],
         launch: Launch { args: &[Arg::U64(5 << 32 | 3), Arg::U32(9)], ..ONE },
         shows: 1,
-        wrong: "The kernel computes with another parameter, or with what lies behind the last.",
+        wrong: "The kernel computes with another parameter, or with whatever follows the last one.",
         does: Does::Shows(&[9]),
         right_shows: &[5],
         ours: Some(Ours { ui: "a020_out_of_bounds", says: "[config + 8]" }),
     },
     Access {
-        title: "A parameter read at an odd offset",
+        title: "A parameter read at a misaligned offset",
         ptx: ".visible .entry k(.param .u64 out, .param .u64 n) {
     ld.param.u32 %r0, [n + 2];
     st.global.u32 [%out + 4], %r0;
@@ -125,13 +125,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("[n + 2]", "[n + 4]")],
         launch: Launch { args: &[Arg::U64(0x8877_6655_4433_2211)], ..ONE },
         shows: 1,
-        wrong: "Undefined (6.4.1): constant memory has no such access.",
+        wrong: "Undefined (6.4.1): constant memory has no misaligned accesses.",
         does: Does::Fault(716),
         right_shows: &[0x8877_6655],
         ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 2 into `n`" }),
     },
     Access {
-        title: "A row of a matrix at an offset that is no multiple of 16 bytes",
+        title: "A row of a matrix at an offset that is not a multiple of 16 bytes",
         ptx: ".shared .align 16 .b8 row[1056];
 .visible .entry k(.param .u64 out) {
     // number 264 words of row
@@ -150,7 +150,7 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 8 into `ROW`" }),
     },
     Access {
-        title: "A store at an offset that is no multiple of it",
+        title: "A store at an offset that is not a multiple of its size",
         ptx: ".shared .align 16 .b8 row[1056];
 .visible .entry k(.param .u64 out) {
     st.shared.f32 [row + 6], 0f3F800000;
@@ -167,7 +167,7 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 6 into `ROW`" }),
     },
     Access {
-        title: "A store behind an array of a thread",
+        title: "A store past the end of a thread's local array",
         ptx: ".visible .entry k(.param .u64 out, .param .u32 n) {
     .local .align 16 .b8 next[16];
     .local .align 16 .b8 stack[16];
@@ -186,7 +186,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("[stack + 16]", "[stack + 12]")],
         launch: Launch { args: &[Arg::U32(0)], ..ONE },
         shows: 1,
-        wrong: "It overwrites whatever lies behind `stack`.",
+        wrong: "It overwrites whatever follows `stack`.",
         does: Does::Shows(&[42]),
         right_shows: &[7],
         ours: Some(Ours { ui: "a020_out_of_bounds", says: "[stack + 16]" }),
@@ -208,7 +208,7 @@ pub(super) const ACCESSES: &[Access] = &[
         )],
         launch: ONE,
         shows: 1,
-        wrong: "The bits of 3 are a subnormal number, and a hundred times that is 0.",
+        wrong: "The bits of 3 are a subnormal number, and 100 times that rounds to 0.",
         does: Does::Shows(&[0]),
         right_shows: &[300],
         ours: Some(Ours {
@@ -217,7 +217,7 @@ pub(super) const ACCESSES: &[Access] = &[
         }),
     },
     Access {
-        title: "A vector access through a pointer parameter that promises less",
+        title: "A vector access through a pointer parameter that promises less alignment",
         ptx: ".visible .entry k(.param .u64 out, .param .u64 .ptr .global .align 4 data) {
     ld.param.u64 %d0, [data];
     ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [%d0];
@@ -233,13 +233,13 @@ pub(super) const ACCESSES: &[Access] = &[
         )],
         launch: Launch { args: &[Arg::Numbers(4)], ..ONE },
         shows: 4,
-        wrong: "The host passes what the parameter asks for, an address of 4 bytes' alignment, and the load faults.",
+        wrong: "The host passes what the parameter requires, an address aligned to 4 bytes, and the load faults.",
         does: Does::Fault(716),
         right_shows: &[0x3_0002, 0x5_0004, 0x7_0006, 0x9_0008],
         ours: Some(Ours { ui: "a036_promise_too_low", says: "`p` promises" }),
     },
     Access {
-        title: "An access at an odd offset from a register",
+        title: "An access at a misaligned offset from a register",
         ptx: ".visible .entry k(.param .u64 out, .param .u64 .ptr .global .align 16 data) {
     ld.param.u64 %d0, [data];
     ld.global.u32 %r0, [%d0 + 6];
@@ -255,7 +255,7 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 6 into `*p`" }),
     },
     Access {
-        title: "`ld.global.nc` of what the thread has stored",
+        title: "`ld.global.nc` from memory that the thread has stored to",
         ptx: ".global .u32 x = 7;
 .visible .entry k(.param .u64 out) {
     ld.global.nc.u32 %r0, [x];
@@ -268,7 +268,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("ld.global.nc.u32 %r2", "ld.global.u32 %r2")],
         launch: ONE,
         shows: 1,
-        wrong: "`.nc` promises that nothing stores there while the kernel runs: ptxas loads once, and the cache is not kept up to date.",
+        wrong: "`.nc` promises that nothing stores there while the kernel runs: ptxas loads only once, and the cache is not coherent.",
         does: Does::Shows(&[7]),
         right_shows: &[42],
         ours: Some(Ours { ui: "a061_stored_before_nc", says: "[A061" }),

@@ -5,7 +5,7 @@ use super::{Access, Arg, Does, Launch, Map, ONE, Ours};
 /// A block of four warps.
 const WARPS: Launch = Launch { threads: 128, ..ONE };
 
-/// A copy of a tile that holds other words before.
+/// A copy into a tile that holds other words before.
 const COPIED: Launch = Launch { args: &[Arg::Map(Map::Plain)], ..ONE };
 
 /// A cluster of two blocks.
@@ -13,7 +13,7 @@ const CLUSTER: Launch = Launch { blocks: 2, ..ONE };
 
 pub(super) const ACCESSES: &[Access] = &[
     Access {
-        title: "A wait whose answer nothing reads",
+        title: "A wait whose result is never read",
         ptx: ".shared .align 128 .b8 tile[4096];
 .shared .b64 full;
 .visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
@@ -36,7 +36,7 @@ pub(super) const ACCESSES: &[Access] = &[
         )],
         launch: COPIED,
         shows: 4,
-        wrong: "The question whether the phase is over is asked once, and the tile is read before it has come.",
+        wrong: "The phase is tested once, and the tile is read before it has arrived.",
         does: Does::Shows(&[0, 1, 2, 3]),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: Some(Ours { ui: "a063_answer_unused", says: "[A063" }),
@@ -56,13 +56,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("    mbarrier.init.shared.b64 [full], 2;\n    mbarrier.arrive.shared.b64 %d0, [full];\n    // wait", "    mbarrier.arrive.shared.b64 %d0, [full];\n    // wait")],
         launch: ONE,
         shows: 1,
-        wrong: "The ISA leaves open what becomes of it. Here the arrival before is lost, and the wait never ends.",
+        wrong: "The ISA leaves the result undefined. Here the earlier arrival is lost, and the wait never ends.",
         does: Does::Hangs,
         right_shows: &[1],
         ours: Some(Ours { ui: "a064_initialised_twice", says: "[A064" }),
     },
     Access {
-        title: "A barrier that is used behind its invalidation",
+        title: "A barrier that is used after its invalidation",
         ptx: ".shared .b64 full;
 .visible .entry k(.param .u64 out) {
     mbarrier.init.shared.b64 [full], 1;
@@ -76,13 +76,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("    mbarrier.arrive.shared.b64 %d0, [full];\n", "")],
         launch: ONE,
         shows: 1,
-        wrong: "The memory holds data again, and the arrival takes their bits for a barrier's.",
+        wrong: "The memory holds data again, and the arrival takes its bits for a barrier's.",
         does: Does::Fault(719),
         right_shows: &[42],
         ours: Some(Ours { ui: "a065_used_after_inval", says: "[A065" }),
     },
     Access {
-        title: "A barrier that nothing initialises",
+        title: "A barrier that is never initialised",
         ptx: ".shared .b64 full;
 .visible .entry k(.param .u64 out) {
     // nothing
@@ -99,7 +99,7 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a066_never_initialised", says: "[A066" }),
     },
     Access {
-        title: "A barrier for all threads, on which one arrives",
+        title: "A barrier for all threads, on which only one arrives",
         ptx: ".shared .b64 full;
 .visible .entry k(.param .u64 out) .reqntid 128 {
     mov.u32 %r0, %tid.x;
@@ -140,13 +140,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("phase 1", "phase 0")],
         launch: COPIED,
         shows: 4,
-        wrong: "The phase before the first counts as over, so that the wait ends at once, and the tile is read before it has come.",
+        wrong: "The phase before the first counts as complete, so the wait ends at once, and the tile is read before it has arrived.",
         does: Does::Shows(&[0, 1, 2, 3]),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: Some(Ours { ui: "a068_parity_of_no_phase", says: "[A068" }),
     },
     Access {
-        title: "A barrier that other warps use at once",
+        title: "A barrier that other warps use without waiting for its initialisation",
         ptx: ".shared .b64 full;
 .visible .entry k(.param .u64 out) .reqntid 128 {
     mov.u32 %r0, %tid.x;
@@ -162,13 +162,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("// nothing", "bar.sync 0;")],
         launch: WARPS,
         shows: 1,
-        wrong: "The other warps arrive on what is not a barrier yet.",
+        wrong: "The other warps arrive on memory that is not a barrier yet.",
         does: Does::Fault(719),
         right_shows: &[1],
         ours: Some(Ours { ui: "a069_not_published", says: "[A069" }),
     },
     Access {
-        title: "What `cp.async` copies, read at once",
+        title: "The destination of `cp.async`, read at once",
         ptx: ".shared .align 16 .b8 tile[16];
 .visible .entry k(.param .u64 out, .param .u64 in) {
     // number 4 words of tile
@@ -183,7 +183,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("wait_group 1", "wait_group 0")],
         launch: Launch { args: &[Arg::Numbers(0)], ..ONE },
         shows: 4,
-        wrong: "The wait leaves one group, and there is no other: it waits for nothing.",
+        wrong: "The wait allows one pending group, and there is only one: it does not wait at all.",
         does: Does::Shows(&[0, 1]),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: Some(Ours { ui: "a070_read_before_wait", says: "[A070" }),
@@ -213,7 +213,7 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a071_source_overwritten", says: "[A071" }),
     },
     Access {
-        title: "Stores that a bulk copy reads, without a proxy fence",
+        title: "Stores that a bulk copy reads without a proxy fence",
         ptx: ".shared .align 16 .b8 tile[16];
 .visible .entry k(.param .u64 out) {
     // number 4 words of tile
@@ -229,7 +229,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("// nothing", "fence.proxy.async.shared::cta;")],
         launch: ONE,
         shows: 1,
-        wrong: "The copy may read what lay there before. In a kernel of one block the H100 at hand does not; with 1,024 blocks, 1,509 of 5,120 copies did.",
+        wrong: "The copy may read the old contents. With a single block it did not on an H100; with 1,024 blocks, 1,509 of 5,120 copies did.",
         does: Does::Shows(&[3]),
         right_shows: &[3],
         ours: Some(Ours { ui: "a072_proxy_not_fenced", says: "[A072" }),
@@ -253,7 +253,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("// nothing", "barrier.cluster.arrive.aligned;\n    barrier.cluster.wait.aligned;")],
         launch: CLUSTER,
         shows: 1,
-        wrong: "The other block may not be there yet. The H100 at hand started both early enough in 20,480 clusters, and nothing promises that.",
+        wrong: "The other block may not have started. An H100 started both early enough in all of 20,480 clusters, but nothing guarantees that.",
         does: Does::Shows(&[42]),
         right_shows: &[42],
         ours: Some(Ours { ui: "a073_block_not_started", says: "[A073" }),

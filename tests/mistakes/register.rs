@@ -1,10 +1,10 @@
-//! What registers hold that instructions take for addresses, guards and blocks of a cluster.
+//! Registers with wrong values that are used as addresses, guards and ranks in a cluster.
 
 use super::{Access, Does, Launch, ONE, Ours};
 
 pub(super) const ACCESSES: &[Access] = &[
     Access {
-        title: "A guard that nothing writes",
+        title: "A guard that is never written",
         ptx: ".visible .entry k(.param .u64 out) {
     mov.u32 %r0, %tid.x;
     st.global.u32 [%out + 4], 7;
@@ -15,13 +15,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("@%p0", "@%p1")],
         launch: ONE,
         shows: 1,
-        wrong: "Whether the store happens is whatever an earlier program left in the hardware's predicate.",
+        wrong: "Whether the store happens depends on what an earlier program left in the hardware's predicate.",
         does: Does::Shows(&[7]),
         right_shows: &[42],
         ours: Some(Ours { ui: "a056_register_not_written", says: "`%p` is the guard here" }),
     },
     Access {
-        title: "An address that nothing writes",
+        title: "An address that is never written",
         ptx: ".global .u32 x = 42;
 .visible .entry k(.param .u64 out) {
     mov.u64 %d1, x;
@@ -32,13 +32,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("[%d0]", "[%d1]")],
         launch: ONE,
         shows: 1,
-        wrong: "The load goes to whatever an earlier program left in the hardware's registers, which is seldom an address.",
+        wrong: "The load uses whatever an earlier program left in the hardware's registers, which is rarely a valid address.",
         does: Does::Fault(700),
         right_shows: &[42],
         ours: Some(Ours { ui: "a056_register_not_written", says: "`%from` is an address here" }),
     },
     Access {
-        title: "An address that is a sum with what nothing writes",
+        title: "An address computed from a register that is never written",
         ptx: ".global .u32 x[4] = {2, 3, 5, 42};
 .visible .entry k(.param .u64 out) {
     mov.u64 %d1, x;
@@ -52,7 +52,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("%d0, %d2", "%d1, %d2")],
         launch: ONE,
         shows: 1,
-        wrong: "The load goes so far beyond whatever an earlier program left in the hardware's registers.",
+        wrong: "The load uses whatever an earlier program left in the hardware's registers, plus the offset.",
         does: Does::Fault(700),
         right_shows: &[42],
         ours: Some(Ours {
@@ -75,13 +75,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("[%d1]", "[%d2]")],
         launch: ONE,
         shows: 1,
-        wrong: "The load goes to an address of nothing.",
+        wrong: "The load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[42],
         ours: Some(Ours { ui: "a057_number_as_address", says: "accesses address 16 at most" }),
     },
     Access {
-        title: "An address that lost its upper half",
+        title: "An address that has lost its upper half",
         ptx: ".global .u32 x = 42;
 .visible .entry k(.param .u64 out) {
     mov.u64 %d0, x;
@@ -94,13 +94,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("[%d1]", "[%d0]")],
         launch: ONE,
         shows: 1,
-        wrong: "Global memory lies above 4 GiB: the load goes to an address of nothing.",
+        wrong: "Global memory lies above 4 GiB: the load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[42],
         ours: Some(Ours { ui: "a058_truncated_address", says: "[A058" }),
     },
     Access {
-        title: "A global address of which a mask keeps the lower half",
+        title: "A global address masked to its lower half",
         ptx: ".global .u32 x = 42;
 .visible .entry k(.param .u64 out) {
     mov.u64 %d0, x;
@@ -112,13 +112,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("0xffffffff", "-1")],
         launch: ONE,
         shows: 1,
-        wrong: "Global memory lies above 4 GiB: the load goes to an address of nothing.",
+        wrong: "Global memory lies above 4 GiB: the load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[42],
         ours: Some(Ours { ui: "a058_truncated_address", says: "`%half` holds the lowest 32 bits" }),
     },
     Access {
-        title: "A block that the cluster does not have",
+        title: "A rank that is not in the cluster",
         ptx: ".shared .u32 x;
 .visible .entry k(.param .u64 out) .reqntid 1 .reqnctapercluster 2 {
     st.shared.u32 [x], 42;
@@ -135,13 +135,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("mapa.shared::cluster.u32 %r1, %r0, 2", "mapa.shared::cluster.u32 %r1, %r0, 1")],
         launch: Launch { blocks: 2, ..ONE },
         shows: 1,
-        wrong: "Ranks start at 0. The load goes to the shared memory of a block that is not there.",
+        wrong: "Ranks start at 0. The load goes to the shared memory of a block that does not exist.",
         does: Does::Fault(719),
         right_shows: &[42],
         ours: Some(Ours { ui: "a059_rank_beyond_cluster", says: "[A059" }),
     },
     Access {
-        title: "An argument that nothing is stored in",
+        title: "An argument that is never stored",
         ptx: ".func (.param .u32 r) add(.param .u32 a, .param .u32 b) {
     .reg .b32 %r<3>;
     ld.param.u32 %r1, [a];
@@ -162,13 +162,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("st.param.b32 [first], 11", "st.param.b32 [second], 11")],
         launch: ONE,
         shows: 1,
-        wrong: "What the function adds is whatever is in the place where the argument should be.",
+        wrong: "The function adds whatever is in the argument's location.",
         does: Does::Differs(1),
         right_shows: &[42],
         ours: Some(Ours { ui: "c008_argument_not_set", says: "`second` is passed for `b`" }),
     },
     Access {
-        title: "Another block's shared memory taken for one's own",
+        title: "Another block's shared memory taken for the block's own",
         ptx: ".shared .u32 x;
 .visible .entry k(.param .u64 out) .reqntid 1 .reqnctapercluster 2 {
     mov.u32 %r3, %cluster_ctarank;
@@ -187,7 +187,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("ld.shared.u32 %r2", "ld.shared::cluster.u32 %r2")],
         launch: Launch { blocks: 2, ..ONE },
         shows: 1,
-        wrong: "`.shared` is `.shared::cta`, the window of the block that runs it, and what `mapa` makes lies in that of the cluster.",
+        wrong: "`.shared` means `.shared::cta`, the window of the executing block, and the result of `mapa` lies in the window of the cluster.",
         does: Does::Fault(715),
         right_shows: &[42],
         ours: Some(Ours {
@@ -196,7 +196,7 @@ pub(super) const ACCESSES: &[Access] = &[
         }),
     },
     Access {
-        title: "Another block's barrier taken for one's own",
+        title: "Another block's barrier taken for the block's own",
         ptx: ".shared .align 8 .b64 b;
 .visible .entry k(.param .u64 out) .reqntid 1 .reqnctapercluster 2 {
     mbarrier.init.shared.b64 [b], 1;
@@ -215,7 +215,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("shared::cta.b64 _", "shared::cluster.b64 _")],
         launch: Launch { blocks: 2, ..ONE },
         shows: 1,
-        wrong: "The barrier of the other block is not in the window of this one.",
+        wrong: "The other block's barrier is not in this block's window.",
         does: Does::Fault(715),
         right_shows: &[42],
         ours: Some(Ours {

@@ -1,4 +1,4 @@
-//! Addresses of one state space in another.
+//! Addresses used in the wrong state space.
 
 use super::{Access, Arg, Does, Launch, Map, ONE, Ours};
 
@@ -16,7 +16,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("mov.u64 %d0, x;", "mov.u64 %d0, x;\ncvta.shared.u64 %d0, %d0;")],
         launch: ONE,
         shows: 1,
-        wrong: "The load goes to an address of nothing.",
+        wrong: "The load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[42],
         ours: Some(Ours { ui: "a032_not_generic", says: "address of `ROW`" }),
@@ -34,7 +34,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("ld.global.u32 %r0", "ld.shared.u32 %r0")],
         launch: ONE,
         shows: 1,
-        wrong: "The load goes to an address of nothing.",
+        wrong: "The load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[42],
         ours: Some(Ours {
@@ -53,7 +53,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("ld.shared.u32 %r0", "ld.global.u32 %r0")],
         launch: Launch { args: &[Arg::Numbers(0)], ..ONE },
         shows: 1,
-        wrong: "The upper half is cut off, and the load goes to the shared memory of a block that is not there. Where the lower half is by chance an address of the block, it reads that.",
+        wrong: "The upper half is cut off, and the load goes to the shared memory of a block that does not exist. If the lower half happens to be an address in the block's window, the load reads from there.",
         does: Does::Fault(715),
         right_shows: &[0x3_0002],
         ours: Some(Ours { ui: "a031_other_space", says: "address of `G`" }),
@@ -70,7 +70,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("mov.u64 %d0, taps;", "mov.u64 %d0, taps;\ncvta.const.u64 %d0, %d0;")],
         launch: ONE,
         shows: 1,
-        wrong: "The load goes to an address of nothing.",
+        wrong: "The load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[3],
         ours: Some(Ours { ui: "a032_not_generic", says: "address of `TAPS`" }),
@@ -90,7 +90,7 @@ pub(super) const ACCESSES: &[Access] = &[
         )],
         launch: Launch { args: &[Arg::Numbers(0)], ..ONE },
         shows: 1,
-        wrong: "The upper half is cut off, and the load goes to an address of nothing.",
+        wrong: "The upper half is cut off, and the load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[0x3_0002],
         ours: Some(Ours { ui: "a034_wrong_type", says: "`p` holds `.u64` there" }),
@@ -109,7 +109,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("ld.global.u32 r", "ld.shared.u32 r")],
         launch: ONE,
         shows: 1,
-        wrong: "The address is one in the window of shared memory, whoever takes it for a global one.",
+        wrong: "The address is an offset into the window of shared memory, and the function uses it as a global address.",
         does: Does::Fault(700),
         right_shows: &[42],
         ours: Some(Ours {
@@ -118,7 +118,7 @@ pub(super) const ACCESSES: &[Access] = &[
         }),
     },
     Access {
-        title: "A constant passed for a pointer to global memory",
+        title: "A `.const` variable passed for a pointer to global memory",
         ptx: ".const .u32 taps[2] = {2, 42};
 .func (.param .u32 r) load(.param .u64 p) {
     .reg .b64 %p;
@@ -141,7 +141,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("ld.global.u32 %r", "ld.const.u32 %r")],
         launch: ONE,
         shows: 1,
-        wrong: "The address is one in the window of constant memory. In Rust, the parameter is a `Ptr` that says where it points.",
+        wrong: "The address is an offset into the window of constant memory. In Rust, the parameter is a `Ptr` whose type gives the state space.",
         does: Does::Fault(700),
         right_shows: &[42],
         ours: Some(Ours {
@@ -151,7 +151,7 @@ pub(super) const ACCESSES: &[Access] = &[
     },
 ];
 
-/// What looks like a mistake.
+/// Accesses that look like mistakes.
 pub(super) const HARMLESS: &[Access] = &[
     Access {
         title: "The address of a function in 32 bits",
@@ -179,7 +179,7 @@ F:  .callprototype (.param .u32 _) _ ();
         right: &[("mov.u32 %r0, f;\n    cvt.u64.u32 %d0, %r0;", "mov.u64 %d0, f;")],
         launch: ONE,
         shows: 3,
-        wrong: "The upper half is zero: 32 bits are enough for what code there is.",
+        wrong: "The upper half is zero: 32 bits are enough for the code of this module.",
         does: Does::Differs(0),
         right_shows: &[42],
         ours: None,
@@ -196,7 +196,7 @@ F:  .callprototype (.param .u32 _) _ ();
         right: &[("ld.u32 %r0, [x]", "ld.shared.u32 %r0, [x]")],
         launch: ONE,
         shows: 1,
-        wrong: "ptxas makes the address a generic one.",
+        wrong: "ptxas converts the address to a generic one.",
         does: Does::Differs(0),
         right_shows: &[42],
         ours: None,
@@ -220,13 +220,13 @@ F:  .callprototype (.param .u32 _) _ ();
         right: &[("ld.shared.u32 %r0", "ld.u32 %r0")],
         launch: ONE,
         shows: 3,
-        wrong: "The upper half is cut off; the window starts at a multiple of 2^32, so that the lower half is the address.",
+        wrong: "The upper half is cut off; the window starts at a multiple of 2^32, so the lower half is the shared address.",
         does: Does::Differs(0),
         right_shows: &[42],
         ours: None,
     },
     Access {
-        title: "The address of a constant in 32 bits",
+        title: "The address of a `.const` variable in 32 bits",
         ptx: ".const .u32 taps[4] = {2, 3, 5, 7};
 .visible .entry k(.param .u64 out) {
     mov.u32 %r0, taps;

@@ -26,13 +26,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[(".align 16 .b8 tile", ".align 128 .b8 tile")],
         launch: Launch { dynamic: 4096, ..PLAIN },
         shows: 1024,
-        wrong: "The copy faults, or not, as other variables move the tile.",
+        wrong: "The copy faults or not, depending on where other variables move the tile.",
         does: Does::Fault(716),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: Some(Ours { ui: "a022_base_misaligned", says: "`TILE` is aligned to 16 bytes" }),
     },
     Access {
-        title: "A buffer in the place of a tensor map",
+        title: "A buffer in place of a tensor map",
         ptx: ".shared .align 128 .b8 tile[4096];
 .shared .b64 full;
 .global .align 64 .f32 buffer[64];
@@ -51,13 +51,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("mov.b64 %d0, buffer;\n    cvta.global", "mov.b64 %d0, map;\n    cvta.param")],
         launch: PLAIN,
         shows: 1024,
-        wrong: "The copy takes the data for a descriptor, and faults.",
+        wrong: "The copy takes the data for a descriptor and faults.",
         does: Does::Fault(715),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: Some(Ours { ui: "a025_not_a_map", says: "`BUFFER`" }),
     },
     Access {
-        title: "A copy of three dimensions through a map of two",
+        title: "A three-dimensional copy through a two-dimensional map",
         ptx: ".shared .align 128 .b8 tile[4096];
 .shared .b64 full;
 .visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
@@ -75,13 +75,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("tensor.3d", "tensor.2d"), ("{%r0, %r0, %r0}", "{%r0, %r0}")],
         launch: PLAIN,
         shows: 1024,
-        wrong: "The instruction and the descriptor disagree, which only the hardware sees.",
+        wrong: "The instruction and the descriptor disagree, which only the hardware detects.",
         does: Does::Fault(715),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: Some(Ours { ui: "a026_wrong_rank", says: "[A026" }),
     },
     Access {
-        title: "A copy in another mode than its map's",
+        title: "A copy in a mode other than its map's",
         ptx: ".shared .align 128 .b8 tile[4096];
 .shared .b64 full;
 .visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
@@ -105,13 +105,13 @@ pub(super) const ACCESSES: &[Access] = &[
         ],
         launch: PLAIN,
         shows: 1024,
-        wrong: "The instruction and the descriptor disagree, which only the hardware sees.",
+        wrong: "The instruction and the descriptor disagree, which only the hardware detects.",
         does: Does::Fault(715),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: Some(Ours { ui: "a027_wrong_mode", says: "[A027" }),
     },
     Access {
-        title: "A prefetch in another mode than its map's",
+        title: "A prefetch in a mode other than its map's",
         ptx: ".visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
     mov.b64 %d0, map;
     cvta.param.u64 %d0, %d0;
@@ -129,13 +129,13 @@ pub(super) const ACCESSES: &[Access] = &[
         ],
         launch: PLAIN,
         shows: 0,
-        wrong: "The instruction and the descriptor disagree, which only the hardware sees.",
+        wrong: "The instruction and the descriptor disagree, which only the hardware detects.",
         does: Does::Fault(715),
         right_shows: &[],
         ours: Some(Ours { ui: "a027_wrong_mode", says: "[A027" }),
     },
     Access {
-        title: "A tensor copy into fewer bytes than the tile has",
+        title: "A tensor copy into a variable smaller than the tile",
         ptx: ".shared .align 128 .b8 tile[2048];
 .shared .b64 full;
 .extern .shared .align 16 .b8 next[];
@@ -155,13 +155,13 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("tile[2048]", "tile[4096]")],
         launch: Launch { dynamic: 4096, ..PLAIN },
         shows: 1024,
-        wrong: "The copy overwrites what lies behind `tile`: `full`, which the hardware keeps elsewhere, and `next`.",
+        wrong: "The copy overwrites whatever follows `tile`: `full`, which the hardware keeps elsewhere, and `next`.",
         does: Does::Differs(508),
         right_shows: &[0, 1, 2, 3],
         ours: Some(Ours { ui: "a037_tile_too_small", says: "`SMALL` has room for 512" }),
     },
     Access {
-        title: "Stages of tiles that a loop fills half a tile apart",
+        title: "Stages that a loop fills half a tile apart",
         ptx: ".shared .align 1024 .b8 tiles[8192];
 .shared .b64 full;
 .visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
@@ -215,7 +215,7 @@ FULL:
         right: &[(".align 128 .b8 tile", ".align 1024 .b8 tile")],
         launch: Launch { dynamic: 4096, args: &[Arg::Map(Map::Swizzled)], ..ONE },
         shows: 1024,
-        wrong: "The swizzle goes by the address, not by the start of the tile: each row is where the next one's pattern puts it.",
+        wrong: "The swizzle depends on the address, not on the offset in the tile: each row is where the next row's pattern puts it.",
         does: Does::Differs(1024),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: Some(Ours { ui: "a038_tile_misaligned", says: "`BYTES` is aligned to 128" }),
@@ -240,7 +240,7 @@ FULL:
         right: &[("mov.b64 %d0, a;", "mov.b64 %d0, b;")],
         launch: Launch { args: &[Arg::Map(Map::Plain), Arg::Map(Map::Swizzled)], ..ONE },
         shows: 1,
-        wrong: "The kernel looks for the first element of row 1 where the swizzle of `b` puts it, and finds another one.",
+        wrong: "The kernel looks for the first element of row 1 where the swizzle of `b` puts it, and finds a different element.",
         does: Does::Shows(&[0x49_0048]),
         right_shows: &[0x41_0040],
         ours: Some(Ours { ui: "a039_tile_of_another", says: "[A039" }),
@@ -263,13 +263,13 @@ FULL:
         right: &[("mov.b64 %d0, map;", "mov.b64 %d0, map;\ncvta.param.u64 %d0, %d0;")],
         launch: PLAIN,
         shows: 1024,
-        wrong: "The offset of the parameter is taken for a generic address, which is no multiple of 64.",
+        wrong: "The offset of the parameter is taken for a generic address, which is not a multiple of 64.",
         does: Does::Fault(716),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: Some(Ours { ui: "a043_map_not_generic", says: "[A043" }),
     },
     Access {
-        title: "A first coordinate that is no multiple of 16 bytes",
+        title: "A first coordinate that is not a multiple of 16 bytes",
         ptx: ".shared .align 128 .b8 tile[4096];
 .shared .b64 full;
 .visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
@@ -286,7 +286,7 @@ FULL:
         right: &[("{4, 0}", "{8, 0}")],
         launch: PLAIN,
         shows: 1024,
-        wrong: "The copy is an illegal instruction.",
+        wrong: "The copy faults as an illegal instruction.",
         does: Does::Fault(715),
         right_shows: &[0x9_0008, 0xb_000a],
         ours: Some(Ours { ui: "a040_coordinate_misaligned", says: "element 4" }),

@@ -2,8 +2,8 @@
 
 use super::{Access, Arg, Does, Launch, Map, ONE, Ours};
 
-/// Two tiles with a swizzle of 128 bytes, and the product of their first 16 columns, with this
-/// descriptor of the left one.
+/// Two tiles with a swizzle of 128 bytes, and the product of their first 16 columns, with this descriptor for
+/// the left tile.
 macro_rules! product {
     ($left:literal) => {
         concat!(
@@ -63,12 +63,12 @@ const LAUNCH: Launch =
 
 pub(super) const ACCESSES: &[Access] = &[
     Access {
-        title: "A matrix descriptor with another swizzle than the tile's",
+        title: "A matrix descriptor with a swizzle other than the tile's",
         ptx: product!("0x8000004000010000"),
         right: &[("or.b64 %d2, %d2, 0x8000004000010000", "or.b64 %d2, %d2, 0x4000004000010000")],
         launch: LAUNCH,
         shows: 512,
-        wrong: "The descriptor says 64 bytes, the tile has 128: the product is of other elements.",
+        wrong: "The descriptor specifies 64 bytes, the tile has 128: the product uses the wrong elements.",
         does: Does::Differs(443),
         right_shows: &[227, 0xffff_ff93, 0xffff_ffd5, 0xffff_ffdd],
         ours: Some(Ours { ui: "a042_descriptor_differs", says: "is 2, but that of `A` is 1" }),
@@ -79,18 +79,18 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("or.b64 %d2, %d2, 0x0000004000010000", "or.b64 %d2, %d2, 0x4000004000010000")],
         launch: LAUNCH,
         shows: 512,
-        wrong: "The descriptor says none, the tile has 128 bytes: the product is of other elements.",
+        wrong: "The descriptor specifies none, the tile has 128 bytes: the product uses the wrong elements.",
         does: Does::Differs(444),
         right_shows: &[227, 0xffff_ff93, 0xffff_ffd5, 0xffff_ffdd],
         ours: Some(Ours { ui: "a042_descriptor_differs", says: "is 0, but that of `A` is 1" }),
     },
     Access {
-        title: "A matrix descriptor with another stride than the tile's",
+        title: "A matrix descriptor with a stride other than the tile's",
         ptx: product!("0x4000002000010000"),
         right: &[("or.b64 %d2, %d2, 0x4000002000010000", "or.b64 %d2, %d2, 0x4000004000010000")],
         launch: LAUNCH,
         shows: 512,
-        wrong: "Eight rows lie 1,024 bytes behind the eight before them, and the descriptor says 512: the product is of other elements.",
+        wrong: "Each group of eight rows starts 1,024 bytes after the previous one, but the descriptor specifies 512: the product uses the wrong elements.",
         does: Does::Differs(443),
         right_shows: &[227, 0xffff_ff93, 0xffff_ffd5, 0xffff_ffdd],
         ours: Some(Ours { ui: "a042_descriptor_differs", says: "is 512, but that of `A` is 1024" }),

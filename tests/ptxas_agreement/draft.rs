@@ -1,4 +1,4 @@
-//! A module that is being put together: one declaration, and what it needs around it.
+//! A module under construction: one declaration, and its context.
 
 use ptx::ir::{
     Directive, Extent, Function, FunctionKind, Linkage, Module, Param, Type, Unified, Variable,
@@ -8,7 +8,7 @@ use ptx::{Release, Space, Target, TextureMode, Version};
 
 use crate::rng::Rng;
 
-/// Cases live until the process ends, so that the IR can borrow them wherever they go.
+/// Cases live until the process ends, so that the IR can borrow from them anywhere.
 pub(crate) fn keep<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
@@ -28,7 +28,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Runs `judge` on the module, as it is for `release`.
+    /// Runs `judge` on the module for `release`.
     pub(crate) fn with<T>(
         &self,
         release: Option<Release>,
@@ -44,15 +44,15 @@ impl Case {
         })
     }
 
-    /// The version that its text has.
+    /// The version in its text.
     pub(crate) fn written_version(&self) -> Version {
         self.version.unwrap_or_else(|| self.with(None, lowest_version))
     }
 
-    /// Whether it can be in one file with others: several returns do away with the common way of
-    /// calling for the whole file.
+    /// Whether it can share a file with others: a function with several returns disables the ABI for the whole
+    /// file.
     pub(crate) fn is_sociable(&self) -> bool {
-        // What ptxas counts of arrays of opaque types and of families of bodies is nobody's budget.
+        // ptxas counts arrays of opaque types and families of bodies towards no budget.
         let is_counted_otherwise = |v: &Variable<'_>| {
             v.space == Space::Const && (v.ty.family().is_some() || v.ty.opaque().is_some())
         };
@@ -62,8 +62,8 @@ impl Case {
         !has_one && self.functions.iter().all(|function| function.returns.len() < 2)
     }
 
-    /// Whether ptxas has to leave the linking to others: unified symbols need it, and external
-    /// arrays whose length stands elsewhere.
+    /// Whether ptxas must not link: this is necessary for unified symbols, and for external arrays whose length
+    /// is defined elsewhere.
     pub(crate) fn is_for_linker(&self) -> bool {
         let far = |variable: &&Variable<'_>| {
             variable.unified.is_some()
@@ -81,7 +81,7 @@ fn lowest_version(module: &Module<'_>) -> Version {
     module.lowest_version()
 }
 
-/// A case that is being made, and the numbers it is made from.
+/// A case under construction, and the random numbers that it is made from.
 pub(crate) struct Draft {
     pub(crate) rng: Rng,
     pub(crate) case: Case,
@@ -101,11 +101,11 @@ impl Draft {
         Self { rng: Rng::new(seed, number), case, number, names: 0 }
     }
 
-    /// A name that no other declaration of any case has.
+    /// A name that is unique among the declarations of all cases.
     pub(crate) fn name(&mut self) -> &'static str {
         let (number, n) = (self.number, self.names);
         self.names += 1;
-        // The last character is no digit, so that it can be a family's.
+        // The last character is not a digit, so that it can name a family.
         let (before, after) = self.rng.pick(&[
             ("x", "a"),
             ("x", "_"),
@@ -124,7 +124,7 @@ impl Draft {
         variable
     }
 
-    /// A variable without anything else, under a name of its own.
+    /// A plain variable with a unique name.
     pub(crate) fn plain(&mut self, space: Space, ty: &'static Type<'static>) -> Variable<'static> {
         Variable::new(space, self.name(), ty)
     }
@@ -138,7 +138,7 @@ impl Draft {
         self.named_function(name, draft)
     }
 
-    /// A function of the module under a name.
+    /// A function of the module with this name.
     pub(crate) fn named_function(
         &mut self,
         name: &'static str,
@@ -166,7 +166,7 @@ impl Draft {
     }
 }
 
-/// A function that is being made.
+/// A function under construction.
 pub(crate) struct Body {
     pub(crate) kind: FunctionKind,
     pub(crate) linkage: Option<Linkage>,
@@ -225,7 +225,7 @@ impl Body {
         Self { uses, ..Self::kernel() }
     }
 
-    /// The statements, one a line.
+    /// The statements, one per line.
     fn statements(&self) -> String {
         let mut statements = vec![".reg .b64 %address;".to_owned()];
         for local in self.locals.iter().chain(&self.idle) {
@@ -273,7 +273,7 @@ impl Body {
     }
 }
 
-/// The text of a declaration, as a module has it.
+/// The text of a declaration in a module.
 fn declaration(variable: &Variable<'_>) -> String {
     let module = Module { variables: &[variable], ..Module::new("m", Target::Sm90) };
     let text = ptx::Module::new(module).to_string();

@@ -27,7 +27,7 @@ const TYPES: [Type<'static>; ScalarType::ALL.len()] = {
     types
 };
 
-/// What memory can hold: every scalar but predicates.
+/// The scalars that memory can hold: all but predicates.
 pub(crate) fn stored(rng: &mut Rng) -> ScalarType {
     loop {
         let scalar = rng.pick(ScalarType::ALL);
@@ -46,7 +46,7 @@ pub(crate) fn vector(rng: &mut Rng) -> Type<'static> {
     }
 }
 
-/// A struct whose fields fill it: the largest first.
+/// A struct without padding: the largest fields come first.
 pub(crate) fn structure(rng: &mut Rng) -> Type<'static> {
     let align = rng.pick(&[1_usize, 2, 4, 8]);
     let mut fields = Vec::new();
@@ -72,7 +72,7 @@ pub(crate) fn structure(rng: &mut Rng) -> Type<'static> {
     })
 }
 
-/// What arrays are made of.
+/// The element types of arrays.
 pub(crate) fn element(rng: &mut Rng) -> &'static Type<'static> {
     match rng.below(8) {
         0..5 => scalar(stored(rng)),
@@ -116,7 +116,7 @@ pub(crate) fn unified(rng: &mut Rng) -> Unified {
     Unified { upper: rng.next(), lower: rng.next() }
 }
 
-/// Bytes of which at least one is not zero: zeros are no initial value in the text.
+/// Bytes that are not all zero: the text omits an initial value of zeros.
 pub(crate) fn bytes(rng: &mut Rng, size: usize) -> &'static [u8] {
     let used = rng.within(1, size.max(1)).min(size);
     let mut bytes = vec![0; size];
@@ -129,7 +129,7 @@ pub(crate) fn bytes(rng: &mut Rng, size: usize) -> &'static [u8] {
     keep_all(bytes)
 }
 
-/// A number that a scalar takes.
+/// A number for a scalar.
 pub(crate) fn number(rng: &mut Rng, scalar: ScalarType) -> Value<'static> {
     match scalar.class() {
         Class::Float => float(rng),
@@ -166,14 +166,14 @@ pub(crate) fn integer(rng: &mut Rng, scalar: ScalarType) -> Value<'static> {
         1 => 1,
         2 => least,
         3 => most,
-        // Not in its range, and still taken.
+        // Out of its range, but accepted.
         4 if scalar.bytes() <= 4 => most + 1,
         5 if scalar.bytes() <= 4 => least - 1,
         _ => (i128::from(rng.next() % 256) - 128).clamp(least, most),
     })
 }
 
-/// A literal of the shape of `ty`, whose scalars `leaf` makes.
+/// A literal of the shape of `ty`, with scalars from `leaf`.
 pub(crate) fn shaped(
     rng: &mut Rng,
     ty: &Type<'_>,
@@ -217,7 +217,7 @@ pub(crate) fn numbers(rng: &mut Rng, ty: &Type<'_>) -> Init<'static> {
     Init::Value(shaped(rng, ty, &mut number))
 }
 
-/// The address of something that a case declares for it.
+/// The address of a variable or function that the case declares.
 pub(crate) fn address(draft: &mut Draft) -> Address<'static> {
     let (symbol, bytes) = match draft.rng.below(8) {
         0..4 => {
@@ -243,17 +243,17 @@ pub(crate) fn address(draft: &mut Draft) -> Address<'static> {
         _ if bytes == 0 => 0,
         0 | 1 => 0,
         2 => i128::try_from(rng.below(bytes)).unwrap_or(0),
-        // Outside: a hazard.
+        // Out of bounds: a hazard.
         _ => rng.pick(&[-4, 4096, 1 << 32]),
     };
     Address { symbol, generic: bytes > 0 && rng.one_in(2), addend }
 }
 
-/// Something that holds addresses, and what it holds.
+/// A type that can hold addresses, and its value.
 pub(crate) fn addresses(draft: &mut Draft) -> (&'static Type<'static>, Init<'static>) {
     let address = address(draft);
     let rng = &mut draft.rng;
-    // The address of a function is no expression that a mask takes an offset of.
+    // A mask does not accept the address of a function with an offset.
     let mask = rng.pick(&Byte::ALL).mask();
     let number = i128::from(rng.next() >> 32);
     let form = rng.below(10);
@@ -288,7 +288,7 @@ pub(crate) fn addresses(draft: &mut Draft) -> (&'static Type<'static>, Init<'sta
     (ty, init)
 }
 
-/// Bytes, and an address in one of their eights.
+/// Bytes, with an address in one group of eight.
 fn linked(rng: &mut Rng, size: usize, address: Address<'static>) -> Linked<'static> {
     let at = rng.below(size / 8) * 8;
     let mut bytes = bytes(rng, size).to_vec();
@@ -306,7 +306,7 @@ fn linked_byte(rng: &mut Rng, size: usize, address: Address<'static>) -> Linked<
     Linked { bytes: keep_all(bytes), links: keep_all(vec![link]) }
 }
 
-/// The value of a member, from its domain or not.
+/// The value of a member, valid or not.
 fn member_value(rng: &mut Rng, domain: Domain) -> MemberValue {
     let number = |value: u64| MemberValue::Int(value.into());
     match domain {

@@ -1,4 +1,4 @@
-//! Both verdicts on many cases: the rules' and that of each ptxas.
+//! The verdicts of the rules and of each ptxas on many cases.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -11,22 +11,22 @@ use ptx::{Release, Target, TextureMode, Version};
 
 use crate::draft::Case;
 
-/// As many accepted cases go into one file at most.
+/// The maximum number of accepted cases in one file.
 const BATCH: usize = 64;
 
-/// What came of one case.
+/// The outcome of one case.
 #[derive(Clone, Default)]
 pub(crate) struct Outcome {
-    /// The codes of the rules it breaks, of all kinds, where every ptxas that was asked has the
-    /// same.
+    /// The codes of the rules that it breaks, of all kinds, if they are the same for every ptxas that was
+    /// run.
     pub(crate) codes: Vec<&'static str>,
-    /// Whether the rules refuse it, for each ptxas that was asked.
+    /// Whether the rules refuse it, for each ptxas that was run.
     pub(crate) refused: Vec<bool>,
-    /// What ptxas and the rules say, where they do not agree.
+    /// The verdicts of ptxas and of the rules, if they disagree.
     pub(crate) disagreement: Option<String>,
 }
 
-/// What a ptxas is run for: these cases in one file.
+/// One run of ptxas: these cases in one file.
 struct Job {
     ptxas: usize,
     arch: Target,
@@ -34,7 +34,7 @@ struct Job {
     is_refused: bool,
 }
 
-/// Cases can be in one file if they have all of this in common.
+/// Cases can share a file if all of this is equal.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     ptxas: usize,
@@ -45,7 +45,7 @@ struct Key {
     is_sociable: bool,
 }
 
-/// The codes that a case breaks for a release, and whether one is of a refused rule.
+/// The codes of the rules that a case breaks for a release, and whether one is a refused rule.
 fn verdict(case: &Case, release: Release) -> (Vec<&'static str>, bool) {
     case.with(Some(release), |module| {
         let found = rules::check_module(module);
@@ -56,8 +56,8 @@ fn verdict(case: &Case, release: Release) -> (Vec<&'static str>, bool) {
     })
 }
 
-/// What a release has to be told to assemble for, to judge text for a target; none where it does
-/// not know the target or the version.
+/// The architecture to pass to a release for a target; `None` if it does not know the target or the
+/// version.
 pub(crate) fn arch(release: Release, target: Target, version: Version) -> Option<Target> {
     let (newest, least) = if release.major >= 13 {
         (Version::new(9, 0), Target::Sm75)
@@ -67,7 +67,7 @@ pub(crate) fn arch(release: Release, target: Target, version: Version) -> Option
     let is_new = newest.is_below(target.since());
     match target {
         _ if newest.is_below(version) || is_new => None,
-        // 13.0 calls them by other names.
+        // 13.0 has other names for them.
         Target::Sm101 if release.major >= 13 => Some(Target::Sm110),
         Target::Sm101a if release.major >= 13 => Some(Target::Sm110a),
         Target::Sm101f if release.major >= 13 => Some(Target::Sm110f),
@@ -87,7 +87,7 @@ fn merged<T>(cases: &[&Case], release: Release, judge: impl FnOnce(&Module<'_>) 
     all.with(Some(release), judge)
 }
 
-/// What ptxas says of the cases in one file; `None` if it takes them.
+/// The errors of ptxas for the cases in one file; `None` if it accepts them.
 fn ask(ptxas: &Ptxas, cases: &[&Case], arch: Target) -> Option<String> {
     let text = text(cases, ptxas.release());
     let options: &[&str] = if cases[0].is_for_linker() { &["--compile-only"] } else { &[] };
@@ -126,7 +126,7 @@ pub(crate) fn judge(oracles: &[Ptxas], cases: &[Case]) -> Vec<Outcome> {
     outcomes.into_inner().expect("no thread panicked")
 }
 
-/// Sorts the cases: refused ones singly, accepted ones together as far as budgets allow.
+/// Groups the cases: refused ones alone, accepted ones together as far as the budgets allow.
 fn jobs(oracles: &[Ptxas], cases: &[Case], outcomes: &mut [Outcome]) -> Vec<Job> {
     let (mut jobs, mut batches) = (Vec::new(), BTreeMap::<Key, Job>::new());
     for (n, case) in cases.iter().enumerate() {
@@ -139,7 +139,7 @@ fn jobs(oracles: &[Ptxas], cases: &[Case], outcomes: &mut [Outcome]) -> Vec<Job>
             if outcome.refused.is_empty() || outcome.codes == codes {
                 outcome.codes = codes;
             } else {
-                // One release takes what another does not: it counts for no rule.
+                // The releases disagree: it counts for no rule.
                 outcome.codes = vec!["?"];
             }
             outcome.refused.push(is_refused);

@@ -15,7 +15,7 @@ use crate::grammar::{
 };
 use crate::rng::Rng;
 
-/// What a legal declaration can be.
+/// The forms of a legal declaration.
 pub(crate) const FORMS: &[fn(&mut Draft)] = &[
     variable,
     variable,
@@ -59,7 +59,7 @@ pub(crate) const FORMS: &[fn(&mut Draft)] = &[
     params_near_limit,
 ];
 
-/// PTX versions that all releases know from some target on, and 9.0.
+/// PTX versions that all releases know for some targets, and 9.0.
 pub(crate) const VERSIONS: &[Version] = &[
     Version::new(4, 0),
     Version::new(4, 1),
@@ -93,7 +93,7 @@ pub(crate) const VERSIONS: &[Version] = &[
     Version::new(9, 0),
 ];
 
-/// A target that one of the two releases knows at least.
+/// A target that at least one of the two releases knows.
 pub(crate) fn target(rng: &mut Rng) -> Target {
     loop {
         let target = rng.pick(Target::ALL);
@@ -104,8 +104,8 @@ pub(crate) fn target(rng: &mut Rng) -> Target {
     }
 }
 
-/// Chooses a target, and mostly no version, so that nothing is too old for what is declared; as it
-/// is where that does not succeed, the rules say why.
+/// Chooses a target, and usually no version, that support the declaration; if it finds none, the case stays as
+/// it is, and the rules report the reason.
 pub(crate) fn settle(draft: &mut Draft) {
     for _ in 0..24 {
         draft.case.target = target(&mut draft.rng);
@@ -272,7 +272,7 @@ fn external(draft: &mut Draft) {
     draft.add(variable);
 }
 
-/// Dynamic shared memory, beside some that is static.
+/// Dynamic shared memory, with some static shared memory.
 fn dynamic(draft: &mut Draft) {
     let inner = element(&mut draft.rng);
     let ty = keep(Type::Array(Extent::Incomplete, inner));
@@ -286,7 +286,7 @@ fn dynamic(draft: &mut Draft) {
     draft.function(Body::of_uses(vec![window, fixed]));
 }
 
-/// A parameter whose name may be one that PTX uses elsewhere.
+/// A parameter whose name may have another meaning in PTX.
 fn param(draft: &mut Draft, ty: &'static Type<'static>) -> Param<'static> {
     let name = if draft.rng.one_in(16) {
         draft.rng.pick(&["align", "add", "global", "tid", "main", "u32", "generic", "v4", "ret"])
@@ -311,7 +311,7 @@ fn kernel_params(draft: &mut Draft) {
     draft.function(body);
 }
 
-/// What a parameter points to, and with what alignment.
+/// The target of a pointer parameter, and its alignment.
 pub(crate) fn pointer(rng: &mut Rng) -> Pointer<'static> {
     const SPACES: &[Option<Space>] =
         &[None, Some(Space::Global), Some(Space::Const), Some(Space::Shared), Some(Space::Local)];
@@ -486,7 +486,7 @@ fn local(draft: &mut Draft) {
     let managed = space == Space::Global && rng.one_in(8);
     let local = Variable { align, managed, ..draft.plain(space, ty) };
     let mut body = Body::of_local(&mut draft.rng, local);
-    // Shared variables that are named lie elsewhere than those that are not.
+    // Named shared variables are placed differently from unused ones.
     if space == Space::Shared && draft.rng.one_in(2) {
         body.locals.append(&mut body.idle);
     }
@@ -514,7 +514,7 @@ fn local_with_value(draft: &mut Draft) {
     draft.function(body);
 }
 
-/// A register by one of its names.
+/// A register, under one of its names.
 pub(crate) fn special_name(rng: &mut Rng) -> (&'static str, &'static SpecialRegister) {
     let register = &SPECIAL_REGISTERS[rng.below(SPECIAL_REGISTERS.len())];
     let name = match register.family {
@@ -566,7 +566,7 @@ fn bytes_of(size: usize) -> &'static Type<'static> {
     keep(Type::Array(Extent::Known(size), scalar(ScalarType::B8)))
 }
 
-/// Static shared memory of every sort, about as much as there can be.
+/// Static shared memory of every kind, about as much as the limit.
 fn shared_near_limit(draft: &mut Draft) {
     let most = draft.rng.pick(&[48 * 1024, 48 * 1024, 48 * 1024, 99 * 1024, 227 * 1024]);
     let count = draft.rng.within(1, 5);
@@ -586,7 +586,7 @@ fn shared_near_limit(draft: &mut Draft) {
     draft.function(body);
 }
 
-/// Constants, about as many as there can be.
+/// Constants, about as many as the limit.
 fn const_near_limit(draft: &mut Draft) {
     let count = draft.rng.within(1, 5);
     let mut body = Body::kernel();
@@ -602,7 +602,7 @@ fn const_near_limit(draft: &mut Draft) {
     draft.function(body);
 }
 
-/// Parameters, about as many as there can be.
+/// Parameters, about as many as the limit.
 fn params_near_limit(draft: &mut Draft) {
     let most = draft.rng.pick(&[rules::PARAM_BYTES, rules::PARAM_BYTES_BEFORE_8_1]);
     let count = draft.rng.within(1, 4);

@@ -1,12 +1,12 @@
-//! The rules against the real ptxas, on generated declarations: what a rule of the kind *refused*
-//! forbids, ptxas refuses, and everything else it takes.
+//! Compares the rules with the real ptxas on generated declarations: ptxas refuses whatever a rule of the kind
+//! *refused* forbids, and accepts everything else.
 //!
-//! The generator goes over the whole grammar of declarations (space, linkage, attributes,
-//! alignment, type, extents, initial values, parameters, directives, target, version, texture
-//! mode): one case in two is meant to be legal, one in four breaks one rule, the rest is drawn
-//! freely. What a case is meant to be decides nothing; the rules do, for the release that is asked.
+//! The generator covers the whole grammar of declarations (space, linkage, attributes, alignment, type,
+//! extents, initial values, parameters, directives, target, version, texture mode): half of the cases are
+//! meant to be legal, a quarter break one rule, and the rest are random. The intention does not count; the
+//! rules decide, for the release that is run.
 //!
-//! `PTX_AGREEMENT_SEED` and `PTX_AGREEMENT_COUNT` choose other cases and more of them.
+//! `PTX_AGREEMENT_SEED` selects different cases, and `PTX_AGREEMENT_COUNT` their number.
 
 mod broken;
 mod draft;
@@ -29,23 +29,23 @@ use std::collections::BTreeSet;
 use draft::{Case, Draft};
 use reach::Reach;
 
-/// How many cases are made, and then judged, at a time.
+/// The number of cases that are generated and then judged at a time.
 const ROUND: usize = 20_000;
 
-/// From how many declarations on the generator has to prove its reach.
+/// The number of declarations from which on the generator has to reach everything.
 const ENOUGH: usize = 20_000;
 
-/// How many disagreements are printed.
+/// The number of disagreements that are printed.
 const PRINTED: usize = 10;
 
 fn number(variable: &str, otherwise: u64) -> u64 {
     match std::env::var(variable) {
-        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} is {text}, no number")),
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} is {text}, not a number")),
         Err(_) => otherwise,
     }
 }
 
-/// The case with this number: the same for a seed whatever else is made.
+/// The case with this number; for a given seed it does not depend on the others.
 fn case(seed: u64, number: usize) -> Case {
     let mut draft = Draft::new(seed, number);
     let turn = number / 8;
@@ -65,18 +65,18 @@ fn case(seed: u64, number: usize) -> Case {
     draft.case
 }
 
-/// Rules about what text does not say, none of which ptxas has: of the types of Rust that are bytes there
-/// (D006, D016, D066, D068, of textures O004 and O009) or that pointers lead to (D021), of initial values that
-/// are written as bits (D014, D029, D032), and of one that is not written at all (D069).
+/// Rules about information that PTX text does not contain, none of which ptxas has: about Rust types that become
+/// bytes (D006, D016, D066, D068, for textures O004 and O009) or that pointers point to (D021), about initial
+/// values that become bits (D014, D029, D032), and about one that is omitted (D069).
 const UNSEEN: &[&str] =
     &["D006", "D014", "D016", "D021", "D029", "D032", "D066", "D068", "D069", "O004", "O009"];
 
-/// Rules about what text alone says: of addresses in what bodies declare, which are verbatim in the generator's
-/// IR (D034), and of integers that a type of Rust aligns (F009).
+/// Rules that apply only to text: about addresses in declarations of bodies, which are verbatim in the generator's
+/// IR (D034), and about integers that a Rust type aligns (F009).
 const OF_TEXT: &[&str] = &["D034", "F009"];
 
-/// The codes of the rules that a module breaks, for the release that text is judged for, and of those that
-/// its text does.
+/// The codes of the rules that a module breaks, for the release that text is checked for, and of those that its
+/// text breaks.
 fn codes(module: &ptx::ir::Module<'_>) -> (BTreeSet<&'static str>, BTreeSet<&'static str>) {
     let parsed = ptx::Module::parse(ptx::Module::new(*module).to_string());
     let newest = ptx::ir::Module { release: parsed.module().release, ..*module };
@@ -85,7 +85,7 @@ fn codes(module: &ptx::ir::Module<'_>) -> (BTreeSet<&'static str>, BTreeSet<&'st
 }
 
 #[test]
-fn what_is_generated_reads_back() {
+fn generated_modules_read_back() {
     let seed = number("PTX_AGREEMENT_SEED", 0x5054_5831);
     let count = usize::try_from(number("PTX_AGREEMENT_COUNT", 20_000)).expect("it fits");
     let (mut differing, mut taken) = (0, 0);
@@ -95,7 +95,7 @@ fn what_is_generated_reads_back() {
             let is_refused = ptx::rules::check_module(module)
                 .iter()
                 .any(|violation| violation.rule.kind == ptx::rules::Kind::Refused);
-            // What is no PTX is not read as such: a name that starts with a digit, say.
+            // The reader refuses invalid PTX, such as a name that starts with a digit.
             if is_refused {
                 return;
             }
@@ -116,14 +116,14 @@ fn what_is_generated_reads_back() {
             }
         });
     }
-    assert_eq!(unseen.iter().copied().collect::<Vec<_>>(), UNSEEN, "text does not show these");
-    assert_eq!(new.iter().copied().collect::<Vec<_>>(), OF_TEXT, "text alone shows these");
-    assert!(taken * 2 > count, "the rules take {taken} of {count} modules");
-    assert_eq!(differing, 0, "of {taken} modules these are read otherwise than they were written");
+    assert_eq!(unseen.iter().copied().collect::<Vec<_>>(), UNSEEN, "rules that text cannot break");
+    assert_eq!(new.iter().copied().collect::<Vec<_>>(), OF_TEXT, "rules that only text can break");
+    assert!(taken * 2 > count, "the rules accept {taken} of {count} modules");
+    assert_eq!(differing, 0, "modules of {taken} that do not read back as written");
 }
 
 #[test]
-fn ptxas_takes_what_the_rules_take() {
+fn ptxas_accepts_what_the_rules_accept() {
     let oracles = xtask::oracles();
     if oracles.is_empty() {
         return;

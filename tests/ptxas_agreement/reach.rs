@@ -1,4 +1,4 @@
-//! What the cases reach: which refused rules alone, and which productions of the grammar.
+//! The coverage of the cases: the refused rules that they break alone, and the productions of the grammar.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,26 +14,25 @@ use crate::judge::Outcome;
 use crate::legal::VERSIONS;
 use crate::misses;
 
-/// As often every rule has to be the only one broken, and every production accepted.
+/// The number of times that every rule has to be the only one broken, and every production accepted.
 const LEAST: usize = 50;
 
-/// Refused rules that no declaration breaks: they are about what the instructions of a body do
-/// with a name, which the front end asks while it reads the body, or about a name of a body in an
-/// initial value there.
+/// Refused rules that no declaration breaks: they are about the use of a name by the instructions of a body,
+/// which the front end checks while it reads the body, or about a name of a body in an initial value there.
 const OF_BODIES: &[&str] = &[
     "D053", "A001", "A002", "A003", "A004", "A007", "A010", "A011", "A012", "A013", "A015", "A016",
     "A017", "A018", "A019", "A028", "A029", "A044", "A046", "A049", "A055", "C001", "C002", "C003",
     "C004", "C005", "C006",
 ];
 
-/// How often each rule and each production was reached.
+/// The number of times that each rule and each production was reached.
 pub(crate) struct Reach {
     rules: BTreeMap<&'static str, usize>,
     productions: BTreeMap<String, usize>,
 }
 
 impl Reach {
-    /// Nothing was reached yet.
+    /// The empty counts.
     pub(crate) fn new() -> Self {
         let refused = RULES.iter().filter(|rule| rule.kind == Kind::Refused);
         let codes = refused.map(|rule| rule.code).filter(|code| !OF_BODIES.contains(code));
@@ -43,7 +42,7 @@ impl Reach {
         }
     }
 
-    /// Counts a case that everyone judges alike.
+    /// Counts a case on which all verdicts agree.
     pub(crate) fn count(&mut self, case: &Case, outcome: &Outcome) {
         if outcome.refused.iter().all(|refused| *refused) {
             for (rule, count) in &mut self.rules {
@@ -51,7 +50,7 @@ impl Reach {
             }
         } else if !outcome.refused.contains(&true) {
             for production in productions_of(case) {
-                // Special cases of no production of their own are not counted.
+                // Special cases without a production of their own are not counted.
                 if let Some(count) = self.productions.get_mut(&production) {
                     *count += 1;
                 }
@@ -67,7 +66,7 @@ impl Reach {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// What was not reached often enough.
+    /// The rules and productions that were not reached often enough.
     pub(crate) fn lacking(&self) -> Vec<String> {
         let rules = self.rules.iter().map(|(rule, count)| (*rule, *count));
         let productions = self.productions.iter().map(|(name, count)| (name.as_str(), *count));
@@ -188,7 +187,7 @@ fn member_of(opaque: Opaque, mode: TextureMode, member: Member) -> String {
     format!("{} of {} in {mode:?} mode", member.name(), opaque.declared())
 }
 
-/// The productions that a case is made of.
+/// The productions that a case uses.
 fn productions_of(case: &Case) -> BTreeSet<String> {
     let mut found = Found { names: BTreeSet::new(), case };
     let version = case.written_version();
@@ -386,7 +385,7 @@ impl Found<'_> {
         }
     }
 
-    /// What an address is of.
+    /// The kind of an address's target.
     fn address(&mut self, address: &Address<'_>) {
         let named = |function: &&&Function<'_>| function.name == address.symbol;
         match self.case.functions.iter().find(named).map(|function| function.kind) {

@@ -1,10 +1,10 @@
-//! A small generator of numbers: the same everywhere, from a seed and the number of a case.
+//! A small random number generator, deterministic for a seed and the number of a case.
 
 /// `SplitMix64`.
 pub(crate) struct Rng(u64);
 
 impl Rng {
-    /// The numbers of one case; each case has its own, whatever is generated before it.
+    /// The numbers of one case, which do not depend on other cases.
     pub(crate) fn new(seed: u64, case: usize) -> Self {
         let mut rng = Self(seed);
         Self(rng.next() ^ (case as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))
@@ -18,13 +18,13 @@ impl Rng {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 to `end`, without `end`.
+    /// A number from 0 to `end`, exclusive.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         // The remainder is smaller than `end`, and `end` was a `usize`.
         usize::try_from(self.next() % end as u64).unwrap_or(0)
     }
 
-    /// A number from `first` to `last`, with both.
+    /// A number from `first` to `last`, inclusive.
     pub(crate) fn within(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last - first + 1)
     }

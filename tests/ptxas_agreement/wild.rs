@@ -1,4 +1,4 @@
-//! Declarations whose parts are all drawn freely, legal or not, several faults at once.
+//! Declarations whose parts are all random, legal or not, possibly with several mistakes.
 
 use ptx::ir::{Extent, FunctionKind, Init, Linkage, Param, Type, Value, Variable};
 use ptx::{Opaque, ScalarType, Space, TextureMode};
@@ -44,7 +44,7 @@ fn ty(rng: &mut Rng) -> &'static Type<'static> {
     if rng.one_in(10) { keep(Type::Family(Extent::Known(rng.below(5)), ty)) } else { ty }
 }
 
-/// Of a scalar or of another.
+/// A value of this scalar type or of another.
 fn leaf(rng: &mut Rng, scalar: ScalarType) -> Value<'static> {
     match rng.below(10) {
         0 => float(rng),
@@ -56,9 +56,9 @@ fn leaf(rng: &mut Rng, scalar: ScalarType) -> Value<'static> {
 fn init(rng: &mut Rng, ty: &Type<'_>, mode: TextureMode) -> Init<'static> {
     match (ty, ty.size()) {
         (Type::Opaque(opaque), _) => members(rng, *opaque, mode),
-        // Nothing is written of a value without elements.
+        // A value without elements is not printed.
         _ if ty.extents().skip(1).any(|extent| extent == Extent::Known(0)) => Init::None,
-        // What the text of these would be, nobody says.
+        // The text of these is undefined.
         (_, Some(0) | None) if ty.opaque().is_some() || ty.family().is_some() => Init::None,
         (_, Some(size)) if rng.one_in(2) && size > 0 && ty.family().is_none() => {
             Init::Bytes(bytes(rng, size))
@@ -96,7 +96,7 @@ fn module_variable(draft: &mut Draft) {
 }
 
 fn local(draft: &mut Draft) {
-    // Linkages and unified variables are no part of the grammar of bodies.
+    // Linkages and unified variables are not part of the grammar of bodies.
     let space = draft.rng.pick(Space::ALL);
     let local = Variable { unified: None, ..any(draft, space) };
     let body = Body::of_local(&mut draft.rng, local);
@@ -111,7 +111,7 @@ fn param(draft: &mut Draft) {
             break of;
         }
     };
-    // The text of a parameter has its type and its alignment.
+    // The text of a parameter contains its type and its alignment.
     let variable = Variable { align: of.align, ..Variable::new(Space::Param, of.name, of.ty) };
     let param = Param { variable, pointer: None, readonly: false };
     draft.function(Body { params: vec![param], ..Body::new(kind) });

@@ -1,10 +1,10 @@
-//! What a module emits reads back to the IR that it was emitted from, as far as text says it.
+//! Emitted text reads back to the IR that it was emitted from, as far as text represents it.
 //!
-//! Text has no Rust types: a struct is bytes, and so is what is made of several scalars; initial values
-//! stand in bits, and a number in any of their spellings; alignments are written where they are not the natural ones. So variables and
-//! parameters are equal if they have the same space, linkage, size, alignment and attributes, and print
-//! the same initial value. Bodies are equal token by token, with the Rust constants as the numbers
-//! that they are. Lines of Rust, `.file` and `.loc`, are read over.
+//! Text has no Rust types: structs and other types of several scalars are bytes; initial values are bits, and
+//! a number has several spellings; alignments are written only if they are not natural. So variables and
+//! parameters are equal if they have the same space, linkage, size, alignment and attributes, and print the
+//! same initial value. Bodies are equal token by token, with the values of Rust constants. Line information,
+//! `.file` and `.loc`, is skipped.
 
 #![allow(dead_code)] // each test has its own part of it
 
@@ -16,7 +16,7 @@ use ptx::ir::{self, Body, Extent, Function, FunctionKind, Linkage, Param, Variab
 use ptx::text::{Lexer, Parsed, PieceKind};
 use ptx::{Module, Number, ScalarType, Space};
 
-/// Fails with what differs.
+/// Fails with the first difference.
 pub(crate) fn assert_reads_back(module: &ir::Module<'_>) {
     let text = Module::new(*module).to_string();
     if let Err(differs) = reads_back(module) {
@@ -24,7 +24,7 @@ pub(crate) fn assert_reads_back(module: &ir::Module<'_>) {
     }
 }
 
-/// What differs between a module and what is read out of its text.
+/// The first difference between a module and the one that is read from its text.
 pub(crate) fn reads_back(module: &ir::Module<'_>) -> Result<(), String> {
     let text = Module::new(*module).to_string();
     let parsed = Module::parse(text.as_str());
@@ -37,7 +37,7 @@ pub(crate) fn reads_back(module: &ir::Module<'_>) -> Result<(), String> {
     let (plain, again) = (Module::new(plain).to_string(), Module::new(again).to_string());
     let (mut plain, again) = (in_bits(&plain), in_bits(&again));
     for (one, other) in module.variables.iter().zip(parsed.module().variables) {
-        // The length of an array may be left to its value.
+        // The length of an array may follow from its value.
         if let (Some(Extent::Incomplete), Some(Extent::Known(count))) =
             (one.ty.extent(0), other.ty.extent(0))
         {
@@ -45,10 +45,10 @@ pub(crate) fn reads_back(module: &ir::Module<'_>) -> Result<(), String> {
                 .replace(&format!(" {} [ ] ", one.name), &format!(" {} [ {count} ] ", one.name));
         }
     }
-    // Functions that are declared before they are defined come in the order of their declarations.
+    // Functions that are declared before their definition come in the order of their declarations.
     let sorted = |text: &str| {
         let mut statements: Vec<String> = text.lines().map(|line| line.replace("} ", "")).collect();
-        // Which of them need a declaration depends on that order; those alone are compared in the IR.
+        // Which of them need a declaration depends on that order; only these are compared in the IR.
         statements
             .retain(|line| !line.is_empty() && (!line.contains(".func") || line.contains('{')));
         statements.sort_unstable();
@@ -58,7 +58,7 @@ pub(crate) fn reads_back(module: &ir::Module<'_>) -> Result<(), String> {
     modules(module, &parsed)
 }
 
-/// A text with the numbers of its initial values as bits: one may have `-1` where another has `0xFFFF`.
+/// A text with the numbers of its initial values as bits: `-1` and `0xFFFF` may be the same value.
 fn in_bits(text: &str) -> String {
     let (mut out, mut bits, mut is_value, mut is_negative) = (String::new(), 0, false, false);
     for piece in Lexer::new(text).filter(|piece| !piece.kind.is_trivia()) {
@@ -114,12 +114,12 @@ fn modules(module: &ir::Module<'_>, parsed: &Parsed) -> Result<(), String> {
         let other = read.functions.iter().find(find).ok_or("a function is missing")?;
         functions(one, other).map_err(|differs| format!("`{}`: {differs}", one.name))?;
     }
-    // The table above the totals has the types of Rust in it.
+    // The table above the totals contains the Rust types.
     let map = |module: &ir::Module<'_>| {
         let newest = ir::Module { release: read.release, ..*module };
         let map = Module::new(newest).memory_map().to_string();
         let (_, totals) = map.split_once("\n\n").unwrap_or_default();
-        // How much dynamic shared memory there is, text does not say; columns are as wide as that is long.
+        // Text does not contain the size of dynamic shared memory, which affects the width of the columns.
         let lines = totals.lines().filter(|line| !line.contains("dynamic shared memory"));
         lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
     };
@@ -178,7 +178,7 @@ fn functions(one: &Function<'_>, other: &Function<'_>) -> Result<(), String> {
     )?;
     params("parameter", one.kind, one.params, other.params)?;
     params("result", one.kind, one.returns, other.returns)?;
-    // Of the values that a directive does not have, nothing is said.
+    // Values that a directive does not have are not compared.
     let directives = |function: &Function<'_>| -> Vec<(ir::DirectiveKind, Vec<u32>)> {
         let each = function.directives.iter();
         each.map(|it| (it.kind, it.values[..it.kind.arity()].to_vec())).collect()
@@ -190,12 +190,12 @@ fn functions(one: &Function<'_>, other: &Function<'_>) -> Result<(), String> {
     let words = |words: &[&str]| -> BTreeSet<String> {
         words.iter().map(|word| (*word).to_owned()).collect()
     };
-    // The generator's bodies are verbatim: what their declarations start with, it does not know.
+    // The generator's bodies are verbatim, without the initial values of their declarations.
     match one.body {
         Some(body) if is_verbatim(body) && names(one.uses).is_subset(&names(other.uses)) => {}
         _ => same("uses", &names(one.uses), &names(other.uses))?,
     }
-    // Which members of a family are named, only the text of a body says.
+    // Only the text of a body shows which members of a family are named.
     let idle = |function: &Function<'_>| -> BTreeSet<String> {
         let idle = function.idle_shared.iter().filter(|variable| variable.ty.family().is_none());
         idle.map(|variable| variable.name.to_owned()).collect()
@@ -215,7 +215,7 @@ fn functions(one: &Function<'_>, other: &Function<'_>) -> Result<(), String> {
         (None, None) => Ok(()),
         (Some(_), None) | (None, Some(_)) => Err("one has no body".to_owned()),
         (Some(one), Some(other)) if is_verbatim(one) => {
-            // Nothing is known of the one.
+            // One of them is unknown.
             let _ = other;
             Ok(())
         }
@@ -251,7 +251,7 @@ fn bodies(one: Body<'_>, other: Body<'_>) -> Result<(), String> {
     }
 }
 
-/// A number as it is written.
+/// A number as written.
 fn number(number: Number) -> String {
     match number {
         Number::Int { negative, magnitude } => {
@@ -263,7 +263,7 @@ fn number(number: Number) -> String {
     }
 }
 
-/// A statement: what it is, its tokens, and the row of its instruction.
+/// A statement: its kind, its tokens, and the row of its instruction.
 type Facts = (StatementKind, Vec<(TokenKind, String)>, Option<String>);
 
 fn facts(body: Body<'_>, statement: &Statement<'_>) -> Facts {
@@ -272,7 +272,7 @@ fn facts(body: Body<'_>, statement: &Statement<'_>) -> Facts {
         let text = match token.kind {
             TokenKind::Constant => number(body.constants()[token.constant]),
             TokenKind::Number => token.text.to_owned(),
-            // Rust has `2.32x128b` in one token, behind `::`.
+            // In Rust, `2.32x128b` is one token after `::`.
             TokenKind::Modifier | TokenKind::Submodifier => {
                 match tokens.last_mut() {
                     Some((TokenKind::Modifier, text)) => *text += token.text,
@@ -285,7 +285,7 @@ fn facts(body: Body<'_>, statement: &Statement<'_>) -> Facts {
                 continue;
             }
         };
-        // A number that is negative in Rust has a sign before it in text.
+        // A negative number in Rust is a sign and a number in text.
         let digits = text.strip_prefix('-');
         tokens.extend(digits.map(|_| (TokenKind::Sign, "-".to_owned())));
         tokens.push((TokenKind::Number, digits.unwrap_or(&text).to_owned()));

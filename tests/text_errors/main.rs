@@ -1,5 +1,5 @@
-//! What the reader says of text that is no PTX, each with its place, and that everything around it is
-//! read all the same: behind each mistake stands a name that nothing declares, which is found.
+//! The reader's errors for invalid PTX, each with its position, and its recovery: each mistake is followed by
+//! an undeclared name, which has to be reported.
 
 use std::fmt::Write as _;
 
@@ -9,16 +9,16 @@ use ptx::text::{Kind, Parsed};
 
 const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
 
-/// What is behind each mistake of a module.
+/// The text after each mistake in a module.
 const BEHIND: &str = "\n.visible .entry behind() { .reg .b32 %r; mov.u32 %r, nowhere; ret; }\n";
 
-/// What stands around each mistake of a body.
+/// The text around each mistake in a body.
 const KERNEL: (&str, &str) = (
     ".visible .entry kernel(.param .u64 out) {\n.reg .b32 %r<4>; .reg .b64 %d; .reg .pred %p; .shared .b32 tile[32];\n",
     "\nmov.u32 %r1, nowhere;\nret;\n}\n",
 );
 
-/// Mistakes at the start of a text, whole.
+/// Whole texts with mistakes at their start.
 const STARTS: &[(&str, &str)] = &[
     ("an empty text", ""),
     ("no version", ".target sm_90\n.address_size 64\n"),
@@ -137,7 +137,7 @@ const BODIES: &[(&str, &str)] = &[
     ("an allowance of a rule that is no hazard", "// ptx: allow(D001)\nmov.u32 %r1, 1;"),
 ];
 
-/// Mistakes that leave nothing to read behind them.
+/// Mistakes that leave nothing to read after them.
 const ENDS: &[(&str, &str)] = &[
     ("a comment that is not closed", "/* the end"),
     ("a body that is not closed", ".visible .entry k() { ret;"),
@@ -147,7 +147,7 @@ const ENDS: &[(&str, &str)] = &[
     ("an allowance at the end", "// ptx: allow(A034)"),
 ];
 
-/// The text, and what is said of it.
+/// The text, and its errors.
 fn report(out: &mut String, what: &str, mistake: &str, parsed: &Parsed) {
     let _ = writeln!(out, "# {what}");
     for line in mistake.lines() {
@@ -171,13 +171,13 @@ fn report(out: &mut String, what: &str, mistake: &str, parsed: &Parsed) {
     *out += "\n";
 }
 
-/// Whether what stands behind a mistake was read.
+/// Whether the text after a mistake was read.
 fn goes_on(parsed: &Parsed) -> bool {
     parsed.check().iter().any(|found| found.message.contains("`nowhere`"))
 }
 
 #[test]
-fn what_is_said_of_mistakes() {
+fn mistakes_are_reported_and_the_rest_is_read() {
     let mut out = String::new();
     let mut lost = Vec::new();
     for (what, mistake) in STARTS {
@@ -205,7 +205,7 @@ fn what_is_said_of_mistakes() {
     assert!(lost.is_empty(), "what follows these is not read: {lost:?}");
 }
 
-/// No message about PTX speaks of Rust.
+/// No message about PTX mentions Rust.
 #[test]
 fn messages_are_about_ptx() {
     let all = include_str!("errors.txt");

@@ -1,4 +1,4 @@
-//! Random kernels: what is reported of an instruction goes wrong whenever it runs, on whichever path.
+//! Random kernels: an instruction that is reported goes wrong whenever it runs, on every path.
 
 use std::cell::Cell;
 
@@ -10,10 +10,10 @@ use ptx::text::{Kind, Parsed};
 
 use super::module;
 
-/// What one line does.
+/// The effect of a line.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Multiplies into the accumulators from this register on, with a left matrix in registers or not.
+    /// Multiplies into the accumulators that start at this register, with the left matrix in registers or not.
     Multiply {
         to: usize,
         left: bool,
@@ -23,13 +23,13 @@ enum Step {
     Wait(usize),
     /// Stores a register.
     Read(usize),
-    /// Computes one of others.
+    /// Computes a register from others.
     Write(usize),
-    /// Computes one of the left matrix.
+    /// Computes a register of the left matrix.
     WriteLeft,
     /// Copies the first accumulator of a multiplication to register 8.
     Copy(usize),
-    /// Jumps to this line, of as many as there are.
+    /// Jumps to this line.
     Jump(usize),
 }
 
@@ -76,15 +76,15 @@ fn text((step, is_guarded): &Line, n: usize, lines: usize) -> String {
     format!("L{n}: {guard}{instruction}")
 }
 
-/// What a run has done so far.
+/// The state of a run.
 #[derive(Default)]
 struct Machine {
-    /// Of each register the multiplications that it is a part of, and whether it was written behind a fence.
+    /// For each register, the multiplications that use it, and whether it was written after a fence.
     registers: [(Vec<usize>, bool); 10],
-    /// The groups, and the multiplications that are in none.
+    /// The groups, and the multiplications that are not in a group.
     groups: Vec<Vec<usize>>,
     open: Vec<usize>,
-    /// How many groups are over.
+    /// The number of completed groups.
     over: usize,
     started: usize,
     is_fenced: bool,
@@ -99,7 +99,7 @@ impl Machine {
         self.registers[register].0.iter().any(is_going_on)
     }
 
-    /// Does a step: the codes of what is wrong with it.
+    /// Executes a step and returns the codes of its mistakes.
     fn does(&mut self, step: Step) -> Vec<&'static str> {
         let mut wrong = Vec::new();
         match step {
@@ -145,8 +145,8 @@ impl Machine {
     }
 }
 
-/// Follows a path, whose choices these are; what is reported has to be wrong wherever it runs. How often it
-/// was.
+/// Follows a path with these choices; a reported line has to go wrong whenever it runs. Returns how often one
+/// did.
 fn follow(lines: &[Line], choices: &[bool], reported: &[(usize, &str)]) -> Result<usize, String> {
     let (mut machine, mut at, mut seen) = (Machine::default(), 0, 0);
     for runs in choices {
@@ -171,7 +171,7 @@ fn follow(lines: &[Line], choices: &[bool], reported: &[(usize, &str)]) -> Resul
     Ok(seen)
 }
 
-/// The lines in which something is found, and the codes.
+/// The lines with findings, and their codes.
 fn reported(text: &str, first: usize) -> Result<Vec<(usize, &'static str)>, String> {
     let found = Parsed::new(text.to_owned()).check();
     if let Some(found) = found.iter().find(|found| found.kind == Kind::Syntax) {
@@ -188,7 +188,7 @@ fn reported(text: &str, first: usize) -> Result<Vec<(usize, &'static str)>, Stri
 /// The line of the first step in the text of a module.
 const FIRST: usize = 8;
 
-/// Runs cases; how often something that is reported was come to, and was wrong.
+/// Runs cases, and returns how often a reported line was reached and went wrong.
 fn run<T: std::fmt::Debug>(
     strategy: impl Strategy<Value = T>,
     check: impl Fn(&T) -> Result<usize, String>,
@@ -207,7 +207,7 @@ fn run<T: std::fmt::Debug>(
 }
 
 #[test]
-fn what_is_said_of_multiplications_is_so_on_every_path() {
+fn reported_multiplications_go_wrong_on_every_path() {
     let paths = vec(vec(any::<bool>(), 40), 24);
     let seen = run((lines(), paths), |(lines, paths)| {
         let texts = lines.iter().enumerate();
@@ -224,17 +224,17 @@ fn what_is_said_of_multiplications_is_so_on_every_path() {
     assert!(seen > 1_000, "{seen}");
 }
 
-/// What a warp does in one line.
+/// A warp's action in one line.
 #[derive(Clone, Copy, Debug)]
 enum At {
-    /// It arrives at a barrier, of its own number or this one, that counts to so many warps or to all, and
-    /// perhaps waits.
+    /// It arrives at a barrier, with its own number or this one, for this many warps or for all, and perhaps
+    /// waits.
     Barrier { number: Option<usize>, warps: Option<usize>, waits: bool },
     /// It jumps to this line.
     Jump(usize),
 }
 
-/// Which warps do it: the one with this number, those below 2, those for which nothing known says it, or all.
+/// The warps that execute a line: one, those below 2, an unknown set, or all.
 #[derive(Clone, Copy, Debug)]
 enum Which {
     One(usize),
@@ -250,7 +250,7 @@ fn at() -> impl Strategy<Value = (At, Which)> {
     let number = prop_oneof![3 => (1..3_usize).prop_map(Some), 1 => Just(None)];
     let warps = prop_oneof![6 => (1..=5_usize).prop_map(Some), 1 => Just(None)];
     let barrier = (number, warps, prop::bool::weighted(0.75)).prop_map(|(number, warps, waits)| {
-        // Who does not wait says how many there are.
+        // An arrival without a wait must give the count.
         At::Barrier { number, warps, waits: waits || warps.is_none() }
     });
     let step = prop_oneof![4 => barrier, 1 => (0..64_usize).prop_map(At::Jump)];
@@ -282,16 +282,17 @@ fn barrier_text((at, which): &(At, Which), n: usize, lines: usize) -> String {
     format!("L{n}: {before}{guard}{instruction}")
 }
 
-/// A barrier of the block.
+/// The state of a barrier of the block.
 #[derive(Clone, Default)]
 struct Barrier {
-    /// How many warps it waits for, once one is there.
+    /// The number of warps that it waits for, once one has arrived.
     count: usize,
     arrived: usize,
     waiting: Vec<usize>,
 }
 
-/// Runs the warps in this order; whoever waits where that is reported may not go on. How often one waited there.
+/// Runs the warps in this order; a warp that waits at a reported barrier must not continue. Returns how often one
+/// waited there.
 fn run_warps(
     lines: &[(At, Which)],
     order: &[usize],
@@ -318,7 +319,7 @@ fn run_warps(
                 let barrier = &mut barriers[number.unwrap_or(warp + 1)];
                 let count = warps.unwrap_or(WARPS);
                 if barrier.arrived > 0 && barrier.count != count {
-                    // An illegal instruction ends all of it.
+                    // An illegal instruction ends the kernel.
                     return Ok(seen);
                 }
                 barrier.count = count;
@@ -345,7 +346,7 @@ fn run_warps(
 }
 
 #[test]
-fn no_warp_goes_on_where_its_barrier_is_never_made_up() {
+fn no_warp_passes_a_barrier_reported_as_incomplete() {
     let order = vec(vec(0..WARPS, 120), 12);
     let some = any::<[bool; WARPS]>();
     let seen = run((vec(at(), 1..9), order, some), |(lines, orders, some)| {

@@ -1,12 +1,12 @@
-//! Texts that are broken: what ptxas takes of them is read without an error.
+//! Broken texts: the reader accepts those that ptxas accepts.
 //!
-//! The texts are what the generator declares, every statement that an instruction of the table has,
-//! and whole files; each is broken once or twice: tokens are deleted, doubled, swapped and replaced,
-//! numbers are put at their limits, spaces and comments exchanged, bytes added, and the text is cut.
-//! Where the reader finds an error of grammar, of names, or of a rule of the kind *refused*, ptxas
-//! has to refuse the text, too.
+//! The texts are the generator's declarations, a statement for each instruction of the table, and whole files;
+//! each is broken once or twice: tokens are deleted, duplicated, swapped and replaced, numbers are set to their
+//! limits, spaces and comments are exchanged, bytes are added, and the text is truncated. Where the reader
+//! reports an error of grammar, of names, or of a rule of the kind *refused*, ptxas has to refuse the text,
+//! too.
 //!
-//! `PTX_TEXT_SEED` and `PTX_TEXT_COUNT` choose other texts and more of them, `PTX_TEXT_FROM` the first.
+//! `PTX_TEXT_SEED` selects different texts, `PTX_TEXT_COUNT` their number, and `PTX_TEXT_FROM` the first.
 
 mod mutant;
 mod pool;
@@ -24,39 +24,40 @@ use crate::judge::arch;
 use crate::rng::Rng;
 use pool::Pool;
 
-/// How many disagreements are printed in full.
+/// The number of disagreements that are printed in full.
 const PRINTED: usize = 10;
 
-/// The rules of sizes, which ptxas adds up in 32 or 64 bits: what does not fit may look small to it.
+/// The rules about sizes, which ptxas adds up in 32 or 64 bits: a sum that overflows may look small to it.
 const OF_SIZES: &[&str] = &["D009", "F001", "F002"];
 
-/// The rules that say more of the newest release than of this one: 13.0 takes older versions for `sm_88` (T004).
+/// The rules that are stricter for the newest release than for this one: 13.0 accepts older versions for
+/// `sm_88` (T004).
 const OF_RELEASES: &[&str] = &["T001"];
 
-/// The rule of names that are declared twice, of which ptxas misses one: a register with the number 0 of a family
-/// that is declared behind it, `.reg .pred %f0; .reg .f32 %f<8>;` (docs/ptxas.md).
+/// The rule about names that are declared twice. ptxas misses one case: a register with the number 0 of a
+/// family that is declared after it, `.reg .pred %f0; .reg .f32 %f<8>;` (docs/ptxas.md).
 const OF_NAMES: &str = "D002";
 
-/// The rule of addresses whose space is not said: ptxas takes the modifiers of an instruction in any order, and in
-/// `prefetch.tensormap.param` it is.
+/// The rule about addresses whose space is not given: ptxas accepts the modifiers of an instruction in any order,
+/// and `prefetch.tensormap.param` does give it.
 const OF_ORDER: (&str, &str) = ("A019", "prefetch.tensormap.");
 
-/// What came of a text.
+/// The result for a text.
 enum Outcome {
-    /// Nothing is wrong with it that ptxas would see.
+    /// It has no mistake that ptxas would detect.
     Read,
-    /// This is what it was refused for first, and ptxas refuses it, too.
+    /// The reader refuses it, first for this reason, and so does ptxas.
     Refused(Kind),
     /// ptxas does not know its target or its version.
     NotAsked,
-    /// ptxas takes it because it cannot count that far, or because newer releases alone refuse it.
+    /// ptxas accepts it because its sums overflow, or because only newer releases refuse it.
     Excused,
-    /// ptxas takes it; what the reader says.
+    /// ptxas accepts it, but the reader reports this.
     Disagreement(String),
 }
 
 #[test]
-fn whole_texts_are_taken() {
+fn whole_texts_are_accepted() {
     let oracles = xtask::oracles();
     let Some(ptxas) = oracles.first() else { return };
     let pool = Pool::new();
@@ -73,7 +74,7 @@ fn whole_texts_are_taken() {
 #[test]
 fn ptxas_refuses_what_cannot_be_read() {
     let oracles = xtask::oracles();
-    // What a release of CUDA 13 takes: the reader has no older one's limits.
+    // A release of CUDA 13 or newer: the reader does not know the limits of older ones.
     let Some(ptxas) = oracles.first() else { return };
     let seed = crate::number("PTX_TEXT_SEED", 0x5054_5832);
     let count = usize::try_from(crate::number("PTX_TEXT_COUNT", 2_000)).expect("it fits");
@@ -109,13 +110,13 @@ fn ptxas_refuses_what_cannot_be_read() {
         ptxas was not asked about, {} excused, {all} disagreements",
         seen.read, seen.syntax, seen.names, seen.rules, seen.not_asked, seen.excused
     );
-    assert_eq!(all, 0, "ptxas takes what the reader refuses");
+    assert_eq!(all, 0, "ptxas accepts texts that the reader refuses");
     let reached = [seen.read, seen.syntax, seen.names, seen.rules];
-    // Of names little is wrong in texts whose grammar is not.
+    // Texts with correct grammar have few errors of names.
     assert!(count < 1_000 || reached.iter().all(|times| times * 200 >= count), "{reached:?}");
 }
 
-/// What came of the texts.
+/// The results for the texts.
 #[derive(Default)]
 struct Seen {
     read: usize,
@@ -124,7 +125,7 @@ struct Seen {
     rules: usize,
     not_asked: usize,
     excused: usize,
-    /// What the reader says that ptxas does not: how often, and of which text first.
+    /// The reports of the reader alone: how often, and for which text first.
     disagreements: BTreeMap<String, (usize, usize)>,
     printed: usize,
 }
@@ -151,14 +152,14 @@ impl Seen {
     }
 }
 
-/// The text of this number, and what comes of it: the same for a seed whatever else is asked.
+/// The text with this number, and its result; for a given seed they do not depend on the other texts.
 fn judge(ptxas: &Ptxas, pool: &Pool, seed: u64, number: usize) -> (String, Outcome) {
     let mut rng = Rng::new(seed, number);
     let base = pool.pick(&mut rng, seed, number);
     let text = mutant::of(&base.text, &mut rng);
     let read = catch_unwind(AssertUnwindSafe(|| {
         let parsed = Parsed::new(text.as_str());
-        assert_eq!(parsed.to_string(), text, "what is printed is what was read");
+        assert_eq!(parsed.to_string(), text, "the text is printed as it was read");
         let mut end = 0;
         for piece in parsed.pieces() {
             assert_eq!(piece.at.range().start, end, "the pieces tile the text");
@@ -167,7 +168,7 @@ fn judge(ptxas: &Ptxas, pool: &Pool, seed: u64, number: usize) -> (String, Outco
         assert_eq!(end, text.len(), "the pieces tile the text");
         let (module, first) = (parsed.module(), errors(&parsed).into_iter().next());
         let said = first.as_ref().map(|first| {
-            // Text is judged for the newest release, which refuses more than this one.
+            // Text is checked for the newest release, which refuses more than this one.
             let module = ptx::ir::Module { release: Some(ptxas.release()), ..*module };
             let is_newer = first.code.is_some_and(|code| {
                 OF_RELEASES.contains(&code)
@@ -196,7 +197,7 @@ fn judge(ptxas: &Ptxas, pool: &Pool, seed: u64, number: usize) -> (String, Outco
     (text, outcome)
 }
 
-/// Whether a rule of sizes refuses one that ptxas cannot count.
+/// Whether a rule about sizes refuses one that overflows in ptxas.
 fn is_overflow(found: &Diagnostic) -> bool {
     let message = found.message.replace(',', "");
     let mut numbers = message.split(|c: char| !c.is_ascii_digit());
@@ -204,7 +205,7 @@ fn is_overflow(found: &Diagnostic) -> bool {
     found.code.is_some_and(|code| OF_SIZES.contains(&code)) && numbers.any(is_too_large)
 }
 
-/// Whether a family of registers hides one that is declared before it, and has the number 0.
+/// Whether a family of registers hides an earlier register with the number 0.
 fn is_number_zero(found: &Diagnostic, text: &str) -> bool {
     let name = found.message.split('`').nth(1).unwrap_or_default();
     found.code == Some(OF_NAMES)
@@ -212,13 +213,13 @@ fn is_number_zero(found: &Diagnostic, text: &str) -> bool {
         && text.contains(&format!("{name}<"))
 }
 
-/// What is wrong with a text that ptxas has to see, too.
+/// The mistake in a text that ptxas has to detect, too.
 fn errors(parsed: &Parsed) -> Vec<Diagnostic> {
     let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Name | Kind::Refused);
     parsed.check().into_iter().filter(|found| is_seen(found.kind)).collect()
 }
 
-/// What ptxas says of a text.
+/// The verdict of ptxas on a text.
 fn ask(ptxas: &Ptxas, text: &str, target: Target, is_for_linker: bool) -> Result<(), String> {
     let options: &[&str] = if is_for_linker { &["--compile-only"] } else { &[] };
     match ptxas.assemble_text_with(text, target, options) {

@@ -1,4 +1,4 @@
-//! Texts with a mistake in them, as hands and editors make them.
+//! Texts with mistakes like those made by people and editors.
 
 use core::ops::Range;
 
@@ -6,7 +6,7 @@ use ptx::text::{Lexer, Piece, PieceKind};
 
 use crate::rng::Rng;
 
-/// Tokens that may stand where they should not.
+/// Tokens that may be inserted in wrong places.
 const TOKENS: &[&str] = &[
     ";",
     ",",
@@ -176,7 +176,7 @@ const TOKENS: &[&str] = &[
     "null",
 ];
 
-/// Numbers at the ends of what they may be, and what looks like one.
+/// Numbers at the limits of their ranges, and tokens that look like numbers.
 const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -281,11 +281,11 @@ const NUMBERS: &[&str] = &[
     "- 1",
 ];
 
-/// Characters that are typed by accident, or that editors leave.
+/// Characters that are typed by accident or left by editors.
 const CHARACTERS: &str =
     "abcxyzLRU019_$%.,:;<>(){}[]=+-*/&|^~!?@#'\"`\\ \t\n\r\u{b}\u{c}\u{0}\u{1a}\u{7f}é";
 
-/// What may stand between two tokens.
+/// Separators of two tokens.
 const SPACES: &[&str] = &[
     " ",
     "",
@@ -366,7 +366,7 @@ fn break_once(text: &str, rng: &mut Rng) -> String {
             let end = text[at..].chars().next().map_or(at, |first| at + first.len_utf8());
             replace(text, at..end, "")
         }
-        // A statement, or what is left of it: gone, twice, or elsewhere.
+        // The statement, or the rest of it: deleted, duplicated, or moved.
         29 => replace(text, token.start..statement_end(text, &tokens, n), ""),
         30 => {
             let statement = &text[token.start..statement_end(text, &tokens, n)];
@@ -383,7 +383,7 @@ fn break_once(text: &str, rng: &mut Rng) -> String {
     }
 }
 
-/// Where the statement of a token ends.
+/// The end of a token's statement.
 fn statement_end(text: &str, tokens: &[Range<usize>], n: usize) -> usize {
     let end = tokens[n..].iter().find(|token| &text[(*token).clone()] == ";");
     end.map_or(text.len(), |end| end.end)

@@ -6,17 +6,17 @@ use ptx::{Module, Target};
 use crate::rng::Rng;
 use crate::statements::STATEMENTS;
 
-/// A text, and how ptxas is asked about it.
+/// A text, and how ptxas assembles it.
 #[derive(Clone)]
 pub(super) struct Base {
     pub(super) text: String,
-    /// What it is assembled for.
+    /// The architecture that it is assembled for.
     pub(super) target: Target,
-    /// Whether the linking is left to others.
+    /// Whether it is compiled without linking.
     pub(super) is_for_linker: bool,
 }
 
-/// Whole files: the target of each is in it.
+/// Whole files; each contains its target.
 const FILES: &[&str] = &[
     include_str!("seeds/header.ptx"),
     include_str!("seeds/variables.ptx"),
@@ -31,13 +31,13 @@ const FILES: &[&str] = &[
     include_str!("../../forms/forms.ptx"),
 ];
 
-/// Targets that have something of their own, the first that takes a statement is its.
+/// Targets with instructions of their own; a statement belongs to the first target that accepts it.
 const TARGETS: &[&str] = &["sm_80", "sm_90a", "sm_100a", "sm_103a", "sm_120a"];
 
-/// The texts that others are made of.
+/// The texts that the broken ones are made from.
 pub(super) struct Pool {
     files: Vec<Base>,
-    /// Statements, by the target that takes them: each is in one.
+    /// Statements by the target that accepts them; each belongs to one.
     statements: Vec<(Target, Vec<&'static str>)>,
 }
 
@@ -46,13 +46,13 @@ impl Pool {
         let files = FILES.iter().map(|text| Base::of((*text).to_owned())).collect();
         let mut statements: Vec<(Target, Vec<&'static str>)> = TARGETS
             .iter()
-            .map(|name| (Target::from_name(name).expect("there is this target"), Vec::new()))
+            .map(|name| (Target::from_name(name).expect("a target with this name"), Vec::new()))
             .collect();
         for statement in STATEMENTS {
             let of = statements
                 .iter_mut()
                 .find(|(target, _)| is_taken(&Parsed::new(around(*target, &[statement]))));
-            // What newer targets than these have is not broken here.
+            // Statements that need other targets are left out.
             if let Some((_, statements)) = of {
                 statements.push(statement);
             }
@@ -61,7 +61,7 @@ impl Pool {
         Self { files, statements }
     }
 
-    /// Every text and statement as it is, before anything is broken.
+    /// Every text and statement before it is broken.
     pub(super) fn whole(&self) -> impl Iterator<Item = Base> {
         let of_statements = self.statements.iter().flat_map(|(target, statements)| {
             statements.iter().map(|statement| Base::of(around(*target, &[statement])))
@@ -69,12 +69,12 @@ impl Pool {
         self.files.iter().cloned().chain(of_statements)
     }
 
-    /// How many statements there are.
+    /// The number of statements.
     pub(super) fn statements(&self) -> usize {
         self.statements.iter().map(|(_, statements)| statements.len()).sum()
     }
 
-    /// The text of this case: a file, a few statements, or what the generator declares.
+    /// The text of this case: a file, a few statements, or the generator's declarations.
     pub(super) fn pick(&self, rng: &mut Rng, seed: u64, number: usize) -> Base {
         match rng.below(8) {
             0 | 1 => self.files[rng.below(self.files.len())].clone(),
@@ -100,13 +100,13 @@ impl Base {
     }
 }
 
-/// Whether nothing is wrong with a text that ptxas would see.
+/// Whether a text has no mistake that ptxas would detect.
 pub(super) fn is_taken(parsed: &Parsed) -> bool {
     let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Name | Kind::Refused);
     !parsed.check().iter().any(|found| is_seen(found.kind))
 }
 
-/// Statements in a kernel, with what they name around them.
+/// Statements in a kernel, with the declarations that they need.
 fn around(target: Target, statements: &[&str]) -> String {
     let names = |name: &str| statements.iter().any(|statement| statement.contains(name));
     let put = |is_there: bool, line: &'static str| if is_there { line } else { "" };

@@ -173,7 +173,7 @@ pub(super) fn unified_function(draft: &mut Draft) {
     draft.function(Body { unified, ..Body::new(FunctionKind::Device) });
 }
 
-/// A special register that came after its target.
+/// A special register that is newer than its target.
 pub(super) fn new_special(draft: &mut Draft) {
     let special = loop {
         let special = special_name(&mut draft.rng);
@@ -186,7 +186,7 @@ pub(super) fn new_special(draft: &mut Draft) {
     draft.function(Body { special: Some(special), ..Body::kernel() });
 }
 
-/// A special register that is not there everywhere.
+/// A special register that only some targets have.
 pub(super) fn special(draft: &mut Draft) {
     let has_needs = |register: &SpecialRegister| register.min_arch > 50;
     let special = loop {

@@ -1,4 +1,4 @@
-//! Near misses: declarations that break one refused rule, and nothing else.
+//! Near misses: declarations that break exactly one refused rule.
 
 mod functions;
 mod opaque;
@@ -17,10 +17,10 @@ use opaque::*;
 use values::*;
 use variables::*;
 
-/// A rule, and what breaks it.
+/// A rule, and a function that generates a violation.
 type Miss = (&'static str, fn(&mut Draft));
 
-/// What breaks each rule.
+/// The violations of each rule.
 pub(crate) const MISSES: &[Miss] = &[
     ("D001", illegal_name),
     ("D002", same_name),
@@ -89,22 +89,22 @@ pub(crate) const MISSES: &[Miss] = &[
     ("T003", const_over_limit),
 ];
 
-/// Refused rules that never come alone, and what comes with them: what needs PTX 7.8 here needs
-/// `sm_90` too, which has PTX 7.8, and no target here is as old as the version that lacks
-/// `.managed`. More members than there are stand there twice.
+/// Refused rules that are never broken alone, and the rules that are broken with them: features of PTX 7.8 also
+/// need `sm_90`, which has PTX 7.8, and no supported target is as old as the version without `.managed`. A list
+/// of too many members has duplicates.
 pub(crate) const COMPANIONS: &[(&str, &str)] =
     &[("F003", "F004"), ("D028", "T001"), ("O010", "O007"), ("F017", "F009")];
 
-/// Whether `codes` are the violation of this rule and nothing else.
+/// Whether `codes` are exactly the violation of this rule.
 pub(crate) fn is_only(rule: &str, codes: &[&str]) -> bool {
     codes.contains(&rule)
         && codes.iter().all(|code| *code == rule || COMPANIONS.contains(&(rule, *code)))
 }
 
-/// Chooses a target and a version for which the rule is the only one that is broken; as it comes
-/// where there are none, the rules say why.
+/// Chooses a target and a version for which only this rule is broken; if there are none, the case stays as it is,
+/// and the rules report the reason.
 pub(crate) fn settle(draft: &mut Draft, rule: &str) {
-    // None of these are or were versions.
+    // None of these is or was a version.
     const NEVER: &[Version] = &[
         Version::new(4, 4),
         Version::new(4, 9),
@@ -140,7 +140,7 @@ pub(crate) fn settle(draft: &mut Draft, rule: &str) {
             return;
         }
     }
-    // Some rules have one target and version: all are tried, from anywhere on.
+    // Some rules need a specific target and version: all are tried, from a random start.
     let (targets, versions) = (Target::ALL, VERSIONS);
     let pairs = targets.len() * versions.len();
     let start = draft.rng.below(pairs);
@@ -153,8 +153,7 @@ pub(crate) fn settle(draft: &mut Draft, rule: &str) {
     }
 }
 
-/// Whether the rule is the only one that is broken for a target and version, which the draft is
-/// then for.
+/// Whether only this rule is broken for a target and version; the draft then has these.
 fn breaks_only(draft: &mut Draft, rule: &str, target: Target, version: Option<Version>) -> bool {
     (draft.case.target, draft.case.version) = (target, version);
     draft.case.with(None, |module| {
@@ -164,7 +163,7 @@ fn breaks_only(draft: &mut Draft, rule: &str, target: Target, version: Option<Ve
     })
 }
 
-/// A variable of the module that is as good as any.
+/// An arbitrary variable of the module.
 fn good(draft: &mut Draft) -> Variable<'static> {
     let rng = &mut draft.rng;
     let space = rng.pick(&[Space::Global, Space::Const, Space::Shared]);
@@ -176,7 +175,7 @@ fn good(draft: &mut Draft) -> Variable<'static> {
     Variable { align, linkage, ..draft.plain(space, ty) }
 }
 
-/// One that has a value, or can have one.
+/// A variable that has a value, or can have one.
 fn good_with(
     draft: &mut Draft,
     ty: &'static Type<'static>,
@@ -187,7 +186,7 @@ fn good_with(
     Variable { linkage, init, ..draft.plain(space, ty) }
 }
 
-/// Declares it in the module or in a body.
+/// Declares the variable in the module or in a body.
 fn anywhere(draft: &mut Draft, variable: Variable<'static>) {
     if draft.rng.one_in(3) {
         inside(draft, Variable { linkage: Linkage::Internal, ..variable });

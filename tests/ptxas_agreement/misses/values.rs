@@ -13,7 +13,7 @@ pub(super) fn plain_address(symbol: &'static str) -> Address<'static> {
     Address { symbol, generic: false, addend: 0 }
 }
 
-/// A variable with this address in its value, in one of the ways that there are.
+/// A variable with this address in its value, in one of the possible forms.
 pub(super) fn holder(draft: &mut Draft, address: Address<'static>) {
     let rng = &mut draft.rng;
     let (wide, narrow) = (scalar(ScalarType::U64), scalar(ScalarType::U8));
@@ -41,7 +41,7 @@ pub(super) fn address_of_nothing(draft: &mut Draft) {
     let addend = draft.rng.pick(&[0, 0, 8, -8]);
     let symbol = match draft.rng.below(3) {
         0 | 1 => draft.name(),
-        // A family has members, and no address of its own.
+        // A family has members, but no address itself.
         _ => {
             let ty = keep(Type::Family(Extent::Known(3), scalar(ScalarType::U32)));
             let family = draft.plain(Space::Global, ty);
@@ -80,7 +80,7 @@ pub(super) fn address_space(draft: &mut Draft) {
     holder(draft, Address { generic, ..plain_address(symbol) });
 }
 
-/// Something in global memory, to take the address of.
+/// A variable in global memory whose address is taken.
 pub(super) fn target_of(draft: &mut Draft) -> &'static str {
     let target = draft.plain(Space::Global, scalar(ScalarType::U64));
     draft.add(target).name
@@ -127,7 +127,7 @@ pub(super) fn mask_not_a_byte(draft: &mut Draft) {
     draft.add(variable);
 }
 
-/// What needs PTX 7.1 or 7.2.
+/// Addresses that need PTX 7.1 or 7.2.
 pub(super) fn new_address(draft: &mut Draft) {
     let address = plain_address(target_of(draft));
     let mask = draft.rng.pick(&Byte::ALL).mask();

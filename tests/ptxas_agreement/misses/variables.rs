@@ -1,4 +1,4 @@
-//! Variables but for their values.
+//! Variables, except for their values.
 
 use ptx::ir::{Extent, Init, Linkage, Param, Type, Value, Variable};
 use ptx::{ScalarType, Space};
@@ -19,7 +19,7 @@ pub(super) fn illegal_name(draft: &mut Draft) {
     ];
     let name = draft.rng.pick(NAMES);
     let mut variable = Variable { name, ..good(draft) };
-    // Of its own type ptxas takes it, and D064 is not refused.
+    // ptxas accepts it with its own type, and D064 is not of the kind *refused*.
     if ptx::special::is_special(name) {
         variable.ty = scalar(ScalarType::F64);
     }
@@ -93,7 +93,7 @@ pub(super) fn vector_lanes(draft: &mut Draft) {
     of_vector(draft, vector);
 }
 
-/// No power of two.
+/// Not a power of two.
 pub(super) fn odd_align(rng: &mut Rng) -> usize {
     rng.pick(&[0, 3, 5, 6, 7, 12, 24, 48, 100, 192, 1000, 4097, 65_535])
 }
@@ -214,7 +214,7 @@ pub(super) fn new_scalar(draft: &mut Draft) {
     in_memory(draft, ty);
 }
 
-/// As a variable, a parameter, a register.
+/// Declares it as a variable, a parameter or a register.
 pub(super) fn in_memory(draft: &mut Draft, ty: &'static Type<'static>) {
     match draft.rng.below(4) {
         0 if ty.rank() == 0 => {
@@ -273,13 +273,13 @@ pub(super) fn value_shape(draft: &mut Draft) {
         0 => (of, Value::List(keep_all(vec![one(rng, of)]))),
         // A number for an array.
         1 => (array(rng, 1, of), one(rng, of)),
-        // More than there are.
+        // More values than elements.
         2 => {
             let count = rng.within(1, 5);
             let ty = keep(Type::Array(Extent::Known(count), of));
             (ty, Value::List(keep_all((0..=count).map(|_| one(rng, of)).collect())))
         }
-        // A vector with more or fewer.
+        // A vector with too many or too few values.
         3 | 4 => {
             let ty = keep(vector(rng));
             let Type::Vector(lanes, scalar) = *ty else { return };
@@ -287,7 +287,7 @@ pub(super) fn value_shape(draft: &mut Draft) {
             let count = if count == lanes { 1 } else { count };
             (ty, Value::List(keep_all((0..count).map(|_| number(rng, scalar)).collect())))
         }
-        // A nested list too few.
+        // A missing nested list.
         _ => (array(rng, 2, of), Value::List(keep_all(vec![one(rng, of)]))),
     };
     let variable = good_with(draft, ty, Init::Value(value));

@@ -1,25 +1,25 @@
-//! The grammar, statement by statement: what ptxas cannot parse, the reader refuses, and nothing else.
+//! The grammar, statement by statement: the reader refuses exactly the statements that ptxas cannot parse.
 //!
-//! Each line of `statements.txt` stands in a body, each of `module.txt` in a module. Where the two differ, the
-//! line starts with a sign: `~` where ptxas cannot parse what the reader takes, `!` where it is the reverse.
+//! Each line of `statements.txt` is put into a body, each line of `module.txt` into a module. If the two differ,
+//! the line starts with a sign: `~` if only the reader accepts it, `!` if only ptxas does.
 
 use ptx::Target;
 use ptx::ptxas::Ptxas;
 use ptx::text::{Kind, Parsed};
 
-/// What a line is expected to come to.
+/// The expected result of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Expected {
     /// Both agree.
     Agreement,
-    /// The reader alone takes it.
+    /// Only the reader accepts it.
     Taken,
-    /// The reader alone refuses it.
+    /// Only the reader refuses it.
     Refused,
 }
 
 #[test]
-fn what_is_no_ptx_is_refused() {
+fn invalid_statements_are_refused() {
     let oracles = xtask::oracles();
     let Some(ptxas) = oracles.first() else { return };
     let mut wrong = Vec::new();
@@ -36,7 +36,7 @@ fn what_is_no_ptx_is_refused() {
 
 const HEADER: &str = ".version 9.0\n.target sm_90\n.address_size 64\n";
 
-/// What the statements name.
+/// The names that the statements use.
 const DECLARED: &str = ".global .align 16 .b32 g[16];
 .global .texref t;
 .func f { ret; }

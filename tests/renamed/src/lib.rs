@@ -1,4 +1,4 @@
-//! A user who calls `ptx` something else in `Cargo.toml`, and has no prelude.
+//! A user who renames `ptx` in `Cargo.toml` and does not import the prelude.
 #![no_implicit_prelude]
 
 use ::gpu::prelude::*;
@@ -41,18 +41,18 @@ fn the_module_is_there() {
     ::std::assert!(text.contains(".visible .const .align 4 .b8 CONFIG[8]"), "{text}");
 }
 
-/// A struct whose gaps are filled.
+/// A struct whose padding is filled.
 #[::gpu::padded]
 #[derive(Clone, Copy, Debug, PtxType)]
 #[repr(C)]
 pub struct Gaps {
     /// One byte.
     pub gain: u8,
-    /// Behind seven of padding.
+    /// After seven bytes of padding.
     pub count: u64,
 }
 
-/// Modules and their tests out of a macro.
+/// Modules and their tests from a macro.
 macro_rules! assembled {
     ($name:ident, $ty:ty, $most:expr) => {
         /// A module.
