@@ -42,7 +42,7 @@ fn expect_pixels(
     let halo = if spec.mode.is_wide() { operands.info[0].into() } else { 0 };
     let mut tile = vec![0xee; spec.tile_bytes_with_halo(halo).unwrap()];
     let loaded = load(spec, &tensor, operands, &global, &mut tile, 0).unwrap();
-    assert_eq!(loaded.unwritten(), []);
+    assert!(loaded.unwritten().is_empty());
     assert_eq!(loaded.transaction_bytes(), tile.len());
     let (mut rows, bytes) = (tile.chunks(spec.row_bytes()), i64::from(spec.element.bits() / 8));
     for (i, [w, h, n]) in expected.enumerate() {

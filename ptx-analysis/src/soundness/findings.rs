@@ -130,9 +130,9 @@ fn is_wrong(access: &Access, violation: &Violation<'_>, chance: Chance) -> bool 
     let is_exact = violation.reached.is_some_and(|reached| !reached.is_nearest);
     let is_nearest = violation.reached.is_some_and(|reached| reached.is_nearest);
     match (violation.rule.code, violation.args) {
-        ("A020", [_, Arg::Worded(how, at, _), has, _]) => {
+        ("A020", [_, Arg::Worded(how, at), has, _]) => {
             let size = match has {
-                Arg::Worded(_, size, _) => size,
+                Arg::Worded(_, size) => size,
                 Arg::Str("which has 1 byte") => 1,
                 _ => return false,
             };

@@ -61,8 +61,8 @@ pub enum Arg<'a> {
     /// The targets that have something: these alone, or, of none, those of this architecture or
     /// newer.
     Targets(&'a [Target], u16),
-    /// A number between words: `ends at byte 132`.
-    Worded(&'static str, i128, &'static str),
+    /// A number where these words have `#`: `ends at byte 132`.
+    Worded(&'static str, i128),
     /// One of two numbers, or the only one: `2 or 4`.
     OneOf(u64, u64),
     /// The state space of storage, and the one that an instruction accesses instead.
@@ -163,11 +163,7 @@ impl Arg<'_> {
             Self::Targets(only, min_arch) => push_targets(text, only, min_arch),
             Self::Demands(demands) => push_demands(text, demands),
             Self::Meets(demands) => push_fix(text, demands, language),
-            Self::Worded(before, number, behind) => {
-                text.push_str(before);
-                text.push_int(number, false);
-                text.push_str(behind);
-            }
+            Self::Worded(words, number) => push_worded(text, words, number),
             Self::OneOf(one, other) => {
                 text.push_int(one as i128, false);
                 if one != other {
@@ -214,6 +210,20 @@ const fn push_quoted(text: &mut Text<1024>, word: &str) {
     text.push_str("`");
     text.push_str(word);
     text.push_str("`");
+}
+
+/// Appends words with a number in place of `#`.
+const fn push_worded(text: &mut Text<1024>, words: &str, number: i128) {
+    let mut at = 0;
+    while at < words.len() && words.as_bytes()[at] != b'#' {
+        at += 1;
+    }
+    let (before, rest) = words.split_at(at);
+    text.push_str(before);
+    text.push_int(number, false);
+    if !rest.is_empty() {
+        text.push_str(rest.split_at(1).1);
+    }
 }
 
 /// Appends a gap of a struct: "3 bytes of padding at its end".

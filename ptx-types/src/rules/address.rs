@@ -75,11 +75,10 @@ pub(super) const fn address_outside<'a>(
                 0 => (Arg::Str("which has no bytes"), Arg::Str("remove the offset")),
                 _ => (
                     Arg::Worded(
-                        "which has ",
+                        if bytes == 1 { "which has # byte" } else { "which has # bytes" },
                         bytes as i128,
-                        if bytes == 1 { " byte" } else { " bytes" },
                     ),
-                    Arg::Worded("write an offset in bytes, from 0 to ", bytes as i128 - 1, ""),
+                    Arg::Worded("write an offset in bytes, from 0 to #", bytes as i128 - 1),
                 ),
             };
             Some([Arg::Str(address.symbol), addend, has, fix])

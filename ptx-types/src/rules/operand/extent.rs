@@ -26,18 +26,17 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
     let (edge, fix) = match bytes {
         _ if offset < 0 => {
             let fix = Arg::Str("offsets count bytes, and the first is 0");
-            (Arg::Worded("starts at byte ", offset, ""), fix)
+            (Arg::Worded("starts at byte #", offset), fix)
         }
         // Nothing is known of what has no bytes: an array without a length, in other words.
-        Some(bytes) if bytes > 0 && end > bytes as i128 => (
-            Arg::Worded("ends at byte ", end, ""),
-            last_offset(operand.align, least, bytes as i128),
-        ),
+        Some(bytes) if bytes > 0 && end > bytes as i128 => {
+            (Arg::Worded("ends at byte #", end), last_offset(operand.align, least, bytes as i128))
+        }
         Some(_) | None => return None,
     };
     let has = match bytes {
         Some(1) => Arg::Str("which has 1 byte"),
-        Some(bytes) => Arg::Worded("which has ", bytes as i128, " bytes"),
+        Some(bytes) => Arg::Worded("which has # bytes", bytes as i128),
         None => Arg::Str("whose length the launch specifies"),
     };
     Some([object.arg(), edge, has, fix])
@@ -46,14 +45,14 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
 /// The last offset that an access of so many bytes may have in storage, if there is one.
 const fn last_offset(align: Option<usize>, least: i128, bytes: i128) -> Arg<'static> {
     if least > bytes {
-        return Arg::Worded("it accesses ", least, " bytes: access fewer, or declare more");
+        return Arg::Worded("it accesses # bytes: access fewer, or declare more", least);
     }
     let last = bytes - least;
     let last = match align {
         Some(align) if align > 0 => last - last % align as i128,
         Some(_) | None => last,
     };
-    Arg::Worded("offsets count bytes, and the last that fits is ", last, "")
+    Arg::Worded("offsets count bytes, and the last that fits is #", last)
 }
 
 /// The alignment that all possible offsets have to agree with.

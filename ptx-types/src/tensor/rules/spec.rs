@@ -204,13 +204,14 @@ const fn is_row_over_span(spec: &Spec) -> bool {
     (row <= MAX_ROW) & (span != 0) & !is_interleaved(spec) & is_over
 }
 
-/// A row that is asked for and not a multiple of 16 bytes, unless it is too long, which another rule reports.
+/// A row that the rule applies to and that is not a multiple of 16 bytes, unless it is too long, which another rule
+/// reports.
 #[inline(always)]
 const fn row_fault(spec: &Spec, i: usize, applies: bool) -> Option<Args<'static>> {
     let (row, bits) = (spec.mode.inner() as u64, spec.element.bits() as u64);
     let is_short = (row <= MAX_ROW) & !is_row_over_span(spec);
     // Rows of padded types have their own rules; the bits of the other types are powers of two.
-    if is_asked & is_short & (i == 0) & !spec.element.is_padded() & (row * bits % 128 != 0) {
+    if applies & is_short & (i == 0) & !spec.element.is_padded() & (row * bits % 128 != 0) {
         let nearest = int(nearest_row(spec));
         let elements = Arg::Size(row, if row == 1 { "element" } else { "elements" });
         return Some([elements, size(spec.element), total(spec.element, row), nearest]);
@@ -258,16 +259,16 @@ pub(super) const fn row_over_span(spec: &Spec, i: usize) -> Option<Args<'static>
         let most = Swizzle::B128.span();
         let is_whole = bytes.is_multiple_of(16);
         let fix = if spec.element.is_padded() && bytes <= most as u64 {
-        // For padded types the swizzle is wrong, not the row.
+            // For padded types the swizzle is wrong, not the row.
             Arg::Str("use the swizzle `B128`")
         } else if spec.element.is_padded() && spec.swizzle.span() < most {
-            Arg::Worded("write ", nearest, " and the swizzle `B128`")
+            Arg::Worded("write # and the swizzle `B128`", nearest)
         } else if !spec.element.is_padded() && is_whole && bytes <= most as u64 {
-            Arg::Worded("write ", nearest, ", or use the swizzle `B128`")
+            Arg::Worded("write #, or use the swizzle `B128`", nearest)
         } else if !spec.element.is_padded() && is_whole && !spec.mode.is_wide() {
-            Arg::Worded("write ", nearest, ", or leave `swizzle` out")
+            Arg::Worded("write #, or leave `swizzle` out", nearest)
         } else {
-            Arg::Worded("write ", nearest, "")
+            Arg::Worded("write #", nearest)
         };
         return Some([int(row), Arg::Bytes(bytes), span(spec.swizzle), fix]);
     }
