@@ -1,8 +1,8 @@
-//! Addresses of every kind, computed in every way.
+//! Addresses of all kinds, computed in many ways.
 
 use ptx::prelude::*;
 
-/// A matrix as a host passes it.
+/// A matrix, as passed by the host.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub struct View {
@@ -45,7 +45,7 @@ pub mod addresses {
     #[shared(align = 16)]
     static FAR: [f32; 128];
 
-    /// One of two tables, by a predicate: `selp`, `min`, and a conditional move.
+    /// One of two tables, selected by a predicate: `selp`, `min`, and a conditional move.
     #[kernel]
     pub fn choose(out: Ptr<Global, f32>, which: u32) {
         ptx! {
@@ -81,7 +81,7 @@ pub mod addresses {
         }
     }
 
-    /// Shifts and adds, `or` into zeros, `mul.wide`, `mad.wide`, `shf`, `lop3`, `prmt`: all give addresses.
+    /// Addresses from shifts and adds, `or` into zeros, `mul.wide`, `mad.wide`, `shf`, `lop3`, `prmt`.
     #[kernel]
     pub fn arithmetic(data: Ptr<Global, V2<f32>>, n: u32) {
         ptx! {
@@ -132,7 +132,7 @@ pub mod addresses {
         }
     }
 
-    /// A list: pointers from memory, from constants, from a variable, from the parameter.
+    /// A linked list: pointers from memory, from constants, from a variable, from the parameter.
     #[kernel]
     pub fn walk(view: View, out: Ptr<Global, f64>) {
         ptx! {
@@ -173,7 +173,7 @@ pub mod addresses {
         }
     }
 
-    /// What a generic address is: dispatched with `isspacep`, each space accessed as itself.
+    /// Generic addresses, dispatched with `isspacep`: each space is accessed with its own instruction.
     #[device]
     pub fn load(address: Reg<u64>) -> Reg<f32> {
         ptx! {
@@ -207,7 +207,7 @@ pub mod addresses {
         }
     }
 
-    /// Generic addresses of all spaces, one register for all of them.
+    /// Generic addresses of all spaces, in one register.
     #[kernel]
     pub fn everywhere(config: View, out: Ptr<Global, f32>) {
         ptx! {
@@ -252,7 +252,7 @@ pub mod addresses {
         }
     }
 
-    /// A stack of a thread: an index into it, and bytes that are taken from the end as `alloca` does.
+    /// A thread's stack: an index into it, and bytes allocated at its end, as by `alloca`.
     #[kernel]
     pub fn stack(src: Ptr<Global, u32>, n: u32) {
         ptx! {
@@ -295,7 +295,7 @@ pub mod addresses {
         }
     }
 
-    /// A table in constant memory with an index that only the thread knows.
+    /// A table in constant memory with an index that depends on the thread.
     #[kernel]
     pub fn lookup(data: Ptr<Global, f32>) {
         ptx! {

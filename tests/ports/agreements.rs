@@ -1,5 +1,5 @@
-//! What threads agree on before they go to memory, halves of addresses, and registers that nobody wrote and
-//! nothing depends on.
+//! Votes of threads before they access memory, halves of addresses, and uninitialised registers on which nothing
+//! depends.
 
 use ptx::prelude::*;
 
@@ -82,7 +82,7 @@ pub mod agreements {
         }
     }
 
-    /// A function says which path an address is for.
+    /// A function selects the path for an address.
     #[kernel(reqntid = 32)]
     pub fn asked(data: Ptr<Global, f32>) {
         ptx! {
@@ -109,7 +109,7 @@ pub mod agreements {
         }
     }
 
-    /// Halves of an address, put together again; with a carry, and by masks.
+    /// Halves of an address, recombined with a carry and with masks.
     #[kernel(reqntid = 1)]
     pub fn halves(data: Ptr<Global, u32>) {
         ptx! {
@@ -141,7 +141,7 @@ pub mod agreements {
         }
     }
 
-    /// Registers that nobody wrote, where nothing depends on what they hold.
+    /// Registers that are never written, but whose values do not matter.
     #[kernel(reqntid = 32)]
     pub fn idle() {
         ptx! {
@@ -168,7 +168,7 @@ pub mod agreements {
             mov.b64             %pair, {%row, %none};
             cvt.u32.u64         %at, %pair;
             ld.shared.u32       %x, [%at];
-            // What is shifted out.
+            // The bits are shifted out.
             shl.b32             %zero, %none, 31;
             shl.b32             %zero, %zero, 1;
             add.u32             %at, %row, %zero;
@@ -182,7 +182,7 @@ pub mod agreements {
         }
     }
 
-    /// What is stored and what is read as unchanged lie apart, or may.
+    /// Stores and read-only loads that do not overlap, or may not.
     #[kernel(reqntid = 32)]
     pub fn unchanged(to: Ptr<Global, u32>, from: Ptr<Global, u32>, n: u32) {
         ptx! {
@@ -215,7 +215,7 @@ pub mod agreements {
         }
     }
 
-    /// Named barriers, of which half a block arrives and half waits.
+    /// Named barriers on which half of the block arrives and the other half waits.
     #[kernel(reqntid = 64)]
     pub fn named() {
         ptx! {

@@ -1,8 +1,8 @@
-//! Addresses that are rounded up and down, or tested, before more is accessed than they promise.
+//! Addresses that are rounded up and down, or tested, before wider accesses than their alignment promises.
 
 use ptx::prelude::*;
 
-/// 64 x 64 halves, whose swizzle wants 1024 bytes.
+/// 64 x 64 halves, whose swizzle needs an alignment of 1024 bytes.
 #[tensor_map(element = f16, box = [64, 64], swizzle = B128)]
 pub struct Block;
 
@@ -22,7 +22,7 @@ pub mod alignments {
     #[shared(align = 16)]
     static WORDS: [i32; 64];
 
-    /// Up and down to 16 bytes: by masks, remainders, shifts, and what is missing.
+    /// Rounds up and down to 16 bytes: by masks, remainders, shifts, and the missing difference.
     #[kernel(reqntid = 32)]
     pub fn rounded(raw: Ptr<Global, u8>, count: u32) {
         ptx! {
@@ -52,7 +52,7 @@ pub mod alignments {
         }
     }
 
-    /// Dynamic shared memory up to the next 1024 bytes, as CUTLASS has it for tiles, in three ways.
+    /// Dynamic shared memory rounded up to 1024 bytes, as in CUTLASS for tiles, in three ways.
     #[kernel(reqntid = 1)]
     pub fn tile_from(map: TensorMap<Block>) {
         ptx! {
@@ -93,7 +93,7 @@ pub mod alignments {
         }
     }
 
-    /// A test of each thread's own address, and what follows for others that are multiples of 16 away.
+    /// A test of each thread's address, which also holds for addresses that are multiples of 16 away.
     #[kernel(reqntid = 32)]
     pub fn by_thread(data: Ptr<Global, f32>) {
         ptx! {
@@ -124,7 +124,7 @@ pub mod alignments {
         }
     }
 
-    /// Numbers of threads in 16 bits, as old compilers read them.
+    /// Thread indices in 16 bits, as read by old compilers.
     #[kernel(reqntid = 32)]
     pub fn narrow() {
         ptx! {
@@ -151,7 +151,7 @@ pub mod alignments {
         }
     }
 
-    /// Sums from an address on; how many, the caller says.
+    /// Sums elements from an address on; the caller gives their number.
     #[device]
     fn sum_from(at: Reg<u32>, count: Reg<u32>) -> Reg<u32> {
         ptx! {
@@ -171,7 +171,7 @@ pub mod alignments {
         }
     }
 
-    /// All of an array, its last element, and each thread's rest of it.
+    /// A whole array, its last element, and the part from each thread's index on.
     #[kernel(reqntid = 64)]
     pub fn sums() {
         ptx! {

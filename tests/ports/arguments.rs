@@ -1,4 +1,4 @@
-//! Functions that are called in several ways, and blocks that go to each other's shared memory.
+//! Functions that are called with different arguments, and blocks that access each other's shared memory.
 
 use ptx::prelude::*;
 
@@ -18,7 +18,7 @@ pub mod arguments {
     #[global(align = 16)]
     pub static TABLE: [f32; 64];
 
-    /// Of either row, as nvcc compiles a function that is not inlined: the index is one for the long row.
+    /// Reads either row, as nvcc compiles a function that is not inlined: the index fits only the long row.
     #[device]
     fn either(row: u32, index: u32) -> f32 {
         ptx! {
@@ -34,7 +34,7 @@ pub mod arguments {
         }
     }
 
-    /// What it is asked for, in shared or in global memory.
+    /// Reads from shared or global memory, as requested.
     #[device]
     fn anywhere(from: Reg<u64>) -> Reg<f32> {
         ptx! {
@@ -52,7 +52,7 @@ pub mod arguments {
         }
     }
 
-    /// Other modules may call it with anything.
+    /// Other modules may call it with any argument.
     #[device]
     pub fn exported(from: Reg<u64>) -> Reg<f32> {
         ptx! {
@@ -80,7 +80,7 @@ pub mod arguments {
         }
     }
 
-    /// As many as there are, which the caller sees to.
+    /// Reads as many elements as the caller gives.
     #[device]
     fn unguarded(thread: Reg<u32>) {
         ptx! {
@@ -92,7 +92,7 @@ pub mod arguments {
         }
     }
 
-    /// As many as there are, of any number.
+    /// Reads as many elements as an array of any length has.
     #[device]
     fn guarded(thread: Reg<u32>) {
         ptx! {
@@ -107,7 +107,7 @@ pub mod arguments {
         }
     }
 
-    /// Any of them, with other threads.
+    /// Reads any of the elements, from other threads.
     #[kernel(reqntid = 64)]
     pub fn some() {
         ptx! {
@@ -129,7 +129,7 @@ pub mod arguments {
         }
     }
 
-    /// Whoever has its address calls it.
+    /// It is called through its address.
     #[device]
     fn by_address(thread: Reg<u32>) {
         ptx! {
@@ -141,7 +141,7 @@ pub mod arguments {
         }
     }
 
-    /// It ends some threads, further down.
+    /// It ends some threads, in a function that it calls.
     #[device]
     fn asks_first_half(thread: Reg<u32>) {
         ptx! {
@@ -202,7 +202,7 @@ pub mod arguments {
         }
     }
 
-    /// Only the threads that are left go there.
+    /// Only the remaining threads access the memory.
     #[kernel(reqntid = 64)]
     pub fn halved() {
         ptx! {
@@ -216,7 +216,7 @@ pub mod arguments {
         }
     }
 
-    /// What `mapa` makes of the own rank is the own memory; and the first block alone waits there.
+    /// `mapa` with the block's own rank gives its own memory, and only the first block waits there.
     #[kernel(reqntid = 32, reqnctapercluster = 2)]
     pub fn neighbours() {
         ptx! {

@@ -1,8 +1,8 @@
-//! Atomics of every type, policies of caches, and what crosses devices.
+//! Atomics of every type, cache policies, and communication between devices.
 
 use ptx::prelude::*;
 
-/// Counters of every kind that an atomic goes to.
+/// Counters for every type of atomic.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub struct Counters {
@@ -32,7 +32,7 @@ pub mod atomics {
     #[global(align = 16)]
     pub static HALVES: [f16; 64];
 
-    /// Each type, in static storage and through an address of it.
+    /// Each type, in static storage and through its address.
     #[kernel]
     pub fn every_type() {
         ptx! {
@@ -69,7 +69,7 @@ pub mod atomics {
         }
     }
 
-    /// Vectors of sums, as a split-k epilogue adds them.
+    /// Vector additions, as in a split-k epilogue.
     #[kernel]
     pub fn vectors(out: Ptr<Global, V4<f32>>) {
         ptx! {
@@ -123,7 +123,7 @@ pub mod atomics {
         }
     }
 
-    /// What stays in L2 and what goes: policies, prefetches, lines that are not written back.
+    /// L2 policies, prefetches, and lines that are discarded without being written back.
     #[kernel]
     pub fn caches(
         weights: Ptr<Global, V4<f32>>,
@@ -198,7 +198,7 @@ pub mod atomics {
         }
     }
 
-    /// An all-reduce through a multicast object, as NCCL does it over the switches between devices.
+    /// An all-reduce through a multicast object, as NCCL uses over NVSwitch.
     #[kernel]
     pub fn all_reduce(multicast: u64, n: u32) {
         ptx! {
@@ -229,7 +229,7 @@ pub mod atomics {
         }
     }
 
-    /// A grid that depends on one before: prefetches before it waits, and lets the next one start.
+    /// A dependent grid: prefetches before it waits for the previous one, and lets the next one start.
     #[kernel]
     pub fn dependent(src: Ptr<Global, f32>, weights: Ptr<Global, f32>) {
         ptx! {

@@ -1,4 +1,4 @@
-//! Barriers in shared memory, in every protocol.
+//! Barriers in shared memory, in various protocols.
 
 use ptx::prelude::*;
 
@@ -21,14 +21,14 @@ pub mod barriers {
     #[shared]
     static GATE: Mbarrier;
 
-    /// A barrier as older code declares it.
+    /// A barrier, as declared by older code.
     #[shared]
     static PLAIN: [u64; 2];
 
     #[shared(align = 16)]
     static BUFFER: [f32; 512];
 
-    /// One warp fills, the other sums: full and empty barriers, stages that registers count.
+    /// One warp fills, the other sums: full and empty barriers, with stages counted in registers.
     #[kernel(reqntid = 64)]
     pub fn ring(src: Ptr<Global, V4<f32>>, dst: Ptr<Global, f32>, steps: u32) {
         ptx! {
@@ -97,7 +97,7 @@ pub mod barriers {
         }
     }
 
-    /// States and not parities, as `cuda::barrier` has them: `arrive`, `test_wait`, drops, counts.
+    /// States instead of parities, as in `cuda::barrier`: `arrive`, `test_wait`, drops, counts.
     #[kernel(reqntid = 128)]
     pub fn states() {
         ptx! {
@@ -135,7 +135,7 @@ pub mod barriers {
         }
     }
 
-    /// `cp.async` that arrives, by threads that each expect their own.
+    /// `cp.async` that arrives on a barrier, from threads that each expect their own copies.
     #[kernel(reqntid = 128)]
     pub fn copies(src: Ptr<Global, V4<f32>>, dst: Ptr<Global, f32>) {
         ptx! {
@@ -161,7 +161,7 @@ pub mod barriers {
             mov.u32                     %at, BUFFER;
             mad.lo.u32                  %at, %o, 16, %at;
             ld.shared.f32               %f, [%at + 12];
-            // Another round, in which the copies count beside the arrivals.
+            // Another phase, in which the copies count in addition to the arrivals.
             cp.async.ca.shared.global   [%at], [%src], 4;
             cp.async.mbarrier.arrive.shared.b64 [GATE];
             mbarrier.arrive.shared.b64  %state, [GATE];
@@ -204,7 +204,7 @@ pub mod barriers {
         }
     }
 
-    /// As CUTLASS waits: a scope of its own in a function, the barrier's address in a register.
+    /// CUTLASS's wait: a nested scope in a function, with the barrier's address in a register.
     #[device]
     pub fn wait(barrier: Reg<u32>, phase: Reg<u32>) {
         ptx! {
@@ -220,7 +220,7 @@ pub mod barriers {
         }
     }
 
-    /// Says to each block of the cluster that this one is there, and waits for all of them.
+    /// Arrives on a barrier of each block of the cluster, and waits for all of them.
     #[kernel(reqntid = 32, reqnctapercluster = 4)]
     pub fn greet(out: Ptr<Global, u32>) {
         ptx! {
@@ -258,7 +258,7 @@ pub mod barriers {
         }
     }
 
-    /// A named barrier hands a tile from one half of the block to the other, as attention kernels do.
+    /// A named barrier hands a tile from one half of the block to the other, as in attention kernels.
     #[kernel(reqntid = 256)]
     pub fn hand_over(dst: Ptr<Global, f32>) {
         ptx! {

@@ -1,4 +1,4 @@
-//! Blocks of a cluster that reach each other, and what the elected thread of each does.
+//! Blocks of a cluster that access each other's memory, and the elected thread of each.
 
 use ptx::prelude::*;
 
@@ -15,7 +15,7 @@ pub mod blocks {
     #[shared]
     static ARRIVED: [Mbarrier; 4];
 
-    /// Pairs: `rank ^ 1`, with a barrier of the other block that is arrived at from here.
+    /// Pairs: `rank ^ 1`, with an arrival on a barrier of the other block.
     #[kernel(reqntid = 128, reqnctapercluster = 2)]
     pub fn pairs() {
         ptx! {
@@ -70,7 +70,7 @@ pub mod blocks {
             barrier.cluster.arrive.relaxed;
             barrier.cluster.wait;
             st.shared::cluster.f32 [%far], %f;
-            // Those on the other side, by a remainder that is a mask; and the last one's mirror.
+            // The opposite block, by a remainder that is a mask, and the mirrored one.
             add.u32             %next, %rank, 2;
             and.b32             %next, %next, 3;
             mapa.shared::cluster.u32 %far, %slot, %next;
@@ -92,7 +92,7 @@ pub mod blocks {
             add.u32             %i, %i, 1;
             setp.lt.u32         %p, %i, %n;
             @%p bra             OTHERS;
-            // Neighbours of a row, which has ends.
+            // Neighbours in a row without wrapping.
             setp.eq.u32         %p, %rank, 3;
             @%p bra             END;
             add.u32             %who, %rank, 1;
@@ -141,7 +141,7 @@ pub mod blocks {
         }
     }
 
-    /// A copy for all blocks of a cluster, which each expects: the mask from its size, an elected thread.
+    /// A multicast copy to all blocks of a cluster, which each expect it: a mask from the size, an elected thread.
     #[kernel(reqntid = 128, reqnctapercluster = 4)]
     pub fn shares(src: Ptr<Global, V4<f32>>) {
         ptx! {

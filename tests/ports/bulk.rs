@@ -1,4 +1,4 @@
-//! Copies in bulk, memory that is set in bulk, and work that is cancelled.
+//! Bulk copies, bulk initialisation, and cancelled blocks.
 
 use ptx::prelude::*;
 
@@ -12,7 +12,7 @@ pub mod bulk {
     #[shared]
     static LOADED: Mbarrier;
 
-    /// Two stages and their barriers, carved out of what the launch gives.
+    /// Two stages and their barriers, in the launch's dynamic shared memory.
     #[shared(dynamic, align = 16)]
     static SMEM: [u8];
 
@@ -72,7 +72,7 @@ pub mod bulk {
         }
     }
 
-    /// A sum of floats into global memory, with a policy, and of halves at another place.
+    /// A bulk reduction of floats into global memory, with a policy, and one of halves elsewhere.
     #[kernel(reqntid = 128)]
     pub fn accumulate(out: Ptr<Global, V4<f32>>, halves: Ptr<Global, V4<F16x2>>, bytes: u32) {
         ptx! {
@@ -115,7 +115,7 @@ pub mod bulk {
         }
     }
 
-    /// One load for all blocks of a cluster, told by prefetches; each has a barrier of its own.
+    /// One multicast load for all blocks of a cluster after prefetches; each block has its own barrier.
     #[kernel(reqntid = 32, reqnctapercluster = 2)]
     pub fn broadcast(
         data: Ptr<Global, V4<f32>>,
@@ -161,7 +161,7 @@ pub mod bulk {
         }
     }
 
-    /// Carves by hand: barriers first, then tiles at the next 128 bytes; sizes are the launch's.
+    /// A manual layout: barriers first, then tiles at the next multiple of 128 bytes; the launch gives the sizes.
     #[kernel(maxntid = 128)]
     pub fn carve(src: u64, chunk: u32, chunks: u32) {
         ptx! {
@@ -225,7 +225,7 @@ pub mod newer {
     #[shared(align = 16)]
     static SCRATCH: [f32; 256];
 
-    /// Blocks that take over the work of others, which have not started.
+    /// Blocks that take over the work of blocks that have not started.
     #[kernel(reqntid = 128)]
     pub fn steal(out: Ptr<Global, u32>) {
         ptx! {
@@ -267,7 +267,7 @@ pub mod newer {
         }
     }
 
-    /// Zeros in bulk, in this block and in another one of the cluster.
+    /// Bulk zeroing, in this block and in another block of the cluster.
     #[kernel(reqntid = 32, reqnctapercluster = 2)]
     pub fn clear() {
         ptx! {
@@ -290,7 +290,7 @@ pub mod newer {
         }
     }
 
-    /// A copy whose bytes a mask chooses.
+    /// A copy with a byte mask.
     #[kernel(reqntid = 128)]
     pub fn masked(out: Ptr<Global, V4<B32>>, mask: u32) {
         ptx! {

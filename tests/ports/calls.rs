@@ -1,8 +1,8 @@
-//! Functions: what is passed, what is returned, and what is called through a register.
+//! Functions: arguments, return values, and indirect calls.
 
 use ptx::prelude::*;
 
-/// What a function takes and gives back.
+/// A struct that functions take and return.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub struct Pair {
@@ -49,7 +49,7 @@ pub mod calls {
         }
     }
 
-    /// Which function it is, a table says.
+    /// A table selects the function.
     #[kernel]
     pub fn dispatch(out: Ptr<Global, f32>, which: u32) {
         ptx! {
@@ -86,7 +86,7 @@ pub mod calls {
         }
     }
 
-    /// Takes a struct and gives one back, field by field, as nvcc passes them.
+    /// Takes and returns a struct, field by field, as nvcc passes them.
     #[device]
     pub fn merge(a: Pair, b: Pair) -> Pair {
         ptx! {
@@ -111,7 +111,7 @@ pub mod calls {
         }
     }
 
-    /// A buffer that is passed by value, with an index; the address of the parameter itself.
+    /// A buffer passed by value, accessed with an index through the address of the parameter.
     #[device]
     pub fn pick(#[align(16)] buffer: [B8; 64], index: Reg<u32>) -> Reg<u32> {
         ptx! {
@@ -126,7 +126,7 @@ pub mod calls {
         }
     }
 
-    /// Calls all of them; the same names in each scope, as nvcc does it.
+    /// Calls all of them, with the same names in each scope, as nvcc does.
     #[kernel]
     pub fn chain(first: Pair, out: Ptr<Global, Pair>) {
         ptx! {
@@ -171,7 +171,7 @@ pub mod calls {
         }
     }
 
-    /// `printf`: its arguments on the stack, their generic address passed.
+    /// `printf`: its arguments are on the stack, and their generic address is passed.
     #[kernel]
     pub fn print(x: f32) {
         ptx! {
@@ -216,7 +216,7 @@ pub mod registers {
     #[shared(align = 16)]
     static VALUES: [f32; 32];
 
-    /// The least and the greatest of what an address says, in any space.
+    /// The minimum and maximum of the elements at an address in any space.
     #[device(returns(low, high))]
     pub fn bounds(values: Reg<u64>, n: Reg<u32>) -> (Reg<f32>, Reg<f32>) {
         ptx! {

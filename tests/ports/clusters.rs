@@ -1,4 +1,4 @@
-//! Shared memory of a whole cluster.
+//! Distributed shared memory of a cluster.
 
 use ptx::prelude::*;
 
@@ -18,7 +18,7 @@ pub mod clusters {
     #[shared(dynamic, align = 128)]
     static LARGE: [V4<f32>];
 
-    /// A sum over a cluster: each block reads what the others have left.
+    /// A sum over a cluster: each block reads the others' results.
     #[kernel(reqntid = 256, reqnctapercluster = 8)]
     pub fn sum(data: Ptr<Global, f32>) {
         ptx! {
@@ -86,7 +86,7 @@ pub mod clusters {
         }
     }
 
-    /// Stores and sums that complete on the receiver's barrier: 32 threads, 16 + 4 + 8 bytes each.
+    /// Stores and reductions that complete on the receiver's barrier: 32 threads, 16 + 4 + 8 bytes each.
     #[kernel(reqntid = 32, reqnctapercluster = 2)]
     pub fn send() {
         ptx! {
@@ -129,7 +129,7 @@ pub mod clusters {
         }
     }
 
-    /// A tile of 1 KiB to the next block, in bulk.
+    /// A bulk copy of a tile of 1 KiB to the next block.
     #[kernel(reqntid = 64, reqnctapercluster = 4)]
     pub fn pass_on(src: Ptr<Global, V4<f32>>) {
         ptx! {
@@ -174,7 +174,7 @@ pub mod clusters {
         }
     }
 
-    /// Counts of one block summed into another's in bulk, and one's own into global memory.
+    /// Bulk reductions of one block's counts into another's, and of its own into global memory.
     #[kernel(reqntid = 32, reqnctapercluster = 2)]
     pub fn reduce(counts: Ptr<Global, V4<u32>>) {
         ptx! {
@@ -218,7 +218,7 @@ pub mod clusters {
         }
     }
 
-    /// The first block tells the barriers of all how many bytes come, and sends them to all.
+    /// The first block sets the expected bytes on the barriers of all blocks, and multicasts the data.
     #[kernel(reqntid = 32, reqnctapercluster = 2)]
     pub fn announce(src: Ptr<Global, V4<f32>>, out: Ptr<Global, f32>) {
         ptx! {
@@ -262,7 +262,7 @@ pub mod clusters {
     #[shared(align = 16)]
     static SLOTS_OF_COUNTS: [u32; 64];
 
-    /// Which window an address lies in, and whose it is: `cluster_group::query_shared_rank`.
+    /// The window of an address, and the rank of its block: `cluster_group::query_shared_rank`.
     #[device]
     pub fn rank_of(address: Reg<u64>) -> Reg<u32> {
         ptx! {

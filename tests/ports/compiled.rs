@@ -1,5 +1,5 @@
-//! In the style of what nvcc and Triton write: alignments that are unknown, narrow parameters, tests
-//! of alignment, loops that are unrolled past what any block needs, functions that do not return.
+//! In the style of nvcc and Triton: unknown alignments, narrow parameters, tests of alignment, loops that are
+//! unrolled further than any block needs, functions that do not return.
 
 #![allow(non_upper_case_globals)] // as compilers name them
 
@@ -74,7 +74,7 @@ pub mod nvcc {
             st.global.v4.f32 [%rd9 + 16], {%f1, %f2, %f3, %f4};
             ret;
         $L__BB1_2:
-            // The low half is enough, and a flag is kept of it.
+            // The low half is enough, and a flag is derived from it.
             cvt.u32.u64 %r2, %rd1;
             and.b32 %r3, %r2, 7;
             setp.eq.s32 %p2, %r3, 0;
@@ -92,7 +92,7 @@ pub mod nvcc {
         }
     }
 
-    /// nvcc tests those bits alone that the declaration leaves open.
+    /// nvcc tests only the bits that the declaration does not fix.
     #[kernel]
     pub fn shared_if() {
         ptx! {
@@ -122,7 +122,7 @@ pub mod nvcc {
         }
     }
 
-    /// The elements of an array that a loop counts, unrolled past what a block of 512 reaches.
+    /// A loop over an array, unrolled further than a block of 512 reaches.
     #[kernel(reqntid = 512)]
     pub fn strided() {
         ptx! {
@@ -168,7 +168,7 @@ pub mod nvcc {
     #[device(noreturn)]
     fn fails(code: B32) {
         ptx! {
-            /// What does not return ends.
+            /// A function that does not return ends the thread.
             trap;
         }
     }
@@ -223,7 +223,7 @@ pub mod nvcc {
         }
     }
 
-    /// What is declared with too little alignment, and meant so.
+    /// Variables that are intentionally declared with too little alignment.
     #[kernel(allow(D006))]
     pub fn packed(#[allow(A034)] word: u32) {
         ptx! {
@@ -234,7 +234,7 @@ pub mod nvcc {
             .shared .align 2 .b8 halves[64];
             #[allow(A034)]
             .shared .f32 most;
-            // A double that is set to zero, as nvcc writes it.
+            // A double that is set to zero, in nvcc's form.
             .shared .align 8 .f64 sum;
             .reg .b64 %rd<2>;
             mov.b64 %rd1, 0;
@@ -265,7 +265,7 @@ pub mod triton {
     #[shared(dynamic, align = 128)]
     static global_smem: [B8];
 
-    /// Triton writes `.align 1` for every pointer, and divides what is known into the accesses.
+    /// Triton writes `.align 1` for every pointer, and uses the alignment that it knows in the accesses.
     #[kernel(reqntid = 128)]
     pub fn add_kernel(
         x_ptr: Ptr<Global, B8, U1>,
@@ -301,7 +301,7 @@ pub mod triton {
     }
 }
 
-// What only the linker resolves: with `-rdc=true`, for dynamic parallelism.
+// Symbols that only the linker resolves: with `-rdc=true`, for dynamic parallelism.
 #[ptx::module(target = sm_80)]
 pub mod linked {
     use super::*;
@@ -328,7 +328,7 @@ pub mod linked {
     }
 }
 
-// A function that returns several values does away with the ABI, and then narrow ones are passed.
+// A function that returns several values disables the ABI, and then narrow values can be passed.
 #[ptx::module(target = sm_80)]
 pub mod several {
     #[device(returns(found, at))]

@@ -1,4 +1,4 @@
-//! Copies by bytes, words and vectors, whose heads and tails are not aligned.
+//! Copies by bytes, words and vectors, with unaligned heads and tails.
 
 use ptx::prelude::*;
 
@@ -9,7 +9,7 @@ pub mod copies {
     #[shared(align = 16)]
     static WORDS: [u32; 96];
 
-    /// `memcpy`: bytes until the destination is aligned, 16 bytes at a time, the bytes that are left.
+    /// `memcpy`: bytes until the destination is aligned, then 16 bytes at a time, then the remaining bytes.
     #[kernel(reqntid = 1)]
     pub fn memcpy(to: Ptr<Global, u8>, from: Ptr<Global, u8>, bytes: u64) {
         ptx! {
@@ -63,7 +63,7 @@ pub mod copies {
         }
     }
 
-    /// `memset` in shared memory: words, then a halfword, then a byte, by the size of what is left.
+    /// `memset` in shared memory: words, then a halfword, then a byte, depending on the remaining size.
     #[kernel(reqntid = 32)]
     pub fn memset(bytes: u32) {
         ptx! {
@@ -100,7 +100,7 @@ pub mod copies {
         }
     }
 
-    /// Rows of any width: `ld.global.nc.v4` while four are left, by the alignment of the row, then ones.
+    /// Rows of any width: `ld.global.nc.v4` while four elements remain and the row is aligned, then single elements.
     #[kernel(reqntid = 1)]
     pub fn tails(src: Ptr<Global, f32>, dst: Ptr<Global, f32>, pitch: u32, width: u32) {
         ptx! {

@@ -1,8 +1,8 @@
-//! Element by element: copies, strides, masks, small formats.
+//! Elementwise kernels: copies, strides, masks, small formats.
 
 use ptx::prelude::*;
 
-/// A body in space, as a host's array of structs has it.
+/// A particle in the host's array of structs.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub struct Particle {
@@ -19,7 +19,7 @@ pub struct Particle {
 pub mod elements {
     use super::*;
 
-    /// As nvcc has a copy of `float4`: generic pointers, a grid-stride loop, the rest one by one.
+    /// nvcc's copy of `float4`: generic pointers, a grid-stride loop, then single elements.
     #[kernel]
     pub fn copy(dst: Ptr<Generic, V4<f32>>, src: Ptr<Generic, V4<f32>>, n: u32) {
         ptx! {
@@ -67,7 +67,7 @@ pub mod elements {
         }
     }
 
-    /// `y += a * x`, with pointers that walk.
+    /// `y += a * x`, with incremented pointers.
     #[kernel]
     pub fn saxpy(n: u32, a: f32, x: Ptr<Global, f32>, y: Ptr<Global, f32>) {
         ptx! {
@@ -105,7 +105,7 @@ pub mod elements {
         }
     }
 
-    /// As Triton masks: predicates on loads and stores, zeros where nothing is loaded.
+    /// Triton's masks: predicates on loads and stores, and zeros for masked loads.
     #[kernel(reqntid = 128)]
     pub fn add(x: u64, y: u64, z: u64, n: i32) {
         ptx! {
@@ -198,7 +198,7 @@ pub mod elements {
         }
     }
 
-    /// Gathers rows by an index, which stays the same for a warp: `ldu`, then streams.
+    /// Gathers rows by an index that is uniform in a warp: `ldu`, then streaming loads.
     #[kernel]
     pub fn gather(
         rows: Ptr<Global, V4<f32>>,
@@ -233,7 +233,7 @@ pub mod elements {
         }
     }
 
-    /// Counts line feeds: 16 bytes a step, and the bytes before an aligned address one by one.
+    /// Counts line feeds: 16 bytes per step, and single bytes before an aligned address.
     #[kernel]
     pub fn lines(text: u64, length: u64, count: Ptr<Global, u32>) {
         ptx! {

@@ -69,7 +69,7 @@ pub mod formats {
         }
     }
 
-    /// The way back, from pairs at their own addresses.
+    /// The reverse, from pairs at separate addresses.
     #[kernel]
     pub fn dequantize(x: Ptr<Global, E4M3x2>, scale: Ptr<Global, f32>, out: Ptr<Global, F16x2>) {
         ptx! {
@@ -95,7 +95,7 @@ pub mod formats {
         }
     }
 
-    /// 32 bytes a thread: `.v8` of 32 bits, `.v4` of 64, and 16 as one.
+    /// 32 bytes per thread: `.v8` of 32 bits, `.v4` of 64, and 128 bits at once.
     #[kernel]
     pub fn wide(src: u64, dst: u64) {
         ptx! {
@@ -124,7 +124,7 @@ pub mod formats {
     #[shared(align = 128)]
     static BYTES: [u8; 1024];
 
-    /// Matrices of bytes and of floats of 4 and 6 bits, each lane a row of 16 bytes.
+    /// Matrices of bytes and of 4-bit and 6-bit floats; each lane gives a row of 16 bytes.
     #[kernel(reqntid = 32)]
     pub fn matrices(out: Ptr<Global, V2<B32>>) {
         ptx! {

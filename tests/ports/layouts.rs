@@ -1,8 +1,8 @@
-//! Where compilers put things: structs in parameters, stacks, carved shared memory, dead code.
+//! Compilers' layouts: structs in parameters, stacks, partitioned shared memory, dead code.
 
 use ptx::prelude::*;
 
-/// A view as kernels take it: a pointer, sizes, strides.
+/// A view, as kernels take it: a pointer, sizes, strides.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub struct View {
@@ -34,7 +34,7 @@ pub mod layouts {
     #[constant]
     static JUMPS: [u32; 12] = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
 
-    /// Pointers in structs in structs; one is picked by address, one by `selp`, one by an index.
+    /// Pointers in nested structs; one is selected by address, one by `selp`, one by an index.
     #[kernel(reqntid = 64)]
     pub fn views(both: Both) {
         ptx! {
@@ -139,7 +139,7 @@ pub mod layouts {
         }
     }
 
-    /// An array in a function's `.param` space: filled through an index that is unrolled, and read there.
+    /// An array in a function's `.param` space: filled with an unrolled index, and read there.
     #[device]
     fn weigh(points: [V2<f32>; 4], n: u32) -> f32 {
         ptx! {
@@ -175,7 +175,7 @@ pub mod layouts {
         }
     }
 
-    /// Callers: with all four, with as many as the thread says, in a loop, behind a guard.
+    /// Callers: with all four, with a number that depends on the thread, in a loop, under a guard.
     #[kernel(reqntid = 64)]
     pub fn callers(out: Ptr<Global, f32>) {
         ptx! {
@@ -212,7 +212,7 @@ pub mod layouts {
         }
     }
 
-    /// Dynamic shared memory, carved: keys, values behind them, flags behind both, all by run-time sizes.
+    /// Partitioned dynamic shared memory: keys, then values, then flags, all with run-time sizes.
     #[kernel(reqntid = 128)]
     pub fn carved(n: u32, flags: u32) {
         ptx! {
@@ -251,7 +251,7 @@ pub mod layouts {
         }
     }
 
-    /// Four at a time where the pointer that came with the sizes is aligned, and what is left one by one.
+    /// Four elements at a time if the pointer passed with the sizes is aligned, then single elements.
     #[device]
     fn doubled(view: View) -> f32 {
         ptx! {
@@ -286,7 +286,7 @@ pub mod layouts {
         }
     }
 
-    /// A view is passed on as the words that it is made of; what follows the first is bytes to anybody.
+    /// A view is passed on as its words; those after the first are plain bytes.
     #[kernel(reqntid = 64)]
     pub fn passed_on(both: Both) {
         ptx! {
@@ -323,7 +323,7 @@ pub mod layouts {
         }
     }
 
-    /// What cannot be reached: behind constants, behind `trap`, behind comparisons that never hold.
+    /// Unreachable code: after constant conditions, after `trap`, after comparisons that never hold.
     #[kernel(reqntid = 128, maxnreg = 32)]
     pub fn dead(debug: Ptr<Global, u32>) {
         ptx! {

@@ -1,4 +1,4 @@
-//! Loops as compilers turn them: unrolled, rotated, counted down, to an end, with remainders.
+//! Loops as compilers transform them: unrolled, rotated, counted down, with end pointers, with remainders.
 
 use ptx::prelude::*;
 
@@ -24,7 +24,7 @@ pub mod loops {
     #[shared]
     static POWERS: [u32; 256];
 
-    /// `for (i = t; i < 1000; i += 64)`, four rounds at a time, and what is left one by one.
+    /// `for (i = t; i < 1000; i += 64)`, four iterations at a time, then single ones.
     #[kernel(reqntid = 64)]
     pub fn unrolled(src: Ptr<Global, f32>) {
         ptx! {
@@ -71,7 +71,7 @@ pub mod loops {
         }
     }
 
-    /// Counted down while an address goes up; the first round is peeled off.
+    /// A counter that goes down while an address goes up; the first iteration is peeled off.
     #[kernel(reqntid = 1)]
     pub fn counted_down(out: Ptr<Global, u32>) {
         ptx! {
@@ -150,7 +150,7 @@ pub mod loops {
         }
     }
 
-    /// One element ahead: each round loads what the next one takes, the last one nothing.
+    /// One element ahead: each iteration loads the next one's element, and the last loads nothing.
     #[kernel(reqntid = 1)]
     pub fn ahead(out: Ptr<Global, u32>) {
         ptx! {
@@ -176,7 +176,7 @@ pub mod loops {
         }
     }
 
-    /// A triangle packed, and the triangle above the diagonal of a square; both end where they end.
+    /// A packed triangle, and the triangle above the diagonal of a square; both end exactly at their ends.
     #[kernel(reqntid = 1)]
     pub fn triangles() {
         ptx! {
@@ -224,7 +224,7 @@ pub mod loops {
         }
     }
 
-    /// Counters that go over zero: up from -64, 16 bits that wrap, and a remainder by a mask.
+    /// Counters that cross zero: up from -64, 16 bits that wrap, and a remainder by a mask.
     #[kernel(reqntid = 1)]
     pub fn over_zero() {
         ptx! {

@@ -1,5 +1,5 @@
-//! Bodies as people write them and compilers emit them: no rule says anything, and every ptxas takes
-//! them. They guard against false alarms.
+//! Bodies as people write them and compilers emit them: no rule reports anything, and every ptxas accepts them.
+//! They guard against false positives.
 #![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
@@ -44,7 +44,7 @@ use std::collections::BTreeSet;
 use ptx::instruction::{INSTRUCTIONS, Row};
 use ptx::{Module, Target};
 
-/// Every module of ports.
+/// Every module with ports.
 const MODULES: &[&Module<'_>] = &[
     &elements::elements::MODULE,
     &formats::formats::MODULE,
@@ -93,7 +93,7 @@ const MODULES: &[&Module<'_>] = &[
     &compiled::indexed::MODULE,
 ];
 
-/// The ports: what has a body.
+/// The ports: kernels and functions with a body.
 fn bodies() -> usize {
     let has_body = |module: &&Module<'_>| {
         module.functions.iter().filter(|function| function.body.is_some()).count()
@@ -115,7 +115,7 @@ fn ptxas_assembles_every_port() {
 }
 
 #[test]
-fn ptxas_assembles_what_is_linked() {
+fn ptxas_assembles_modules_for_linking() {
     let module = &compiled::linked::MODULE;
     for ptxas in xtask::oracles() {
         let text = module.to_string();
@@ -125,7 +125,7 @@ fn ptxas_assembles_what_is_linked() {
     }
 }
 
-/// An index goes to the same place as the offset in bytes that the rules take it for.
+/// An index addresses the same element as the byte offset that the rules assume.
 #[test]
 fn indices_are_the_offsets_that_are_checked() {
     let indexed = compiled::indexed::MODULE.to_string();
@@ -260,7 +260,7 @@ fn row(line: &str) -> Option<&'static Row> {
     Row::find(opcode.1, modifiers)
 }
 
-/// Rows that the releases of ptxas do not know which are asked.
+/// Rows that the tested releases of ptxas do not know.
 const NEWER_THAN_PTXAS: &[&str] = &["multimem.cp.async.bulk", "multimem.cp.reduce.async.bulk"];
 
 #[test]
@@ -277,5 +277,8 @@ fn every_row_is_used() {
         })
         .map(|row| (row.opcode, row.first_space))
         .collect();
-    assert!(missing.is_empty(), "no port has, or one has that ptxas does not know: {missing:?}");
+    assert!(
+        missing.is_empty(),
+        "rows without a port, or with one although ptxas does not know them: {missing:?}"
+    );
 }

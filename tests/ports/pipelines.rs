@@ -1,4 +1,4 @@
-//! A kernel that stays: warps that load and warps that multiply, tile after tile.
+//! A persistent kernel: warps that load and warps that multiply, tile after tile.
 
 use ptx::prelude::*;
 
@@ -29,7 +29,7 @@ pub mod pipelines {
         Err(_) => panic!("a row is as wide as the swizzle"),
     };
 
-    /// A product of tiles by two warpgroups, one of which loads: tile after tile, by the grid.
+    /// A product of tiles by two warpgroups, one of which loads: tile after tile, in grid strides.
     #[kernel(reqntid = 256)]
     pub fn persistent(
         a: TensorMap<Block>,

@@ -1,4 +1,4 @@
-//! Pointers in halves, with marks, that are null, or that are only sometimes written.
+//! Pointers in halves, with tag bits, null pointers, and pointers that are only sometimes written.
 
 use ptx::prelude::*;
 
@@ -15,7 +15,7 @@ pub mod pointers {
     #[global(align = 16)]
     pub static LOG: [u32; 16];
 
-    /// A pointer in halves, taken apart and put together in every way.
+    /// A pointer in halves, split and recombined in many ways.
     #[kernel(reqntid = 32)]
     pub fn halves(data: Ptr<Global, u32>) {
         ptx! {
@@ -51,7 +51,7 @@ pub mod pointers {
             cvt.u64.u32         %b, %low;
             add.u64             %g, %h, %b;
             st.global.u32       [%g], %x;
-            // The lowest half of a difference, signed again.
+            // The lowest half of a difference, sign-extended.
             mov.u64             %b, LOG;
             cvt.u32.u64         %high, %b;
             sub.s32             %high, %high, %low;
@@ -59,7 +59,7 @@ pub mod pointers {
             sub.s64             %g, %b, %h;
             add.s64             %g, %g, %h;
             st.global.u32       [%g + 60], %x;
-            // Turned around, hidden, and found again.
+            // Reversed, encoded, and decoded.
             not.b64             %g, %a;
             not.b64             %g, %g;
             st.global.u32       [%g], %x;
@@ -78,7 +78,7 @@ pub mod pointers {
         }
     }
 
-    /// A switch that is off, as a template leaves it: a null pointer behind every kind of test.
+    /// A disabled option of a template: a null pointer after every kind of test.
     #[kernel(reqntid = 32)]
     pub fn switched_off(count: u32) {
         ptx! {
@@ -112,7 +112,7 @@ pub mod pointers {
         }
     }
 
-    /// Null at first: the last node of a list, a pointer that one way writes, one that a round before wrote.
+    /// Initially null: the last node of a list, a pointer that one path writes, one that an earlier iteration wrote.
     #[kernel(reqntid = 32)]
     pub fn at_first(data: Ptr<Global, u32>, count: u32) {
         ptx! {
@@ -143,7 +143,7 @@ pub mod pointers {
         ROUNDS:
             mov.u32             %i, 0;
         NEXT:
-            // Written at the end of a round, and read from the second on.
+            // Written at the end of an iteration, and read from the second on.
             setp.eq.u32         %p, %i, 0;
             @%p bra             FIRST;
             st.global.u32       [%before], %i;
@@ -159,7 +159,7 @@ pub mod pointers {
         }
     }
 
-    /// What several results write: vectors by element, predicates in pairs, halves, states, votes.
+    /// Registers that several results write: vectors by element, predicate pairs, halves, states, votes.
     #[kernel(reqntid = 32)]
     pub fn by_parts() {
         ptx! {

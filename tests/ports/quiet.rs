@@ -1,5 +1,5 @@
-//! Bodies that run right, and that rules spoke on: addresses that are not gone to, and what other clusters
-//! have.
+//! Correct bodies on which rules once reported: addresses that are never accessed, and blocks that only larger
+//! clusters have.
 
 use ptx::prelude::*;
 
@@ -22,7 +22,7 @@ pub mod quiet {
     #[global(align = 16)]
     pub static TABLE: [u32; 100];
 
-    /// Of eight or sixteen rows, the addresses of as many lanes are taken.
+    /// With eight or sixteen rows, only the addresses of as many lanes are used.
     #[kernel(reqntid = 32)]
     pub fn few_rows() {
         ptx! {
@@ -40,7 +40,7 @@ pub mod quiet {
         }
     }
 
-    /// A copy with zeros behind the end: by the bytes that there are, and by a predicate.
+    /// A copy with zeros past the end: by the number of valid bytes, and by a predicate.
     #[kernel(reqntid = 32)]
     pub fn filled() {
         ptx! {
@@ -66,7 +66,7 @@ pub mod quiet {
         }
     }
 
-    /// Prefetches go ahead of a loop, and past the end.
+    /// Prefetches ahead of a loop, and past the end.
     #[kernel(reqntid = 1)]
     pub fn ahead() {
         ptx! {
@@ -107,7 +107,7 @@ pub mod quiet {
         }
     }
 
-    /// CUTLASS's waits: each in a scope of its own, with the same labels.
+    /// CUTLASS's waits: each in its own scope, with the same labels.
     #[kernel(reqntid = 1)]
     pub fn waits(data: Ptr<Global, f32>) {
         ptx! {
@@ -160,7 +160,7 @@ pub mod quiet {
         }
     }
 
-    /// What does not return.
+    /// A function that does not return.
     #[device(noreturn)]
     fn fails(code: Reg<u32>) {
         ptx! { trap; }
@@ -186,7 +186,7 @@ pub mod quiet {
         }
     }
 
-    /// A pointer that is moved by `or`, and blocks that a smaller cluster has not.
+    /// A pointer that is advanced by `or`, and blocks that a smaller cluster does not have.
     #[kernel(reqntid = 32, reqnctapercluster = 2)]
     pub fn template(data: Ptr<Global, u32>) {
         ptx! {
@@ -204,8 +204,8 @@ pub mod quiet {
         }
     }
 
-    /// Indices that tests keep inside: from both sides, in steps, by a test of another register, by one that
-    /// is not of the number any more, by one that decides nothing.
+    /// Indices that tests keep in bounds: from both sides, in steps, by a test of another register, by one of an
+    /// outdated value, by one that decides nothing.
     #[kernel]
     pub fn tested(first: i32, step: u32) {
         ptx! {
@@ -218,19 +218,19 @@ pub mod quiet {
             setp.lt.and.s32     %in, %i, 32, %p;
             mad.lo.s32          %at, %i, 4, %rows;
             @%in st.shared.u32  [%at], %i;
-            // Not the number that was tested.
+            // Not the value that was tested.
             setp.gt.s32         %q, %i, 31;
             and.b32             %i, %i, 31;
             mad.lo.s32          %at, %i, 4, %rows;
             @%q st.shared.u32   [%at], %i;
-            // By the sign alone, and by what is left of it.
+            // By the sign alone, and by the rest of the value.
             ld.param.s32        %j, [first];
             setp.lt.s32         %p, %j, 0;
             @%p neg.s32         %j, %j;
             rem.u32             %k, %j, 32;
             mad.lo.s32          %at, %k, 4, %rows;
             st.shared.u32       [%at], %k;
-            // Up to a number that is not one of its own.
+            // Up to a number that it does not take.
             mov.u32             %i, 0;
         STEP:
             setp.ge.s32         %p, %i, 30;
@@ -242,7 +242,7 @@ pub mod quiet {
         BEHIND:
             mad.lo.s32          %at, %i, 4, %rows;
             st.shared.u32       [%at + -4], %i;
-            // In steps that nobody knows.
+            // In unknown steps.
             ld.param.u32        %k, [step];
             mov.u32             %i, 0;
         FURTHER:
@@ -253,7 +253,7 @@ pub mod quiet {
             min.u32             %i, %i, 31;
             mad.lo.u32          %at, %i, 4, %rows;
             st.shared.u32       [%at], %i;
-            // Behind both ways, neither is known.
+            // After both paths join, neither test is known.
             setp.lt.u32         %p, %k, 32;
             @%p bra             SMALL;
             mov.u32             %flag, 1;

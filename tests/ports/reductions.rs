@@ -23,7 +23,7 @@ pub mod reductions {
     #[global]
     pub static BEST: u64 = 0;
 
-    /// A sum of a block: within warps, then of warps.
+    /// A block-wide sum: within warps, then over the warps.
     #[kernel(reqntid = 1024)]
     pub fn sum(src: Ptr<Global, f32>, dst: Ptr<Global, f32>, n: u32) {
         ptx! {
@@ -100,7 +100,7 @@ pub mod reductions {
         }
     }
 
-    /// The tree of the first CUDA samples, in dynamic shared memory of the launch.
+    /// The reduction tree of the first CUDA samples, in dynamic shared memory.
     #[kernel]
     pub fn tree(data: Ptr<Global, i32>) {
         ptx! {
@@ -143,7 +143,7 @@ pub mod reductions {
     #[shared(dynamic)]
     static TREE: [i32];
 
-    /// Sums of all before: two halves of shared memory that swap.
+    /// Prefix sums: two halves of shared memory that alternate.
     #[kernel(reqntid = 256)]
     pub fn scan(data: Ptr<Global, u32>) {
         ptx! {
@@ -182,7 +182,7 @@ pub mod reductions {
         }
     }
 
-    /// As CUB scans a warp: `shfl.up` that says by a predicate whether there is a lane.
+    /// CUB's warp scan: `shfl.up` with a predicate that shows whether the source lane exists.
     #[device]
     pub fn warp_scan(x: Reg<u32>) -> Reg<u32> {
         ptx! {
@@ -198,7 +198,7 @@ pub mod reductions {
         }
     }
 
-    /// Counts bytes: a histogram of the block, then of all.
+    /// Counts bytes: a histogram per block, then over all blocks.
     #[kernel(reqntid = 256)]
     pub fn histogram(bytes: u64, words: u32, bins: Ptr<Global, u32>) {
         ptx! {
@@ -246,7 +246,7 @@ pub mod reductions {
         }
     }
 
-    /// The last block to end sums what all have written.
+    /// The last block to finish sums the results of all.
     #[kernel]
     pub fn last_block(partial: Ptr<Global, f64>, out: Ptr<Global, f64>) {
         ptx! {
@@ -291,7 +291,7 @@ pub mod reductions {
         }
     }
 
-    /// A lock in global memory and what it guards, in one struct.
+    /// A lock in global memory and the data that it guards, in one struct.
     #[kernel]
     pub fn locked(lock: Ptr<Generic, Guarded>) {
         ptx! {
@@ -312,7 +312,7 @@ pub mod reductions {
         }
     }
 
-    /// The largest with its place: both in 64 bits.
+    /// The maximum and its index, packed in 64 bits.
     #[kernel]
     pub fn argmax(src: Ptr<Global, f32>) {
         ptx! {
@@ -334,7 +334,7 @@ pub mod reductions {
         }
     }
 
-    /// One atomic for all lanes that want a slot.
+    /// One atomic for all lanes that need a slot.
     #[kernel]
     pub fn compact(src: Ptr<Global, u32>, dst: Ptr<Global, u32>, count: Ptr<Global, u32>) {
         ptx! {
@@ -368,7 +368,7 @@ pub mod reductions {
     }
 }
 
-/// A lock and what it guards.
+/// A lock and the data that it guards.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub struct Guarded {

@@ -1,4 +1,4 @@
-//! Rings of stages: what wraps, and how.
+//! Rings of stages, which wrap in different ways.
 
 use ptx::prelude::*;
 
@@ -79,7 +79,7 @@ pub mod rings {
         }
     }
 
-    /// Stages as addresses, as remainders by 3, and backwards; a fixed number of rounds.
+    /// Stages as addresses, as remainders by 3, and backwards; a fixed number of iterations.
     #[kernel(reqntid = 64)]
     pub fn wrapped() {
         ptx! {
@@ -129,7 +129,7 @@ pub mod rings {
         }
     }
 
-    /// Two buffers: by the lowest bit, by what is left of their sum, by swapped registers.
+    /// Two buffers: by the lowest bit, by the difference from their sum, by swapped registers.
     #[kernel(reqntid = 256)]
     pub fn double(src: Ptr<Global, f32>, steps: u32) {
         ptx! {
@@ -171,7 +171,7 @@ pub mod rings {
         }
     }
 
-    /// Barriers that one thread makes in a loop; one copies, all others take; five stages.
+    /// Barriers that one thread initialises in a loop; one thread copies, all others consume; five stages.
     #[kernel(reqntid = 128)]
     pub fn mbarriers(src: Ptr<Global, V4<f32>>, dst: Ptr<Global, f32>, steps: u32) {
         ptx! {
@@ -263,7 +263,7 @@ pub mod rings {
         }
     }
 
-    /// Barriers that ten threads make at once, five of each; the eleventh prefetches.
+    /// Barriers that ten threads initialise in parallel, five of each kind; the eleventh prefetches.
     #[kernel(reqntid = 128)]
     pub fn made_at_once(map: TensorMap<Block>) {
         ptx! {

@@ -1,4 +1,4 @@
-//! Counters that follow no straight line, and what they hold after their loops.
+//! Counters that are not linear, and their values after their loops.
 
 #[ptx::module(target = sm_90, version = 8.3)]
 pub mod rounds {
@@ -11,7 +11,7 @@ pub mod rounds {
     #[shared]
     static QUARTERS: [[u32; 16]; 4];
 
-    /// Squares, Fibonacci's numbers, Gray's code, a generator of period 64.
+    /// Squares, Fibonacci numbers, Gray code, a generator of period 64.
     #[kernel(reqntid = 1)]
     pub fn sequences() {
         ptx! {
@@ -69,7 +69,7 @@ pub mod rounds {
         }
     }
 
-    /// Steps that do not go into the length, down and up, signed and not, in 16 bits.
+    /// Steps that do not divide the length, down and up, signed and unsigned, in 16 bits.
     #[kernel(reqntid = 1)]
     pub fn steps() {
         ptx! {
@@ -127,7 +127,7 @@ pub mod rounds {
             add.u32             %high, %high, -4;
             setp.lt.u32         %p, %low, %high;
             @%p bra             SWAP;
-            // They have passed each other.
+            // The counters have crossed.
             ld.shared.u32       %x, [%low + 124];
             ld.shared.u32       %y, [%high + -124];
             sub.u32             %mid, %low, %high;
@@ -150,7 +150,7 @@ pub mod rounds {
         }
     }
 
-    /// A loop that is entered again from behind it, with less to do each time.
+    /// A loop that is entered again from the code after it, with less to do each time.
     #[kernel(reqntid = 1)]
     pub fn again() {
         ptx! {
@@ -175,7 +175,7 @@ pub mod rounds {
         }
     }
 
-    /// Rounds in which some threads do nothing, from the start, to the end, or in turns.
+    /// Iterations in which some threads are idle: at the start, at the end, or in turns.
     #[kernel(reqntid = 64)]
     pub fn in_turns() {
         ptx! {
@@ -192,7 +192,7 @@ pub mod rounds {
             add.u32             %i, %i, 1;
             setp.lt.u32         %p, %i, 4;
             @%p bra             FEW;
-            // A quarter of the threads in each round: 16 * i <= t < 16 * (i + 1).
+            // A quarter of the threads in each iteration: 16 * i <= t < 16 * (i + 1).
             mov.u32             %i, 0;
         TURN:
             shr.u32             %turn, %t, 4;
@@ -206,7 +206,7 @@ pub mod rounds {
             add.u32             %i, %i, 1;
             setp.lt.u32         %p, %i, 4;
             @%p bra             TURN;
-            // Thread t goes on from t in steps of t + 1 while it is inside.
+            // Thread t starts at t and advances by t + 1 while it is in bounds.
             mov.u32             %i, %t;
             add.u32             %n, %t, 1;
         SIEVE:
@@ -218,7 +218,7 @@ pub mod rounds {
             add.u32             %i, %i, %n;
             bra                 SIEVE;
         DONE:
-            // Only as many rounds as the thread's own number.
+            // As many iterations as the thread's index.
             mov.u32             %i, %t;
             mov.u32             %at, LINE;
         OWN:
@@ -231,7 +231,7 @@ pub mod rounds {
         }
     }
 
-    /// Rows of a block of 8 by 4 by 2 that go on by the block's own sizes.
+    /// Rows of an 8 by 4 by 2 block, which advance by the block's dimensions.
     #[kernel(reqntid = (8, 4, 2))]
     pub fn three_dimensions() {
         ptx! {

@@ -27,7 +27,7 @@ pub mod scans {
     #[global]
     pub static COUNTS: [u32; 32];
 
-    /// A tree, halved down to a warp, whose last steps are unrolled without a barrier.
+    /// A reduction tree, halved down to a warp, whose last steps are unrolled without a barrier.
     #[kernel(reqntid = 256)]
     pub fn tree(src: Ptr<Global, f32>, dst: Ptr<Global, f32>) {
         ptx! {
@@ -81,7 +81,7 @@ pub mod scans {
         }
     }
 
-    /// Warps first, then the eight sums of warps by the first warp; the others' lanes get nothing.
+    /// Warps first, then the first warp scans the eight sums of the warps; its other lanes are idle.
     #[kernel(reqntid = 256)]
     pub fn warps(dst: Ptr<Global, f32>) {
         ptx! {
@@ -123,7 +123,7 @@ pub mod scans {
         }
     }
 
-    /// Hillis and Steele: `t >= d` adds what stands `d` before, from one buffer to the other.
+    /// Hillis and Steele: if `t >= d`, adds the element `d` before, from one buffer to the other.
     #[kernel(reqntid = 128)]
     pub fn inclusive(data: Ptr<Global, u32>) {
         ptx! {
@@ -252,7 +252,7 @@ pub mod scans {
             shl.b32             %k, %k, 1;
             setp.le.u32         %p, %k, 256;
             @%p bra             LENGTH;
-            // Odd and even neighbours once more; the last one has none on its right.
+            // Odd and even neighbours once more; the last element has none on its right.
             and.b32             %bit, %t, 1;
             add.u32             %partner, %t, 1;
             setp.lt.u32         %p, %partner, 256;
@@ -265,7 +265,7 @@ pub mod scans {
         }
     }
 
-    /// Zeroes by a strided loop, adds in shared memory, a copy for each warp, then sums the copies.
+    /// Zeroes in a strided loop, adds in shared memory with a copy for each warp, then sums the copies.
     #[kernel(reqntid = 96)]
     pub fn histogram(src: Ptr<Global, V4<u8>>, n: u32) {
         ptx! {

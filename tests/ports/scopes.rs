@@ -1,4 +1,4 @@
-//! One register for one object after another: in a line, in loops, in branches, in scopes.
+//! Registers that are reused for different objects: in straight-line code, in loops, in branches, in scopes.
 
 use ptx::prelude::*;
 
@@ -65,7 +65,7 @@ pub mod scopes {
         }
     }
 
-    /// A body of a loop that turns: the same register a source, then a destination.
+    /// A rotated loop body: the same register is a source, then a destination.
     #[kernel(reqntid = 128)]
     pub fn turns(steps: u32) {
         ptx! {
@@ -100,7 +100,7 @@ pub mod scopes {
         }
     }
 
-    /// Two ways to one store: another table on each.
+    /// Two paths to one store, with a different table on each.
     #[kernel]
     pub fn ways(which: u32, value: u32) {
         ptx! {
@@ -136,7 +136,7 @@ pub mod scopes {
         }
     }
 
-    /// A ladder of powers: a table's entry is the next offset, in bytes that a mask bounds.
+    /// A chain of lookups: a table's entry is the next offset, in bytes, bounded by a mask.
     #[kernel]
     pub fn chase(data: Ptr<Global, u32>, out: Ptr<Global, u32>) {
         ptx! {

@@ -1,4 +1,4 @@
-//! Loops that the data end, that have several entries or exits, or whose counters go through memory.
+//! Loops that end depending on data, that have several entries or exits, or whose counters are spilled to memory.
 
 use ptx::prelude::*;
 
@@ -53,7 +53,7 @@ pub mod searches {
         }
     }
 
-    /// Linear search, once with a bound and once with a key at the end that ends it.
+    /// Linear search, once with a bound and once with a sentinel.
     #[kernel(reqntid = 1)]
     pub fn watched(key: u32, out: Ptr<Global, u32>) {
         ptx! {
@@ -106,7 +106,7 @@ pub mod searches {
             and.b32             %which, %n, 3;
             add.u32             %n, %n, 3;
             shr.u32             %n, %n, 2;
-            // Back by what the first round leaves out.
+            // Back by the elements that the first iteration skips.
             neg.s32             %back, %which;
             and.b32             %back, %back, 3;
             mad.lo.s32          %at, %back, -4, %at;
@@ -161,7 +161,7 @@ pub mod searches {
         }
     }
 
-    /// `strlen` and `atoi`, a word and then a byte at a time; states of a machine in a table of jumps.
+    /// `strlen` and `atoi`, a word and then a byte at a time; a state machine with a jump table.
     #[kernel(reqntid = 1)]
     pub fn machine(out: Ptr<Global, u32>) {
         ptx! {
@@ -203,7 +203,7 @@ pub mod searches {
         }
     }
 
-    /// Rows of different lengths: a thread's first and last element stand side by side in a table.
+    /// Rows of different lengths: the bounds of a thread's row are adjacent entries of a table.
     #[kernel(reqntid = 32)]
     pub fn rows(columns: Ptr<Global, u32>, y: Ptr<Global, u32>) {
         ptx! {

@@ -1,4 +1,4 @@
-//! Products of matrices that are half zeros, and what else is newer.
+//! Products of sparse matrices, and other newer instructions.
 
 use ptx::prelude::*;
 
@@ -6,7 +6,7 @@ use ptx::prelude::*;
 pub mod hopper {
     use super::*;
 
-    /// The half of a matrix of 64 rows that is not zero.
+    /// The nonzero half of a matrix of 64 rows.
     #[tensor_map(element = f16, box = [64, 64], swizzle = B128)]
     pub struct Kept;
 
@@ -26,8 +26,8 @@ pub mod hopper {
     #[shared]
     static FULL: Mbarrier;
 
-    /// `wgmma` of a sparse matrix, which a parameter leads to, and one that the host puts into
-    /// constant memory.
+    /// `wgmma` of a sparse matrix, through a map that is a parameter, and one that the host stores in constant
+    /// memory.
     #[kernel(reqntid = 128)]
     pub fn multiply(kept: TensorMap<Kept>, selects: Ptr<Global, u32>, out: Ptr<Global, f32, U16>) {
         ptx! {
@@ -94,8 +94,8 @@ pub mod ultra {
     #[shared]
     static DONE: Mbarrier;
 
-    /// A sparse product with the weights kept, whose selection lies in tensor memory, and the least of
-    /// each row.
+    /// A weight-stationary sparse product, whose metadata is in tensor memory, and the minimum of each
+    /// row.
     #[kernel(reqntid = 128)]
     pub fn least(a: u64, b: u64, instruction: u32, out: Ptr<Global, f32>) {
         ptx! {

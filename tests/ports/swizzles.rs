@@ -39,7 +39,7 @@ pub mod swizzles {
             ld.param.u64        %src, [src];
             mad.wide.u32        %src, %t, 16, %src;
             mov.u32             %base, HALVES;
-            // 8 threads a row, 16 rows a round, 4 rounds.
+            // 8 threads per row, 16 rows per iteration, 4 iterations.
             shl.b32             %at, %t, 4;
             shr.u32             %x, %at, 3;
             and.b32             %x, %x, 112;
@@ -52,7 +52,7 @@ pub mod swizzles {
             cp.async.commit_group;
             cp.async.wait_group 0;
             bar.sync            0;
-            // Rows by the 15 low lanes of a warp, halves of 16 columns by bit 4.
+            // Rows from the low 4 bits of the lane, halves of 16 columns from bit 4.
             and.b32             %row, %lane, 15;
             mad.lo.u32          %row, %warp, 16, %row;
             shr.u32             %chunk, %lane, 4;
@@ -70,7 +70,7 @@ pub mod swizzles {
             setp.lt.u32         %p, %k, 4;
             @%p bra             K;
             bar.sync            0;
-            // The offset is flipped in place: 0, 32, 64, 96 bytes further, without a carry.
+            // The offset is changed by `xor`: 0, 32, 64, 96 bytes further, without a carry.
             shl.b32             %at, %chunk, 4;
             shl.b32             %x, %x, 4;
             xor.b32             %at, %at, %x;
@@ -101,7 +101,7 @@ pub mod swizzles {
             add.u32             %at, %at, 32;
             setp.ne.u32         %p, %at, %end;
             @%p bra             NEXT;
-            // The padding of a row alone, and the last row's.
+            // The padding of a row, and that of the last row.
             st.shared.v4.b32    [%at], {%r0, %r1, %r2, %r3};
             // `(lane & 7) + (lane & 16) / 2` rows, `lane & 8` columns: the other operand's order.
             and.b32             %row, %lane, 7;
@@ -189,7 +189,7 @@ pub mod swizzles {
         }
     }
 
-    /// A layout conversion as Triton writes it, with the offsets of lanes and warps merged by `or`.
+    /// A layout conversion in Triton's style, with the offsets of lanes and warps combined by `or`.
     #[kernel(reqntid = 128)]
     pub fn triton(
         #[allow(A036)] x_ptr: Ptr<Global, B8, U1>,

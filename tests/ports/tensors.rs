@@ -1,4 +1,4 @@
-//! Tensor copies of one to five dimensions, in every mode, and maps that kernels change.
+//! Tensor copies of one to five dimensions, in every mode, and maps that kernels modify.
 
 use ptx::prelude::*;
 
@@ -10,7 +10,7 @@ pub struct Row;
 #[tensor_map(element = f32, box = [16, 8, 4])]
 pub struct Brick;
 
-/// A patch of images, channels inside.
+/// A patch of images, with channels innermost.
 #[tensor_map(element = f16, box = [32, 8, 4, 2], swizzle = B64)]
 pub struct Patch;
 
@@ -50,7 +50,7 @@ pub mod tensors {
     #[shared(dynamic)]
     pub static RING: Ring;
 
-    /// Ranks 1, 3, 4 and 5, and windows of images, on one barrier; then all goes back.
+    /// Ranks 1, 3, 4 and 5, and image windows, on one barrier; then everything is stored back.
     #[kernel(maxntid = 32)]
     pub fn ranks(
         row: TensorMap<Row>,
@@ -120,7 +120,7 @@ pub mod tensors {
         }
     }
 
-    /// A pipeline of tiles: one thread loads, a warp reads; each stage from its number.
+    /// A pipeline of tiles: one thread loads, a warp reads; each stage's address is computed from its number.
     #[kernel(reqntid = 64, reqnctapercluster = 2)]
     pub fn pipeline(a: TensorMap<Half>, out: Ptr<Global, u32>, steps: u32) {
         ptx! {
@@ -216,7 +216,7 @@ pub mod tensors {
     #[global]
     pub static CHANGED: TensorMap<Half>;
 
-    /// A map of another problem of a group: copied, changed in shared memory, published, used.
+    /// A map for another problem of a group: copied, modified in shared memory, published, used.
     #[kernel(reqntid = 32)]
     pub fn grouped(
         template: TensorMap<Half>,
@@ -270,7 +270,7 @@ pub mod tensors {
         WAIT:
             mbarrier.try_wait.parity.shared::cta.b64 %done, [LOADED], 0;
             @!%done bra         WAIT;
-            // One in global memory, changed where it is.
+            // One in global memory, modified in place.
             mov.u64             %map, CHANGED;
             tensormap.replace.tile.global_address.global.b1024.b64 [%map], %matrix;
             fence.proxy.tensormap::generic.release.gpu;
@@ -297,11 +297,11 @@ pub struct Ring {
     empty: [Mbarrier; 64],
 }
 
-/// Rows anywhere in a matrix.
+/// Gathered rows of a matrix.
 #[tensor_map(element = bf16, mode = tile::gather4, row = 64, swizzle = B128, target = sm_100a)]
 pub struct Rows;
 
-/// Rows to anywhere.
+/// Scattered rows.
 #[tensor_map(element = bf16, mode = tile::scatter4, row = 64, swizzle = B128, target = sm_100a)]
 pub struct Scattered;
 
@@ -322,7 +322,7 @@ pub mod modes {
     #[shared]
     static LOADED: Mbarrier;
 
-    /// Eight rows by their numbers, and back to others; windows of a row.
+    /// Eight rows gathered by number and scattered to others; windows of a row.
     #[kernel(maxntid = 32)]
     pub fn pick(
         rows: TensorMap<Rows>,

@@ -1,4 +1,4 @@
-//! Textures and surfaces, in both modes, named and through handles.
+//! Textures and surfaces, in both modes, by name and through handles.
 
 use ptx::prelude::*;
 
@@ -12,7 +12,7 @@ pub mod unified {
     #[global]
     pub static CANVAS: SurfRef;
 
-    /// A handle that the host leaves in a table, as texture objects are.
+    /// A handle that the host stores in a table, as for texture objects.
     #[constant]
     pub static HANDLES: [u64; 8];
 
@@ -63,7 +63,7 @@ pub mod unified {
         }
     }
 
-    /// Chooses among handles by a register, asks what they are and how large.
+    /// Selects a handle by a register, and queries its properties and size.
     #[kernel]
     pub fn sizes(out: Ptr<Global, u32>, which: u32) {
         ptx! {
@@ -136,7 +136,7 @@ pub mod independent {
     pub static SMOOTH: SamplerRef =
         SamplerRef::new().filter_mode(ptx::FilterMode::Linear).addr_mode_0(ptx::AddressMode::Wrap);
 
-    /// A texture and a sampler of their own, of the module and as parameters.
+    /// A separate texture and sampler, as module variables and as parameters.
     #[kernel]
     pub fn blend(image: TexRef, sampler: SamplerRef, canvas: SurfRef, out: Ptr<Global, f32>) {
         ptx! {

@@ -1,4 +1,4 @@
-//! What each thread of a block does alone: halos, clamps, guards, divisions, bits, early ends.
+//! Code of single threads of a block: halos, clamps, guards, divisions, bits, early exits.
 
 use ptx::prelude::*;
 
@@ -68,7 +68,7 @@ pub mod threads {
         }
     }
 
-    /// Neighbours that are clamped to the ends: by `min` and `max`, by `selp`, by a predicate.
+    /// Neighbours clamped to the ends: by `min` and `max`, by `selp`, by a predicate.
     #[kernel(reqntid = 64)]
     pub fn clamped() {
         ptx! {
@@ -150,7 +150,7 @@ pub mod threads {
         }
     }
 
-    /// Quotients and remainders by constants, as compilers multiply and shift them.
+    /// Quotients and remainders by constants, as multiplications and shifts.
     #[kernel(reqntid = 256)]
     pub fn divided() {
         ptx! {
@@ -200,7 +200,7 @@ pub mod threads {
         }
     }
 
-    /// Ranks among lanes: population counts, leading zeros, reversed bits, the first lane that votes.
+    /// Ranks among lanes: population counts, leading zeros, reversed bits, the first voting lane.
     #[kernel(reqntid = 256)]
     pub fn lanes(src: Ptr<Global, u32>) {
         ptx! {
@@ -265,7 +265,7 @@ pub mod threads {
             mov.u32             %grid, GRID;
             ld.param.u32        %pitch, [pitch];
             ld.param.u64        %src, [src];
-            // 340 elements by 256 threads: a second round for the first 84.
+            // 340 elements by 256 threads: a second iteration for the first 84.
             mov.u32             %i, %linear;
         NEXT:
             mad.wide.u32        %src, %pitch, 4, %src;
@@ -297,7 +297,7 @@ pub mod threads {
         }
     }
 
-    /// Warps that end early, and a barrier for those that stay.
+    /// Warps that exit early, and a barrier for the remaining ones.
     #[kernel(reqntid = 256)]
     pub fn early() {
         ptx! {

@@ -6,7 +6,7 @@ use ptx::prelude::*;
 pub mod tiles {
     use super::*;
 
-    /// One column more than a warp has lanes, against bank conflicts.
+    /// One more column than a warp has lanes, to avoid bank conflicts.
     #[shared]
     static PADDED: [[f32; 33]; 32];
 
@@ -69,7 +69,7 @@ pub mod tiles {
         }
     }
 
-    /// The matrix product of the programming guide, the inner loop unrolled by four.
+    /// The matrix product of the programming guide, with the inner loop unrolled by four.
     #[kernel(reqntid = (16, 16))]
     pub fn product(a: Ptr<Global, f32>, b: Ptr<Global, f32>, c: Ptr<Global, f32>, n: u32) {
         ptx! {
@@ -147,7 +147,7 @@ pub mod tiles {
     #[shared(align = 128)]
     static SWIZZLED: [[f16; 64]; 16];
 
-    /// `ldmatrix` of a swizzled tile, `mma`, and `stmatrix` back, as CUTLASS has atoms.
+    /// `ldmatrix` of a swizzled tile, `mma`, and `stmatrix` back, as in CUTLASS's atoms.
     #[kernel(reqntid = 32)]
     pub fn fragments(src: Ptr<Global, V4<B32>>, dst: Ptr<Global, V4<B32>>) {
         ptx! {
@@ -208,11 +208,11 @@ pub mod tiles {
         }
     }
 
-    /// Stages of `cp.async`, in turns: as many as the launch has memory for.
+    /// Stages of `cp.async`: as many as the launch has memory for.
     #[shared(dynamic, align = 128)]
     static STAGES: [u8];
 
-    /// Three stages of 8 KiB, and registers that say which one is written and which one read.
+    /// Three stages of 8 KiB, with registers for the stage that is written and the one that is read.
     #[kernel(maxntid = 128)]
     pub fn pipeline(src: Ptr<Global, V4<f32>>, dst: Ptr<Global, f32>, steps: u32, valid: u32) {
         ptx! {

@@ -1,8 +1,8 @@
-//! Barriers that count bytes which come in parts, by one of two ways, or are expected elsewhere.
+//! Barriers whose bytes arrive in parts, on one of two paths, or are expected elsewhere.
 
 use ptx::prelude::*;
 
-/// What a block keeps beside its barrier.
+/// A block's data, with its barrier.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub struct Kept {
@@ -26,7 +26,7 @@ pub mod transfers {
     #[shared(align = 16)]
     static KEPT: Kept;
 
-    /// One of two copies, by a predicate and its opposite: either brings what is expected.
+    /// One of two copies, under a predicate and its negation: either delivers the expected bytes.
     #[kernel(reqntid = 1)]
     pub fn either(a: Ptr<Global, V4<f32>>, b: Ptr<Global, V4<f32>>, which: u32) {
         ptx! {
@@ -51,7 +51,7 @@ pub mod transfers {
         }
     }
 
-    /// Expected in parts: before and behind the copies, by `selp`, and by an arrival that comes last.
+    /// Bytes expected in parts: before and after the copies, by `selp`, and by a final arrival.
     #[kernel(reqntid = 1)]
     pub fn in_parts(src: Ptr<Global, V4<f32>>, second: u32) {
         ptx! {
@@ -90,7 +90,7 @@ pub mod transfers {
         }
     }
 
-    /// Expects what its caller copies.
+    /// Expects the bytes that its caller copies.
     #[device]
     fn expect(barrier: Reg<u32>, bytes: Reg<u32>) {
         ptx! {
@@ -99,7 +99,7 @@ pub mod transfers {
         }
     }
 
-    /// A function expects; the copies come in a loop of chunks, whose last one is shorter.
+    /// A function expects the bytes; a loop copies chunks, of which the last is shorter.
     #[kernel(reqntid = 1)]
     pub fn chunks(src: Ptr<Global, V4<f32>>, bytes: u32) {
         ptx! {
@@ -132,7 +132,7 @@ pub mod transfers {
         }
     }
 
-    /// All of a struct is zeroed, its barrier too, before that is one; 64 threads, 64 words.
+    /// A whole struct is zeroed, including its barrier before it is initialised; 64 threads, 64 words.
     #[kernel(reqntid = 64)]
     pub fn zeroed() {
         ptx! {

@@ -1,4 +1,4 @@
-//! What people do to addresses when nobody looks.
+//! Address tricks.
 
 use ptx::prelude::*;
 
@@ -6,7 +6,7 @@ use ptx::prelude::*;
 #[tensor_map(element = u8, box = [64, 16])]
 pub struct Bytes;
 
-/// What CUTLASS passes: maps and numbers in one struct.
+/// CUTLASS's parameters: maps and numbers in one struct.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub struct Arguments {
@@ -41,7 +41,7 @@ pub mod tricks {
     #[shared(dynamic, align = 16)]
     static SMEM: [u8];
 
-    /// `__cvta_generic_to_shared`, as CUTLASS has it inline.
+    /// `__cvta_generic_to_shared`, as CUTLASS inlines it.
     #[device]
     pub fn to_shared(address: Reg<u64>) -> Reg<u32> {
         ptx! {
@@ -50,7 +50,7 @@ pub mod tricks {
         }
     }
 
-    /// An address that a function moves on.
+    /// An address that a function advances.
     #[device(returns(next))]
     pub fn move_on(address: u64, bytes: u32) -> u64 {
         ptx! {
@@ -92,7 +92,7 @@ pub mod tricks {
         }
     }
 
-    /// Two addresses swapped with `xor`; one picked by a mask; one from halves; one of a lane.
+    /// Two addresses swapped with `xor`; one selected by a mask; one from halves; one from another lane.
     #[kernel(reqntid = 32)]
     pub fn juggled(data: Ptr<Global, V4<u32>>) {
         ptx! {
@@ -125,7 +125,7 @@ pub mod tricks {
             shfl.sync.idx.b32   %hi, %hi, 0, 31, -1;
             mov.b64             %g, {%lo, %hi};
             st.global.u32       [%g], %x;
-            // A pointer with a mark in its lowest bits.
+            // A pointer with a tag in its lowest bits.
             and.b32             %m, %t, 3;
             cvt.u64.u32         %tag, %m;
             or.b64              %tag, %g, %tag;
@@ -138,7 +138,7 @@ pub mod tricks {
         }
     }
 
-    /// Addresses that memory keeps: pointers and shared places in shared memory, on the stack.
+    /// Addresses in memory: pointers and shared addresses in shared memory and on the stack.
     #[kernel(reqntid = 32)]
     pub fn kept(a: Ptr<Global, f32>, b: Ptr<Global, f32>) {
         ptx! {
@@ -179,7 +179,7 @@ pub mod tricks {
         }
     }
 
-    /// Moves that hold for one table only, under the same predicate; a loop entered at its end.
+    /// Offsets that are valid for only one table, under the same predicate; a loop entered at its end.
     #[kernel(reqntid = 64)]
     pub fn under_predicates(n: u32) {
         ptx! {
@@ -215,7 +215,7 @@ pub mod tricks {
         }
     }
 
-    /// A workspace of bytes, carved by the launch's numbers: floats, counters, and what is left over.
+    /// A workspace of bytes, partitioned by the launch's numbers: floats, counters, and the rest.
     #[kernel(reqntid = 128)]
     pub fn workspace(work: Ptr<Global, u8, U256>, floats: u32) {
         ptx! {
@@ -236,7 +236,7 @@ pub mod tricks {
             red.global.add.u64  [%counters], 1;
             ld.global.v4.b32    {%x, _, _, _}, [%counters + 16];
             ld.global.f64       %d, [%counters + 32];
-            // The end of dynamic shared memory, whose size the launch says.
+            // The end of dynamic shared memory, whose size the launch gives.
             mov.u32             %size, %dynamic_smem_size;
             mov.u64             %wide, SMEM;
             cvt.u64.u32         %at, %size;
@@ -251,7 +251,7 @@ pub mod tricks {
         }
     }
 
-    /// As nvcc loads `__half` and `__half2`: as integers of their sizes, which is said.
+    /// nvcc loads `__half` and `__half2` as integers of the same sizes, which is allowed explicitly.
     #[kernel(allow(A034))]
     pub fn halves(x: Ptr<Global, f16>, y: Ptr<Global, F16x2>, z: Ptr<Global, bf16>) {
         ptx! {
@@ -277,7 +277,7 @@ pub mod tricks {
         }
     }
 
-    /// Maps in a struct that is a parameter, and maps that a pointer leads to.
+    /// Maps in a struct that is a parameter, and maps behind a pointer.
     #[kernel(reqntid = 32)]
     pub fn maps(arguments: Arguments, more: Ptr<Global, TensorMap<Bytes>>) {
         ptx! {

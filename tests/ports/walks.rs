@@ -1,8 +1,8 @@
-//! Walks through memory: forwards, backwards, by bytes, by fields, to an end.
+//! Traversals of memory: forwards, backwards, by bytes, by fields, to an end.
 
 use ptx::prelude::*;
 
-/// What a block keeps.
+/// A block's data.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub struct Scratch {
@@ -28,7 +28,7 @@ pub mod walks {
     #[shared(align = 16)]
     static BYTES: [u8; 512];
 
-    /// Hexadecimal digits: a table of bytes, pairs of them built in shared memory, read by words.
+    /// Hexadecimal digits: a table of bytes, from which pairs are built in shared memory and read as words.
     #[kernel(reqntid = 64)]
     pub fn hex(src: u64, dst: u64) {
         ptx! {
@@ -76,7 +76,7 @@ pub mod walks {
         }
     }
 
-    /// To an end that is an address, not a number.
+    /// Up to an end address, without a counter.
     #[kernel]
     pub fn dot(a: Ptr<Global, f32>, b: Ptr<Global, f32>, n: u64, out: Ptr<Global, f32>) {
         ptx! {
@@ -132,7 +132,7 @@ pub mod walks {
         }
     }
 
-    /// An array that is a parameter, with an index that only the thread knows, as nvcc reads it.
+    /// An array parameter with an index that depends on the thread, as nvcc reads it.
     #[kernel]
     pub fn parameters(weights: [f32; 16], rows: [V4<u32>; 4], out: Ptr<Global, f32>) {
         ptx! {
@@ -159,7 +159,7 @@ pub mod walks {
         }
     }
 
-    /// A struct of arrays in shared memory: each field with an index, and whole words of the bytes.
+    /// A struct of arrays in shared memory: each field with an index, and the bytes as whole words.
     #[kernel(reqntid = 64)]
     pub fn fields(src: Ptr<Global, u32>) {
         ptx! {
@@ -199,7 +199,7 @@ pub mod walks {
         }
     }
 
-    /// A row's softmax, as it goes: the largest and the sum corrected with each step.
+    /// Online softmax of a row: the maximum and the sum are corrected in each step.
     #[kernel(reqntid = 32)]
     pub fn softmax(x: Ptr<Global, f32>, y: Ptr<Global, f32>, columns: u32) {
         ptx! {

@@ -1,4 +1,4 @@
-//! Tensor cores: `wgmma` of tiles, and `tcgen05` with its own memory.
+//! Tensor cores: `wgmma` of tiles, and `tcgen05` with tensor memory.
 
 use ptx::prelude::*;
 
@@ -11,10 +11,10 @@ const K: u64 = match Square::matrix_descriptor(Major::K) {
     Err(_) => panic!("a row is as wide as the swizzle"),
 };
 
-/// What `tcgen05` wants in a descriptor, and `wgmma` does not.
+/// The bits that `tcgen05` needs in a descriptor, and `wgmma` does not.
 const VERSION: u64 = 1 << 46;
 
-/// Tiles of both sides, and a barrier.
+/// Tiles of both operands, and a barrier.
 #[derive(PtxType)]
 #[repr(C)]
 pub struct Operands {
@@ -93,7 +93,7 @@ pub mod hopper {
         }
     }
 
-    /// Scores stay in registers, as attention kernels keep them: the left side from registers.
+    /// Scores stay in registers, as in attention kernels: the left operand comes from registers.
     #[kernel(maxntid = 384, minnctapersm = 1)]
     pub fn attend(d: Ptr<Global, f32>) {
         ptx! {
@@ -155,7 +155,7 @@ pub mod blackwell {
     #[shared]
     static MADE: [Mbarrier; 2];
 
-    /// Tensor memory from its allocation to its end: product, barrier, loads, stores.
+    /// Tensor memory from allocation to deallocation: product, barrier, loads, stores.
     #[kernel(reqntid = 128)]
     pub fn multiply(instruction: u32, d: Ptr<Global, V4<f32>>) {
         ptx! {
@@ -220,7 +220,7 @@ pub mod blackwell {
         }
     }
 
-    /// Two blocks at once: scales copied to tensor memory, a block-scaled product, both told.
+    /// Two blocks together: scales copied to tensor memory, a block-scaled product, both notified.
     #[kernel(reqntid = 32, reqnctapercluster = 2)]
     pub fn scaled(instruction: u32) {
         ptx! {
@@ -271,7 +271,7 @@ pub mod blackwell {
         }
     }
 
-    /// A product of one warp's rows, and one whose left side is half zeros.
+    /// A product of one warp's rows, and one with a sparse left operand.
     #[kernel(reqntid = 32)]
     pub fn others(a: u64, b: u64, instruction: u32) {
         ptx! {
@@ -312,7 +312,7 @@ pub mod ultra {
     #[shared]
     static DONE: Mbarrier;
 
-    /// Both sides of a tensor core's product in its memory, from floats of 4 bits.
+    /// A tensor-core product with both operands in tensor memory, from 4-bit floats.
     #[kernel(reqntid = 128)]
     pub fn tiny(b: u64, instruction: u32, out: Ptr<Global, V2<f32>>) {
         ptx! {

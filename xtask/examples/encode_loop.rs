@@ -1,5 +1,5 @@
 //! `encode_loop tiled|im2col|wide nothing|encode|rules|unchecked ROUNDS [MAPS]`: one way to encode maps, in a loop, for
-//! `perf stat`. The difference between two numbers of rounds, by the maps and rounds, is what one call takes.
+//! `perf stat`. The difference between two numbers of rounds, divided by the maps and rounds, is the cost of a call.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

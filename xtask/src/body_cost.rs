@@ -1,6 +1,6 @@
-//! What statements of bodies cost in `cargo check`: a crate with kernels in the shape of what nvcc writes
-//! is checked from nothing, by another commit and by this checkout in turn, and the processor time and the
-//! most memory that a process of it held are printed.
+//! The cost of statements in bodies for `cargo check`: a crate with kernels in the style of nvcc's output is
+//! checked from scratch, with another commit and with this checkout in turn, and the CPU time and the peak
+//! memory of its largest process are printed.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::path::Path;
 use xtask::sample::{Features, Sample, check_out, workspace};
 use xtask::usage::Usage;
 
-/// How many statements each kernel has where a module has several.
+/// The number of statements of each kernel in a module with several.
 const KERNEL: usize = 1000;
 
 /// The start of a kernel.
@@ -26,9 +26,9 @@ const HEAD: &str = "\
     mov.f32 %f2, 0fFF800000;
 ";
 
-/// An iteration of an unrolled loop, and a loop that is not unrolled in it, after what nvcc makes of a
-/// kernel that reads rows of floats, reduces them in shared memory and writes halves. `{p+1}` is the
-/// first predicate that is not written yet, and so on: compilers write each register once.
+/// An iteration of an unrolled loop, with an inner loop that is not unrolled, modelled on nvcc's output for a
+/// kernel that reads rows of floats, reduces them in shared memory and writes halves. `{p+1}` is the first
+/// unused predicate, and so on: compilers write each register once.
 const UNROLLED: &str = "\
     $L__BB0_{l}:
     setp.ge.s32 %p{p+1}, %r{r}, %r3;
@@ -122,7 +122,7 @@ pub(crate) fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Str
         packages.push(package(&folder, "before", &check_out(&workspace, commit)?)?);
     }
     packages.push(package(&folder, "now", &workspace)?);
-    // What both need is built.
+    // Build the common dependencies first.
     check_all(&packages, &krate(1, &module(0, 1)), false)?;
     let none = check_all(&packages, &krate(1, &module(0, 1)), false)?;
     for count in counts {
@@ -133,8 +133,8 @@ pub(crate) fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Str
                 let cpu = usage.cpu.saturating_sub(none.cpu).as_micros();
                 let bytes = usage.memory.saturating_sub(none.memory);
                 println!(
-                    "{count:>7} statements in {what}, {:>6}: {:.2} s and {} MiB; more than none, for \
-                     each: {} us and {} bytes",
+                    "{count:>7} statements in {what}, {:>6}: {:.2} s and {} MiB; in excess of none, per \
+                     statement: {} us and {} bytes",
                     package.name,
                     usage.cpu.as_secs_f64(),
                     usage.memory >> 20,
@@ -153,7 +153,7 @@ fn edit(packages: &[Package]) -> Result<(), String> {
     for modules in [0, 1, 6] {
         let text = krate(modules, &body);
         check_all(packages, &text, true)?;
-        // One number in the first body is another one.
+        // Change one number in the first body.
         let usages = check_all(packages, &text.replacen(", 256, %r1;", ", 512, %r1;", 1), true)?;
         for (package, usage) in packages.iter().zip(usages) {
             println!(
@@ -172,13 +172,13 @@ struct Package {
     sample: Sample,
 }
 
-/// The crate that is checked with the library in this folder.
+/// The crate, which uses the library in this folder.
 fn package(folder: &Path, name: &'static str, library: &Path) -> Result<Package, String> {
     let sample = Sample::create(folder.join(name), library, Features::Default)?;
     Ok(Package { name, sample })
 }
 
-/// A crate with so many modules in which this stands.
+/// A crate with this many modules with this content.
 fn krate(modules: usize, items: &str) -> String {
     let mut text = String::from(
         "//! Bodies.\n#![allow(unused_imports, non_upper_case_globals)]\n\nuse ptx::prelude::*;\n",
@@ -190,7 +190,7 @@ fn krate(modules: usize, items: &str) -> String {
     text
 }
 
-/// The items of a module with so many statements, each kernel of which has at most so many.
+/// The items of a module with `count` statements, with at most `most` in each kernel.
 fn module(count: usize, most: usize) -> String {
     let mut text = String::from(
         "    use super::*;\n\n    #[shared(align = 16)]\n    static rows: [f32; 8192];\n",
@@ -207,7 +207,7 @@ fn module(count: usize, most: usize) -> String {
     text
 }
 
-/// Writes a kernel with so many iterations.
+/// Writes a kernel with this many iterations.
 fn kernel(text: &mut String, number: usize, copies: usize) {
     let of = |first: usize, each: usize| first + each * (copies + 1);
     let _ = write!(
@@ -222,7 +222,7 @@ fn kernel(text: &mut String, number: usize, copies: usize) {
     );
     text.push_str(HEAD);
     for copy in 0..copies {
-        // What stands in braces: a register's first letter and what is added, or a number.
+        // In braces: a register's first letter and an addend, or a number.
         let number = |place: &str| {
             let (of, added) = place.split_once('+').unwrap_or((place, "0"));
             let first = match of {
@@ -245,7 +245,7 @@ fn kernel(text: &mut String, number: usize, copies: usize) {
                     text.push_str(&number(place).to_string());
                     rest = after;
                 }
-                // PTX has braces, too.
+                // Braces of PTX.
                 _ => {
                     text.push('{');
                     rest = after;
@@ -262,7 +262,7 @@ fn is_place(text: &str) -> bool {
     matches!(of, "p" | "h" | "r" | "f" | "d" | "l" | "16i") && added.parse::<usize>().is_ok()
 }
 
-/// Checks the crates with this source, with what rustc remembers of the last time or without.
+/// Checks the crates with this source, with or without rustc's incremental state.
 fn check_all(packages: &[Package], text: &str, is_incremental: bool) -> Result<Vec<Usage>, String> {
     let check = |package: &Package| {
         package.sample.write_source(text)?;

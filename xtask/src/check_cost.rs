@@ -1,6 +1,6 @@
-//! What declarations or statements cost in `cargo check`: a crate with so many of them is checked
-//! again and again, after an edit that moves every line and from nothing, and the medians of the CPU time
-//! are printed; with `--against`, of another commit's in turn with this one's.
+//! The cost of declarations or statements for `cargo check`: a crate with a given number of them is checked
+//! repeatedly, after an edit that moves every line and from scratch, and the medians of the CPU time are
+//! printed; with `--against`, another commit takes turns with this one.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     measure(&crates, "accesses to a struct", &counts, |count| accesses(count, 1))
 }
 
-/// A crate that depends on `ptx` as one commit has it.
+/// A crate that depends on `ptx` of one commit.
 struct Crate {
     sample: Sample,
     name: String,
@@ -51,13 +51,13 @@ impl Crate {
         Ok(Self { sample, name: name.to_owned() })
     }
 
-    /// The medians of the CPU time that a text costs after an edit and from nothing.
+    /// Measures the CPU time of a text after an edit and from scratch.
     fn times(&self, text: &str, times: &mut [Vec<Duration>; 2], run: usize) -> Result<(), String> {
-        // The lines of all tokens change, and nothing else.
+        // Only the lines of the tokens change.
         let edit = "// Edited.\n".repeat(run % 2 + 1);
         self.sample.write_source(&(edit + text))?;
         let time = self.check(true)?;
-        // The first has nothing to go by.
+        // The first check has no incremental state.
         if run > 0 {
             times[0].push(time);
             times[1].push(self.check(false)?);
@@ -70,7 +70,7 @@ impl Crate {
     }
 }
 
-/// Checks crates with none of `what`, and with so many of it, in turn.
+/// Checks crates without `what`, and with a given number of it, in turn.
 fn measure(
     crates: &[Crate],
     what: &str,
@@ -96,7 +96,7 @@ fn measure(
             }
             let more = [0, 1].map(|n| times[n].saturating_sub(base[n]));
             print!(
-                "{count:>6} {what}, {}: {} ms after an edit, {} ms from nothing",
+                "{count:>6} {what}, {}: {} ms after an edit, {} ms from scratch",
                 krate.name, more[0], more[1]
             );
             let of = first.get_or_insert(more);
@@ -117,8 +117,8 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// A kernel with `count` statements, half of them accesses through names and registers, whose
-/// storage tokens tell, or rustc.
+/// A kernel with `count` statements, half of them accesses through names and registers, whose type the macro
+/// knows from the tokens, or only rustc.
 fn statements(count: usize, is_late: bool) -> String {
     let ty = if is_late { "Row" } else { "[f32; 4096]" };
     let mut text = format!(
@@ -142,8 +142,8 @@ fn statements(count: usize, is_late: bool) -> String {
     text
 }
 
-/// A kernel with `count` statements, one of `every` an access at a place of its own in a struct of
-/// tiles and barriers, spliced in: through a register, by name, to barriers and to data.
+/// A kernel with `count` statements, one of `every` an access to a different place in a struct of tiles and
+/// barriers, spliced in: through a register, by name, to barriers and to data.
 fn accesses(count: usize, every: usize) -> String {
     let mut text = format!(
         "//! Accesses.\nuse ptx::prelude::*;\n\n\
@@ -157,7 +157,7 @@ fn accesses(count: usize, every: usize) -> String {
          #[kernel] pub fn k() {{ ptx! {{\n\
          .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<{1}>;\n\
          mov.u32 %r0, SMEM;\n",
-        // Tiles end where they do: at multiples of 1,024 bytes.
+        // The ends of the tiles are multiples of 1,024 bytes.
         (count + 1).next_multiple_of(256),
         count + 4,
     );

@@ -1,4 +1,4 @@
-//! Whether ptxas makes the same of two modules.
+//! Compares the cubins of two modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,10 +12,10 @@ use object::{Endianness, SectionIndex, SymbolIndex};
 use ptx_emit::ptxas::Ptxas;
 use ptx_types::Target;
 
-/// Runs a program that prints a module, assembles that and `original`, and compares.
+/// Runs a program that prints a module, assembles it and `original`, and compares the cubins.
 ///
 /// # Errors
-/// In what they differ, or why there is nothing to compare.
+/// Returns the difference, or the reason why there is nothing to compare.
 pub(crate) fn compare(original: &str, program: &Path, ptxas: &Ptxas) -> Result<(), String> {
     let output = Command::new(program).output();
     let output = output.map_err(|error| format!("the program does not run: {error}"))?;
@@ -23,13 +23,13 @@ pub(crate) fn compare(original: &str, program: &Path, ptxas: &Ptxas) -> Result<(
     compare_texts(original, &printed.ok_or("the program does not print its module")?, ptxas)
 }
 
-/// Assembles two texts, and compares.
+/// Assembles two texts, and compares the cubins.
 ///
 /// # Errors
-/// In what they differ, or why there is nothing to compare.
+/// Returns the difference, or the reason why there is nothing to compare.
 pub(crate) fn compare_texts(original: &str, printed: &str, ptxas: &Ptxas) -> Result<(), String> {
     let target = target(original).ok_or("the library does not know its `.target`")?;
-    // Left as it is, a file may call what another defines.
+    // Without linking, since a file may call functions of another.
     let assemble = |ptx: &str, whose: &str| {
         let assembled = ptxas.assemble_text_with(ptx, target, &["--compile-only"]);
         assembled.map_err(|error| format!("{whose}: {error}"))
@@ -59,7 +59,7 @@ fn target(ptx: &str) -> Option<Target> {
     Target::from_name(rest.split([',', '/']).next()?.trim())
 }
 
-/// A file without the `debug` of its `.target`, which asks ptxas for other code and has no form in
+/// A file without the `debug` of its `.target`, which makes ptxas generate different code and has no form in
 /// Rust.
 fn without_debug(ptx: &str) -> String {
     let mut text = String::with_capacity(ptx.len());
@@ -78,9 +78,8 @@ fn without_debug(ptx: &str) -> String {
 type Sections<'d> = SectionTable<'d, FileHeader64<Endianness>>;
 type Symbols<'d> = SymbolTable<'d, FileHeader64<Endianness>>;
 
-/// What a program of a cubin is, by names: its code with its registers and barriers, constants,
-/// where shared and global memory have what, what the driver is told of kernels, and what it fills
-/// in.
+/// The contents of a cubin, by name: code with its registers and barriers, constants, the layout of shared and
+/// global memory, the driver's metadata of kernels, and relocations.
 fn contents(cubin: &[u8]) -> object::Result<BTreeMap<String, Vec<u8>>> {
     let file: ElfFile64<'_> = ElfFile64::parse(cubin)?;
     let (header, endian) = (file.elf_header(), file.endian());
@@ -94,7 +93,7 @@ fn contents(cubin: &[u8]) -> object::Result<BTreeMap<String, Vec<u8>>> {
         if is_code || name.starts_with(".nv.constant") {
             let mut bytes = section.data(endian, cubin)?.to_vec();
             if is_code {
-                // Registers stand in the upper byte, barriers in the flags.
+                // The registers are in the upper byte, the barriers in the flags.
                 bytes.extend((section.sh_info(endian) >> 24).to_le_bytes());
                 bytes.extend(section.sh_flags(endian).to_le_bytes());
             }
@@ -125,11 +124,11 @@ fn contents(cubin: &[u8]) -> object::Result<BTreeMap<String, Vec<u8>>> {
 /// the stack, the number of registers.
 const OF_A_SYMBOL: [u8; 5] = [0x0a, 0x11, 0x12, 0x23, 0x2f];
 
-/// The attribute that is a list of symbols: those that are defined elsewhere.
+/// The attribute with the list of external symbols.
 const OF_SYMBOLS: u8 = 0x0f;
 
-/// What the driver is told of kernels and functions, in words and sorted. Symbols stand there by
-/// their numbers, which depend on how many there are.
+/// The driver's metadata of kernels and functions, as sorted text. It refers to symbols by number, which depends
+/// on how many there are.
 fn attributes(mut data: &[u8], symbol: impl Fn(usize) -> String) -> Vec<String> {
     let mut lines = Vec::new();
     while let Some((&[format, code, low, high], rest)) = data.split_first_chunk() {
@@ -154,7 +153,7 @@ fn attributes(mut data: &[u8], symbol: impl Fn(usize) -> String) -> Vec<String> 
     lines
 }
 
-/// The relocations of a section, in words and sorted, if it has them.
+/// The relocations of a section, as sorted text, if it has any.
 fn relocations(
     section: &SectionHeader64<Endianness>,
     endian: Endianness,
@@ -181,10 +180,10 @@ fn relocations(
     Ok(Some(lines))
 }
 
-/// The type of variables' symbols in what is still to be linked.
+/// The type of the symbols of variables before linking.
 const STT_VARIABLE: u8 = elf::STT_LOPROC;
 
-/// The variables: how large they are and, where they have values, which; in shared memory, where.
+/// The variables: their sizes and, if they have any, their values; in shared memory, their offsets.
 fn variables(
     sections: &Sections<'_>,
     symbols: &Symbols<'_>,
@@ -211,14 +210,14 @@ fn variables(
             let bytes = section.data(endian, cubin)?.get(start..end).unwrap_or_default();
             let _ = write!(text, " {bytes:?}");
         }
-        // Without their numbers, names of bodies can stand for several.
+        // Without their numbers, several names of bodies can be equal.
         found.entry(format!("{name} in {place}")).or_default().extend(text.bytes());
     }
     Ok(())
 }
 
-/// The name of a symbol; of what a body declares, without the number that ptxas puts behind it,
-/// which counts what it read before.
+/// The name of a symbol; for a declaration of a body, without the number that ptxas appends, which counts
+/// the earlier ones.
 fn uncounted(name: &[u8]) -> String {
     let name = String::from_utf8_lossy(name).into_owned();
     match name.rsplit_once("__") {
@@ -253,7 +252,7 @@ mod tests {
                  mov.u32 %r0, %tid.x; ld.shared.u32 %r1, [s]; st.global.u32 [{name}], %r1; ret; }}\n"
             );
             let assembled = ptxas.assemble_text_with(&ptx, Target::Sm90, &["--compile-only"]);
-            contents(&assembled.expect("ptxas takes it").cubin).expect("a cubin")
+            contents(&assembled.expect("ptxas accepts it").cubin).expect("a cubin")
         };
         let first = contents("a", 1, 4);
         assert!(first.contains_key(".text.k") && first.contains_key("a in .nv.global.init"));
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_behind_local_names_do_not_count() {
+    fn numbers_after_local_names_are_ignored() {
         assert_eq!(uncounted(b"$k$tile__12"), "$k$tile");
         assert_eq!(uncounted(b"tile__12"), "tile__12");
     }

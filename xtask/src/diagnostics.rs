@@ -1,7 +1,7 @@
-//! Common mistakes, side by side with what other tools say to the same: `docs/diagnostics.md`.
+//! Common mistakes, side by side with the reports of other tools: `docs/diagnostics.md`.
 //!
-//! Each mistake is a directory of `docs/diagnostics/` with the same mistake written for each tool, and beside each
-//! program what the tool printed. `cargo xtask diagnostics` runs the tools that it finds, records what they print, and
+//! Each mistake is a directory of `docs/diagnostics/` with the same mistake written for each tool, and the tool's
+//! output for each program. `cargo xtask diagnostics` runs the tools that it finds, records their output, and
 //! writes the document.
 
 use std::fmt::Write as _;
@@ -10,19 +10,19 @@ use std::process::Command;
 
 use ptx_emit::ptxas::Ptxas;
 
-/// What is written for one tool.
+/// A tool, and its program for each mistake.
 struct Tool {
     name: &'static str,
     /// The program's file name in the directory of a mistake.
     file: &'static str,
     /// The language of the program, for Markdown.
     language: &'static str,
-    /// What follows the mistake's title in the document.
+    /// The heading after the mistake's title in the document.
     run_by: &'static str,
 }
 
 impl Tool {
-    /// The file that holds what the tool printed. That of `ptx` itself is written by the ui-tests.
+    /// The file with the tool's output. That of `ptx` itself is written by the ui-tests.
     fn printed(&self) -> String {
         if self.file == OURS { "ours.stderr".to_owned() } else { format!("{}.out", self.file) }
     }
@@ -49,12 +49,12 @@ const TOOLS: [Tool; 6] = [
     Tool { name: "tilelang", file: "tile.py", language: "python", run_by: "`python3`" },
 ];
 
-/// A mistake, as its directory has it.
+/// A mistake, read from its directory.
 struct Mistake {
     /// The directory's name without its number.
     name: String,
     path: PathBuf,
-    /// What is wrong, in a sentence.
+    /// A description of the mistake, in a sentence.
     about: String,
 }
 
@@ -84,7 +84,7 @@ impl Mistake {
         std::fs::read_to_string(self.path.join(file)).ok()
     }
 
-    /// What the tool printed, if the mistake is written for it.
+    /// The tool's output, if the mistake is written for it.
     fn printed(&self, tool: &Tool) -> Result<Option<String>, String> {
         if self.read(tool.file).is_none() {
             return Ok(None);
@@ -96,7 +96,7 @@ impl Mistake {
     }
 }
 
-/// The document, of the programs and of what was recorded for them.
+/// The document, from the programs and their recorded outputs.
 ///
 /// # Errors
 /// If a file is missing.
@@ -158,7 +158,7 @@ printed are in `docs/diagnostics/`. The tests compare `ptx`, `rustc` and `ptxas`
 
 ";
 
-/// What a tool's output amounts to.
+/// A summary of a tool's output.
 fn verdict(printed: &str) -> &'static str {
     if printed.contains("error") || printed.contains("Error") {
         "error"
@@ -169,7 +169,7 @@ fn verdict(printed: &str) -> &'static str {
     }
 }
 
-/// What is run: each by its path, or not at all.
+/// The installed tools, by path.
 #[derive(Clone, Debug, Default)]
 pub struct Programs {
     /// NVIDIA's assembler.
@@ -181,7 +181,7 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// The pinned ptxas, and of the others what is on the machine.
+    /// The pinned ptxas, and those of the other tools that are installed.
     pub fn find(ptxas: Option<&Ptxas>) -> Self {
         let answers = |program: &str, arguments: &[&str]| {
             let answer = Command::new(program).args(arguments).output();
@@ -194,9 +194,7 @@ impl Programs {
         }
     }
 
-    /// The command that compiles `file`, or nothing if its tool is not here.
-    ///
-    /// What is compiled goes into `to`: a tool that replaces its output file must not be given `/dev/null`.
+    /// The command that compiles `file`, or `None` if its tool is not installed.
     fn command(&self, file: &str, to: &Path) -> Option<Command> {
         let (program, arguments): (_, &[&str]) = match file {
             "rustc.rs" => {
@@ -217,7 +215,8 @@ impl Programs {
     }
 }
 
-/// What the tools of `programs` print today, by the file that it is recorded in. What is not in `programs` is left out.
+/// The current output of the tools of `programs`, by the file that records it. Tools that are not in `programs` are
+/// left out.
 ///
 /// # Errors
 /// If a tool cannot be run.
@@ -238,10 +237,11 @@ pub fn outputs(root: &Path, programs: &Programs) -> Result<Vec<(PathBuf, String)
     Ok(found)
 }
 
-/// Runs the tools, records what they print, and writes `docs/diagnostics.md`.
+/// Runs the tools, records their output, and writes `docs/diagnostics.md`.
 ///
 /// # Errors
-/// If a tool cannot be run, a file cannot be written, or the output of a tool that is not here was never recorded.
+/// If a tool cannot be run, a file cannot be written, or the output of a tool that is not installed was never
+/// recorded.
 pub fn run(root: &Path, programs: &Programs) -> Result<(), String> {
     let missing =
         [("ptxas", &programs.ptxas), ("nvcc", &programs.nvcc), ("tilelang", &programs.python)];
@@ -257,8 +257,8 @@ pub fn run(root: &Path, programs: &Programs) -> Result<(), String> {
     write(&root.join("docs/diagnostics.md"), &document(root)?)
 }
 
-/// What a tool printed, without what differs from run to run: directories, names of temporary files, log lines with
-/// their times. Of a Python exception, the frames of the user's program and its message stay.
+/// A tool's output, without the parts that differ from run to run: directories, names of temporary files, log lines
+/// with times. Of a Python exception, the frames of the user's program and the message are kept.
 fn tidy(printed: &str, directory: &Path) -> String {
     let printed = printed.replace(&format!("{}/", directory.display()), "");
     let printed = printed.rfind("Traceback (").map_or(printed.as_str(), |start| &printed[start..]);
@@ -277,7 +277,7 @@ fn tidy(printed: &str, directory: &Path) -> String {
     text.trim().to_owned() + if text.trim().is_empty() { "" } else { "\n" }
 }
 
-/// A line in which nvcc names the file that it handed to ptxas, with `k.ptx` for it.
+/// A line in which nvcc names the file that it passed to ptxas, with that name replaced by `k.ptx`.
 fn without_temporary(line: &str) -> String {
     let Some(at) = line.find("tmpxft") else { return line.to_owned() };
     let start = line[..at].rfind(' ').map_or(0, |n| n + 1);

@@ -1,6 +1,6 @@
-//! What the first `cargo check` of a crate with one declaration costs, with all that it depends on, from
-//! nothing: the CPU time of cargo and of every rustc, the time on the clock, and instructions. The library
-//! without its features and other checkouts take turns with this one, so that a busy machine is busy for all.
+//! The cost of the first `cargo check` of a crate with one declaration and all its dependencies, from scratch:
+//! the CPU time of cargo and of every rustc, the wall-clock time, and instructions. The library without its
+//! features and other checkouts take turns with this one, so that the load of the machine affects all alike.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ pub(crate) fn run(others: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// A crate that is checked again and again.
+/// A crate that is checked repeatedly.
 struct Build {
     name: String,
     sample: Sample,
@@ -63,7 +63,7 @@ impl Build {
         let mut command = self.sample.cargo(&["check", "--offline", "--quiet", "--timings"]);
         let usage = Usage::of(&mut command)?;
         eprintln!(
-            "{}: {:.1} s of CPU, {:.1} s on the clock",
+            "{}: {:.1} s of CPU time, {:.1} s of wall-clock time",
             self.name,
             usage.cpu.as_secs_f64(),
             usage.clock.as_secs_f64()
@@ -72,7 +72,7 @@ impl Build {
         Ok(())
     }
 
-    /// The medians, and the instructions of one more check, which are the same each time.
+    /// The medians, and the instructions of one more check, which do not vary.
     fn report(&self) -> Result<String, String> {
         let median = |of: fn(&Usage) -> Duration| {
             let mut times: Vec<Duration> = self.usages.iter().map(of).collect();
@@ -92,7 +92,7 @@ impl Build {
             |count| format!("{:.1} G instructions", count as f64 / 1e9),
         );
         Ok(format!(
-            "{}: {cpu:.1} s of CPU, {clock:.1} s on the clock, medians of {RUNS}; {counted}; {}",
+            "{}: {cpu:.1} s of CPU time, {clock:.1} s of wall-clock time, medians of {RUNS}; {counted}; {}",
             self.name,
             kept.display()
         ))

@@ -1,4 +1,4 @@
-//! PTX files imported by a crate, and whether its modules are the files.
+//! Imports PTX files into a crate, and compares its modules with the files.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,30 +11,30 @@ use crate::cubin::compare_texts;
 use crate::port::judge::Config;
 use crate::port::package::Package;
 
-/// What became of a file.
+/// The outcome for a file.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The file.
     pub name: String,
-    /// The hazards that it is allowed.
+    /// The hazards that are allowed in it.
     pub allowed: BTreeSet<&'static str>,
-    /// What rustc says to the import.
+    /// The errors from rustc for the import.
     pub errors: Vec<String>,
-    /// Why what the module prints is not the file, or in what the cubins differ.
+    /// The difference between the module's text and the file, or between the cubins.
     pub different: Option<String>,
 }
 
-/// What became of all files.
+/// The outcomes for all files.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The files, in their order.
+    /// The files, in order.
     pub outcomes: Vec<Outcome>,
 }
 
 /// Imports files into examples of a package, and compares what they print.
 ///
 /// # Errors
-/// A file cannot be read, or cargo does not run.
+/// If a file cannot be read, or cargo does not run.
 pub fn compare(files: &[PathBuf], config: &Config) -> Result<Report, String> {
     let package = Package::create(&config.library, &config.work)?;
     let (mut outcomes, mut texts, mut examples) = (Vec::new(), Vec::new(), Vec::new());
@@ -56,10 +56,10 @@ pub fn compare(files: &[PathBuf], config: &Config) -> Result<Report, String> {
             outcome.errors = findings.iter().map(|found| found.message.clone()).collect();
         }
         outcome.different = match built.programs.get(target) {
-            None => Some("it is not built".to_owned()),
+            None => Some("it does not build".to_owned()),
             Some(program) => match printed(program) {
                 Err(why) => Some(why),
-                Ok(printed) if printed != text => Some("it prints other bytes".to_owned()),
+                Ok(printed) if printed != text => Some("it prints different bytes".to_owned()),
                 Ok(printed) => compare_texts(&text, &printed, &config.ptxas).err(),
             },
         };
@@ -67,7 +67,7 @@ pub fn compare(files: &[PathBuf], config: &Config) -> Result<Report, String> {
     Ok(Report { outcomes })
 }
 
-/// A program that prints a file that it imports.
+/// A program that imports a file and prints it.
 fn example(path: &Path, allowed: &BTreeSet<&str>) -> String {
     let codes = allowed.iter().copied().collect::<Vec<_>>().join(", ");
     let allow = if codes.is_empty() { String::new() } else { format!(", allow({codes})") };
@@ -85,7 +85,7 @@ fn printed(program: &Path) -> Result<String, String> {
 }
 
 impl Report {
-    /// Whether every module is its file.
+    /// Whether every module equals its file.
     pub fn is_clean(&self) -> bool {
         self.outcomes.iter().all(|outcome| outcome.different.is_none())
     }

@@ -1,6 +1,6 @@
-//! Development tasks of the ptx workspace, as a library for its tests: the real ptxas, downloaded
-//! if need be, the driver's verdicts of tensor maps, random maps to ask it about, PTX files as Rust modules,
-//! and crates that depend on the library, with what building them costs.
+//! Development tasks of the ptx workspace, as a library for its tests: the real ptxas, fetched if necessary,
+//! the driver's verdicts on tensor maps, random maps for it, PTX files as Rust modules, and crates that depend
+//! on the library, with the cost of building them.
 
 mod cubin;
 pub mod diagnostics;

@@ -45,7 +45,7 @@ usage: cargo xtask TASK
   diagnostics          run twenty mistakes through rustc, ptxas and, where they are found, nvcc and
                        tilelang, and write docs/diagnostics.md with what each prints
   verdicts FILE.csv[.gz]
-                       compare the tensor maps with what a driver said and wrote";
+                       compare the tensor maps with a driver's verdicts and descriptors";
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -101,7 +101,7 @@ fn port(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
                 library = Some(PathBuf::from(path));
             }
             option if option.starts_with('-') => {
-                return Err(format!("there is no option `{option}`\n{USAGE}"));
+                return Err(format!("unknown option `{option}`\n{USAGE}"));
             }
             file => files.push(PathBuf::from(file)),
         }
@@ -129,7 +129,7 @@ fn import(files: &[String]) -> Result<(), String> {
     let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
     let report = xtask::import::compare(&files, &xtask::port::judge::Config::of_workspace()?)?;
     print!("{report}");
-    if report.is_clean() { Ok(()) } else { Err("not all is imported as it was written".to_owned()) }
+    if report.is_clean() { Ok(()) } else { Err("not every file is imported unchanged".to_owned()) }
 }
 
 fn read(files: &[String]) -> Result<(), String> {
@@ -140,7 +140,7 @@ fn read(files: &[String]) -> Result<(), String> {
     let ptxas = xtask::fetch(&WHEELS[0], None)?;
     let report = xtask::read::compare(&files, &ptxas)?;
     print!("{report}");
-    if report.is_clean() { Ok(()) } else { Err("not all is read as it was written".to_owned()) }
+    if report.is_clean() { Ok(()) } else { Err("not every file is read unchanged".to_owned()) }
 }
 
 fn diagnostics() -> Result<(), String> {

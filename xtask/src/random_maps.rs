@@ -1,4 +1,4 @@
-//! Random tensor maps: ones that `sm_90` takes, and ones that miss it by little.
+//! Random tensor maps: some are legal on `sm_90`, and some are nearly so.
 
 use ptx_types::tensor::{
     ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor,
@@ -29,7 +29,7 @@ impl Random {
         self.0.i32(least..=most)
     }
 
-    /// A number from 1 to `most`, small ones as often as large ones.
+    /// A number from 1 to `most`, with every order of magnitude equally likely.
     fn size(&mut self, most: u64) -> u64 {
         let bits = self.below(u64::from(most.ilog2()) + 1);
         1 + self.below(if most >> bits == 0 { 1 } else { most >> bits })
@@ -51,12 +51,12 @@ pub fn map(random: &mut Random) -> (Spec, Tensor) {
     for _ in 0..misses {
         miss(random, &mut spec, &mut tensor);
     }
-    // The rank may have changed, and the driver is not told of dimensions past it.
+    // The rank may have changed, and dimensions beyond it are not passed to the driver.
     tensor.dims[(spec.rank as usize).min(MAX_RANK)..].fill(1);
     (spec, tensor)
 }
 
-/// A map that the driver takes on `sm_90`, as far as the rules know.
+/// A map that is legal on `sm_90`, according to the rules.
 pub fn legal(random: &mut Random) -> (Spec, Tensor) {
     loop {
         let (spec, tensor) = likely(random);
@@ -66,7 +66,7 @@ pub fn legal(random: &mut Random) -> (Spec, Tensor) {
     }
 }
 
-/// So many legal maps of one of the driver's calls, always the same.
+/// The given number of legal maps for one of the driver's calls, always the same.
 pub fn legal_of_call(count: usize, is_im2col: bool, is_wide: bool) -> Vec<(Spec, Tensor)> {
     let mut random = Random::new(2026);
     let mut maps = Vec::with_capacity(count);
@@ -145,7 +145,7 @@ fn likely(random: &mut Random) -> (Spec, Tensor) {
     (spec, tensor)
 }
 
-/// A mode of the `im2col` kind, with corners that leave something of most tensors.
+/// A mode of the `im2col` kind, with corners that do not exclude all of most tensors.
 fn im2col(random: &mut Random, rank: u32, channels_per_pixel: u32) -> Mode {
     let reach = random.pick(&[2, 15]);
     let corner = |random: &mut Random| random.between(-reach, reach);
@@ -176,7 +176,7 @@ fn im2col(random: &mut Random, rank: u32, channels_per_pixel: u32) -> Mode {
     }
 }
 
-/// Addresses and strides are multiples of what the map asks for.
+/// Makes addresses and strides multiples of what the map requires.
 fn tensor(random: &mut Random, spec: &Spec) -> Tensor {
     let multiple = if spec.interleave == Interleave::B32 { 32 } else { 16 };
     let address = match random.below(8) {
@@ -200,7 +200,7 @@ fn tensor(random: &mut Random, spec: &Spec) -> Tensor {
     Tensor { address: address - address % multiple, dims, strides }
 }
 
-/// Brings one field to a limit, or a little over it.
+/// Sets one field to a limit, or slightly beyond it.
 fn miss(random: &mut Random, spec: &mut Spec, tensor: &mut Tensor) {
     let dimensions = u64::from(spec.rank.clamp(1, 5));
     let at = usize::try_from(random.below(dimensions)).unwrap_or_default();
@@ -213,7 +213,7 @@ fn miss(random: &mut Random, spec: &mut Spec, tensor: &mut Tensor) {
         }
         5 => spec.interleave = random.pick(Interleave::ALL),
         6 => {
-            // The driver has no number for the other.
+            // The driver has no value for the other.
             let swizzle = random.pick(Swizzle::ALL);
             spec.swizzle = if swizzle.driver().is_some() { swizzle } else { Swizzle::B128 };
         }
@@ -242,14 +242,14 @@ fn miss(random: &mut Random, spec: &mut Spec, tensor: &mut Tensor) {
     }
 }
 
-/// Numbers about the limits of a box, of channels and of pixels.
+/// Numbers near the limits of a box, of channels and of pixels.
 const SIZES: [u32; 16] = [0, 1, 2, 3, 4, 8, 12, 16, 24, 100, 128, 255, 256, 257, 512, u32::MAX];
 
 fn tile(random: &mut Random, spec: &mut Spec, at: usize) {
     match &mut spec.mode {
         Mode::Tiled { box_dims } => {
             if random.one_of(4) {
-                // As much as shared memory holds, and a little more.
+                // The size of shared memory, and a little more.
                 box_dims[1..].fill_with(|| random.pick(&[4, 16, 57, 114, 228, 256]));
             } else {
                 box_dims[at] = random.pick(&SIZES);

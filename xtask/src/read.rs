@@ -1,4 +1,4 @@
-//! PTX files read and written back, and whether ptxas makes of what was read what it makes of the files.
+//! Reads PTX files, writes them back, and compares the cubins of both.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,32 +9,32 @@ use ptx_frontend::text::Parsed;
 
 use crate::cubin::compare_texts;
 
-/// What became of a file.
+/// The outcome for a file.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The file.
     pub name: String,
-    /// What is said of its grammar, each with its line.
+    /// The grammar errors, each with its line.
     pub syntax: Vec<String>,
-    /// How many things are wrong by the rules.
+    /// The number of findings of the rules.
     pub findings: usize,
-    /// Whether what is printed is what was read.
+    /// Whether the printed text equals the file.
     pub is_same: bool,
-    /// In what the cubin of what was read differs from that of the file.
+    /// The difference between the cubin of the IR and that of the file.
     pub different: Option<String>,
 }
 
-/// What became of all files.
+/// The outcomes for all files.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The files, in their order.
+    /// The files, in order.
     pub outcomes: Vec<Outcome>,
 }
 
-/// Reads files, and compares.
+/// Reads files, and compares them.
 ///
 /// # Errors
-/// A file cannot be read.
+/// If a file cannot be read.
 pub fn compare(files: &[PathBuf], ptxas: &Ptxas) -> Result<Report, String> {
     let mut report = Report::default();
     for file in files {
@@ -65,7 +65,7 @@ pub fn compare(files: &[PathBuf], ptxas: &Ptxas) -> Result<Report, String> {
 }
 
 impl Report {
-    /// Whether everything was read as it was written.
+    /// Whether every file was read unchanged.
     pub fn is_clean(&self) -> bool {
         let is_clean = |outcome: &Outcome| {
             outcome.is_same && outcome.syntax.is_empty() && outcome.different.is_none()
@@ -81,7 +81,7 @@ impl fmt::Display for Report {
                 writeln!(f, "{said}")?;
             }
             if !outcome.is_same {
-                writeln!(f, "{} prints other bytes", outcome.name)?;
+                writeln!(f, "{} prints different bytes", outcome.name)?;
             }
             if let Some(different) = &outcome.different {
                 writeln!(f, "{} differs: {different}", outcome.name)?;
@@ -90,7 +90,7 @@ impl fmt::Display for Report {
         let count = |is: fn(&Outcome) -> bool| self.outcomes.iter().filter(|it| is(it)).count();
         writeln!(
             f,
-            "{} files, {} read without an error of grammar, {} printed byte for byte, {} with an equal cubin, {} without findings",
+            "{} files, {} read without a grammar error, {} printed byte for byte, {} with an equal cubin, {} without findings",
             self.outcomes.len(),
             count(|outcome| outcome.syntax.is_empty()),
             count(|outcome| outcome.is_same),

@@ -1,4 +1,4 @@
-//! Crates that depend on `ptx`, to see what building them costs and says.
+//! Crates that depend on `ptx`, to measure the cost and collect the messages of building them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Makes a crate that depends on the library of a checkout, with the releases of other crates that this
-    /// was tested with.
+    /// Creates a crate that depends on the library of a checkout, with the locked releases of its
+    /// dependencies.
     ///
     /// # Errors
-    /// What cannot be written or fetched.
+    /// If something cannot be written or fetched.
     pub fn create(folder: PathBuf, library: &Path, features: Features) -> Result<Self, String> {
         let library = library.canonicalize().map_err(|error| failed(library, &error))?;
         let source = folder.join("src");
@@ -60,10 +60,10 @@ impl Sample {
         fs::write(&file, text).map_err(|error| failed(&file, &error))
     }
 
-    /// Forgets all that was built.
+    /// Removes the build artifacts.
     ///
     /// # Errors
-    /// If it cannot be removed.
+    /// If they cannot be removed.
     pub fn clean(&self) -> Result<(), String> {
         let target = self.folder.join("target");
         if target.exists() {
@@ -72,14 +72,14 @@ impl Sample {
         Ok(())
     }
 
-    /// A command of cargo, in the crate.
+    /// A cargo command in the crate.
     pub fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("cargo");
         command.args(arguments).current_dir(&self.folder).env_remove("CARGO_TARGET_DIR");
         command
     }
 
-    /// `cargo check`, with what rustc remembers of the last time or without.
+    /// `cargo check`, with or without rustc's incremental state.
     pub fn check(&self, is_incremental: bool) -> Command {
         let mut command = self.cargo(&["check", "--offline", "--quiet"]);
         command.env("CARGO_INCREMENTAL", if is_incremental { "1" } else { "0" });
@@ -87,16 +87,16 @@ impl Sample {
     }
 }
 
-/// The features that a crate has `ptx` with.
+/// The features of `ptx` that a crate enables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Features {
-    /// Those that are on by default.
+    /// The default features.
     Default,
-    /// None.
+    /// No features.
     None,
 }
 
-/// The library as a commit has it, in a folder of its own below `target/checkouts/`.
+/// Checks out the library at a commit, in its own folder in `target/checkouts/`.
 ///
 /// # Errors
 /// If git has no such commit, or its files cannot be written.
@@ -119,7 +119,7 @@ pub fn check_out(workspace: &Path, commit: &str) -> Result<PathBuf, String> {
     if folder.exists() {
         return Ok(folder);
     }
-    // Under its name once it is complete.
+    // Renamed once it is complete.
     let partial = folders.join(format!("{name}.partial"));
     if partial.exists() {
         fs::remove_dir_all(&partial).map_err(|error| failed(&partial, &error))?;
@@ -133,10 +133,10 @@ pub fn check_out(workspace: &Path, commit: &str) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// This workspace.
+/// The folder of this workspace.
 ///
 /// # Errors
-/// If it has gone.
+/// If it no longer exists.
 pub fn workspace() -> Result<PathBuf, String> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     workspace.canonicalize().map_err(|error| failed(&workspace, &error))

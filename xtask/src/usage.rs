@@ -1,26 +1,26 @@
-//! What a command takes: CPU time, memory and, where `perf` is there, instructions.
+//! The resources that a command uses: CPU time, memory and, if `perf` is installed, instructions.
 #![allow(unsafe_code, reason = "what a process took is read through libc")]
 
 use std::io::Read as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a process took, with all that it waited for.
+/// The resources that a process used, including its child processes.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
-    /// The processor's time.
+    /// The CPU time.
     pub cpu: Duration,
-    /// The time on the clock.
+    /// The wall-clock time.
     pub clock: Duration,
-    /// The most memory that one of the processes held, in bytes.
+    /// The peak memory of one of the processes, in bytes.
     pub memory: u64,
 }
 
 impl Usage {
-    /// Runs a command to its end; what it prints is not shown.
+    /// Runs a command to its end, without showing its output.
     ///
     /// # Errors
-    /// That it does not run; what it says on standard error, if it fails.
+    /// If it does not run or fails; the error then contains its standard error.
     pub fn of(command: &mut Command) -> Result<Self, String> {
         let start = Instant::now();
         let mut child = command
@@ -49,11 +49,11 @@ impl Usage {
     }
 }
 
-/// The user's instructions that a command takes, with all processes that it starts, which other work on the
-/// machine does not change; `None` where `perf` does not count them.
+/// The user-mode instructions of a command and of all processes that it starts, which do not depend on the load
+/// of the machine; `None` if `perf` does not count them.
 ///
 /// # Errors
-/// What the command says on standard error, if it fails.
+/// If the command fails; the error contains its standard error.
 pub fn instructions(command: &Command) -> Result<Option<u64>, String> {
     let mut counted = Command::new("perf");
     counted.args(["stat", "-x", ",", "-e", "instructions:u"]).arg(command.get_program());
@@ -84,13 +84,13 @@ fn unsigned(number: i64) -> u64 {
     u64::try_from(number).unwrap_or_default()
 }
 
-/// Waits for a process, and says whether it succeeded.
+/// Waits for a process, and returns whether it succeeded.
 fn wait(child: &Child) -> Result<(bool, libc::rusage), String> {
     let id = libc::pid_t::try_from(child.id()).map_err(|error| error.to_string())?;
     let mut status = 0;
-    // SAFETY: `rusage` is made of integers, for which zero is a value.
+    // SAFETY: `rusage` consists of integers, for which zero is a valid value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: both places are ours, and the child is waited for once.
+    // SAFETY: both pointers are to our own variables, and the child is waited for once.
     if unsafe { libc::wait4(id, &raw mut status, 0, &raw mut usage) } != id {
         return Err(std::io::Error::last_os_error().to_string());
     }

@@ -1,5 +1,5 @@
-//! The tensor maps of `ptx-types` against what a driver said and wrote: a CSV file with a row for
-//! each encode call, the columns of `tests/tensor/README.md`.
+//! Compares the tensor maps of `ptx-types` with a driver's verdicts and descriptors: a CSV file with a row for
+//! each encode call, with the columns of `tests/tensor/README.md`.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,15 +13,15 @@ use ptx_types::tensor::{
     difference, encode,
 };
 
-/// How many disagreements are kept in words.
+/// The number of disagreements that are kept as text.
 const WORDS: usize = 10;
 
-/// How often two sides agree.
+/// How often the two sides agree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
-    /// Rows in which they do.
+    /// The rows in which they agree.
     pub agree: usize,
-    /// Rows in which they do not.
+    /// The rows in which they disagree.
     pub disagree: usize,
 }
 
@@ -41,29 +41,29 @@ impl fmt::Display for Tally {
     }
 }
 
-/// A file compared.
+/// The comparison of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Whether the driver takes the map.
+    /// Whether the driver accepts the map.
     pub verdicts: Tally,
-    /// The 128 bytes of each map that the driver took.
+    /// The 128 bytes of each map that the driver accepted.
     pub descriptors: Tally,
-    /// Maps that the driver takes and a document forbids.
+    /// The maps that the driver accepts and a document forbids.
     pub tolerated: usize,
-    /// Maps with an option or an element type that has no such number.
+    /// The maps with an unknown value of an option or element type.
     pub unnumbered: usize,
-    /// The first disagreements in words.
+    /// The first disagreements, as text.
     pub disagreements: Vec<String>,
 }
 
 impl Report {
-    /// Whether nothing disagrees.
+    /// Whether there are no disagreements.
     pub fn is_clean(&self) -> bool {
         self.verdicts.disagree == 0 && self.descriptors.disagree == 0
     }
 
-    /// Compares a map with what the driver wrote for it: nothing, if it refused it. `place` says
-    /// where the map is from.
+    /// Compares a map with the driver's descriptor, which is `None` if it refused the map. `place` names the
+    /// origin of the map.
     pub fn compare(
         &mut self,
         place: &dyn fmt::Display,
@@ -75,9 +75,9 @@ impl Report {
         self.verdicts.count(verdict.is_accepted() == theirs.is_some());
         if verdict.is_accepted() != theirs.is_some() {
             self.note(|| match verdict.driver().next() {
-                Some(violation) => format!("{place}: the driver takes it, and {violation}"),
+                Some(violation) => format!("{place}: the driver accepts it, but {violation}"),
                 None => {
-                    format!("{place}: the driver refuses it, and no rule does: {spec:?} {tensor:?}")
+                    format!("{place}: the driver refuses it, but no rule does: {spec:?} {tensor:?}")
                 }
             });
         }
@@ -112,7 +112,7 @@ impl fmt::Display for Report {
         writeln!(f, "descriptors: {}", self.descriptors)?;
         write!(
             f,
-            "{} taken by the driver and forbidden by a document, {} with a number that means nothing",
+            "{} accepted by the driver and forbidden by a document, {} with an unknown value",
             self.tolerated, self.unnumbered
         )?;
         for words in &self.disagreements {
@@ -125,7 +125,7 @@ impl fmt::Display for Report {
 /// Compares a file, which may be compressed.
 ///
 /// # Errors
-/// A line that says what cannot be read.
+/// If something cannot be read; the error is a line that describes it.
 pub fn compare_file(path: &Path) -> Result<Report, String> {
     let named = |why: &dyn fmt::Display| format!("{}: {why}", path.display());
     let bytes = std::fs::read(path).map_err(|error| named(&error))?;
@@ -143,7 +143,7 @@ pub fn compare_file(path: &Path) -> Result<Report, String> {
 /// Compares the rows of a file.
 ///
 /// # Errors
-/// A line that says what cannot be read.
+/// If something cannot be read; the error is a line that describes it.
 pub fn compare(text: &str) -> Result<Report, String> {
     // A row may have fewer cells: what is missing is named where it is asked for.
     let mut reader =
@@ -173,7 +173,7 @@ fn compare_row(row: &Row<'_>, report: &mut Report) -> Result<(), String> {
         report.unnumbered += 1;
         report.verdicts.count(!is_taken);
         if is_taken {
-            report.note(|| format!("line {line}: the driver takes a number unknown here"));
+            report.note(|| format!("line {line}: the driver accepts a value unknown here"));
         }
         return Ok(());
     };
@@ -212,13 +212,13 @@ impl<'a> Row<'a> {
         Ok(numbers)
     }
 
-    /// The map, unless one of its numbers means nothing.
+    /// The map, unless one of its values is unknown.
     fn map(&self) -> Result<Option<(Spec, Tensor)>, String> {
         let hex = self.cell("address_hex")?;
         let address = u64::from_str_radix(hex.trim_start_matches("0x"), 16)
             .map_err(|_| format!("line {}: `address_hex` is `{hex}`", self.line))?;
         let (rank, mut dims): (u32, [u64; MAX_RANK]) = (self.number("rank")?, self.numbers("dim")?);
-        // The driver was not told of what stands past the rank.
+        // The driver was not given the values beyond the rank.
         dims.iter_mut().skip(rank as usize).for_each(|extent| *extent = 1);
         let tensor = Tensor { address, dims, strides: self.numbers("stride")? };
         let (Some(element), Some(interleave), Some(swizzle), Some(l2_promotion), Some(oob_fill)) = (

@@ -1,4 +1,4 @@
-//! `docs/diagnostics.md` is what the tools print.
+//! `docs/diagnostics.md` is up to date with the output of the tools.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn the_document_is_that_of_its_programs() {
     assert!(written == expected, "docs/diagnostics.md is stale: run `cargo xtask diagnostics`");
 }
 
-/// Of rustc and ptxas, whose releases are pinned; what `ptx` reports is compared by the ui-tests.
+/// Compares the output of rustc and ptxas, whose releases are pinned; the ui-tests compare the output of `ptx`.
 #[test]
 fn the_pinned_tools_print_what_is_recorded() {
     let ptxas = xtask::oracle().map(|it| it.path().to_owned());

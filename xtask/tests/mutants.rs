@@ -1,4 +1,4 @@
-//! The list of mutants that live is about mutants that there are, and single tokens are what is changed.
+//! The list of surviving mutants names only existing mutants, and mutants change single tokens.
 #![cfg(unix)]
 
 use xtask::mutants::{List, list, mutants, names};
@@ -20,7 +20,7 @@ fn an_entry_has_a_reason_and_stands_once() {
     assert_eq!(list.stale(["a b: d", "a g: x"].into_iter()), ["a b: c", "a f: *"]);
 }
 
-/// The lines of what becomes of a function's body.
+/// The lines of the mutants of a function's body.
 fn of(body: &str) -> Vec<String> {
     of_file("x.rs", body)
 }
@@ -49,7 +49,7 @@ fn single_tokens_are_changed() {
         ]
     );
     assert_eq!(of("if a { return; }"), ["if a { {return; -> } }"]);
-    // A condition beside a pattern always holds.
+    // A condition beside a pattern is replaced by `true`.
     assert_eq!(
         of("if let Some(a) = b && c { d() }"),
         ["if let Some(a) = b && {c -> true} { d() }"]

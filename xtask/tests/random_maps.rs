@@ -18,8 +18,8 @@ fn every_rule_of_the_driver_is_met_alone() {
         calls[call] += 1;
         let verdict = spec.check_tensor(&tensor, Some(Target::Sm90a));
         accepted += u32::from(verdict.is_accepted());
-        // Asked for all at once, the rows say what each of them says; and what was checked is written as what
-        // was not.
+        // Checking all rules at once gives the same results as checking each; a checked map is encoded like an
+        // unchecked one.
         match encode(&spec, &tensor, Target::Sm90a) {
             Ok(descriptor) => {
                 assert!(verdict.is_accepted(), "{spec:?} {tensor:?}: {verdict}");
@@ -39,7 +39,7 @@ fn every_rule_of_the_driver_is_met_alone() {
     assert!((15_000..35_000).contains(&accepted), "{accepted} accepted");
     assert!(calls.iter().all(|calls| *calls > 10_000), "{calls:?}");
     let enforced = RULES.iter().filter(|rule| {
-        // The driver is not told of the 96-byte swizzle.
+        // The driver has no 96-byte swizzle.
         rule.is_refused() && rule.source.targets.hold(Some(Target::Sm90a)) && rule.code != "M008"
     });
     let missed: Vec<_> =

@@ -1,5 +1,5 @@
-//! Nothing depends on itself through others: no crate, no folder and no file of the workspace. What
-//! counts as a use, [`xtask::structure`] says.
+//! There are no dependency cycles between the crates, folders and files of the workspace. [`xtask::structure`]
+//! defines what counts as a use.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn no_file_and_no_folder_needs_itself() {
     assert!(circles.is_empty(), "these need each other:\n{}", circles.join("\n"));
 }
 
-/// The analysis knows the IR and its rules, and nothing else: no tokens of Rust, no text, and it prints
+/// The analysis depends only on the IR and its rules: not on Rust tokens or text, and it prints
 /// nothing.
 #[test]
 fn the_analysis_needs_the_vocabulary_alone() {
@@ -46,7 +46,7 @@ fn the_analysis_needs_the_vocabulary_alone() {
     }
 }
 
-/// Writes a crate of these files and gives its circles.
+/// Writes a crate of these files, and returns its cycles.
 fn circles_of(name: &str, files: &[(&str, &str)]) -> Vec<Vec<String>> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -64,7 +64,7 @@ fn circles_are_seen_through_imports_reexports_and_macros() {
     let found = circles_of(
         "seen",
         &[
-            // `crate::A` is a re-export, which leads to `a.rs`; the list of re-exports is no use.
+            // `crate::A` is a re-export, which leads to `a.rs`; the list of re-exports is not a use.
             (
                 "lib.rs",
                 "mod a; mod b; mod c; pub use a::A; #[cfg(test)] mod tests { use crate::c; }",

@@ -1,4 +1,4 @@
-//! The rules and the encoder of tensor maps against the driver's verdicts and descriptors.
+//! Compares the rules and the encoder of tensor maps with the driver's verdicts and descriptors.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ const HEADER: &str = "mode,dtype,rank,address_hex,dim0,dim1,dim2,dim3,dim4,strid
 
 #[test]
 fn a_false_verdict_is_told() {
-    // A row of 5 bytes, which the driver did not take.
+    // A row of 5 bytes, which the driver did not accept.
     let row = "0,0,1,1000,64,1,1,1,1,0,0,0,0,5,1,1,1,1,1,1,1,1,1,0,0,0,0,0,0,0,0,0,0,1,1,0,0,";
     let zeros = "00".repeat(128);
     let report = compare(&format!("{HEADER}\n{row}{zeros}\n")).unwrap();

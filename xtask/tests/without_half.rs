@@ -1,12 +1,12 @@
-//! `ptx` without its feature `half`: fewer crates, everything but `f16` and `bf16`, and errors that say what
-//! is missing.
+//! `ptx` without its feature `half`: fewer dependencies, everything but `f16` and `bf16`, and errors that name
+//! the missing feature.
 
 use std::path::PathBuf;
 
 use serde_json::Value;
 use xtask::sample::{Features, Sample, workspace};
 
-/// What needs no feature.
+/// A crate that needs no feature.
 const PLAIN: &str = "\
 use ptx::prelude::*;
 
@@ -44,7 +44,7 @@ pub mod plain {
 }
 ";
 
-/// A type of `half` in each place, a declaration a line.
+/// A type of `half` in each position, one declaration per line.
 const HALVES: &str = "\
 use ptx::prelude::*;
 
@@ -131,7 +131,7 @@ fn errors(sample: &Sample) -> Vec<(u64, String, String)> {
     let values = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let messages = values.filter(|value| value["reason"] == "compiler-message");
     let errors = messages.map(|value| value["message"].clone()).filter(|message| {
-        // The last says how many there were.
+        // The last message gives the number of errors.
         message["level"] == "error" && message["spans"].get(0).is_some()
     });
     errors

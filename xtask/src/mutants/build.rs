@@ -1,4 +1,4 @@
-//! Writes the copy of the workspace with its mutants, leaves out those that have no type, and builds the
+//! Writes the copy of the workspace with its mutants, leaves out those that do not compile, and builds the
 //! tests.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,8 +12,7 @@ use super::rewrite::{Rewritten, rewrite};
 use super::sites::Mutant;
 use super::tree;
 
-/// The tests that judge while they run, and are quick, by their packages: of the libraries all unit tests, and
-/// these.
+/// The fast tests that run the mutated code, by package: all unit tests of the libraries, and these.
 const TESTS: [(&str, &[&str]); 4] = [
     (
         "ptx-types",
@@ -97,17 +96,17 @@ const TESTS: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// What is built with optimisation: it runs for each mutant.
+/// The packages that are optimised, because they run for each mutant.
 const HOT: [&str; 5] = ["ptx-types", "ptx-analysis", "ptx-frontend", "mutant-switch", "proptest"];
 
-/// The tests of all packages, or of one.
+/// The tests of all packages or of one.
 fn asked(
     package: Option<&str>,
 ) -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
     TESTS.iter().filter(move |(name, _)| package.is_none_or(|package| package == *name))
 }
 
-/// A command on the crates with mutants and those whose tests judge them, or on one of them.
+/// A cargo command for the crates with mutants and those that test them, or for one of them.
 fn cargo(tree: &Path, command: &str, package: Option<&str>) -> Command {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(tree).arg(command).args(["--message-format", "json"]);
@@ -131,7 +130,7 @@ fn cargo(tree: &Path, command: &str, package: Option<&str>) -> Command {
     cargo
 }
 
-/// All mutants, whether they have types or not, by the files that they are in.
+/// All mutants by file, including those that do not compile.
 pub(super) fn all() -> Result<Vec<Mutant>, String> {
     let mut found = Vec::new();
     for file in tree::mutated_files()? {
@@ -142,7 +141,7 @@ pub(super) fn all() -> Result<Vec<Mutant>, String> {
     Ok(found)
 }
 
-/// The files of the copy with all mutants but those that are left out.
+/// The files of the copy, with all mutants that are not left out.
 fn write_mutants(
     tree: &Path,
     mutants: &[Mutant],
@@ -168,7 +167,7 @@ fn write_mutants(
     Ok(files)
 }
 
-/// The mutants that the compiler refuses, or what it says where none is to blame.
+/// The mutants that the compiler refuses, or its output if none is responsible.
 fn refused(
     tree: &Path,
     package: Option<&str>,
@@ -290,8 +289,8 @@ fn build_tests(tree: &Path, package: Option<&str>) -> Result<Vec<Binary>, String
     Ok(binaries)
 }
 
-/// The programs of `ui-tests/` that break rules of accesses, as `tests/check.rs` builds them: what rustc says
-/// of them there, they say themselves when they run.
+/// The programs of `ui-tests/` that break access rules, as `tests/check.rs` builds them: they print at run time
+/// what rustc reports there.
 fn build_programs(tree: &Path, kept: &Path) -> Result<Binary, String> {
     let mut cargo = cargo(tree, "test", None);
     let output = cargo.args(["--test", "check"]).output();

@@ -1,24 +1,24 @@
-//! The mutants that are known to live, each with the reason: `xtask/mutants.txt`.
+//! The mutants that are known to survive, each with the reason: `xtask/mutants.txt`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::results::{Outcome, Results};
 
-/// By what an entry says, its reason.
+/// The reason of each entry.
 #[derive(Debug, Default)]
 pub struct List {
     entries: BTreeMap<String, String>,
 }
 
-/// The end of an entry that is about all of a function.
+/// The end of an entry for a whole function.
 const ALL: &str = ": *";
 
 impl List {
-    /// A reason stands on lines of their own, and the mutants that it is about follow, indented. Lines that
-    /// start with `#` say what the list is.
+    /// Parses a list. A reason is on lines of its own, followed by its mutants, indented. Lines that start with `#`
+    /// are comments.
     ///
     /// # Errors
-    /// If a mutant stands there twice, or before any reason.
+    /// If a mutant is listed twice, or before any reason.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut list = Self::default();
         let (mut reason, mut is_reason) = (String::new(), false);
@@ -51,14 +51,14 @@ impl List {
         self.entries.get_key_value(&format!("{function}{ALL}")).map(|(entry, _)| entry.as_str())
     }
 
-    /// The entries that are about no mutant.
+    /// The entries without a mutant.
     pub fn stale<'a>(&self, mutants: impl Iterator<Item = &'a str>) -> Vec<&str> {
         let used: BTreeSet<&str> = mutants.filter_map(|mutant| self.entry_of(mutant)).collect();
         self.entries.keys().map(String::as_str).filter(|entry| !used.contains(entry)).collect()
     }
 
-    /// What is wrong with the list: mutants that live and are not on it, and entries about mutants that
-    /// do not live.
+    /// The problems of the list: mutants that survive and are not on it, and entries for mutants that do not
+    /// survive.
     pub(super) fn problems(&self, results: &Results) -> Vec<String> {
         let mut problems = Vec::new();
         let mut lives: BTreeMap<&str, bool> = BTreeMap::new();

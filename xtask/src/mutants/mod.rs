@@ -1,9 +1,9 @@
-//! Mutations: single tokens of the rules, the analysis and what they compute with are changed, and tests
-//! have to notice.
+//! Mutation testing: single tokens of the rules, of the analysis and of the code that they use are changed, and
+//! tests have to fail.
 //!
-//! All mutants are built at once into a copy of the workspace, `target/mutants/tree`, in which each place
-//! has all its versions, and an environment variable chooses one while the tests run. What rustc evaluates
-//! is the original, so what only constants reach is not asked here. Each mutant is run with the tests
+//! All mutants are built at once into a copy of the workspace, `target/mutants/tree`, in which each place has
+//! all its versions, and an environment variable selects one while the tests run. Constant evaluation always
+//! uses the original, so code that only constants reach is not tested here. Each mutant is run with the tests
 //! that reach it.
 
 mod build;
@@ -21,7 +21,7 @@ pub use tree::is_mutated;
 
 use plan::Plan;
 
-/// The list of mutants that are known to live.
+/// The list of mutants that are known to survive.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -29,7 +29,7 @@ pub fn list() -> Result<List, String> {
     List::parse(include_str!("../../mutants.txt"))
 }
 
-/// The names of all mutants, of which some may have no type.
+/// The names of all mutants, including those that do not compile.
 ///
 /// # Errors
 /// If a file cannot be read.
@@ -37,10 +37,10 @@ pub fn names() -> Result<Vec<String>, String> {
     Ok(build::all()?.iter().map(ToString::to_string).collect())
 }
 
-/// `cargo xtask mutants`: builds, runs, and compares what lives with the list.
+/// `cargo xtask mutants`: builds and runs the mutants, and compares the survivors with the list.
 ///
 /// # Errors
-/// If something cannot be built or run, or the list is not right.
+/// If something cannot be built or run, or the list is wrong.
 pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let mut every = 1;
     let (mut only_builds, mut only_runs, mut only_alive) = (false, false, false);
@@ -57,7 +57,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
                 every = number.filter(|every| *every > 0).ok_or("`--every` takes a number")?;
             }
             option if option.starts_with('-') => {
-                return Err(format!("there is no option `{option}`"));
+                return Err(format!("unknown option `{option}`"));
             }
             path => paths.push(path.to_owned()),
         }
@@ -78,7 +78,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let is_asked = |name: &str| {
         is_in(name) && !(only_alive && known.get(name).is_some_and(|outcome| !outcome.is_alive()))
     };
-    // What is long is kept while it runs.
+    // Results are saved during a long run.
     let keep = |found: &results::Results| {
         let mut all = known.clone();
         all.extend(found.clone());
@@ -98,7 +98,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "{}\n{} problems: kill them, or list them with the reason",
+        "{}\n{} problems: kill the mutants, or list them with a reason",
         problems.join("\n"),
         problems.len()
     ))

@@ -1,21 +1,21 @@
-//! What was built, for those that run it: it may be another machine.
+//! The list of what was built, for the run, which may be on another machine.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// A program of tests.
+/// A test program.
 #[derive(Clone, Debug)]
 pub(super) struct Binary {
-    /// Its name among the programs.
+    /// The name of the program.
     pub(super) name: String,
-    /// The folder that it runs in, from the workspace on.
+    /// The folder that it runs in, relative to the workspace.
     pub(super) folder: String,
-    /// Whether it is what it prints that says whether all is well, and not its status.
+    /// Whether its output determines success, and not its exit status.
     pub(super) is_compared: bool,
 }
 
-/// The programs, and the mutants that they hold, by number.
+/// The programs, and their mutants, by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     pub(super) binaries: Vec<Binary>,

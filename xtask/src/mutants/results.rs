@@ -1,19 +1,19 @@
-//! What has become of the mutants.
+//! The outcomes of the mutants.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// What has become of one.
+/// The outcome of a mutant.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) enum Outcome {
-    /// A test fails; which program it is in.
+    /// A test of this program fails.
     Killed(String),
-    /// Tests come to no end.
+    /// A test of this program does not end.
     Hung(String),
     /// All tests pass.
     Alive,
-    /// No test comes to it.
+    /// No test reaches it.
     Unreached,
 }
 
@@ -23,10 +23,10 @@ impl Outcome {
     }
 }
 
-/// By the names of the mutants.
+/// The outcomes by name of the mutant.
 pub(super) type Results = BTreeMap<String, Outcome>;
 
-/// Writes one line for each: what has become of it, by which tests, and its name.
+/// Writes one line for each mutant: the outcome, the program that decided it, and the mutant's name.
 pub(super) fn write(results: &Results, path: &Path) -> Result<(), String> {
     let lines: String = results.iter().fold(String::new(), |mut lines, (name, outcome)| {
         let (word, by) = match outcome {
@@ -41,7 +41,7 @@ pub(super) fn write(results: &Results, path: &Path) -> Result<(), String> {
     std::fs::write(path, lines).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// What [`write`] wrote; nothing, if it has not.
+/// Reads the file that [`write`] wrote; empty if it does not exist.
 pub(super) fn read(path: &Path) -> Results {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let line = |line: &str| {
@@ -58,7 +58,7 @@ pub(super) fn read(path: &Path) -> Results {
     text.lines().filter_map(line).collect()
 }
 
-/// How many there are of each, by file.
+/// The number of mutants with each outcome, by file.
 pub(super) fn summary(results: &Results) -> String {
     let mut files: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
     for (name, outcome) in results {

@@ -1,35 +1,35 @@
-//! A file with all of its mutants at once, of which one is chosen when it runs.
+//! A file with all its mutants at once, of which one is selected at run time.
 
 use std::ops::Range;
 
 use super::sites::Mutant;
 
-/// What a file has become.
+/// A rewritten file.
 #[derive(Debug, Default)]
 pub(super) struct Rewritten {
     pub(super) text: String,
-    /// The places that have several versions, each behind those that are in it.
+    /// The places with several versions, each after those inside it.
     pub(super) sites: Vec<Site>,
 }
 
-/// A place of several versions, in the text that was written.
+/// A place with several versions, in the rewritten text.
 #[derive(Debug)]
 pub(super) struct Site {
-    /// All of it.
+    /// The whole place.
     pub(super) whole: Range<usize>,
-    /// The version that is as before.
+    /// The original version.
     pub(super) original: Range<usize>,
-    /// The mutants, and where each stands.
+    /// The mutants, with the range of each.
     pub(super) versions: Vec<(u32, Range<usize>)>,
-    /// Whether it is a statement that is left out.
+    /// Whether it is a deleted statement.
     is_statement: bool,
     function: String,
 }
 
-/// A place of the source, and its mutants with their numbers.
+/// A place in the source, and its mutants with their numbers.
 type Place<'a> = (Range<usize>, Vec<(u32, &'a Mutant)>);
 
-/// Writes a file with these mutants.
+/// Rewrites a file with these mutants.
 pub(super) fn rewrite(text: &str, mutants: &[(u32, &Mutant)]) -> Rewritten {
     let mut sites: Vec<Place<'_>> = Vec::new();
     let mut sorted = mutants.to_vec();
@@ -62,7 +62,7 @@ impl Writer<'_> {
             self.out.text.push_str(&self.text[at..site.start]);
             at = site.end;
             let start = self.out.text.len();
-            // A statement stands without parentheses.
+            // A statement needs no parentheses.
             let is_statement = mutants.iter().all(|(_, mutant)| mutant.replacement.is_empty())
                 && mutants.iter().all(|(_, mutant)| mutant.token == mutant.site);
             self.out.text.push_str(if is_statement { "" } else { "(" });
@@ -91,13 +91,13 @@ impl Writer<'_> {
 }
 
 impl Rewritten {
-    /// The mutants of the place that the compiler names beside an error.
+    /// The mutants of the place that the compiler names in a note to an error.
     pub(super) fn named(&self, place: &Range<usize>) -> Vec<u32> {
         let site = self.sites.iter().find(|site| site.whole == *place);
         site.into_iter().flat_map(|site| &site.versions).map(|(id, _)| *id).collect()
     }
 
-    /// The mutants that are to blame for an error of the compiler.
+    /// The mutants that cause a compiler error.
     pub(super) fn blamed(&self, error: &Range<usize>) -> Vec<u32> {
         let within = |outer: &Range<usize>, inner: &Range<usize>| {
             outer.start <= inner.start && inner.end <= outer.end
@@ -121,7 +121,7 @@ impl Rewritten {
         if let Some(site) = self.sites.iter().find(|site| within(&site.whole, error)) {
             return ids(site);
         }
-        // What is moved, or not set, where a statement of the function no longer leaves it.
+        // A value is moved, or not set, because a statement no longer leaves the function.
         let nearest = self.sites.iter().min_by_key(|site| {
             site.whole.start.abs_diff(error.start).min(site.whole.end.abs_diff(error.start))
         });

@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 use super::plan::{Binary, Plan};
 use super::results::{Outcome, Results};
 
-/// More memory than any test takes: a mutant may fill a list without an end.
+/// More memory than any test needs: a mutant may grow a list without bound.
 const MOST_MEMORY: u64 = 8 << 30;
 
-/// A number that no mutant has.
+/// A number without a mutant.
 const NO_MUTANT: &str = "4294967293";
 
-/// Tests that take seconds: of a program, they are asked of the mutants of these files alone, when no other
-/// test has failed.
+/// Tests that take seconds, by program: they are run only for the mutants of these files, after all other tests
+/// have passed.
 struct Slow {
     program: &'static str,
     tests: &'static [&'static str],
@@ -51,19 +51,19 @@ const SLOW: [Slow; 2] = [
     },
 ];
 
-/// A program, and how it is run.
+/// A program, with the details of its runs.
 struct Runner<'a> {
     binary: &'a Binary,
     path: PathBuf,
     folder: PathBuf,
-    /// How long its tests take, and those that are slow.
+    /// The duration of its fast tests, and of its slow tests.
     takes: Duration,
     slow: Duration,
-    /// What it prints, of one that is compared.
+    /// Its output, for a program whose output is compared.
     prints: String,
 }
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum End {
     Passed,
@@ -83,10 +83,10 @@ impl Runner<'_> {
             .env("PROPTEST_RNG_SEED", "20")
             .env("PROPTEST_MAX_SHRINK_ITERS", "0")
             .env("RUST_BACKTRACE", "0")
-            // No oracle, and nothing to fetch it with.
+            // No ptxas, and no tools to fetch it.
             .env("PTXAS", "/nonexistent")
             .env("PATH", "/nonexistent")
-            // As cargo runs them.
+            // As in cargo's environment.
             .env("CARGO_MANIFEST_DIR", &self.folder)
             .env_remove("PTX_REQUIRE_PTXAS")
             .env_remove("UPDATE_EXPECT")
@@ -100,7 +100,7 @@ impl Runner<'_> {
                 libc::setrlimit(libc::RLIMIT_AS, &raw const limit);
                 let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
                 libc::setrlimit(libc::RLIMIT_CORE, &raw const none);
-                // One without an end ends with this.
+                // Limits a run that never ends.
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 Ok(())
             });
@@ -108,7 +108,7 @@ impl Runner<'_> {
         command
     }
 
-    /// What it prints, without an end to its lines: a file of its own, since pipes fill up.
+    /// Its output, through a file, because pipes fill up.
     fn printed(&self, mutant: &str, limit: Duration) -> Result<(End, String), String> {
         let path = self.path.with_extension(format!("{mutant}.txt"));
         let said = |error: std::io::Error| format!("{}: {error}", path.display());
@@ -163,14 +163,14 @@ impl Runner<'_> {
         slow.map_or(&[], |slow| slow.tests)
     }
 
-    /// These tests.
+    /// Runs these tests.
     fn only<'t>(&self, mutant: &str, tests: impl Iterator<Item = &'t str>) -> Command {
         let mut command = self.tests(mutant, 1);
         command.arg("--exact").args(tests);
         command
     }
 
-    /// How it ends, if it takes ten times as long as it should at most.
+    /// Waits for its result, for at most ten times the expected duration.
     fn outcome(
         &self,
         mutant: &str,
@@ -195,10 +195,10 @@ impl Runner<'_> {
     }
 }
 
-/// By mutant, the programs that reach it, and their tests; none, where one cannot tell which.
+/// For each mutant, the programs that reach it, and their tests; `None` if the tests are unknown.
 type Reached = BTreeMap<u32, BTreeMap<usize, BTreeSet<String>>>;
 
-/// Runs every program once as it is, and once to see what it reaches.
+/// Runs every program once unchanged, and once to record the mutants that it reaches.
 fn measure(home: &Path, runners: &mut [Runner<'_>]) -> Result<Reached, String> {
     let reached = Mutex::new(Reached::new());
     let next = AtomicUsize::new(0);
@@ -257,7 +257,7 @@ fn in_parallel(work: impl Fn() -> Result<(), String> + Sync) -> Result<(), Strin
     })
 }
 
-/// What becomes of one mutant.
+/// The outcome of one mutant.
 fn judge(
     (id, name): &(u32, String),
     runners: &[Runner<'_>],
@@ -291,7 +291,7 @@ fn judge(
     Ok(Outcome::Alive)
 }
 
-/// Runs the tests with each of the mutants that are asked for.
+/// Runs the tests with each of the requested mutants.
 pub(super) fn run(
     home: &Path,
     plan: &Plan,

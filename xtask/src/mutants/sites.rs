@@ -1,4 +1,4 @@
-//! What is changed in a file, and what it becomes.
+//! The changes to a file.
 
 use std::ops::Range;
 
@@ -9,17 +9,17 @@ use syn::{Attribute, BinOp, Expr, Item, Lit, Pat, Stmt, Token, UnOp};
 /// One change of the source.
 #[derive(Clone, Debug)]
 pub struct Mutant {
-    /// The file, from the workspace on.
+    /// The file, relative to the workspace.
     pub file: String,
-    /// The function, with the type that it is implemented for.
+    /// The function, with its type.
     pub function: String,
     /// The line, with the change in braces.
     pub line: String,
-    /// Which of several that read alike, from 1.
+    /// The index among several with the same text, from 1.
     pub nth: usize,
-    /// The expression or statement that stands in two versions.
+    /// The expression or statement that gets two versions.
     pub(super) site: Range<usize>,
-    /// What is replaced in it, and by what.
+    /// The replaced part of it, and the replacement.
     pub(super) token: Range<usize>,
     pub(super) replacement: String,
 }
@@ -35,7 +35,7 @@ impl std::fmt::Display for Mutant {
 /// All mutants of a file.
 ///
 /// # Errors
-/// If it is no Rust.
+/// If it is not valid Rust.
 pub fn mutants(file: &str, text: &str) -> Result<Vec<Mutant>, String> {
     let parsed = syn::parse_file(text).map_err(|error| format!("{file}: {error}"))?;
     let mut finder = Finder { file, text, around: Vec::new(), found: Vec::new() };
@@ -55,7 +55,7 @@ pub fn mutants(file: &str, text: &str) -> Result<Vec<Mutant>, String> {
 struct Finder<'a> {
     file: &'a str,
     text: &'a str,
-    /// The modules, types and functions around.
+    /// The enclosing modules, types and functions.
     around: Vec<String>,
     found: Vec<Mutant>,
 }
@@ -101,7 +101,7 @@ fn bounds_effort(mutant: &Mutant, text: &str) -> bool {
         || counts_to_bound(&text[token.end..])
 }
 
-/// What is written for a reader, and compared by no rule.
+/// Whether an item is output for a reader, which no rule compares.
 fn is_text_for_readers(item: &syn::ItemImpl) -> bool {
     let name = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
     name.is_some_and(|name| name.ident == "Debug" || name.ident == "Display")
@@ -118,7 +118,7 @@ fn has_let(condition: &Expr) -> bool {
     }
 }
 
-/// What an operator becomes.
+/// The replacements of an operator.
 fn other_operator(operator: &BinOp) -> Option<&'static str> {
     Some(match operator {
         BinOp::Lt(_) => "<=",
@@ -149,7 +149,7 @@ fn other_operator(operator: &BinOp) -> Option<&'static str> {
     })
 }
 
-/// What a method becomes.
+/// The replacement of a method.
 fn other_method(name: &str) -> Option<&'static str> {
     Some(match name {
         "all" => "any",
@@ -190,7 +190,7 @@ fn is_constant(path: &syn::ExprPath) -> bool {
 }
 
 impl Finder<'_> {
-    /// `replacement` stands for `token` in one version of `site`.
+    /// Adds a version of `site` with `replacement` in place of `token`.
     fn add(&mut self, site: Range<usize>, token: Range<usize>, replacement: impl Into<String>) {
         if self.around.is_empty() {
             return;
@@ -227,7 +227,7 @@ impl Finder<'_> {
         self.around.pop();
     }
 
-    /// What holds beside a pattern in a chain of conditions can always hold.
+    /// Replaces the conditions beside a pattern in a chain by `true`.
     fn conjuncts(&mut self, condition: &Expr) {
         if let Expr::Binary(both) = condition
             && has_let(condition)
@@ -263,7 +263,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A statement that leaves a function or a round of a loop early.
+    /// Whether a statement leaves a function or an iteration of a loop early.
     fn leaves(&mut self, statement: &Stmt) {
         if let Stmt::Expr(Expr::Return(_) | Expr::Continue(_), _) = statement {
             let site = statement.span().byte_range();
@@ -337,7 +337,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                     }
                 }
             }
-            // What is constant, rustc evaluates, and that is always the original.
+            // rustc evaluates constants, always with the original.
             _ => {}
         }
     }
@@ -398,7 +398,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                 } else if let Some(other) = other_operator(&both.op) {
                     self.add(site, both.op.span().byte_range(), other);
                 }
-                // A counter that stands still is a loop without an end, and no more than that.
+                // A counter that does not advance only makes the loop infinite.
                 if matches!(both.op, BinOp::AddAssign(_) | BinOp::SubAssign(_))
                     && matches!(&*both.right, Expr::Lit(one) if matches!(&one.lit, Lit::Int(one) if one.base10_digits() == "1"))
                 {

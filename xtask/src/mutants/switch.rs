@@ -1,6 +1,6 @@
-//! Chooses one mutant while a program runs: `PTX_MUTANT` is its number, or `reached`, and then the numbers
-//! of those that are come to are appended to the file `PTX_MUTANTS_REACHED`, each with the thread's name.
-//! What rustc evaluates is always the original.
+//! Selects one mutant at run time: `PTX_MUTANT` is its number, or `reached`, in which case the numbers of the
+//! mutants that are reached are appended to the file `PTX_MUTANTS_REACHED`, each with the thread's name.
+//! Constant evaluation always uses the original.
 #![feature(core_intrinsics, const_eval_select)]
 #![allow(internal_features)]
 
@@ -14,7 +14,7 @@ const NONE: u32 = u32::MAX - 2;
 
 static CHOSEN: AtomicU32 = AtomicU32::new(UNKNOWN);
 
-/// Whether a mutant is the chosen one.
+/// Whether a mutant is selected.
 #[inline(always)]
 pub const fn is_on(mutant: u32) -> bool {
     core::intrinsics::const_eval_select((mutant,), never, is_chosen)

@@ -1,10 +1,10 @@
-//! The copy of the workspace that holds the mutants.
+//! The copy of the workspace with the mutants.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What chooses a mutant, and says which ones a test reaches: a crate of the copy.
+/// The source of a crate of the copy, which selects a mutant and records which ones a test reaches.
 const SWITCH: &str = include_str!("switch.rs");
 
 const SWITCH_MANIFEST: &str = "\
@@ -14,7 +14,7 @@ version = \"0.0.0\"
 edition = \"2024\"
 ";
 
-/// What is mutated: folders, and files.
+/// The mutated folders and files.
 const MUTATED: [&str; 9] = [
     "ptx-analysis/src/",
     "ptx-types/src/address.rs",
@@ -27,7 +27,7 @@ const MUTATED: [&str; 9] = [
     "ptx-types/src/tensor/",
 ];
 
-/// What is for tests, beside the files `tests.rs`.
+/// Files for tests, besides those named `tests.rs`.
 const FOR_TESTS: [&str; 10] = [
     "ptx-analysis/src/evaluate/pointers.rs",
     "ptx-analysis/src/fixpoint/paths.rs",
@@ -41,7 +41,7 @@ const FOR_TESTS: [&str; 10] = [
     "ptx-analysis/src/text_nodes.rs",
 ];
 
-/// Whether a file, from the workspace on, is mutated.
+/// Whether a file, relative to the workspace, is mutated.
 pub fn is_mutated(file: &str) -> bool {
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| file.starts_with(prefix));
     Path::new(file).extension().is_some_and(|extension| extension == "rs")
@@ -59,12 +59,12 @@ pub(super) fn workspace() -> PathBuf {
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// Where all of this is kept.
+/// The folder for all of this.
 pub(super) fn home() -> PathBuf {
     workspace().join("target/mutants")
 }
 
-/// Writes a file if it is not so yet: what is written, cargo builds again.
+/// Writes a file if its content differs, because cargo rebuilds files that are written.
 pub(super) fn write(path: &Path, text: &[u8]) -> Result<(), String> {
     if std::fs::read(path).is_ok_and(|is| is == text) {
         return Ok(());
@@ -74,7 +74,7 @@ pub(super) fn write(path: &Path, text: &[u8]) -> Result<(), String> {
     std::fs::write(path, text).map_err(said)
 }
 
-/// The files of the workspace that are, or would be, in the repository.
+/// The files of the workspace that git tracks or would not ignore.
 fn files() -> Result<Vec<String>, String> {
     let output = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
@@ -94,7 +94,7 @@ pub(super) fn mutated_files() -> Result<Vec<String>, String> {
     Ok(files)
 }
 
-/// Copies all but the files with mutants.
+/// Copies all files without mutants.
 pub(super) fn copy() -> Result<PathBuf, String> {
     let tree = home().join("tree");
     let mutated: BTreeSet<String> = mutated_files()?.into_iter().collect();
@@ -111,7 +111,7 @@ pub(super) fn copy() -> Result<PathBuf, String> {
             );
             text = manifest.into_bytes();
         }
-        // It has the switch too, once cargo has seen it.
+        // The copy's lock file also has the switch, once cargo has added it.
         if file == "Cargo.lock" && tree.join(&file).is_file() {
             continue;
         }

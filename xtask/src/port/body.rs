@@ -1,14 +1,14 @@
-//! Bodies, which stay as they are but for their names and for empty statements.
+//! Bodies, which are unchanged except for names and empty statements.
 
 use std::fmt::Write as _;
 
 use super::names::Names;
 
-/// Writes a body line by line without statements that are empty; how many were left out.
+/// Writes a body line by line without its empty statements, and returns their number.
 pub(super) fn write_body(body: &str, names: &Names, out: &mut String) -> usize {
     let mut empty = 0;
     let mut is_between = true;
-    // Whether each brace that is open opened a block, and not a list of operands.
+    // For each open brace, whether it opened a block and not a list of operands.
     let mut open = Vec::new();
     for line in body.lines() {
         let mut kept = String::with_capacity(line.len());
@@ -30,7 +30,7 @@ pub(super) fn write_body(body: &str, names: &Names, out: &mut String) -> usize {
                     is_between
                 }
                 '}' => open.pop().unwrap_or(true),
-                // A label is a word of its own.
+                // A label is a separate word.
                 ':' => is_between || !kept.contains([' ', '\t']),
                 _ => false,
             };

@@ -1,4 +1,4 @@
-//! The text of a PTX file to the text of a module.
+//! Converts the text of a PTX file to the text of a module.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,12 +13,12 @@ use super::{names, tokens};
 pub struct Converted {
     /// `#[ptx::module(..)] pub mod NAME { .. }`
     pub text: String,
-    /// What has no form in Rust, in words.
+    /// Descriptions of the parts without a form in Rust.
     pub left_out: Vec<String>,
 }
 
 impl Converted {
-    /// The item that a line belongs to, from 1, by its name in Rust.
+    /// The Rust name of the item that a line, from 1, belongs to.
     pub fn item_at(&self, line: usize) -> Option<&str> {
         let lines: Vec<&str> = self.text.lines().collect();
         let at = line.checked_sub(1).filter(|at| *at < lines.len())?;
@@ -39,24 +39,24 @@ fn item_name(line: &str) -> Option<&str> {
     rest.split(['(', ':']).next()
 }
 
-/// Converts the text of a PTX file to a module of this name.
+/// Converts the text of a PTX file to a module with this name.
 ///
 /// # Errors
-/// What is no PTX, or has no form in Rust, and in which line.
+/// If it is not valid PTX, or has no form in Rust; the error names the line.
 pub fn convert(ptx: &str, module: &str, allowed: &Allowances) -> Result<Converted, String> {
     let text = tokens::strip(ptx);
     let mut parser = Parser::new(&text, allowed);
     let outcome = parser.parse_file();
     outcome.map_err(|why| format!("line {}: {why}", parser.tokens.line()))?;
     let Parser { header, items, defined, left_out, .. } = parser;
-    let missing = |directive| format!("there is no `{directive}`; is this a whole PTX file?");
+    let missing = |directive| format!("there is no `{directive}`; is this a complete PTX file?");
     let target = header.target.ok_or_else(|| missing(".target"))?;
     let version = header.version.ok_or_else(|| missing(".version"))?;
     let mode = if header.is_independent { ", texmode = independent" } else { "" };
     let mut text = format!("#[ptx::module(target = {target}, version = \"{version}\"{mode})]\n");
     let _ = writeln!(text, "pub mod {module} {{\n    use super::*;");
     for item in items {
-        // A declaration ahead of its definition says nothing of its own.
+        // A declaration before its definition adds nothing.
         if item.declares.is_none_or(|name| !defined.contains(&name)) {
             let _ = write!(text, "\n{}", item.text);
         }
@@ -65,10 +65,10 @@ pub fn convert(ptx: &str, module: &str, allowed: &Allowances) -> Result<Converte
     Ok(Converted { text, left_out })
 }
 
-/// The converted text of a file, with what was left out in comments behind it.
+/// The converted text of a file, followed by comments that list what was left out.
 ///
 /// # Errors
-/// As [`convert`], with the name of the file; or it cannot be read.
+/// As [`convert`], with the name of the file; or if it cannot be read.
 pub fn convert_file(path: &Path) -> Result<String, String> {
     let module = names::module_name(&stem(path)?);
     let converted = convert(&read(path)?, &module, &Allowances::default());

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// The name of a file without its folder and its ending.
+/// The name of a file without its folder and its extension.
 pub(super) fn stem(path: &Path) -> Result<String, String> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     stem.ok_or_else(|| format!("`{}` names no file; name a PTX file", path.display()))

@@ -6,23 +6,23 @@ use super::body::write_body;
 use super::names::scalar;
 use super::parse::{Item, Linkage, Parser, attribute};
 
-/// A parameter, or what a function returns.
+/// A parameter or a return value.
 struct Param {
     name: String,
     /// The type in Rust.
     ty: String,
-    /// The alignment that is written.
+    /// The declared alignment.
     align: Option<u64>,
     is_register: bool,
 }
 
 impl Param {
-    /// The type in its place: `Reg<T>` in a register.
+    /// The type in a signature: `Reg<T>` for a register.
     fn full_type(&self) -> String {
         if self.is_register { format!("Reg<{}>", self.ty) } else { self.ty.clone() }
     }
 
-    /// `#[align(16)] ` where an alignment is written.
+    /// `#[align(16)] ` if an alignment is declared.
     fn write_align(&self) -> String {
         match self.align {
             Some(align) if !self.is_register => format!("#[align({align})] "),
@@ -31,7 +31,7 @@ impl Param {
     }
 }
 
-/// A function as PTX has it.
+/// A function in PTX.
 struct Function<'t> {
     is_kernel: bool,
     linkage: Linkage,
@@ -44,7 +44,7 @@ struct Function<'t> {
 }
 
 impl Parser<'_> {
-    /// What stands behind `.entry` or `.func`.
+    /// Reads a function after `.entry` or `.func`.
     pub(super) fn parse_function(
         &mut self,
         is_kernel: bool,
@@ -135,7 +135,7 @@ impl Parser<'_> {
             (Linkage::Internal | Linkage::Visible, Some(_)) => {}
         }
         if is_kernel && body.is_none() {
-            // They stand where the kernel is defined.
+            // They are part of the kernel's definition.
             let of_kernel = |directive| format!("`{directive}` of `{ptx}`, which is elsewhere");
             self.left_out.extend(directives.into_iter().map(of_kernel));
         } else {
@@ -182,7 +182,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The list of parameters, or of what is returned, that stands here, if one does.
+    /// Reads a list of parameters or of return values, if there is one here.
     fn parse_params(&mut self) -> Result<Vec<Param>, String> {
         let mut params = Vec::new();
         if !self.tokens.accept("(") {
@@ -217,7 +217,7 @@ impl Parser<'_> {
             if space != "Generic" {
                 self.tokens.take()?;
             }
-            // PTX ISA 5.1.6.3: 4 where nothing is said.
+            // PTX ISA 5.1.6.3: 4 by default.
             let align = self.parse_align()?.unwrap_or(4);
             ty = format!("Ptr<{space}, B8, U{align}>");
         }
@@ -242,7 +242,7 @@ impl Parser<'_> {
         Ok(Param { name, ty, align, is_register })
     }
 
-    /// `.align 16`, if it stands here.
+    /// Reads `.align 16`, if it is next.
     pub(super) fn parse_align(&mut self) -> Result<Option<u64>, String> {
         if self.tokens.accept(".align") { self.tokens.number().map(Some) } else { Ok(None) }
     }
@@ -258,7 +258,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `[4][]`, if they stand here.
+    /// Reads `[4][]`, if it is next.
     pub(super) fn parse_extents(&mut self) -> Result<Vec<Option<u64>>, String> {
         let mut extents = Vec::new();
         while self.tokens.accept("[") {

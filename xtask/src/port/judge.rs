@@ -1,5 +1,5 @@
-//! What the library says to converted files, and whether ptxas makes of what comes back what it
-//! makes of the files themselves.
+//! Checks converted files with the library, and compares the cubins of the emitted text with those of the
+//! original files.
 
 use std::path::{Path, PathBuf};
 
@@ -13,25 +13,25 @@ use super::report::Report;
 use crate::wheel::WHEELS;
 use crate::{cubin, oracle};
 
-/// How to judge.
+/// The configuration.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The checkout of the library.
     pub library: PathBuf,
-    /// Where a package of the converted files is made.
+    /// The folder for the package of the converted files.
     pub work: PathBuf,
-    /// The assembler.
+    /// The ptxas to use.
     pub ptxas: Ptxas,
-    /// Whether hazards are allowed where they are reported, and what remains is judged again.
+    /// Whether reported hazards are allowed, and the remaining errors are collected again.
     pub allows_hazards: bool,
 }
 
 impl Config {
-    /// With this workspace's library, its `target/port` and the first of [`crate::WHEELS`], which
-    /// is fetched if need be.
+    /// The configuration with this workspace's library, its `target/port` and the first of [`crate::WHEELS`], which
+    /// is fetched if necessary.
     ///
     /// # Errors
-    /// Why there is no ptxas.
+    /// If there is no ptxas; the error gives the reason.
     pub fn of_workspace() -> Result<Self, String> {
         Ok(Self {
             library: Path::new(env!("CARGO_MANIFEST_DIR")).join(".."),
@@ -42,13 +42,13 @@ impl Config {
     }
 }
 
-/// How often hazards are allowed and the rest is judged again: one error can hide another.
+/// The number of times that hazards are allowed and the rest is checked again: one error can hide another.
 const ROUNDS: usize = 6;
 
-/// Converts files, has the library judge them, and compares what comes back.
+/// Converts files, checks them with the library, and compares the cubins.
 ///
 /// # Errors
-/// A file cannot be read, or cargo does not run.
+/// If a file cannot be read, or cargo does not run.
 pub fn judge(files: &[PathBuf], config: &Config) -> Result<Report, String> {
     let package = Package::create(&config.library, &config.work)?;
     let mut outcomes = Vec::new();

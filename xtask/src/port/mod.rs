@@ -1,5 +1,5 @@
-//! PTX files as Rust modules: declarations become Rust, bodies stay as they are. And what the
-//! library says to such modules, and whether ptxas makes of them what it makes of the files.
+//! PTX files as Rust modules: declarations become Rust, bodies are unchanged. Also checks these modules with the
+//! library, and compares their cubins with those of the files.
 
 mod allowance;
 mod body;

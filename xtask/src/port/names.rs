@@ -1,4 +1,4 @@
-//! Names and types of PTX, as Rust writes them.
+//! Names and types of PTX in Rust.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,10 +6,10 @@ use ptx_frontend::import::is_keyword;
 
 use super::tokens::{Tokens, is_of_name};
 
-/// Words that are not names in Rust even if they are raw, or that mean something in a module.
+/// Words that are not Rust identifiers even in raw form, or that have a meaning in a module.
 const TAKEN: &[&str] = &["self", "Self", "super", "crate", "_", "MODULE"];
 
-/// A name in Rust for one in PTX.
+/// The Rust name for a PTX name.
 fn rust_name(ptx: &str) -> String {
     if is_keyword(ptx) {
         return format!("r#{ptx}");
@@ -18,12 +18,12 @@ fn rust_name(ptx: &str) -> String {
     if TAKEN.contains(&ptx) { format!("{name}_") } else { name }
 }
 
-/// Whether PTX has a symbol the name that it has in Rust.
+/// Whether a symbol has the same name in PTX and in Rust.
 fn is_same(rust: &str, ptx: &str) -> bool {
     rust.strip_prefix("r#").unwrap_or(rust) == ptx
 }
 
-/// A name of a module, or of a file of Rust, for the name of a file.
+/// The name of a module or Rust file for the name of a PTX file.
 pub(super) fn module_name(file: &str) -> String {
     let name = file.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -32,29 +32,29 @@ pub(super) fn module_name(file: &str) -> String {
     if is_name { name } else { format!("ptx_{name}") }
 }
 
-/// The names of a module, in PTX and in Rust.
+/// The names of a module in PTX and in Rust.
 #[derive(Default)]
 pub(super) struct Names {
-    /// Those of Rust that are taken.
+    /// The Rust names in use.
     taken: HashSet<String>,
-    /// Those of Rust, by those of PTX, where the two differ.
+    /// The Rust names by PTX name, where the two differ.
     renamed: BTreeMap<String, String>,
-    /// As `renamed`, of the parameters of the function that is being read.
+    /// As `renamed`, for the parameters of the current function.
     params: BTreeMap<String, String>,
-    /// The functions of the file, by their names in PTX.
+    /// The PTX names of the file's functions.
     functions: HashSet<String>,
     /// Every word of the file.
     words: HashSet<String>,
 }
 
 impl Names {
-    /// Before anything of this file is named.
+    /// The names before any item of this file.
     pub(super) fn of_file(text: &str) -> Self {
         let words = text.split(|c| !is_of_name(c)).map(str::to_owned).collect();
         Self { functions: function_names(text), words, ..Self::default() }
     }
 
-    /// Takes a name for an item, and says by which attribute it keeps its name in PTX.
+    /// Reserves a name for an item, and returns it with the attribute that keeps its PTX name.
     pub(super) fn of_item(&mut self, ptx: &str) -> (String, String) {
         let mut name = rust_name(ptx);
         while !self.taken.insert(name.clone()) {
@@ -67,19 +67,19 @@ impl Names {
         (name, format!("    #[unsafe(export_name = \"{ptx}\")]\n"))
     }
 
-    /// As [`Self::of_item`], for a declaration, whose definition may follow under the same name.
+    /// As [`Self::of_item`], for a declaration that may be followed by a definition with the same name.
     pub(super) fn of_declaration(&mut self, ptx: &str) -> (String, String) {
         let (name, attribute) = self.of_item(ptx);
         self.taken.remove(&name);
         (name, attribute)
     }
 
-    /// Ends the scope of the parameters so far.
+    /// Ends the scope of the current parameters.
     pub(super) fn start_function(&mut self) {
         self.params.clear();
     }
 
-    /// The name of a parameter, which is that of no function: ptxas would confuse the two (D077).
+    /// The name of a parameter, which must not be a function's: ptxas would confuse the two (D077).
     pub(super) fn of_param(&mut self, ptx: &str) -> String {
         let mut name = rust_name(ptx);
         if self.is_function(&name) {
@@ -93,7 +93,7 @@ impl Names {
         name
     }
 
-    /// Whether a name in Rust is that of a function in PTX.
+    /// Whether a Rust name is the PTX name of a function.
     pub(super) fn is_function(&self, name: &str) -> bool {
         self.functions.contains(name.strip_prefix("r#").unwrap_or(name))
     }
@@ -103,9 +103,9 @@ impl Names {
         self.renamed.get(ptx).cloned().unwrap_or_else(|| rust_name(ptx))
     }
 
-    /// A line of a body, with the names in Rust.
+    /// A line of a body, with Rust names.
     pub(super) fn rename(&self, line: &str) -> String {
-        // What a pragma says stands in a string.
+        // The argument of a pragma is a string.
         let is_unchanged = self.renamed.is_empty() && self.params.is_empty();
         if is_unchanged || line.starts_with(".pragma") {
             return line.to_owned();
@@ -126,7 +126,7 @@ impl Names {
     }
 }
 
-/// The names that stand behind `.entry` and `.func`.
+/// The names after `.entry` and `.func`.
 fn function_names(text: &str) -> HashSet<String> {
     let (mut found, mut tokens) = (HashSet::new(), Tokens::new(text));
     while let Ok(token) = tokens.take() {
@@ -142,7 +142,7 @@ fn function_names(text: &str) -> HashSet<String> {
     found
 }
 
-/// A type in Rust: `.u32` and 2 lanes are `V2<u32>`; and its size in bytes.
+/// The Rust type, and its size in bytes: `.u32` with 2 lanes is `V2<u32>`.
 pub(super) fn scalar(ptx: &str, lanes: u64) -> Result<(String, u64), String> {
     let (name, bytes) = match ptx {
         ".u8" => ("u8", 1),

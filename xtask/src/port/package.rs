@@ -1,4 +1,4 @@
-//! The package whose examples the converted files are, and what cargo says to them.
+//! The package with the converted files as examples, and cargo's messages about them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::file::read;
 use super::names::module_name;
 use super::outcome::Finding;
 
-/// A file that is an example.
+/// A file as an example.
 pub(super) struct Example {
     /// The name of the example.
     pub(super) target: String,
@@ -27,7 +27,7 @@ pub(super) struct Example {
 impl Example {
     pub(super) fn new(name: &str, ptx: String) -> Self {
         let module = module_name(name);
-        // No name of an example is one that cargo keeps for itself.
+        // The prefix avoids names that cargo reserves.
         let target = format!("of_{module}");
         Self {
             target,
@@ -38,13 +38,13 @@ impl Example {
         }
     }
 
-    /// Converts the file, with what its items are allowed.
+    /// Converts the file, with the allowances of its items.
     pub(super) fn convert(&mut self) -> Result<(), String> {
         self.converted = convert(&self.ptx, &self.module, &self.allowed)?;
         Ok(())
     }
 
-    /// Allows the hazards among these errors where they are; whether there is a new one.
+    /// Allows the hazards among these errors in their items; returns whether one is new.
     pub(super) fn allow(&mut self, findings: &[Finding]) -> bool {
         let mut is_new = false;
         for finding in findings {
@@ -57,8 +57,8 @@ impl Example {
         is_new
     }
 
-    /// The text of the example: a program that prints the module, which starts in the first line,
-    /// as it does where it is printed.
+    /// The text of the example: a program that prints the module, which starts on the first line, like the
+    /// printed text.
     pub(super) fn text(&self) -> String {
         format!(
             "{}\nuse ptx::prelude::*;\n\nfn main() {{\n    print!(\"{{}}\", {}::MODULE);\n}}\n",
@@ -67,7 +67,7 @@ impl Example {
     }
 }
 
-/// What cargo says, by the names of the examples.
+/// Cargo's messages, by name of the example.
 #[derive(Default)]
 pub(crate) struct Built {
     pub(crate) findings: BTreeMap<String, Vec<Finding>>,
@@ -81,7 +81,7 @@ pub(crate) struct Package {
 }
 
 impl Package {
-    /// Makes it in a folder, or takes the one that is there.
+    /// Creates the package in a folder, or uses the existing one.
     pub(crate) fn create(library: &Path, folder: &Path) -> Result<Self, String> {
         for name in ["examples", "src"] {
             let path = folder.join(name);
@@ -121,7 +121,7 @@ opt-level = 1
         );
         write(&folder.join("Cargo.toml"), &manifest)?;
         write(&folder.join("src/lib.rs"), "//! Converted files are this package's examples.\n")?;
-        // The lock is cargo's to keep, once it is there.
+        // Cargo maintains an existing lock file.
         for (name, is_kept) in [("rust-toolchain.toml", false), ("Cargo.lock", true)] {
             let (from, to) = (library.join(name), folder.join(name));
             if from.exists() && !(is_kept && to.exists()) {
@@ -131,7 +131,7 @@ opt-level = 1
         Ok(Self { folder: folder.to_owned() })
     }
 
-    /// Writes these examples, of each its name and its text, and has cargo build them.
+    /// Writes these examples, given by name and text, and builds them with cargo.
     pub(crate) fn build(
         &self,
         examples: impl Iterator<Item = (String, String)>,
@@ -167,14 +167,14 @@ opt-level = 1
         };
         if let Some(target) = targets.iter().find(is_silent) {
             let said = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("cargo neither builds `{target}` nor says why:\n{said}"));
+            return Err(format!("cargo does not build `{target}`, and reports no error:\n{said}"));
         }
         Ok(built)
     }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
-    // What is unchanged is not built again.
+    // Cargo does not rebuild unchanged files.
     if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(());
     }
@@ -191,7 +191,7 @@ fn finding(message: &Value) -> Option<Finding> {
     let primary = spans.iter().find(|span| span["is_primary"] == true);
     let line = primary.and_then(|span| usize::try_from(span["line_start"].as_u64()?).ok());
     let blamed = primary.and_then(|span| span["text"][0]["text"].as_str()).unwrap_or_default();
-    // A check in constant evaluation says its message in a label.
+    // A check in constant evaluation has its message in a label.
     let labels = spans.iter().filter_map(|span| span["label"].as_str());
     let mut texts = std::iter::once(text).chain(labels);
     let (said, code) =

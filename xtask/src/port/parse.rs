@@ -6,7 +6,7 @@ use super::allowance::Allowances;
 use super::names::Names;
 use super::tokens::Tokens;
 
-/// What stands before the items.
+/// The header before the items.
 #[derive(Default)]
 pub(super) struct Header {
     pub(super) target: Option<String>,
@@ -15,7 +15,7 @@ pub(super) struct Header {
     pub(super) is_independent: bool,
 }
 
-/// What stands before the name of a function or variable.
+/// The linkage before the name of a function or variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Linkage {
     Internal,
@@ -25,9 +25,9 @@ pub(super) enum Linkage {
     Common,
 }
 
-/// An item as Rust writes it.
+/// An item in Rust.
 pub(super) struct Item {
-    /// The name in PTX of a function that is declared and not defined.
+    /// The PTX name of a function that is only declared.
     pub(super) declares: Option<String>,
     pub(super) text: String,
 }
@@ -39,9 +39,9 @@ pub(super) struct Parser<'t> {
     pub(super) names: Names,
     allowed: &'t Allowances,
     pub(super) items: Vec<Item>,
-    /// The functions that have bodies, by their names in PTX.
+    /// The functions with bodies, by PTX name.
     pub(super) defined: BTreeSet<String>,
-    /// What has no form in Rust, in words.
+    /// Descriptions of the parts without a form in Rust.
     pub(super) left_out: Vec<String>,
 }
 
@@ -124,7 +124,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `allow(A021, A036)` for an item, if it is allowed any.
+    /// `allow(A021, A036)` for an item with allowances.
     pub(super) fn allowance(&self, name: &str) -> Option<String> {
         let codes = self.allowed.of(name)?;
         Some(format!("allow({})", codes.collect::<Vec<_>>().join(", ")))

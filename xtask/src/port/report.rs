@@ -1,31 +1,31 @@
-//! What became of files, as a table and a list.
+//! The outcomes for files, as a table and a list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::outcome::{Finding, Outcome};
 
-/// What became of all files.
+/// The outcomes for all files.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The files, in their order.
+    /// The files, in order.
     pub outcomes: Vec<Outcome>,
-    /// Whether hazards were allowed, and the rest was judged again.
+    /// Whether hazards were allowed, and the rest was checked again.
     pub allows_hazards: bool,
 }
 
-/// How many samples of a rule are printed.
+/// The number of samples that are printed for each rule.
 const SAMPLES: usize = 12;
 
-/// How many characters of a sample are printed.
+/// The number of characters of a sample that are printed.
 const SAMPLE: usize = 260;
 
-/// What files are counted with: `nvcc-sm_80` of `nvcc-sm_80-reduce`.
+/// The group in which a file is counted: `nvcc-sm_80` of `nvcc-sm_80-reduce`.
 fn group(name: &str) -> String {
     name.splitn(3, '-').take(2).collect::<Vec<_>>().join("-")
 }
 
-/// What they were made of: `reduce` of `nvcc-sm_80-reduce`.
+/// The source of a file: `reduce` of `nvcc-sm_80-reduce`.
 fn source(name: &str) -> &str {
     name.splitn(3, '-').nth(2).unwrap_or(name)
 }
@@ -71,7 +71,7 @@ impl Report {
                 }
             }
         }
-        // Without allowances nobody knows what hazards hide.
+        // Without allowances, it is unknown which errors the hazards hide.
         let columns = if self.allows_hazards { [true; 4] } else { [true, true, false, true] };
         let heads = ["files", "no error", "none but hazards", "equal cubin"];
         let mut write_row = |first: &str, cells: [String; 4]| {
@@ -87,7 +87,7 @@ impl Report {
         writeln!(f)
     }
 
-    /// The errors by their codes, with samples: of each source the first, whatever it was compiled
+    /// The errors by code, with samples: the first for each source, whatever architecture it was compiled
     /// for.
     fn write_findings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut by_code: BTreeMap<&str, Vec<(&str, &Finding)>> = BTreeMap::new();

@@ -1,6 +1,6 @@
 use super::*;
 
-/// What nvcc writes, in small.
+/// A small example of nvcc's output.
 const PTX: &str = r"
 // a comment
 .version 9.0
@@ -87,7 +87,7 @@ fn what_is_cut_off_is_an_error_and_no_panic() {
     }
 }
 
-/// ptxas would confuse the two (D077), in bodies that the converter writes, too.
+/// ptxas would confuse the two (D077), also in bodies that the converter writes.
 #[test]
 fn parameters_have_no_names_of_functions() {
     let ptx = ".version 8.0 .target sm_90 .func a_S_b() { ret; }\n\

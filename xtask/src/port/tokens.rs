@@ -1,7 +1,7 @@
-//! The words of a PTX file.
+//! The tokens of a PTX file.
 
-/// A PTX file without its comments and without `.loc` and `.file`, which end where their line does.
-/// Every line stays where it is.
+/// A PTX file without its comments and without `.loc` and `.file`, which extend to the end of the line.
+/// The line numbers do not change.
 pub(super) fn strip(ptx: &str) -> String {
     let mut text = String::with_capacity(ptx.len());
     let mut rest = ptx;
@@ -40,7 +40,7 @@ pub(super) fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%')
 }
 
-/// Where reading a stripped file is.
+/// The position in a stripped file.
 pub(super) struct Tokens<'t> {
     text: &'t str,
     at: usize,
@@ -51,13 +51,13 @@ impl<'t> Tokens<'t> {
         Self { text, at: 0 }
     }
 
-    /// The line where reading is, from 1; the last at the end of the file.
+    /// The current line, from 1; the last line at the end of the file.
     pub(super) fn line(&self) -> usize {
         let line = self.text[..self.at].matches('\n').count() + 1;
         line.min(self.text.lines().count())
     }
 
-    /// The next token, which stays.
+    /// The next token, without consuming it.
     pub(super) fn peek(&mut self) -> Option<&'t str> {
         self.at = self.text.len() - self.text[self.at..].trim_start().len();
         let rest = &self.text[self.at..];
@@ -83,14 +83,14 @@ impl<'t> Tokens<'t> {
         Some(&rest[..end])
     }
 
-    /// The next token.
+    /// Consumes the next token.
     pub(super) fn take(&mut self) -> Result<&'t str, String> {
         let token = self.peek().ok_or("the file ends in the middle of an item; it is cut off")?;
         self.at += token.len();
         Ok(token)
     }
 
-    /// Takes this token, if it is the next.
+    /// Consumes this token, if it is next.
     pub(super) fn accept(&mut self, token: &str) -> bool {
         let is_next = self.peek() == Some(token);
         if is_next {
@@ -99,12 +99,12 @@ impl<'t> Tokens<'t> {
         is_next
     }
 
-    /// Takes this token, which must be the next.
+    /// Consumes this token, which must be next.
     pub(super) fn expect(&mut self, token: &str) -> Result<(), String> {
         if self.accept(token) { Ok(()) } else { Err(self.unexpected(&format!("`{token}`"))) }
     }
 
-    /// That something else is wanted here.
+    /// The error for a token other than the expected one.
     pub(super) fn unexpected(&mut self, wanted: &str) -> String {
         let found = self.peek().map_or("the end of the file".to_owned(), |t| format!("`{t}`"));
         format!("{found} stands where {wanted} is wanted; is this PTX?")
@@ -117,7 +117,7 @@ impl<'t> Tokens<'t> {
         number.ok_or_else(|| format!("`{token}` stands where a number is wanted; is this PTX?"))
     }
 
-    /// The text between the braces that start here.
+    /// The text between the braces that open here.
     pub(super) fn braces(&mut self) -> Result<&'t str, String> {
         self.expect("{")?;
         let (start, mut depth) = (self.at, 1_usize);

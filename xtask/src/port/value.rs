@@ -7,14 +7,14 @@ use super::tokens::integer;
 pub(super) enum InitialValue {
     /// `{1, 2}`.
     List(Vec<InitialValue>),
-    /// A number, as PTX writes it.
+    /// A number in PTX.
     Number(String),
-    /// An address, as Rust writes it.
+    /// An address in Rust.
     Address(String),
 }
 
 impl InitialValue {
-    /// Whether an address is in it.
+    /// Whether it contains an address.
     pub(super) fn has_address(&self) -> bool {
         match self {
             Self::List(values) => values.iter().any(Self::has_address),
@@ -24,11 +24,11 @@ impl InitialValue {
     }
 }
 
-/// How deep lists may stand in lists.
+/// The maximum nesting of lists.
 const DEPTH: usize = 32;
 
 impl Parser<'_> {
-    /// The value that stands here, in so many lists.
+    /// Reads a value at this nesting depth.
     pub(super) fn parse_value(&mut self, depth: usize) -> Result<InitialValue, String> {
         let tokens = &mut self.tokens;
         if depth > DEPTH {
@@ -77,13 +77,13 @@ impl Parser<'_> {
     }
 }
 
-/// How many zeros at the end of an array are written out.
+/// The number of zeros at the end of an array that are written out.
 const ZEROS: u64 = 64;
 
-/// How many are written out where addresses stand before them: those have no shorter form.
+/// The number that is written out after addresses, which have no shorter form.
 const ZEROS_BEHIND_ADDRESSES: u64 = 1 << 16;
 
-/// A value of an array of vectors or scalars, as Rust writes it; what is missing is zero.
+/// The Rust form of the value of an array of vectors or scalars; missing elements are zero.
 pub(super) fn write_value(
     value: Option<&InitialValue>,
     extents: &[u64],
@@ -135,7 +135,7 @@ pub(super) fn write_value(
     Ok(format!("[{}]", all.join(", ")))
 }
 
-/// A number of a type, as Rust writes it.
+/// The Rust form of a number of this type.
 fn write_number(text: &str, element: &str) -> Result<String, String> {
     let wrong = || format!("`{text}` is not a value of `{element}`");
     let bits = |prefixes: [&str; 2], digits: usize| {

@@ -7,7 +7,7 @@ use super::names::scalar;
 use super::parse::{Item, Linkage, Parser, attribute};
 use super::value::{InitialValue, write_value};
 
-/// What the variables of one declaration have in common.
+/// The common part of the variables of one declaration.
 struct Declaration<'t> {
     /// `global`
     space: &'t str,
@@ -21,7 +21,7 @@ struct Declaration<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// What stands behind the state space.
+    /// Reads a declaration after its state space.
     pub(super) fn parse_variables(
         &mut self,
         space: &'t str,
@@ -40,7 +40,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `.attribute(.managed, .unified(1, 2))`, if it stands here.
+    /// Reads `.attribute(.managed, .unified(1, 2))`, if it is next.
     fn parse_attributes(&mut self) -> Result<Vec<String>, String> {
         let mut attributes = Vec::new();
         if !self.tokens.accept(".attribute") {
@@ -93,7 +93,7 @@ impl<'t> Parser<'t> {
         let mut arguments = declaration.attributes.clone();
         let is_sized = extents.first().is_none_or(Option::is_some);
         arguments.extend(linkage_word(linkage, space, is_sized).map(str::to_owned));
-        // An address is a number, and bits in Rust are none.
+        // An address is a number, which Rust's bit types are not.
         let element = match (&value, element) {
             (Some(value), ".b64") if value.has_address() => ".u64",
             (Some(value), ".b8") if value.has_address() => ".u8",
@@ -137,10 +137,10 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// How Rust says the linkage of a variable.
+/// The Rust form of the linkage of a variable.
 fn linkage_word(linkage: Linkage, space: &str, is_sized: bool) -> Option<&'static str> {
     match linkage {
-        // What the launch sizes; with a size it is another module's.
+        // Without a size, the launch determines it; with one, the variable belongs to another module.
         Linkage::Extern if space == "shared" && !is_sized => Some("dynamic"),
         Linkage::Extern => Some("extern"),
         Linkage::Weak => Some("weak"),

@@ -1,25 +1,25 @@
-//! Graphs of names, and the circles in them.
+//! Graphs of names, and their cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Who uses whom, and where it first does.
+/// The uses of names by others, each with its first location.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     edges: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-/// Names that all lead to each other.
+/// Names that all reach each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Circle {
-    /// They, sorted.
+    /// The names, sorted.
     pub members: Vec<String>,
-    /// Each use of one by another: who, whom, and where it stands.
+    /// Each use of one by another: the user, the used name, and the location.
     pub uses: Vec<(String, String, String)>,
 }
 
 impl fmt::Display for Circle {
-    /// The names, and a use a line.
+    /// The names, and one use per line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.members.join(", "))?;
         for (from, to, at) in &self.uses {
@@ -30,7 +30,7 @@ impl fmt::Display for Circle {
 }
 
 impl Graph {
-    /// Notes a use; of several, the first is told. What uses itself is no circle.
+    /// Records a use; of several, the first is kept. A name that uses itself is not a cycle.
     pub fn add(&mut self, from: &str, to: &str, at: &str) {
         if from != to {
             let uses = self.edges.entry(from.to_owned()).or_default();
@@ -38,7 +38,7 @@ impl Graph {
         }
     }
 
-    /// What one leads to, itself only if something leads back.
+    /// The names that one reaches, including itself only if another leads back to it.
     fn reached(&self, from: &str) -> BTreeSet<&str> {
         let mut found = BTreeSet::new();
         let mut open = vec![from];
@@ -52,7 +52,7 @@ impl Graph {
         found
     }
 
-    /// The circles: names that lead to each other, as many together as do.
+    /// The cycles: maximal sets of names that reach each other.
     pub fn circles(&self) -> Vec<Circle> {
         let reached: BTreeMap<&str, BTreeSet<&str>> =
             self.edges.keys().map(|name| (name.as_str(), self.reached(name))).collect();

@@ -1,13 +1,13 @@
-//! The paths that an item's code has.
+//! The paths in an item's code.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Item, ItemUse, Macro, UseTree, Visibility};
 
-/// A path in code.
+/// A path in the code.
 #[derive(Clone, Debug)]
 pub(super) struct Mention {
-    /// Its words.
+    /// Its segments.
     pub(super) path: Vec<String>,
     /// The line that it starts on, from 1.
     pub(super) line: usize,
@@ -15,14 +15,14 @@ pub(super) struct Mention {
     pub(super) is_listed: bool,
 }
 
-/// The paths of an item; attributes and visibilities have none that count.
+/// The paths of an item; those in attributes and visibilities do not count.
 pub(super) fn mentions(item: &mut Item) -> Vec<Mention> {
     let mut visitor = Visitor { found: Vec::new() };
     visitor.visit_item_mut(item);
     visitor.found
 }
 
-/// syn's visitor that could change what it sees, which is the one that the workspace builds.
+/// syn's mutable visitor, because it is the one that the workspace builds.
 struct Visitor {
     found: Vec<Mention>,
 }
@@ -61,8 +61,8 @@ impl Visitor {
         self.add(path, ident.span().start().line);
     }
 
-    /// The paths of several words among the tokens of a macro; those behind `$`, `#`, `.` and `::`
-    /// start with what is not seen.
+    /// The paths of several segments among the tokens of a macro; those after `$`, `#`, `.` and `::` have an unknown
+    /// start.
     fn add_tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let is_punct = |at: usize, mark: char| match tokens.get(at) {
@@ -77,7 +77,7 @@ impl Visitor {
                     let is_seen = i == 0
                         || first == "crate"
                         || !['$', '#', '.', ':'].iter().any(|mark| is_punct(i - 1, *mark));
-                    // A type or a label's end: `a: B`.
+                    // A type annotation or the end of a label: `a: B`.
                     let is_seen = is_seen || i == 1 && is_punct(0, ':') || {
                         i > 1 && is_punct(i - 1, ':') && !is_punct(i - 2, ':')
                     };
@@ -108,7 +108,7 @@ impl VisitMut for Visitor {
             let line = first.ident.span().start().line;
             let words = path.segments.iter().map(|segment| segment.ident.to_string());
             let words: Vec<String> = words.collect();
-            // A word alone in lower case may as well be a variable.
+            // A single word in lower case may be a variable.
             if words.len() > 1 || words[0].starts_with(char::is_uppercase) {
                 self.add(words, line);
             }

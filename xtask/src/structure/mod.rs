@@ -1,16 +1,16 @@
-//! What depends on what, and circles in it: between the crates of a workspace, and inside a crate
-//! between folders and files.
+//! Dependencies and their cycles: between the crates of a workspace, and between the folders and files of a
+//! crate.
 //!
-//! A file depends on another if a path in its code leads to what the other declares, be it in a
-//! `use`, in a type, in an expression or among the tokens of a macro. A path through a re-export leads
-//! to what is re-exported. These do not count:
+//! A file depends on another if a path in its code leads to a declaration of the other, in a `use`, a type, an
+//! expression or the tokens of a macro. A path through a re-export leads to the original declaration. These do
+//! not count:
 //!
-//! - what a file re-exports of its own submodules: it lists them, and does not use them;
-//! - what is compiled for tests alone (`#[cfg(test)]`), and what stands outside `src`;
+//! - re-exports from a file's own submodules: it lists their items, and does not use them;
+//! - code that is compiled only for tests (`#[cfg(test)]`), and code outside `src`;
 //! - links in documentation;
-//! - what no path names: methods, fields, and what a macro makes out of names;
-//! - of macros, what they expand to; among their tokens, paths that start with `crate`, `$crate`,
-//!   `self` or `super` alone.
+//! - uses without a path: methods, fields, and paths that a macro builds from names;
+//! - the expansion of macros; among their tokens, only paths that start with `crate`, `$crate`, `self` or
+//!   `super` count.
 
 mod graph;
 mod mentions;
@@ -21,7 +21,7 @@ pub use graph::{Circle, Graph};
 pub use modules::Tree;
 pub use package::{Package, packages};
 
-/// The circles between the packages of a workspace, by what they need to be built.
+/// The cycles between the packages of a workspace, by their build dependencies.
 pub fn circles_of_packages(packages: &[Package]) -> Vec<Circle> {
     let mut graph = Graph::default();
     for package in packages {
@@ -34,11 +34,11 @@ pub fn circles_of_packages(packages: &[Package]) -> Vec<Circle> {
     graph.circles()
 }
 
-/// The circles between the files of a crate, and those between the modules at each of its levels,
-/// each with all that lies below it.
+/// The cycles between the files of a crate, and those between the modules at each level, each with all its
+/// submodules.
 ///
 /// # Errors
-/// If a file is not there, or no Rust.
+/// If a file does not exist or is not valid Rust.
 pub fn circles_of_crate(root: &std::path::Path) -> Result<Vec<Circle>, String> {
     let tree = Tree::read(root)?;
     let uses = tree.uses();

@@ -1,4 +1,4 @@
-//! The modules of a crate, what each declares and imports, and what its paths lead to.
+//! The modules of a crate, their declarations and imports, and the targets of their paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,22 +10,22 @@ use super::mentions::{Mention, mentions};
 /// A module: a file, or a part of one.
 #[derive(Debug)]
 struct Module {
-    /// Its name and those of the modules around it, the outermost first; none for the crate.
+    /// Its name after those of the enclosing modules, outermost first; empty for the crate.
     path: Vec<String>,
-    /// The module around it; of the crate, itself.
+    /// The enclosing module; for the crate, itself.
     parent: usize,
-    /// Where it stands, from the crate's folder on.
+    /// Its file, relative to the crate's folder.
     file: String,
-    /// The module that is all of this file.
+    /// The module that is the whole file.
     of_file: usize,
     /// The modules that it declares.
     children: BTreeMap<String, usize>,
-    /// What else it declares, by name.
+    /// The names of its other declarations.
     items: BTreeSet<String>,
-    /// What it imports: the name here, and the paths. Several have the same name if one is a module
-    /// and another a function.
+    /// Its imports: the name here, and the paths. Several have the same name if one is a module and another a
+    /// function.
     imports: BTreeMap<String, Vec<Vec<String>>>,
-    /// The paths of which it imports everything.
+    /// The paths of its glob imports.
     globs: Vec<Vec<String>>,
     /// The paths in its code.
     mentions: Vec<Mention>,
@@ -37,7 +37,7 @@ pub struct Tree {
     modules: Vec<Module>,
 }
 
-/// What a path leads to: a module, or what one declares.
+/// The target of a path: a module, or a declaration in one.
 #[derive(Clone, Copy)]
 enum Found {
     Module(usize),
@@ -50,22 +50,22 @@ impl Found {
     }
 }
 
-/// A use of what one module declares in the code of another.
+/// A use of a module's declaration in the code of another module.
 #[derive(Clone, Debug)]
 pub struct Use {
-    /// The file that it stands in.
+    /// The file of the use.
     pub from_file: String,
-    /// The file of what is used.
+    /// The file of the declaration.
     pub to_file: String,
-    /// The line, and the path as it is written.
+    /// The line, and the path as written.
     pub at: String,
     from: Vec<String>,
     to: Vec<String>,
 }
 
 impl Use {
-    /// The level at which the two part: the module around both, and the modules in it that they are
-    /// or lie in. None where one lies around the other.
+    /// The level at which the two diverge: the innermost module around both, and the modules in it that contain
+    /// them. `None` if one encloses the other.
     pub fn siblings(&self) -> Option<(String, String, String)> {
         let together = self.from.iter().zip(&self.to).take_while(|(one, other)| one == other);
         let depth = together.count();
@@ -81,14 +81,14 @@ impl Use {
     }
 }
 
-/// How many imports a name may lead through.
+/// The maximum number of imports that a name may lead through.
 const DEEPEST: usize = 16;
 
 impl Tree {
     /// Reads the crate with this root file, and all files that it declares.
     ///
     /// # Errors
-    /// If a file is not there, or no Rust.
+    /// If a file does not exist or is not valid Rust.
     pub fn read(root: &Path) -> Result<Self, String> {
         let mut tree = Self::default();
         let folder = root.parent().unwrap_or(Path::new(""));
@@ -171,7 +171,7 @@ impl Tree {
         Ok(this)
     }
 
-    /// Every use of what one file declares in the code of another.
+    /// Every use of a file's declaration in the code of another file.
     pub fn uses(&self) -> Vec<Use> {
         let mut uses = Vec::new();
         for (i, module) in self.modules.iter().enumerate() {
@@ -196,7 +196,7 @@ impl Tree {
         uses
     }
 
-    /// What a path in this module leads to; nothing if that is outside the crate.
+    /// The target of a path in this module; `None` if it is outside the crate.
     fn resolve(&self, module: usize, path: &[String], depth: usize) -> Option<Found> {
         let (first, rest) = path.split_first()?;
         let mut found = match first.as_str() {
@@ -210,7 +210,7 @@ impl Tree {
                 (Found::ItemOf(_), _) => return Some(found),
                 (Found::Module(around), "self") => Found::Module(around),
                 (Found::Module(around), "super") => Found::Module(self.modules[around].parent),
-                // What no declaration is seen of, a macro declares there.
+                // A macro declares the name if no declaration is visible.
                 (Found::Module(around), name) => {
                     self.lookup(around, name, depth).unwrap_or(Found::ItemOf(around))
                 }
@@ -276,7 +276,7 @@ impl Module {
     }
 }
 
-/// The file of a module whose submodules stand in this folder.
+/// The file of a module whose submodules are in this folder.
 fn file_of(submodules: &Path) -> PathBuf {
     let inside = submodules.join("mod.rs");
     if inside.exists() { inside } else { submodules.with_extension("rs") }
@@ -305,7 +305,7 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// What an item declares, by name.
+/// The names that an item declares.
 fn declared(item: &Item) -> Option<String> {
     let ident = match item {
         Item::Const(item) => &item.ident,

@@ -1,4 +1,4 @@
-//! The packages of a workspace, as cargo tells them.
+//! The packages of a workspace, from cargo's metadata.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ use serde_json::Value;
 pub struct Package {
     /// Its name.
     pub name: String,
-    /// The packages that it needs to be built; those of its tests, examples and benches do not count.
+    /// The packages that it needs to build; those for its tests, examples and benches do not count.
     pub needs: Vec<String>,
     /// The root files of its libraries, procedural macros and programs.
     pub roots: Vec<PathBuf>,
@@ -19,7 +19,7 @@ pub struct Package {
 /// The packages of the workspace in this folder.
 ///
 /// # Errors
-/// If cargo does not tell.
+/// If cargo does not provide the metadata.
 pub fn packages(workspace: &Path) -> Result<Vec<Package>, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
