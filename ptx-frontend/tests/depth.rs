@@ -25,8 +25,10 @@ fn reported(item: String) -> Vec<String> {
         .expect("it does not panic")
 }
 
-/// An item with something in so many brackets, or of so many terms.
-const FORMS: &[(&str, fn(usize) -> String)] = &[
+/// What is nested, and the source of an item with so many levels or terms of it.
+type Form = (&'static str, fn(usize) -> String);
+
+const FORMS: &[Form] = &[
     ("parentheses in a value", |n| {
         format!("#[constant] static C: u32 = {}1{};", "(".repeat(n), ")".repeat(n))
     }),
@@ -47,7 +49,7 @@ const FORMS: &[(&str, fn(usize) -> String)] = &[
     }),
 ];
 
-const SUMS: &[(&str, fn(usize) -> String)] = &[
+const SUMS: &[Form] = &[
     ("a sum in a value", |n| format!("#[constant] static C: u32 = 1{};", " + 1".repeat(n))),
     ("a sum in Rust", |n| format!("const C: u32 = 1{};", " + 1".repeat(n))),
     ("signs", |n| format!("#[constant] static C: i32 = {}1;", "- ".repeat(n))),

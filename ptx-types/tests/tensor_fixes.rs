@@ -151,11 +151,11 @@ fn is_about_another_part(
 ) -> bool {
     let was_wrong = |part: Field| before.iter().any(|(_, field)| *field == part);
     match (found, fixed) {
-        ("M056" | "M059", Field::Dim(_) | Field::Stride(_)) => true,
         // The row of another swizzle.
         ("M017", _) if was_wrong(Field::Swizzle) => true,
-        // A row that is not interleaved any more has to fit its swizzle.
-        ("M017", Field::Rank | Field::Interleave | Field::Swizzle) => true,
+        // A row that is no longer interleaved has to fit its swizzle.
+        ("M056" | "M059", Field::Dim(_) | Field::Stride(_))
+        | ("M017", Field::Rank | Field::Interleave | Field::Swizzle) => true,
         (_, Field::Rank) => matches!(blamed, Field::Dim(_) | Field::Stride(_)),
         (_, _) => blamed != fixed && was_wrong(blamed),
     }

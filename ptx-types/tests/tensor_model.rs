@@ -452,19 +452,19 @@ fn mistakes_are_named() {
         "the instruction takes 0 offsets beside the coordinates instead of 1"
     );
     assert_eq!(
-        ask(&spec, Operands::new(&[2, 0]), 256, 64, 0),
+        check(&spec, Operands::new(&[2, 0]), 256, 64, 0),
         "coordinate 0 is 2, but must be a multiple of 4 elements"
     );
     assert_eq!(
-        ask(&spec, fine, 255, 64, 0),
+        check(&spec, fine, 255, 64, 0),
         "the tensor takes 256 bytes of global memory, but the slice has 255"
     );
     assert_eq!(
-        ask(&spec, fine, 256, 63, 0),
+        check(&spec, fine, 256, 63, 0),
         "the tile takes 64 bytes of shared memory, but the slice has 63"
     );
     assert_eq!(
-        ask(&spec, fine, 256, 64, 64),
+        check(&spec, fine, 256, 64, 64),
         "the tile is at shared address 0x40, but must be at a multiple of 128"
     );
     let scatter = Spec { mode: Mode::Scatter4 { row: 8 }, ..spec };
@@ -475,7 +475,7 @@ fn mistakes_are_named() {
     let packed = Spec { element: ElementType::B6P2x16, ..spec };
     assert_eq!(check(&packed, fine, 256, 64, 0), "elements of type b6p2x16 have no load");
     assert_eq!(
-        ask(&im2col(0, 0, 8, 4), Operands::with_info(&[0; 4], &[0, 256]), 256, 64, 0),
+        check(&im2col(0, 0, 8, 4), Operands::with_info(&[0; 4], &[0, 256]), 256, 64, 0),
         "offset 1 is 256, but at most 255 fits"
     );
     assert_eq!(tile, [0xee; 64]);
