@@ -1,4 +1,4 @@
-//! Arguments that do not fit their parameters.
+//! Arguments that do not match their parameters.
 
 use cudarc::driver::{CudaSlice, CudaStream};
 use ptx::cuda::LaunchError;
