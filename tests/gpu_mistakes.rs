@@ -4,7 +4,7 @@
 //! The programs are assembled from text, because declarations with these mistakes do not compile; cudarc loads
 //! and launches them.
 
-#[allow(dead_code)] // what is for the documentation
+#[allow(dead_code)] // some items are only for the documentation
 #[path = "mistakes/access.rs"]
 mod access;
 mod device;

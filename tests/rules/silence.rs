@@ -1,16 +1,16 @@
-//! When rules are silent, as `docs/rules.md` says it: what is true of many, and what each row adds.
+//! When rules are silent, for `docs/rules.md`: what applies to many rules, and what each row adds.
 
 use std::fmt::Write as _;
 
 use ptx::rules::Rule;
 
-/// What is true of all rules of declarations.
+/// What applies to all rules about declarations.
 const OF_DECLARATIONS: &str = "What is declared is always judged: while the macro expands as far as tokens \
     tell, by rustc what only a type or a constant tells, and all of it by `Module::check()`. A rule of what \
     needs a newer PTX version is silent where the module gives none, since the lowest that suffices is \
     written then. Beyond that:";
 
-/// What is true of rules of bodies, whatever their subject is.
+/// What applies to rules about bodies, whatever their subject.
 const OF_BODIES: &[&str] = &[
     "Nothing is said of a body that is given as text alone, with `Body::verbatim`.",
     "No hazard is reported in code that cannot be reached, but for A030 and A052, which read the statement \
@@ -46,7 +46,7 @@ const OF_BODIES: &[&str] = &[
      compared with 0 and branched on, also through `selp` and combined predicates.",
 ];
 
-/// The chapter, of rules that are sorted by their codes.
+/// The chapter, for rules sorted by code.
 pub(crate) fn document(sorted: &[&'static Rule]) -> String {
     let mut text = String::from("\n## When a rule is silent\n\n");
     push_wrapped(&mut text, OF_DECLARATIONS, "");
@@ -81,12 +81,12 @@ pub(crate) fn document(sorted: &[&'static Rule]) -> String {
     text
 }
 
-/// Whether a rule judges what stands in bodies.
+/// Whether a rule is about bodies.
 fn is_of_bodies(rule: &Rule) -> bool {
     rule.code.starts_with(['A', 'C', 'S'])
 }
 
-/// What a row adds to what is true of its subject.
+/// What a row adds to the text of its subject.
 fn push_rule(text: &mut String, rule: &Rule) {
     let name = rule.name.replace('_', " ");
     let silent = match (rule.silence.subject, rule.silence.rule) {
@@ -97,7 +97,7 @@ fn push_rule(text: &mut String, rule: &Rule) {
     push_wrapped(text, &format!("- {} ({name}): {silent}.", rule.code), "  ");
 }
 
-/// Appends a paragraph in lines, with so much before those behind the first.
+/// Appends a wrapped paragraph, with this indentation before all lines but the first.
 fn push_wrapped(text: &mut String, paragraph: &str, indent: &str) {
     const WIDTH: usize = 105;
     let mut length = 0;

@@ -34,7 +34,7 @@ mod blur {
     }
 }
 
-/// The launch is not what is wrong.
+/// The launch itself is correct.
 fn launch(
     blur: &blur::Loaded,
     stream: &CudaStream,
