@@ -2,7 +2,7 @@
 
 use ptx::prelude::*;
 
-/// An image as a kernel takes it.
+/// An image that a kernel takes.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
 pub struct Image {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-#[allow(unreachable_pub, reason = "it is a crate of its own, too")]
+#[allow(unreachable_pub, reason = "it is also a separate crate")]
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 

@@ -227,7 +227,7 @@ fn addresses_lead_where_they_say() -> Result<(), Box<dyn Error>> {
     let wide = u64::from(result[8]) | u64::from(result[9]) << 32;
     assert_eq!((f64::from_bits(wide), result[10], result[11]), (2.5, 4, 9));
     println!("the neighbour of a 32-bit address, declared 7, is {:#x}", result[12]);
-    assert_ne!(result[12], 7, "rule D040 says that the loader overwrites it");
+    assert_ne!(result[12], 7, "the loader should overwrite it (rule D040)");
     assert_eq!(result[13], u32::MAX);
     Ok(())
 }

@@ -5,7 +5,7 @@
 //! and launches them.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
-#[allow(dead_code)] // what is for the documentation
+#[allow(dead_code)] // some items are only for the documentation
 #[path = "mistakes/access.rs"]
 mod access;
 mod device;

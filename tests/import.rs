@@ -67,7 +67,7 @@ ptx::assembles!(hand, linked, blur, untyped, triton);
 
 fn text(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import");
-    std::fs::read_to_string(folder.join(name)).expect("it is there")
+    std::fs::read_to_string(folder.join(name)).expect("the file exists")
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn ptxas_counts_the_same() {
         let assembled = ptxas.assemble(module).expect("it assembles");
         for kernel in module.functions.iter().filter(|it| it.kind == ptx::ir::FunctionKind::Kernel)
         {
-            let found = assembled.report.kernel(kernel.name).expect("it is there");
+            let found = assembled.report.kernel(kernel.name).expect("the report has the kernel");
             // With dynamic shared memory, ptxas counts up to its start.
             let declared = if kernel.has_dynamic_shared() {
                 module.dynamic_shared_offset(kernel)

@@ -328,7 +328,7 @@ fn every_row_is_used_legally() {
             let rest = line.trim_start().strip_prefix(row.opcode);
             rest.is_some_and(|rest| rest.starts_with(['.', ' ']))
         };
-        assert!(text.lines().any(starts), "{} does not stand here", row.opcode);
+        assert!(text.lines().any(starts), "{} is not used here", row.opcode);
         let has_address = !row.addresses.is_empty() || row.taken.is_some();
         let is_there = has_address || !row.descriptors.is_empty() || row.opcode == "call";
         assert!(is_there, "{} has no address", row.opcode);
@@ -337,7 +337,7 @@ fn every_row_is_used_legally() {
         let is_twice = INSTRUCTIONS[..i]
             .iter()
             .any(|other| other.opcode == row.opcode && other.first_space == row.first_space);
-        assert!(!is_twice, "{} stands twice", row.opcode);
+        assert!(!is_twice, "{} is used twice", row.opcode);
     }
 }
 

@@ -161,7 +161,7 @@ fn the_cubin_names_the_lines_of_the_statements() {
 #[test]
 fn errors_are_still_located() {
     for ptxas in xtask::oracles() {
-        let error = ptxas.assemble(&refused::MODULE).expect_err("there is no such instruction");
+        let error = ptxas.assemble(&refused::MODULE).expect_err("an unknown instruction");
         let AssembleError::Refused { diagnostics, .. } = error else { panic!("{error}") };
         let place = diagnostics[0].place.as_ref().expect("it has a location");
         assert_eq!(u64::from(place.line), line("unknown"), "{}", diagnostics[0]);

@@ -171,8 +171,10 @@ fn walk(lines: &[Line], jumps: &[bool], wrong: &mut Wrong) {
             Line::Jump(label) => {
                 let Some(jumps) = jumps.next() else { return };
                 if *jumps {
-                    at =
-                        lines.iter().position(|it| *it == Line::Label(label)).expect("it is there");
+                    at = lines
+                        .iter()
+                        .position(|it| *it == Line::Label(label))
+                        .expect("a known label");
                 }
                 continue;
             }

@@ -87,7 +87,8 @@ fn errors_without_a_line_name_the_kernel() {
 fn a_version_that_is_too_new_for_ptxas_is_advised_on() {
     for ptxas in xtask::oracles() {
         let text = ".version 99.0\n.target sm_90\n.address_size 64\n";
-        let error = ptxas.assemble_text(text, ptx::Target::Sm90).expect_err("there is no 99.0");
+        let error =
+            ptxas.assemble_text(text, ptx::Target::Sm90).expect_err("PTX 99.0 does not exist");
         assert!(messages(&error).contains("use a newer ptxas"), "{error}");
     }
 }
@@ -148,7 +149,7 @@ mod pretenders {
 
     #[test]
     fn programs_other_than_ptxas_are_refused() {
-        let error = Ptxas::at("/bin/true").expect_err("true is no ptxas");
+        let error = Ptxas::at("/bin/true").expect_err("true is not ptxas");
         assert!(error.to_string().contains("is not a working ptxas"), "{error}");
         let error = Ptxas::at("/nowhere/ptxas").expect_err("there is nothing");
         assert!(error.to_string().contains("/nowhere/ptxas"), "{error}");

@@ -474,7 +474,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
             assert_eq!(
                 verdict.is_err(),
                 rule.kind == Kind::Refused,
-                "{code} is {:?}, and ptxas {} says {verdict:?}\n{text}",
+                "{code} is {:?}, but ptxas {} reports {verdict:?}\n{text}",
                 rule.kind,
                 ptxas.release()
             );

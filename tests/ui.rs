@@ -14,10 +14,7 @@ fn ui() {
 #[test]
 fn every_rule_has_a_file() {
     const BY_HAND_ALONE: &[(&str, &str)] = &[
-        (
-            "D015",
-            "`V2` and `V4` are the only vectors there are in Rust; `.v8` in a body is no word",
-        ),
+        ("D015", "`V2` and `V4` are the only vectors in Rust; `.v8` in a body is not a keyword"),
         ("D022", "a library type would have to be wrong"),
         ("O005", "the methods of `TexRef` and its siblings take values of the right type alone"),
     ];
@@ -44,7 +41,7 @@ fn every_rule_of_tensor_maps_is_broken() {
         ("M051", "likewise"),
         ("M064", "of a static map, the address is known when it is loaded"),
         ("M065", "of a static map, the extents are as many as the rank"),
-        ("M052", "there is no static map of these elements"),
+        ("M052", "static maps cannot have these elements"),
         ("M054", "likewise"),
         ("M058", "likewise"),
     ];

@@ -1,5 +1,5 @@
-//! Accesses that are outside wherever control gets to them: what a test, or the end of a loop, proves of an
-//! index.
+//! Accesses that are out of bounds whenever they run: facts about an index from a test, or from the end of a
+//! loop.
 #![allow(unused)]
 use ptx::prelude::*;
 

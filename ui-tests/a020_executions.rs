@@ -1,8 +1,8 @@
-//! What single threads and rounds of loops do, where others stay inside.
+//! Accesses that go out of bounds only in some threads or loop iterations.
 #![allow(unused)]
 use ptx::prelude::*;
 
-/// How many there are only rustc knows.
+/// Only rustc knows the length.
 type Late = [u32; 32];
 
 #[ptx::module(target = sm_90)]
@@ -87,7 +87,7 @@ mod m {
         ptx! {
             .reg .b32 %i, %x, %y, %at, %late, %sums;
             .reg .pred %p;
-            // One row too many, and the last thread of a block goes past the end of the last one.
+            // One row too many, so the last thread of a block goes past the end of the last row.
             mov.u32 %sums, SUMS;
             mov.u32 %late, LATE;
             mov.u32 %i, 0;
@@ -100,7 +100,7 @@ mod m {
             add.u32 %i, %i, 1;
             setp.ne.u32 %p, %i, 5;
             @%p bra ROW;
-            // Swizzled: no sum of the thread's numbers.
+            // Swizzled: not linear in the thread's indices.
             xor.b32 %x, %x, %y;
             shl.b32 %y, %y, 3;
             add.u32 %x, %x, %y;
@@ -120,7 +120,7 @@ mod m {
             ld.global.u32 %n, [%from];
             setp.eq.u32 %p, %n, 0;
             @%p bra DONE;
-            // Whoever gets here goes through all rounds.
+            // A thread that gets here executes all iterations.
             mov.u32 %sums, SUMS;
             mov.u32 %i, 63;
         BACK:

@@ -1,4 +1,4 @@
-//! A020: what every call of a function passes, and what threads do behind a call that comes back.
+//! A020: values that every call of a function passes, and accesses of threads after a call that returns.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -61,7 +61,7 @@ mod m {
         }
     }
 
-    /// Others may call it with less.
+    /// Other modules may call it with smaller values.
     #[device]
     pub fn sum(row: Reg<u32>, count: Reg<u32>) -> Reg<f32> {
         ptx! {

@@ -1,9 +1,9 @@
-//! Threads and rounds that go too far, as compilers write them: addresses of 64 bits, pointers that go
-//! on, trees and rings.
+//! Threads and iterations that go too far, in the style of compilers: 64-bit addresses, incremented pointers,
+//! trees and rings.
 #![allow(unused)]
 use ptx::prelude::*;
 
-/// How many there are only rustc knows.
+/// Only rustc knows the length.
 type Late = [u32; 16];
 
 #[ptx::module(target = sm_90)]

@@ -16,7 +16,7 @@ mod m {
             mbarrier.init.shared::cta.b64 [BARRIER], 1;
             // The instruction.
             cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [S], [G], 256, [BARRIER];
-            // What its modifiers say.
+            // Its modifiers.
             cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [S], [G], 256, [BARRIER];
             atom.global.v4.f32.add {%f0, %f1, %f2, %f3}, [G], {%f0, %f1, %f2, %f3};
             ret;
@@ -24,7 +24,7 @@ mod m {
     }
 }
 
-/// Without a version, the lowest that suffices is chosen.
+/// Without a version, the lowest sufficient one is chosen.
 #[ptx::module(target = sm_90)]
 mod chosen {
     #[global(align = 16)]

@@ -13,7 +13,7 @@ mod m {
             tcgen05.load.sync.aligned.32x32b.x1.b32 {%r0}, [%r1];
             fence.proxy.tensormap::generic.aquire.gpu [G], 128;
             frobnicate.global.f32 [G], %f;
-            // No operand in brackets: ptxas knows it or does not.
+            // No operand in brackets: ptxas may know it.
             frobnicate.f32 %f, %f;
             ret;
         }
@@ -28,7 +28,7 @@ mod m {
         }
     }
 
-    /// Each statement of the same name with its own.
+    /// Each statement with the same name has its own error.
     #[kernel]
     fn statements() {
         ptx! {

@@ -26,7 +26,7 @@ mod m {
             ld.global.u32 %r0, [%at];
             cvta.to.shared.u64 %at, %from;
             ld.shared.u32 %r0, [%at];
-            // Whoever asks first never gets there.
+            // Code that tests the space first never gets there.
             isspacep.global %p, %from;
             @!%p bra DONE;
             cvta.to.global.u64 %at, %from;

@@ -52,18 +52,18 @@ mod m {
             ld.global.u32 %r0, [%d1 + 20];
             ld.param.u64 %d2, [head];
             ld.global.u32 %r0, [%d2];
-            // What the head is followed by may be of another type.
+            // The data after the head may have another type.
             ld.global.u32 %r0, [%d2 + 8];
             mad.wide.u32 %d2, %r2, 8, %d2;
             ld.global.u32 %r0, [%d2 + 8];
-            // These say that they read bits, or read what is there.
+            // These read bits, or the declared type.
             ld.global.b32 %r0, [LATE + 4];
             ld.global.s32 %r0, [COUNTS];
             ld.param.f32 %f0, [config + #(offset_of!(Config, scale))];
             #[allow(A034)]
             ld.global.f32 %f0, [COUNTS];
             red.global.max.s32 [MOST], %r0;
-            // Bits may be read as anything, and these are meant.
+            // Bits may be read as any type, and these accesses are allowed explicitly.
             ld.param.s8 %h, [flag];
             ld.global.f32 %f0, [BITS + 4];
             ld.global.u64 %d0, [BITS + 8];

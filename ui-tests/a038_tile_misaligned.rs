@@ -56,7 +56,7 @@ mod m {
                 [%r1 + 512], [%d0, {%r6, %r7}], [FULL];
             cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
                 [%r1 + 1024], [%d0, {%r6, %r7}], [FULL];
-            // What it aligns itself is known no better.
+            // The alignment of an address that the kernel aligns itself is not known either.
             mov.u32 %r1, BYTES;
             add.u32 %r1, %r1, 1023;
             and.b32 %r1, %r1, -1024;
@@ -66,7 +66,7 @@ mod m {
         }
     }
 
-    /// A swizzle is one of addresses: a tile may be filled piece by piece.
+    /// A swizzle depends on addresses: a tile may be filled piece by piece.
     #[kernel(allow(A053, A066))]
     fn by_pieces(piece: TensorMap<Piece>) {
         ptx! {

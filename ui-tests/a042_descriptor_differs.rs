@@ -56,7 +56,7 @@ mod m {
             add.u64 %d2, %d2, 2;
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
                 {%f0, %f1, %f2, %f3}, %d3, %d2, 1, 1, 1, 0, 0;
-            // Of 8 rows the stride is not read.
+            // With 8 rows, the stride is not used.
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
                 {%f0, %f1, %f2, %f3}, %d2, %d3, 1, 1, 1, 0, 0;
             add.u32 %r0, %r0, #(offset_of!(Stages, b));
@@ -66,7 +66,7 @@ mod m {
             or.b64 %d4, %d0, #(LEADING);
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
                 {%f0, %f1, %f2, %f3}, %d4, %d2, 1, 1, 1, 1, 0;
-            // Of 32 of them, a span, the leading offset is not read.
+            // With 32 of them, a full swizzle span, the leading offset is not used.
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
                 {%f0, %f1, %f2, %f3}, %d2, %d4, 1, 1, 1, 0, 1;
             ret;

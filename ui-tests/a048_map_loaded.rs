@@ -16,7 +16,7 @@ mod m {
             mov.b64 %d1, a;
             cvta.param.u64 %d1, %d1;
             ld.u64 %d0, [%d1 + 8];
-            // As bits it can be copied.
+            // It can be copied as bits.
             ld.b64 %d0, [%d1 + 8];
             ret;
         }

@@ -26,7 +26,7 @@ mod m {
         }
     }
 
-    // A thread completes the rest itself.
+    // A thread completes the rest by hand.
     #[kernel]
     fn completed_by_hand() {
         ptx! {

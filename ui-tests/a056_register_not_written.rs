@@ -1,4 +1,4 @@
-//! A056: registers that nothing writes.
+//! A056: registers that are never written.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -18,7 +18,7 @@ mod m {
             mov.u64 %to, OUT;
             @%p st.global.u32 [%to], %r0;
             ld.global.u32 %r1, [%from];
-            // Written on one path, it may be.
+            // It is written on one path.
             setp.eq.u32 %q, %r1, 0;
             @%q mov.u64 %from, OUT;
             ld.global.u32 %r2, [%from + 4];
@@ -29,7 +29,7 @@ mod m {
     #[shared]
     static ROW: [u32; 64];
 
-    /// The base of the sum is another register than the one that is written.
+    /// The base of the sum is not the register that is written.
     #[kernel(reqntid = 64)]
     fn computed() {
         ptx! {
@@ -41,7 +41,7 @@ mod m {
             shl.b32 %scaled, %index, 2;
             add.u32 %at, %row, %scaled;
             st.shared.u32 [%at + 4], %t;
-            // What nothing depends on may be anything.
+            // A register on which nothing depends may have any value.
             sub.u32 %scaled, %index, %index;
             add.u32 %scaled, %row, %scaled;
             st.shared.u32 [%scaled], %t;
@@ -49,7 +49,7 @@ mod m {
         }
     }
 
-    /// For the first threads alone, the other predicate does not decide.
+    /// For the first threads, the other predicate does not matter.
     #[kernel(reqntid = 64)]
     fn predicates() {
         ptx! {

@@ -1,4 +1,4 @@
-//! A057: a number that is taken for an address.
+//! A057: a number that is used as an address.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -18,7 +18,7 @@ mod m {
             ld.global.u32 %r0, [%at];
             mov.u64 %at, OUT;
             ld.global.u32 %r1, [%at];
-            // How much one goes on, without what it goes on from.
+            // An offset without its base.
             shl.b64 %at, 3, 2;
             ld.u32 %r2, [%at + 4];
             // Shared memory starts at zero.

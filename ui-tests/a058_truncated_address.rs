@@ -1,4 +1,4 @@
-//! A058: an address that lost its upper half.
+//! A058: an address that has lost its upper half.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -39,7 +39,7 @@ mod m {
             and.b64 %half, %at, 0xffffffff;
             add.u64 %half, %half, 4;
             ld.global.u32 %x, [%half];
-            // Both halves are the address again.
+            // Both halves together are the address again.
             mov.b64 {%low, %high}, %at;
             mov.b64 %half, {%low, %high};
             ld.global.u32 %x, [%half];

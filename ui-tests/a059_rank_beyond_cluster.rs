@@ -1,4 +1,4 @@
-//! A059: a block that no cluster has.
+//! A059: a rank that no cluster has.
 #![allow(unused)]
 use ptx::prelude::*;
 

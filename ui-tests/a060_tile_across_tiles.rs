@@ -1,4 +1,4 @@
-//! A060: a tile that starts in one tile and ends in the next, in one copy or in a round of a loop.
+//! A060: a tile that starts in one tile and ends in the next, in one copy or in an iteration of a loop.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -36,14 +36,14 @@ mod m {
                 [TILES + 1024], [%a, {%x, %x}], [FULL];
             cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
                 [TILES + 8192], [%a, {%x, %x}], [FULL];
-            // Some rows of one.
+            // Some rows of a tile.
             cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
                 [TILES + 1024], [%rows, {%x, %x}], [FULL];
             ret;
         }
     }
 
-    /// The stride is half a tile: round 2 starts in the middle of the first.
+    /// The stride is half a tile: iteration 2 starts in the middle of the first tile.
     #[kernel(allow(A066))]
     fn stages(a: TensorMap<A>) {
         ptx! {

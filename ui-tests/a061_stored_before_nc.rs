@@ -1,4 +1,4 @@
-//! A061: loads of what stays the same from where the thread has stored.
+//! A061: non-coherent loads from memory that the thread has stored to.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -25,14 +25,14 @@ mod m {
             ld.param.u64 %q, [q];
             atom.global.add.u32 %x, [%p + 4], 1;
             ld.global.nc.u32 %y, [%p + 4];
-            // Elsewhere, or perhaps.
+            // Elsewhere, or only possibly there.
             ld.global.nc.u32 %x, [%p + 8];
             ld.global.nc.u32 %x, [%q + 4];
             ret;
         }
     }
 
-    /// Of a loop, the same round.
+    /// In the same iteration of a loop.
     #[kernel(reqntid = 64)]
     fn rounds(p: Ptr<Global, u32>) {
         ptx! {

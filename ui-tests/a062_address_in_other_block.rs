@@ -1,4 +1,4 @@
-//! A062: an address in another block's shared memory that is taken for one in this block's.
+//! A062: an address in another block's shared memory that is used as one in this block's.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A063: a wait whose answer nothing reads, which does not wait.
+//! A063: a wait whose result is never read, so that it does not wait.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A064: a barrier that is initialised again while it is one.
+//! A064: a barrier that is initialised again while it is live.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A065: a barrier that is arrived on behind its invalidation.
+//! A065: an arrival on a barrier after its invalidation.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A066: a barrier that nothing initialises, or that is initialised too late.
+//! A066: a barrier that is never initialised, or is initialised too late.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A067: a barrier for more arrivals than ever come.
+//! A067: a barrier that expects more arrivals than there are.
 #![allow(unused)]
 use ptx::prelude::*;
 

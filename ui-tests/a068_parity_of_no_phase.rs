@@ -1,4 +1,4 @@
-//! A068: a wait for parity 1 on a fresh barrier, which is over before the copy is.
+//! A068: a wait for parity 1 on a fresh barrier, which returns before the copy is complete.
 #![allow(unused)]
 use ptx::prelude::*;
 

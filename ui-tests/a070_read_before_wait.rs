@@ -1,4 +1,4 @@
-//! A070: what `cp.async` copies, read before anything has waited for it.
+//! A070: the destination of `cp.async`, read before a wait.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A071: what a bulk copy reads, written before anything has waited for the copy.
+//! A071: the source of a bulk copy, written before a wait for the copy.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A075: coordinates of surfaces that count bytes.
+//! A075: surface coordinates that count bytes.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -18,13 +18,13 @@ mod m {
             mov.u32 %y, %tid.y;
             suld.b.2d.v4.b32.trap {%v0, %v1, %v2, %v3}, [%image, {8, %y}];
             sust.b.1d.b32.clamp [%image, {-3}], {%v0};
-            // The second one is the byte, behind the number of the surface.
+            // The second one is the byte, after the index of the surface.
             sust.b.a1d.v2.b32.zero [%image, {%y, 12}], {%v0, %v1};
-            // Four bytes behind each element.
+            // Four bytes after each element.
             mad.lo.u32 %at, %x, 8, 4;
             sust.b.2d.v2.b32.trap [%image, {%at, %y}], {%v0, %v1};
             sured.b.add.1d.u64.trap [%image, {%at}], %image;
-            // Each element, and samples.
+            // Multiples of the element size, and samples.
             mul.lo.u32 %at, %x, #(SIZE);
             suld.b.2d.v4.b32.trap {%v0, %v1, %v2, %v3}, [%image, {%at, %y}];
             sust.b.a1d.b32.zero [%image, {3, 12}], {%v0};

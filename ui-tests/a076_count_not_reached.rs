@@ -1,4 +1,4 @@
-//! A076: barriers that wait for more threads than get there.
+//! A076: barriers that wait for more threads than reach them.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A077: registers of `wgmma` that nothing has waited for.
+//! A077: registers of `wgmma` that are accessed before a wait.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -6,7 +6,7 @@ use ptx::prelude::*;
 mod m {
     use super::*;
 
-    /// Nothing waits.
+    /// There is no wait.
     #[kernel]
     fn k(a: u64, b: u64, out: Ptr<Global, V4<f32>>) {
         ptx! {
@@ -31,7 +31,7 @@ mod m {
         }
     }
 
-    /// One group may be left, and it is this one.
+    /// One group may be pending, and it is this one.
     #[kernel]
     fn one_left(a: u64, b: u64, out: Ptr<Global, V4<f32>>) {
         ptx! {
@@ -62,7 +62,7 @@ mod m {
         }
     }
 
-    /// The left matrix, too, is read until then; a copy of an accumulator is one.
+    /// The left matrix is also in use until then, and a copy of an accumulator counts as one.
     #[kernel]
     fn left_matrix(a: u64, b: u64, out: Ptr<Global, V4<f32>>) {
         ptx! {
@@ -95,7 +95,7 @@ mod m {
         }
     }
 
-    /// What was waited for; the next one with the same accumulators; copies.
+    /// After a wait; a second multiplication with the same accumulators; copies.
     #[kernel]
     fn right(a: u64, b: u64, out: Ptr<Global, V4<f32>>) {
         ptx! {

@@ -6,7 +6,7 @@ use ptx::prelude::*;
 mod m {
     use super::*;
 
-    /// There is none.
+    /// There is no fence.
     #[kernel]
     fn k(a: u64, b: u64, out: Ptr<Global, V4<f32>>) {
         ptx! {
@@ -31,7 +31,7 @@ mod m {
         }
     }
 
-    /// None behind what is written.
+    /// No fence after the accumulators are written.
     #[kernel]
     fn scaled(a: u64, b: u64, out: Ptr<Global, V4<f32>>) {
         ptx! {
@@ -62,7 +62,7 @@ mod m {
         }
     }
 
-    /// Nor behind the left matrix.
+    /// No fence after the left matrix is written.
     #[kernel]
     fn left_matrix(a: u64, b: u64, out: Ptr<Global, V4<f32>>) {
         ptx! {
@@ -91,7 +91,7 @@ mod m {
         }
     }
 
-    /// One for each.
+    /// A fence for each.
     #[kernel]
     fn right(a: u64, b: u64, out: Ptr<Global, V4<f32>>) {
         ptx! {

@@ -1,4 +1,4 @@
-//! A079: waiting for `wgmma` that is in no group.
+//! A079: waiting for `wgmma` instructions that are in no group.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -31,7 +31,7 @@ mod m {
         }
     }
 
-    /// That of the second one is.
+    /// The group of the second one is missing.
     #[kernel]
     fn second(a: u64, b: u64, out: Ptr<Global, V4<f32>>) {
         ptx! {

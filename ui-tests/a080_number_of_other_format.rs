@@ -1,4 +1,4 @@
-//! A080: registers that hold numbers of another format than an instruction takes them for.
+//! A080: registers that hold numbers in a format other than the instruction's.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -32,7 +32,7 @@ mod m {
         }
     }
 
-    /// Of what is computed, too; but single bytes and upper halves may be meant.
+    /// Computed values, too; but single bytes and upper halves may be intended.
     #[kernel]
     fn sums(dst: Ptr<Global, f32>) {
         ptx! {

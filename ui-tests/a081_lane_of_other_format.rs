@@ -1,4 +1,4 @@
-//! A081: numbers of two formats side by side, of which an instruction takes all for one.
+//! A081: numbers of two formats in one register, which an instruction reads in one format.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -19,7 +19,7 @@ mod m {
             ld.global.b16 %r, [%right + 2];
             mov.b32 %x, {%l, %r};
             mul.f16x2 %y, %x, %x;
-            // Each for itself is what it is.
+            // Each one alone has the right format.
             mov.b32 {%a, %b}, %x;
             mul.f16 %a, %a, %a;
             mul.bf16 %b, %b, %b;

@@ -1,4 +1,4 @@
-//! A082: fragments of matrices of another format than `mma` and `wgmma` multiply.
+//! A082: fragments of matrices in a format other than that of `mma` and `wgmma`.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A083: scales of blocks in another format than `mma` takes.
+//! A083: block scales in a format other than that of `mma`.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! One error for each declaration, wherever the accesses stand.
+//! One error for each declaration, wherever the accesses are.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -54,7 +54,7 @@ mod m {
     #[shared(align = 4)]
     static MIXED: [f32; 64];
 
-    // Of one declaration, tokens tell some accesses and Rust constants the others: one error.
+    // For one declaration, some accesses are known from tokens and others from Rust constants: one error.
     #[kernel]
     fn mixed() {
         ptx! {

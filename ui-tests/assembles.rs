@@ -1,4 +1,4 @@
-//! What `assembles!` does not read.
+//! Arguments that `assembles!` does not accept.
 
 #[ptx::module(target = sm_80)]
 mod saxpy {

@@ -1,7 +1,7 @@
 #![allow(unused)]
 use ptx::prelude::*;
 
-/// What only the numbers of constants decide is an error where they are what the module says.
+/// Findings that depend on the values of constants are errors where the constants have the module's values.
 #[ptx::module(target = sm_90a)]
 mod m {
     use super::*;

@@ -1,4 +1,4 @@
-//! Only so many numbers can share a scale.
+//! Only a limited number of elements can share a scale.
 
 use ptx::float::{dequantize_blocks, quantize_blocks};
 use ptx::{E2M1x2, Ue8m0};

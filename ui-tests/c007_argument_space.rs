@@ -1,8 +1,8 @@
-//! C007: an address that is passed for a pointer into another state space.
+//! C007: an address that is passed as a pointer into another state space.
 #![allow(unused)]
 use ptx::prelude::*;
 
-/// What this is, rustc knows.
+/// Only rustc knows this type.
 type Late = Ptr<Global, f32>;
 
 #[ptx::module(target = sm_90)]

@@ -1,4 +1,4 @@
-//! C008: nothing is stored in what is passed, and the function computes with it.
+//! C008: an argument that is never stored, with which the function computes.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -31,7 +31,7 @@ mod m {
         }
     }
 
-    /// Of the second, nobody knows whether it matters.
+    /// It is unknown whether the second one matters.
     #[device]
     fn either(first: Reg<u32>, second: Reg<u32>) -> Reg<u32> {
         ptx! {

@@ -1,4 +1,4 @@
-//! What a kernel says of its launches, wrongly written or where there are none.
+//! Contracts of launches that are malformed, or on functions that are not launched.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -14,7 +14,7 @@ mod m {
     #[constant]
     pub static TABLE: [[i16; 2]; 2] = [[1, 40_000], [-32_769, 2]];
 
-    // rustc says it as well where the type has another name.
+    // rustc reports it where the type is an alias.
     type Byte = u8;
     #[global]
     static LATE: Byte = 256;

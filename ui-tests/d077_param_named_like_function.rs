@@ -18,7 +18,7 @@ mod m {
         }
     }
 
-    /// What is passed to functions, too.
+    /// Parameters of functions, too.
     #[kernel]
     pub fn calls() {
         ptx! {
@@ -27,7 +27,7 @@ mod m {
         }
     }
 
-    /// Its name in PTX is another.
+    /// Its name in PTX is different.
     #[unsafe(export_name = "total")]
     #[kernel]
     pub fn renamed() {

@@ -10,7 +10,7 @@ mod m {
     #[shared]
     static B: [f32; 8_192];
 
-    // Each fits alone.
+    // Each one fits alone.
     #[kernel]
     fn one() {
         ptx! {
@@ -47,7 +47,7 @@ mod m {
 
 fn main() {}
 
-// From ptxas 13.0, sm_90a takes all that a block can have.
+// From ptxas 13.0, sm_90a accepts as much as a block can have.
 #[ptx::module(target = sm_90a, ptxas = 13.0)]
 mod newer {
     #[shared]

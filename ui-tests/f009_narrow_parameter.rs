@@ -11,7 +11,7 @@ mod m {
     }
 }
 
-// Without the ABI, which several values returned do away with, they are passed.
+// They can be passed without the ABI, which several return values disable.
 #[ptx::module(target = sm_90a)]
 mod without_abi {
     use super::*;

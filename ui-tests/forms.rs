@@ -1,4 +1,4 @@
-//! Places, computed addresses, registers and repetition that are wrong, as the macro says it.
+//! Wrong place expressions, computed addresses, registers and repetition that the macro reports.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Places that are wrong, as rustc finds it.
+//! Wrong place expressions that rustc reports.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What tokens take for another type or number than rustc.
+//! Types and numbers that the tokens show differently from rustc.
 #![allow(unused, non_camel_case_types)]
 use ptx::prelude::*;
 

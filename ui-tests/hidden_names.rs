@@ -1,4 +1,4 @@
-//! Names that are others in PTX, and names of Rust.
+//! Names that differ in PTX, and names of Rust.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -20,6 +20,6 @@ mod m {
 }
 
 fn main() {
-    // What is private in its module stays so.
+    // Private items of a module stay private.
     println!("{}", m::COUNTER.name());
 }

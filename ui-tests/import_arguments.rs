@@ -1,4 +1,4 @@
-//! What stands in the parentheses.
+//! The arguments of the macro.
 
 ptx::import!();
 ptx::import!(pub "import/kernels.ptx");

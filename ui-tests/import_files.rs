@@ -1,4 +1,4 @@
-//! Files that are not there, or are not PTX.
+//! Files that do not exist, or are not PTX.
 
 const PATH: &str = "import/kernels.ptx";
 

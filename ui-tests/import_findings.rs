@@ -1,8 +1,8 @@
-//! What is wrong with a file is an error for each, at the place in it.
+//! Each finding in a file is an error at its position there.
 
 ptx::import!("import/broken.ptx");
 
-// Hazards may be allowed for the whole file, and nothing else.
+// Only hazards can be allowed for the whole file.
 mod allowed {
     ptx::import!(pub mod hazard = "import/hazard.ptx", allow(A034));
 
@@ -12,7 +12,7 @@ mod allowed {
 }
 
 fn main() {
-    // Nothing else is said of what could be read.
+    // Nothing else is reported for the part that was read.
     let _ = broken::rows();
     let _ = broken::flags.initial();
     let _ = (&broken::MODULE, allowed::hazard::rows());

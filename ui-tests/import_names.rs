@@ -1,8 +1,8 @@
-//! Names that are taken, and what is said twice.
+//! Names that are taken, and duplicate arguments.
 
 use ptx::prelude::*;
 
-// What the file names `rows` stays that, unless it is given up.
+// `rows` of the file keeps its name unless it is renamed.
 ptx::import!(mod taken = "import/kernels.ptx", names(_Z5scalePff = rows, flags = TAPS));
 ptx::import!(mod swapped = "import/kernels.ptx", names(rows = flags, flags = rows));
 ptx::import!(mod chained = "import/kernels.ptx", names(rows = TAPS, flags = rows));
@@ -29,7 +29,7 @@ ptx::import!(
 ptx::import!(mod generic = "import/kernels.ptx", types(fn rows<T>(src: Ptr<Global, T>, config: _, n: _)));
 ptx::import!(mod returns = "import/kernels.ptx", types(fn add(a: u32, b: u32) -> u32));
 
-// What a contract names.
+// Names in a contract.
 ptx::import!(
     mod contract = "import/kernels.ptx",
     types(

@@ -1,4 +1,4 @@
-//! Numbers of one kind that are taken for those of another.
+//! Numbers of one kind that are given the type of another.
 
 use ptx::prelude::*;
 
@@ -8,7 +8,7 @@ pub struct Words {
     a: [u32; 4],
 }
 
-// Bits are anything, signs are the host's to choose, and small floats are integers to C++.
+// Bits can be anything, the host chooses signedness, and small floats are integers to C++.
 ptx::import!(
     mod right = "import/numbers.ptx",
     types(

@@ -1,4 +1,4 @@
-//! Types that the user gives what PTX has as bytes, bits or addresses.
+//! Types that the user gives to bytes, bits and addresses of PTX.
 
 use ptx::prelude::*;
 
@@ -18,7 +18,7 @@ pub struct Narrow {
 
 pub struct Foreign;
 
-// As they are.
+// The default types.
 ptx::import!(
     mod right = "import/kernels.ptx",
     types(

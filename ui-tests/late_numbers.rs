@@ -1,4 +1,4 @@
-//! Numbers that only rustc can judge, and what would have become of them without.
+//! Numbers that only rustc can check.
 #![allow(unused)]
 use ptx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What `missing_docs` says of a module is said at the user's items, and of nothing else.
+//! `missing_docs` reports only the user's items of a module.
 
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! What `#[ptx::padded]` does not fill.
+//! Types that `#[ptx::padded]` does not accept.
 
 use ptx::prelude::*;
 

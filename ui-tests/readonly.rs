@@ -1,4 +1,4 @@
-//! What is stored to through a parameter that is declared `#[readonly]`, and where that cannot stand.
+//! Stores through `#[readonly]` parameters, and wrong places for the attribute.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -32,13 +32,13 @@ mod m {
             red.add.f32 [%d2], %f;
             cvta.to.global.u64 %d3, %d2;
             st.global.f32 [%d3], %f;
-            // What only rustc knows to be a pointer.
+            // A pointer that only rustc recognises.
             ld.param.u64 %d4, [late];
             st.global.f32 [%d4 + 4], %f;
-            // What writes later.
+            // An asynchronous write.
             cp.async.bulk.global.shared::cta.bulk_group [%d0], [TILE], 128;
             cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%d1], [TILE], 128;
-            // What leaves nothing there.
+            // An instruction that discards the contents.
             discard.global.L2 [%d0], 128;
             ret;
         }
@@ -76,7 +76,7 @@ mod m {
             mov.b64 %d1, late;
             cvta.param.u64 %d1, %d1;
             cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%d1, {0, 0}], [TILE];
-            // Not this one.
+            // Not a write.
             mov.b64 %d2, other;
             cvta.param.u64 %d2, %d2;
             cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%d2, {0, 0}], [TILE];
@@ -84,7 +84,7 @@ mod m {
         }
     }
 
-    // What is allowed is silent, and an allowance that nothing needs is not.
+    // An allowed hazard is not reported, but an unneeded allowance is.
     #[kernel]
     fn allowed(#[readonly] src: Ptr<Global, f32>) {
         ptx! {

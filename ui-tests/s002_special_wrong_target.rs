@@ -5,7 +5,7 @@ mod m {
     fn k() {
         ptx! {
             .reg .b32 %r;
-            // A register of this name hides the special one.
+            // A register with this name hides the special one.
             {
                 .reg .b32 %cluster_ctarank;
                 mov.u32 %r, %cluster_ctarank;

@@ -82,11 +82,11 @@ struct M045;
 #[tensor_map(element = b6x16_p32, box = [128, 8, 8], interleave = B16)]
 struct M046;
 
-/// What the driver takes can be allowed.
+/// Maps that the driver accepts can be allowed.
 #[tensor_map(element = u8, box = [16, 16], element_strides = [2, 1], allow(M013))]
 struct Allowed;
 
-/// All that is wrong, at once, and nothing that follows from it.
+/// All errors at once, without errors that follow from them.
 #[tensor_map(element = u8, box = [300, 8], swizzle = B32, oob = Nan, element_strides = [1, 0])]
 struct Several;
 type Used = [Tile<Several>; 2];

@@ -1,4 +1,4 @@
-//! What holds only where control gets, and what the message says of it.
+//! Findings that hold only where control reaches, and their messages.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -35,7 +35,7 @@ mod m {
             @!%p2 ld.shared.b32 %r1, [ROW + 140];
             // ptxas refuses it whatever the constant is.
             @!%p2 ld.global.b32 %r1, [ROW];
-            // Aligned down, it is an address still.
+            // Aligned down, it is still an address.
             mov.u32 %r3, ROW;
             add.u32 %r3, %r3, 127;
             and.b32 %r3, %r3, #(!127_i32);
@@ -67,7 +67,7 @@ mod m {
             mov.u32 %r0, %ntid.x;
             setp.gt.u32 %p0, %r0, 480;
             @%p0 ld.shared.b32 %r1, [ROW + 128];
-            // ptxas reads what is never reached, too.
+            // ptxas also checks unreachable code.
             ret;
             ld.global.b32 %r1, [ROW];
         }

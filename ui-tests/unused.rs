@@ -1,4 +1,4 @@
-//! What nothing uses, as rustc's own lints say it.
+//! Unused items, reported by rustc's own lints.
 #![deny(unused)]
 use ptx::prelude::*;
 

@@ -132,7 +132,7 @@ mod addr1 {
 mod addr2 {
     #[constant]
     static foo: u32 = 42;
-    // The chapter's foo has 4 bytes, so that foo+4 is behind it.
+    // The chapter's foo has 4 bytes, so foo+4 is past its end.
     #[global(allow(D034))]
     static addr2: [u8; _] =
         [mask(0xff, addr(foo) + 4), mask(0xff00, addr(foo) + 4), mask(0xff_0000, addr(foo) + 4)];
@@ -150,7 +150,7 @@ mod addr3 {
 mod addr4 {
     #[constant]
     static foo: u32 = 42;
-    // The chapter's foo has 4 bytes, so that foo+4 is behind it.
+    // The chapter's foo has 4 bytes, so foo+4 is past its end.
     #[global(allow(D034))]
     static addr4: [u8; _] = [mask(0xff, generic(foo) + 4), mask(0xff00, generic(foo) + 4)];
 }

@@ -46,7 +46,7 @@ mod const_variable {
 
 #[test]
 fn examples_of_5_1_3_1() {
-    // What our DSL says to the original text is in ui-tests.
+    // Our DSL's errors for the original text are in ui-tests.
     let gone = "'explicit constant banks' not supported as of PTX version 2.2";
     check_refused(
         "5.1.3.1, example 1",
@@ -509,7 +509,7 @@ fn examples_of_5_1_8() {
         ("5.1.8, example 1", ".tex .u32 tex_f;", "tex_f", &legacy_f::MODULE),
         ("5.1.8, example 2", ".tex .u32 tex_a;", "tex_a", &legacy_a::MODULE),
     ] {
-        // What our DSL says to the original text is in ui-tests.
+        // Our DSL's errors for the original text are in ui-tests.
         let gone = "'.tex' not supported as of PTX version 1.5";
         check_refused(place, &original(legacy, name), ours, gone);
         // Example 3 gives the modern form of each.

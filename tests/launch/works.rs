@@ -411,7 +411,7 @@ fn buffers_updated_in_place_and_raw_addresses_are_unsafe() -> Outcome {
     let kernels = load::<kernels::Loaded>(&context)?;
     let data = stream.clone_htod(&vec![41_u32; 100])?;
     let increment = kernels.increment();
-    // SAFETY: each thread reads and writes one element of its own.
+    // SAFETY: each thread reads and writes only its own element.
     let alias = || unsafe { Aliased::new(&data) };
     increment.launch(&stream, (alias(), alias(), 100))?;
     assert_eq!(stream.clone_dtoh(&data)?, [42; 100]);

@@ -198,7 +198,7 @@ pub mod atomics {
         }
     }
 
-    /// An all-reduce through a multicast object, as NCCL uses it over `NVSwitch`.
+    /// An all-reduce through a multicast object, as NCCL uses across the switches between devices.
     #[kernel]
     pub fn all_reduce(multicast: u64, n: u32) {
         ptx! {

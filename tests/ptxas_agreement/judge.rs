@@ -191,7 +191,7 @@ fn disagreements(ptxas: &Ptxas, cases: &[Case], job: &Job) -> Vec<(usize, String
         (None, true) => {
             let (codes, _) = verdict(members[0], release);
             let text = text(&members, release);
-            let why = format!("{codes:?}, and ptxas {release} takes it for {arch}:\n{text}");
+            let why = format!("{codes:?}, but ptxas {release} accepts it for {arch}:\n{text}");
             vec![(job.cases[0], why)]
         }
         (Some(said), false) if job.cases.len() == 1 => {

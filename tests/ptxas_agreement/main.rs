@@ -151,8 +151,8 @@ fn ptxas_accepts_what_the_rules_accept() {
     if count >= ENOUGH {
         println!("{}", reach.table());
     }
-    println!("reached too seldom: {lacking:?}");
+    println!("reached too rarely: {lacking:?}");
     println!("{count} declarations, {disagreements} disagreements");
     assert_eq!(disagreements, 0, "the rules and ptxas do not agree");
-    assert!(count < ENOUGH || lacking.is_empty(), "reached too seldom: {lacking:?}");
+    assert!(count < ENOUGH || lacking.is_empty(), "reached too rarely: {lacking:?}");
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs what `cargo xtask port` still reports of these kernels, on a GPU: as the compilers wrote it, and
-with what the declaration does not promise against.
+"""Runs the kernels that `cargo xtask port` still reports, on a GPU: as compiled, and with memory layouts and
+launches that the declarations do not rule out.
 
-What is aligned too low in its declaration gets something in front of it in memory; what goes out of
-bounds under a condition is launched so that the condition holds. Needs a driver for CUDA 13.0 or newer
-on a GPU of sm_90, nothing else.
+A variable whose declared alignment is too low gets another variable before it in memory; a kernel that goes
+out of bounds under a condition is launched so that the condition holds. Needs only a driver for CUDA 13.0 or
+newer and a GPU of sm_90.
 
 usage: tests/real/faults.py [FOLDER]     (target/real/ptx)
 """
@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parent / "../../target/real/ptx"
 
 
 def with_bytes_before(ptx, kernel, align, count):
-    """The kernel with a shared variable of its own before the others, which it writes to."""
+    """The kernel with an additional shared variable before the others, which it writes to."""
     start = ptx.index("{", re.search(rf"\.entry {kernel}\(", ptx).end())
     head, lines = ptx[: start + 1], ptx[start + 1 :].split("\n")
     starts = (".", "/", "{", "$")

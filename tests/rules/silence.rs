@@ -1,15 +1,15 @@
-//! When rules are silent, as listed in `docs/rules.md`: for all rules of a subject, and for each row.
+//! When rules are silent, for `docs/rules.md`: what applies to many rules, and what each row adds.
 
 use std::fmt::Write as _;
 
 use ptx::rules::Rule;
 
-/// When rules of declarations are silent.
+/// What applies to all rules about declarations.
 const OF_DECLARATIONS: &str = "Declarations are always checked: while the macro expands as far as tokens allow, by \
     rustc where a type or a constant decides, and completely by `Module::check()`. A rule about a newer PTX version \
     is silent where the module declares none, since the lowest version that suffices is written then. Beyond that:";
 
-/// When rules of bodies are silent, whatever their subject is.
+/// What applies to rules about bodies, whatever their subject.
 const OF_BODIES: &[&str] = &[
     "Bodies that are given as plain text, with `Body::verbatim`, are not checked.",
     "No hazard is reported in unreachable code, except by A030 and A052, which read only the statement. The other \
@@ -42,7 +42,7 @@ const OF_BODIES: &[&str] = &[
      and branches on the result, also through `selp` and combined predicates.",
 ];
 
-/// The chapter, of rules that are sorted by their codes.
+/// The chapter, for rules sorted by code.
 pub(crate) fn document(sorted: &[&'static Rule]) -> String {
     let mut text = String::from("\n## When a rule is silent\n\n");
     push_wrapped(&mut text, OF_DECLARATIONS, "");
@@ -77,12 +77,12 @@ pub(crate) fn document(sorted: &[&'static Rule]) -> String {
     text
 }
 
-/// Whether a rule judges what stands in bodies.
+/// Whether a rule is about bodies.
 fn is_of_bodies(rule: &Rule) -> bool {
     rule.code.starts_with(['A', 'C', 'S'])
 }
 
-/// When a rule is silent beyond the others of its subject.
+/// What a row adds to the text of its subject.
 fn push_rule(text: &mut String, rule: &Rule) {
     let name = rule.name.replace('_', " ");
     let silent = match (rule.silence.subject, rule.silence.rule) {
@@ -93,7 +93,7 @@ fn push_rule(text: &mut String, rule: &Rule) {
     push_wrapped(text, &format!("- {} ({name}): {silent}.", rule.code), "  ");
 }
 
-/// Appends a paragraph in lines, with so much before those behind the first.
+/// Appends a wrapped paragraph, with this indentation before all lines but the first.
 fn push_wrapped(text: &mut String, paragraph: &str, indent: &str) {
     const WIDTH: usize = 105;
     let mut length = 0;

@@ -335,7 +335,7 @@ fn run_warps(
                         waits[warp] = false;
                         let line = places[warp] - 1;
                         if reported.iter().any(|(at, _)| *at == line) {
-                            return Err(format!("warp {warp} goes on behind line {line}"));
+                            return Err(format!("warp {warp} continues past line {line}"));
                         }
                     }
                 }

@@ -1,4 +1,4 @@
-//! Storage under conditions beside other storage, in one check; and what a body declares in Rust.
+//! Conditional storage beside other storage, in one check; and Rust declarations in a body.
 
 use ptx::prelude::*;
 

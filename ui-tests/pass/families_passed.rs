@@ -1,5 +1,5 @@
-//! Registers of a family are passed as what they are, also where an alias says what is taken, and how
-//! many there are is a Rust constant.
+//! Registers of a family are passed with their type, also where the parameter's type is an alias and the
+//! size of the family is a Rust constant.
 #![allow(unused)]
 use ptx::prelude::*;
 

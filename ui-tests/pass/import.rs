@@ -1,4 +1,4 @@
-//! A module out of a macro, with names of the user's around it.
+//! A module from a macro, surrounded by the user's names.
 
 use ptx::prelude::*;
 
@@ -21,7 +21,7 @@ macro_rules! imported {
 
 imported!(first, "../import/kernels.ptx", Config);
 
-// A struct of the name of what a module has.
+// A struct with the name of an item that modules have.
 mod inner {
     pub(super) struct Loaded;
 
@@ -32,7 +32,7 @@ mod inner {
     }
 }
 
-// Paths that start here or above.
+// Paths that start in this module or a parent.
 mod paths {
     use ptx::prelude::*;
 
@@ -55,7 +55,7 @@ mod paths {
 
 const BLOCKS: u32 = 4;
 
-// A function's own module.
+// A module in a function.
 fn third() -> &'static str {
     ptx::import!("../import/kernels.ptx");
     kernels::rows().name()

@@ -1,7 +1,7 @@
 #![no_implicit_prelude]
 #![forbid(unsafe_code)]
 #![deny(warnings)]
-#![allow(unused_variables, dead_code)] // declared for its own sake
+#![allow(unused_variables, dead_code)] // only declared
 
 use ::ptx::prelude::*;
 
@@ -88,7 +88,7 @@ pub mod m {
     }
 }
 
-// Handles can be read in constant code, and names of kernels stay free for variables.
+// Handles can be used in constants, and names of kernels can also be used for variables.
 const BYTES: usize = m::TAPS.bytes() + m::CONFIG.bytes();
 const MIDDLE: f32 = match m::TAPS.initial() {
     ::core::option::Option::Some(taps) => taps[1],

@@ -1,4 +1,4 @@
-//! What only reads through a pointer that is declared `#[readonly]`, and writes through others.
+//! Kernels that only read through `#[readonly]` pointers, and write through others.
 use ptx::prelude::*;
 
 type Late = Ptr<Global, V4<f32>>;
@@ -48,19 +48,19 @@ mod m {
                 [TILE], [%d1], 128, [BARRIER];
             st.global.v4.f32 [%d2], {%f0, %f1, %f2, %f3};
             discard.global.L2 [%d2], 128;
-            // One or the other: nothing is known.
+            // One or the other: the pointer is unknown.
             ld.param.u32 %r0, [n];
             setp.eq.u32 %p, %r0, 0;
             selp.b64 %d4, %d0, %d2, %p;
             st.global.b32 [%d4], %r0;
-            // A register that holds another address by now.
+            // A register that now holds another address.
             mov.b64 %d0, %d2;
             st.global.b32 [%d0], %r0;
             ret;
         }
     }
 
-    /// What a function does with an address that it is passed, only the function knows.
+    /// The use of a passed address is known only in the function.
     #[kernel]
     pub fn passes(#[readonly] src: Ptr<Global, V4<f32>>) {
         ptx! {
@@ -103,7 +103,7 @@ mod m {
         }
     }
 
-    /// Asking a barrier leaves it as it is.
+    /// Testing a barrier does not change it.
     #[kernel(allow(A063))]
     pub fn waits(#[readonly] ring: Ptr<Shared, Mbarrier>) {
         ptx! {

@@ -1,4 +1,4 @@
-//! Registers wrap, and extend by their signs: every access here is inside its storage.
+//! Registers wrap and are sign-extended: every access here is in bounds.
 #![allow(unused)]
 use ptx::prelude::*;
 #[ptx::module(target = sm_90a)]

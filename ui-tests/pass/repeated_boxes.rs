@@ -1,4 +1,4 @@
-//! A box of equal extents.
+//! A box with equal extents.
 use ptx::prelude::*;
 
 #[tensor_map(element = f32, box = [16; 3])]

@@ -1,4 +1,4 @@
-//! Tests of alignment in the forms that compilers and people write, and code that is not reached.
+//! Alignment tests in the forms that compilers and people write, and unreachable code.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -13,7 +13,7 @@ mod m {
     #[shared(align = 16)]
     static LOW: [f32; 1024];
 
-    /// A flag is kept as a number, and tested later.
+    /// A flag is stored as a number, and tested later.
     #[kernel]
     fn flags(p: Ptr<Global, f32>) {
         ptx! {
@@ -67,7 +67,7 @@ mod m {
         }
     }
 
-    /// What a register holds that is a parameter, only the caller knows.
+    /// Only the caller knows the value of a register that is a parameter.
     #[device]
     fn clamped(n: Reg<u32>, s: Reg<u32>) -> Reg<f32> {
         ptx! {
@@ -95,11 +95,11 @@ mod m {
             cvt.u8.u32 %r1, %r0;
             setp.gt.u32 %p0, %r1, 1000;
             @%p0 ld.shared.f32 %f0, [ROW + 132];
-            // The bits of a Rust float say nothing.
+            // The bits of a Rust float are unknown.
             mov.b32 %r2, #(0.5_f32);
             setp.ne.b32 %p1, %r2, 0;
             @%p1 ld.shared.f32 %f0, [ROW + 132];
-            // A hazard that other constants lead to may be allowed.
+            // A hazard that occurs only with other constants may be allowed.
             setp.gt.u32 %p0, #(MASK), 20;
             #[allow(A020)]
             @%p0 ld.shared.f32 %f0, [ROW + 136];

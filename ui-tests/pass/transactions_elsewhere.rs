@@ -1,4 +1,4 @@
-//! Barriers whose bytes come from elsewhere, or in another order: nobody can add them up.
+//! Barriers whose bytes come from elsewhere, or in another order, so that they cannot be added up.
 #![allow(unused)]
 use ptx::prelude::*;
 #[ptx::module(target = sm_90a)]

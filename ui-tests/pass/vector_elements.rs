@@ -1,4 +1,4 @@
-//! Elements of vector registers are registers of their own, which are not followed.
+//! Elements of vector registers are separate registers, which are not followed.
 #![allow(unused)]
 use ptx::prelude::*;
 

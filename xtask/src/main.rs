@@ -18,32 +18,32 @@ usage: cargo xtask TASK
   ptxas [--index URL]  download the pinned releases of ptxas into target/ptxas/: with pip, or from this
                        Python package index without it
   check-cost [COUNT..] [--against COMMIT]
-                       time cargo check of a crate with so many declarations, or statements of a
+                       time cargo check of a crate with this many declarations, or statements of a
                        body (0, 100 and 1000)
   first-build [CHECKOUT..]
-                       time cargo check of a crate with one declaration and of all that it depends
-                       on, from nothing, with this library, with it without its default features,
-                       and with those of other checkouts in turn
+                       time cargo check of a crate with one declaration and of all its dependencies,
+                       from scratch, with this library, with it without its default features, and
+                       with those of other checkouts in turn
   body-cost [--before COMMIT] [COUNT..]
-                       processor time and memory of cargo check of so many statements (10000, 40000
+                       CPU time and memory of cargo check for this many statements (10000, 40000
                        and 120000), here and with another commit; `--print COUNT` writes the
                        source of a body
-  import FILE.ptx..    import PTX files in a crate, with their hazards allowed, compare what the
-                       modules print with the files, and what ptxas makes of both
+  import FILE.ptx..    import PTX files in a crate, with their hazards allowed, and compare the
+                       modules' text with the files, and the cubins of both
   port FILE.ptx.. [--allow-hazards] [--print] [--library PATH]
-                       convert PTX files to Rust modules, have the library, or that of another
-                       checkout, judge them, and compare what ptxas makes of both; as they are, or
-                       with their hazards allowed too; or print the modules and no more
-  read FILE.ptx..      read PTX files, compare what they print with what was read, print the
-                       declarations and bodies that were read without the files' own layout, and
-                       compare what ptxas makes of both
+                       convert PTX files to Rust modules, check them with the library, or that of
+                       another checkout, and compare the cubins of both; without allowances, or
+                       also with their hazards allowed; or only print the modules
+  read FILE.ptx..      read PTX files, compare the printed text with the files, print the
+                       declarations and bodies without the files' layout, and compare the cubins
+                       of both
   mutants [PATH..] [--build | --run] [--alive] [--every N] [--package NAME]
-                       change single tokens of the rules, the analysis and what they compute with, and
-                       see whether tests notice: of all files, or those whose names begin so; of those
-                       mutants alone that lived the last time, or of every Nth; only build what is run,
-                       or only run what was built
-  diagnostics          run twenty mistakes through rustc, ptxas and, where they are found, nvcc and
-                       tilelang, and write docs/diagnostics.md with what each prints
+                       change single tokens of the rules, the analysis and the code that they use, and
+                       check that tests fail: in all files, or those whose names start with PATH; only
+                       mutants that survived the last time, or every Nth; only build the tests,
+                       or only run them
+  diagnostics          run twenty mistakes through rustc, ptxas and, if installed, nvcc and
+                       tilelang, and write docs/diagnostics.md with their output
   verdicts FILE.csv[.gz]
                        compare the tensor maps with a driver's verdicts and descriptors";
 

@@ -1,4 +1,4 @@
-//! Arguments that do not fit their parameters.
+//! Arguments that do not match their parameters.
 
 use cudarc::driver::{CudaSlice, CudaStream};
 use ptx::cuda::LaunchError;
@@ -34,7 +34,7 @@ mod blur {
     }
 }
 
-/// The launch is not what is wrong.
+/// The launch itself is correct.
 fn launch(
     blur: &blur::Loaded,
     stream: &CudaStream,

@@ -1,4 +1,4 @@
-//! Contracts that cannot be asked.
+//! Contracts that cannot be evaluated.
 
 use ptx::prelude::*;
 

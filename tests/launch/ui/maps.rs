@@ -1,4 +1,4 @@
-//! Tensor maps that are not those of the parameter.
+//! Tensor maps that do not match the parameter.
 
 use cudarc::driver::{CudaSlice, CudaStream};
 use ptx::prelude::*;
@@ -6,11 +6,11 @@ use ptx::prelude::*;
 #[tensor_map(element = bf16, box = [64, 128], swizzle = B128)]
 struct A;
 
-/// The same, of the other 16-bit type.
+/// The same with the other 16-bit type.
 #[tensor_map(element = f16, box = [64, 128], swizzle = B128)]
 struct OtherType;
 
-/// The same, of fewer rows.
+/// The same with fewer rows.
 #[tensor_map(element = bf16, box = [64, 64], swizzle = B128)]
 struct SmallerBox;
 

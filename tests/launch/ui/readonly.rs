@@ -1,4 +1,4 @@
-//! A store through what the launch only borrows to be read.
+//! A store through a pointer whose buffer the launch borrows only for reading.
 
 use ptx::prelude::*;
 

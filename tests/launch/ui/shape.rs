@@ -1,4 +1,4 @@
-//! What the declaration says already, and kernels of other modules.
+//! Shapes that the declaration already determines, and kernels of other modules.
 
 use cudarc::driver::{CudaSlice, CudaStream};
 use ptx::cuda::{LaunchError, LoadedKernel};

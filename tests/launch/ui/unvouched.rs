@@ -1,4 +1,4 @@
-//! What only its author can vouch for.
+//! Uses that are unsafe because only their author can guarantee them.
 
 use cudarc::driver::{CudaSlice, CudaStream};
 use ptx::cuda::{Aliased, LaunchError, RawPtr};

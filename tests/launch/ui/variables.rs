@@ -1,4 +1,4 @@
-//! Variables that are set to something else, or are not the host's.
+//! Variables that are set to values of the wrong type, or that the host cannot access.
 
 use cudarc::driver::CudaStream;
 use ptx::cuda::VariableError;

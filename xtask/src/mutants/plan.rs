@@ -35,7 +35,7 @@ impl Plan {
     }
 
     pub(super) fn read(path: &Path) -> Result<Self, String> {
-        let wrong = || format!("{} is no plan: build it first", path.display());
+        let wrong = || format!("{} is not a plan: build it first", path.display());
         let text = std::fs::read_to_string(path).map_err(|_| wrong())?;
         let value: Value = serde_json::from_str(&text).map_err(|_| wrong())?;
         let string = |value: &Value| value.as_str().map(str::to_owned);

@@ -162,9 +162,7 @@ pub(super) fn scalar(ptx: &str, lanes: u64) -> Result<(String, u64), String> {
         ".f32" => ("f32", 4),
         ".f64" => ("f64", 8),
         other => {
-            return Err(format!(
-                "`{other}` stands where a type is wanted that Rust has a word for"
-            ));
+            return Err(format!("expected a type that has a form in Rust, but found `{other}`"));
         }
     };
     let ty = if lanes == 1 { name.to_owned() } else { format!("V{lanes}<{name}>") };

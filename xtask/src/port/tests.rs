@@ -65,12 +65,18 @@ fn what_nvcc_writes() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_give_the_line() {
     for (text, said) in [
         (".version 9.0\n.alias a, b;", "line 2: `.alias` has no form in Rust"),
-        (".version 9.0\n/*\n*/ .global .u32 x", "line 3: the end of the file stands where `;`"),
-        (".version 9.0 .target sm_90 .visible .entry k( {", "line 1: `{` stands where `.param`"),
-        (".global .u32 x = {1};", "in the value of `x` a list stands"),
+        (
+            ".version 9.0\n/*\n*/ .global .u32 x",
+            "line 3: expected `;`, but found the end of the file",
+        ),
+        (
+            ".version 9.0 .target sm_90 .visible .entry k( {",
+            "line 1: expected `.param`, but found `{`",
+        ),
+        (".global .u32 x = {1};", "in the value of `x`: expected a number, but found a list"),
         (".func f() { ret; } .func f() { ret; }", "`f` has two bodies"),
         (".version 9.0", "there is no `.target`"),
     ] {
@@ -80,7 +86,7 @@ fn errors_say_where() {
 }
 
 #[test]
-fn what_is_cut_off_is_an_error_and_no_panic() {
+fn truncated_text_is_an_error_and_not_a_panic() {
     for (end, _) in PTX.char_indices() {
         let _ = convert(&PTX[..end], "m", &Allowances::default());
         let _ = convert(&format!("{}é{}", &PTX[..end], &PTX[end..]), "m", &Allowances::default());
@@ -89,7 +95,7 @@ fn what_is_cut_off_is_an_error_and_no_panic() {
 
 /// ptxas would confuse the two (D077), also in bodies that the converter writes.
 #[test]
-fn parameters_have_no_names_of_functions() {
+fn parameters_are_not_named_like_functions() {
     let ptx = ".version 8.0 .target sm_90 .func a_S_b() { ret; }\n\
         .entry k(.param .u32 k, .param .u32 f, .param .u32 a$b, .param .u32 type)\n\
         { ld.param.u32 f_, [f]; ld.param.u32 r, [a$b]; ld.param.u32 r, [type]; }\n\

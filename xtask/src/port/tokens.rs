@@ -107,14 +107,14 @@ impl<'t> Tokens<'t> {
     /// The error for a token other than the expected one.
     pub(super) fn unexpected(&mut self, wanted: &str) -> String {
         let found = self.peek().map_or("the end of the file".to_owned(), |t| format!("`{t}`"));
-        format!("{found} stands where {wanted} is wanted; is this PTX?")
+        format!("expected {wanted}, but found {found}; is this PTX?")
     }
 
     /// A number that is not negative.
     pub(super) fn number(&mut self) -> Result<u64, String> {
         let token = self.take()?;
         let number = integer(token).and_then(|number| u64::try_from(number).ok());
-        number.ok_or_else(|| format!("`{token}` stands where a number is wanted; is this PTX?"))
+        number.ok_or_else(|| format!("expected a number, but found `{token}`; is this PTX?"))
     }
 
     /// The text between the braces that open here.

@@ -99,14 +99,14 @@ pub(super) fn write_value(
             None => write_number("0", element),
             Some(InitialValue::Number(text)) => write_number(text, element),
             Some(InitialValue::Address(text)) => Ok(text.clone()),
-            Some(InitialValue::List(_)) => Err("a list stands where a number is wanted".to_owned()),
+            Some(InitialValue::List(_)) => Err("expected a number, but found a list".to_owned()),
         };
     };
     let values: &[InitialValue] = match value {
         None => &[],
         Some(InitialValue::List(values)) => values,
         Some(InitialValue::Number(text) | InitialValue::Address(text)) => {
-            return Err(format!("`{text}` stands where a list is wanted, `{{ .. }}`"));
+            return Err(format!("expected a list, `{{ .. }}`, but found `{text}`"));
         }
     };
     let zero = write_value(None, inner, element, lanes)?;

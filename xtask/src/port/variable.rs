@@ -126,7 +126,7 @@ impl<'t> Parser<'t> {
                     format!("`{ptx}` has a value and no length; write its length")
                 })?;
                 let value = write_value(Some(value), &extents, element, lanes);
-                format!(" = {}", value.map_err(|why| format!("in the value of `{ptx}` {why}"))?)
+                format!(" = {}", value.map_err(|why| format!("in the value of `{ptx}`: {why}"))?)
             }
         };
         text.push_str(&attribute(if space == "const" { "constant" } else { space }, &arguments));

@@ -1,4 +1,4 @@
-//! Kernels that are vouched for and take tensor maps: what their launches take is safe code.
+//! Kernels with `safe_launch` that take tensor maps: launching them is safe code.
 
 #![deny(warnings)]
 #![forbid(unsafe_code)]
@@ -55,7 +55,7 @@ fn launch(
     let to = Tile::over_mut(to, stream).dims(&[16, 8]).encode()?;
     let copy = tiles.copy();
     copy.launch(stream, (&from, &from, &to, 1))?;
-    // What may store, may also load.
+    // A map that may store may also load.
     copy.launch(stream, (&to, &from, &to, 1))?;
     Ok(())
 }
