@@ -84,8 +84,8 @@ pub(super) fn read(written: &str, folders: &[Folder]) -> Result<File, String> {
     } else {
         format!("did you mean {}?", list(near))
     };
-    let looked = looked.join("` and `");
-    Err(format!("no file `{written}` at `{looked}`; {advice}"))
+    let looked = looked.join("` or `");
+    Err(format!("file `{written}` not found at `{looked}`; {advice}"))
 }
 
 /// Whether two paths lead to one file.
@@ -192,7 +192,7 @@ mod tests {
         assert!(found.path.is_absolute());
         assert_eq!(
             read("a/none.ptx", &all).err().unwrap(),
-            "there is no file `a/none.ptx`, at `src/a/none.ptx` and `a/none.ptx`; a path starts at \
+            "file `a/none.ptx` not found at `src/a/none.ptx` or `a/none.ptx`; a path starts at \
              the folder of this file, or else at that of the package"
         );
         let said = read("import", &all).err().unwrap();

@@ -263,9 +263,9 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         code: "A030",
-        text: kernel!(".shared .b32 s;", (), "lds.u32 %r0, [s];"),
+        text: kernel!(".shared .b32 s;", (), "fetch.u32 %r0, [s];"),
         advice: "write `// ptx: allow(A030)` on the line before",
-        ways: &[&[("lds.u32", "// ptx: allow(A030)\nlds.u32")]],
+        ways: &[&[("fetch.u32", "// ptx: allow(A030)\nfetch.u32")]],
     },
     Case {
         code: "S001",
@@ -276,7 +276,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         code: "C002",
         text: ".func f(.param .b32 a) { ret; }\n.visible .entry k() {\n.reg .b32 %r<2>;\nmov.b32 %r0, 1;\ncall f, (%r0, %r0);\nret;\n}",
-        advice: "pass one argument for each parameter",
+        advice: "pass one for each parameter",
         ways: &[&[("(%r0, %r0)", "(%r0)")]],
     },
     Case {

@@ -94,7 +94,7 @@ fn each_kind_costs_what_it_did() {
         constants statics functions bytes
                 1       1         0   414 a scalar
                 2       1         0   488 a scalar with a value
-                1       1         0   434 a vector
+                1       1         0   425 a vector
                 2       2         0   569 an array
                 3       2         0   554 an array with a value
                 2       2         0   507 a type that rustc knows
