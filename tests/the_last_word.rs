@@ -199,9 +199,9 @@ fn the_rules_are_checked_too() {
         &[],
         &[],
         &expect![[r#"
-        `too_far` does not assemble:
-          tests/the_last_word.rs:86:32: error: this access ends at byte 272 of `ROW`, which has 16 bytes; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]
-    "#]],
+            `too_far` does not assemble:
+              tests/the_last_word.rs:86:32: error: this access ends at byte 272 of `ROW`, which has 16 bytes; offsets count bytes, and the last that fits is 12 [A020, PTX ISA 6.4.1]
+        "#]],
     );
 }
 
@@ -228,21 +228,21 @@ fn unmet_demands_are_located_at_the_kernel() {
         &[Target::Sm90],
         &demands,
         &expect![[r#"
-        `fine` does not assemble:
-          tests/the_last_word.rs:19:12: error: kernel `first` takes 128 bytes of static shared memory, and `shared = 0` is demanded
-    "#]],
+            `fine` does not assemble:
+              tests/the_last_word.rs:19:12: error: kernel `first` takes 128 bytes of static shared memory, but `shared = 0` is required
+        "#]],
     );
     each(
         &serialized::MODULE,
         &[],
         &[none(Resource::Remarks)],
         &expect![[r#"
-        `serialized` does not assemble:
-          error: the module `serialized` has 3 remarks of ptxas, and `remarks = 0` is demanded
-          tests/the_last_word.rs:104:13: remark: (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions reading accumulator registers of  a wgmma between start and end of the pipeline stage in the function 'waits' (kernel `waits`, statement 11)
-          tests/the_last_word.rs:126:13: remark: (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register resources for the wgmma pipeline in the function 'serializes' (kernel `serializes`, statement 11)
-          tests/the_last_word.rs:129:13: remark: (C7519) warpgroup.arrive is injected in around line 46 by compiler to allow use of registers in GMMA in function 'serializes' (kernel `serializes`, statement 13, PTX line 46): `wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;`
-    "#]],
+            `serialized` does not assemble:
+              error: the module `serialized` has 3 remarks of ptxas, but `remarks = 0` is required
+              tests/the_last_word.rs:104:13: remark: (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions reading accumulator registers of  a wgmma between start and end of the pipeline stage in the function 'waits' (kernel `waits`, statement 11)
+              tests/the_last_word.rs:126:13: remark: (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register resources for the wgmma pipeline in the function 'serializes' (kernel `serializes`, statement 11)
+              tests/the_last_word.rs:129:13: remark: (C7519) warpgroup.arrive is injected in around line 46 by compiler to allow use of registers in GMMA in function 'serializes' (kernel `serializes`, statement 13, PTX line 46): `wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;`
+        "#]],
     );
 }
 
@@ -256,9 +256,9 @@ fn demands_without_a_kernel_are_not_met() {
         &[],
         &[demand],
         &expect![[r#"
-        `empty` does not assemble:
-          error: `registers <= 255` is demanded of kernels, and `empty` has none
-    "#]],
+            `empty` does not assemble:
+              error: `registers <= 255` is required of kernels, but `empty` has none
+        "#]],
     );
 }
 
