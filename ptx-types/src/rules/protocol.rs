@@ -42,7 +42,7 @@ pub enum Disorder {
     ProxyNotFenced,
     /// The memory of another block is used, but the block may not have started.
     BlockNotStarted,
-    /// The memory of another block is read, but the block may already have ended.
+    /// The memory of another block is read, but that block may exit first.
     BlockMayEnd,
 }
 

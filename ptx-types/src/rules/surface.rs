@@ -13,7 +13,7 @@ pub struct SurfaceByte {
 }
 
 pub(super) const fn surface_misaligned<'a>(at: SurfaceByte) -> Option<Args<'a>> {
-    // Only this divisor of the size is certain; steps may compensate for the rest.
+    // Only the alignment that all steps share is certain.
     let sure = gcd(at.count, at.byte.step);
     if sure == 0 || at.byte.base % sure as i128 == 0 {
         return None;
