@@ -53,7 +53,7 @@ pub enum Unwaited {
     NoWait,
     /// They are not committed to a group.
     NotCommitted,
-    /// The wait allows this many pending groups, and there are no more.
+    /// The wait allows this many pending groups, but there are never more.
     Leaves(i128),
 }
 
