@@ -1,4 +1,4 @@
-//! The rules during constant evaluation. Each function panics with the first violation, and is `#[track_caller]`:
+//! The rules during constant evaluation. Functions named `require_..` panic with the first violation at their caller:
 //! expanded code places the call at the user's token.
 
 use super::alignment::Demands;

@@ -26,7 +26,7 @@ pub(super) const fn predicate_stored<'a>(
     }
 }
 
-/// Whether ptxas sees bytes instead of predicates; it must also accept a missing length.
+/// Whether ptxas sees bytes instead of predicates, and requires no length.
 const fn is_predicate_hidden(variable: &Variable<'_>, scope: Scope, env: Environment) -> bool {
     is_bytes_in_text(variable, scope) && is_length_hidden(variable, scope, env)
 }

@@ -116,7 +116,8 @@ const fn difference(
     let TileDescriptor { bits, major, rows, .. } = descriptor;
     let Ok(right) = tile.matrix_descriptor(major) else { return None };
     let right = right.bits();
-    // The stride is not read if all rows are in one pattern: 8 rows, or, if transposed, one span of the swizzle.
+    // The offset between patterns is not read if all rows are in one: 8 rows, or, if transposed, one span of the
+    // swizzle.
     let span = tile.matrix_row();
     let is_one = rows > 0
         && match major {

@@ -34,7 +34,8 @@ pub struct TensorCopy<'a> {
     pub executions: &'a [(i128, Reached<'a>)],
 }
 
-/// The bytes from `at` to the end of the outermost array or field whose content is uniform.
+/// The bytes from `at` to the end of the outermost array or field without structs with fields, and of the tiles that
+/// directly follow it.
 const fn room(ty: &Type<'_>, at: usize) -> Option<usize> {
     match ty {
         Type::Aligned(_, inner) => room(inner, at),
