@@ -180,8 +180,8 @@ const fn wrong_target(what: Arg<'_>, arch: u16, env: Environment) -> Option<Args
 }
 
 impl<'a> Violation<'a> {
-    /// Adds the only condition under which control reaches the instruction, if the violation is about its offset,
-    /// which may be the reason why the condition never holds.
+    /// Adds the only condition under which control reaches the instruction, and the execution, to a violation about
+    /// its offset: a program may rely on that condition never holding.
     const fn under(
         self,
         only_where: Option<&'a LaunchCondition>,
