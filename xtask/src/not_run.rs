@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
 
-/// Says in one line that the test that calls this is not run, or a part of it, and why. The line is visible without
-/// `--nocapture`: the harness captures what macros print, and this writes to the standard error itself.
+/// Reports in one line that the calling test, or a part of it, is not run, and why. The line is visible without
+/// `--nocapture`: the harness captures the output of macros, but this writes directly to the standard error.
 pub fn not_run(why: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let line = format!("NOT RUN: {}: {why}\n", test());
@@ -16,11 +16,11 @@ pub fn not_run(why: &str) {
     }
 }
 
-/// The test that runs on this thread: its binary, and its name, which the harness gives to the thread.
+/// The test on this thread: its binary and its name, which the harness gives to the thread.
 fn test() -> String {
     let binary = std::env::current_exe().unwrap_or_default();
     let stem = binary.file_stem().unwrap_or_default().to_string_lossy();
-    // Cargo adds a hash.
+    // Cargo appends a hash.
     let binary = stem.rsplit_once('-').map_or(&*stem, |(name, _)| name);
     match thread::current().name() {
         Some(name) if name != "main" => format!("{binary}, {name}"),

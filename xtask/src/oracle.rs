@@ -1,4 +1,4 @@
-//! The real ptxas and disassembler that the tests ask, downloaded if need be.
+//! The real ptxas and disassembler that the tests use, downloaded if necessary.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -11,10 +11,10 @@ use crate::wheel::{Index, NVDISASM, WHEELS, Wheel};
 /// The ptxas that the tests use: the one that [`Ptxas::find`] finds, or else the first of [`WHEELS`], downloaded
 /// into `target/ptxas/`.
 ///
-/// Without one, says so in one line and returns `None`.
+/// If there is none, reports that in one line and returns `None`.
 ///
 /// # Panics
-/// If there is no ptxas and `PTX_REQUIRE_PTXAS` is set, as it is where a missing oracle must not go unseen.
+/// If there is no ptxas and `PTX_REQUIRE_PTXAS` is set, which makes a missing oracle an error.
 pub fn oracle() -> Option<Ptxas> {
     static FOUND: OnceLock<Result<Ptxas, String>> = OnceLock::new();
     let find = || match Ptxas::find() {
@@ -25,7 +25,7 @@ pub fn oracle() -> Option<Ptxas> {
     accept("ptxas", FOUND.get_or_init(find))
 }
 
-/// Every ptxas of [`WHEELS`], downloaded into `target/ptxas/`; what is missing is reported as by [`oracle`].
+/// Every ptxas of [`WHEELS`], downloaded into `target/ptxas/`; missing ones are reported like those of [`oracle`].
 ///
 /// # Panics
 /// If one is missing and `PTX_REQUIRE_PTXAS` is set.
@@ -40,8 +40,8 @@ pub fn oracles() -> Vec<Ptxas> {
     .collect()
 }
 
-/// NVIDIA's disassembler, downloaded into `target/nvdisasm/`; if it is missing, that is reported as by
-/// [`oracle`].
+/// NVIDIA's disassembler, downloaded into `target/nvdisasm/`; if it is missing, that is reported like a missing ptxas
+/// of [`oracle`].
 ///
 /// # Panics
 /// If it is missing and `PTX_REQUIRE_PTXAS` is set.
@@ -74,11 +74,11 @@ fn program(wheel: &Wheel) -> Result<PathBuf, String> {
     if is_required() { wheel.fetch(&folder, None) } else { wheel.fetch_once(&folder) }
 }
 
-/// The ptxas of a wheel, downloaded into `target/ptxas/` if it is not there yet: from this index, or else as pip is
+/// The ptxas of a wheel, downloaded into `target/ptxas/` if it is missing: from this index, or else as pip is
 /// configured.
 ///
 /// # Errors
-/// A line that says what failed.
+/// Returns one line that describes the failure.
 pub fn fetch(wheel: &Wheel, index: Option<&Index>) -> Result<Ptxas, String> {
     let path = wheel.fetch(&target().join(wheel.program), index)?;
     Ptxas::at(path).map_err(|error| error.to_string())

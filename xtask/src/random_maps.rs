@@ -19,7 +19,7 @@ impl Random {
         self.0.u64(..end)
     }
 
-    /// Whether one of so many.
+    /// Returns true with a probability of one in this many.
     fn one_of(&mut self, many: u64) -> bool {
         self.below(many) == 0
     }

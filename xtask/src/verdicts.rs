@@ -145,7 +145,7 @@ pub fn compare_file(path: &Path) -> Result<Report, String> {
 /// # Errors
 /// If something cannot be read; the error is a line that describes it.
 pub fn compare(text: &str) -> Result<Report, String> {
-    // A row may have fewer cells: what is missing is named where it is asked for.
+    // A row may have fewer cells; a missing one is reported when it is read.
     let mut reader =
         ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| error.to_string())?.clone();

@@ -1,26 +1,26 @@
-//! The words that instructions are written with: opcodes, and modifiers, whatever they stand on.
+//! The words of instructions: opcodes, and modifiers, regardless of the instruction.
 //!
-//! They are those of PTX ISA 9.3, and those that ptxas 13.5 takes beyond it. Shapes (`.m16n8k16`, `.32x32b`) are
-//! not listed, as matrices have hundreds. A word that is not here may be newer than this table, so that only
-//! one that is spelled like a word of the table is taken for a mistake.
+//! They are those of PTX ISA 9.3, and those that ptxas 13.5 accepts beyond it. Shapes (`.m16n8k16`, `.32x32b`) are
+//! not listed, since matrices have hundreds of them. A word that is not listed may be newer than this table, so it is
+//! treated as a mistake only if it is similar to a listed one.
 
 use alloc::vec::Vec;
 
 use crate::near::nearest;
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum WordKind {
     /// The first word of an instruction: `ld`.
     Opcode,
-    /// Behind a dot: `.shared`.
+    /// After a dot: `.shared`.
     Modifier,
-    /// Behind two colons: `::cta`.
+    /// After two colons: `::cta`.
     Submodifier,
 }
 
 impl WordKind {
-    /// What stands before the word.
+    /// The separator before the word.
     pub const fn separator(self) -> &'static str {
         match self {
             Self::Opcode => "",
@@ -37,7 +37,7 @@ impl WordKind {
         }
     }
 
-    /// The words of this kind that are known, in order.
+    /// The known words of this kind, sorted.
     pub const fn words(self) -> &'static [&'static str] {
         match self {
             Self::Opcode => OPCODES,
@@ -46,22 +46,21 @@ impl WordKind {
         }
     }
 
-    /// The number of a word that is known, and a greater one of any other.
+    /// The index of a known word, or a greater number for any other.
     pub fn number(self, word: &str) -> u16 {
         let number = self.words().binary_search(&word).ok();
         number.and_then(|number| u16::try_from(number).ok()).unwrap_or(u16::MAX)
     }
 
-    /// Whether this is a word that is known.
+    /// Whether this word is known.
     pub fn knows(self, word: &str) -> bool {
         self.words().binary_search(&word).is_ok()
     }
 }
 
-/// What a word may have been meant to be, the likeliest first; nothing if it is known, or like nothing that
-/// is known.
+/// Known words that may be meant, the likeliest first; empty if the word is known, or not similar to any that is.
 pub fn meant(kind: WordKind, word: &str) -> Vec<&'static str> {
-    // What starts with `_` is internal to ptxas, and what starts with a digit is a number or a shape.
+    // Words that start with `_` are internal to ptxas, and those that start with a digit are numbers or shapes.
     let is_judged = word.starts_with(|c: char| c.is_ascii_alphabetic());
     if kind.knows(word) || !is_judged || is_shape(word) {
         return Vec::new();
@@ -69,7 +68,7 @@ pub fn meant(kind: WordKind, word: &str) -> Vec<&'static str> {
     nearest(word, kind.words().iter().copied())
 }
 
-/// Whether this is `m16n8` or `m16n8k16`.
+/// Whether a word is a shape: `m16n8`, `m16n8k16`.
 fn is_shape(word: &str) -> bool {
     let Some(rest) = word.strip_prefix('m') else { return false };
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
@@ -79,7 +78,7 @@ fn is_shape(word: &str) -> bool {
     })
 }
 
-/// Opcodes, in order.
+/// Opcodes, sorted.
 const OPCODES: &[&str] = &[
     "abs",
     "activemask",
@@ -221,7 +220,7 @@ const OPCODES: &[&str] = &[
     "xor",
 ];
 
-/// Modifiers behind a dot, in order.
+/// Modifiers after a dot, sorted.
 const MODIFIERS: &[&str] = &[
     "0",
     "1",
@@ -591,7 +590,7 @@ const MODIFIERS: &[&str] = &[
     "zero",
 ];
 
-/// Modifiers behind two colons, in order.
+/// Modifiers after two colons, sorted.
 const SUBMODIFIERS: &[&str] = &[
     "01_23",
     "02_13",

@@ -1,4 +1,4 @@
-//! The values in the messages of violations, and the templates that they go into.
+//! The values in the messages of violations, and the templates that contain them.
 
 use super::demand::{Demands, push_demands, push_fix};
 use crate::instruction::WordKind;
@@ -7,10 +7,10 @@ use crate::space::Space;
 use crate::target::{Target, Version};
 use crate::text::Text;
 
-/// The language in which a message says what to write.
+/// The language in which a message states the fix.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Language {
-    /// Rust: storage is declared there.
+    /// Rust, where storage is declared in Rust.
     Rust,
     /// PTX.
     Ptx,
@@ -23,26 +23,26 @@ pub enum Arg<'a> {
     None,
     /// A word.
     Str(&'a str),
-    /// What is written in one way where storage is declared in Rust, and in another in PTX.
+    /// Text that depends on whether storage is declared in Rust or in PTX.
     Either {
         /// In Rust.
         rust: &'a str,
         /// In PTX.
         ptx: &'a str,
     },
-    /// At most three words of a kind by their numbers, printed in backticks: `` `.f16` or `.f32` ``.
+    /// At most three words of a kind, given by their indices and printed in backticks: `` `.f16` or `.f32` ``.
     Words(WordKind, [u16; 3]),
-    /// That a name is missing: `` `y` is missing ``.
+    /// A missing name: `` `y` is missing ``.
     Missing(&'a str),
-    /// A name, printed in backticks.
+    /// A name in backticks.
     Name(&'a str),
-    /// What this name points to: `*p`.
+    /// The pointee of this name: `*p`.
     Pointee(&'a str),
-    /// The field at this byte of a variable: `image.data`.
+    /// The field at this byte offset of a variable: `image.data`.
     Field(&'a Variable<'a>, usize),
-    /// What the field at this byte of a variable points to: `*image.data`.
+    /// The pointee of the field at this byte offset of a variable: `*image.data`.
     FieldPointee(&'a Variable<'a>, usize),
-    /// A name, of an array with an index, printed in backticks: `dims[1]`.
+    /// A name in backticks; with an index if it is an array's: `dims[1]`.
     Element(&'a str, Option<usize>),
     /// A number.
     Int(i128),
@@ -50,38 +50,37 @@ pub enum Arg<'a> {
     Bytes(u64),
     /// A number with its unit: `10 bytes`.
     Size(u64, &'a str),
-    /// An address, printed in hexadecimal.
+    /// An address in hexadecimal.
     Address(u64),
     /// A type.
     Type(&'a Type<'a>),
-    /// A type, printed in backticks.
+    /// A type in backticks.
     Spelled(&'a Type<'a>),
     /// A version.
     Version(Version),
-    /// The targets that have something: these alone, or, of none, those of this architecture or
-    /// newer.
+    /// The targets with a feature: exactly these, or, if there are none, this architecture or newer.
     Targets(&'a [Target], u16),
-    /// A number where these words have `#`: `ends at byte 132`.
+    /// Words with a number in place of their `#`: `ends at byte 132`.
     Worded(&'static str, i128),
-    /// One of two numbers, or the only one: `2 or 4`.
+    /// Either of two numbers, or the only one: `2 or 4`.
     OneOf(u64, u64),
-    /// The state space of storage, and the one that an instruction accesses instead.
+    /// The state space of storage, and the one that an instruction accesses instead of it.
     Spaces(Space, Space),
-    /// What to write in place of a state space, or, behind these words, to use in it.
+    /// The replacement for a state space, or, after these words, what to use in it.
     InPlaceOf(Space, Space, &'static str),
-    /// Words, and a state space behind them.
+    /// Words followed by a state space.
     InSpace(&'static str, Space),
-    /// So many bytes of padding before a field, or at the end.
+    /// This many bytes of padding before a field, or at the end.
     Gap(usize, Option<&'a str>),
-    /// To write this type, or bits of so many bytes.
+    /// The advice to write this type, or bits of this many bytes.
     Retype(Option<&'static str>, usize),
-    /// To make this variable smaller, as a block has at most so many bytes of shared memory.
+    /// The advice to shrink this variable, since a block has at most this many bytes of shared memory.
     Shrink(&'a str, usize),
-    /// What accesses need of an alignment: `12 accesses need 16, the first on line 31`.
+    /// The alignment that accesses need: `12 accesses need 16, the first on line 31`.
     Demands(Demands),
-    /// How to meet them: `align it to 16 bytes, or access less at a time`.
+    /// How to satisfy them: `align it to 16 bytes, or access less at a time`.
     Meets(Demands),
-    /// So many bytes of room, from this byte on.
+    /// This many bytes of space, starting at this byte.
     Room(usize, usize),
 }
 
@@ -239,7 +238,7 @@ const fn push_gap(text: &mut Text<1024>, bytes: usize, before: Option<&str>) {
     }
 }
 
-/// Appends the type that fits what is declared, if it is a type of instructions, or that of its bits.
+/// Appends the type that fits the declaration, if instructions have it, or bits of its size.
 const fn push_retype(text: &mut Text<1024>, ty: Option<&str>, bytes: usize) {
     text.push_str("write ");
     if let Some(ty) = ty {
@@ -252,7 +251,7 @@ const fn push_retype(text: &mut Text<1024>, ty: Option<&str>, bytes: usize) {
     text.push_str("` for the raw bits");
 }
 
-/// Appends words as a list, of which numbers of none are left out.
+/// Appends words as a list, without those whose index is out of range.
 const fn push_words(text: &mut Text<1024>, kind: WordKind, words: [u16; 3]) {
     let known = kind.words();
     let mut n = 0;
@@ -269,7 +268,7 @@ const fn push_words(text: &mut Text<1024>, kind: WordKind, words: [u16; 3]) {
     }
 }
 
-/// Appends the field at a byte of a variable, and that of the structs in it.
+/// Appends the path to the field at a byte offset of a variable, through nested structs.
 const fn push_field(text: &mut Text<1024>, variable: &Variable<'_>, at: usize) {
     text.push_str(variable.name);
     let (mut ty, mut at) = (variable.ty, at);
@@ -280,7 +279,7 @@ const fn push_field(text: &mut Text<1024>, variable: &Variable<'_>, at: usize) {
     }
 }
 
-/// Appends a template, with the values for `{0}`.. and the part that is blamed for `{f}`.
+/// Appends a template, with the values for `{0}`.. and the blamed part for `{f}`.
 pub(super) const fn push_template(
     text: &mut Text<1024>,
     template: &str,

@@ -1,37 +1,37 @@
-//! What accesses need of the alignment of a declaration, as messages count it.
+//! The alignment that accesses need of a declaration, as messages summarise it.
 
 use super::arg::Language;
 use crate::text::Text;
 
-/// What one access needs of the declaration that it goes to, beyond what that promises.
+/// The alignment that one access needs of its declaration, beyond what the declaration guarantees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Demand {
     /// The alignment in bytes.
     pub align: usize,
-    /// Whether it takes elements of a type, and may take fewer at a time.
+    /// Whether it accesses elements of a type, and could access fewer at a time.
     pub is_typed: bool,
 }
 
-/// What accesses need of one declaration, beyond what that promises.
+/// The alignment that the accesses to one declaration need, beyond what the declaration guarantees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Demands {
-    /// How many accesses there are.
+    /// The number of accesses.
     pub count: usize,
-    /// The greatest alignment in bytes that one of them needs.
+    /// The greatest alignment in bytes that any of them needs.
     pub most: usize,
-    /// The least one.
+    /// The least alignment in bytes that any of them needs.
     pub least: usize,
-    /// Whether all of them take elements of a type.
+    /// Whether all of them access elements of a type.
     pub are_typed: bool,
-    /// The line of the first, from 1; 0 where it is unknown.
+    /// The line of the first one, from 1; 0 if it is unknown.
     pub line: u32,
 }
 
 impl Demands {
-    /// Those of no access.
+    /// No accesses.
     pub const NONE: Self = Self { count: 0, most: 0, least: usize::MAX, are_typed: true, line: 0 };
 
-    /// With so many accesses more, the first of them on this line.
+    /// Adds this many accesses, the first of them on this line.
     pub const fn with(self, demand: Demand, times: usize, line: u32) -> Self {
         Self {
             count: self.count + times,
@@ -43,7 +43,7 @@ impl Demands {
     }
 }
 
-/// As it stands in a message: "12 accesses need 16, the first on line 31".
+/// Appends the demands as a message states them: "12 accesses need 16, the first on line 31".
 pub(super) const fn push_demands(text: &mut Text<1024>, demands: Demands) {
     if demands.count == 1 {
         text.push_str("the access");
@@ -66,11 +66,11 @@ pub(super) const fn push_demands(text: &mut Text<1024>, demands: Demands) {
     }
 }
 
-/// What every tile is aligned to, in bytes, and nothing else that instructions access.
+/// The alignment of every tile in bytes; nothing else that instructions access has it.
 const TILE: usize = 128;
 
-/// How to meet the demands: "align it to 16 bytes, or access fewer bytes at a time". A tile may need more than
-/// its copy does, for its swizzle: then this asks for enough.
+/// Appends how to satisfy the demands: "align it to 16 bytes, or access fewer bytes at a time". A tile may need a
+/// greater alignment than its copy does, for its swizzle; the advice then covers that as well.
 pub(super) const fn push_fix(text: &mut Text<1024>, demands: Demands, language: Language) {
     if demands.most == TILE {
         text.push_str(match language {

@@ -1,38 +1,37 @@
-//! A violation as a reader of PTX reads it, who declares nothing in Rust.
+//! A violation in the wording for readers of PTX, who declare nothing in Rust.
 
 use core::fmt;
 
 use super::{Language, NONE, Table, Violation};
 use crate::text::Text;
 
-/// A violation that says what to write in PTX. Its code and who says so are its rule's, and are not part of
-/// the text.
+/// A violation whose fix is stated in PTX. The rule's code and its source are not part of the text.
 #[derive(Clone, Copy, Debug)]
 pub struct InPtx<'v, 'a, T: Table>(&'v Violation<'a, T>);
 
 impl<'a, T: Table> Violation<'a, T> {
-    /// As a reader of PTX reads it.
+    /// The violation in the wording for readers of PTX.
     pub const fn in_ptx(&self) -> InPtx<'_, 'a, T> {
         InPtx(self)
     }
 }
 
 impl<T: Table> InPtx<'_, '_, T> {
-    /// What is wrong.
+    /// The problem.
     pub const fn message(&self) -> Text<1024> {
         let mut text = Text::new();
         self.0.push_message(&mut text, NONE, Language::Ptx);
         text
     }
 
-    /// What to write instead.
+    /// The fix.
     pub const fn fix(&self) -> Text<1024> {
         let mut text = Text::new();
         self.0.push_fix(&mut text, NONE, Language::Ptx);
         text
     }
 
-    /// What is wrong and what to write instead.
+    /// The problem and the fix.
     pub const fn text(&self) -> Text<1024> {
         let mut text = self.message();
         text.push_str("; ");

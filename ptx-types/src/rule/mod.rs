@@ -1,9 +1,9 @@
-//! The engine of the rules: what every rule says, how a table of them is asked, and how a violation
-//! reads.
+//! The engine of the rules: the columns that all rules have, the evaluation of a table of them, and the text of a
+//! violation.
 //!
-//! A [`Table`] says what its rules have beyond that: [`rules`](crate::rules) is the table of
+//! A [`Table`] gives the types of the columns in which tables differ: [`rules`](crate::rules) is the table of
 //! declarations and bodies, [`tensor::rules`](crate::tensor::rules) that of tensor maps. Nothing here
-//! knows a particular rule.
+//! depends on a particular rule.
 
 mod arg;
 mod demand;
@@ -24,66 +24,65 @@ use crate::launch_condition::LaunchCondition;
 use crate::reached::Reached;
 use crate::text::Text;
 
-/// A table of rules, by what its rows say in their own terms.
+/// A table of rules, with the types of its own columns.
 pub trait Table: 'static {
     /// Who enforces a rule.
     type Kind: Copy + Debug;
-    /// The part of what is declared that a rule blames.
+    /// The part of a declaration that a rule blames.
     type Part: Copy + Debug;
-    /// Who says so.
+    /// The document that states a rule.
     type Source: Copy + Debug;
 }
 
 /// One row of a table of rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<T: Table> {
-    /// A code that never changes: `D005`.
+    /// A permanent code: `D005`.
     pub code: &'static str,
-    /// A name for people: `align_not_power_of_two`.
+    /// A readable name: `align_not_power_of_two`.
     pub name: &'static str,
-    /// What it is about: `variable`, `param`, `function`.
+    /// Its subject: `variable`, `param`, `function`.
     pub subject: &'static str,
-    /// Who says so.
+    /// The document that states it.
     pub source: T::Source,
     /// Who enforces it.
     pub kind: T::Kind,
-    /// The part that it blames; of several that are alike, the first.
+    /// The part that it blames; if it can blame several of the same kind, the first.
     pub blames: T::Part,
-    /// Where it can be allowed, by its code.
+    /// The places where it can be allowed by its code.
     pub allowed: Sites,
-    /// What is wrong, with `{0}`.. where the values go and `{f}` where the part goes.
+    /// The problem, with `{0}`.. for the values and `{f}` for the part.
     pub message: &'static str,
-    /// What to write instead, where storage is declared in Rust.
+    /// The fix, where storage is declared in Rust.
     pub fix: &'static str,
-    /// What to write instead in PTX; empty where that is the same.
+    /// The fix in PTX; empty if it is the same.
     pub fix_in_ptx: &'static str,
-    /// When it says nothing.
+    /// The cases in which it is silent.
     pub silence: Silence,
 }
 
-/// When a rule says nothing although something may be wrong, in words that continue "silent ..".
+/// The cases in which a rule is silent although something may be wrong, in words that continue "silent ..".
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Silence {
-    /// When none of the rules of its subject says anything; empty of a subject whose rules are always
-    /// asked.
+    /// The cases in which all rules of its subject are silent; empty if there are none.
     pub subject: &'static str,
-    /// When this one does not, beyond that; empty if there is nothing to add.
+    /// Further cases in which this rule is silent; empty if there are none.
     pub rule: &'static str,
 }
 
 impl<T: Table> Rule<T> {
-    /// What to write instead in PTX, with `{0}`.. where the values go.
+    /// The fix in PTX, with `{0}`.. for the values.
     pub const fn fix_in_ptx(&self) -> &'static str {
         if self.fix_in_ptx.is_empty() { self.fix } else { self.fix_in_ptx }
     }
 
-    /// Whether it can be allowed there.
+    /// Whether it can be allowed at this site.
     pub const fn is_allowed_on(&self, site: Site) -> bool {
         self.allowed.has(site)
     }
 }
 
-/// Where a rule can be allowed, by its code.
+/// A site where a rule can be allowed by its code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Site {
     /// On a variable of the module.
@@ -100,7 +99,7 @@ pub enum Site {
     Map,
 }
 
-/// The places where a rule can be allowed.
+/// The sites where a rule can be allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Sites(u8);
 
@@ -110,15 +109,15 @@ impl Sites {
         self.0 != 0
     }
 
-    /// None.
+    /// No sites.
     pub const NOWHERE: Self = Self(0);
 
-    /// With this one more.
+    /// Adds this site.
     pub const fn and(self, site: Site) -> Self {
         Self(self.0 | 1 << site as u8)
     }
 
-    /// Whether this is one of them.
+    /// Whether it contains this site.
     pub const fn has(self, site: Site) -> bool {
         self.0 & 1 << site as u8 != 0
     }
@@ -129,20 +128,20 @@ impl Sites {
 pub struct Violation<'a, T: Table> {
     /// The rule.
     pub rule: &'static Rule<T>,
-    /// Whose declaration broke it.
+    /// The name of the declaration that breaks it.
     pub subject: &'a str,
     /// The part that breaks it.
     pub blames: T::Part,
     /// The values in its message.
     pub args: Args<'a>,
-    /// The condition under which alone control gets there, as far as one is known.
+    /// The only condition under which control reaches it, if one is known.
     pub only_where: Option<&'a LaunchCondition>,
-    /// Which execution breaks it, where others do not.
+    /// The execution that breaks it, if others do not.
     pub reached: Option<&'a Reached<'a>>,
 }
 
 impl<T: Table> Violation<'_, T> {
-    /// Appends what is wrong and what to write instead, and the code behind an opening bracket.
+    /// Appends the problem, the fix, and the code after an opening bracket.
     pub(crate) const fn push(&self, text: &mut Text<1024>, part: Arg<'_>) {
         self.push_message(text, part, Language::Rust);
         text.push_str("; ");
@@ -185,8 +184,7 @@ pub(crate) fn find<T: Table>(rules: &'static [Rule<T>], code: &str) -> Option<&'
     rules.iter().find(|rule| rule.code == code)
 }
 
-/// Asks for one violation after the other: `next(i)` gives the first at or after position `i`, and
-/// its position.
+/// Collects all violations: `next(i)` returns the first at or after position `i`, with its position.
 pub(crate) fn all<'a, T: Table>(
     mut next: impl FnMut(usize) -> Option<(usize, Violation<'a, T>)>,
 ) -> Vec<Violation<'a, T>> {

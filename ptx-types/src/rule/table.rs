@@ -1,27 +1,27 @@
-//! The macro that tables of rules are written in.
+//! The macro in which tables of rules are written.
 
-/// Makes a table of rules, and for each subject a function that asks them.
+/// Defines a table of rules, and for each subject a function that evaluates them.
 ///
-/// `$Table` is the [`Table`](super::Table), and `$columns` a macro that reads what stands in its
-/// columns: `source`, `kind` and `part` give the values of a row, and `asked` says whether a row is
-/// among those that the arguments behind `asks` ask for.
+/// `$Table` is the [`Table`](super::Table), and `$columns` a macro that interprets its columns: `source`, `kind` and
+/// `part` give the values of a row, and `asked` states whether a row is among those that the arguments after
+/// `asks` select.
 ///
-/// The head of a subject has its tests' parameters and arguments, whose declaration it is, where its
-/// rules can be allowed if their kind can at all, and behind `by` the lists of what is allowed: each
-/// is asked of the rows that can be allowed at its site. A row may add sites with `also on`. Where the head says
-/// `each i in x`, a row is asked for each index of the part that it blames and that `x` has; there is a second
-/// function then, `at once`, that says no more than whether a row is broken. It asks for every index, and so takes
-/// an `x` in which nothing is wrong with those that it does not have. Where the head says `placed by` other
-/// arguments, the tests of rows with an `if` take those, and are asked only where what stands behind it
-/// says that they apply, which is the same wherever something is placed. `facts` are that of all rows,
-/// with which `at once` asks the tests that are left.
+/// The head of a subject has the parameters and arguments of its tests, the name of the declaration, the sites where
+/// its rules can be allowed if their kind can be allowed at all, and after `by` the lists of allowed codes: each
+/// list applies to the rows that can be allowed at its site. A row may add sites with `also on`. If the head has
+/// `each i in x`, a row is evaluated for each index of the part that it blames and that `x` has; there is then a
+/// second function, `at once`, which returns only whether any row is broken. It evaluates every index, and so needs
+/// an `x` in which nothing is wrong at the indices that it does not have. If the head has `placed by` other
+/// arguments, the tests of rows with an `if` take those, and are evaluated only if the function after `if` returns
+/// that they apply, which does not depend on the place. `facts` evaluates that for all rows, and `at once` then
+/// evaluates the remaining tests.
 ///
-/// What to write instead is said in Rust, for those who declare storage there. A row whose advice names
-/// anything that PTX does not have says behind `ptx` what a reader of PTX writes.
+/// The fix is stated in Rust, for storage that is declared there. A row whose fix names anything that PTX does not
+/// have gives the fix for readers of PTX after `ptx`.
 ///
-/// The head ends with when its rules are [silent](super::Silence) although something may be wrong: `never`,
-/// or a literal in parentheses that continues "silent ..". A row may add when it is beyond that, and behind
-/// `each` every row has to.
+/// The head ends with the cases in which its rules are [silent](super::Silence) although something may be wrong:
+/// `never`, or a literal in parentheses that continues "silent ..". A row may add further cases; after `each`, every
+/// row must.
 macro_rules! rules {
     (
         @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
@@ -30,7 +30,7 @@ macro_rules! rules {
         $($code:ident $test:ident $part:tt ();)*
     ) => {
         $(#[$doc])*
-        /// The first rule broken at or after row `from` of those that are asked for, and its row.
+        /// Returns the first selected rule at or after row `from` that is broken, and its row.
         pub(super) const fn $subject<'a>(
             $($param: $Param,)* from: usize, $($asked: $Asked),*
         ) -> Option<(usize, $crate::rule::Violation<'a, $Table>)> {
@@ -66,8 +66,7 @@ macro_rules! rules {
         $($code:ident $test:ident $part:tt ();)*
     ) => {
         $(#[$doc])*
-        /// The first rule broken at or after the position `from` of those that are asked for, and its
-        /// position.
+        /// Returns the first selected rule at or after the position `from` that is broken, and its position.
         pub(super) const fn $subject<'a>(
             $($param: $Param,)* from: usize, $($asked: $Asked),*
         ) -> Option<(usize, $crate::rule::Violation<'a, $Table>)> {
@@ -98,10 +97,10 @@ macro_rules! rules {
         }
 
         $(#[$doc])*
-        /// Whether one of those that are asked for is broken: all of them together, without a branch for
-        /// each, which costs less than to find the first. Which one it is, the other function says.
+        /// Whether any of the selected rules is broken. All are evaluated together, without a branch for
+        /// each, which costs less than finding the first; the other function finds it.
         #[inline(always)]
-        #[allow(clippy::inline_always)] // What is asked for is known where it is called.
+        #[allow(clippy::inline_always)] // The selection is a constant at each call.
         pub(super) const fn $at_once($($param: $Param,)* $($asked: $Asked),*) -> bool {
             let mut is_broken = false;
             $(
@@ -126,7 +125,7 @@ macro_rules! rules {
         $($code:ident $test:ident $part:tt ($($applies:ident)?);)*
     ) => {
         $(#[$doc])*
-        /// The first rule broken at or after row `from` of those that are asked for, and its row.
+        /// Returns the first selected rule at or after row `from` that is broken, and its row.
         pub(super) const fn $subject<'a>(
             $($param: $Param,)* from: usize, $($asked: $Asked),*
         ) -> Option<(usize, $crate::rule::Violation<'a, $Table>)> {
@@ -155,17 +154,17 @@ macro_rules! rules {
         }
 
         $(#[$doc])*
-        /// What is the same wherever it is placed: whether one is broken that does not ask for its place, and
-        /// of each of the others whether it applies. A field for each, since to evaluate a mask costs more.
+        /// The part that does not depend on the place: whether a rule without a place is broken, and whether each
+        /// of the others applies. It has a field for each, since evaluating a mask costs more.
         #[cfg(feature = "types")]
-        #[allow(non_snake_case, dead_code)] // of those that do not ask for its place
+        #[allow(non_snake_case, dead_code)] // The fields of rules without a place are not read.
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $Facts {
             is_broken: bool,
             $($code: bool,)*
         }
 
-        /// The facts.
+        /// Evaluates the facts.
         #[cfg(feature = "types")]
         pub(super) const fn $facts<'a>($($param: $Param),*) -> $Facts {
             let mut facts = $Facts { is_broken: false, $($code: false,)* };
@@ -174,8 +173,8 @@ macro_rules! rules {
         }
 
         $(#[$doc])*
-        /// Whether one of them is broken, by those facts and its place: no more than that, which costs less
-        /// than to find the first. Which one it is, the other function says.
+        /// Whether any rule is broken, given these facts and the place, which costs less than finding the
+        /// first; the other function finds it.
         #[cfg(feature = "types")]
         pub(super) const fn $at_once<'a>(facts: &$Facts, $($param: $Param),*) -> bool {
             $($crate::rule::rules!(@placed facts $code $test $placed ($($applies)?));)*
@@ -274,7 +273,7 @@ macro_rules! rules {
                 $message:literal, $fix:literal $(, ptx $ptx:literal)? $(, silent $quiet:literal)?;)*
         )*
     ) => {
-        // A code that stands twice is a constant that is defined twice.
+        // A duplicate code is a constant that is defined twice.
         $($(
             pub(super) const $code: $crate::rule::Rule<$Table> = $crate::rule::Rule {
                 code: stringify!($code),

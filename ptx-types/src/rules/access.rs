@@ -1,4 +1,4 @@
-//! What an instruction goes to, and the parts of state spaces that it may name.
+//! The storage that an instruction accesses, and the sub-qualifiers of state spaces.
 
 use super::Arg;
 use crate::ir::{Param, Pointer, Type, Variable};
@@ -19,7 +19,7 @@ pub enum SubSpace {
 }
 
 impl SubSpace {
-    /// As it is written: `.param::entry`.
+    /// The text: `.param::entry`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Entry => ".param::entry",
@@ -29,7 +29,7 @@ impl SubSpace {
         }
     }
 
-    /// The lowest PTX version that has it.
+    /// The lowest PTX version that supports it.
     pub const fn since(self) -> Version {
         match self {
             Self::Entry | Self::Func => Version::new(8, 3),
@@ -37,7 +37,7 @@ impl SubSpace {
         }
     }
 
-    /// The lowest architecture that has it.
+    /// The lowest architecture that supports it.
     pub const fn min_arch(self) -> u16 {
         match self {
             Self::Cluster => 90,
@@ -46,24 +46,24 @@ impl SubSpace {
     }
 }
 
-/// What a name stands for that an instruction uses.
+/// The meaning of a name that an instruction uses.
 #[derive(Clone, Copy, Debug)]
 pub enum Object<'a> {
-    /// A variable of the module, or of the body.
+    /// A variable of the module or of the body.
     Variable(&'a Variable<'a>),
-    /// The member with this name of a family.
+    /// The member of a family with this name.
     Member(&'a Variable<'a>, &'a str),
     /// A parameter of a kernel.
     EntryParam(&'a Param<'a>),
-    /// A `.param` that a device function takes.
+    /// A `.param` parameter of a device function.
     Input(&'a Variable<'a>),
-    /// A `.param` that a device function returns.
+    /// A `.param` return value of a device function.
     Return(&'a Variable<'a>),
     /// A `.param` variable of the body.
     LocalParam(&'a Variable<'a>),
-    /// What a parameter points to, if it is a pointer.
+    /// The pointee of a parameter, if it is a pointer.
     Pointee(&'a Param<'a>),
-    /// What a field of a parameter points to, so many bytes from its start.
+    /// The pointee of the field of a parameter at this byte offset.
     FieldPointee(&'a Param<'a>, usize, Pointer<'a>),
 }
 
@@ -82,12 +82,12 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Whether a pointer leads to it.
+    /// Whether it is accessed through a pointer.
     pub const fn is_pointee(self) -> bool {
         matches!(self, Self::Pointee(_) | Self::FieldPointee(..))
     }
 
-    /// The pointer that leads to it; `None` of a parameter that is none after all.
+    /// The pointer to it; `None` if the parameter turns out not to be a pointer.
     pub const fn pointer(self) -> Option<Pointer<'a>> {
         match self {
             Self::Pointee(param) => param.pointer,
@@ -101,7 +101,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// As an argument of a message: `x`, and `*x` for what `x` points to.
+    /// The argument of a message: `x`, or `*x` for the pointee of `x`.
     pub(super) const fn arg(self) -> Arg<'a> {
         match self {
             Self::Pointee(param) => Arg::Pointee(param.variable.name),
@@ -110,7 +110,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// What is declared, as an argument of a message: of what a pointer leads to, the pointer.
+    /// The declaration as an argument of a message; for a pointee, the pointer.
     pub const fn declared(self) -> Arg<'a> {
         match self {
             Self::FieldPointee(param, at, _) => Arg::Field(&param.variable, at),
@@ -126,7 +126,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The state space that it is in; `None` where a pointer to it is generic.
+    /// Its state space; `None` if a pointer to it is generic.
     pub const fn space(self) -> Option<Space> {
         match self {
             Self::Pointee(_) | Self::FieldPointee(..) => match self.pointer() {
@@ -142,7 +142,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The type; behind a pointer that of one of as many as there are.
+    /// The type; for a pointee, that of one of an unknown number of elements.
     pub const fn ty(self) -> &'a Type<'a> {
         match self {
             Self::Pointee(_) | Self::FieldPointee(..) => match self.pointer() {
@@ -157,7 +157,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// What an index behind its name counts, in bytes: see [`Variable::indexed_bytes`].
+    /// The size in bytes of the unit of an index after its name: see [`Variable::indexed_bytes`].
     pub const fn indexed_bytes(self) -> Option<usize> {
         match self {
             Self::Pointee(_) | Self::FieldPointee(..) => None,
@@ -169,7 +169,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The size in bytes, where it is known.
+    /// The size in bytes, if known.
     pub const fn bytes(self) -> Option<usize> {
         match self {
             Self::Pointee(_) | Self::FieldPointee(..) => None,
@@ -178,7 +178,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The alignment in bytes, where it is known.
+    /// The alignment in bytes, if known.
     pub const fn alignment(self) -> Option<usize> {
         match self {
             Self::Pointee(_) | Self::FieldPointee(..) => match self.pointer() {

@@ -1,19 +1,19 @@
-//! Tests of addresses in initial values: what they name, and what is added to them.
+//! Tests of addresses in initial values: the names in them, and the addends.
 
 use super::{Arg, Args, NONE};
 use crate::ir::{Address, FunctionKind, Linkage, Variable};
 use crate::space::Space;
 
-/// What the name in an address means.
+/// The meaning of the name in an address.
 #[derive(Clone, Copy, Debug)]
 pub enum AddressTarget<'a> {
-    /// Nothing that is declared.
+    /// An undeclared name.
     Nothing,
-    /// A variable, or the member of a family.
+    /// A variable, or a member of a family.
     Variable(&'a Variable<'a>),
-    /// A kernel or device function, defined here or elsewhere.
+    /// A kernel or device function, defined here or in another module.
     Function(FunctionKind, Linkage),
-    /// A label, register or parameter of the body that the value stands in.
+    /// A label, register or parameter of the body that contains the value.
     Local(&'static str),
 }
 
@@ -64,7 +64,7 @@ pub(super) const fn address_outside<'a>(
         (Some((_, member)), _) => member.size(),
         (None, bytes) => bytes,
     };
-    // Opaque variables have a rule of their own.
+    // Opaque variables have their own rule.
     if target.ty.opaque().is_some() {
         return None;
     }
@@ -146,12 +146,12 @@ pub(super) const fn address_of_extern_function<'a>(
     }
 }
 
-#[allow(clippy::unnecessary_wraps)] // as every test
+#[allow(clippy::unnecessary_wraps)] // all tests have this signature
 pub(super) const fn address_circle(name: &str) -> Option<Args<'_>> {
     Some([Arg::Str(name), NONE, NONE, NONE])
 }
 
-#[allow(clippy::unnecessary_wraps)] // as every test
+#[allow(clippy::unnecessary_wraps)] // all tests have this signature
 pub(super) const fn address_without_abi<'a>(
     several: &'a str,
     function: &'a str,

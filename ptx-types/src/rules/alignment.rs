@@ -1,4 +1,4 @@
-//! Tests of a declaration and of all accesses to it together: whether it is aligned as they need.
+//! Tests of a declaration together with all accesses to it: whether its alignment is sufficient.
 
 use super::access::Object;
 #[cfg(feature = "types")]
@@ -8,13 +8,13 @@ use crate::rule::{Arg, Args};
 pub use crate::rule::{Demand, Demands};
 
 impl Demand {
-    /// Whether an access may need more than its storage is aligned to, wherever it starts.
+    /// Whether an access may need a greater alignment than its storage has, at any offset.
     #[cfg(feature = "types")]
     pub(super) const fn may_be(operand: &StorageAccess<'_>, object: Object<'_>) -> bool {
         may_demand(operand.shape(), object)
     }
 
-    /// What an access needs, if its storage is aligned to less.
+    /// The alignment that an access needs, if its storage has less.
     pub const fn of(operand: StorageAccess<'_>, object: Object<'_>) -> Option<Self> {
         match (aligned_below(operand, object), operand.align) {
             (true, Some(align)) => Some(Self { align, is_typed: operand.form.ty.is_some() }),
@@ -23,12 +23,12 @@ impl Demand {
     }
 }
 
-/// A declaration and what the accesses to it need.
+/// A declaration and the alignment that the accesses to it need.
 #[derive(Clone, Copy, Debug)]
 pub struct Alignment<'a> {
-    /// What is declared.
+    /// The declaration.
     pub object: Object<'a>,
-    /// What the accesses need.
+    /// The alignment that the accesses need.
     pub demands: Demands,
 }
 

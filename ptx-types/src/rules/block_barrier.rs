@@ -1,27 +1,27 @@
-//! The test of how many threads a numbered barrier of a block waits for.
+//! The test of the number of threads that a numbered barrier of a block waits for.
 
 use super::{Arg, Args, NONE};
 
-/// The threads of a warp, which arrive together.
+/// The number of threads of a warp, which arrive together.
 const WARP: i128 = 32;
 
-/// From how many threads on only the lowest bits of the number count.
+/// Only the remainder of the number of threads modulo this counts.
 const MODULUS: i128 = 4096;
 
-/// How many threads a barrier waits for, and how many there are.
+/// The number of threads that a barrier waits for, and the number that arrive.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BlockBarrier {
     /// The number of threads that it waits for.
     pub count: i128,
-    /// The most that ever arrive before all of them have, if that is known.
+    /// The maximum number of arrivals before all threads have arrived, if known.
     pub most: Option<i128>,
-    /// Whether the instruction waits itself.
+    /// Whether the instruction itself waits.
     pub waits: bool,
 }
 
 pub(super) const fn count_not_reached<'a>(barrier: BlockBarrier) -> Option<Args<'a>> {
     let BlockBarrier { count, most, waits } = barrier;
-    // Without threads, it waits for all.
+    // A count of 0 means all threads.
     if !matches!(count, 1..MODULUS) {
         return None;
     }
@@ -53,7 +53,7 @@ mod tests {
             assert!(is_found(count, None, true), "{count}");
             assert!(is_found(count, None, false), "{count}");
         }
-        // All threads, and what the hardware takes for less.
+        // All threads, and numbers that the hardware truncates.
         for count in [0, 32, 64, 4064, 4096, 4097, 4160, -1] {
             assert!(!is_found(count, None, true), "{count}");
         }
@@ -65,7 +65,7 @@ mod tests {
         assert!(!is_found(64, Some(64), true));
         assert!(!is_found(96, Some(64), false));
         assert!(is_found(4064, Some(1024), true));
-        // None get there at all, and none waits.
+        // No thread gets there, and none waits.
         assert!(!is_found(32, Some(0), true));
         assert!(is_found(32, Some(1), true));
         assert!(!is_found(4096, Some(1024), true));

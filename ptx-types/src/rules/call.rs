@@ -5,7 +5,7 @@ use crate::ir::{Param, Type, Variable};
 use crate::scalar::{Class, ScalarType};
 use crate::space::Space;
 
-/// An argument of a call, or what receives a value that it returns.
+/// An argument of a call, or the receiver of a value that it returns.
 #[derive(Clone, Copy, Debug)]
 pub enum Actual<'a> {
     /// A register of this type.
@@ -16,9 +16,9 @@ pub enum Actual<'a> {
     Float,
     /// A `.param` variable of the body.
     LocalParam(&'a Variable<'a>),
-    /// What cannot stand there, in words.
+    /// Something that cannot be passed, described in words.
     Other(&'static str),
-    /// What is not known.
+    /// Something unknown.
     Unknown,
 }
 
@@ -27,9 +27,9 @@ pub enum Actual<'a> {
 pub struct PassedAddress<'a> {
     /// The parameter.
     pub formal: &'a Param<'a>,
-    /// What it is an address of, or the parameter that is the pointer.
+    /// The object at the address, or the parameter that is the pointer.
     pub name: Arg<'a>,
-    /// The state space that it is in.
+    /// Its state space.
     pub space: Space,
 }
 
@@ -47,7 +47,7 @@ pub(super) const fn argument_space(passed: PassedAddress<'_>) -> Option<Args<'_>
     ])
 }
 
-/// What is passed to a function, by its name.
+/// A name that is passed to a function.
 #[derive(Clone, Copy, Debug)]
 pub struct PassedName<'a> {
     /// The register, or the `.param` variable.
@@ -56,9 +56,9 @@ pub struct PassedName<'a> {
     pub formal: &'a Param<'a>,
     /// The function.
     pub function: &'a str,
-    /// Whether something is stored in it on a path to there.
+    /// Whether it is written on any path to the call.
     pub is_set: bool,
-    /// Whether the function surely computes with it.
+    /// Whether the function certainly computes with it.
     pub is_needed: bool,
 }
 
@@ -70,7 +70,7 @@ pub(super) const fn argument_not_set(passed: PassedName<'_>) -> Option<Args<'_>>
     Some([Arg::Str(passed.name), formal, Arg::Str(passed.function), NONE])
 }
 
-/// A call of a function: how many values it takes and returns, and how many stand there.
+/// The numbers of values that a function takes and returns, and those in a call of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts<'a> {
     /// The parameters.
@@ -81,22 +81,21 @@ pub struct Counts<'a> {
     pub returns: usize,
     /// The variables that receive them.
     pub receivers: usize,
-    /// The first parameter that nothing is passed for.
+    /// The first parameter without an argument.
     pub missing: Option<&'a str>,
 }
 
-/// What is known of a function beside its parameters.
+/// The properties of a function other than its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Callee {
-    /// Whether it is defined elsewhere.
+    /// Whether it is defined in another module.
     pub is_extern: bool,
-    /// Whether it is called by the ABI, as ptxas does unless a function of the module returns several
-    /// values.
+    /// Whether calls of it follow the ABI, which ptxas uses unless a function of the module returns several values.
     pub has_abi: bool,
 }
 
 impl Callee {
-    /// What is known of the functions of a module, one of which may return several values.
+    /// The properties of a function in a module, in which some function may return several values.
     pub const fn new(is_extern: bool, several_returns: bool) -> Self {
         Self { is_extern, has_abi: !several_returns }
     }
@@ -145,12 +144,12 @@ const fn counted(count: usize, one: &'static str, more: &'static str) -> Arg<'st
     Arg::Size(count as u64, if count == 1 { one } else { more })
 }
 
-/// What a value is for a call: a scalar of a kind and size, or that many bytes of an array; `None`
-/// where a part is unknown.
+/// The shape of a value in a call: a scalar of a kind and size, or an array of that many bytes; `None` if a
+/// part is unknown.
 const fn shape(ty: &Type<'_>) -> Option<(Option<Class>, usize)> {
     match ty {
         Type::Scalar(scalar) => Some((Some(carried(*scalar)), scalar.bytes())),
-        // A family has members of this type, one of which is named.
+        // Only a member of a family can be named, and has this type.
         Type::Aligned(_, inner) | Type::Family(_, inner) => shape(inner),
         _ => match ty.size() {
             Some(size) => Some((None, size)),
@@ -159,12 +158,12 @@ const fn shape(ty: &Type<'_>) -> Option<(Option<Class>, usize)> {
     }
 }
 
-/// The class that PTX sees: bits for the types that it has no name for.
+/// The class in PTX: bits for the types that PTX does not name.
 const fn carried(scalar: ScalarType) -> Class {
     if scalar.is_fundamental() { scalar.class() } else { Class::Bits }
 }
 
-/// Whether two classes of one size are compatible (PTX ISA 5.2.1).
+/// Whether two classes of the same size are compatible (PTX ISA 5.2.1).
 const fn are_compatible(a: Class, b: Class) -> bool {
     match (a, b) {
         (Class::Predicate, other) | (other, Class::Predicate) => {
@@ -249,15 +248,15 @@ pub(super) const fn argument_alignment<'a>(
     }
 }
 
-/// Whether a parameter of a function is narrower than ptxas passes.
+/// Whether a parameter of a function is narrower than ptxas can pass.
 pub(super) const fn narrow_parameter<'a>(param: &Param<'a>, callee: Callee) -> Option<Args<'a>> {
     if callee.has_abi { narrow(param) } else { None }
 }
 
-/// A parameter that is narrower than ptxas passes, by the ABI.
+/// A parameter that is narrower than the ABI can pass.
 pub(super) const fn narrow<'a>(param: &Param<'a>) -> Option<Args<'a>> {
     match param.variable.ty {
-        // Untyped bits and `.f16` of that size are passed.
+        // Untyped bits and `.f16` of that size can be passed.
         Type::Scalar(
             scalar @ (ScalarType::U8
             | ScalarType::S8
@@ -269,7 +268,7 @@ pub(super) const fn narrow<'a>(param: &Param<'a>) -> Option<Args<'a>> {
     }
 }
 
-/// Whether a parameter of a function is aligned to more than ptxas takes.
+/// Whether a parameter of a function has a greater alignment than ptxas accepts.
 pub(super) const fn param_over_aligned<'a>(param: &Param<'a>, callee: Callee) -> Option<Args<'a>> {
     if callee.is_extern { None } else { over_aligned(param) }
 }
@@ -290,7 +289,7 @@ const fn over_aligned<'a>(param: &Param<'a>) -> Option<Args<'a>> {
     }
 }
 
-/// Whether a register parameter is of a type that registers do not have.
+/// Whether a register parameter has a type that registers cannot have.
 pub(super) const fn register_type<'a>(param: &Param<'a>, _: Callee) -> Option<Args<'a>> {
     match (param.variable.space, param.variable.ty) {
         (

@@ -1,4 +1,4 @@
-//! All rules of one thing at once: while a macro expands, and at run time.
+//! Functions that return all violations of the rules by one subject, during macro expansion and at run time.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, T
 use crate::rule::all;
 use crate::space::Space;
 
-/// Every rule that a variable breaks.
+/// Returns all violations by a variable.
 pub fn check_variable<'a>(
     variable: &Variable<'a>,
     scope: Scope,
@@ -21,7 +21,7 @@ pub fn check_variable<'a>(
     all(|from| table::variable(variable, scope, env, from, None))
 }
 
-/// Every rule that a parameter breaks, its variable's included, or what a function returns.
+/// Returns all violations by a parameter, including its variable's, or by a return value.
 pub fn check_param<'a>(
     param: &Param<'a>,
     scope: Scope,
@@ -36,21 +36,21 @@ pub fn check_param<'a>(
     found
 }
 
-/// Every gap in a struct that the rule of padding refuses.
+/// Returns all gaps in a struct that the padding rule refuses.
 pub fn check_padding<'a>(layout: &Struct<'a>) -> Vec<Padding<'a>> {
     let gaps = (0..=layout.fields.len()).map(|n| Padding::before_field(layout, n));
     gaps.filter(|gap| table::padding(gap, 0, None).is_some()).collect()
 }
 
-/// Every rule that the name of a function breaks.
+/// Returns all violations by the name of a function.
 pub fn check_name(name: &str) -> Vec<Violation<'_>> {
-    // Functions stand in no space; a variable in this one has their names.
+    // Functions have no state space; names are checked on a variable in this one.
     let probe = Variable::new(Space::Param, name, &Type::Unknown);
     let mut found = Vec::new();
     if let Some((_, violation)) =
         table::variable(&probe, Scope::Module, Environment::UNKNOWN, 0, Some(Blame::Name))
     {
-        // The name is copied out of the probe, which ends here.
+        // The name is taken from the argument because the probe is dropped here.
         found.push(Violation {
             subject: name,
             args: named(name),
@@ -71,12 +71,12 @@ const fn named(name: &str) -> Args<'_> {
     }
 }
 
-/// Every rule that a function's signature breaks, its parameters' not included.
+/// Returns all violations by a function's signature, excluding those of its parameters.
 pub fn check_function<'a>(function: &Function<'a>, env: Environment) -> Vec<Violation<'a>> {
     all(|from| table::function(function, env, from, None))
 }
 
-/// Every rule that an address in the initial value of `holder` breaks.
+/// Returns all violations by an address in the initial value of `holder`.
 pub fn check_address<'a>(
     address: &Address<'a>,
     symbol: AddressTarget<'a>,
@@ -85,7 +85,7 @@ pub fn check_address<'a>(
     all(|from| table::address(address, symbol, holder, from, None))
 }
 
-/// Every rule that an operand breaks by where it goes.
+/// Returns all violations by an operand at its offset.
 pub fn check_operand<'a>(
     operand: StorageAccess<'a>,
     object: access::Object<'a>,
@@ -97,19 +97,19 @@ pub fn check_operand<'a>(
     found
 }
 
-/// Every rule that a declaration breaks by what the accesses to it need of its alignment.
+/// Returns all violations by a declaration whose alignment is insufficient for the accesses to it.
 pub fn check_alignment(alignment: alignment::Alignment<'_>) -> Vec<Violation<'_>> {
     all(|from| table::alignment(alignment, from, None))
 }
 
-/// The rule of addresses in initial values that are aligned to less than their type promises, which
-/// only rustc can ask.
+/// The rule of addresses in initial values that have a lower alignment than their type guarantees, which only rustc
+/// can evaluate.
 pub const POINTED: &Rule = &table::D070;
 
-/// The rule of addresses that are passed for a pointer into another state space.
+/// The rule of addresses that are passed as pointers into another state space.
 pub const PASSED: &Rule = &table::C007;
 
-/// The rule of declarations that are aligned to less than an access to this one needs.
+/// The rule of declarations with a lower alignment than an access to this object needs.
 pub const fn alignment_rule(object: access::Object<'_>) -> &'static Rule {
     match object {
         access::Object::Pointee(_) | access::Object::FieldPointee(..) => &table::A036,
@@ -122,83 +122,82 @@ pub const fn alignment_rule(object: access::Object<'_>) -> &'static Rule {
     }
 }
 
-/// Every rule that a tensor copy breaks by its tile and its map together.
+/// Returns all violations by the tile and the map of a tensor copy.
 pub fn check_copy(copy: copy::TensorCopy<'_>) -> Vec<Violation<'_>> {
     all(|from| table::copy(copy, from, None))
 }
 
-/// Every rule that the count of an `expect_tx` breaks.
+/// Returns all violations by the count of an `expect_tx`.
 pub fn check_transactions(transactions: copy::Transactions<'_>) -> Vec<Violation<'static>> {
     all(|from| table::transactions(transactions, from, None))
 }
 
-/// Every rule that a copy breaks by completing on this barrier, in a kernel that expects bytes
-/// somewhere or not.
+/// Returns all violations by a copy that completes on this barrier, in a kernel that expects bytes somewhere or not.
 pub fn check_completed(barrier: &str, is_expected: bool) -> Vec<Violation<'_>> {
     all(|from| table::completed(barrier, is_expected, from, None))
 }
 
-/// Every rule that a number breaks that a barrier is told to count to.
+/// Returns all violations by a number that a barrier is set to count to.
 pub fn check_count<'a>(count: copy::BarrierCount) -> Vec<Violation<'a>> {
     all(|from| table::count(count, from, None))
 }
 
-/// Every rule that a register breaks by what it holds where an instruction takes it for something.
+/// Returns all violations by the content of a register that an instruction uses as an address or a guard.
 pub fn check_register(taken: register::Taken<'_>) -> Vec<Violation<'_>> {
     all(|from| table::register(taken, from, None))
 }
 
-/// Every rule that a register breaks by what it holds where an instruction takes it for numbers.
+/// Returns all violations by the content of a register that an instruction uses as numbers.
 pub fn check_numbers(taken: format::TakenNumbers<'_>) -> Vec<Violation<'_>> {
     all(|from| table::numbers(taken, from, None))
 }
 
-/// Every rule that an address breaks that is passed to a function.
+/// Returns all violations by an address that is passed to a function.
 pub fn check_passed(passed: call::PassedAddress<'_>) -> Vec<Violation<'_>> {
     all(|from| table::passed(passed, from, None))
 }
 
-/// Every rule that a register or a `.param` variable breaks that is passed to a function.
+/// Returns all violations by a register or a `.param` variable that is passed to a function.
 pub fn check_passed_name(passed: call::PassedName<'_>) -> Vec<Violation<'_>> {
     all(|from| table::passed_name(passed, from, None))
 }
 
-/// Every rule that naming a block of a cluster by its rank breaks.
+/// Returns all violations by the rank of a block of a cluster.
 pub fn check_named_block<'a>(block: register::NamedBlock) -> Vec<Violation<'a>> {
     all(|from| table::named_block(block, from, None))
 }
 
-/// Every rule that a load breaks of what stays the same while a kernel runs, and this kernel stores.
+/// Returns all violations by a load of read-only data that this kernel stores to.
 pub fn check_reload(reload: reload::Reload<'_>) -> Vec<Violation<'_>> {
     all(|from| table::reload(reload, from, None))
 }
 
-/// Every rule that something breaks that an instruction does out of order.
+/// Returns all violations by an instruction that is out of order.
 pub fn check_order(misuse: protocol::Misuse<'_>) -> Vec<Violation<'_>> {
     all(|from| table::protocol(misuse, from, None))
 }
 
-/// Every rule that a place in a row of a surface breaks.
+/// Returns all violations by a coordinate in a row of a surface.
 pub fn check_surface<'a>(at: surface::SurfaceByte) -> Vec<Violation<'a>> {
     all(|from| table::surface(at, from, None))
 }
 
-/// Every rule that the number of threads breaks that a barrier of a block waits for.
+/// Returns all violations by the number of threads that a barrier of a block waits for.
 pub fn check_block_barrier<'a>(barrier: block_barrier::BlockBarrier) -> Vec<Violation<'a>> {
     all(|from| table::block_barrier(barrier, from, None))
 }
 
-/// Every rule that a warpgroup breaks around multiplications that go on by themselves.
+/// Returns all violations by a warpgroup around asynchronous multiplications.
 pub fn check_warpgroup(found: warpgroup::Warpgroup<'_>) -> Vec<Violation<'_>> {
     all(|from| table::warpgroup(found, from, None))
 }
 
-/// Every rule that a matrix descriptor breaks by the tile that it is made of.
+/// Returns all violations by a matrix descriptor, given its tile.
 pub fn check_descriptor(descriptor: copy::TileDescriptor<'_>) -> Vec<Violation<'_>> {
     all(|from| table::descriptor(descriptor, from, None))
 }
 
-/// Every rule that a call breaks as a whole.
+/// Returns all violations by a call as a whole.
 pub fn check_call<'a>(
     name: &'a str,
     counts: call::Counts<'a>,
@@ -207,29 +206,29 @@ pub fn check_call<'a>(
     all(|from| table::call(name, counts, is_kernel, from, None))
 }
 
-/// Every rule that an argument of a call breaks, or what receives a value.
+/// Returns all violations by an argument of a call, or by the receiver of a return value.
 pub fn check_argument<'a>(formal: &Param<'a>, actual: call::Actual<'a>) -> Vec<Violation<'a>> {
     all(|from| table::argument(formal, actual, from, None))
 }
 
-/// Every rule that a special register breaks by being named, `%` included.
+/// Returns all violations by a use of a special register; its name includes `%`.
 pub fn check_special(name: &str, env: Environment) -> Vec<Violation<'_>> {
     all(|from| table::special(name, env, from, None))
 }
 
-/// Every rule that a name breaks by standing twice in one scope.
+/// Returns all violations by a name that is declared twice in one scope.
 pub fn check_duplicate<'a>(name: &'a str, earlier: &'a str) -> Vec<Violation<'a>> {
     all(|from| table::duplicate(name, earlier, from, None))
 }
 
-/// Every rule that a module breaks, its declarations' included.
+/// Returns all violations by a module, including those of its declarations.
 pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     let mut found = Vec::new();
     each_of_module(module, &mut |violation| found.push(violation));
     found
 }
 
-/// Calls `found` with each violation of a rule by a module: there may be many in one that is hostile.
+/// Calls `found` with each violation by a module: hostile input can have many.
 pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Violation<'a>)) {
     let env = Environment::of(module);
     check_module_alone(module).into_iter().for_each(&mut *found);
@@ -250,7 +249,7 @@ pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Violation<
         for (param, scope) in Scope::of_signature(function) {
             check_param(param, scope, callee, env).into_iter().for_each(&mut *found);
         }
-        // A declaration's names are never used, and may be the same.
+        // The names in a declaration are never used, and may be equal.
         if function.body.is_some() {
             let names = function.params.iter().chain(function.returns);
             check_duplicates(names.map(|param| param.variable.name), found);
@@ -271,7 +270,7 @@ pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Violation<
     }
 }
 
-/// Every rule that the addresses in the initial values of the module's variables break.
+/// The violations by addresses in the initial values of the module's variables.
 fn check_addresses<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     let mut found = Vec::new();
     if !module.variables.iter().any(|variable| variable.init.has_address()) {
@@ -301,7 +300,7 @@ fn check_addresses<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     found
 }
 
-/// The violation of a number that a type does not hold exactly, where that is claimed.
+/// Returns the violation by a number that is declared to be exact, but that a type cannot represent.
 pub fn check_exact<'a>(
     literal: &'a str,
     scalar: crate::ScalarType,
@@ -310,34 +309,33 @@ pub fn check_exact<'a>(
     all(|from| table::exact(literal, scalar, nearest, from, None))
 }
 
-/// Every rule that an instruction breaks by what it is.
+/// Returns all violations by the form of an instruction.
 pub fn check_form(form: form::Form<'_>, env: Environment) -> Vec<Violation<'_>> {
     all(|from| table::form(form, env, from, None))
 }
 
-/// Every rule that an instruction breaks by being used.
+/// Returns all violations by the use of an instruction.
 pub fn check_instruction(used: instruction::Used<'_>, env: Environment) -> Vec<Violation<'_>> {
     all(|from| table::instruction(used, env, from, None))
 }
 
-/// The violation of an address of `function` in a module in which the function `several` returns
-/// several values.
+/// Returns the violation by an address of `function` in a module in which the function `several` returns several
+/// values.
 pub fn check_abi<'a>(several: &'a str, function: &'a str) -> Vec<Violation<'a>> {
     all(|from| table::abi(several, function, from, None))
 }
 
-/// The violation of a variable whose initial value leads back to itself.
+/// Returns the violation by a variable whose initial value depends on itself.
 pub fn check_circle(name: &str) -> Vec<Violation<'_>> {
     all(|from| table::circle(name, from, None))
 }
 
-/// Every rule that a module breaks as a whole, its declarations' not included.
+/// Returns all violations by a module as a whole, excluding those of its declarations.
 pub fn check_module_alone<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     all(|from| table::module(module, from, None))
 }
 
-/// Every rule that a parameter of `owner`, or a `.param` of its body, breaks by having the name of
-/// `function`.
+/// Returns all violations by a parameter of `owner`, or a `.param` of its body, that has the name of `function`.
 pub fn check_named<'a>(
     variable: &Variable<'a>,
     owner: &Function<'a>,
@@ -346,7 +344,7 @@ pub fn check_named<'a>(
     all(|from| table::named(variable, owner, function, from, None))
 }
 
-/// The parameters that have the name of one of the module's functions.
+/// The violations by parameters with the name of one of the module's functions.
 fn check_param_names<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     let by_name: BTreeMap<&str, &Function<'a>> =
         module.functions.iter().map(|function| (function.name, *function)).collect();
@@ -362,7 +360,7 @@ fn check_param_names<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     found
 }
 
-/// The violations of names that stand more than once in a scope.
+/// The violations by names that are declared more than once in a scope.
 fn check_duplicates<'a>(
     names: impl Iterator<Item = &'a str>,
     found: &mut impl FnMut(Violation<'a>),

@@ -1,31 +1,31 @@
-//! Accesses to memory that rustc judges, whatever they are of.
+//! Checks of memory accesses that rustc evaluates, of all kinds.
 
 use super::access::Object;
 use super::alignment::Demand;
 use super::copy::{BarrierCount, TensorCopy, TileDescriptor, Transactions};
 use super::{Blame, Offset, OperandFacts, Rule, StorageAccess, Violation, alignment_rule, table};
 
-/// An access to memory, with the codes of the hazards that are allowed there.
+/// A check of a memory access, with the codes of the hazards that are allowed there.
 #[derive(Clone, Copy, Debug)]
 pub struct Check<'a> {
-    /// What it is.
+    /// The subject.
     pub of: Checked<'a>,
     /// The codes.
     pub allow: &'a [&'a str],
-    /// Whether control gets there, as far as Rust constants decide that.
+    /// Whether control reaches it, as far as Rust constants decide that.
     pub is_reached: bool,
 }
 
-/// What a [`Check`] is about.
+/// The subject of a [`Check`].
 #[derive(Clone, Copy, Debug)]
 pub enum Checked<'a> {
-    /// An operand that is like this one but for where it starts, and its storage.
+    /// An operand that equals this one except for its offset, and its storage.
     Operand(&'a StorageAccess<'a>, &'a Object<'a>, Offset),
     /// A tile and its map.
     Copy(TensorCopy<'a>),
-    /// What a barrier expects.
+    /// The bytes that a barrier expects.
     Transactions(Transactions<'a>),
-    /// What a barrier counts to.
+    /// The number that a barrier counts to.
     Count(BarrierCount),
     /// A matrix descriptor.
     Descriptor(TileDescriptor<'a>),
@@ -55,7 +55,7 @@ impl<'a> Checked<'a> {
         }
     }
 
-    /// What it needs of a declaration beyond what that promises, and the rule of that.
+    /// The alignment that it needs beyond what the declaration guarantees, and the rule about it.
     pub(super) const fn demand(&self) -> Option<(Demand, &'static Rule)> {
         match *self {
             Self::Operand(like, object, offset) => {
@@ -69,7 +69,7 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// The first rule from `from` on that a copy breaks, wherever it goes, or else in one of its executions.
+/// The first rule from `from` on that a copy breaks at all of its offsets, or else in one of its executions.
 const fn copy_violation(
     copy: TensorCopy<'_>,
     from: usize,
@@ -88,8 +88,8 @@ const fn copy_violation(
     found
 }
 
-/// What of the rules of an operand is the same wherever it starts, and whether it may need more of its
-/// declaration than that promises.
+/// The facts about an operand that do not depend on its offset, and whether it may need a greater alignment than its
+/// declaration guarantees.
 pub(super) const fn facts(
     operand: &StorageAccess<'_>,
     object: &Object<'_>,
@@ -97,7 +97,7 @@ pub(super) const fn facts(
     (table::operand_facts(*operand, *object), Demand::may_be(operand, *object))
 }
 
-/// Whether an operand breaks a rule, allowed or not.
+/// Whether an operand breaks a rule, even if the hazard is allowed.
 pub(super) const fn is_broken(
     facts: &OperandFacts,
     operand: StorageAccess<'_>,

@@ -1,5 +1,5 @@
-//! The rules while rustc evaluates constants: each panics with the first violation, at its caller,
-//! which expanded code puts at the user's token.
+//! The rules during constant evaluation. Functions named `require_..` panic with the first violation at their caller:
+//! expanded code places the call at the user's token.
 
 use super::alignment::Demands;
 use super::call::{Actual, Callee, PassedAddress};
@@ -21,7 +21,7 @@ pub(super) const fn refuse(found: Option<(usize, Violation<'_>)>) {
     }
 }
 
-/// The first rule that a variable breaks, of those that blame a part of it or of all.
+/// Returns the first rule that a variable breaks, of those that blame this part, or of all rules.
 const fn broken<'a>(
     variable: &Variable<'a>,
     scope: Scope,
@@ -41,28 +41,28 @@ const fn refuse_function(function: &Function<'_>, env: Environment, part: Blame)
     refuse(table::function(function, env, 0, Some(part)));
 }
 
-/// What was found of a module-scope variable: the first rule that it breaks and tokens did not tell.
+/// The result for a module-scope variable: the first rule that it breaks and that its tokens did not reveal.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgedVariable<'a> {
     found: Option<Violation<'a>>,
-    /// Whether it is a family, and tokens told another type.
+    /// Whether it is a family although its tokens showed another type.
     is_hidden_family: bool,
 }
 
-/// Panics if what was found of a variable blames its type.
+/// Panics if the result for a variable blames its type.
 #[track_caller]
 pub const fn require_type(judged: JudgedVariable<'_>) {
     assert!(!judged.is_hidden_family, "{}", HIDDEN_FAMILY);
     refuse_of(judged, Blame::Type);
 }
 
-/// Panics if what was found of a variable blames its declared alignment.
+/// Panics if the result for a variable blames its declared alignment.
 #[track_caller]
 pub const fn require_align(judged: JudgedVariable<'_>) {
     refuse_of(judged, Blame::Align);
 }
 
-/// Panics if what was found of a variable blames its initial value.
+/// Panics if the result for a variable blames its initial value.
 #[track_caller]
 pub const fn require_value(judged: JudgedVariable<'_>) {
     refuse_of(judged, Blame::Value);
@@ -77,8 +77,8 @@ const fn refuse_of(judged: JudgedVariable<'_>, part: Blame) {
     }
 }
 
-/// Judges a module-scope variable, unless its type is the one that was assumed of it when it was judged
-/// by its tokens; of an empty assumption, none is.
+/// Checks a module-scope variable, unless its type is the one that was assumed when its tokens were checked. An empty
+/// assumption means that there was none.
 pub const fn judge_variable<S: StateSpace, T: 'static>(
     variable: &'static handle::Variable<S, T>,
     env: Environment,
@@ -89,17 +89,17 @@ pub const fn judge_variable<S: StateSpace, T: 'static>(
     if !assumption.is_empty() && ir.ty.is_as_assumed(assumption, size, align) {
         return JudgedVariable { found: None, is_hidden_family: false };
     }
-    // Of one that is written as such, nothing is assumed, and the macro knows whether it is.
+    // If the tokens name a family, there is no assumption, and the macro knows that it is one.
     let is_hidden_family = !assumption.is_empty() && ir.ty.family().is_some();
     JudgedVariable { found: fault_in_rust(ir, env, size, align), is_hidden_family }
 }
 
-/// As [`judge_variable`], of dynamic shared memory without a length.
+/// Like [`judge_variable`], for dynamic shared memory without a length.
 pub const fn judge_slice<'a>(variable: &'a Variable<'a>, env: Environment) -> JudgedVariable<'a> {
     JudgedVariable { found: fault(variable, env), is_hidden_family: false }
 }
 
-/// What is wrong with a variable, and with its layout in Rust if its type is right otherwise.
+/// Returns the violation by a variable, or, if its type is otherwise correct, by its layout in Rust.
 const fn fault_in_rust<'a>(
     ir: &'a Variable<'a>,
     env: Environment,
@@ -115,7 +115,7 @@ const fn fault_in_rust<'a>(
     }
 }
 
-/// What is wrong with a variable of what tokens did not tell: its type comes first.
+/// Returns the violation by a variable that its tokens did not reveal; violations by its type come first.
 const fn fault<'a>(variable: &'a Variable<'a>, env: Environment) -> Option<Violation<'a>> {
     let mut first = None;
     let mut from = 0;
@@ -133,16 +133,16 @@ const fn fault<'a>(variable: &'a Variable<'a>, env: Environment) -> Option<Viola
     first
 }
 
-/// What is said of a type that is a family, which tokens did not tell.
+/// The message about a type that turns out to be a family although its tokens did not show it.
 const HIDDEN_FAMILY: &str = "a family names its members where it is declared, so an alias cannot stand for it; write `Family<T, N>` here";
 
-/// Panics if a type is a family, which tokens did not tell.
+/// Panics if a type is a family although its tokens did not show it.
 #[track_caller]
 pub const fn require_no_family(ty: &Type<'_>) {
     assert!(ty.family().is_none(), "{}", HIDDEN_FAMILY);
 }
 
-/// Panics if a parameter, or what a function returns, breaks a rule that blames its type.
+/// Panics if a parameter or a return value breaks a rule that blames its type.
 #[track_caller]
 pub const fn require_param(param: &Param<'_>, scope: Scope, callee: Callee, env: Environment) {
     refuse(broken(&param.variable, scope, env, Some(Blame::Type)));
@@ -158,21 +158,20 @@ pub const fn require_param_align(param: &Param<'_>, scope: Scope, env: Environme
     refuse(broken(&param.variable, scope, env, Some(Blame::Align)));
 }
 
-/// Panics if a parameter breaks a rule that blames an attribute of it.
+/// Panics if a parameter breaks a rule that blames one of its attributes.
 #[track_caller]
 pub const fn require_param_attribute(param: &Param<'_>) {
     refuse_param(param, Blame::Linkage);
 }
 
-/// Panics if what a body declares breaks a rule.
+/// Panics if a declaration of a body breaks a rule.
 #[track_caller]
 pub const fn require_local(variable: &Variable<'_>, env: Environment) {
     refuse(broken(variable, Scope::Body, env, None));
 }
 
-/// A number of things from a constant of any integer type; a negative one is reported by
-/// [`require_count`], at the token.
-#[allow(clippy::cast_possible_truncation)] // That is compared.
+/// A count from a constant of any integer type; [`require_count`] reports a negative one at the token.
+#[allow(clippy::cast_possible_truncation)] // compared below
 pub const fn to_usize<T: Whole>(value: T) -> usize {
     match splice(value) {
         Number::Int { negative: false, magnitude } => {
@@ -183,17 +182,17 @@ pub const fn to_usize<T: Whole>(value: T) -> usize {
     }
 }
 
-/// A number of bytes from a constant of any integer type, below zero too.
+/// A number of bytes from a constant of any integer type, which may be negative.
 pub const fn to_i128<T: Whole>(value: T) -> i128 {
     whole(value)
 }
 
-/// A constant of which a number is made: an integer.
+/// A number from a constant that must be an integer.
 pub const fn splice_whole<T: Whole>(value: T) -> Number {
     splice(value)
 }
 
-/// Panics with what is wrong where Rust constants are what that was found for.
+/// Panics with the message if the Rust constants satisfy the condition under which it applies.
 #[track_caller]
 pub const fn refuse_where(holds: bool, message: &str) {
     assert!(!holds, "{}", message);
@@ -204,8 +203,8 @@ pub const fn is_whole<T: Splice>(value: T) -> bool {
     matches!(splice(value), Number::Int { .. })
 }
 
-/// What is added any number of times, in registers that wrap: the power of two that divides it, 0
-/// for zero.
+/// The step for repeated additions of `value` in registers, which wrap: the power of two that divides it, or 0 for
+/// zero.
 pub const fn to_step(value: i128) -> u64 {
     match value.trailing_zeros() {
         zeros @ 0..64 => 1 << zeros,
@@ -213,17 +212,17 @@ pub const fn to_step(value: i128) -> u64 {
     }
 }
 
-/// A sum in registers, which wrap earlier.
+/// A sum in registers, which wrap at fewer bits.
 pub const fn plus(one: i128, other: i128) -> i128 {
     one.wrapping_add(other)
 }
 
-/// A product in registers, which wrap earlier.
+/// A product in registers, which wrap at fewer bits.
 pub const fn times(one: i128, other: i128) -> i128 {
     one.wrapping_mul(other)
 }
 
-/// What accesses demand of a declaration, as tokens tell it.
+/// The demands of accesses on a declaration, as the tokens show them.
 pub const fn demands(
     count: usize,
     most: usize,
@@ -234,7 +233,7 @@ pub const fn demands(
     Demands { count, most, least, are_typed, line }
 }
 
-/// As [`Comparison::holds_in`].
+/// See [`Comparison::holds_in`].
 pub const fn holds(
     one: i128,
     comparison: Comparison,
@@ -245,7 +244,7 @@ pub const fn holds(
     comparison.holds_in(one, other, bits, is_signed)
 }
 
-/// Panics unless a constant is a number of things.
+/// Panics unless a constant is a valid count.
 #[track_caller]
 pub const fn require_count<T: Splice>(value: T) {
     assert!(
@@ -254,7 +253,7 @@ pub const fn require_count<T: Splice>(value: T) {
     );
 }
 
-/// Panics unless a constant is a number that a directive can have.
+/// Panics unless a constant is a valid value of a directive.
 #[track_caller]
 pub const fn require_u32<T: Splice>(value: T) {
     require_count(value);
@@ -264,20 +263,20 @@ pub const fn require_u32<T: Splice>(value: T) {
     );
 }
 
-/// A number that does not fit becomes the greatest; [`require_u32`] reports it.
-#[allow(clippy::cast_possible_truncation)] // That is compared.
+/// A number that does not fit becomes the maximum; [`require_u32`] reports it.
+#[allow(clippy::cast_possible_truncation)] // compared below
 pub const fn to_u32(value: usize) -> u32 {
     let number = value as u32;
     if number as usize == value { number } else { u32::MAX }
 }
 
-/// A mask from a constant of any integer type: its lowest 64 bits.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // those
+/// A mask from a constant of any integer type: its low 64 bits.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // only these bits count
 pub const fn to_mask<T: Whole>(value: T) -> u64 {
     to_i128(value) as u64
 }
 
-/// Panics if a number that is spliced into the initial value of what a body declares breaks a rule.
+/// Panics if a number that is spliced into the initial value of a declaration of a body breaks a rule.
 #[track_caller]
 pub const fn require_spliced(
     name: &str,
@@ -292,7 +291,7 @@ pub const fn require_spliced(
     refuse(broken(&variable, Scope::Body, env, Some(Blame::Value)));
 }
 
-#[allow(clippy::cast_possible_wrap)] // only of what is out of every range
+#[allow(clippy::cast_possible_wrap)] // only values that are out of every range wrap
 const fn value_of(number: Number) -> Value<'static> {
     match number {
         Number::Int { negative: true, magnitude } => Value::Int((magnitude as i128).wrapping_neg()),
@@ -324,8 +323,8 @@ pub const fn require_module(module: &Module<'_>) {
     refuse(table::module(module, 0, None));
 }
 
-/// Panics if Rust lays a type out unlike PTX, in `size` bytes aligned to `align`. A type that
-/// another rule refuses for its layout is left to that rule.
+/// Panics if Rust's layout of a type, with `size` bytes aligned to `align`, differs from that of PTX. A type whose
+/// layout another rule refuses is left to that rule.
 #[track_caller]
 pub const fn require_layout(ty: &Type<'_>, size: usize, align: usize) {
     refuse(host_layout(ty, size, align));
@@ -345,8 +344,8 @@ const fn host_layout<'a>(
     }
 }
 
-/// Panics if field `n` of a derived struct does not start where the field before it ends, or, for
-/// `n` past the last, if the struct does not end where its last field does.
+/// Panics if field `n` of a derived struct does not start where the field before it ends, or, for `n` past the
+/// last field, if the struct does not end where its last field does.
 #[track_caller]
 pub const fn require_no_padding(ty: &Type<'_>, n: usize) {
     if let Type::Struct(layout) = ty {
@@ -364,7 +363,7 @@ pub const fn require_address<'a>(
     refuse(table::address(address, AddressTarget::Variable(target), holder, 0, None));
 }
 
-/// Panics if an address in an initial value is aligned to less than its type promises.
+/// Panics if the target of an address in an initial value has a lower alignment than the value's type guarantees.
 #[track_caller]
 pub const fn require_pointed(symbol: &str, aligned: usize, promised: usize) {
     refuse(table::pointed(symbol, aligned, promised, 0, None));
@@ -400,7 +399,7 @@ pub const fn require_spliced_argument(formal: &Param<'_>, number: Number) {
     }
 }
 
-/// Panics if an address that is passed to a function, of this in this state space, breaks a rule.
+/// Panics if an address of this object in this state space breaks a rule when it is passed to a function.
 #[track_caller]
 pub const fn require_passed(formal: &Param<'_>, name: &str, space: Space) {
     let name = Arg::Str(name);

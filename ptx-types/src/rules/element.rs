@@ -1,5 +1,5 @@
-//! Tests of what variables are made of: their scalars, vectors and extents, and what the text of
-//! parameters and of dynamic shared memory does not show of them.
+//! Tests of the element types of variables: their scalars, vectors and extents, and the parts of them that the text
+//! of parameters and of dynamic shared memory does not show.
 
 use super::Scope;
 use super::{Arg, Args, Environment, NONE, too_new, wrong_target};
@@ -26,7 +26,7 @@ pub(super) const fn predicate_stored<'a>(
     }
 }
 
-/// Whether ptxas sees bytes for predicates, which are none: it has to take no length, too.
+/// Whether ptxas sees bytes instead of predicates, and requires no length.
 const fn is_predicate_hidden(variable: &Variable<'_>, scope: Scope, env: Environment) -> bool {
     is_bytes_in_text(variable, scope) && is_length_hidden(variable, scope, env)
 }
@@ -56,7 +56,7 @@ pub(super) const fn hidden_type<'a>(
     Some([Arg::Str(variable.name), Arg::Type(variable.ty), Arg::Str(why), fix])
 }
 
-/// Whether it is the bytes of a variable number of arguments: `.param .align 8 .b8 va[]`, last.
+/// Whether it is the byte array for variadic arguments: `.param .align 8 .b8 va[]`, as the last parameter.
 const fn is_variadic(variable: &Variable<'_>, scope: Scope) -> bool {
     matches!(scope, Scope::LastInput)
         && matches!(variable.ty, Type::Array(Extent::Incomplete, Type::Scalar(scalar)) if scalar.bytes() == 1)
@@ -130,7 +130,7 @@ pub(super) const fn extent_zero_taken<'a>(
     zero_extent(variable, scope, env, true)
 }
 
-/// An extent of zero, which ptxas takes or not.
+/// The first extent of zero that ptxas accepts or refuses, depending on `is_taken`.
 const fn zero_extent<'a>(
     variable: &Variable<'a>,
     scope: Scope,
@@ -142,10 +142,10 @@ const fn zero_extent<'a>(
     }
     let mut n = 0;
     while let Some(extent) = variable.ty.extent(n) {
-        // As the first before a value, or of external shared memory, a zero is as good as none.
+        // As the first extent before a value or of external shared memory, zero means the same as a missing extent.
         let is_open = has_values(variable)
             || matches!(variable.space, Space::Shared) && variable.linkage.is_elsewhere();
-        // The extents of structs are one extent of bytes.
+        // The extents of structs become one extent of bytes.
         let is_counted = is_open && (n == 0 || matches!(variable.ty.element(), Type::Struct(_)));
         if matches!(extent, Extent::Known(0))
             && (is_counted || is_length_hidden(variable, scope, env)) == is_taken
@@ -157,7 +157,7 @@ const fn zero_extent<'a>(
     None
 }
 
-/// Whether its text has values between the braces, which ptxas counts where the extent is zero.
+/// Whether its text has values between the braces; ptxas counts them if the extent is zero.
 const fn has_values(variable: &Variable<'_>) -> bool {
     match variable.init {
         Init::Value(value) => matches!(value.elements(), Some(1..)),
@@ -167,8 +167,8 @@ const fn has_values(variable: &Variable<'_>) -> bool {
     }
 }
 
-/// Whether ptxas asks for no length: the text of dynamic shared memory has none, and the last array
-/// that a device function takes needs none.
+/// Whether ptxas requires no length: the text of dynamic shared memory has none, and the last array parameter of a
+/// device function needs none.
 const fn is_length_hidden(variable: &Variable<'_>, scope: Scope, env: Environment) -> bool {
     let is_unsized_known = match env.version {
         Some(version) => !version.is_below(UNSIZED_SINCE),
@@ -178,8 +178,8 @@ const fn is_length_hidden(variable: &Variable<'_>, scope: Scope, env: Environmen
     is_last && is_unsized_known || variable.is_dynamic()
 }
 
-/// Whether the text has bytes in the place of vectors: there are no vectors in `.param` of
-/// signatures, and dynamic shared memory is bytes. Their alignment still is one.
+/// Whether the text has bytes instead of vectors: the `.param` variables of signatures cannot be vectors, and
+/// dynamic shared memory consists of bytes. They must still have a valid alignment.
 const fn is_bytes_in_text(variable: &Variable<'_>, scope: Scope) -> bool {
     is_element_hidden(variable, scope)
         && matches!(variable.alignment(), Some(align) if align.is_power_of_two())
@@ -212,7 +212,7 @@ pub(super) const fn extent_missing<'a>(
     None
 }
 
-/// Whether an extent is left out that nothing else tells.
+/// Whether an extent is missing that nothing else determines.
 const fn misses_extent(variable: &Variable<'_>) -> bool {
     let mut n = 0;
     while let Some(extent) = variable.ty.extent(n) {
@@ -226,8 +226,7 @@ const fn misses_extent(variable: &Variable<'_>) -> bool {
     false
 }
 
-/// Whether ptxas asks whether there is the type yet: of arrays of `.b128` and of vectors of `.f16x2`
-/// it does not.
+/// Whether ptxas checks that the type is supported: it does not for arrays of `.b128` and vectors of `.f16x2`.
 const fn is_asked_for(variable: &Variable<'_>) -> bool {
     match variable.ty.element() {
         Type::Scalar(ScalarType::B128) => variable.ty.rank() == 0,
@@ -236,7 +235,7 @@ const fn is_asked_for(variable: &Variable<'_>) -> bool {
     }
 }
 
-/// What the type needs, if the text names it and ptxas asks for it, or does not, as `is_asked` says.
+/// The requirements of the type, if the text names it and `is_asked` equals whether ptxas checks them.
 const fn needs(variable: &Variable<'_>, scope: Scope, is_asked: bool) -> Option<(Version, u16)> {
     if is_asked_for(variable) == is_asked && !is_written_as_bits(variable, scope) {
         Some(variable.type_needs())

@@ -1,50 +1,49 @@
-//! Tests of what an instruction is, whatever it goes to.
+//! Tests of the form of an instruction, regardless of its operands' storage.
 
 use super::access::SubSpace;
 use super::{Arg, Args, Environment, NONE, TensorMode, too_new, wrong_target};
 use crate::opaque::TextureMode;
 use crate::target::Version;
 
-/// What an instruction is, whatever it goes to.
+/// The form of an instruction, regardless of its operands' storage.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'a> {
-    /// It names a part of a state space.
+    /// It names a sub-qualifier of a state space.
     SubSpace(SubSpace),
-    /// Its type is this one, of 8 bits, and it is none of those that take such types.
+    /// It has this 8-bit type, but does not support such types.
     SubWord(&'a str),
     /// It names a texture through a register.
     IndirectTexture,
-    /// It makes a generic address of one in constant memory, and this parameter of a kernel points
-    /// to constant memory.
+    /// It converts an address in constant memory to a generic one, and this parameter of a kernel is a pointer to
+    /// constant memory.
     CvtaConst(&'a str),
-    /// Its result goes to this special register.
+    /// It writes its result to this special register.
     SpecialWritten(&'a str),
-    /// It copies a tensor, and names its place by these numbers.
+    /// It copies a tensor, with these numbers for the position.
     Coordinates(Coordinates<'a>),
-    /// It takes an element of a register that has none: the register, the element, and whether the
-    /// name is that of a special register.
+    /// It accesses an element of a register that has none: the register, the element, and whether the name is that of
+    /// a special register.
     Element(&'a str, &'a str, bool),
-    /// It goes to an address of 64 bits, and this register has fewer: to a generic one, or one in
-    /// global memory.
+    /// It needs a 64-bit address, generic or in global memory, and this register has fewer bits.
     NarrowAddress(&'a str, usize, bool),
-    /// It takes an element of this, which is not an array, by an index.
+    /// It indexes this, which is not an array.
     Index(&'a str),
-    /// It takes the address of this, which the function returns.
+    /// It takes the address of this return value of the function.
     ReturnAddress(&'a str),
 }
 
-/// How a tensor copy names its place.
+/// The position in a tensor copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Coordinates<'a> {
-    /// What the numbers are: coordinates, or what the `im2col` modes add to them.
+    /// The kind of numbers: coordinates, or the offsets that the `im2col` modes add to them.
     pub what: &'a str,
-    /// The number of dimensions that the instruction says: 2 for `.2d`.
+    /// The number of dimensions in the instruction: 2 for `.2d`.
     pub rank: usize,
-    /// The mode that it says.
+    /// The mode in the instruction.
     pub mode: TensorMode,
-    /// How many there are to be.
+    /// The expected count.
     pub wanted: usize,
-    /// How many there are.
+    /// The actual count.
     pub given: usize,
 }
 
@@ -87,7 +86,7 @@ pub(super) const fn constant_pointer_and_cvta(form: Form<'_>, _: Environment) ->
     Some([Arg::Str(param), NONE, NONE, NONE])
 }
 
-/// What an instruction says of a tensor: `.2d`, `.3d.im2col`.
+/// The modifiers of an instruction for a tensor: `.2d`, `.3d.im2col`.
 macro_rules! says {
     ($rank:expr, $mode:expr, [$($number:literal)*] $modes:tt) => {
         match ($rank, $mode) {

@@ -1,56 +1,56 @@
-//! Tests of what registers hold that instructions take for numbers of a format.
+//! Tests of the content of registers that an instruction uses as numbers in a format.
 
 use super::{Arg, Args, NONE};
 use crate::number_format::{NumberFormat, PackedNumbers};
 
-/// The bytes of a register that are followed.
+/// The number of tracked bytes of a register.
 pub const REGISTER_BYTES: usize = 8;
 
-/// What a byte of a register is.
+/// The content of a byte of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum HeldByte {
-    /// Anything.
+    /// Unknown.
     Unknown,
     /// Zero, which is the same in every format.
     Zero,
-    /// This byte of a number, the first being 0.
+    /// This byte of a number, from 0.
     Of(NumberFormat, u8),
 }
 
-/// A register that an instruction takes for numbers.
+/// A register that an instruction uses as numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct TakenNumbers<'a> {
     /// The register.
     pub name: &'a str,
     /// Its bytes, the lowest first.
     pub holds: [HeldByte; REGISTER_BYTES],
-    /// What the lowest of them are taken for.
+    /// The numbers that the instruction reads from its lowest bytes.
     pub taken: PackedNumbers,
-    /// What these numbers are to the instruction.
+    /// The role of these numbers.
     pub role: NumberRole,
 }
 
-/// What numbers are to an instruction.
+/// The role of numbers in an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NumberRole {
-    /// It computes with them, or converts them.
+    /// The instruction computes with them, or converts them.
     Operand,
     /// A fragment of a matrix.
     Fragment,
-    /// Scales of blocks of a matrix, of which it takes some.
+    /// Scales of blocks of a matrix, of which the instruction selects some.
     Scales,
 }
 
-/// Numbers of another format than they are taken for.
+/// Numbers in another format than the expected one.
 struct Misfit {
     format: NumberFormat,
-    /// Where they start in the register.
+    /// Their first byte in the register.
     first: usize,
-    /// Their bytes.
+    /// Their size in bytes.
     bytes: usize,
 }
 
-/// The format of the numbers of which some bytes are made, all of them whole.
+/// The format of the numbers that exactly fill these bytes.
 const fn whole(
     holds: &[HeldByte; REGISTER_BYTES],
     first: usize,
@@ -72,13 +72,13 @@ const fn whole(
     Some(format)
 }
 
-/// Whether numbers of a format may be taken for those of another: of its own, or where one is about the same
-/// number with more bits or fewer.
+/// Whether numbers in one format may be read in another: if the formats are equal, or if one is the upper part of
+/// the other, so that the numbers are approximately equal.
 const fn may_be(is: NumberFormat, taken: NumberFormat) -> bool {
     is as u8 == taken as u8 || is.is_upper_part_of(taken) || taken.is_upper_part_of(is)
 }
 
-/// The first numbers that surely are of another format.
+/// The first numbers that are certainly in another format.
 const fn misfit(taken: TakenNumbers<'_>) -> Option<Misfit> {
     let PackedNumbers { format, bytes } = taken.taken;
     let (mut first, size) = (0, format.bytes());
@@ -97,7 +97,7 @@ const fn misfit(taken: TakenNumbers<'_>) -> Option<Misfit> {
     None
 }
 
-/// What to do about a fragment of such numbers.
+/// The fix for a fragment of numbers in this format.
 const fn mend(format: NumberFormat) -> &'static str {
     match format {
         NumberFormat::E4m3 => "write `.e4m3` for that matrix, or convert the fragment first",
@@ -111,7 +111,7 @@ const fn mend(format: NumberFormat) -> &'static str {
     }
 }
 
-/// The name of numbers that fill so many bytes.
+/// The name of numbers in a format that fill this many bytes.
 const fn name(format: NumberFormat, bytes: usize) -> Arg<'static> {
     Arg::Str(format.packed_name(format.count_in(bytes)))
 }
@@ -163,7 +163,7 @@ pub(super) const fn scales_of_other_format(taken: TakenNumbers<'_>) -> Option<Ar
     if !matches!(taken.role, NumberRole::Scales) {
         return None;
     }
-    // Some of the bytes are taken, and no other.
+    // The instruction reads some of these bytes, and no others.
     let mut n = 0;
     while n < bytes {
         match taken.holds[n] {
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(taken(&[(F16, 2), (Bf16, 2)], (Bf16, 4), Fragment), ["A081"]);
         assert_eq!(taken(&[(E4m3, 1), (E2m1, 1)], (E4m3, 2), Operand), ["A081"]);
         assert_eq!(taken(&[(E4m3, 2)], (E4m3, 2), Operand), [""; 0]);
-        // No more than is taken.
+        // Bytes beyond those that are read do not count.
         assert_eq!(taken(&[(F16, 2), (Bf16, 2)], (F16, 2), Operand), [""; 0]);
         assert_eq!(taken(&[], (F16, 4), Operand), [""; 0]);
     }
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(taken(&[(E4m3, 4)], (F16, 4), Fragment), ["A082"]);
         assert_eq!(taken(&[(E4m3, 2), (F16, 2)], (F16, 4), Operand), ["A081"]);
         assert_eq!(taken(&[(F32, 4)], (F16, 2), Operand), [""; 0]);
-        // The upper part of the other one.
+        // One format is the upper part of the other.
         for (is, other) in [(E5m2, F16), (F16, E5m2), (Bf16, F32), (F32, Bf16)] {
             assert_eq!(taken(&[(is, 4)], (other, 4), Operand), [""; 0]);
         }

@@ -8,18 +8,18 @@ use crate::space::Space;
 use crate::special::special_register;
 use crate::target::{Release, STATIC_SHARED_EVERYWHERE, Target, Version};
 
-/// Parameter space of a kernel in bytes, from PTX 8.1 on `sm_70` and newer (PTX ISA 5.1.6.1).
+/// The size of a kernel's parameter space in bytes, from PTX 8.1 on `sm_70` and newer (PTX ISA 5.1.6.1).
 pub const PARAM_BYTES: usize = 32_764;
 
 pub use crate::ir::PARAM_BYTES_BEFORE_8_1;
 
-/// The parameter space of a kernel in bytes, for a target and a PTX version (`None` for the lowest
-/// that suffices).
+/// The size of a kernel's parameter space in bytes, for a target and a PTX version (`None` for the lowest that
+/// suffices).
 pub const fn max_param_bytes(target: Target, version: Option<Version>) -> usize {
     param_limit(target, version).0
 }
 
-/// The parameter space of a kernel in bytes, and what limits it to that.
+/// The size of a kernel's parameter space in bytes, and the reason for that limit.
 const fn param_limit(target: Target, version: Option<Version>) -> (usize, &'static str) {
     match (target.arch(), version) {
         (..70, _) => (PARAM_BYTES_BEFORE_8_1, "a target below sm_70"),
@@ -34,7 +34,7 @@ pub(super) const fn params_over_limit<'a>(
     function: &Function<'a>,
     env: Environment,
 ) -> Option<Args<'a>> {
-    // Of a kernel that is elsewhere, ptxas lays nothing out.
+    // ptxas lays out no parameters of a kernel that is defined elsewhere.
     if !matches!(function.kind, FunctionKind::Kernel) || function.linkage.is_elsewhere() {
         return None;
     }
@@ -52,7 +52,7 @@ pub(super) const fn shared_over_limit<'a>(
     function: &Function<'a>,
     env: Environment,
 ) -> Option<Args<'a>> {
-    // All later releases have as much.
+    // All later releases have the same limit.
     const NEWEST: Release = Release::new(13, 0);
     let (Some(bytes), Some(target)) = (function.static_shared_bytes(), env.target) else {
         return None;
@@ -105,7 +105,7 @@ pub(super) const fn shared_over_opt_in<'a>(
     let (Some(fixed), Some(target)) = (function.static_shared_bytes(), env.target) else {
         return None;
     };
-    // Dynamic variables start at one place.
+    // All dynamic variables start at the same address.
     let (mut most, mut n) = (None, 0);
     while n < function.uses.len() {
         let variable = function.uses[n];
@@ -193,7 +193,7 @@ pub(super) const fn directive_out_of_range<'a>(
     while i < function.directives.len() {
         let kind = function.directives[i].kind;
         let product = product(&function.directives[i]);
-        // ptxas takes a cluster of nothing.
+        // ptxas accepts an empty cluster.
         if product > kind.most() || product == 0 && kind.is_of_cluster() {
             let (value, most) = (Arg::Int(product as i128), Arg::Int(kind.most() as i128));
             return Some([Arg::Str(kind.name()), value, most, Arg::None]);
@@ -367,14 +367,14 @@ pub(super) const fn unified_function_name<'a>(
     }
 }
 
-/// ptxas looks parameters up by name among the functions, too. Names in a declaration without a body
-/// are never used, and a `.reg` has no place in the parameter space.
+/// ptxas also looks up the names of parameters among the functions. It never uses the names in a declaration
+/// without a body, and a `.reg` is not in the parameter space.
 pub(super) const fn param_named_like_function<'a>(
     variable: &Variable<'a>,
     owner: &Function<'a>,
     function: &Function<'a>,
 ) -> Option<Args<'a>> {
-    // The name of a family is that of none of its members.
+    // The name of a family differs from those of its members.
     if !matches!(variable.space, Space::Param)
         || variable.ty.family().is_some()
         || owner.body.is_none()

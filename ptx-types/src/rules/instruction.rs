@@ -1,4 +1,4 @@
-//! Tests of what instructions need.
+//! Tests of the requirements of instructions.
 
 use super::{Arg, Args, Environment, NONE, too_new};
 use crate::instruction::{Needs, WordKind};
@@ -6,34 +6,34 @@ use crate::instruction::{Needs, WordKind};
 /// An instruction that a body uses.
 #[derive(Clone, Copy, Debug)]
 pub enum Used<'a> {
-    /// One of the table, or a modifier of it, that needs a PTX version.
+    /// One in the table, or a modifier of it, that requires a PTX version.
     Version {
-        /// The part of it that needs something.
+        /// The part of it with the requirement.
         name: &'a str,
-        /// What it needs.
+        /// The requirements.
         needs: Needs,
     },
-    /// One of the table, or a modifier of it, that needs a target.
+    /// One in the table, or a modifier of it, that requires a target.
     Target {
-        /// The part of it that needs something.
+        /// The part of it with the requirement.
         name: &'a str,
-        /// What it needs.
+        /// The requirements.
         needs: Needs,
     },
     /// One with an operand in brackets that is not in the table.
     Unknown {
-        /// What it is called.
+        /// Its name.
         name: &'a str,
-        /// What it may have been meant to be, as a question; empty if nothing is near.
+        /// A suggestion, as a question; empty if no known name is similar.
         near: &'a str,
     },
-    /// One with a word that is spelled like another.
+    /// One with an unknown word that is similar to known ones.
     Misspelt {
-        /// What the word is.
+        /// The kind of the word.
         kind: WordKind,
         /// The word.
         word: &'a str,
-        /// What it may have been meant to be, the likeliest first: the numbers of known words, and greater ones.
+        /// Known words that may be meant, the likeliest first: their indices; greater numbers are not words.
         meant: [u16; 3],
     },
 }

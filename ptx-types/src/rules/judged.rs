@@ -1,4 +1,4 @@
-//! What rustc finds of accesses to memory, many at once, and where it is reported.
+//! The results for many accesses to memory at once, and their reports.
 
 use super::access::Object;
 use super::alignment::{Alignment, Demand, Demands};
@@ -9,30 +9,30 @@ use super::{Blame, Kind, table};
 use crate::expansion::JUDGED_AT_ONCE;
 use crate::ir::body::split;
 
-/// Accesses, and for each the first rule that it breaks and may not break there.
+/// Accesses, and for each the first rule that it breaks without an allowance.
 ///
-/// Numbers alone but for the accesses, which rustc does not look through again and again: it
-/// validates what a constant refers to, but not what a static does.
+/// It contains only numbers besides the accesses, which rustc does not revisit: it validates what a constant refers
+/// to, but not what a static refers to.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
     accesses: &'a Accesses<'a>,
-    /// Where the first of them is, in bytes.
+    /// The offset of the first of them in the table, in bytes.
     at: usize,
-    /// The row of the rule that each breaks, from 1; 0 of what breaks none.
+    /// The row of the rule that each breaks, from 1; 0 if it breaks none.
     rows: [u8; JUDGED_AT_ONCE],
-    /// Whether any of them needs more of its declaration than that promises.
+    /// Whether any of them needs a greater alignment than its declaration guarantees.
     has_demands: bool,
-    /// The alignment in bytes that those need of their declarations that break no rule, or 0.
+    /// The alignment in bytes that each access needs of its declaration if it breaks no rule, or 0.
     aligns: [usize; JUDGED_AT_ONCE],
-    /// Whether these take elements of a type.
+    /// Whether each of these accesses elements of a type.
     are_typed: [u8; JUDGED_AT_ONCE],
 }
 
-/// No row, and no access that takes elements of a type.
+/// No rows, and no accesses of elements of a type.
 const NONE: [u8; JUDGED_AT_ONCE] = [0; JUDGED_AT_ONCE];
 
-/// Judges so many accesses from this byte of the table on.
-#[allow(clippy::cast_possible_truncation)] // of rows, which are few
+/// Checks this many accesses, starting at this byte of the table.
+#[allow(clippy::cast_possible_truncation)] // rows, which are few
 pub const fn judge<'a>(accesses: &'a Accesses<'a>, at: usize, count: usize) -> Judged<'a> {
     let mut judged = Judged {
         accesses,
@@ -51,7 +51,7 @@ pub const fn judge<'a>(accesses: &'a Accesses<'a>, at: usize, count: usize) -> J
         };
         if let Some(row) = found(&check) {
             judged.rows[i] = row as u8 + 1;
-        // What comes first explains the others.
+        // The first violation explains the others.
         } else if check.is_reached
             && let Some((demand, rule)) = check.of.demand()
             && !crate::const_str::contains(check.allow, rule.code)
@@ -65,11 +65,11 @@ pub const fn judge<'a>(accesses: &'a Accesses<'a>, at: usize, count: usize) -> J
     judged
 }
 
-/// The row of the first rule that an access breaks and may not break.
+/// The row of the first rule that an access breaks without an allowance.
 const fn found(check: &Check<'_>) -> Option<usize> {
     let mut from = 0;
     while let Some((row, violation)) = check.of.violation(from, None) {
-        // What control never reaches is not a hazard at run time, though ptxas still checks its form.
+        // Code that control never reaches is not a hazard at run time, though ptxas still checks its form.
         let is_idle = !check.is_reached && matches!(violation.rule.kind, Kind::Hazard);
         if !is_idle && !crate::const_str::contains(check.allow, violation.rule.code) {
             return Some(row);
@@ -79,7 +79,7 @@ const fn found(check: &Check<'_>) -> Option<usize> {
     None
 }
 
-/// Panics if what was found of access `n` blames `part`.
+/// Panics if the result for access `n` blames `part`.
 #[track_caller]
 pub const fn require_access(judged: &Judged<'_>, n: usize, part: Blame) {
     if let Some(row) = judged.rows[n].checked_sub(1) {
@@ -91,13 +91,13 @@ pub const fn require_access(judged: &Judged<'_>, n: usize, part: Blame) {
     }
 }
 
-/// Panics if none of these accesses, by the bytes of the table that they start at, breaks the rule with
-/// this code, which is allowed.
+/// Panics if none of these accesses, given by their offsets in the table, breaks the rule with this code, which is
+/// allowed.
 #[track_caller]
 pub const fn require_needed(code: &str, accesses: &Accesses<'_>, among: &[usize]) {
     let mut i = 0;
     while i < among.len() {
-        // Whether control gets there or not: other constants may lead it there.
+        // An access that control does not reach counts as well: other values of the constants may lead there.
         let check = accesses.behind(among[i], 0);
         i += 1;
         if let Some((_, rule)) = check.of.demand()
@@ -116,12 +116,12 @@ pub const fn require_needed(code: &str, accesses: &Accesses<'_>, among: &[usize]
     panic!("{}", super::unneeded(code).as_str());
 }
 
-/// Accesses to one declaration: what was judged, and a table of which of it is meant. A row has a
-/// place among what was judged, how many accesses are alike, and the line of the first.
+/// Accesses to one declaration: the results, and a table that selects some of them. A row has an index into the
+/// results, the number of identical accesses, and the line of the first.
 pub type Alike<'a> = (&'a [&'a Judged<'a>], &'a [u8]);
 
-/// Panics if a declaration is aligned to less than the accesses to it need: those that tokens tell to
-/// demand more, and these.
+/// Panics if a declaration has a lower alignment than the accesses to it need: those whose demands the tokens show,
+/// and these.
 #[track_caller]
 pub const fn require_alignment(object: Object<'_>, mut demands: Demands, accesses: &[Alike<'_>]) {
     let mut of = 0;
@@ -134,9 +134,9 @@ pub const fn require_alignment(object: Object<'_>, mut demands: Demands, accesse
     }
 }
 
-/// With the demands of these accesses, whose lines change with each edit: the table is not read where
-/// nothing is demanded.
-#[allow(clippy::cast_possible_truncation)] // a `usize` wrote each
+/// Adds the demands of these accesses, whose lines change with each edit: the table is not read if there are no
+/// demands.
+#[allow(clippy::cast_possible_truncation)] // indices, which were written from a `usize`
 const fn with(mut demands: Demands, (judged, mut table): Alike<'_>) -> Demands {
     let mut n = 0;
     while n < judged.len() && !judged[n].has_demands {

@@ -1,4 +1,4 @@
-//! Tests of layout: padding, alignment of pointees, and Rust's layout against PTX's.
+//! Tests of layout: padding, alignment of pointees, and differences between Rust's layout and PTX's.
 
 use super::variable::around;
 use super::{Arg, Args, Environment, NONE, Scope};
@@ -30,8 +30,8 @@ impl<'a> Padding<'a> {
     }
 }
 
-/// Whether the fields of a struct take a multiple of its alignment, and then need no padding in the order of their
-/// alignment.
+/// Whether the total size of a struct's fields is a multiple of its alignment, so that they need no padding when
+/// sorted by alignment.
 const fn fills_its_alignment(layout: &Struct<'_>) -> bool {
     let (mut bytes, mut n) = (0_usize, 0);
     while n < layout.fields.len() {
@@ -93,7 +93,7 @@ pub(super) const fn pointer_below_natural<'a>(param: &Param<'a>) -> Option<Args<
     match &param.pointer {
         Some(pointer) => match (pointer.align, pointer.pointee.align()) {
             (Some(align), Some(natural))
-                // An explicit 1 is what compilers write for "unknown", and promises nothing.
+                // Compilers write an explicit 1 for "unknown"; it guarantees nothing.
                 if align.is_power_of_two()
                     && align != 1
                     && align < natural =>
@@ -110,7 +110,7 @@ pub(super) const fn pointer_below_natural<'a>(param: &Param<'a>) -> Option<Args<
 pub(super) const fn readonly_not_pointer<'a>(param: &Param<'a>) -> Option<Args<'a>> {
     let ty = param.variable.ty;
     let is_map = matches!(ty, Type::Struct(Struct { kind: StructKind::TensorMap(_), .. }));
-    // What an unknown type is, rustc knows.
+    // rustc checks types that are unknown here.
     if param.readonly && param.pointer.is_none() && !is_map && ty.is_known() {
         Some([Arg::Str(param.variable.name), Arg::Type(ty), Arg::None, Arg::None])
     } else {
@@ -125,7 +125,7 @@ pub(super) const fn host_layout_differs<'a>(
     _: &'a str,
 ) -> Option<Args<'a>> {
     if ty.opaque().is_some() {
-        return None; // the host holds what is assigned, and PTX a handle
+        return None; // the host holds the members, and PTX a handle
     }
     match (ty.size(), ty.align()) {
         (Some(ptx_size), Some(ptx_align)) if ptx_size == size && ptx_align == align => None,

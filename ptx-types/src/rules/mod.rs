@@ -1,9 +1,9 @@
-//! The rules: what a declaration may say, in one table.
+//! The rules about declarations and bodies, in one table.
 //!
-//! A rule is a row: a code, a section of the PTX ISA, the part of a declaration that it blames, a
-//! message, a fix, and a test over the IR that is a `const fn`. The same row is asked while a macro
-//! expands ([`check_variable`] and its siblings over an IR with unknowns), while rustc evaluates
-//! constants, and at run time ([`check_module`]: all violations at once).
+//! A rule is a row: a code, a section of the PTX ISA, the part of a declaration that it blames, a message, a fix, and
+//! a test over the IR that is a `const fn`. The same row is evaluated during macro expansion ([`check_variable`] and
+//! its siblings over an IR with unknowns), while rustc evaluates constants, and at run time ([`check_module`]: all
+//! violations at once).
 
 use core::fmt;
 
@@ -70,14 +70,14 @@ pub use table::{RULES, WITHDRAWN, rule, withdrawn};
 pub enum Kind {
     /// ptxas or the driver refuses it too.
     Refused,
-    /// The ISA forbids it and the tools take it.
+    /// The ISA forbids it, and the tools accept it.
     Unenforced,
-    /// The tools take it and it faults, corrupts or hangs at run time. Can be allowed by its code:
+    /// The tools accept it, and it faults, corrupts data or hangs at run time. It can be allowed by its code:
     /// `#[global(align = 1, allow(D006))]`.
     Hazard,
 }
 
-/// The part of a declaration that a rule blames, where the caret goes.
+/// The part of a declaration that a rule blames, and that the caret marks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Blame {
     /// The name.
@@ -90,28 +90,28 @@ pub enum Blame {
     Align,
     /// The type.
     Type,
-    /// In the type, what its arrays are made of.
+    /// The element type of arrays within the type.
     Element,
-    /// In the type, the extent that is zero.
+    /// The extent within the type that is zero.
     Extent,
     /// The initial value.
     Value,
-    /// In the initial value, a number that is wrong whatever stands around it.
+    /// A number within the initial value that is wrong in any context.
     Number,
     /// A directive.
     Directive,
     /// The value of a directive.
     DirectiveValue,
-    /// What the directives say together.
+    /// The combination of the directives.
     Directives,
     /// The PTX version.
     Version,
-    /// The offset in an operand; the name where none is written.
+    /// The offset in an operand; its name if it has no offset.
     Offset,
 }
 
 impl Kind {
-    /// Whether its rules can be allowed: what a program may mean to do.
+    /// Whether its rules can be allowed, because a program may intend the behaviour.
     pub(crate) const fn can_be_allowed(self) -> bool {
         match self {
             Self::Hazard => true,
@@ -121,7 +121,7 @@ impl Kind {
 }
 
 impl Blame {
-    /// Whether asking for `self` asks for the rules that blame `part` too.
+    /// Whether the rules that blame `part` are among those for `self`.
     const fn covers(self, part: Self) -> bool {
         match self {
             Self::Type => matches!(part, Self::Type | Self::Element | Self::Extent),
@@ -159,7 +159,7 @@ pub type Rule = rule::Rule<Declarations>;
 /// A broken rule.
 pub type Violation<'a> = rule::Violation<'a, Declarations>;
 
-/// The values of a message about `what`, which is newer than the version asked for.
+/// The values of a message about `what`, which needs a newer PTX version than the current one.
 const fn too_new(what: Arg<'_>, needed: Version, env: Environment) -> Option<Args<'_>> {
     match env.version {
         Some(version) if version.is_below(needed) => {
@@ -169,7 +169,7 @@ const fn too_new(what: Arg<'_>, needed: Version, env: Environment) -> Option<Arg
     }
 }
 
-/// The values of a message about `what`, which the target is too old for.
+/// The values of a message about `what`, which needs a newer target.
 const fn wrong_target(what: Arg<'_>, arch: u16, env: Environment) -> Option<Args<'_>> {
     match env.target {
         Some(target) if target.arch() < arch => {
@@ -180,8 +180,8 @@ const fn wrong_target(what: Arg<'_>, arch: u16, env: Environment) -> Option<Args
 }
 
 impl<'a> Violation<'a> {
-    /// The violation of an instruction that control gets to under this condition alone: of how far it
-    /// goes, which may be why it is never reached.
+    /// Adds the only condition under which control reaches the instruction, and the execution, to a violation about
+    /// its offset: a program may rely on that condition never holding.
     const fn under(
         self,
         only_where: Option<&'a LaunchCondition>,
@@ -212,7 +212,7 @@ impl fmt::Display for Violation<'_> {
     }
 }
 
-/// What is said of an allowance of the rule with this code, where nothing breaks it.
+/// The message about an allowance of the rule with this code if nothing breaks it.
 pub const fn unneeded(code: &str) -> Text<128> {
     let mut text = Text::new();
     text.push_str("nothing here breaks `");
@@ -221,25 +221,25 @@ pub const fn unneeded(code: &str) -> Text<128> {
     text
 }
 
-/// What a declaration is judged for.
+/// The environment for which a declaration is checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Environment {
-    /// The target; `None` if it is not known, and then no rule asks for it.
+    /// The target; `None` if it is unknown, in which case rules that depend on it are silent.
     pub target: Option<Target>,
     /// The PTX version; `None` for the lowest that suffices.
     pub version: Option<Version>,
-    /// The oldest release of ptxas that has to take the text; `None` for any.
+    /// The oldest release of ptxas that must accept the text; `None` for any.
     pub release: Option<Release>,
-    /// The texture mode; `None` if it is not known, and then no rule asks for it.
+    /// The texture mode; `None` if it is unknown, in which case rules that depend on it are silent.
     pub texture_mode: Option<TextureMode>,
 }
 
 impl Environment {
-    /// When nothing is known.
+    /// An unknown environment.
     pub const UNKNOWN: Self =
         Self { target: None, version: None, release: None, texture_mode: None };
 
-    /// What a module is judged for.
+    /// The environment of a module.
     pub const fn of(module: &Module<'_>) -> Self {
         Self {
             target: Some(module.target),

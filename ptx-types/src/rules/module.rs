@@ -5,7 +5,7 @@ use crate::ir::{Module, Variable};
 use crate::space::Space;
 use crate::target::{Release, Target, Version};
 
-/// Constant memory for static variables in bytes (PTX ISA 5.1.3).
+/// The size of constant memory for static variables in bytes (PTX ISA 5.1.3).
 pub const CONST_BYTES: usize = 65_536;
 
 pub(super) const fn version_below_target<'a>(module: &Module<'a>) -> Option<Args<'a>> {
@@ -36,7 +36,7 @@ pub(super) const fn version_below_target_taken<'a>(module: &Module<'a>) -> Optio
     }
 }
 
-/// Whether ptxas takes a version that is too old for the target: 13.0 does for `sm_88`.
+/// Whether ptxas accepts a version that is too old for the target: 13.0 does for `sm_88`.
 const fn is_taken_early(module: &Module<'_>, version: Version) -> bool {
     matches!(module.target, Target::Sm88)
         && matches!(module.release, Some(Release { major: 13, minor: 0 }))
@@ -78,12 +78,12 @@ pub(super) const fn const_over_limit<'a>(module: &Module<'a>) -> Option<Args<'a>
         i += 1;
     }
     if largest.1 > CONST_BYTES {
-        return None; // D009 says so of the variable itself
+        return None; // D009 reports the variable itself
     }
     Some([Arg::bytes(bytes), Arg::bytes(CONST_BYTES), Arg::Str(largest.0), Arg::None])
 }
 
-/// The name and size in bytes of the largest constant, of this one and some variables.
+/// The name and size in bytes of the largest constant among this one and some variables.
 const fn largest_const<'a>(
     known: (&'a str, usize),
     variables: &[&Variable<'a>],

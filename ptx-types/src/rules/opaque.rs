@@ -24,8 +24,8 @@ pub(super) const fn opaque_array_misplaced<'a>(
     if is_passed_over(variable, scope) { misplaced(variable, scope) } else { None }
 }
 
-/// Whether ptxas does not ask where it stands: of arrays it does in bodies alone, and of dynamic
-/// shared memory it sees bytes.
+/// Whether ptxas does not check where it is declared: it checks arrays only in bodies, and sees dynamic shared
+/// memory as bytes.
 const fn is_passed_over(variable: &Variable<'_>, scope: Scope) -> bool {
     variable.ty.rank() > 0 && !matches!(scope, Scope::Body) || variable.is_dynamic()
 }
@@ -87,7 +87,7 @@ pub(super) const fn opaque_common<'a>(
     }
 }
 
-/// The members that a variable of an opaque type assigns.
+/// The members that the initial value of an opaque variable assigns.
 const fn assigned<'a>(variable: &Variable<'a>) -> Option<(Opaque, &'a [Assignment])> {
     match (variable.ty, variable.init) {
         (Type::Opaque(opaque), Init::Members(members)) if !variable.is_dynamic() => {
@@ -217,7 +217,7 @@ pub(super) const fn member_value<'a>(
     None
 }
 
-/// Whether a value is one of a domain.
+/// Whether a domain contains a value.
 const fn is_value(domain: Domain, value: MemberValue) -> bool {
     match (domain, value) {
         (Domain::Count, MemberValue::Int(value)) => value >= 0 && value <= u32::MAX as i128,
@@ -249,7 +249,7 @@ const fn is_value(domain: Domain, value: MemberValue) -> bool {
     }
 }
 
-/// What a domain has, in words.
+/// The values of a domain, in words.
 const fn values(domain: Domain) -> &'static str {
     match domain {
         Domain::Count => "a number from 0 to 4294967295",

@@ -1,64 +1,64 @@
-//! Tests of the order in which barriers, asynchronous copies, proxies and blocks of a cluster are used
+//! Tests of the order of operations on barriers, asynchronous copies, proxies and the blocks of a cluster
 //! (PTX ISA 8, 9.7.9.27, 9.7.13.15).
 
 use super::{Arg, Args, NONE};
 
-/// Something that an instruction does out of order.
+/// An operation that is out of order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Misuse<'a> {
-    /// The variable that the instruction goes to, or a register.
+    /// The variable that the instruction accesses, or a register.
     pub name: &'a str,
-    /// What is out of order.
+    /// The problem.
     pub what: Disorder,
 }
 
-/// What is out of order.
+/// A problem with the order of operations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Disorder {
-    /// Nothing reads the register that says whether a phase is over.
+    /// The result of a test for the end of a phase is never read.
     AnswerUnused,
-    /// A barrier is initialised that was before.
+    /// A barrier is initialised a second time.
     InitialisedTwice,
-    /// A barrier is used that was invalidated before.
+    /// A barrier is used after it was invalidated.
     UsedAfterInval,
-    /// A barrier is used that nothing has initialised.
+    /// A barrier is used that is never initialised.
     NeverInitialised,
-    /// A barrier is initialised for so many arrivals, and so many come in a phase at most.
+    /// A barrier is initialised with a number of arrivals that no phase reaches.
     Arrivals {
-        /// The number of arrivals that it is initialised for.
+        /// The number of arrivals with which it is initialised.
         expected: i128,
-        /// The most that come.
+        /// The maximum number of arrivals in a phase.
         most: i128,
     },
-    /// This parity is the first that is awaited on a barrier, of which one phase ends at most until then.
+    /// This is the parity of the first wait on a barrier, before which at most one phase completes.
     FirstParity(i128),
-    /// A barrier is used by other threads than the one that initialises it, and nothing orders that.
+    /// A barrier is used by threads other than the one that initialises it, without synchronisation.
     NotPublished,
-    /// What `cp.async` copies is read, and nothing has waited for it.
+    /// The destination of a `cp.async` is read before a wait.
     ReadBeforeWait(Unwaited),
-    /// What a bulk copy reads is written, and nothing has waited for the copy.
+    /// The source of a bulk copy is overwritten before a wait.
     SourceOverwritten,
-    /// What the generic proxy has written is read by the async proxy, without a fence.
+    /// Data that was written through the generic proxy is read through the async proxy, without a fence.
     ProxyNotFenced,
-    /// The memory of another block is used, and nothing has made sure that it started.
+    /// The memory of another block is used, but the block may not have started.
     BlockNotStarted,
-    /// The memory of another block is read, and nothing makes that wait before it ends.
+    /// The memory of another block is read, but that block may exit first.
     BlockMayEnd,
 }
 
-/// Why nothing has waited for the copies of a thread.
+/// The reason why a thread's copies are not waited for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unwaited {
     /// There is no wait.
     NoWait,
-    /// They are committed to no group.
+    /// They are not committed to a group.
     NotCommitted,
-    /// The wait leaves so many groups, and there are no more.
+    /// The wait allows this many pending groups, but there are never more.
     Leaves(i128),
 }
 
 impl<'a> Misuse<'a> {
-    /// The name as the only value of a message, if this is what is out of order.
+    /// The values of a message with only the name, if this is the problem.
     const fn only_if(self, is_it: bool) -> Option<Args<'a>> {
         if is_it { Some([Arg::Str(self.name), NONE, NONE, NONE]) } else { None }
     }

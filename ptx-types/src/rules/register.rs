@@ -1,35 +1,35 @@
-//! Tests of what registers hold that instructions take for an address or a guard.
+//! Tests of the content of registers that an instruction uses as an address or a guard.
 
 use super::access::Object;
 use super::{Arg, Args, NONE};
 
-/// A register that an instruction takes for something, and what it holds instead.
+/// A register, its use by an instruction, and its actual content.
 #[derive(Clone, Copy, Debug)]
 pub struct Taken<'a> {
     /// The register.
     pub name: &'a str,
-    /// What the instruction takes it for: `the guard`.
+    /// The use by the instruction: `the guard`.
     pub taken_for: &'a str,
-    /// What it holds.
+    /// The content.
     pub holds: Holding<'a>,
 }
 
-/// What a register holds.
+/// The content of a register.
 #[derive(Clone, Copy, Debug)]
 pub enum Holding<'a> {
-    /// Nothing: no instruction on any path to there writes it.
+    /// Nothing: no instruction on any path to this one writes it.
     Nothing,
-    /// What is computed from this register, which no instruction on any path to there writes.
+    /// A value that is computed from this register, which no instruction on any path to this one writes.
     MadeOf(&'a str),
-    /// A number between these, which no address is added to.
+    /// A number in this inclusive range, to which no address is added.
     Number(i128, i128),
-    /// The lowest 32 bits of an address of this.
+    /// The low 32 bits of an address of this object.
     Truncated(Object<'a>),
-    /// An address of this in the shared memory of another block of the cluster.
+    /// An address of this object in the shared memory of another block of the cluster.
     OtherBlock(Object<'a>),
 }
 
-/// No storage starts below this address, in bytes, whoever allocates it.
+/// No allocator places storage below this address, in bytes.
 const FIRST_ADDRESS: i128 = 1 << 16;
 
 pub(super) const fn register_not_written(taken: Taken<'_>) -> Option<Args<'_>> {
@@ -76,12 +76,12 @@ pub(super) const fn address_in_other_block(taken: Taken<'_>) -> Option<Args<'_>>
     }
 }
 
-/// A block of a cluster that an instruction names by its rank, and how many blocks there are.
+/// The rank of a block of a cluster in an instruction, and the number of blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NamedBlock {
     /// The rank, from 0.
     pub rank: i128,
-    /// The most blocks that a cluster of the kernel has.
+    /// The maximum number of blocks in a cluster of the kernel.
     pub blocks: i128,
 }
 

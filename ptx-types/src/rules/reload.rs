@@ -1,18 +1,18 @@
-//! The test of loads that take data for unchanged while a kernel runs: `ld.global.nc`.
+//! The test of loads that assume data to be read-only while a kernel runs: `ld.global.nc`.
 
 use super::access::Object;
 use super::{Args, NONE};
 
-/// A load of what nothing is to store to while the kernel runs, behind a store of the same thread.
+/// A load of data that must be read-only while the kernel runs, after a store to it by the same thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Reload<'a> {
-    /// What both go to.
+    /// The object of both accesses.
     pub object: Object<'a>,
-    /// How many bytes behind the start of the store the load starts.
+    /// The distance in bytes from the start of the store to that of the load.
     pub apart: i128,
-    /// The bytes that are stored.
+    /// The number of bytes that are stored.
     pub stored: i128,
-    /// The bytes that are loaded.
+    /// The number of bytes that are loaded.
     pub loaded: i128,
 }
 

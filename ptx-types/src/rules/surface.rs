@@ -1,19 +1,19 @@
-//! The test of where in a row of a surface an instruction goes.
+//! The test of byte coordinates in a row of a surface.
 
 use super::operand::gcd;
 use super::{Arg, Args, NONE, Offset};
 
-/// A place in a row of a surface, counted in bytes.
+/// An access in a row of a surface.
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceByte {
-    /// The byte.
+    /// The byte coordinate.
     pub byte: Offset,
-    /// How many bytes the instruction goes to.
+    /// The number of bytes that the instruction accesses.
     pub count: u64,
 }
 
 pub(super) const fn surface_misaligned<'a>(at: SurfaceByte) -> Option<Args<'a>> {
-    // What is added any number of times makes up for the rest.
+    // Only the alignment that all steps share is certain.
     let sure = gcd(at.count, at.byte.step);
     if sure == 0 || at.byte.base % sure as i128 == 0 {
         return None;

@@ -1,5 +1,4 @@
-//! The table. A new rule is one row here, its test beside the others of its subject, and a file
-//! in `ui-tests/`.
+//! The table. A new rule needs a row here, its test next to the others of its subject, and a file in `ui-tests/`.
 
 use super::access::Object;
 use super::address::{
@@ -100,7 +99,7 @@ use super::{Blame, Declarations, Environment, Kind, Padding, Rule, Scope};
 use crate::ir::{Address, Function, Module, Param, Variable};
 use crate::rule::{find, rules};
 
-/// The columns of a row: the section of the PTX ISA, who enforces the rule, and what it blames.
+/// The columns of a row: the section of the PTX ISA, who enforces the rule, and the part that it blames.
 macro_rules! declarations {
     (source $section:literal) => {
         $section
@@ -122,7 +121,7 @@ macro_rules! declarations {
 rules! {
     Declarations, declarations, asks (part: Option<Blame>);
 
-    /// Rules of one variable or parameter.
+    /// Rules about a single variable or parameter.
     fn variable(variable: &Variable<'a>, scope: Scope, env: Environment) tests (variable, scope, env) of variable.name,
         allowed (on Variable, by Variable: variable.allow),
         silent never;
@@ -277,7 +276,7 @@ rules! {
         "`{0}` is a `{1}`, which cannot be `.common`", "remove `common`",
         ptx "remove `.common`";
 
-    /// Rules of an address in the initial value of a variable.
+    /// Rules about an address in the initial value of a variable.
     fn address(address: &Address<'a>, symbol: AddressTarget<'a>, holder: &Variable<'a>) tests (address, symbol, holder) of holder.name,
         allowed (on Variable, by Variable: holder.allow),
         silent never;
@@ -307,7 +306,7 @@ rules! {
     D053 address_of_local "5.4.4" Refused Value:
         "`{0}` is a {1}, but initial values take only the addresses of the module's variables and functions", "store the address when the kernel runs";
 
-    /// Rules of a parameter beyond its variable's.
+    /// Rules about a parameter, besides those about its variable.
     fn param(param: &Param<'a>) tests (param) of param.variable.name,
         allowed (on Param | Function, by Param: param.variable.allow),
         silent never;
@@ -321,7 +320,8 @@ rules! {
         ptx "remove it, or pass a pointer or a tensor map",
         silent "about a parameter whose type only rustc knows, until `Module::check()`";
 
-    /// The rule of a parameter of `owner`, or a `.param` of its body, beside a function of the module.
+    /// The rule about a parameter of `owner`, or a `.param` of its body, that has the name of a function of the
+    /// module.
     fn named(variable: &Variable<'a>, owner: &Function<'a>, function: &Function<'a>) tests (variable, owner, function) of variable.name,
         allowed (on Param | Function, by Param: variable.allow, Function: owner.allow),
         silent never;
@@ -330,13 +330,13 @@ rules! {
         silent "about declarations without a body, whose names are never used; about parameters in \
             registers, and about families";
 
-    /// The rule of initial values that lead back to themselves.
+    /// The rule about initial values that depend on themselves.
     fn circle(name: &'a str) tests (name) of name, allowed nowhere,
         silent never;
     D052 address_circle "5.4.4" Refused Value:
         "the address in the initial value of `{0}` leads back to `{0}`, but PTX takes no address before its declaration", "store one of the addresses when a kernel runs";
 
-    /// The rule of pointers to what is aligned to less than they promise, in bytes.
+    /// The rule about pointers whose target has a lower alignment than they guarantee, in bytes.
     fn pointed(symbol: &'a str, aligned: usize, promised: usize) tests (symbol, aligned, promised) of symbol,
         allowed (on Variable),
         silent never;
@@ -344,7 +344,7 @@ rules! {
         "this address in `{0}` is aligned to {1} bytes, but its type promises {2}: an access through it would fault", "align `{0}`, add a multiple of {2}, or declare a pointer to smaller elements",
         silent "in `Module::check()`, which does not see what a type promises in an initial value";
 
-    /// The rule of numbers that are claimed to be exact: `literal` is not, and `nearest` is stored.
+    /// The rule about numbers that are declared to be exact: `literal` is not, and `nearest` would be stored.
     fn exact(literal: &'a str, scalar: crate::ScalarType, nearest: &'a str) tests (literal, scalar, nearest) of literal, allowed nowhere,
         silent never;
     D059 not_exact "5.4.4" Unenforced Value:
@@ -353,7 +353,7 @@ rules! {
         silent "about numbers that are not marked `exact`, and in `Module::check()`, which sees \
             only the stored value";
 
-    /// Rules of what an instruction is, whatever it goes to.
+    /// Rules about the form of an instruction, regardless of its operands' storage.
     fn form(form: Form<'a>, env: Environment) tests (form, env) of "",
         allowed (on Statement | Function),
         silent (each);
@@ -401,27 +401,27 @@ rules! {
         silent "about vectors, and about registers that are parameters; about unknown instructions \
             (A030)";
 
-    /// The rule of functions that return several values beside addresses of functions.
+    /// The rule about functions that return several values in a module that takes addresses of functions.
     fn abi(several: &'a str, function: &'a str) tests (several, function) of several, allowed nowhere,
         silent never;
     D067 address_without_abi "5.4.4" Refused Value:
         "the address of `{1}` is taken, but `{0}` returns several values, for which ptxas abandons the ABI: it accepts only one of the two in a module", "return a struct from `{0}`",
         ptx "return one array of bytes from `{0}`";
 
-    /// The rule of names.
+    /// The rule about names.
     fn duplicate(name: &'a str, earlier: &'a str) tests (name, earlier) of name, allowed nowhere,
         silent never;
     D002 same_name "4.4" Refused Name:
         "`{0}` is declared twice in this scope", "rename one of them";
 
-    /// Rules of a Rust type's layout.
+    /// Rules about the layout of a Rust type.
     fn layout(ty: &'a crate::ir::Type<'a>, size: usize, align: usize, name: &'a str) tests (ty, size, align, name) of name, allowed nowhere,
         silent never;
     D022 host_layout_differs "5.4.5" Unenforced Type:
         "Rust lays out `{0}` in {1} bytes aligned to {2}, but PTX does not", "report this: a type of the library is wrong",
         silent "in `Module::check()`, which does not see Rust's layout";
 
-    /// Rules of a derived struct's fields.
+    /// Rules about the fields of a derived struct.
     fn padding(padding: &Padding<'a>) tests (padding) of padding.name, allowed nowhere,
         silent never;
     D023 struct_pads "5.1.6.4" Unenforced Type:
@@ -429,7 +429,7 @@ rules! {
         ptx "{3} a field of {1} bytes",
         silent "about structs that are not derived, and in `Module::check()`";
 
-    /// Rules of a function's signature.
+    /// Rules about the signature of a function.
     fn function(function: &Function<'a>, env: Environment) tests (function, env) of function.name,
         allowed (on Function, by Function: function.allow),
         silent never;
@@ -475,7 +475,7 @@ rules! {
         "`.minnctapersm` is ignored unless the size of a block is declared", "add `maxntid` or `reqntid`",
         ptx "add `.maxntid` or `.reqntid`";
 
-    /// Rules of a parameter of a device function, or of what it returns.
+    /// Rules about a parameter or a return value of a device function.
     fn formal(param: &Param<'a>, callee: Callee) tests (param, callee) of param.variable.name, allowed nowhere,
         silent never;
     F009 narrow_parameter "5.1.6.4" Unenforced Type:
@@ -489,7 +489,7 @@ rules! {
         "`{0}` is neither a scalar nor a vector, and cannot be a register", "remove `Reg`, so that it is passed in `.param` space",
         ptx "declare it `.param`";
 
-    /// Rules of an operand at an address in known storage; the first that it breaks is reported.
+    /// Rules about an operand at an address in known storage; only the first violation is reported.
     fn operand(operand: StorageAccess<'a>, object: Object<'a>) tests (operand.shape(), object)
         placed (by (operand, object), facts OperandFacts by operand_facts, at once operand_at_once) of object.name(),
         allowed (on Statement | Function, by Local: object.variable().allow),
@@ -622,7 +622,7 @@ rules! {
         silent "where a possible place is aligned; after a test that proves the address aligned; \
             behind a pointer that promises an alignment of 1";
 
-    /// Rules of a declaration and all accesses to it that ask for more than its alignment.
+    /// Rules about a declaration together with all accesses to it that need a greater alignment.
     fn alignment(alignment: Alignment<'a>) tests (alignment) of alignment.object.name(),
         allowed (on Statement | Function | Variable | Param | Local, by Local: alignment.object.variable().allow),
         silent (each "where the offset itself is misaligned (A021), or is not known modulo the \
@@ -635,7 +635,7 @@ rules! {
         ptx "promise it with `.ptr .align {3}`, or test the address first",
         silent "about a pointer that promises an alignment of 1, as compilers write it for \"unknown\"";
 
-    /// Rules of a tensor copy, of its tile and its map together.
+    /// Rules about the tile and the map of a tensor copy.
     fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name(),
         allowed (on Statement | Function),
         silent (each "unless the tile and its map are known as operands are (see there), and the \
@@ -666,7 +666,7 @@ rules! {
         silent "where the coordinate is not the same known number in every execution, and about \
             interleaved maps, whose first dimension counts slices";
 
-    /// Rules of the bytes that a barrier is set to expect.
+    /// Rules about the number of bytes that a barrier is set to expect.
     fn transactions(transactions: Transactions<'_>) tests (transactions) of "",
         allowed (on Statement | Function),
         silent (each);
@@ -678,7 +678,7 @@ rules! {
             there, or a copy elsewhere without an `expect_tx`, may complete on the same barrier; \
             about copies to several blocks, or from another one";
 
-    /// The rule of a barrier that a copy completes on, in a kernel that expects bytes somewhere or not.
+    /// The rule about a barrier on which a copy completes, depending on whether the kernel expects bytes anywhere.
     fn completed(barrier: &'a str, is_expected: bool) tests (barrier, is_expected) of barrier,
         allowed (on Statement | Function),
         silent (each);
@@ -687,7 +687,7 @@ rules! {
         silent "in functions, whose callers may expect the bytes; in kernels that expect bytes \
             anywhere, complete them with `mbarrier.complete_tx`, or call a function";
 
-    /// Rules of the numbers that a barrier counts to.
+    /// Rules about the numbers that a barrier counts to.
     fn count(count: BarrierCount) tests (count) of "",
         allowed (on Statement | Function),
         silent (each "unless the count is the same known number in every execution");
@@ -699,7 +699,7 @@ rules! {
         silent "in functions, and in kernels in which `mbarrier.complete_tx` or a called function may \
             complete the rest";
 
-    /// Rules of a matrix descriptor and the tile that it is made of.
+    /// Rules about a matrix descriptor and its tile.
     fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.tile.1.name(),
         allowed (on Statement | Function),
         silent (each "unless the register holds, on every path, a descriptor made from the address \
@@ -720,7 +720,7 @@ rules! {
         "this reads {0} rows, but `{1}` has {2} there", "use a smaller shape, or a tile with as many rows",
         silent "about transposed matrices, and about tiles without a swizzle of `B32`, `B64` or `B128`";
 
-    /// Rules of a register that an instruction takes for an address or a guard.
+    /// Rules about a register that an instruction uses as an address or a guard.
     fn register(taken: register::Taken<'a>) tests (taken) of taken.name,
         allowed (on Statement | Function),
         silent (each "about a statement with another finding, and about registers that an \
@@ -749,7 +749,7 @@ rules! {
             the rank that `mapa` names is known neither for all threads nor for a thread that \
             surely exists, or may be the block's own; after an undecided test of the block's rank";
 
-    /// Rules of a register that an instruction takes for numbers of a format.
+    /// Rules about a register that an instruction uses as numbers in a format.
     fn numbers(taken: TakenNumbers<'a>) tests (taken) of taken.name,
         allowed (on Statement | Function),
         silent (each "where the format in the register is not known, or not the same on every \
@@ -777,7 +777,7 @@ rules! {
         silent "unless all bytes of the register are of another format, since the instruction \
             takes only some of them";
 
-    /// Rules of a block of a cluster that is named by its rank.
+    /// Rules about the rank of a block of a cluster.
     fn named_block(block: register::NamedBlock) tests (block) of "",
         allowed (on Statement | Function),
         silent (each);
@@ -786,7 +786,7 @@ rules! {
         silent "in functions, and in kernels that declare no cluster; where the rank is known \
             neither for all threads nor for a thread that surely exists";
 
-    /// Rules of a load of what stays the same while a kernel runs, where this kernel stores to it before.
+    /// Rules about a load of read-only data after a store to it by the same kernel.
     fn reload(reload: Reload<'a>) tests (reload) of reload.object.name(),
         allowed (on Statement | Function),
         silent (each);
@@ -797,7 +797,7 @@ rules! {
             the same register with only unguarded straight-line code in between; about aliases \
             behind two pointers, stores by other threads, and writes by copies";
 
-    /// Rules of the order in which barriers, asynchronous copies, proxies and blocks of a cluster are used.
+    /// Rules about the order of operations on barriers, asynchronous copies, proxies and blocks of a cluster.
     fn protocol(misuse: Misuse<'a>) tests (misuse) of misuse.name,
         allowed (on Statement | Function),
         silent (each "in functions, and in kernels that call one or have an indirect branch; about what \
@@ -863,7 +863,7 @@ rules! {
             arrival or anything else that orders more than the block, or a store that another \
             block waits for";
 
-    /// Rules of a place in a row of a surface, counted in bytes.
+    /// Rules about a byte coordinate in a row of a surface.
     fn surface(at: SurfaceByte) tests (at) of "",
         allowed (on Statement | Function),
         silent (each);
@@ -872,7 +872,7 @@ rules! {
         silent "where the coordinate is not known modulo that number; about `.p`, whose \
             coordinates count samples";
 
-    /// Rules of the number of threads that a barrier of a block waits for.
+    /// Rules about the number of threads that a barrier of a block waits for.
     fn block_barrier(barrier: BlockBarrier) tests (barrier) of "",
         allowed (on Statement | Function),
         silent (each);
@@ -885,7 +885,7 @@ rules! {
             decide which threads get there and that no analysis of single warps decides, and \
             without `reqntid` about all such tests";
 
-    /// Rules of what a warpgroup does around multiplications that go on by themselves.
+    /// Rules about a warpgroup around asynchronous multiplications.
     fn warpgroup(found: Warpgroup<'a>) tests (found) of "",
         allowed (on Statement | Function),
         silent (each "about a statement with another finding, after calls, and in bodies with \
@@ -906,7 +906,7 @@ rules! {
         silent "in functions; where a group that was not waited for may be committed on some path, \
             and where some path has no multiplication before";
 
-    /// Rules of an instruction that is used, whatever its operands are.
+    /// Rules about the use of an instruction, regardless of its operands.
     fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "",
         allowed (on Statement | Function),
         silent (each "about a need that was reported or allowed before in the same function: each \
@@ -929,7 +929,7 @@ rules! {
         silent "about a word that is not spelled like a known one, about shapes (`.m16n8k16`), and about modifiers \
             of operands: ptxas judges those";
 
-    /// Rules of a call as a whole.
+    /// Rules about a call as a whole.
     fn call(name: &'a str, counts: Counts<'a>, is_kernel: bool) tests (name, counts, is_kernel) of name, allowed nowhere,
         silent ("about a call through a register, and about a function that is declared several \
             times under different `cfg`");
@@ -943,7 +943,7 @@ rules! {
         "`{0}` returns {1}, but {2} received", "name a register or `.param` variable for each value, as in `call (x), f, (a);`",
         silent "about a kernel (C001), and where the arguments do not fit either (C002)";
 
-    /// Rules of an argument of a call, or of what receives a value.
+    /// Rules about an argument of a call, or about the receiver of a return value.
     fn argument(formal: &Param<'a>, actual: Actual<'a>) tests (formal, actual) of formal.variable.name, allowed nowhere,
         silent ("where the rules of the call are (see there), or where the call breaks one of them \
             (C001 to C003)");
@@ -957,7 +957,7 @@ rules! {
         "`{0}` is aligned to {1} bytes, but `{2}` to {3}", "declare `{2}` with `.align {1}`",
         silent "about arguments in registers, about numbers, and where C004 or C005 is reported";
 
-    /// Rules of an address that is passed to a function.
+    /// Rules about an address that is passed to a function.
     fn passed(address: PassedAddress<'a>) tests (address) of address.formal.variable.name,
         allowed (on Statement | Function),
         silent (each "about indirect calls, and calls of functions that are declared twice");
@@ -966,7 +966,7 @@ rules! {
         silent "about generic pointers and generic addresses; where it is not known which storage \
             the address is in, or control does not surely get there";
 
-    /// Rules of a register or a `.param` variable that is passed.
+    /// Rules about a register or a `.param` variable that is passed to a function.
     fn passed_name(passed: PassedName<'a>) tests (passed) of passed.name,
         allowed (on Statement | Function),
         silent (each);
@@ -976,7 +976,7 @@ rules! {
             module and computes with the argument before any branch: an address, or a sum that it \
             stores or returns";
 
-    /// Rules of a special register in a body.
+    /// Rules about a special register in a body.
     fn special(name: &'a str, env: Environment) tests (name, env) of name, allowed nowhere,
         silent never;
     S001 special_too_new "5.1.2" Refused Name:
@@ -986,7 +986,7 @@ rules! {
     S002 special_wrong_target "5.1.2" Refused Name:
         "`{0}` needs sm_{1} or newer, but the target is {2}", "choose a newer target";
 
-    /// Rules of a module as a whole.
+    /// Rules about a module as a whole.
     fn module(module: &Module<'a>) tests (module) of module.name, allowed nowhere,
         silent never;
     T001 version_below_target "11.1" Refused Version:
@@ -1003,7 +1003,7 @@ rules! {
         silent "where one constant alone is over the limit (D009)";
 }
 
-/// Codes that no longer name a rule, and why; a code is never used again.
+/// Codes that no longer name a rule, each with the reason; codes are never reused.
 pub const WITHDRAWN: &[(&str, &str)] = &[
     ("D057", "the driver finds private constants by name, too, so the host can fill them"),
     ("D058", "the driver finds private managed variables by name, too"),
@@ -1014,7 +1014,7 @@ pub fn rule(code: &str) -> Option<&'static Rule> {
     find(RULES, code)
 }
 
-/// Why the rule with this code was withdrawn, if it was.
+/// The reason why the rule with this code was withdrawn, if it was.
 pub fn withdrawn(code: &str) -> Option<&'static str> {
     WITHDRAWN.iter().find(|(withdrawn, _)| *withdrawn == code).map(|(_, why)| *why)
 }

@@ -7,7 +7,7 @@ use crate::target::Target;
 use crate::tensor::rules::{Targets, Violation};
 use crate::tensor::{Spec, extent_bytes};
 
-/// The first map or tile in a type that a target does not have: its name, and the rule.
+/// The first map or tile in a type that a target does not support: its name, and the rule.
 const fn absent_in<'a>(ty: &'a Type<'a>, target: Target) -> Option<(&'a str, Violation)> {
     match ty {
         Type::Struct(layout) => {
@@ -33,7 +33,7 @@ const fn absent_in<'a>(ty: &'a Type<'a>, target: Target) -> Option<(&'a str, Vio
     }
 }
 
-/// The first rule that a declaration breaks for this target and not for all.
+/// The first rule that a declaration breaks only for some targets, including this one.
 const fn absent(spec: &Spec, target: Target) -> Option<Violation> {
     let mut from = 0;
     while let Some((at, violation)) = spec.violation(Some(target), from) {
@@ -62,7 +62,7 @@ pub(super) const fn tensor_map_wrong_target<'a>(
     }
 }
 
-/// The tensor map that starts so many bytes into a type.
+/// The tensor map at this byte offset of a type.
 const fn map_at<'a>(ty: &Type<'a>, at: usize) -> Option<&'a Spec> {
     match ty.at(at) {
         Some((Type::Struct(layout), 0)) => match layout.kind {
@@ -92,8 +92,7 @@ pub(super) const fn static_map_unobserved<'a>(
     None
 }
 
-/// The static maps of `holder` over an address: at or after link `from`, its position, what it
-/// declares and its bytes.
+/// A static map of `holder` over an address, at or after link `from`: its position, its declaration and its bytes.
 const fn map_over<'a>(
     address: &Address<'a>,
     holder: &Variable<'a>,
@@ -149,7 +148,7 @@ pub(super) const fn tensor_of_other_elements<'a>(
 ) -> Option<Args<'a>> {
     let AddressTarget::Variable(target) = symbol else { return None };
     let Some(scalar) = target.ty.scalar() else { return None };
-    // Bytes can be anything.
+    // Bytes can hold any type.
     if scalar.bytes() == 1 {
         return None;
     }
@@ -168,7 +167,7 @@ pub(super) const fn tensor_of_other_elements<'a>(
     None
 }
 
-/// The first tile or barrier in a type: its name, and what it is.
+/// The first tile or barrier in a type: its name, and its kind.
 const fn shared_only<'a>(ty: &'a Type<'a>) -> Option<(&'a str, &'static str)> {
     match ty {
         Type::Struct(layout) => {

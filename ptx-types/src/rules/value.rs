@@ -44,13 +44,13 @@ pub(super) const fn initialiser_of_dynamic<'a>(
     }
 }
 
-/// What is wrong with a literal value.
+/// A fault of a literal value.
 enum Fault {
     OutOfRange(ScalarType, i128),
     Kind(&'static str, ScalarType, &'static str),
     Bits(&'static str, ScalarType, &'static str),
     Shape(&'static str, &'static str),
-    /// An opaque type takes members by name.
+    /// The value of an opaque type must assign members by name.
     Members,
     Infinite(ScalarType),
     AddressIn(ScalarType),
@@ -60,7 +60,7 @@ enum Fault {
 }
 
 impl Fault {
-    /// Whether ptxas refuses it too; these come before the others.
+    /// Whether ptxas refuses it as well; these faults take precedence.
     const fn is_refused(&self) -> bool {
         match self {
             Self::Kind(..)
@@ -77,7 +77,7 @@ impl Fault {
     }
 }
 
-/// The first fault of a literal value for a type, one that ptxas refuses if there is one.
+/// The first fault of a literal value for a type, preferably one that ptxas refuses.
 const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
     match (ty, value) {
         (Type::Scalar(scalar), Value::Int(int)) => match (scalar.class(), scalar.integer_range()) {
@@ -161,7 +161,7 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
             Type::Array(extent, element),
             list @ (Value::List(_) | Value::Integers(_) | Value::Floats(_)),
         ) => match extent {
-            // A zero is another rule's.
+            // Another rule reports a length of zero.
             Extent::Known(count) if length(list) > *count && *count > 0 => Some(Fault::Shape(
                 "it has more values than elements",
                 match element {
@@ -187,13 +187,13 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
             "nest one list of values in each dimension",
         )),
         (Type::Opaque(_), _) => Some(Fault::Members),
-        // Another rule refuses every value of a family.
+        // Another rule refuses every initial value of a family.
         (Type::Scalar(_), Value::Address(_)) | (Type::Family(..) | Type::Unknown, _) => None,
     }
 }
 
 /// Whether a finite number stays finite in a type.
-#[allow(clippy::cast_possible_truncation)] // that is the question
+#[allow(clippy::cast_possible_truncation)] // the conversion shows the overflow
 const fn float_fits(scalar: ScalarType, value: f64) -> bool {
     let most = match scalar {
         ScalarType::F16 => 65_520.0,
@@ -205,10 +205,10 @@ const fn float_fits(scalar: ScalarType, value: f64) -> bool {
     value.is_infinite() || value.is_nan() || (value < most && value > -most)
 }
 
-/// The first fault of a list for structs, which are written as bytes, arrays of them as one list.
+/// The first fault of a list for structs, which are written as bytes; an array of them is one list.
 const fn bytes_fault(ty: &Type<'_>, list: &Value<'_>) -> Option<Fault> {
     match ty.size() {
-        // A zero is another rule's.
+        // Another rule reports a size of zero.
         Some(size) if length(list) > size && size > 0 => {
             Some(Fault::Shape("it has more values than bytes", "remove some"))
         }
@@ -236,7 +236,7 @@ const fn list_fault(element: &Type<'_>, list: &Value<'_>) -> Option<Fault> {
     first
 }
 
-/// Whether bytes that count the elements of an array make whole ones.
+/// Whether bytes that determine the length of an array form whole elements.
 const fn is_whole(ty: &Type<'_>, bytes: usize) -> bool {
     match ty {
         Type::Array(Extent::Incomplete, element) => match element.size() {
@@ -249,7 +249,7 @@ const fn is_whole(ty: &Type<'_>, bytes: usize) -> bool {
 
 const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
     match &variable.init {
-        // Another rule refuses every value of dynamic shared memory, which is not written.
+        // Another rule refuses every initial value of dynamic shared memory, which is not written.
         _ if variable.is_dynamic() => None,
         Init::Value(value) => value_fault(variable.ty, value),
         Init::Bytes(bytes) => match variable.bytes() {
@@ -276,7 +276,7 @@ const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
     }
 }
 
-/// The first fault of addresses among bytes.
+/// The first fault of the addresses in a list of bytes.
 const fn links_fault(links: &[Link<'_>]) -> Option<Fault> {
     let (mut first, mut n) = (None, 0);
     while n < links.len() {
@@ -297,7 +297,7 @@ pub(super) const fn integer_out_of_range<'a>(
 ) -> Option<Args<'a>> {
     match fault_of(variable) {
         Some(Fault::OutOfRange(scalar, value)) => match scalar.integer_range() {
-            #[allow(clippy::cast_possible_wrap)] // at most 64 bits: wider ones hold every value
+            #[allow(clippy::cast_possible_wrap)] // at most 64 bits: wider types have no range
             Some((least, most)) => Some([
                 Arg::Int(value),
                 Arg::Str(scalar.declared()),
@@ -365,7 +365,7 @@ pub(super) const fn inner_list_incomplete<'a>(
     }
 }
 
-/// Whether a list that is not the last has fewer values than elements.
+/// Whether a list other than the last has fewer values than elements.
 const fn is_incomplete_before(ty: &Type<'_>, value: &Value<'_>, is_last: bool) -> bool {
     match (ty, value) {
         (
@@ -476,7 +476,7 @@ pub(super) const fn address_too_new<'a>(
     too_new(Arg::Str(variable.name), variable.init_since(), env)
 }
 
-#[allow(clippy::unnecessary_wraps)] // as every test; the front end asks of what is not
+#[allow(clippy::unnecessary_wraps)] // all tests have this signature; the caller decides whether the number is exact
 pub(super) const fn not_exact<'a>(
     literal: &'a str,
     scalar: ScalarType,

@@ -28,7 +28,7 @@ pub(super) const fn name_taken_by_ptxas<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match ident::fault(variable.name) {
-        // A register of a body may have the name of a special register, and hides it.
+        // A register of a body may hide the special register with its name.
         Some(ident::Fault::SpecialRegister)
             if matches!((scope, variable.space), (Scope::Body, Space::Reg)) =>
         {
@@ -41,8 +41,8 @@ pub(super) const fn name_taken_by_ptxas<'a>(
     }
 }
 
-/// Whether ptxas takes a name that is none: a special register's where that is hidden or declared
-/// again, `_` as a parameter of a kernel, and none at all.
+/// Whether ptxas accepts an illegal name: that of a special register if it is hidden or redeclared, `_` as a
+/// parameter of a kernel, and an empty name.
 const fn is_name_taken(variable: &Variable<'_>, scope: Scope, fault: ident::Fault) -> bool {
     match (fault, scope) {
         (ident::Fault::SpecialRegister, Scope::Param | Scope::Function | Scope::LastInput)
@@ -70,8 +70,7 @@ pub(super) const fn same_name<'a>(name: &'a str, earlier: &'a str) -> Option<Arg
     if same(name, earlier) { Some([Arg::Str(name), NONE, NONE, NONE]) } else { None }
 }
 
-/// The powers of two around an alignment that is not one: no less than the natural alignment, where that is known,
-/// and no more than `most`.
+/// The powers of two around an invalid alignment: at least the natural alignment, if known, and at most `most`.
 pub(super) const fn around(align: usize, natural: Option<usize>, most: usize) -> Arg<'static> {
     let least = match natural {
         Some(natural) if natural.is_power_of_two() && natural <= most => natural as u64,
@@ -93,7 +92,7 @@ const fn clamp(number: u64, least: u64, most: u64) -> u64 {
     }
 }
 
-/// The most that an alignment can be, in bytes.
+/// The greatest alignment in bytes.
 const MAX_ALIGN: usize = 1 << 31;
 
 pub(super) const fn align_not_power_of_two<'a>(
@@ -153,7 +152,7 @@ pub(super) const fn const_variable_over_limit<'a>(
     _: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
-    // Each member of a family is a variable of its own, and takes nothing where no body names it.
+    // Each member of a family is a separate variable, and takes no memory if no body names it.
     match (variable.space, variable.unit().bytes()) {
         (Space::Const, Some(bytes)) if bytes > CONST_BYTES => {
             Some([Arg::Str(variable.name), Arg::bytes(bytes), Arg::bytes(CONST_BYTES), NONE])

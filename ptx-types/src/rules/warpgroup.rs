@@ -1,36 +1,36 @@
-//! Tests of what a warpgroup does between multiplications that go on by themselves: `wgmma.mma_async`.
+//! Tests of warpgroups around asynchronous multiplications: `wgmma.mma_async`.
 
 use super::{Arg, Args, NONE};
 
-/// What is wrong around a multiplication that goes on by itself.
+/// A problem around an asynchronous multiplication.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Warpgroup<'a> {
-    /// An instruction touches a register of one that nothing has waited for.
+    /// An instruction accesses a register of a multiplication before a wait.
     Touched {
         /// The register.
         name: &'a str,
-        /// What the multiplication takes it for.
+        /// The use of the register by the multiplication.
         part: Part,
         /// Whether the instruction writes it.
         is_written: bool,
     },
-    /// No fence stands before one.
+    /// A multiplication without a fence before it.
     Unfenced {
-        /// The register that is written behind the last fence; of none, there is no fence at all.
+        /// The register that is written after the last fence; `None` if there is no fence at all.
         written: Option<&'a str>,
     },
-    /// An instruction waits for groups, and none of the multiplications before is in a group.
+    /// A wait for groups, although no earlier multiplication is in a group.
     NoGroup,
 }
 
-/// What a multiplication takes a register for.
+/// The use of a register by a multiplication.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
     /// An accumulator.
     Accumulator,
     /// A part of the left matrix.
     Fragment,
-    /// It does not: it holds what an accumulator held.
+    /// None: the register holds a copy of an accumulator.
     Copy,
 }
 
@@ -41,7 +41,7 @@ pub(super) const fn touched_before_wait(found: Warpgroup<'_>) -> Option<Args<'_>
         Part::Fragment => "a part of the left matrix",
         Part::Copy => "a copy of an accumulator",
     };
-    // What is written before gets another register from ptxas.
+    // ptxas allocates another register for a value that is written before the wait.
     let (does, remark) = if is_written {
         ("writes", "")
     } else {

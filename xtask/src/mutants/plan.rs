@@ -1,4 +1,4 @@
-//! The list of what was built, for the run, which may be on another machine.
+//! The list of built programs and mutants, for the run, which may be on another machine.
 
 use std::path::Path;
 

@@ -68,23 +68,23 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// The greatest numbers of the analysis that mean something: all other `MOST_..` bound its effort.
+/// The limits that have a meaning; all other constants named `MOST_..` bound the analysis's effort.
 const NO_EFFORT: [&str; 4] = ["MOST_BLOCKS", "MOST_OF_BLOCK", "MOST_OF_CLUSTER", "MOST_THREADS"];
 
-/// Whether a text names a bound of the analysis's effort.
+/// Whether a text names a bound on the analysis's effort.
 fn names_bound(text: &str) -> bool {
     text.contains("MOST") && !NO_EFFORT.iter().any(|meant| text.contains(meant))
 }
 
-/// Whether a number is the first of a range that ends at such a bound.
+/// Whether a number is the start of a range that ends at such a bound.
 fn counts_to_bound(behind: &str) -> bool {
     let line = behind.lines().next().unwrap_or_default();
     line.starts_with("..MOST") && names_bound(line)
 }
 
-/// Whether a change only makes the analysis give up sooner or later: where it gives up is not promised, and hostile
-/// texts test that its time and memory are bounded. Nothing has as many parts as the greatest number of the
-/// host's, so what is one less or more is as much without a bound.
+/// Whether a change only makes the analysis give up sooner or later. That point is not guaranteed, and tests with
+/// hostile inputs check that its time and memory are bounded. Nothing has as many parts as the greatest integer of
+/// the host, so a value one less or one more is no bound either.
 fn bounds_effort(mutant: &Mutant, text: &str) -> bool {
     let Mutant { file, line, site, token, replacement, .. } = mutant;
     if !file.starts_with("ptx-analysis/") {
@@ -101,13 +101,13 @@ fn bounds_effort(mutant: &Mutant, text: &str) -> bool {
         || counts_to_bound(&text[token.end..])
 }
 
-/// Whether an item is output for a reader, which no rule compares.
+/// Whether an item is output for readers, which no rule compares.
 fn is_text_for_readers(item: &syn::ItemImpl) -> bool {
     let name = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
     name.is_some_and(|name| name.ident == "Debug" || name.ident == "Display")
 }
 
-/// Whether a condition binds names, or is a chain that does.
+/// Whether a condition binds names, or is a chain of conditions that does.
 fn has_let(condition: &Expr) -> bool {
     match condition {
         Expr::Let(_) => true,
@@ -166,12 +166,12 @@ fn other_method(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a function reserves room, which changes nothing else.
+/// Whether a function reserves capacity, which changes nothing else.
 fn reserves(name: &syn::Ident) -> bool {
     ["reserve", "reserve_exact", "with_capacity"].iter().any(|reserves| name == reserves)
 }
 
-/// The same of what is called.
+/// Whether a called function reserves capacity.
 fn is_reserving(function: &Expr) -> bool {
     match function {
         Expr::Path(path) => path.path.segments.last().is_some_and(|last| reserves(&last.ident)),
@@ -179,7 +179,7 @@ fn is_reserving(function: &Expr) -> bool {
     }
 }
 
-/// Whether a name is a constant's.
+/// Whether a name is that of a constant.
 fn is_constant(path: &syn::ExprPath) -> bool {
     path.path.segments.last().is_some_and(|last| {
         let name = last.ident.to_string();
@@ -227,7 +227,7 @@ impl Finder<'_> {
         self.around.pop();
     }
 
-    /// Replaces the conditions beside a pattern in a chain by `true`.
+    /// Replaces the conditions next to a pattern in a chain by `true`.
     fn conjuncts(&mut self, condition: &Expr) {
         if let Expr::Binary(both) = condition
             && has_let(condition)
@@ -337,7 +337,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                     }
                 }
             }
-            // rustc evaluates constants, always with the original.
+            // rustc evaluates constants, always with the original code.
             _ => {}
         }
     }
@@ -409,7 +409,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             Expr::Unary(not) if matches!(not.op, UnOp::Not(_)) => {
                 self.add(site, not.op.span().byte_range(), "");
             }
-            // How much room is reserved, nobody sees.
+            // The reserved capacity is not observable.
             Expr::MethodCall(call) if reserves(&call.method) => {
                 self.visit_expr(&call.receiver);
                 return;

@@ -59,7 +59,7 @@ pub(super) fn workspace() -> PathBuf {
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// The folder for all of this.
+/// The folder for all files of the mutation tests.
 pub(super) fn home() -> PathBuf {
     workspace().join("target/mutants")
 }

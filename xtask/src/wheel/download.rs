@@ -1,5 +1,5 @@
 //! Downloads a file of a Python package index: with pip, which knows the user's proxies, certificates and
-//! credentials, or over HTTPS where there is no pip.
+//! credentials, or over HTTPS if there is no pip.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,10 +9,10 @@ use fluent_uri::UriRef;
 use fluent_uri::resolve::Resolver;
 use ureq::tls::{RootCerts, TlsConfig};
 
-/// What Python is called on the platforms that have it.
+/// The possible names of the Python interpreter.
 const PYTHONS: [&str; 3] = ["python3", "python", "py"];
 
-/// The largest file that is downloaded, in bytes.
+/// The maximum size of a downloaded file, in bytes.
 const LARGEST: u64 = 1 << 30;
 
 /// Downloads the wheel of a project's release with pip, or from the index that `PIP_INDEX_URL` names if pip does not run.
@@ -51,7 +51,7 @@ fn with_pip(python: &str, requirement: &str, into: &Path) -> Result<(), String> 
     Err(format!("{python} -m pip download {requirement} failed: {last}"))
 }
 
-/// A client that trusts what the operating system trusts, and takes the proxy that the environment names.
+/// A client that trusts the certificates of the operating system, and uses the proxy that the environment names.
 pub fn agent() -> ureq::Agent {
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     let config = ureq::Agent::config_builder()
@@ -69,7 +69,7 @@ pub struct Index {
 }
 
 impl Index {
-    /// The index at this URL, asked through this client.
+    /// The index at this URL, accessed through this client.
     ///
     /// # Errors
     /// If `url` is not an absolute URL.
@@ -96,7 +96,7 @@ impl Index {
     }
 }
 
-/// The link to a file on a page of an index, without the fragment that may follow.
+/// The URL of a file on a page of an index, without a fragment.
 fn link<'h>(html: &'h str, file: &str) -> Option<&'h str> {
     let links = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let mut links = links.map(|link| link.split('#').next().unwrap_or(link));

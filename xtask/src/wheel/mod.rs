@@ -1,5 +1,5 @@
-//! Programs of NVIDIA's that the tests run, out of wheels: downloaded, checked against a pinned hash, and
-//! unpacked, without a shell.
+//! NVIDIA's programs that the tests run, from wheels: downloaded, checked against a pinned hash, and unpacked,
+//! without a shell.
 
 mod download;
 mod pinned;
@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 pub use download::{Index, agent};
 pub use pinned::{NVDISASM, WHEELS};
 
-/// A wheel on a Python package index, with one program that is used.
+/// A wheel on a Python package index, of which one program is used.
 #[derive(Clone, Copy, Debug)]
 pub struct Wheel {
     /// The project's name.
@@ -27,9 +27,9 @@ pub struct Wheel {
 /// The file of a wheel for one platform.
 #[derive(Clone, Copy, Debug)]
 pub struct WheelFile {
-    /// As [`std::env::consts::OS`] has it.
+    /// The operating system, as in [`std::env::consts::OS`].
     pub os: &'static str,
-    /// As [`std::env::consts::ARCH`] has it.
+    /// The architecture, as in [`std::env::consts::ARCH`].
     pub arch: &'static str,
     /// The file's name on the index.
     pub name: &'static str,
@@ -37,22 +37,22 @@ pub struct WheelFile {
     pub sha256: &'static str,
 }
 
-/// How long a failed download is remembered. Without a network, each of the test binaries would wait for the
-/// same timeouts otherwise.
+/// How long a failed download is remembered. Without a network, each of the test binaries would otherwise wait for
+/// the same timeouts.
 const REMEMBERED: Duration = Duration::from_mins(10);
 
 impl Wheel {
-    /// The program's path below `folder`, downloaded and unpacked there if it is missing: from this index, or else
-    /// as pip is configured.
+    /// The path of the program below `folder`, where it is downloaded and unpacked if it is missing: from this index,
+    /// or else as pip is configured.
     ///
     /// # Errors
-    /// A line that says what failed.
+    /// Returns one line that describes the failure.
     pub fn fetch(&self, folder: &Path, index: Option<&Index>) -> Result<PathBuf, String> {
         let home = folder.join(format!("{}-{}", self.project, self.version));
         if let Some(path) = self.program_in(&home) {
             return Ok(path);
         }
-        // Unpacked beside its place and then renamed, so that two processes do not disturb each other.
+        // It is unpacked next to its destination and then renamed, so that two processes do not interfere.
         let work = folder.join(format!(".fetch-{}", std::process::id()));
         let fetched = self.fetch_into(&work, index).and_then(|()| {
             match std::fs::rename(work.join("wheel"), &home) {
@@ -67,7 +67,7 @@ impl Wheel {
         })
     }
 
-    /// As [`fetch`](Self::fetch), but a download that has failed within the last ten minutes is not tried again.
+    /// Like [`fetch`](Self::fetch), but does not retry a download that failed within the last ten minutes.
     pub(crate) fn fetch_once(&self, folder: &Path) -> Result<PathBuf, String> {
         let failure = folder.join(format!(".failed-{}-{}", self.project, self.version));
         let age = |file: &Path| {
@@ -78,7 +78,7 @@ impl Wheel {
         if age(&failure).is_ok_and(|age| age < REMEMBERED)
             && let Ok(why) = std::fs::read_to_string(&failure)
         {
-            // What has been fetched since is used all the same.
+            // A program that was downloaded since then is used anyway.
             let home = folder.join(format!("{}-{}", self.project, self.version));
             return self.program_in(&home).ok_or(why);
         }

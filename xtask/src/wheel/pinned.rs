@@ -1,8 +1,8 @@
-//! The wheels that are used, with the hash of each file.
+//! The pinned wheels, with the hash of each file.
 
 use super::{Wheel, WheelFile};
 
-/// The releases of ptxas that the tests ask. The first is the one that the advice of
+/// The releases of ptxas that the tests use. The first is the one that the advice of
 /// [`FindError`](ptx_emit::ptxas::FindError) names.
 pub const WHEELS: [Wheel; 2] = [
     Wheel {
@@ -57,7 +57,7 @@ pub const WHEELS: [Wheel; 2] = [
     },
 ];
 
-/// The disassembler that the tests ask.
+/// The disassembler that the tests use.
 pub const NVDISASM: Wheel = Wheel {
     project: "nvidia-cuda-nvdisasm",
     version: "13.5.37",

@@ -1,4 +1,4 @@
-//! Wheels are ZIP archives.
+//! Unpacks wheels, which are ZIP archives.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 use zip::ZipArchive;
 
-/// Compares a file's SHA-256 with the one that is pinned.
+/// Compares a file's SHA-256 with the pinned one.
 pub(super) fn check(file: &Path, expected: &str) -> Result<(), String> {
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let found = Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
@@ -21,14 +21,14 @@ pub(super) fn check(file: &Path, expected: &str) -> Result<(), String> {
     Err(format!("the SHA-256 of {name} is {found}, and {expected} is expected"))
 }
 
-/// Unpacks a program of a wheel, and the wheel's licence: the rest of it is large, and not used.
+/// Unpacks a program from a wheel, with the wheel's licence; the rest is large and unused.
 pub(super) fn unpack(wheel: &Path, program: &str, to: &Path) -> Result<(), String> {
     let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", wheel.display());
     let opened = File::open(wheel).map_err(|error| fail(&error))?;
     let mut archive = ZipArchive::new(opened).map_err(|error| fail(&error))?;
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).map_err(|error| fail(&error))?;
-        // Nothing that would land outside the folder has such a path.
+        // Entries with paths outside the folder are skipped.
         let Some(path) = entry.enclosed_name() else { continue };
         let is_program = path.ends_with(Path::new("bin").join(program));
         let is_licence =

@@ -1,4 +1,4 @@
-//! What barriers count: arrivals, and the bytes of copies.
+//! The counts of barriers: arrivals, and the bytes of copies.
 
 use super::{Arg, Args, NONE, Object, Offset, map_of};
 
@@ -7,22 +7,22 @@ use super::{Arg, Args, NONE, Object, Offset, map_of};
 pub struct Transactions<'a> {
     /// The count of `expect_tx`, in bytes.
     pub expected: i128,
-    /// What the copies add.
+    /// The contributions of the copies.
     pub copied: &'a [Copied<'a>],
 }
 
 /// A number that a barrier is set to count to (PTX ISA 9.7.13.15, `mbarrier`).
 #[derive(Clone, Copy, Debug)]
 pub struct BarrierCount {
-    /// What it counts.
+    /// The quantity that it counts.
     pub of: Counted,
     /// The number.
     pub value: i128,
-    /// Whether copies alone complete its transactions, and no `mbarrier.complete_tx`.
+    /// Whether its transactions are completed only by copies, and never by `mbarrier.complete_tx`.
     pub by_copies: bool,
 }
 
-/// What a barrier counts.
+/// The quantity that a barrier counts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Counted {
     /// The arrivals of a phase: `mbarrier.init`.
@@ -31,12 +31,12 @@ pub enum Counted {
     Bytes,
 }
 
-/// What a copy adds to the transaction of its barrier.
+/// The contribution of a copy to the transaction of its barrier.
 #[derive(Clone, Copy, Debug)]
 pub enum Copied<'a> {
     /// This many bytes.
     Bytes(i128),
-    /// A tile of the map there, with so many pixels of halo.
+    /// A tile of the map there, with this many pixels of halo.
     Tile((Offset, Object<'a>), u32),
 }
 
@@ -78,10 +78,10 @@ pub(in crate::rules) const fn transactions_not_expected(
     if is_expected { None } else { Some([Arg::Str(barrier), NONE, NONE, NONE]) }
 }
 
-/// The most that a barrier counts to.
+/// The greatest count of a barrier.
 const MOST: i128 = (1 << 20) - 1;
 
-/// The fewest bytes that a copy brings, of which all bring a multiple.
+/// The granularity of copies in bytes.
 const WORD: i128 = 4;
 
 pub(in crate::rules) const fn count_out_of_range(count: BarrierCount) -> Option<Args<'static>> {

@@ -1,4 +1,4 @@
-//! Matrix descriptors and the tiles that they are made of.
+//! Matrix descriptors and their tiles.
 
 use super::{Arg, Args, NONE, Object, Offset, Starts, room};
 use crate::const_str::{contains, same};
@@ -8,20 +8,20 @@ use crate::tensor::{Major, Spec, Swizzle, offset_bytes};
 /// A matrix descriptor that is made from the address of a tile (PTX ISA 9.7.15, `wgmma`).
 #[derive(Clone, Copy, Debug)]
 pub struct TileDescriptor<'a> {
-    /// Where the tile is.
+    /// The location of the tile.
     pub tile: (Offset, Object<'a>),
-    /// The bits, but for the address.
+    /// The bits other than the address.
     pub bits: u64,
-    /// Which dimension of the matrix lies along rows.
+    /// The dimension of the matrix along rows.
     pub major: Major,
-    /// The type that the instruction takes its elements for; none if nobody knows.
+    /// The element type that the instruction reads; empty if it is unknown.
     pub element: &'a str,
-    /// The rows that it reads, or 0.
+    /// The number of rows that it reads, or 0 if it is unknown.
     pub rows: usize,
 }
 
-/// The values of a message about the first tile that a descriptor can lead to, if none of them `fits`;
-/// nothing where something else is, of which nobody knows.
+/// The values of a message about the first tile that a descriptor can point to, if none of them `fits`; `None` if
+/// it can point to anything of unknown content.
 macro_rules! no_tile_fits {
     ($descriptor:expr, |$spec:ident, $at:ident, $name:ident| $misfit:expr) => {{
         let (offset, object) = $descriptor.tile;
@@ -81,7 +81,7 @@ pub(in crate::rules) const fn matrix_of_other_elements(
     })
 }
 
-/// The bytes of K that one `wgmma` reads of each row.
+/// The bytes of K in each row that one `wgmma` reads.
 const DEPTH: usize = 32;
 
 pub(in crate::rules) const fn matrix_too_small(descriptor: TileDescriptor<'_>) -> Option<Args<'_>> {
@@ -108,7 +108,7 @@ pub(in crate::rules) const fn matrix_too_small(descriptor: TileDescriptor<'_>) -
     })
 }
 
-/// The first field in which a descriptor is not that of a tile: what is there, and what should be.
+/// The first field in which a descriptor differs from its tile's: its name, its value, and the expected value.
 const fn difference(
     descriptor: TileDescriptor<'_>,
     tile: &Spec,
@@ -116,8 +116,8 @@ const fn difference(
     let TileDescriptor { bits, major, rows, .. } = descriptor;
     let Ok(right) = tile.matrix_descriptor(major) else { return None };
     let right = right.bits();
-    // The offset along the rows is not read where all of them are in one pattern: 8 rows, or with
-    // the transpose a span of the swizzle.
+    // The offset between patterns is not read if all rows are in one: 8 rows, or, if transposed, one span of the
+    // swizzle.
     let span = tile.matrix_row();
     let is_one = rows > 0
         && match major {
@@ -126,7 +126,7 @@ const fn difference(
         };
     let is_swizzled = matches!(tile.swizzle, Swizzle::B32 | Swizzle::B64 | Swizzle::B128);
     let (reads_stride, reads_leading) = match (major, is_swizzled) {
-        // Within the span of a swizzle the leading offset is not read.
+        // Within the span of a swizzle, the leading offset is not read.
         (Major::K, true) => (!is_one, false),
         (Major::K | Major::Mn, false) => (!is_one, true),
         (Major::Mn, true) => (true, !is_one),

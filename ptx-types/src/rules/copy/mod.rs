@@ -1,5 +1,5 @@
-//! Tests of what a copy takes together: a tile and its map, a barrier and the bytes that complete on
-//! it, a matrix descriptor and its tile.
+//! Tests of combinations in copies: a tile and its map, a barrier and the bytes that complete on it, a matrix
+//! descriptor and its tile.
 
 mod barrier;
 mod matrix;
@@ -21,20 +21,21 @@ pub(super) use matrix::{descriptor_differs, matrix_of_other_elements, matrix_too
 /// A tensor copy to or from shared memory (PTX ISA 9.7.9.27, `cp.async.bulk.tensor`).
 #[derive(Clone, Copy, Debug)]
 pub struct TensorCopy<'a> {
-    /// Where the tile is.
+    /// The location of the tile.
     pub tile: (Offset, Object<'a>),
-    /// Where the map is.
+    /// The location of the map.
     pub map: (Offset, Object<'a>),
-    /// The halo in pixels, where the mode has one and it is known.
+    /// The halo in pixels, if the mode has one and it is known.
     pub halo: u32,
-    /// The coordinate along the innermost dimension, in elements, where it is known.
+    /// The coordinate along the innermost dimension, in elements, if known.
     pub first: Option<i128>,
-    /// Single executions, where others copy elsewhere: how far from the start of its storage the tile of
-    /// each is, in bytes.
+    /// Single executions that differ from others: the offset in bytes of each one's tile from the start of its
+    /// storage.
     pub executions: &'a [(i128, Reached<'a>)],
 }
 
-/// The bytes from `at` to the end of the outermost array or field that has nothing but its like.
+/// The bytes from `at` to the end of the outermost array or field without structs with fields, and of the tiles that
+/// directly follow it.
 const fn room(ty: &Type<'_>, at: usize) -> Option<usize> {
     match ty {
         Type::Aligned(_, inner) => room(inner, at),
@@ -76,7 +77,7 @@ const fn room(ty: &Type<'_>, at: usize) -> Option<usize> {
     }
 }
 
-/// The bytes of the tiles that follow field `n`, a tile itself, without a gap.
+/// The total size of the tiles that follow field `n`, itself a tile, without gaps.
 const fn tiles_behind(layout: &Struct<'_>, n: usize) -> usize {
     let (mut bytes, mut i) = (0_usize, n);
     while i + 1 < layout.fields.len() && is_tiles(layout.fields[i].ty) {
@@ -155,7 +156,7 @@ pub(super) const fn tile_across_tiles(copy: TensorCopy<'_>) -> Option<Args<'_>> 
     let (mut first, mut n) = (None, 0);
     while n < places.count {
         match object.ty().at(places.at(n)) {
-            // A piece of a tile may start anywhere in it, and several at the start of one.
+            // A copy of part of a tile may start anywhere in it, and a copy of several tiles at the start of one.
             Some((Type::Struct(layout), within))
                 if matches!(layout.kind, StructKind::Tile(_))
                     && within > 0
@@ -181,15 +182,15 @@ pub(super) const fn tile_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {
     let (offset, object) = copy.tile;
     let (Some(spec), Some(base)) = (map(copy), object.alignment()) else { return None };
     let needed = spec.tile_alignment();
-    // Another rule asks for 128, and then for this, too. An address that an instruction aligned is known no better.
+    // Another rule requires 128 first. An address that an instruction aligned has no better known alignment.
     if base < 128 || base >= needed || !offset.settles(128) || is_perhaps_tile(offset, object) {
         return None;
     }
-    // A swizzle is one of absolute addresses: a piece of a tile may start anywhere in it.
+    // Swizzles act on absolute addresses: a copy of part of a tile may start anywhere in it.
     Some([map_name(copy), Arg::Int(needed as i128), object.arg(), Arg::Int(base as i128)])
 }
 
-/// Whether there may be a tile where an operand can start, whose type is aligned for its swizzle.
+/// Whether an operand may start at a tile whose type is aligned for its swizzle.
 const fn is_perhaps_tile(offset: Offset, object: Object<'_>) -> bool {
     match object.ty().element() {
         Type::Scalar(_) | Type::Vector(..) => return false,
@@ -244,7 +245,7 @@ pub(super) const fn tile_of_another(copy: TensorCopy<'_>) -> Option<Args<'_>> {
 
 pub(super) const fn coordinate_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {
     let (Some(spec), Some(first)) = (map(copy), copy.first) else { return None };
-    // With an interleave dimension 0 counts slices.
+    // With an interleave, dimension 0 counts slices.
     if spec.slice_bytes().is_some() {
         return None;
     }

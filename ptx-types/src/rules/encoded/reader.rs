@@ -1,4 +1,4 @@
-//! Tables of checks while rustc evaluates constants.
+//! Reads tables of checks during constant evaluation.
 
 use crate::ir::body::{split, unzigzag};
 use crate::rules::OperandFacts;
@@ -8,22 +8,22 @@ use crate::rules::deferred::{plus, times, to_step};
 use crate::rules::{Offset, StorageAccess, gcd, signed_in};
 use crate::splice::{Number, whole_of};
 
-/// The accesses of a function: a table, and what its rows name by their places.
+/// The accesses of a function: a table, and the lists into which its rows index.
 #[derive(Clone, Copy, Debug)]
 pub struct Accesses<'a> {
     /// The table.
     pub table: &'a [u8],
-    /// The constants that offsets are made of.
+    /// The constants in offsets.
     pub constants: &'a [Number],
-    /// Operands, but for where they start.
+    /// Operands without their offsets.
     pub operands: &'a [Operand<'a>],
-    /// Codes of hazards that are allowed.
+    /// The codes of hazards that are allowed.
     pub allowed: &'a [&'a [&'a str]],
-    /// Checks that are written in Rust.
+    /// The checks that are written in Rust.
     pub others: &'a [Check<'a>],
 }
 
-/// An operand, but for where it starts, what it goes to, and what of the rules is the same wherever that is.
+/// An operand without its offset, its object, and the facts about it that do not depend on the offset.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand<'a> {
     shape: &'a StorageAccess<'a>,
@@ -32,8 +32,8 @@ pub struct Operand<'a> {
     may_demand: bool,
 }
 
-/// Operands, of which a table has two numbers each: the places of its shape and of its object.
-#[allow(clippy::cast_possible_truncation)] // of places, which a `usize` wrote
+/// Reads operands from a table with two numbers for each: the indices of its shape and of its object.
+#[allow(clippy::cast_possible_truncation)] // indices, which were written from a `usize`
 pub const fn operands<'a, const N: usize>(
     table: &[u8],
     shapes: &'a [StorageAccess<'a>],
@@ -56,14 +56,14 @@ impl<'a> Operand<'a> {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)] // of places, which a `usize` wrote
+#[allow(clippy::cast_possible_truncation)] // indices, which were written from a `usize`
 impl<'a> Accesses<'a> {
-    /// What reads the rows from this byte of the table on.
+    /// A reader of the rows from this byte of the table on.
     pub(in crate::rules) const fn from(&self, at: usize) -> Reader<'a> {
         Reader { table: self.table, at, constants: self.constants }
     }
 
-    /// The next row, unless nothing can be said of it.
+    /// Reads the next row, and returns it unless it cannot break a rule.
     pub(in crate::rules) const fn next_suspect(
         &self,
         reader: &mut Reader<'a>,
@@ -86,7 +86,7 @@ impl<'a> Accesses<'a> {
         Some(self.check(operand, allow, offset))
     }
 
-    /// The next row.
+    /// Reads the next row.
     const fn next(&self, reader: &mut Reader<'a>) -> Check<'a> {
         match reader.number() as usize {
             0 => self.others[reader.number() as usize],
@@ -102,7 +102,7 @@ impl<'a> Accesses<'a> {
         Check { of, allow: self.allowed[allow], is_reached: true }
     }
 
-    /// The row behind so many others, from this byte on.
+    /// The row after this many others, starting at this byte.
     pub(in crate::rules) const fn behind(&self, at: usize, mut others: usize) -> Check<'a> {
         let mut reader = self.from(at);
         while others > 0 {
@@ -113,17 +113,16 @@ impl<'a> Accesses<'a> {
     }
 }
 
-/// What a table is read with: its constants.
+/// The reader of a table, with its constants.
 ///
-/// While constants are evaluated a call costs more than what it does here, and so does each constant that it
-/// names.
+/// During constant evaluation, a call costs more than its body, and so does each constant that it names.
 pub(in crate::rules) struct Reader<'t> {
     table: &'t [u8],
     at: usize,
     constants: &'t [Number],
 }
 
-#[allow(clippy::cast_possible_truncation)] // of places, which a `usize` wrote, and of a register's bits
+#[allow(clippy::cast_possible_truncation)] // indices, which were written from a `usize`, and widths of registers
 impl Reader<'_> {
     const fn number(&mut self) -> u64 {
         match self.table[self.at] {
@@ -175,7 +174,7 @@ impl Reader<'_> {
     }
 }
 
-/// Numbers in parts, `N` in all, as one table.
+/// Concatenates numbers, `N` in all, into one table.
 pub const fn numbers<const N: usize>(parts: &[&[Number]]) -> [Number; N] {
     const UNSET: Number = Number::Bits(0);
     let mut all = [UNSET; N];
@@ -212,7 +211,7 @@ mod tests {
         Reader { table, at: 0, constants: CONSTANTS }
     }
 
-    /// The offset that is read, if all of the table is.
+    /// Reads an offset, which must be the whole table.
     fn offset(table: &[u8]) -> Offset {
         let mut reader = reader(table);
         let offset = reader.offset();
@@ -319,7 +318,7 @@ mod tests {
             push_sum(7, [].into_iter(), &mut table).expect("small");
             push_steps(0, known, sums.len(), &mut table);
             for (number, times) in sums {
-                // Ten is a constant, too.
+                // Ten is a constant as well.
                 let products = [(*times, &[0_usize][..])];
                 push_sum(*number, products.into_iter(), &mut table).expect("small");
             }
@@ -338,7 +337,7 @@ mod tests {
     const WORD: Type<'static> = Type::Scalar(ScalarType::U32);
     const NAMES: [&str; 3] = ["a", "b", "c"];
 
-    /// A load of so many bytes by the name of what it goes to, aligned to no more than that is.
+    /// A load of this many bytes by name, with an alignment of its size.
     const fn load(bytes: usize) -> StorageAccess<'static> {
         let form = AccessForm {
             role: Role::Data,
@@ -364,7 +363,7 @@ mod tests {
         }
     }
 
-    /// What a check is of: the name and bytes of an operand and where it starts, or a count.
+    /// The subject of a check: the name, size and offset of an operand, or a count.
     fn told(check: &Check<'_>) -> (&'static str, i128, i128, usize) {
         let allowed = check.allow.len();
         assert!(check.is_reached);
@@ -394,7 +393,7 @@ mod tests {
         }
         let operands = operands::<3>(&table, &shapes, &objects);
         let (mut table, mut starts) = (Vec::new(), Vec::new());
-        // Each row: an operand, what is allowed there, where it starts; or a check.
+        // Each row is an operand, its allowances and its offset; or a check.
         for (operand, allow, known) in [(0, 0, 0), (1, 1, 200), (2, 0, 0), (0, 1, -10), (1, 0, 0)] {
             starts.push(table.len());
             push_access([operand, allow], &mut table);
@@ -428,7 +427,8 @@ mod tests {
             assert_eq!(told(&accesses.behind(0, n)), expected, "behind {n} others");
             assert_eq!(told(&accesses.behind(starts[n], 0)), expected, "from byte {}", starts[n]);
         }
-        // Nothing can be said of what is inside and aligned; the eight bytes of a word may need more of it.
+        // Accesses that are inside and aligned break no rule, but one of eight bytes may need more alignment of a
+        // word.
         let mut reader = accesses.from(0);
         let suspects = [false, true, true, true, false, true];
         for (is_suspect, expected) in suspects.into_iter().zip(expected) {

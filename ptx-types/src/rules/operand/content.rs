@@ -1,4 +1,4 @@
-//! What lies where an operand starts: barriers, maps, elements of other types.
+//! Tests of the content at an operand's start: barriers, maps, elements of other types.
 
 use super::{Arg, Args, Direction, NONE, Object, Offset, Role, Shape, StorageAccess, gcd};
 use crate::const_ord::min;
@@ -7,7 +7,7 @@ use crate::ir::{Struct, StructKind, Type};
 use crate::scalar::{Class, ScalarType};
 use crate::tensor::Spec;
 
-/// Whether bytes `from` up to `to` of a type have a byte of a barrier among them.
+/// Whether bytes `from..to` of a type include a byte of a barrier.
 const fn has_barrier(ty: &Type<'_>, from: usize, to: usize) -> bool {
     if from >= to {
         return false;
@@ -18,7 +18,7 @@ const fn has_barrier(ty: &Type<'_>, from: usize, to: usize) -> bool {
             Some(size) => {
                 let start = from % size;
                 let end = start + (to - from);
-                // In the first element, and in those behind it.
+                // In the first element, and in those after it.
                 has_barrier(inner, start, min(end, size))
                     || has_barrier(inner, 0, min(end.saturating_sub(size), size))
             }
@@ -47,17 +47,17 @@ const fn has_barrier(ty: &Type<'_>, from: usize, to: usize) -> bool {
     }
 }
 
-/// The places at which an operand can start: position `n` of them, from 0, while there is one.
+/// The possible starts of an operand: position `n` of them, from 0 to `count`.
 pub(in crate::rules) struct Starts {
     first: i128,
     step: i128,
-    /// Where they come back to the start: behind a pointer there is one pointee after the other.
+    /// The size after which positions repeat: a pointer may point to an array of its pointee.
     round: Option<i128>,
     pub(in crate::rules) count: i128,
 }
 
 impl Starts {
-    /// All of them, if they are known and few enough to look at.
+    /// All possible starts, if they are known and few enough to enumerate.
     pub(in crate::rules) const fn of(offset: Offset, object: Object<'_>) -> Option<Self> {
         if offset.step == 0 && offset.base >= 0 && !object.is_pointee() {
             let step = offset.step as i128;
@@ -72,7 +72,7 @@ impl Starts {
             Some(size) if size > 0 => Some(size as i128),
             Some(_) | None => None,
         };
-        // Behind one struct there may be what it heads.
+        // Anything may follow a struct to which a pointer points, since it may be a header.
         if step == 0
             && object.is_pointee()
             && object.ty().is_fields()
@@ -82,7 +82,8 @@ impl Starts {
         }
         let round = if object.is_pointee() { size } else { None };
         let count = match (step, round, size) {
-            // Before the start, where nothing is: what starts inside was told apart before.
+            // Only an exact offset before the start remains, since exact offsets inside return earlier; nothing is
+            // there.
             (0, None, _) => 0,
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a size
             (_, Some(round), _) => round / gcd(round as u64, offset.step) as i128,
@@ -92,7 +93,7 @@ impl Starts {
         if count > Offset::MOST { None } else { Some(Self { first, step, round, count }) }
     }
 
-    /// The first of them.
+    /// The first possible start.
     pub(in crate::rules) const fn first(&self) -> usize {
         self.in_round(self.first)
     }
@@ -110,11 +111,11 @@ impl Starts {
     }
 }
 
-/// What lies where an operand can start: the first that `fits`, else the first.
+/// The type at a possible start: the first that `fits`, or else the first.
 enum Found<'a> {
-    /// One fits, or nobody knows.
+    /// One fits, or the type is unknown.
     Fits,
-    /// None does; this is one of them.
+    /// None fits; this is the first.
     Misfit(&'a Type<'a>),
 }
 
@@ -143,7 +144,7 @@ macro_rules! find {
     }};
 }
 
-/// Whether an access to data may go to a barrier.
+/// Whether an access to data may access a barrier.
 pub(in crate::rules) const fn may_touch_barrier(operand: Shape<'_>, object: Object<'_>) -> bool {
     matches!(operand.form.role, Role::Data | Role::Map)
         && !operand.settled.is_tile
@@ -174,7 +175,7 @@ pub(in crate::rules) const fn barrier_touched<'a>(
     }
 }
 
-/// Whether a type can be taken for a barrier.
+/// Whether a value of this type may be used as a barrier.
 const fn is_barrier(ty: &Type<'_>) -> bool {
     match ty {
         Type::Struct(layout) => matches!(layout.kind, StructKind::Mbarrier),
@@ -205,7 +206,7 @@ pub(in crate::rules) const fn not_a_barrier<'a>(
     }
 }
 
-/// Whether a type can be taken for a tensor map.
+/// Whether a value of this type may be used as a tensor map.
 const fn is_map(ty: &Type<'_>) -> bool {
     match ty {
         Type::Struct(layout) => matches!(layout.kind, StructKind::TensorMap(_)),
@@ -233,7 +234,7 @@ pub(in crate::rules) const fn not_a_map<'a>(
     }
 }
 
-/// The map that an operand names.
+/// The map that an operand refers to.
 pub(in crate::rules) const fn map_of(offset: Offset, object: Object<'_>) -> Option<&Spec> {
     let Some(places) = Starts::of(offset, object) else { return None };
     if offset.step != 0 || places.count == 0 {
@@ -248,7 +249,7 @@ pub(in crate::rules) const fn map_of(offset: Offset, object: Object<'_>) -> Opti
     }
 }
 
-/// Whether an instruction says what tensor it copies.
+/// Whether an instruction specifies the tensor that it copies.
 pub(in crate::rules) const fn says_tensor(operand: Shape<'_>, _: Object<'_>) -> bool {
     operand.form.tensor.is_some()
 }
@@ -279,21 +280,20 @@ pub(in crate::rules) const fn wrong_mode<'a>(
     }
 }
 
-/// Whether these are bits that may be taken for anything, and anything for them.
+/// Whether values of this type are raw bits, which are compatible with every type.
 const fn is_any(ty: ScalarType) -> bool {
     matches!(ty.class(), Class::Bits) && ty.is_fundamental()
 }
 
-/// Whether an instruction may take an element for this type: of the same size and a compatible
-/// class (PTX ISA 5.2.1). Bits take anything, and what is declared as bits, or as bytes, is taken for
-/// anything.
+/// Whether an instruction may access an element as this type: one of the same size and a compatible class (PTX ISA
+/// 5.2.1). Raw bits can be read from anything, and anything from raw bits or bytes.
 const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType, is_ordered: bool) -> bool {
     let is = match ty {
         Type::Scalar(scalar) | Type::Vector(_, scalar) => *scalar,
         Type::Struct(Struct { kind: StructKind::Tile(spec), .. }) => {
             return !is_other_format(spec.element.name(), taken);
         }
-        // Bytes that other rules are about, and what does not lie at a place itself.
+        // Other rules are about these bytes, and the others are not elements.
         Type::Struct(_)
         | Type::Array(..)
         | Type::Aligned(..)
@@ -305,7 +305,7 @@ const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType, is_order
         || is_any(is)
         || matches!(is, ScalarType::U8)
         || is.bytes() == 0
-        // A rule of alignment is about that.
+        // An alignment rule reports that.
         || !within.is_multiple_of(is.bytes())
         || is_packed_of(taken, is)
         || is_packed_of(is, taken)
@@ -325,8 +325,8 @@ const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType, is_order
         }
 }
 
-/// Whether floating-point elements of a tile are taken for another format, or for integers of their size:
-/// `bf16` for `f16x2`, `f32` for `u32`. What is taken for larger integers may be copied or cleared.
+/// Whether floating-point elements of a tile are accessed in another format, or as integers of their size: `bf16` as
+/// `f16x2`, `f32` as `u32`. An access as larger integers may be a copy or an initialisation.
 const fn is_other_format(element: &str, taken: ScalarType) -> bool {
     const FLOATS: &[&str] = &["f16", "bf16", "tf32", "f32", "f64"];
     let bytes = match element.as_bytes() {
@@ -346,7 +346,7 @@ const fn is_other_format(element: &str, taken: ScalarType) -> bool {
     contains(FLOATS, element) && contains(FLOATS, taken) && !is_same
 }
 
-/// Whether `packed` is several of `one`: `f16x2` of `f16`.
+/// Whether `packed` consists of several `one`: `f16x2` of `f16`.
 const fn is_packed_of(packed: ScalarType, one: ScalarType) -> bool {
     let (packed, one) = (packed.name().as_bytes(), one.name().as_bytes());
     if packed.len() != one.len() + 2 || packed[one.len()] != b'x' {
@@ -362,8 +362,8 @@ const fn is_packed_of(packed: ScalarType, one: ScalarType) -> bool {
     true
 }
 
-/// What to do about an access of so many bytes with another type than the declared one: loads and stores take bits,
-/// and most atomic operations do not.
+/// The fix for an access of this many bytes with another type than the declared one: loads and stores support raw
+/// bits, and most atomic operations do not.
 const fn type_fix(direction: Direction, declared: ScalarType, bytes: usize) -> Arg<'static> {
     match (direction, bytes) {
         (Direction::ReadWrite, 2) => Arg::Either {
@@ -378,7 +378,7 @@ const fn type_fix(direction: Direction, declared: ScalarType, bytes: usize) -> A
             rust: "declare it as bits, `B64`, which any type can access",
             ptx: "declare it as bits, `.b64`, which any type can access",
         },
-        // A register of another size does not hold it.
+        // A register of another size cannot hold it.
         (_, _) if bytes == declared.bytes() && is_loaded(declared) => {
             Arg::Retype(Some(declared.name()), bytes)
         }
@@ -386,7 +386,7 @@ const fn type_fix(direction: Direction, declared: ScalarType, bytes: usize) -> A
     }
 }
 
-/// Whether `ld` and `st` have the type (PTX ISA 9.7.9.8).
+/// Whether `ld` and `st` support the type (PTX ISA 9.7.9.8).
 const fn is_loaded(ty: ScalarType) -> bool {
     match ty.class() {
         Class::Signed | Class::Unsigned => ty.is_fundamental(),
@@ -395,7 +395,7 @@ const fn is_loaded(ty: ScalarType) -> bool {
     }
 }
 
-/// Whether an access takes what it goes to for a certain type.
+/// Whether an access interprets its data as a certain type.
 pub(in crate::rules) const fn takes_type(operand: Shape<'_>, _: Object<'_>) -> bool {
     match operand.form.ty {
         Some(taken) => {
@@ -430,7 +430,7 @@ pub(in crate::rules) const fn wrong_type<'a>(
     Some([object.arg(), Arg::Str(is), Arg::Str(taken.name()), fix])
 }
 
-/// Whether an access takes numbers, where there may be a map: its bits may be copied, as bits.
+/// Whether an access may read part of a map as numbers; a copy of its raw bits is legal.
 pub(in crate::rules) const fn takes_numbers(operand: Shape<'_>, object: Object<'_>) -> bool {
     match operand.form.ty {
         Some(taken) => {
@@ -442,7 +442,7 @@ pub(in crate::rules) const fn takes_numbers(operand: Shape<'_>, object: Object<'
     }
 }
 
-/// Whether there is a tensor map in a type.
+/// Whether a type contains a tensor map.
 const fn has_map(ty: &Type<'_>) -> bool {
     match ty {
         Type::Array(_, inner) | Type::Family(_, inner) | Type::Aligned(_, inner) => has_map(inner),

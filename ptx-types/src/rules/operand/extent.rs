@@ -2,8 +2,8 @@
 
 use super::{Arg, Args, Direction, Object, Shape, StorageAccess, gcd, is_opaque};
 
-/// Whether an access has to stay inside of something: how many there are behind a pointer nobody knows, nor
-/// what is before it; a copy of no bytes goes nowhere.
+/// Whether an access must be within bounds. Behind a pointer, the number of elements is unknown, as is the memory
+/// before it; a copy of no bytes accesses nothing.
 pub(in crate::rules) const fn has_bounds(operand: Shape<'_>, object: Object<'_>) -> bool {
     !matches!(operand.form.direction, Direction::Taken)
         && !operand.form.is_perhaps_nothing
@@ -18,7 +18,7 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
     let offset = operand.offset.first();
     let least = match operand.bytes {
         Some(bytes) => bytes as i128,
-        // A prefetch that goes too far does nothing.
+        // A prefetch beyond the end has no effect.
         None if matches!(operand.form.direction, Direction::Cache) => return None,
         None => 1,
     };
@@ -28,7 +28,7 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
             let fix = Arg::Str("offsets count bytes, and the first is 0");
             (Arg::Worded("starts at byte #", offset), fix)
         }
-        // Nothing is known of what has no bytes: an array without a length, in other words.
+        // A size of 0 means an unknown length.
         Some(bytes) if bytes > 0 && end > bytes as i128 => {
             (Arg::Worded("ends at byte #", end), last_offset(operand.align, least, bytes as i128))
         }
@@ -42,7 +42,7 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
     Some([object.arg(), edge, has, fix])
 }
 
-/// The last offset that an access of so many bytes may have in storage, if there is one.
+/// The last valid offset of an access of this many bytes in its storage, as advice.
 const fn last_offset(align: Option<usize>, least: i128, bytes: i128) -> Arg<'static> {
     if least > bytes {
         return Arg::Worded("it accesses # bytes: access fewer, or declare more", least);
@@ -55,17 +55,17 @@ const fn last_offset(align: Option<usize>, least: i128, bytes: i128) -> Arg<'sta
     Arg::Worded("offsets count bytes, and the last that fits is #", last)
 }
 
-/// The alignment that all possible offsets have to agree with.
+/// The alignment that all possible offsets share with the access.
 const fn needed(operand: StorageAccess<'_>) -> Option<usize> {
     match operand.align {
         Some(align) if operand.offset.settles(align) => Some(align),
-        #[allow(clippy::cast_possible_truncation)] // no more than the alignment
+        #[allow(clippy::cast_possible_truncation)] // at most the alignment
         Some(align) => Some(gcd(align as u64, operand.offset.step) as usize),
         None => None,
     }
 }
 
-/// Whether an access needs an alignment that it may lack.
+/// Whether an access needs an alignment that may be missing.
 pub(in crate::rules) const fn needs_alignment(operand: Shape<'_>, object: Object<'_>) -> bool {
     operand.align.is_some()
         && !operand.settled.is_aligned
@@ -88,7 +88,7 @@ pub(in crate::rules) const fn offset_misaligned<'a>(
     }
 }
 
-/// Whether a pointer promises no alignment: an explicit 1 is what compilers write for "unknown".
+/// Whether a pointer guarantees no alignment: compilers write an explicit 1 for "unknown".
 const fn promises_nothing(object: Object<'_>) -> bool {
     match object.pointer() {
         Some(pointer) => matches!(pointer.align, Some(1)),
@@ -96,7 +96,7 @@ const fn promises_nothing(object: Object<'_>) -> bool {
     }
 }
 
-/// Whether storage is aligned to less than an access needs, if its offset is right.
+/// Whether storage has a lower alignment than an access needs, if the offset is aligned.
 pub(in crate::rules) const fn may_demand(operand: Shape<'_>, object: Object<'_>) -> bool {
     match (object.alignment(), operand.align) {
         (Some(is), Some(align)) => {
@@ -108,7 +108,7 @@ pub(in crate::rules) const fn may_demand(operand: Shape<'_>, object: Object<'_>)
     }
 }
 
-/// Whether the alignment of storage is below that of an access whose offset is right.
+/// Whether storage has a lower alignment than an access needs, and the offset is aligned.
 pub(in crate::rules) const fn aligned_below(
     operand: StorageAccess<'_>,
     object: Object<'_>,

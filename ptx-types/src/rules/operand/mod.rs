@@ -1,5 +1,5 @@
-//! Tests of what an instruction does at an address whose storage is known: the operand names it, or
-//! a register holds its address.
+//! Tests of the effect of an instruction at an address whose storage is known: the operand names it, or a register
+//! holds its address.
 
 mod content;
 mod extent;
@@ -21,43 +21,43 @@ pub(super) use extent::*;
 pub(super) use named::*;
 pub(super) use space::*;
 
-/// What an instruction does at an address, whatever is there.
+/// The effect of an instruction at an address, regardless of the storage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct AccessForm {
-    /// What the instruction takes it for.
+    /// The kind of object that the instruction expects there.
     pub role: Role,
-    /// What it does there.
+    /// The kind of access.
     pub direction: Direction,
-    /// The state space that the instruction goes to; `None` for generic addresses.
+    /// The state space of the address; `None` for generic addresses.
     pub space: Option<Space>,
-    /// Whether that is said, or a generic address into it does too; of none, whether the address is
-    /// taken in whichever space the storage is in.
+    /// Whether the instruction specifies that space, rather than also accepting generic addresses into it. If `space`
+    /// is `None`: whether the address is taken in the storage's own space.
     pub names_space: bool,
-    /// The part of a state space that the instruction names.
+    /// The sub-qualifier of the state space, if any.
     pub sub_space: Option<SubSpace>,
-    /// The type that it takes each element for; `None` where it has none.
+    /// The type of each element; `None` if the instruction has none.
     pub ty: Option<ScalarType>,
-    /// Whether it compares what is there with another number of this type: the least or the greatest of
-    /// signed numbers is not that of unsigned ones.
+    /// Whether it compares the data with a number of this type: minima and maxima differ between signed and unsigned
+    /// numbers.
     pub is_ordered: bool,
-    /// Whether another operand may have it go to fewer bytes, or none.
+    /// Whether another operand may reduce the number of bytes, even to 0.
     pub is_perhaps_nothing: bool,
-    /// Whether the operand says `.unified`; `None` where the instruction cannot.
+    /// Whether the operand has `.unified`; `None` if the instruction does not support it.
     pub unified: Option<bool>,
-    /// What the instruction says of the tensor, if it takes a map.
+    /// The tensor that the instruction specifies, if it takes a map.
     pub tensor: Option<TensorAccess>,
 }
 
 impl AccessForm {
-    /// Whether it goes to the shared memory of the block that runs it: `.shared` and `.shared::cta`.
+    /// Whether it accesses the shared memory of the executing block: `.shared` and `.shared::cta`.
     pub const fn goes_to_own_block(self) -> bool {
         let is_cta = matches!(self.sub_space, None | Some(SubSpace::Cta));
         let goes_there = !matches!(self.direction, Direction::Taken);
         is_cta && goes_there && self.names_space && matches!(self.space, Some(Space::Shared))
     }
 
-    /// Whether rules that blame this are asked of single executions, where others go elsewhere: how far
-    /// those go is never meant, but what is copied whole is gone through whatever is there.
+    /// Whether rules that blame this part also apply to single executions whose offsets differ from those of others:
+    /// an offset out of bounds is never intended, but a copy of a whole object visits any content.
     pub const fn is_judged_alone(self, blames: Blame) -> bool {
         matches!(blames, Blame::Offset) || matches!(self.role, Role::Barrier)
     }
@@ -66,25 +66,25 @@ impl AccessForm {
 /// An operand at an address in known storage: `[NAME + offset]`, `[%register + offset]`.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageAccess<'a> {
-    /// What the instruction does there.
+    /// The effect of the instruction there.
     pub form: AccessForm,
-    /// How many bytes it goes to; `None` where that is unknown.
+    /// The number of bytes that it accesses; `None` if unknown.
     pub bytes: Option<usize>,
-    /// The alignment in bytes that it needs; `None` where that is unknown.
+    /// The alignment in bytes that it needs; `None` if unknown.
     pub align: Option<usize>,
-    /// How it names the storage.
+    /// How it refers to the storage.
     pub via: Via<'a>,
-    /// Where it starts.
+    /// Its start in the storage.
     pub offset: Offset,
-    /// What else is known of it, which settles some rules.
+    /// Further facts that settle some rules.
     pub settled: Settled,
-    /// The condition under which alone control gets there, as far as one is known.
+    /// The only condition under which control reaches it, if one is known.
     pub only_where: Option<&'a LaunchCondition>,
-    /// Which execution is judged, where others go elsewhere.
+    /// The execution that is checked, if others differ.
     pub reached: Option<&'a Reached<'a>>,
 }
 
-/// An operand but for where it starts, which is all that most rules ask of it.
+/// An operand without its offset; most rules need only this.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape<'a> {
     pub(super) form: AccessForm,
@@ -94,20 +94,20 @@ pub(super) struct Shape<'a> {
 }
 
 impl<'a> StorageAccess<'a> {
-    /// It, but for where it starts.
+    /// The operand without its offset.
     pub(super) const fn shape(&self) -> Shape<'a> {
         Shape { form: self.form, align: self.align, via: self.via, settled: self.settled }
     }
 }
 
-/// What is known of an operand that settles some rules.
+/// Facts about an operand that settle some rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Settled {
-    /// Another rule compares what is copied with the tile that its map says.
+    /// Another rule compares the copied bytes with the tile of the map.
     pub is_tile: bool,
-    /// A test at run time has proven the address to be aligned as the access needs.
+    /// A test at run time has proven that the address has the alignment that the access needs.
     pub is_aligned: bool,
-    /// Zero is written, which is the same in every type.
+    /// The access writes zero, which is the same in every type.
     pub is_zero: bool,
 }
 
@@ -116,62 +116,61 @@ impl Settled {
     pub const NOTHING: Self = Self { is_tile: false, is_aligned: false, is_zero: false };
 }
 
-/// How an operand names storage.
+/// How an operand refers to storage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Via<'a> {
-    /// By its name.
+    /// By name.
     Name,
     /// By a register with this name, which holds an address of this kind.
     Register(&'a str, AddressKind),
 }
 
-/// What kind of address a register holds.
+/// The kind of address in a register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AddressKind {
-    /// One in the state space that the storage is in, or of the kind that a pointer says.
+    /// One in the storage's own state space, or of the kind that a pointer declares.
     Own,
-    /// One in this state space, as an instruction says.
+    /// One in this state space, as the instruction specifies.
     In(Space),
     /// A generic one.
     Generic,
-    /// One or the other.
+    /// Either of them.
     Unsure,
 }
 
-/// A number of bytes from the start of storage, as far as it is known: `base` plus any multiple of
-/// `step`.
+/// A byte offset from the start of storage, as far as it is known: `base` plus any multiple of `step`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Offset {
-    /// The offset for no steps; of an unknown number of steps any of them.
+    /// The offset without any steps; if the number of steps is unknown, any possible offset.
     pub base: i128,
-    /// What is added any number of times: 0 where the offset is known, 1 where nothing is.
+    /// The step, which may be added any number of times: 0 if the offset is known, 1 if it is unknown.
     pub step: u64,
 }
 
 impl Offset {
-    /// This many bytes.
+    /// An offset of this many bytes.
     pub const fn exact(base: i128) -> Self {
         Self { base, step: 0 }
     }
 
-    /// Nothing is known.
+    /// An unknown offset.
     pub const UNKNOWN: Self = Self { base: 0, step: 1 };
 
-    /// The greatest number of positions that are looked at.
+    /// The maximum number of positions that are enumerated.
     const MOST: i128 = 256;
 
-    /// The least offset that is not negative, of several.
+    /// The least non-negative offset if there are several, or else the only one.
     pub(super) const fn first(self) -> i128 {
         if self.step == 0 { self.base } else { self.base.rem_euclid(self.step as i128) }
     }
 
-    /// Whether all possible offsets leave the same rest when divided by `by`.
+    /// Whether all possible offsets have the same remainder modulo `by`.
     pub(super) const fn settles(self, by: usize) -> bool {
         by == 0 || self.step.is_multiple_of(by as u64)
     }
 }
 
-/// The greatest number that divides both; the other one of 0.
+/// The greatest common divisor; if one number is 0, the other.
 pub const fn gcd(a: u64, b: u64) -> u64 {
     let (mut a, mut b) = (a, b);
     while b != 0 {
@@ -180,14 +179,14 @@ pub const fn gcd(a: u64, b: u64) -> u64 {
     a
 }
 
-/// What an instruction says of the tensor that it copies.
+/// The tensor access that an instruction specifies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TensorAccess {
     /// The number of dimensions: `.2d`.
     pub rank: u32,
-    /// The mode: `.tile` where it says none.
+    /// The mode; `.tile` by default.
     pub mode: TensorMode,
-    /// What it does to the tensor; the map itself it reads.
+    /// The access to the tensor; the map itself is read.
     pub direction: Direction,
 }
 
@@ -209,7 +208,7 @@ pub enum TensorMode {
 }
 
 impl TensorMode {
-    /// The name as declarations have it: `tile::gather4`.
+    /// The name in declarations: `tile::gather4`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Tile => "tile",
@@ -235,7 +234,7 @@ impl TensorMode {
 }
 
 const fn is_opaque(object: Object<'_>) -> bool {
-    object.ty().opaque().is_some() // another rule says so
+    object.ty().opaque().is_some() // another rule reports these
 }
 
 #[cfg(test)]

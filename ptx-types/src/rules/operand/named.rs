@@ -1,20 +1,20 @@
-//! What an instruction does to a parameter, a unified or an opaque variable that it names.
+//! Tests of instructions that name a parameter, or a unified or opaque variable.
 
 use super::space::{is_constant_written, opaque_entered};
 use super::{Arg, Args, Direction, NONE, Object, Role, Shape, StorageAccess, Via};
 use crate::rules::access::SubSpace;
 
-/// Whether an instruction names storage, and loads from it.
+/// Whether an instruction loads from storage by name.
 const fn loads(operand: Shape<'_>) -> bool {
     names(operand) && matches!(operand.form.direction, Direction::Read)
 }
 
-/// Whether an instruction names storage, and stores to it.
+/// Whether an instruction stores to storage by name.
 const fn stores(operand: Shape<'_>) -> bool {
     names(operand) && matches!(operand.form.direction, Direction::Write)
 }
 
-/// Whether an instruction names storage as data.
+/// Whether an instruction accesses storage by name as data.
 const fn names(operand: Shape<'_>) -> bool {
     matches!((operand.via, operand.form.role), (Via::Name, Role::Data))
 }
@@ -24,7 +24,7 @@ pub(in crate::rules) const fn input_written<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     if !stores(operand) || object.variable().ty.opaque().is_some() {
-        return None; // another rule says so
+        return None; // another rule reports this
     }
     match object {
         Object::EntryParam(_) => {
@@ -113,7 +113,7 @@ pub(in crate::rules) const fn opaque_accessed<'a>(
     }
 }
 
-/// Whether the address of an opaque variable is taken by its name.
+/// Whether an instruction takes the address of an opaque variable by name.
 pub(in crate::rules) const fn takes_opaque(operand: Shape<'_>, object: Object<'_>) -> bool {
     matches!(operand.form.direction, Direction::Taken)
         && names(operand)

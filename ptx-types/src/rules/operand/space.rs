@@ -1,21 +1,21 @@
-//! State spaces: what an instruction says, and where the storage is.
+//! Tests of state spaces: that of an instruction, and that of the storage.
 
 use super::{AddressKind, Arg, Args, Direction, NONE, Object, Role, Shape, Via, is_opaque};
 use crate::ir::Param;
 use crate::opaque::Opaque;
 use crate::space::Space;
 
-/// What kind of address an operand is.
+/// The kind of address in an operand.
 enum Where {
     In(Space),
-    /// A generic one, of storage in this space if that is known.
+    /// A generic one, of storage in this space if it is known.
     Generic(Option<Space>),
     Unknown,
 }
 
 const fn address(operand: Shape<'_>, object: Object<'_>) -> Where {
     if let Object::Pointee(Param { pointer: None, .. }) = object {
-        return Where::Unknown; // no pointer after all
+        return Where::Unknown; // not a pointer after all
     }
     match (operand.via, object.space()) {
         (Via::Name | Via::Register(_, AddressKind::Own), Some(space))
@@ -26,7 +26,7 @@ const fn address(operand: Shape<'_>, object: Object<'_>) -> Where {
     }
 }
 
-/// What to do with a parameter that holds the address that is meant.
+/// The fix for a parameter that holds the intended address.
 const LOADED: Arg<'static> = Arg::Str("load the address that it holds with `ld.param` first");
 
 /// Whether storage is a parameter that may hold an address.
@@ -81,7 +81,7 @@ pub(in crate::rules) const fn address_in_32_bits<'a>(
     operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    // In which space `mov` takes an address, it does not say.
+    // `mov` does not specify the state space of the address.
     let is_moved =
         matches!(operand.form.direction, Direction::Taken) && operand.form.space.is_none();
     match (operand.via, operand.form.ty, object.space()) {
@@ -100,15 +100,15 @@ pub(in crate::rules) const fn other_space<'a>(
         return None;
     };
     let is = match address(operand, object) {
-        // Converting an address of one space to another makes none in that.
+        // A conversion of an address in one space to another space does not make it valid there.
         Where::In(made) if is_elsewhere(made, operand, object) => match object.space() {
             Some(is) => is,
             None => return None,
         },
-        // Another rule says so.
+        // Another rule reports this.
         Where::In(Space::Param) if matches!(operand.form.role, Role::Map) => return None,
         Where::In(is) => is,
-        // Maps may lie wherever kernels only read.
+        // Maps may be in any space that kernels can only read.
         Where::Generic(Some(Space::Param | Space::Const))
             if matches!(operand.form.role, Role::Map) =>
         {
@@ -130,8 +130,8 @@ pub(in crate::rules) const fn other_space<'a>(
     Some([Arg::Str(register), object.arg(), Arg::Spaces(is, wanted), fix])
 }
 
-/// Whether an access goes to storage by an address that was converted to one in a space where the storage
-/// is not. Parameters may lie anywhere.
+/// Whether an access uses an address that was converted to a space in which the storage is not. Parameters may be in
+/// any space.
 const fn is_elsewhere(made: Space, operand: Shape<'_>, object: Object<'_>) -> bool {
     match (operand.via, object.space()) {
         (Via::Register(_, AddressKind::In(_)), Some(is)) => {
@@ -148,7 +148,7 @@ pub(in crate::rules) const fn not_generic<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.via, operand.form.space, address(operand, object)) {
-        // A global address is a generic one.
+        // A global address is also a generic one.
         (_, None, Where::In(Space::Global)) => None,
         (_, None, _) if operand.form.names_space => None,
         (Via::Register(register, _), None, Where::In(is)) => {
@@ -235,7 +235,7 @@ const fn is_written(direction: Direction) -> bool {
     matches!(direction, Direction::Write | Direction::ReadWrite)
 }
 
-/// Whether an instruction stores to the tensor behind the map that it takes.
+/// Whether an instruction stores to the tensor of its map.
 const fn writes_tensor(operand: Shape<'_>) -> bool {
     match operand.form.tensor {
         Some(tensor) => is_written(tensor.direction),
@@ -255,11 +255,11 @@ pub(in crate::rules) const fn opaque_reached<'a>(
     }
 }
 
-/// The opaque type whose hidden layout an instruction goes to, by its name or through a register.
+/// The opaque type whose hidden layout an instruction accesses, by name or through a register.
 pub(super) const fn opaque_entered(operand: Shape<'_>, object: Object<'_>) -> Option<Opaque> {
     let is_taken = matches!(operand.form.direction, Direction::Taken);
     match operand.form.role {
-        // Arrays of them are bytes to ptxas; that they are declared at all is reported (O004, O009).
+        // ptxas sees arrays of them as bytes; their declaration is reported (O004, O009).
         Role::Data | Role::Barrier | Role::Map if !is_taken => match object.ty().extent(0) {
             Some(_) => None,
             None => object.ty().opaque(),
@@ -268,7 +268,7 @@ pub(super) const fn opaque_entered(operand: Shape<'_>, object: Object<'_>) -> Op
     }
 }
 
-/// Whether an instruction writes constant memory, by its name or through a register.
+/// Whether an instruction writes constant memory, by name or through a register.
 pub(super) const fn is_constant_written(operand: Shape<'_>, object: Object<'_>) -> bool {
     is_written(operand.form.direction) && matches!(object.space(), Some(Space::Const))
 }

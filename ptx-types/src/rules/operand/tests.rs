@@ -1,4 +1,4 @@
-//! What decides, before a place is known, whether a rule is asked of an operand.
+//! Conditions that decide, before the offset is known, whether a rule applies to an operand.
 
 use super::super::access::Object;
 use super::*;
@@ -16,7 +16,7 @@ const TENSOR_MAP: Type<'static> = special(128, StructKind::TensorMap(&MAP));
 const TILE: Type<'static> = special(512, StructKind::Tile(&MAP));
 const NUMBER: Type<'static> = Type::Scalar(ScalarType::U32);
 
-/// A struct of numbers, and behind them this.
+/// A struct of a number followed by these fields.
 const fn behind_a_number<'a>(fields: &'a [Field<'a>], size: usize) -> Type<'a> {
     Type::Struct(Struct { name: "S", size, align: 8, fields, kind: StructKind::Fields })
 }
@@ -47,7 +47,7 @@ const LOAD: StorageAccess<'static> = StorageAccess {
     reached: None,
 };
 
-/// What is said of a load from a global variable of this type.
+/// The result of a query about a global variable of this type.
 fn of_global<T>(ty: &Type<'_>, asks: impl FnOnce(Object<'_>) -> T) -> T {
     asks(Object::Variable(&Variable::new(Space::Global, "x", ty)))
 }
