@@ -7,7 +7,7 @@ use super::token::{Constant, Delimiter, Faults, Language, Token, is_fraction};
 use super::writer::BodyWriter;
 
 /// Parses and writes the constant expression at the start of some tokens. Returns the tokens that follow. If there is
-/// no expression, reports that `wanted` is expected, behind the token that it names.
+/// no expression, reports that one is wanted.
 pub(super) fn read<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     wanted: (Option<P>, &str),

@@ -16,7 +16,7 @@ pub(crate) enum Plain {
 }
 
 impl Plain {
-    /// Parses a number's text, without its sign.
+    /// Parses a number's text; a minus sign before it is given separately.
     pub(crate) fn of(is_negative: bool, text: &str) -> Option<Self> {
         if is_fraction(text) {
             let value: f64 = format!("0{text}").parse().ok()?;

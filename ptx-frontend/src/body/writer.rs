@@ -45,7 +45,7 @@ pub(crate) struct Snapshot {
 }
 
 impl<P: Copy> BodyWriter<P> {
-    /// The state at the end of a statement, for [`restore`](Self::restore). It does not cover the positions.
+    /// The state at the end of a statement, for [`restore`](Self::restore). It does not cover all positions.
     pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot {
             body: self.encoder.ended(),

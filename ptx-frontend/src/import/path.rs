@@ -1,4 +1,4 @@
-//! The path of the file that is imported.
+//! The path of the imported file.
 
 use std::env;
 
@@ -8,7 +8,7 @@ use syn::{Expr, Lit, Macro, Token};
 use crate::errors::Errors;
 use crate::group::Peel;
 
-/// The path as it is written: a literal, or `concat!` and `env!` of literals, as a build script's
+/// Evaluates the path: a literal, or `concat!` and `env!` of literals, as for a build script's
 /// `concat!(env!("OUT_DIR"), "/kernels.ptx")`.
 pub(super) fn written(path: &Expr, errors: &mut Errors) -> Option<String> {
     match text(path) {
@@ -24,7 +24,7 @@ pub(super) fn written(path: &Expr, errors: &mut Errors) -> Option<String> {
     }
 }
 
-/// What is not a path, and what is said of it.
+/// An expression that is not a path, and the message about it.
 struct Wrong(Box<Expr>, String);
 
 fn text(expr: &Expr) -> Result<String, Wrong> {
