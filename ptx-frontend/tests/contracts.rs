@@ -1,5 +1,5 @@
-//! What a kernel says of its launches, and which of its pointers it only reads through, as the tree
-//! has it.
+//! The launch contract of a kernel, and its `#[readonly]` pointers, in the syntax
+//! tree.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use ptx_frontend::ast::{Function, Item};
 use quote::ToTokens;
 
-/// The one function of a module of this text, without errors.
+/// The only function of a module with this text, which must not have errors.
 fn function(text: &str) -> Box<Function> {
     let tokens = |text: &str| TokenStream::from_str(text).expect("tokens");
     let item = tokens(&format!("mod m {{ {text} }}"));

@@ -1,4 +1,4 @@
-//! What is read out of a text: declarations, signatures, bodies, allowances, and every byte.
+//! The results of parsing a text: declarations, signatures, bodies, allowances, and every byte.
 
 use proptest::prelude::*;
 use ptx_frontend::text::{Diagnostic, Kind, Parsed};
@@ -13,7 +13,7 @@ fn parsed(text: &str) -> Parsed {
     parsed
 }
 
-/// The findings in words, with their lines below the head.
+/// The findings as messages, with their lines counted from below the header.
 fn said(parsed: &Parsed) -> Vec<String> {
     let line = |found: &Diagnostic| parsed.position(found.range.start).line - 3;
     let what = |found: &Diagnostic| match found.code {
@@ -261,7 +261,7 @@ proptest! {
         prop_assert_eq!(parsed.to_string(), text);
     }
 
-    /// Whatever stands in a file, it is kept, and what is said of it has a place in it.
+    /// Whatever a file contains, all of it is kept, and every finding has a location in it.
     #[test]
     fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         let parsed = Parsed::from_bytes(bytes.clone());
@@ -327,8 +327,8 @@ fn elements_stand_where_ptxas_takes_them() {
     assert_eq!(with("cp.async.ca.shared.global s[16], [map], 16;").syntax().len(), 1);
 }
 
-/// What a kernel with a misaligned parameter and a misaligned access is said to break, where each `@` is a line of
-/// comments.
+/// The codes reported for a kernel with a misaligned parameter and a misaligned access, where each `@` is a
+/// comment line.
 fn codes_with(comments: [&str; 5]) -> Vec<String> {
     let [module, signature, parameter, body, inside] = comments;
     let text = format!(
@@ -367,10 +367,10 @@ ret;
 fn allowances_are_of_what_they_stand_before_or_in() {
     let allow = "// ptx: allow(A021)";
     assert_eq!(codes_with([""; 5]), ["A036", "A021", "A021"]);
-    // Before a statement and inside it they are for it alone.
+    // Before a statement or inside it, they apply to that statement only.
     assert_eq!(codes_with(["", "", "", allow, ""]), ["A036", "A021"]);
     assert_eq!(codes_with(["", "", "", "", allow]), ["A036", "A021"]);
-    // Before a function and inside its signature they are for all of it.
+    // Before a function or inside its signature, they apply to the whole function.
     assert_eq!(codes_with(["", allow, "", "", ""]), ["A036"]);
     assert_eq!(codes_with(["", "", "// ptx: allow(A036)", "", ""]), ["A021", "A021"]);
     assert_eq!(codes_with(["", "", "// ptx: allow(A036, A021)", "", ""]), [""; 0]);
