@@ -38,7 +38,7 @@ fn number(value: &Value, field: &str) -> usize {
 
 /// Bytes, lines and columns agree, and the tool accepts the suggested allowance.
 #[test]
-fn json_places_are_places_in_the_file() {
+fn json_locations_are_in_the_file() {
     let files = ["hazards.ptx", "syntax.ptx", "refused.ptx", "allowed.ptx", "long_line.ptx"];
     let (code, document) = json(&[&["check", "--format", "json"], &files[..]].concat());
     assert_eq!((code, &document["version"]), (Some(1), &Value::from(1)));
@@ -108,7 +108,7 @@ fn sarif_logs_are_sarif() {
 }
 
 #[test]
-fn layouts_are_json_with_places() {
+fn layouts_are_json_with_locations() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/layout.in");
     let mut command = ptx(&["layout", "stages.ptx", "--json"]);
     let (code, text, _) = output(command.current_dir(folder));
@@ -141,7 +141,7 @@ fn the_standard_input_is_a_file() {
 
 /// Like `ptx check .. | head -0`.
 #[test]
-fn a_reader_that_leaves_is_no_failure_worth_a_word() {
+fn a_closed_output_fails_silently() {
     let mut child = ptx(&["check", "hazards.ptx"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -154,7 +154,7 @@ fn a_reader_that_leaves_is_no_failure_worth_a_word() {
 
 /// Arbitrary bytes are read, and reported not to be PTX.
 #[test]
-fn any_bytes_are_an_input() {
+fn arbitrary_bytes_are_accepted_as_input() {
     let folder = tempfile::tempdir().expect("there is room");
     let bytes: Vec<u8> = (0..=255).cycle().take(5_000).collect();
     for bytes in [&bytes[..], b"", b"\0", b"\r\r\n", b"{{{{", b"\xff.version"] {

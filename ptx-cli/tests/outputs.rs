@@ -3,12 +3,12 @@
 //! `TRYCMD=overwrite cargo test -p ptx-cli --test outputs` updates the expected output.
 
 #[test]
-fn the_outputs_are_these() {
+fn outputs_match() {
     cases().case("tests/cmd/*.md");
 }
 
 #[test]
-fn the_documentation_shows_what_the_tool_prints() {
+fn the_documentation_shows_the_output_of_the_tool() {
     cases().case("../docs/guide/src/tool.md").case("README.md");
 }
 

@@ -20,7 +20,7 @@ fn ptx_in(folder: &str, arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn what_both_say_is_said_once() {
+fn duplicate_findings_are_reported_once() {
     for ptxas in xtask::oracles() {
         let (code, text) = ptx(ptxas.path(), &["both.ptx"]);
         assert_eq!(code, Some(1));
@@ -117,7 +117,7 @@ fn a_missing_semicolon_is_one_error() {
 }
 
 #[test]
-fn what_ptxas_says_twice_is_said_once() {
+fn repeated_ptxas_messages_are_reported_once() {
     for ptxas in xtask::oracles() {
         let text =
             kernel(".shared .align 16 .b8 tile[16];\nld.shared.v4.f32 {%f0, %f1, %f2}, [tile];");
@@ -153,7 +153,7 @@ fn a_version_that_is_too_old_is_one_error() {
 }
 
 #[test]
-fn a_brace_that_nothing_closes_is_one_error() {
+fn an_unclosed_brace_is_one_error() {
     for ptxas in xtask::oracles() {
         for body in [".visible .entry k()\n{\nret;\n", ".visible .entry k(\n{\nret;\n}\n"] {
             let text = said(ptxas.path(), body.as_bytes(), &[]);
@@ -186,7 +186,7 @@ fn advice_is_about_ptx() {
 }
 
 #[test]
-fn a_target_that_the_file_is_not_for_is_explained() {
+fn an_unsuitable_target_is_explained() {
     for ptxas in xtask::oracles() {
         for (target, help) in [
             ("sm_80", "assemble it for its own target or a newer one"),
@@ -201,7 +201,7 @@ fn a_target_that_the_file_is_not_for_is_explained() {
 }
 
 #[test]
-fn what_ptxas_alone_says_stands_at_its_line() {
+fn messages_of_ptxas_alone_are_at_their_lines() {
     for ptxas in xtask::oracles() {
         let (code, text) = ptx(ptxas.path(), &["alone.ptx"]);
         assert_eq!(code, Some(1));
@@ -220,7 +220,7 @@ error[ptxas]: Arguments mismatch for instruction 'add'
 
 /// A ptxas message about a whole kernel agrees with a rule.
 #[test]
-fn what_has_no_line_is_about_a_declaration() {
+fn messages_without_a_line_concern_declarations() {
     for ptxas in xtask::oracles() {
         let (code, text) = ptx(ptxas.path(), &["large.ptx"]);
         assert_eq!(code, Some(1));
@@ -232,7 +232,7 @@ fn what_has_no_line_is_about_a_declaration() {
 }
 
 #[test]
-fn what_a_linker_finds_is_no_error() {
+fn linker_errors_are_not_reported() {
     for ptxas in xtask::oracles() {
         let (code, text) = ptx(ptxas.path(), &["far.ptx"]);
         assert_eq!((code, text.as_str()), (Some(0), "no errors in far.ptx\n"));
@@ -241,7 +241,7 @@ fn what_a_linker_finds_is_no_error() {
 
 /// A file for a later target is assembled for that target.
 #[test]
-fn the_target_is_the_files_own_or_the_one_that_is_asked_for() {
+fn the_target_is_the_files_or_the_requested_one() {
     for ptxas in xtask::oracles() {
         let (code, text) = ptx(ptxas.path(), &["older.ptx"]);
         assert_eq!(code, Some(0), "{text}");
@@ -253,7 +253,7 @@ fn the_target_is_the_files_own_or_the_one_that_is_asked_for() {
 }
 
 #[test]
-fn the_documentation_shows_what_ptxas_says() {
+fn the_documentation_shows_the_messages_of_ptxas() {
     let documentation = include_str!("../../docs/guide/src/tool.md");
     let release = "ptxas 13.0 ";
     for ptxas in xtask::oracles() {

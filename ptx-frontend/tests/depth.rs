@@ -73,7 +73,7 @@ fn is_about_depth(message: &str) -> bool {
 }
 
 #[test]
-fn what_is_nested_too_deep_is_one_error() {
+fn nesting_too_deeply_is_one_error() {
     for (forms, count) in [(FORMS, 1000), (SUMS, 2000), (FORMS, 100_000), (SUMS, 100_000)] {
         for (name, form) in forms {
             let found = reported(form(count));
@@ -84,7 +84,7 @@ fn what_is_nested_too_deep_is_one_error() {
 }
 
 #[test]
-fn what_is_not_too_deep_is_read() {
+fn nesting_up_to_the_limit_is_parsed() {
     for (forms, count) in [(FORMS, MOST_GROUPS - 6), (SUMS, MOST_SIGNS - 10)] {
         for (name, form) in forms {
             let found = reported(form(count));

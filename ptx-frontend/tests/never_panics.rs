@@ -227,7 +227,7 @@ proptest! {
     }
 
     #[test]
-    fn sound_modules_with_one_change(mut at in 0..220_usize, with in tokens(1)) {
+    fn correct_modules_with_one_change(mut at in 0..220_usize, with in tokens(1)) {
         let target = TokenStream::from_str("target = sm_90a").expect("tokens");
         let sound = TokenStream::from_str(SOUND).expect("tokens");
         read(target, mutate(sound, &mut at, &with));

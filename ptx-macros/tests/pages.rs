@@ -26,7 +26,7 @@ fn every_directive_has_a_row() {
 }
 
 #[test]
-fn what_an_import_takes_has_a_row() {
+fn every_import_argument_has_a_row() {
     for key in ptx_frontend::import::KEYS {
         assert!(has_row(IMPORT, key), "`{key}` in import.md");
     }

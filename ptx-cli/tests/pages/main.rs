@@ -135,7 +135,7 @@ fn every_page_has_its_sections() {
 /// A page's measured claims are in `docs/mistakes.md`, or in a GPU section of `docs/ptxas.md`; those in the former are
 /// also on the page.
 #[test]
-fn what_was_measured_is_on_the_page() {
+fn measured_claims_are_on_the_page() {
     let mistakes = read("docs/mistakes.md");
     let facts = read("docs/ptxas.md");
     let of = |code: &str| -> Vec<&str> {

@@ -52,8 +52,7 @@ fn parse_block<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>, fault
 }
 
 /// Parses the label or statement at the start of `tokens`, which may break the rules with these codes. Returns the
-/// tokens
-/// that follow.
+/// tokens that follow.
 pub(crate) fn parse_next<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     codes: &[(&'static str, P)],

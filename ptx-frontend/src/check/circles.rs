@@ -75,7 +75,7 @@ mod tests {
     use super::on_circles;
 
     #[test]
-    fn nodes_on_circles_are_those_that_walks_lead_back_to() {
+    fn nodes_on_cycles_are_those_that_reach_themselves() {
         let mut state = 1_u64;
         let mut random = |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

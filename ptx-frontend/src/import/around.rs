@@ -42,7 +42,7 @@ mod tests {
     use super::{of_expr, of_type};
 
     #[test]
-    fn modules_are_one_further_out() {
+    fn paths_move_one_module_outwards() {
         for (written, expected) in [
             (quote!(Config), quote!(Config)),
             (quote!(crate::Config), quote!(crate::Config)),

@@ -148,7 +148,7 @@ mod tests {
     use super::{Folder, read};
 
     #[test]
-    fn a_path_leads_to_one_file() {
+    fn a_path_refers_to_one_file() {
         let root = std::env::temp_dir().join(format!("ptx-import-{}", std::process::id()));
         let folder = |name: &str| Folder { path: root.join(name), shown: PathBuf::from(name) };
         let write = |name: &str| {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_looked_for_by_name() {
+    fn similar_names_are_suggested_for_a_missing_file() {
         let folder = |path: &str| Folder {
             path: PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path),
             shown: PathBuf::from(path),

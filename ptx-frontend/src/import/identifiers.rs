@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_rust_stay() {
+    fn valid_rust_names_are_kept() {
         assert_eq!(
             names(&["rows", "Rows", "_x", "type", "gen"], &[]),
             ["rows", "Rows", "_x", "r#type", "r#gen"]
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rust_has_no_letters_for_becomes_a_line() {
+    fn invalid_characters_become_underscores() {
         assert_eq!(
             names(&["$str", "%p", "a$b", "a_b", "self", "MODULE", "$_0"], &[]),
             ["_str", "_p", "a_b_", "a_b", "self_", "MODULE_", "__0"]
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cpp_mangled_has_its_name_in_cpp() {
+    fn mangled_symbols_have_their_cpp_names() {
         assert_eq!(
             names(
                 &[
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_renamed_has_that_name_alone() {
+    fn renamed_symbols_have_only_the_new_name() {
         assert_eq!(
             names(&["_Z5scalePff", "$f", "b"], &[("b", "scale"), ("$f", "g")]),
             ["_Z5scalePff", "g", "scale"]

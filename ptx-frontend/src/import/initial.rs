@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_zero() {
+    fn missing_values_are_zero() {
         let values = [
             Value::List(&[Value::Float(1.0)]),
             Value::List(&[Value::Float(0.5), Value::Float(-2.0)]),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_has_no_bytes() {
+    fn values_that_are_too_large_have_no_bytes() {
         let byte = Type::Scalar(ScalarType::B8);
         let value = [Value::Int(1)];
         let array = |count| Type::Array(Extent::Known(count), &byte);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_of_its_type_has_no_bytes() {
+    fn values_of_another_type_have_no_bytes() {
         let scalar = Type::Scalar(ScalarType::F16);
         assert_eq!(initial(&variable(&scalar, Value::Float(1.0))), None);
         assert_eq!(initial(&variable(FLOATS, Value::Int(1))), None);

@@ -68,7 +68,7 @@ mod tests {
     use crate::errors::Errors;
 
     #[test]
-    fn literals_and_what_is_made_of_them_are_paths() {
+    fn literals_and_macros_of_literals_are_paths() {
         let mut errors = Errors::default();
         let found = written(&parse_quote!("a.ptx"), &mut errors);
         assert_eq!(found.as_deref(), Some("a.ptx"));

@@ -40,7 +40,7 @@ mod tests {
     use crate::text::Parsed;
 
     #[test]
-    fn symbols_are_declared_outside_of_everything() {
+    fn symbols_are_declared_at_the_top_level() {
         let parsed = Parsed::new(
             ".version 8.0 .target sm_80 .address_size 64
 .func add ();

@@ -20,8 +20,7 @@ impl Foreign {
     }
 
     /// The character that replaces it while the text is parsed: a name that contains it remains one name, and
-    /// separators
-    /// still separate. A single byte is interpreted as Latin-1.
+    /// separators still separate. A single byte is interpreted as Latin-1.
     fn substitute(self) -> char {
         let character = match self {
             Self::Character(character) => character,
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_is_reported_once() {
+    fn only_the_first_character_is_reported() {
         assert_eq!(
             said("// caf\u{e9}\n// \u{2019}\n".as_bytes()),
             [
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_seen_is_named() {
+    fn invisible_characters_are_named() {
         let first = |body: &str| said(body.as_bytes()).remove(0);
         assert!(first(".global\u{a0}.u32 x;").starts_with("4:8: `\\u{a0}` is not ASCII, "));
         let parsed = Parsed::new(format!("\u{feff}{HEAD}"));
@@ -145,7 +144,7 @@ mod tests {
 
     /// The encoding is the cause of any other error.
     #[test]
-    fn names_and_spaces_are_read_all_the_same() {
+    fn names_and_spaces_are_parsed_all_the_same() {
         for body in [
             &b".visible .entry sc\xe4le(.param .u64 src)\n{\n\t.reg .b64 %d;\n\tld.param.u64 %d, [src];\n\tret;\n}\n"[..],
             ".func sc\u{e4}le()\n{\n\tcall sc\u{e4}le;\n\tret;\u{a0}\u{200b}\n}\n".as_bytes(),
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn utf16_is_known() {
+    fn utf16_is_recognised() {
         for order in [u16::to_le_bytes, u16::to_be_bytes] {
             let text = format!("\u{feff}{HEAD}.global .u32 x;");
             let bytes: Vec<u8> = text.encode_utf16().flat_map(order).collect();
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_stays_in_its_place() {
+    fn every_byte_keeps_its_offset() {
         let bytes = b"a\xffb\xc3\xa9\xe2\x80\x99\xe2\x80c";
         assert_eq!(substituted(bytes).as_deref(), Some("a_b__   _ c"));
         assert_eq!(substituted(b"ascii"), None);

@@ -444,8 +444,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Handles a semicolon inside a group: if a block in the middle of the statement is open, the statement ends
-    /// at that
-    /// block; otherwise it does not end here.
+    /// at that block; otherwise it does not end here.
     fn semicolon<P: Kept>(
         &mut self,
         at: Extent,

@@ -97,7 +97,7 @@ fn found(text: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn what_is_found_after_a_change() {
+fn findings_after_a_change() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("it is in a folder");
     for module in MODULES {
         let mut out = format!("{module}\n\n");

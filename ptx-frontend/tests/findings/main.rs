@@ -121,7 +121,7 @@ fn file(path: &Path) {
 }
 
 #[test]
-fn what_is_found_and_nothing_else() {
+fn findings_are_exactly_the_listed_ones() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/findings");
     let files = std::fs::read_dir(&folder).expect("there is a folder");
     let files = files.map(|entry| entry.expect("it can be read").path());

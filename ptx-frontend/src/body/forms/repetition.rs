@@ -11,8 +11,7 @@ const BOUNDS: &str = "a loop goes over numbers that are known while the macro ru
 
 impl Forms<'_> {
     /// Expands `for i in 0..8 { .. }` or `if i == 0 { .. } else { .. }` at the start of `tokens`. Returns the
-    /// tokens that
-    /// follow.
+    /// tokens that follow.
     pub(super) fn repetition<'t>(
         &mut self,
         tokens: &'t [Tree],
