@@ -87,7 +87,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
     found
 }
 
-/// The integer behind a key, or `None` for a literal of another kind.
+/// The integer after a key, or `None` for a literal of another kind.
 fn integer(name: &Ident, expr: Expr, errors: &mut Errors) -> Option<Integer> {
     if let Expr::Lit(lit) = expr.peel()
         && !matches!(lit.lit, Lit::Int(_))
@@ -104,7 +104,7 @@ fn integer(name: &Ident, expr: Expr, errors: &mut Errors) -> Option<Integer> {
     Some(Integer::new(expr))
 }
 
-/// The message for a value behind a word that does not take one.
+/// The message for a value after a word that does not take one.
 fn flag(word: &str, attribute: &str) -> String {
     format!("`{word}` takes no value; write `#[{attribute}({word})]`")
 }

@@ -26,7 +26,7 @@ pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'stat
     found.into_iter().map(|(code, _)| code).collect()
 }
 
-/// The codes behind `allow` of hazards that can be allowed at this site.
+/// The codes after `allow` of hazards that can be allowed at this site.
 pub(crate) fn hazards(
     name: &Ident,
     value: AttributeValue,

@@ -37,7 +37,7 @@ impl Integer {
 }
 
 impl Integer<i128> {
-    /// Classifies an expression, accepting a literal behind a minus sign. A literal that does not fit
+    /// Classifies an expression, accepting a literal after a minus sign. A literal that does not fit
     /// saturates.
     pub(crate) fn signed(expr: Expr) -> Self {
         let magnitude =

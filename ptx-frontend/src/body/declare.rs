@@ -136,7 +136,7 @@ struct Shared<'c, P> {
     codes: &'c [(&'static str, P)],
 }
 
-/// Parses `.reg .b64 %rd<4>, x;` from behind the space. `read` is set to what was written up to the last complete
+/// Parses `.reg .b64 %rd<4>, x;` from after the space. `read` is set to what was written up to the last complete
 /// name.
 fn parse_variables<P: Copy>(
     (space, at): (Space, (P, P)),

@@ -8,7 +8,7 @@ use super::part::{Rest, group, list, names, no_start};
 use super::token::{Delimiter, Faults, Token, join, listed};
 use super::writer::BodyWriter;
 
-/// Parses and writes an initial value behind its `=`, which must extend to the end of the tokens.
+/// Parses and writes an initial value after its `=`, which must extend to the end of the tokens.
 pub(super) fn initial<P: Copy>(
     tokens: &[Token<'_, P>],
     before: P,

@@ -178,7 +178,7 @@ fn operand<'s, 't, P: Copy>(
     }
 }
 
-/// Parses `+4` behind a name.
+/// Parses `+4` after a name.
 pub(super) fn addend<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     plus: P,

@@ -5,7 +5,7 @@ use ptx_types::ir::body::TokenKind;
 use super::token::{Faults, Language, Token, is_fraction, join};
 use super::writer::BodyWriter;
 
-/// The tokens behind the parsed part; `None` after a fault.
+/// The tokens after the parsed part; `None` after a fault.
 pub(super) type Rest<'s, 't, P> = Option<&'s [Token<'t, P>]>;
 
 /// Parses and writes a list of items that `item` parses, separated by commas.
@@ -73,7 +73,7 @@ const fn is_operator(sign: char) -> bool {
     )
 }
 
-/// Reports a token behind a complete operand.
+/// Reports a token after a complete operand.
 pub(super) fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &mut Faults<P>) {
     match token {
         Token::Sign('#', at) if faults.language() == Language::Rust => {

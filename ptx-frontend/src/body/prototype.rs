@@ -10,7 +10,7 @@ use super::writer::BodyWriter;
 /// The directives that may follow the parameters.
 const DIRECTIVES: &[&str] = &[".noreturn", ".abi_preserve", ".abi_preserve_control"];
 
-/// Checks the tokens behind `.callprototype`: `(.param .b32 _) _ (.param .b64 _, .param .b8 _[16]) .noreturn`.
+/// Checks the tokens after `.callprototype`: `(.param .b32 _) _ (.param .b64 _, .param .b8 _[16]) .noreturn`.
 pub(super) fn check<P: Copy>(tokens: &[Token<'_, P>], at: P, faults: &mut Faults<P>) -> Option<()> {
     let mut rest = tokens;
     if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {

@@ -96,7 +96,7 @@ impl Delimiter {
     }
 }
 
-/// Whether the text behind a dot is the fraction of a number: `.05`.
+/// Whether the text after a dot is the fraction of a number: `.05`.
 pub(crate) fn is_fraction(text: &str) -> bool {
     text.as_bytes().get(1).is_some_and(u8::is_ascii_digit)
 }
@@ -123,7 +123,7 @@ pub(crate) enum Part<'t, P> {
     Sign(char, P),
     /// A word: letters, digits and underscores.
     Word(&'t str, P),
-    /// Digits behind a `$`.
+    /// Digits after a `$`.
     Number(&'t str, P),
     /// Not a part of a name.
     None,

@@ -160,7 +160,7 @@ fn address<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) -> Option<L
     Some(Literal::Address { name: name.into_owned(), generic, addend, mask: None })
 }
 
-/// Parses a PTX floating-point number: decimal, or the bits behind `0f` or `0d` (PTX ISA 4.5.2).
+/// Parses a PTX floating-point number: decimal, or the bits after `0f` or `0d` (PTX ISA 4.5.2).
 fn float(text: &str) -> Option<f64> {
     let hex = |prefix: [&str; 2]| text.strip_prefix(prefix[0]).or(text.strip_prefix(prefix[1]));
     if let Some(bits) = hex(["0f", "0F"]).filter(|bits| bits.len() == 8) {

@@ -111,7 +111,7 @@ impl<P: Copy> BodyWriter<P> {
         self.put(TokenKind::Sign, sign.encode_utf8(&mut [0; 4]), (at, at));
     }
 
-    /// Writes a comma and the space behind it.
+    /// Writes a comma and the space after it.
     pub(super) fn comma(&mut self, at: P) {
         self.put(TokenKind::Comma, ",", (at, at));
         self.space();
@@ -153,7 +153,7 @@ impl<P: Copy> BodyWriter<P> {
         Written(self.encoder.mark(), self.length())
     }
 
-    /// Discards the part of the statement behind a position.
+    /// Discards the part of the statement after a position.
     pub(super) fn take_back(&mut self, Written(mark, length): Written) {
         self.encoder.take_back(mark);
         self.truncate(length);

@@ -11,7 +11,7 @@ use crate::ast::{Item, Variable};
 
 /// The functions that each item of a module reaches by naming others. As in ptxas, these include the functions in
 /// tables that it names and, where it calls through a register, every function whose address the module takes:
-/// an additional node behind the items leads to the latter.
+/// an additional node after the items leads to the latter.
 pub(super) struct CallGraph {
     leads: Vec<Vec<usize>>,
     /// For each node, the last walk that reached it.

@@ -62,7 +62,7 @@ impl Bodies {
         Self { writer: BodyWriter::new(), scratch: Bump::new(), known_end: 0 }
     }
 
-    /// Parses a body, starting behind its `{`.
+    /// Parses a body, starting after its `{`.
     pub(super) fn read<'a>(
         &mut self,
         reader: &mut Reader<'_>,
@@ -283,7 +283,7 @@ impl Bodies {
     }
 
     /// The end of a statement without a semicolon, if the tokens up to there form a statement: the start of a later
-    /// line, behind what may be the last operand.
+    /// line, after what may be the last operand.
     fn early_end(&mut self, start: super::reader::Mark, reader: &mut Reader<'_>) -> Option<u32> {
         /// The number of lines to try.
         const MOST: usize = 8;
@@ -329,7 +329,7 @@ fn settle<P>(
         {
             Before::Local
         }
-        // The statement behind the label takes the allowances.
+        // The statement after the label takes the allowances.
         (_, [_, Token::Sign(':', _)]) => return,
         _ => Before::Statement,
     };

@@ -51,7 +51,7 @@ pub(super) enum Defect {
 /// The linkage directives before `.func`, `.entry` and variables of a module.
 pub(super) const LINKAGES: &[&str] = &[".visible", ".extern", ".weak", ".common"];
 
-/// Whether a directive behind the signature of a function starts the next construct.
+/// Whether a directive after the signature of a function starts the next construct.
 pub(super) fn starts_another<P>(directive: &str, before: &[Token<'_, P>]) -> bool {
     const STARTS: &[&str] = &[
         ".visible", ".extern", ".weak", ".common", ".func", ".entry", ".global", ".const",

@@ -77,9 +77,9 @@ enum Data {
     Number,
     /// A label or a section used as an address, and whether it is a section.
     Address(bool),
-    /// `+` behind an address.
+    /// `+` after an address.
     Plus,
-    /// `-` behind a label.
+    /// `-` after a label.
     Minus,
 }
 

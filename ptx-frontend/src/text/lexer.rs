@@ -138,7 +138,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The offset behind the first `needle` from `at` on.
+    /// The offset after the first `needle` from `at` on.
     fn behind(&self, at: usize, needle: &str) -> Option<usize> {
         let found = self.text.as_bytes().get(at..)?;
         let found = match needle.as_bytes() {
@@ -180,7 +180,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// Whether a `#` starts a line marker: `# 12 "blur.cu" 3`, `#line 12 "blur.cu"`. ptxas accepts
-    /// one behind other tokens as well.
+    /// one after other tokens as well.
     fn is_line_marker(&self, at: usize) -> bool {
         // The end of the line is only searched for if this may be a line marker: a line may contain many `#`.
         let line = &self.text.as_bytes()[at..];

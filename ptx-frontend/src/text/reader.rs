@@ -413,7 +413,7 @@ impl<'t> Reader<'t> {
         Some(list)
     }
 
-    /// Closes a group: replaces the tokens behind its opening delimiter with one group. Returns how the statement ends,
+    /// Closes a group: replaces the tokens after its opening delimiter with one group. Returns how the statement ends,
     /// if it ends at this `}`.
     fn close<'a, P: Kept>(
         &mut self,

@@ -1,8 +1,8 @@
 //! Kernels with all their findings in comments: the files of this folder.
 //!
-//! A program starts at `=== title`, with the directives of its kernel behind `|`. The lines under
+//! A program starts at `=== title`, with the directives of its kernel after `|`. The lines under
 //! `=== declarations` are part of every module of the file, and those under `=== locals` of every kernel. `//!` lists
-//! the findings in the line above: the code, the tokens, and the message. `.version` and `.target` behind `|` are
+//! the findings in the line above: the code, the tokens, and the message. `.version` and `.target` after `|` are
 //! those of the module.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p ptx-frontend --test findings` writes the comments.

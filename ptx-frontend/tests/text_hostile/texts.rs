@@ -9,7 +9,7 @@ pub(crate) struct Hostile {
 /// The header of a module.
 const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
 
-/// The text before and behind the statements of a kernel.
+/// The text before and after the statements of a kernel.
 const KERNEL: (&str, &str) =
     (".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n", "ret;\n}\n");
 
@@ -330,7 +330,7 @@ fn over(head: &str, unit: &str, tail: &str, bytes: usize) -> Vec<u8> {
     [head, &unit.repeat(times), tail].concat().into_bytes()
 }
 
-/// The same behind the header of a module.
+/// The same after the header of a module.
 fn with(head: &str, unit: &str, tail: &str, bytes: usize) -> Vec<u8> {
     over(&format!("{HEAD}{head}"), unit, tail, bytes)
 }

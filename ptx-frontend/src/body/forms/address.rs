@@ -97,7 +97,7 @@ impl Forms<'_> {
         is_one && is_last && is_register
     }
 
-    /// Parses a path behind its name. Returns it and the tokens that follow.
+    /// Parses a path after its name. Returns it and the tokens that follow.
     pub(super) fn path<'t>(
         &mut self,
         name: Name<'_, Span>,

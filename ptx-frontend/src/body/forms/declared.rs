@@ -14,7 +14,7 @@ use super::register::{Kind, Members, Register, vector};
 use super::writing::Forms;
 
 impl Forms<'_> {
-    /// Rewrites `let %i, %j: u32;`, given the tokens behind `let`.
+    /// Rewrites `let %i, %j: u32;`, given the tokens after `let`.
     pub(super) fn typed_registers(&mut self, at: Span, tokens: &[Tree]) -> Option<Vec<Tree>> {
         let colon = tokens.iter().position(|token| token.is_sign(':'));
         let Some((names, [colon, ty @ ..])) = colon.map(|colon| tokens.split_at(colon)) else {

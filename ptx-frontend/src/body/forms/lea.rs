@@ -24,7 +24,7 @@ struct Address<'t> {
 }
 
 impl Forms<'_> {
-    /// Expands a `lea`, given the tokens behind it, to instructions.
+    /// Expands a `lea`, given the tokens after it, to instructions.
     pub(super) fn lea(&mut self, guard: &[Tree], at: Span, tokens: &[Tree]) -> Option<Vec<Tree>> {
         let tokens = self.with_registers(tokens);
         let [dot, Tree::Word(space, space_at), second, Tree::Word(ty, ty_at), rest @ ..] =

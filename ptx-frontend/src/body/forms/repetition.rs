@@ -28,7 +28,7 @@ impl Forms<'_> {
         }
     }
 
-    /// Expands a loop, given the tokens behind `for`.
+    /// Expands a loop, given the tokens after `for`.
     fn repeated<'t>(&mut self, at: Span, tokens: &'t [Tree], out: &mut Vec<Tree>) -> &'t [Tree] {
         let Some((over, body, after)) = before_block(tokens) else {
             self.faults.at(at, "a loop needs a block: write `for i in 0..8 { .. }`");
@@ -63,7 +63,7 @@ impl Forms<'_> {
         after
     }
 
-    /// Expands a condition, given the tokens behind `if`, of which only the chosen branch is expanded.
+    /// Expands a condition, given the tokens after `if`, of which only the chosen branch is expanded.
     fn chosen<'t>(
         &mut self,
         at: Span,
@@ -187,7 +187,7 @@ fn before_block(tokens: &[Tree]) -> Option<Around<'_>> {
     Some((&tokens[..at], block, &tokens[at + 1..]))
 }
 
-/// The tokens behind the next semicolon.
+/// The tokens after the next semicolon.
 fn behind_statement(tokens: &[Tree]) -> &[Tree] {
     let end = tokens.iter().position(|token| token.is_sign(';'));
     end.map_or(&[], |end| &tokens[end + 1..])
