@@ -80,12 +80,12 @@ fn is_end_of_modules(input: ParseStream<'_>) -> bool {
     input.is_empty() || input.peek(Token![=>]) || input.peek(Token![where])
 }
 
-/// Parses a comma, or fails with the message `said`.
-fn comma(input: ParseStream<'_>, said: &str) -> syn::Result<()> {
+/// Parses a comma, or fails with `message`.
+fn comma(input: ParseStream<'_>, message: &str) -> syn::Result<()> {
     if input.parse::<Option<Token![,]>>()?.is_some() {
         return Ok(());
     }
-    Err(syn::Error::new(input.span(), said))
+    Err(syn::Error::new(input.span(), message))
 }
 
 /// Parses a limit such as `registers <= 168`. Returns `None` if the resource was reported as unknown.
@@ -95,8 +95,9 @@ fn parse_demand(
 ) -> syn::Result<Option<(Resource, Comparison, Expr)>> {
     let word: Ident = input.parse()?;
     let Some(comparison) = parse_comparison(input)? else {
-        let said = format!("write how many `{word}` are allowed: `registers <= 168`, `spills = 0`");
-        return Err(syn::Error::new(word.span(), said));
+        let message =
+            format!("write how many `{word}` are allowed: `registers <= 168`, `spills = 0`");
+        return Err(syn::Error::new(word.span(), message));
     };
     let amount = input.parse()?;
     let name = word.to_string();

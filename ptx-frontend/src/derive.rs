@@ -19,7 +19,7 @@ pub struct Struct {
     pub generics: Generics,
     /// The fields: the name in Rust (or the index), and the type.
     pub fields: Vec<(TokenStream, Type)>,
-    /// Whether padding is an error here: `#[ptx::padded]` reported a struct that it could not pad.
+    /// Whether padding is an error here: `#[ptx::padded]` reports padding itself.
     pub is_judged: bool,
 }
 

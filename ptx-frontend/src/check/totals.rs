@@ -103,11 +103,11 @@ fn called(
     let is_large = shared_bytes(checked, lowering) > most;
     let called = module.items.iter().zip(reached).enumerate().map(|(i, (item, reached))| {
         let Item::Function(function) = item else { return None };
-        let is_asked = match function.kind {
+        let has_totals = match function.kind {
             FunctionKind::Kernel => true,
             FunctionKind::Device => reached > 1 || reached > 0 && is_large,
         };
-        is_asked.then(|| graph.called(i, &module.items))
+        has_totals.then(|| graph.called(i, &module.items))
     });
     called.collect()
 }

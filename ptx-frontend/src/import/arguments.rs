@@ -84,12 +84,12 @@ impl Parse for Rename {
         let to = Ident::parse_any(input)?;
         let word = to.to_string();
         if is_never(&word) {
-            let said = format!("`{word}` cannot be the name of an item; write another one");
-            return Err(syn::Error::new(to.span(), said));
+            let message = format!("`{word}` cannot be the name of an item; write another one");
+            return Err(syn::Error::new(to.span(), message));
         }
         if is_keyword(&word) {
-            let said = format!("`{word}` is a keyword; write `r#{word}`, or another name");
-            return Err(syn::Error::new(to.span(), said));
+            let message = format!("`{word}` is a keyword; write `r#{word}`, or another name");
+            return Err(syn::Error::new(to.span(), message));
         }
         Ok(Self { from, to })
     }
@@ -215,8 +215,8 @@ fn parse_key(
         }
         _ => {
             let advice = alternatives(&word, KEYS.into_iter());
-            let said = format!("no argument `{word}` here; {advice}");
-            return Err(syn::Error::new(key.span(), said));
+            let message = format!("no argument `{word}` here; {advice}");
+            return Err(syn::Error::new(key.span(), message));
         }
     }
     seen.push(word);

@@ -163,9 +163,9 @@ mod tests {
         assert_eq!(read("other.ptx", &all).unwrap().shown, "src/other.ptx");
         // A file that is created later is not silently preferred.
         write("src/k.ptx");
-        let said = read("k.ptx", &all).err().unwrap();
+        let message = read("k.ptx", &all).err().unwrap();
         assert_eq!(
-            said,
+            message,
             "there are two files `k.ptx`, at `src/k.ptx` and `k.ptx`; rename one of them, or write the whole \
              path: `concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/k.ptx\")` is the second one's"
         );
@@ -195,7 +195,7 @@ mod tests {
             "there is no file `a/none.ptx`, at `src/a/none.ptx` and `a/none.ptx`; a path starts at \
              the folder of this file, or else at that of the package"
         );
-        let said = read("import", &all).err().unwrap();
-        assert_eq!(said, "`src/import` is a folder; name a file of PTX in it");
+        let message = read("import", &all).err().unwrap();
+        assert_eq!(message, "`src/import` is a folder; name a file of PTX in it");
     }
 }

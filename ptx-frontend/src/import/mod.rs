@@ -75,8 +75,8 @@ pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
     let written = path::written(&arguments.path, errors);
     let Some(ident) = ident(&arguments, written.as_deref()) else {
         if let Some(written) = written {
-            let said = format!("`{written}` is not the name of a file; name one of PTX");
-            errors.on(&arguments.path, said);
+            let message = format!("`{written}` is not the name of a file; name one of PTX");
+            errors.on(&arguments.path, message);
         }
         return None;
     };
@@ -84,8 +84,8 @@ pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
         let folders = file::folders(first(&arguments.path));
         match file::read(written, &folders) {
             Ok(file) => Some(file),
-            Err(said) => {
-                errors.on(&arguments.path, said);
+            Err(message) => {
+                errors.on(&arguments.path, message);
                 None
             }
         }
@@ -100,10 +100,10 @@ pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
         };
         let places = places::places(&parsed);
         for variable in parsed.module().variables {
-            let (said, at) = (initial::too_large(variable), places.get(variable.name));
-            if let (Some(said), Some(at)) = (said, at) {
+            let (message, at) = (initial::too_large(variable), places.get(variable.name));
+            if let (Some(message), Some(at)) = (message, at) {
                 let place = parsed.position(*at);
-                errors.on(&arguments.path, format_args!("{written}:{place}: {said}"));
+                errors.on(&arguments.path, format_args!("{written}:{place}: {message}"));
             }
         }
         let places = places.into_iter().map(|(name, at)| (name.to_owned(), place(at))).collect();

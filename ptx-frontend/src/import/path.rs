@@ -17,8 +17,8 @@ pub(super) fn written(path: &Expr, errors: &mut Errors) -> Option<String> {
             None
         }
         Ok(text) => Some(text),
-        Err(Wrong(part, said)) => {
-            errors.on(part, said);
+        Err(Wrong(part, message)) => {
+            errors.on(part, message);
             None
         }
     }
@@ -28,7 +28,7 @@ pub(super) fn written(path: &Expr, errors: &mut Errors) -> Option<String> {
 struct Wrong(Box<Expr>, String);
 
 fn text(expr: &Expr) -> Result<String, Wrong> {
-    let wrong = |said: &str| Err(Wrong(Box::new(expr.clone()), said.to_owned()));
+    let wrong = |message: &str| Err(Wrong(Box::new(expr.clone()), message.to_owned()));
     match expr.peel() {
         Expr::Lit(lit) => match &lit.lit {
             Lit::Str(text) => Ok(text.value()),
@@ -44,8 +44,8 @@ fn text(expr: &Expr) -> Result<String, Wrong> {
             };
             let name = text(name)?;
             env::var(&name).map_err(|_| {
-                let said = format!("the environment variable `{name}` is not set to a text");
-                Wrong(Box::new(expr.clone()), said)
+                let message = format!("the environment variable `{name}` is not set to a text");
+                Wrong(Box::new(expr.clone()), message)
             })
         }
         _ => wrong(

@@ -33,15 +33,15 @@ impl Parse for Signature {
         expect::<Token![fn]>(input, "write `fn`, and the kernel with its parameters")?;
         let symbol: Word = input.parse()?;
         if input.peek(Token![<]) {
-            let said = format!(
+            let message = format!(
                 "`{}` is one function in PTX, which has no generic parameters; remove them",
                 symbol.text
             );
-            return Err(input.error(said));
+            return Err(input.error(message));
         }
         if !input.peek(token::Paren) {
-            let said = format!("write its parameters: `fn {}(n: u32)`", symbol.text);
-            return Err(input.error(said));
+            let message = format!("write its parameters: `fn {}(n: u32)`", symbol.text);
+            return Err(input.error(message));
         }
         let list;
         parenthesized!(list in input);
@@ -75,9 +75,9 @@ pub(super) fn readonly(input: ParseStream<'_>) -> syn::Result<Option<Span>> {
     let mut found = None;
     for attr in input.call(Attribute::parse_outer)? {
         if !attr.path().is_ident("readonly") {
-            let said =
+            let message =
                 "only `#[readonly]` is allowed here: the kernel only reads through the pointer";
-            return Err(syn::Error::new_spanned(attr, said));
+            return Err(syn::Error::new_spanned(attr, message));
         }
         found = attr.path().get_ident().map(Ident::span);
     }

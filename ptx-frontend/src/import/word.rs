@@ -31,8 +31,8 @@ impl Parse for Word {
     }
 }
 
-/// Parses a token, or fails with the message `said`.
-pub(super) fn expect<T: Parse>(input: ParseStream<'_>, said: &str) -> syn::Result<T> {
+/// Parses a token, or fails with `message`.
+pub(super) fn expect<T: Parse>(input: ParseStream<'_>, message: &str) -> syn::Result<T> {
     let span = input.span();
-    input.parse().map_err(|_: syn::Error| syn::Error::new(span, said))
+    input.parse().map_err(|_: syn::Error| syn::Error::new(span, message))
 }

@@ -8,7 +8,7 @@ use core::ops::Range;
 pub struct Extent {
     /// The offset of its first byte.
     pub start: u32,
-    /// The offset after its last byte.
+    /// The offset just past its last byte.
     pub end: u32,
 }
 

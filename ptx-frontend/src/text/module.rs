@@ -204,10 +204,11 @@ impl<'a> Parser<'a> {
                 complaints.at(at, "a function is not `.common`; write `.visible`, `.weak` or `.extern` (PTX ISA 11.6)");
             }
             // If groups are unclosed, their contents are not directives of the function.
-            let mut unheard = Complaints::of("");
+            let mut discarded = Complaints::of("");
             keep_fitting(&mut allowed, Before::Function, complaints);
-            let heard = if self.reader.defect.is_some() { &mut unheard } else { &mut *complaints };
-            let read = function::read((linkage, linkage_at), rest, &allowed, self.arena, heard);
+            let reported =
+                if self.reader.defect.is_some() { &mut discarded } else { &mut *complaints };
+            let read = function::read((linkage, linkage_at), rest, &allowed, self.arena, reported);
             return self.read_function(read, ended, &allowed, complaints);
         }
         if let Ended::Open(at) | Ended::Close(at) = ended {
