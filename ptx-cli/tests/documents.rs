@@ -1,4 +1,4 @@
-//! What other programs read: JSON and SARIF, exit codes and streams.
+//! The interface for other programs: JSON and SARIF, exit codes and streams.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/check.in");
 
-/// The tool, in the folder of small files.
+/// The tool, run in the folder of small files.
 fn ptx(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ptx"));
     command.args(arguments).current_dir(FOLDER).stdin(Stdio::null());
@@ -36,9 +36,9 @@ fn number(value: &Value, field: &str) -> usize {
     usize::try_from(number).expect("it is small")
 }
 
-/// Bytes, lines and columns say the same, and an allowance is one that the tool takes.
+/// Bytes, lines and columns agree, and the tool accepts the suggested allowance.
 #[test]
-fn json_places_are_places_in_the_file() {
+fn json_locations_are_in_the_file() {
     let files = ["hazards.ptx", "syntax.ptx", "refused.ptx", "allowed.ptx", "long_line.ptx"];
     let (code, document) = json(&[&["check", "--format", "json"], &files[..]].concat());
     assert_eq!((code, &document["version"]), (Some(1), &Value::from(1)));
@@ -71,8 +71,8 @@ fn json_places_are_places_in_the_file() {
     }
 }
 
-/// Nothing is missing in a log, and nothing in it is unknown: what the types of the standard read, they write
-/// back.
+/// A log has no missing and no unknown properties: the types of the standard write back exactly
+/// what they read.
 #[test]
 fn sarif_logs_are_sarif() {
     let files = ["hazards.ptx", "syntax.ptx", "refused.ptx", "allowed.ptx", "absent.ptx"];
@@ -108,7 +108,7 @@ fn sarif_logs_are_sarif() {
 }
 
 #[test]
-fn layouts_are_json_with_places() {
+fn layouts_are_json_with_locations() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/layout.in");
     let mut command = ptx(&["layout", "stages.ptx", "--json"]);
     let (code, text, _) = output(command.current_dir(folder));
@@ -139,9 +139,9 @@ fn the_standard_input_is_a_file() {
     assert_eq!(document["files"][1]["errors"], 0);
 }
 
-/// As `ptx check .. | head -0`.
+/// Like `ptx check .. | head -0`.
 #[test]
-fn a_reader_that_leaves_is_no_failure_worth_a_word() {
+fn a_closed_output_fails_silently() {
     let mut child = ptx(&["check", "hazards.ptx"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -152,9 +152,9 @@ fn a_reader_that_leaves_is_no_failure_worth_a_word() {
     assert_eq!((status.code(), stderr.as_slice()), (Some(2), &b""[..]));
 }
 
-/// Bytes of any kind are read, and said to be no PTX.
+/// Arbitrary bytes are read, and reported not to be PTX.
 #[test]
-fn any_bytes_are_an_input() {
+fn arbitrary_bytes_are_accepted_as_input() {
     let folder = tempfile::tempdir().expect("there is room");
     let bytes: Vec<u8> = (0..=255).cycle().take(5_000).collect();
     for bytes in [&bytes[..], b"", b"\0", b"\r\r\n", b"{{{{", b"\xff.version"] {
@@ -171,7 +171,7 @@ fn any_bytes_are_an_input() {
     }
 }
 
-/// What needs no terminal writes no colours, whatever the environment says of them.
+/// Output that does not go to a terminal has no colours, whatever the environment specifies.
 #[test]
 fn colors_are_for_terminals() {
     let written = |arguments: &[&str], variable: &str| {

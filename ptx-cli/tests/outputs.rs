@@ -1,14 +1,14 @@
-//! What the tool prints: every command and option on small files, and the examples of the guide
+//! The output of the tool: every command and option on small files, and the examples of the guide
 //! (`docs/guide/src/tool.md`) and of the README.
-//! `TRYCMD=overwrite cargo test -p ptx-cli --test outputs` writes what has changed.
+//! `TRYCMD=overwrite cargo test -p ptx-cli --test outputs` updates the expected output.
 
 #[test]
-fn the_outputs_are_these() {
+fn outputs_match() {
     cases().case("tests/cmd/*.md");
 }
 
 #[test]
-fn the_documentation_shows_what_the_tool_prints() {
+fn the_documentation_shows_the_output_of_the_tool() {
     cases().case("../docs/guide/src/tool.md").case("README.md");
 }
 
@@ -18,7 +18,7 @@ fn cases() -> trycmd::TestCases {
     cases
 }
 
-/// The picture in the documentation is the one that the tool draws.
+/// The picture in the documentation matches the one that the tool draws.
 #[test]
 fn the_documentation_shows_the_picture_that_the_tool_draws() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/guide/src/tool.in");

@@ -1,9 +1,9 @@
-//! What ptxas says, among what the rules say.
+//! The messages of ptxas among those of the rules.
 
 use std::path::Path;
 use std::process::Command;
 
-/// The tool with this assembler, in the folder of small files: its exit code and all that it writes.
+/// Runs the tool with this assembler in the folder of small files. Returns its exit code and its whole output.
 fn ptx(ptxas: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/verdict.in");
     ptx_in(
@@ -20,7 +20,7 @@ fn ptx_in(folder: &str, arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn what_both_say_is_said_once() {
+fn duplicate_findings_are_reported_once() {
     for ptxas in xtask::oracles() {
         let (code, text) = ptx(ptxas.path(), &["both.ptx"]);
         assert_eq!(code, Some(1));
@@ -45,12 +45,12 @@ error: nothing here is named `%missing`
 
 const HEAD: &str = ".version 8.0\n.target sm_90a\n.address_size 64\n";
 
-/// What is said of a file with these bytes below a head.
+/// The output for a file with these bytes below a header.
 fn said(ptxas: &Path, body: &[u8], arguments: &[&str]) -> String {
     said_of_all(ptxas, &[HEAD.as_bytes(), body].concat(), arguments)
 }
 
-/// What is said of a file with these bytes.
+/// The output for a file with these bytes.
 fn said_of_all(ptxas: &Path, bytes: &[u8], arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("there is room");
     std::fs::write(folder.path().join("k.ptx"), bytes).expect("there is room");
@@ -60,12 +60,12 @@ fn said_of_all(ptxas: &Path, bytes: &[u8], arguments: &[&str]) -> String {
     ptx_in(&folder, &all).1
 }
 
-/// A kernel with this in its body, which starts on line 5.
+/// A kernel with this body, which starts on line 5.
 fn kernel(body: &str) -> String {
     format!(".visible .entry k() {{ .reg .b32 %r<4>; .reg .f32 %f<4>;\n{body}\nret;\n}}\n")
 }
 
-/// ptxas counts from the number in a line marker.
+/// ptxas counts lines from the number in a line marker.
 #[test]
 fn lines_are_those_of_the_file() {
     for ptxas in xtask::oracles() {
@@ -91,7 +91,7 @@ error[ptxas]: Arguments mismatch for instruction 'add'
     }
 }
 
-/// ptxas gets the bytes of the file, and not what is shown for them.
+/// ptxas gets the bytes of the file rather than the text displayed for them.
 #[test]
 fn bytes_that_are_not_ascii_are_one_error() {
     for ptxas in xtask::oracles() {
@@ -103,7 +103,7 @@ fn bytes_that_are_not_ascii_are_one_error() {
     }
 }
 
-/// ptxas stops at the next token, wherever that stands.
+/// ptxas reports the next token, wherever that is.
 #[test]
 fn a_missing_semicolon_is_one_error() {
     for ptxas in xtask::oracles() {
@@ -117,7 +117,7 @@ fn a_missing_semicolon_is_one_error() {
 }
 
 #[test]
-fn what_ptxas_says_twice_is_said_once() {
+fn repeated_ptxas_messages_are_reported_once() {
     for ptxas in xtask::oracles() {
         let text =
             kernel(".shared .align 16 .b8 tile[16];\nld.shared.v4.f32 {%f0, %f1, %f2}, [tile];");
@@ -140,7 +140,7 @@ fn an_unknown_instruction_is_one_error() {
     }
 }
 
-/// ptxas blames the target, and the rule the version.
+/// ptxas reports the target, and the rule the version.
 #[test]
 fn a_version_that_is_too_old_is_one_error() {
     for ptxas in xtask::oracles() {
@@ -153,7 +153,7 @@ fn a_version_that_is_too_old_is_one_error() {
 }
 
 #[test]
-fn a_brace_that_nothing_closes_is_one_error() {
+fn an_unclosed_brace_is_one_error() {
     for ptxas in xtask::oracles() {
         for body in [".visible .entry k()\n{\nret;\n", ".visible .entry k(\n{\nret;\n}\n"] {
             let text = said(ptxas.path(), body.as_bytes(), &[]);
@@ -174,7 +174,7 @@ fn a_second_definition_is_one_error() {
     }
 }
 
-/// A file is not a Rust module.
+/// The advice refers to the directives in a file, since a file is not a Rust module.
 #[test]
 fn advice_is_about_ptx() {
     for ptxas in xtask::oracles() {
@@ -186,7 +186,7 @@ fn advice_is_about_ptx() {
 }
 
 #[test]
-fn a_target_that_the_file_is_not_for_is_explained() {
+fn an_unsuitable_target_is_explained() {
     for ptxas in xtask::oracles() {
         for (target, help) in [
             ("sm_80", "assemble it for its own target or a newer one"),
@@ -201,7 +201,7 @@ fn a_target_that_the_file_is_not_for_is_explained() {
 }
 
 #[test]
-fn what_ptxas_alone_says_stands_at_its_line() {
+fn messages_of_ptxas_alone_are_at_their_lines() {
     for ptxas in xtask::oracles() {
         let (code, text) = ptx(ptxas.path(), &["alone.ptx"]);
         assert_eq!(code, Some(1));
@@ -218,9 +218,9 @@ error[ptxas]: Arguments mismatch for instruction 'add'
     }
 }
 
-/// What it says of a kernel as a whole, and the rule has said.
+/// A ptxas message about a whole kernel agrees with a rule.
 #[test]
-fn what_has_no_line_is_about_a_declaration() {
+fn messages_without_a_line_concern_declarations() {
     for ptxas in xtask::oracles() {
         let (code, text) = ptx(ptxas.path(), &["large.ptx"]);
         assert_eq!(code, Some(1));
@@ -232,16 +232,16 @@ fn what_has_no_line_is_about_a_declaration() {
 }
 
 #[test]
-fn what_a_linker_finds_is_no_error() {
+fn linker_errors_are_not_reported() {
     for ptxas in xtask::oracles() {
         let (code, text) = ptx(ptxas.path(), &["far.ptx"]);
         assert_eq!((code, text.as_str()), (Some(0), "no errors in far.ptx\n"));
     }
 }
 
-/// A file for a later target is assembled for that.
+/// A file for a later target is assembled for that target.
 #[test]
-fn the_target_is_the_files_own_or_the_one_that_is_asked_for() {
+fn the_target_is_the_files_or_the_requested_one() {
     for ptxas in xtask::oracles() {
         let (code, text) = ptx(ptxas.path(), &["older.ptx"]);
         assert_eq!(code, Some(0), "{text}");
@@ -253,7 +253,7 @@ fn the_target_is_the_files_own_or_the_one_that_is_asked_for() {
 }
 
 #[test]
-fn the_documentation_shows_what_ptxas_says() {
+fn the_documentation_shows_the_messages_of_ptxas() {
     let documentation = include_str!("../../docs/guide/src/tool.md");
     let release = "ptxas 13.0 ";
     for ptxas in xtask::oracles() {

@@ -14,7 +14,7 @@ pub struct InitialAddress {
     pub symbol: Ident,
     /// Whether it is `generic(X)`.
     pub generic: bool,
-    /// What is added to it, in bytes, and whether it is subtracted instead.
+    /// The offsets in bytes, each with whether it is subtracted instead of added.
     pub addends: Vec<(bool, Integer<i128>)>,
     /// The mask that selects one byte of it.
     pub mask: Option<Integer<u64>>,
@@ -31,28 +31,27 @@ pub struct InitialAddress {
 /// What the symbol of an [`InitialAddress`] means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
-    /// Nothing that is known.
+    /// The symbol is not known.
     Unknown,
-    /// The variable that is the module's item with this index.
+    /// The variable at this index among the module's items.
     Variable(usize),
-    /// The function that is the module's item with this index.
+    /// The function at this index among the module's items.
     Function(usize),
 }
 
-/// What stands in an initial value that is no Rust.
+/// A part of an initial value that is not a Rust expression.
 pub enum Found {
     /// An address.
     Address(InitialAddress),
     /// One byte of an integer: the mask and the integer.
     Masked(Integer<u64>, Integer<i128>),
-    /// An expression that changes an address, which nothing can before it is known.
+    /// An expression that changes an address, which is impossible before the address is known.
     Changed(Expr),
-    /// `addr`, `generic` or `mask` of what it does not take.
+    /// `addr`, `generic` or `mask` with an operand that it does not accept.
     Malformed(Expr),
 }
 
-/// Calls `replace` with every address and mask in `value`, in order, and puts what it returns in
-/// their places.
+/// Calls `replace` with every address and mask in `value`, in order, and substitutes what it returns.
 pub fn replace(value: &mut Expr, replace: impl FnMut(Found) -> Expr) {
     Replacer(replace).visit_expr_mut(value);
 }
@@ -99,7 +98,7 @@ fn find(expr: &Expr) -> Option<Found> {
     })
 }
 
-/// `addr(X)` or `generic(X)`, with what is added.
+/// Reads `addr(X)` or `generic(X)` with its offsets.
 fn address(expr: &Expr) -> Option<InitialAddress> {
     match expr.peel() {
         Expr::Call(call) if call.args.len() == 1 => {

@@ -1,4 +1,4 @@
-//! What the arguments of attributes say.
+//! The arguments of attributes.
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::ir::{DirectiveKind, Linkage};
@@ -21,7 +21,7 @@ fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, error
     errors.at(name.span(), format_args!("no argument `{name}` here; {advice}"));
 }
 
-/// What the attribute of a variable says beside its space.
+/// The arguments of a variable's attribute, other than its space.
 #[derive(Default)]
 pub(crate) struct VariableArgs {
     pub(crate) linkage: Option<Linkage>,
@@ -76,7 +76,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 found.allow.extend(codes.into_iter().map(|(code, _)| code));
             }
             _ => {
-                // What is of `.global` alone is answered where it is refused.
+                // An argument that only `.global` takes is reported elsewhere, with the reason.
                 let own: &[&str] =
                     if shared { &["dynamic"] } else { &["common", "managed", "unified"] };
                 let known = ["align", "allow", "extern", "weak", "exact"].into_iter();
@@ -87,7 +87,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
     found
 }
 
-/// The integer behind a key; none of a literal that is something else.
+/// The integer after a key, or `None` for a literal of another kind.
 fn integer(name: &Ident, expr: Expr, errors: &mut Errors) -> Option<Integer> {
     if let Expr::Lit(lit) = expr.peel()
         && !matches!(lit.lit, Lit::Int(_))
@@ -104,12 +104,12 @@ fn integer(name: &Ident, expr: Expr, errors: &mut Errors) -> Option<Integer> {
     Some(Integer::new(expr))
 }
 
-/// The message about a value behind a word that takes none.
+/// The message for a value after a word that does not take one.
 fn flag(word: &str, attribute: &str) -> String {
     format!("`{word}` takes no value; write `#[{attribute}({word})]`")
 }
 
-/// The two halves behind `unified`.
+/// Parses the two halves of `unified`.
 fn unified(
     name: &Ident,
     value: AttributeValue,
@@ -124,17 +124,17 @@ fn unified(
     None
 }
 
-/// What `#[kernel(maxntid = 256, allow(D021))]` or `#[device(returns(sum))]` says.
+/// The arguments of `#[kernel(maxntid = 256, allow(D021))]` or `#[device(returns(sum))]`.
 #[derive(Default)]
 pub(crate) struct FunctionArgs {
     pub(crate) directives: Vec<Directive>,
     pub(crate) allow: Vec<(&'static str, Span)>,
     pub(crate) is_extern: bool,
     pub(crate) linkage: Option<Linkage>,
-    /// Under which names it returns its values, and the attributes of each.
+    /// The names of the returned values, and the attributes of each.
     pub(crate) returns: Vec<(Ident, Vec<Attribute>)>,
     pub(crate) unified: Option<(Integer<u64>, Integer<u64>, Span)>,
-    /// What is said of launches, of a kernel.
+    /// The launch contract of a kernel.
     pub(crate) contract: Contract,
 }
 
@@ -296,7 +296,7 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
 
 const LINE_INFO: &str = "write `line_info = true`, for text that names the Rust lines of its statements, or `line_info = false`";
 
-/// The arguments of `#[ptx::module(target = sm_90a, version = 8.6)]`.
+/// Parses the arguments of `#[ptx::module(target = sm_90a, version = 8.6)]`.
 pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArgs {
     let mut args = ModuleArgs::default();
     let before = errors.len();
@@ -403,7 +403,7 @@ fn boolean(expr: &Expr) -> Option<bool> {
     }
 }
 
-/// The text of a number such as `8.6`.
+/// The text of a number, for example `8.6`.
 fn number(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Lit(lit) => match &lit.lit {

@@ -13,17 +13,17 @@ use crate::errors::Errors;
 use crate::name::ptx_name;
 use ptx_types::near::alternatives;
 
-/// What is to assemble.
+/// The input of `assembles!`.
 pub struct Assembles {
-    /// The modules.
+    /// The modules to assemble.
     pub modules: Vec<Path>,
-    /// For which targets, beside each module's own.
+    /// The targets to assemble for, in addition to each module's own.
     pub targets: Vec<Target>,
-    /// What is demanded of them.
+    /// The resource limits that the assembled modules must meet.
     pub demands: Vec<(Resource, Comparison, Expr)>,
 }
 
-/// Reads what stands in the parentheses. What cannot be read is left out.
+/// Parses the macro's input. Parts that cannot be parsed are reported and left out.
 pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Assembles> {
     if refuse_deep(&input, errors) {
         return None;
@@ -80,23 +80,24 @@ fn is_end_of_modules(input: ParseStream<'_>) -> bool {
     input.is_empty() || input.peek(Token![=>]) || input.peek(Token![where])
 }
 
-/// A comma, or else what is said.
-fn comma(input: ParseStream<'_>, said: &str) -> syn::Result<()> {
+/// Parses a comma, or fails with `message`.
+fn comma(input: ParseStream<'_>, message: &str) -> syn::Result<()> {
     if input.parse::<Option<Token![,]>>()?.is_some() {
         return Ok(());
     }
-    Err(syn::Error::new(input.span(), said))
+    Err(syn::Error::new(input.span(), message))
 }
 
-/// `registers <= 168`; nothing of a word that was reported.
+/// Parses a limit such as `registers <= 168`. Returns `None` if the resource was reported as unknown.
 fn parse_demand(
     input: ParseStream<'_>,
     errors: &mut Errors,
 ) -> syn::Result<Option<(Resource, Comparison, Expr)>> {
     let word: Ident = input.parse()?;
     let Some(comparison) = parse_comparison(input)? else {
-        let said = format!("write how many `{word}` are allowed: `registers <= 168`, `spills = 0`");
-        return Err(syn::Error::new(word.span(), said));
+        let message =
+            format!("write how many `{word}` are allowed: `registers <= 168`, `spills = 0`");
+        return Err(syn::Error::new(word.span(), message));
     };
     let amount = input.parse()?;
     let name = word.to_string();
@@ -126,7 +127,7 @@ fn parse_comparison(input: ParseStream<'_>) -> syn::Result<Option<Comparison>> {
     }))
 }
 
-/// The name of the test of a module: `kernels_saxpy_assembles` of `crate::kernels::saxpy`.
+/// The name of a module's test: `kernels_saxpy_assembles` for `crate::kernels::saxpy`.
 pub fn test_name(module: &Path) -> Ident {
     let segments = module.segments.iter().map(|segment| &segment.ident);
     let named = segments.clone().map(ptx_name);

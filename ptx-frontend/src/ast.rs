@@ -1,4 +1,4 @@
-//! What a module says, with the tokens it says it with.
+//! The syntax tree of a module, with its tokens.
 
 use proc_macro2::Span;
 use ptx_types::ir::{DirectiveKind, FunctionKind, Linkage};
@@ -22,22 +22,22 @@ pub struct Module {
     pub ident: Ident,
     /// The items, in order.
     pub items: Vec<Item>,
-    /// Whether the user may call one of them deprecated.
+    /// Whether the user may have marked an item as deprecated.
     pub may_deprecate: bool,
-    /// Where it ends.
+    /// Where the module ends.
     pub end: Span,
-    /// Whether an error of the module as a whole was reported, so that no deferred check repeats it.
+    /// Whether an error about the whole module was reported, so that no deferred check repeats it.
     pub refused: bool,
 }
 
 /// The arguments of `#[ptx::module]`.
 #[derive(Default)]
 pub struct ModuleArgs {
-    /// Whether a target was written, right or wrong.
+    /// Whether a target was given, valid or not.
     pub has_target: bool,
-    /// `target = sm_90a`; none if it is missing or wrong, which was reported.
+    /// `target = sm_90a`; `None` if it is missing or invalid, which was reported.
     pub target: Option<Target>,
-    /// `version = 8.6`, and where.
+    /// `version = 8.6`, and its span.
     pub version: Option<(Version, Span)>,
     /// `ptxas = 13.0`.
     pub release: Option<Release>,
@@ -45,9 +45,9 @@ pub struct ModuleArgs {
     pub texture_mode: TextureMode,
     /// `line_info = true`.
     pub line_info: bool,
-    /// `__unjudged`: no rule is asked while it is compiled, so that a test can ask the IR.
+    /// `__unjudged`: no rule is checked at compile time, so that a test can check the IR.
     pub is_unjudged: bool,
-    /// `crate = path`: where `ptx` is, if not where `Cargo.toml` says.
+    /// `crate = path`: the path of `ptx`, if it differs from the one in `Cargo.toml`.
     pub krate: Option<Path>,
 }
 
@@ -62,25 +62,25 @@ pub enum Item {
 }
 
 /// `#[global] pub static NAME: T = value;`
-#[allow(clippy::struct_excessive_bools)] // each is said or found by itself
+#[allow(clippy::struct_excessive_bools)] // each is given or derived independently
 pub struct Variable {
-    /// Attributes that are passed on: documentation, `cfg`, lints.
+    /// Attributes that are passed through: documentation, `cfg`, lints.
     pub attrs: Vec<Attribute>,
-    /// The visibility; any but private is `.visible`.
+    /// The visibility; any visibility other than private becomes `.visible`.
     pub vis: Visibility,
     /// The name in Rust.
     pub ident: Ident,
-    /// The name in PTX: that of `#[export_name]`, or else the one in Rust.
+    /// The name in PTX: the one in `#[export_name]`, or else the Rust name.
     pub name: String,
     /// The state space.
     pub space: Space,
-    /// What the visibility or the arguments say; `#[shared(dynamic)]` is `.extern`.
+    /// The linkage that follows from the visibility or the arguments; `#[shared(dynamic)]` is `.extern`.
     pub linkage: Linkage,
     /// `managed`.
     pub managed: bool,
     /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier.
     pub unified: Option<(Integer<u64>, Integer<u64>)>,
-    /// Where the linkage or `managed` was written, if it was.
+    /// Where the linkage or `managed` was given, if it was.
     pub linkage_span: Option<Span>,
     /// `align = N`.
     pub align: Option<Integer>,
@@ -90,16 +90,17 @@ pub struct Variable {
     pub ty: Type,
     /// The initial value.
     pub value: Option<Expr>,
-    /// `exact`: every number in it has to be one that the type holds exactly.
+    /// `exact`: the type must represent every number in the value exactly.
     pub exact: bool,
     /// The addresses in it, in order.
     pub addresses: Vec<InitialAddress>,
-    /// Whether there are addresses in it, or masks.
+    /// Whether the value contains addresses or masks.
     pub is_linked: bool,
-    /// What the rules were asked of, so that rustc asks them of nothing else: an assumption of the type
-    /// (see [`ptx_types::ir::Type::assumption`]). None where tokens do not tell all of the declaration.
+    /// The declaration that the rules were checked against, so that rustc checks them against the same one: an
+    /// assumption of the type (see [`ptx_types::ir::Type::assumption`]). `None` if the tokens do not determine
+    /// all of the declaration.
     pub assumption: Option<Vec<u8>>,
-    /// Where it ends.
+    /// Where the declaration ends.
     pub end: Span,
     /// Whether an error was reported, so that no deferred check repeats it.
     pub refused: bool,
@@ -110,54 +111,54 @@ pub struct Variable {
 pub struct Function {
     /// Kernel or device function.
     pub kind: FunctionKind,
-    /// Attributes that are passed on.
+    /// Attributes that are passed through.
     pub attrs: Vec<Attribute>,
     /// The visibility.
     pub vis: Visibility,
     /// The name in Rust.
     pub ident: Ident,
-    /// The name in PTX: that of `#[export_name]`, or else the one in Rust.
+    /// The name in PTX: the one in `#[export_name]`, or else the Rust name.
     pub name: String,
-    /// What the visibility or the arguments say.
+    /// The linkage that follows from the visibility or the arguments.
     pub linkage: Linkage,
     /// The parameters.
     pub params: Vec<Param>,
-    /// What is returned, under the names that the body has for it.
+    /// The returned values, under the names that the body uses for them.
     pub returns: Vec<Param>,
-    /// The directives.
+    /// The performance and other directives.
     pub directives: Vec<Directive>,
-    /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier, and where it stands.
+    /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier, and its span.
     pub unified: Option<(Integer<u64>, Integer<u64>, Span)>,
-    /// `requires(..)`, `grid = ..` and `unsafe(safe_launch)`; of a kernel alone.
+    /// `requires(..)`, `grid = ..` and `unsafe(safe_launch)`; kernels only.
     pub contract: Contract,
-    /// Rust items before the `ptx!`, for its splices.
+    /// Rust items before the `ptx!`, which its splices can use.
     pub items: Vec<RustItem>,
-    /// The body; none if the function is defined elsewhere.
+    /// The body; `None` if the function is defined elsewhere.
     pub body: Option<Body>,
-    /// `allow(D021)`, and where each code stands.
+    /// `allow(D021)`, with the span of each code.
     pub allow: Vec<(&'static str, Span)>,
-    /// Where it ends.
+    /// Where the function ends.
     pub end: Span,
-    /// Whether an error of the signature as a whole was reported, so that no deferred check repeats it.
+    /// Whether an error about the whole signature was reported, so that no deferred check repeats it.
     pub refused: bool,
 }
 
-/// What a kernel says of its launches:
+/// The launch contract of a kernel:
 /// `#[kernel(requires(dst.len() >= n), grid = n.div_ceil(256), unsafe(safe_launch))]`.
 #[derive(Clone, Default)]
 pub struct Contract {
     /// `requires(..)`: conditions on the arguments that every launch must meet.
     pub requires: Vec<Expr>,
-    /// `grid = ..`: the number of blocks as an expression of the parameters, one value or a tuple of
-    /// one for each of up to three dimensions.
+    /// `grid = ..`: the number of blocks as an expression of the parameters, either one value or a tuple with
+    /// one value for each of up to three dimensions.
     pub grid: Option<Expr>,
-    /// Where `safe_launch` stands in `unsafe(safe_launch)`: the author's word that a launch that meets
+    /// The span of `safe_launch` in `unsafe(safe_launch)`: the author asserts that every launch that meets
     /// this contract is sound for all arguments that its types allow, which makes the launch a safe
     /// function.
     pub vouched: Option<Span>,
 }
 
-/// A parameter of a kernel or function, or what a function returns.
+/// A parameter or a returned value of a kernel or function.
 pub struct Param {
     /// The name.
     pub ident: Ident,
@@ -167,7 +168,7 @@ pub struct Param {
     pub space: Space,
     /// `#[align(8)]`.
     pub align: Option<Integer>,
-    /// Where `#[readonly]` stands: the kernel only reads through this pointer or map.
+    /// The span of `#[readonly]`: the kernel only reads through this pointer or map.
     pub readonly: Option<Span>,
     /// `#[allow(A034)]`.
     pub allow: Vec<&'static str>,
@@ -176,8 +177,8 @@ pub struct Param {
 }
 
 impl Param {
-    /// The codes of the hazards that it may have, and accesses to it: its own, and those that its
-    /// function may have that are not about accesses, which are allowed where they are made.
+    /// The codes of the hazards allowed for the parameter and for accesses to it: its own, and those of its
+    /// function that do not concern accesses, which are allowed where the access is made.
     pub fn allowed(&self, function: &Function) -> Vec<&'static str> {
         let of_function = function.allow.iter().map(|(code, _)| *code);
         let of_function = of_function.filter(|code| !is_allowed_on_declarations(code));
@@ -187,11 +188,11 @@ impl Param {
 
 /// `maxntid = 256`
 pub struct Directive {
-    /// Which one.
+    /// The kind of directive.
     pub kind: DirectiveKind,
     /// The values, one to three.
     pub values: Vec<Integer>,
-    /// Where the name is.
+    /// The span of its name.
     pub span: Span,
     /// Whether an error was reported, so that no deferred check repeats it.
     pub refused: bool,

@@ -13,7 +13,7 @@ pub(crate) struct AttributeArg {
     pub(crate) value: AttributeValue,
 }
 
-/// What an argument says.
+/// The value of an argument.
 pub(crate) enum AttributeValue {
     None,
     Expr(Expr),
@@ -43,7 +43,7 @@ impl Parse for AttributeArg {
     }
 }
 
-/// Arguments with commas between them.
+/// Parses arguments separated by commas.
 pub(crate) fn parse_args(tokens: TokenStream, errors: &mut Errors) -> Vec<AttributeArg> {
     match Punctuated::<AttributeArg, Token![,]>::parse_terminated.parse2(tokens) {
         Ok(args) => {
@@ -58,7 +58,7 @@ pub(crate) fn parse_args(tokens: TokenStream, errors: &mut Errors) -> Vec<Attrib
     }
 }
 
-/// The arguments of an attribute such as `#[global(align = 16)]`.
+/// Parses the arguments of an attribute such as `#[global(align = 16)]`.
 pub(crate) fn attribute_args(attr: &Attribute, errors: &mut Errors) -> Vec<AttributeArg> {
     match &attr.meta {
         Meta::Path(_) => Vec::new(),
@@ -70,7 +70,7 @@ pub(crate) fn attribute_args(attr: &Attribute, errors: &mut Errors) -> Vec<Attri
     }
 }
 
-/// Reports an argument that stands twice.
+/// Reports an argument that is given twice.
 fn refuse_twice(args: &[AttributeArg], errors: &mut Errors) {
     for (i, arg) in args.iter().enumerate() {
         if args[..i].iter().any(|earlier| earlier.name == arg.name) {
@@ -79,7 +79,7 @@ fn refuse_twice(args: &[AttributeArg], errors: &mut Errors) {
     }
 }
 
-/// Whether an item may not exist.
+/// Whether attributes make the existence of an item conditional.
 pub(crate) fn is_conditional(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr"))
 }

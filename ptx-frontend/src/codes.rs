@@ -1,28 +1,28 @@
-//! Hazards that may be allowed, by the codes of their rules.
+//! Hazards that can be allowed, by the codes of their rules.
 
 use ptx_types::rules::{self, Kind, Rule, Site};
 
-/// Whether a rule is about what a declaration in a body says.
+/// Whether a rule concerns a declaration in a body.
 fn is_of_locals(rule: &Rule) -> bool {
     rule.is_allowed_on(Site::Local) && !rule.is_allowed_on(Site::Statement)
 }
 
-/// Whether the rule with this code is about what a declaration in a body says.
+/// Whether the rule with this code concerns a declaration in a body.
 pub fn is_of_declarations(code: &str) -> bool {
     rules::rule(code).is_some_and(is_of_locals)
 }
 
-/// Whether a declaration may be allowed to break the rule with this code, or accesses to it may.
+/// Whether a declaration can allow the hazard with this code, for itself or for accesses to it.
 pub fn is_allowed_on_declarations(code: &str) -> bool {
     rules::rule(code).is_some_and(|rule| rule.is_allowed_on(Site::Local))
 }
 
-/// Whether a rule is about what an instruction does.
+/// Whether a rule concerns an instruction.
 pub fn is_of_statements(rule: &Rule) -> bool {
     rule.is_allowed_on(Site::Statement)
 }
 
-/// The rule that a statement is allowed to break, by its code; else what is wrong with that.
+/// The rule that a statement can allow, by its code, or else the reason why it cannot.
 pub fn statement_hazard(code: &str) -> Result<&'static str, String> {
     match rules::rule(code) {
         Some(rule) if is_of_statements(rule) || is_of_locals(rule) => Ok(rule.code),
@@ -31,7 +31,7 @@ pub fn statement_hazard(code: &str) -> Result<&'static str, String> {
     }
 }
 
-/// The message for a code that names no rule.
+/// The message for a code that does not name a rule.
 pub fn no_hazard(code: &str) -> String {
     match rules::withdrawn(code) {
         Some(why) => format!("`{code}` was withdrawn: {why}; remove the allowance"),
@@ -44,7 +44,7 @@ pub fn no_hazard(code: &str) -> String {
     }
 }
 
-/// The code that a word may have been meant to be: `A034` for `A34`, `a034` and `a34`.
+/// The code that was probably meant: `A034` for `A34`, `a034` and `a34`.
 fn meant(word: &str) -> Option<&'static str> {
     let mut chars = word.chars();
     let letter = chars.next()?.to_ascii_uppercase();
@@ -52,7 +52,7 @@ fn meant(word: &str) -> Option<&'static str> {
     rules::rule(&format!("{letter}{number:03}")).map(|rule| rule.code)
 }
 
-/// Why a rule cannot be allowed where it was.
+/// The reason why a rule cannot be allowed at this place.
 pub fn not_allowed(rule: &Rule) -> String {
     let code = rule.code;
     match rule.kind {

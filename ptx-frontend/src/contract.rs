@@ -1,4 +1,4 @@
-//! What a kernel's attribute says of its launches.
+//! The launch contract in a kernel's attribute.
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -9,23 +9,23 @@ use crate::attribute::AttributeValue;
 use crate::errors::Errors;
 use crate::name::has_name;
 
-/// The words of a contract, as `#[kernel(..)]` takes them.
+/// The arguments of `#[kernel(..)]` that form a contract.
 pub(crate) const WORDS: [&str; 3] = ["requires", "grid", "unsafe(safe_launch)"];
 
-/// Whether a word says something of launches, rightly written or not.
+/// Whether a word belongs to a launch contract, whether or not it is written correctly.
 pub(crate) fn is_of_contracts(word: &str) -> bool {
     matches!(word, "requires" | "grid" | "unsafe" | "safe_launch")
 }
 
 impl Contract {
-    /// Whether a condition or the grid names this.
+    /// Whether a condition or the grid mentions `name`.
     pub(crate) fn names(&self, name: &str) -> bool {
         let expressions = self.requires.iter().chain(&self.grid);
         expressions.map(ToTokens::to_token_stream).any(|tokens| has_name(tokens, name))
     }
 }
 
-/// Reads what [`is_of_contracts`] is true of into `contract`.
+/// Parses an argument for which [`is_of_contracts`] holds into `contract`.
 pub(crate) fn parse_contract(
     name: &Ident,
     value: AttributeValue,
@@ -120,7 +120,7 @@ fn parse_unsafe(name: &Ident, value: AttributeValue, contract: &mut Contract, er
     }
 }
 
-/// The expression without the invisible groups around what comes through a `macro_rules!`.
+/// The expression without the invisible groups that `macro_rules!` adds.
 fn ungrouped(expr: &Expr) -> &Expr {
     match expr {
         Expr::Group(group) => ungrouped(&group.expr),

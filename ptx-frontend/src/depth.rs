@@ -1,22 +1,22 @@
-//! How deep tokens are nested: what reads them goes down into each group, and its stack is finite.
+//! The nesting depth of tokens, which is limited because parsers recurse into each group on a finite stack.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree, token_stream};
 
 use crate::errors::Errors;
 
-/// How many groups may stand in each other.
+/// The maximum depth of nested groups.
 pub const MOST_GROUPS: usize = 128;
 
-/// How many signs may stand between two commas or semicolons; `<` and `&` count as four.
+/// The maximum number of punctuation tokens between two commas or semicolons; `<` and `&` count as four.
 pub const MOST_SIGNS: usize = 512;
 
-/// The tokens of a group that is being read, and the signs since the last comma, semicolon or block.
+/// A group being read: its remaining tokens, and the punctuation since the last comma, semicolon or block.
 struct Level {
     tokens: token_stream::IntoIter,
     signs: usize,
 }
 
-/// Reports tokens that are nested too deep to be read; whether some are.
+/// Reports tokens that are nested too deeply to parse. Returns whether there are any.
 pub(crate) fn refuse_deep(tokens: &TokenStream, errors: &mut Errors) -> bool {
     let level = |tokens: TokenStream| Level { tokens: tokens.into_iter(), signs: 0 };
     let mut levels = vec![level(tokens.clone())];
@@ -42,7 +42,7 @@ pub(crate) fn refuse_deep(tokens: &TokenStream, errors: &mut Errors) -> bool {
                     errors.at(sign.span(), format_args!("this expression or type has more than {MOST_SIGNS} operators; compute part of it in a `const` outside the module"));
                     return true;
                 }
-                // A type in a type takes more of the stack than a term of a sum.
+                // A nested type takes more stack than a term of a sum.
                 '<' | '&' => last.signs += 4,
                 _ => last.signs += 1,
             },

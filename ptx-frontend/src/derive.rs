@@ -7,7 +7,7 @@ use crate::depth::refuse_deep;
 use crate::errors::Errors;
 use crate::padded::is_padded;
 
-/// A struct that becomes storage.
+/// The input of the derive: a struct that becomes storage.
 pub struct Struct {
     /// `#[ptx(crate = path)]`.
     pub krate: Option<Path>,
@@ -17,13 +17,13 @@ pub struct Struct {
     pub ident: Ident,
     /// The generics.
     pub generics: Generics,
-    /// The fields: name in Rust (or index), and type.
+    /// The fields: the name in Rust (or the index), and the type.
     pub fields: Vec<(TokenStream, Type)>,
-    /// Whether its padding is an error: what could not fill it was reported.
+    /// Whether padding is an error here: `#[ptx::padded]` reports padding itself.
     pub is_judged: bool,
 }
 
-/// Reads the input of the derive.
+/// Parses the input of the derive.
 pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
     if refuse_deep(&input, errors) {
         return None;

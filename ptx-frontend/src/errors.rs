@@ -4,7 +4,7 @@ use proc_macro2::{Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Error;
 
-/// Errors found so far; all of a module are reported in one compile.
+/// The errors found so far; all errors of a module are reported in one compilation.
 #[derive(Debug, Default)]
 pub struct Errors(Vec<Error>);
 
@@ -14,7 +14,7 @@ impl Errors {
         self.0.push(Error::new(span, message));
     }
 
-    /// Reports `message` from the start of one span to the end of another.
+    /// Reports `message` over the span from the start of one to the end of the other.
     pub fn over(&mut self, (start, end): (Span, Span), message: impl Display) {
         let at = |span| {
             let mut dot = Punct::new('.', Spacing::Alone);
@@ -25,32 +25,32 @@ impl Errors {
         self.on(tokens, message);
     }
 
-    /// Reports `message` at all of `tokens`.
+    /// Reports `message` over all of `tokens`.
     pub fn on(&mut self, tokens: impl ToTokens, message: impl Display) {
         self.0.push(Error::new_spanned(tokens, message));
     }
 
-    /// Reports an error of syn's.
+    /// Reports an error from syn.
     pub fn push(&mut self, error: Error) {
         self.0.push(error);
     }
 
-    /// Takes over the errors of `others`.
+    /// Moves the errors of `others` to this list.
     pub fn append(&mut self, mut others: Self) {
         self.0.append(&mut others.0);
     }
 
-    /// How many there are.
+    /// The number of errors.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no errors.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The messages, in the order they were found.
+    /// The messages, in the order in which they were found.
     pub fn messages(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(ToString::to_string)
     }

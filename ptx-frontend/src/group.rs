@@ -1,11 +1,11 @@
-//! Groups around expressions and types that do not change what they mean: parentheses, and what
-//! `macro_rules!` puts around its fragments.
+//! Groups around expressions and types that do not change their meaning: parentheses, and those that
+//! `macro_rules!` adds around its fragments.
 
 use syn::{Expr, Type};
 
-/// What stands in groups.
+/// Syntax that can be enclosed in groups.
 pub trait Peel {
-    /// What stands in them.
+    /// Returns the syntax without the groups around it.
     #[must_use]
     fn peel(&self) -> &Self;
 }

@@ -1,4 +1,4 @@
-//! Which hazards may be allowed where: on declarations, parameters, functions and statements.
+//! The places where hazards can be allowed: declarations, parameters, functions and statements.
 
 use proc_macro2::Span;
 use ptx_types::rules::{self, Rule, Site};
@@ -26,7 +26,7 @@ pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'stat
     found.into_iter().map(|(code, _)| code).collect()
 }
 
-/// The codes behind `allow`, of hazards that can be allowed at this site.
+/// The codes after `allow` of hazards that can be allowed at this site.
 pub(crate) fn hazards(
     name: &Ident,
     value: AttributeValue,

@@ -9,7 +9,7 @@ use syn::{Expr, Lit, UnOp};
 
 use crate::group::Peel;
 
-/// An integer of a declaration: known where it is a literal; any other expression, rustc
+/// An integer of a declaration: known if it is a literal, otherwise an expression that rustc
 /// evaluates.
 #[derive(Clone)]
 pub struct Integer<N = u128> {
@@ -18,7 +18,7 @@ pub struct Integer<N = u128> {
 }
 
 impl<N: Copy + FromStr<Err: Display>> Integer<N> {
-    /// What an expression says. A literal with a sign is an expression, too.
+    /// Classifies an expression. A literal with a sign counts as an expression.
     pub(crate) fn new(expr: Expr) -> Self {
         Self { known: literal(&expr), expr }
     }
@@ -37,8 +37,8 @@ impl Integer {
 }
 
 impl Integer<i128> {
-    /// What an expression says, where a literal may stand behind a minus. One that does not fit
-    /// becomes the greatest or the least.
+    /// Classifies an expression, accepting a literal after a minus sign. A literal that does not fit
+    /// saturates.
     pub(crate) fn signed(expr: Expr) -> Self {
         let magnitude =
             |expr| literal::<u128>(expr).map(|number| i128::try_from(number).unwrap_or(i128::MAX));
@@ -53,7 +53,7 @@ impl Integer<i128> {
 }
 
 impl<N> Integer<N> {
-    /// The expression as it was written.
+    /// The expression as written.
     pub(crate) fn into_expr(self) -> Expr {
         self.expr
     }
@@ -65,7 +65,7 @@ impl<N> ToTokens for Integer<N> {
     }
 }
 
-/// The value of an integer literal; none if it is another expression.
+/// The value of an integer literal, or `None` for any other expression.
 pub(crate) fn literal<N: FromStr<Err: Display>>(expr: &Expr) -> Option<N> {
     match expr.peel() {
         Expr::Lit(lit) => match &lit.lit {

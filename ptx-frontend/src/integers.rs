@@ -1,4 +1,4 @@
-//! Integers that tokens tell: literals, and a module's constants that are literals.
+//! Integers that are known from tokens: literals, and a module's constants that are literals.
 
 use std::collections::HashMap;
 
@@ -25,12 +25,12 @@ const INTEGERS: [(&str, u32, bool); 12] = [
     ("isize", 64, true),
 ];
 
-/// The integers that constants are.
+/// The constants with known integer values, by name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Integers(HashMap<String, i128>);
 
 impl Integers {
-    /// Those of these items too, which hide others of their names.
+    /// Adds the literal constants among `items`, which shadow earlier ones of the same name.
     pub(crate) fn with<'i>(mut self, items: impl Iterator<Item = &'i RustItem>) -> Self {
         for item in items {
             let RustItem::Const(item) = item else { continue };
@@ -45,7 +45,7 @@ impl Integers {
         self
     }
 
-    /// Those of these items too, which hide others of their names, where constants may be made of others.
+    /// Adds the constants among `items`, including those computed from others; they shadow earlier ones.
     pub(crate) fn with_computed<'i>(mut self, items: impl Iterator<Item = &'i RustItem>) -> Self {
         let mut left = Vec::new();
         for item in items {
@@ -70,7 +70,7 @@ impl Integers {
         }
     }
 
-    /// Has a name be a number, or nothing; what it was.
+    /// Sets or removes the value of a name. Returns the previous value.
     pub(crate) fn replace(&mut self, name: &str, number: Option<i128>) -> Option<i128> {
         match number {
             Some(number) => self.0.insert(name.to_owned(), number),
@@ -78,18 +78,18 @@ impl Integers {
         }
     }
 
-    /// The number that a name is.
+    /// The value of a name.
     pub(crate) fn get(&self, name: &str) -> Option<i128> {
         self.0.get(name).copied()
     }
 
-    /// What the constants of a body are, as far as these and literals tell.
+    /// The values of a body's constants, as far as literals and these constants determine them.
     pub(crate) fn values(&self, constants: &[TokenStream]) -> Vec<Option<i128>> {
         let value = |tokens: &TokenStream| self.value(&syn::parse2::<Expr>(tokens.clone()).ok()?);
         constants.iter().map(value).collect()
     }
 
-    /// What an expression is. Where it wraps, rustc has another value, which is asked again.
+    /// The value of an expression. Where it would wrap, rustc computes another value, and the checks run again on that.
     pub(crate) fn value(&self, expr: &Expr) -> Option<i128> {
         match expr.peel() {
             Expr::Lit(lit) => match &lit.lit {
@@ -128,7 +128,7 @@ impl Integers {
     }
 }
 
-/// The least and the greatest number of an integer type.
+/// The minimum and the maximum of an integer type.
 fn bounds(ty: &Type) -> Option<(i128, i128)> {
     let Type::Path(path) = ty.peel() else { return None };
     let (_, bits, is_signed) =

@@ -2,12 +2,12 @@
 //!
 //! Tokens become an [AST](ast), the only place with spans; the AST becomes
 //! [IR](ptx_types::ir) with unknowns where a Rust type or constant decides; the
-//! [rules](ptx_types::rules) and the [analysis] judge the IR, and what they find is
-//! reported at the blamed tokens.
+//! [rules](ptx_types::rules) and the [analysis] check the IR, and their findings are
+//! reported at the spans of the tokens at fault.
 //!
-//! An ordinary library over `proc_macro2` tokens: the macros call it, and so can tests and fuzzers.
-//! Without the feature `rust` there is no lexer of Rust tokens, and nothing that needs one: the
-//! [grammar of bodies](body) and the [words of findings](message) are left.
+//! This is an ordinary library over `proc_macro2` tokens, which tests and fuzzers can call just as the macros do.
+//! Without the feature `rust` it has no lexer for Rust tokens and nothing that needs one: only the
+//! [grammar of bodies](body) and the [messages of findings](message) remain.
 
 #![forbid(unsafe_code)]
 
@@ -80,17 +80,17 @@ pub use ptx_types::rules::{AccessForm, AddressKind, LaunchCondition, POINTED, Re
 pub use ptx_types::tensor;
 pub use ptx_types::{Class, Opaque, ScalarType, Space};
 
-/// Where what is read out of a module is kept.
+/// The arena that holds what is parsed from a module.
 pub use bumpalo::Bump as Arena;
 
-/// Stands in for a target that is missing or wrong, which was reported.
+/// Replaces a target that is missing or invalid, which was reported.
 pub const FALLBACK_TARGET: ptx_types::Target = ptx_types::Target::Sm90a;
 
-/// Reads the arguments and the item of `#[ptx::module]`, and asks every rule that can be answered
+/// Parses the arguments and the item of `#[ptx::module]`, and checks every rule that can be decided
 /// from the tokens alone.
 ///
-/// What could be read is returned beside the errors, so that the items can still be produced; there
-/// is no module only if the item is not one.
+/// Whatever could be parsed is returned beside the errors, so that the items can still be generated; the
+/// module is `None` only if the item is not a module.
 #[cfg(feature = "rust")]
 pub fn module(
     args: proc_macro2::TokenStream,
@@ -106,13 +106,13 @@ pub fn module(
     if let Some(checked) = &mut checked
         && !errors.is_empty()
     {
-        // What an import is for may stand where something could not be read.
+        // The user of an import may be among the parts that could not be parsed.
         checked.module.attrs.push(syn::parse_quote!(#[allow(unused_imports)]));
     }
     (checked, errors)
 }
 
-/// The example of the README is a test.
+/// Runs the README's example as a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -1,4 +1,4 @@
-//! Findings in words, whatever the source is.
+//! The messages of findings, independent of the source.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use ptx_types::special;
 
 use ptx_types::near::{list, near};
 
-/// What looks like the element of an array, and is a name and an address.
+/// The advice for what looks like an array element but is a name followed by an address.
 pub const SIDE_BY_SIDE: &str =
     "two operands are side by side; write `,` between operands, or `;` after the statement";
 
-/// A name that nothing declares. `hint` is what to do about it where the source has something else by
+/// The message for an undeclared name. `hint` is the advice where the source declares something else by
 /// that name.
 pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<String>) -> String {
     let name = found.name;
@@ -65,7 +65,7 @@ pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<St
     }
 }
 
-/// The special register that a name without its `%` or of CUDA C++ stands for.
+/// The special register that is meant by a name without its `%`, or by one from CUDA C++.
 fn special_register(name: &str) -> Option<String> {
     let meant = match name {
         "threadIdx" => "%tid.x",
@@ -82,14 +82,14 @@ fn special_register(name: &str) -> Option<String> {
     Some(meant.to_owned())
 }
 
-/// A name that nothing declares, whatever else there is.
+/// The message for an undeclared name, without regard to what is declared.
 pub fn unknown(name: &str) -> String {
     format!(
         "nothing here is named `{name}`; declare it in the body, as a parameter or in the module"
     )
 }
 
-/// What there is, if it can be listed.
+/// The list of the known names, if it is short enough.
 fn all(known: &mut Vec<&str>) -> String {
     known.retain(|name| !special::is_special(name));
     known.sort_unstable();
@@ -104,12 +104,12 @@ fn all(known: &mut Vec<&str>) -> String {
     }
 }
 
-/// The names of the module.
+/// The names that the module declares.
 pub fn names<'s>(symbols: &'s Symbols<'_>) -> impl Iterator<Item = &'s str> {
     symbols.variables.keys().chain(symbols.functions.keys()).map(String::as_str)
 }
 
-/// What is wrong with a name that stands for a family of the module or for a member that it does not
+/// Describes a name that denotes a family of the module, or a member that the family does not
 /// have.
 pub fn family_fault(name: &str, symbols: &Symbols<'_>) -> Option<String> {
     symbols.variables.iter().find_map(|(base, found)| match found.first()?.ir.ty.family()?.0 {
@@ -132,19 +132,19 @@ fn member_missing(name: &str, prefix: &str, count: usize) -> String {
     )
 }
 
-/// A name of the module that is another in PTX, which the function has for something of its own.
+/// The message for a module name that PTX calls by another name, which the function uses for something of its own.
 pub fn hidden(name: &str, ptx_name: &str) -> String {
     format!(
         "`{name}` is called `{ptx_name}` in PTX, and this function has a `{ptx_name}` of its own, which would be meant; rename that"
     )
 }
 
-/// A broken rule in one line.
+/// The message for a broken rule, in one line.
 pub fn broken(broken: &Broken<'_>) -> String {
     broken.violation().to_string()
 }
 
-/// What an instruction that the table has not is called, and the question which of the table's it was
+/// Describes an instruction that is not in the table, and asks which one of the table's was
 /// meant to be.
 pub fn unknown_instruction<'i>(
     opcode: &'i str,

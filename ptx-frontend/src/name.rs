@@ -3,13 +3,13 @@
 use proc_macro2::{TokenStream, TokenTree};
 use syn::Ident;
 
-/// The identifier as PTX has it: without the `r#` of a raw one.
+/// The identifier in PTX: without the `r#` of a raw identifier.
 pub fn ptx_name(ident: &Ident) -> String {
     let name = ident.to_string();
     name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
-/// Whether tokens name something.
+/// Whether tokens mention `name`.
 pub(crate) fn has_name(tokens: TokenStream, name: &str) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => ptx_name(&ident) == name,

@@ -6,18 +6,18 @@ use syn::{Attribute, Expr, Fields, ItemStruct};
 use crate::depth::refuse_deep;
 use crate::errors::Errors;
 
-/// How the names of the fields start that padding becomes.
+/// The prefix of the names of padding fields.
 pub const PADDING: &str = "__ptx_padding_";
 
-/// A struct that is padded.
+/// The input of `#[ptx::padded]`.
 pub struct PaddedStruct {
-    /// As it was written, with fields under names.
+    /// The struct as written, with named fields.
     pub item: ItemStruct,
-    /// What `#[repr(align(16))]` says.
+    /// The alignment in `#[repr(align(16))]`.
     pub align: Option<Expr>,
 }
 
-/// Reads the item. What has errors is left as it is.
+/// Parses the item. An item with errors is left unchanged.
 pub fn parse(args: &TokenStream, item: TokenStream, errors: &mut Errors) -> Option<PaddedStruct> {
     if !args.is_empty() {
         errors.on(
@@ -60,7 +60,7 @@ pub fn parse(args: &TokenStream, item: TokenStream, errors: &mut Errors) -> Opti
     }
     let (mut align, mut is_laid_out) = (None, false);
     for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
-        // What the derive refuses, it reports.
+        // The derive reports what it rejects.
         let _ = attr.parse_nested_meta(|meta| {
             if meta.path.is_ident("align") {
                 let inner;
@@ -86,7 +86,7 @@ pub fn parse(args: &TokenStream, item: TokenStream, errors: &mut Errors) -> Opti
     Some(PaddedStruct { item, align })
 }
 
-/// Whether the attribute is among these: padding that is missing, it reports.
+/// Whether `#[ptx::padded]` is among the attributes; it reports missing padding itself.
 pub(crate) fn is_padded(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| attr.path().segments.last().is_some_and(|last| last.ident == "padded"))
 }
@@ -95,7 +95,7 @@ pub(crate) fn is_padded(attrs: &[Attribute]) -> bool {
 fn is_derived(attr: &Attribute) -> bool {
     let mut is_storage = false;
     if attr.path().is_ident("derive") {
-        // What is no list of derives, rustc reports.
+        // rustc reports an argument that is not a list of derives.
         let _ = attr.parse_nested_meta(|meta| {
             is_storage |= meta.path.segments.last().is_some_and(|last| last.ident == "PtxType");
             Ok(())

@@ -1,4 +1,4 @@
-//! From Rust type tokens to IR types, as far as tokens tell.
+//! Lowers Rust type tokens to IR types, as far as the tokens determine them.
 
 use std::collections::HashSet;
 
@@ -10,15 +10,14 @@ use syn::{Expr, GenericArgument, Ident, Item as RustItem, PathArguments, UseTree
 use crate::group::Peel;
 use crate::integer::literal;
 
-/// Lowers types: an arena for what they become, and the names that do not mean here what they mean
-/// elsewhere.
+/// Lowers types: the arena for the results, and the names that the module shadows.
 pub(crate) struct Lowering<'a> {
     pub(crate) arena: &'a Bump,
     shadowed: HashSet<String>,
 }
 
 impl<'a> Lowering<'a> {
-    /// For a module in which these items of Rust stand, which may be types of its own.
+    /// Creates a lowering for a module that contains these Rust items, which may be types of its own.
     pub(crate) fn of<'m>(items: impl Iterator<Item = &'m RustItem>, arena: &'a Bump) -> Self {
         let mut shadowed = HashSet::new();
         for item in items {
@@ -34,7 +33,7 @@ impl<'a> Lowering<'a> {
         Self { arena, shadowed }
     }
 
-    /// The IR type that a Rust type will be, with unknowns where tokens do not say.
+    /// The IR type for a Rust type, with unknowns where the tokens do not determine it.
     pub(crate) fn lower_type(&self, ty: &syn::Type) -> &'a Type<'a> {
         self.arena.alloc(match ty.peel() {
             syn::Type::Array(array) => {
@@ -48,7 +47,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The last segment of a path that can be one of ours: `f32`, `ptx::V4<f32>`, `half::f16`.
+    /// The last segment of a path that may name one of our types: `f32`, `ptx::V4<f32>`, `half::f16`.
     fn ours<'p>(&self, path: &'p syn::Path) -> Option<&'p syn::PathSegment> {
         let last = path.segments.last()?;
         let first = path.segments.first()?;
@@ -86,7 +85,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a parameter's type points to, as far as tokens tell.
+    /// The pointee of a parameter's type, as far as the tokens determine it.
     pub(crate) fn lower_pointer(&self, ty: &syn::Type) -> Option<Pointer<'a>> {
         match ty.peel() {
             syn::Type::Path(path) => {
@@ -115,7 +114,7 @@ fn shadow(ident: &Ident, shadowed: &mut HashSet<String>) {
     shadowed.insert(ident.to_string());
 }
 
-/// What a `use` brings in by name.
+/// Collects the names that a `use` imports.
 fn shadow_tree(tree: &UseTree, shadowed: &mut HashSet<String>) {
     match tree {
         UseTree::Path(path) => shadow_tree(&path.tree, shadowed),
@@ -126,7 +125,7 @@ fn shadow_tree(tree: &UseTree, shadowed: &mut HashSet<String>) {
     }
 }
 
-/// The constant among the arguments of `Family<T, 10>`, if it is a literal.
+/// The constant argument in `Family<T, 10>`, if it is a literal.
 pub(crate) fn const_argument(arguments: &PathArguments) -> Option<usize> {
     let PathArguments::AngleBracketed(list) = arguments else { return None };
     list.args.iter().find_map(|argument| match argument {

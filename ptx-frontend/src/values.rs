@@ -9,14 +9,14 @@ use syn::{Expr, UnOp};
 use crate::group::Peel;
 use crate::integer::literal;
 
-/// An integer literal where a scalar's value stands.
+/// An integer literal as the value of a scalar.
 pub(crate) struct Leaf {
     pub(crate) scalar: ScalarType,
     pub(crate) value: i128,
     pub(crate) tokens: TokenStream,
 }
 
-/// The integer literals of a value of type `ty`. What is no literal is left to rustc.
+/// Collects the integer literals in a value of type `ty`. rustc checks everything else.
 pub(crate) fn leaves(ty: &Type<'_>, expr: &Expr, found: &mut Vec<Leaf>) {
     let expr = expr.peel();
     match (ty, expr) {
@@ -49,13 +49,13 @@ pub(crate) fn leaves(ty: &Type<'_>, expr: &Expr, found: &mut Vec<Leaf>) {
     }
 }
 
-/// A floating-point literal where a scalar's value stands, and the type.
+/// A floating-point literal as the value of a scalar, and the scalar's type.
 pub(crate) struct FloatLeaf<'e> {
     pub(crate) scalar: ScalarType,
     pub(crate) literal: &'e syn::LitFloat,
 }
 
-/// The floating-point literals of a value of type `ty`.
+/// Collects the floating-point literals in a value of type `ty`.
 pub(crate) fn float_leaves<'e>(ty: &Type<'_>, expr: &'e Expr, found: &mut Vec<FloatLeaf<'e>>) {
     let expr = expr.peel();
     match (ty, expr) {
@@ -74,13 +74,13 @@ pub(crate) fn float_leaves<'e>(ty: &Type<'_>, expr: &'e Expr, found: &mut Vec<Fl
                 found.push(FloatLeaf { scalar: *scalar, literal });
             }
         }
-        // A vector, a constructor such as `f16::from_f32_const(0.1)`: what each literal is for, only
-        // rustc knows.
+        // A vector, or a constructor such as `f16::from_f32_const(0.1)`: only rustc knows what each literal
+        // is for.
         (_, _) => {}
     }
 }
 
-/// The value nearest to a literal, if it is not the literal itself.
+/// The nearest value that the scalar can represent, if it is not the literal itself.
 pub(crate) fn rounded(scalar: ScalarType, literal: &syn::LitFloat) -> Option<String> {
     let digits = literal.base10_digits();
     let exact = match scalar {
@@ -95,7 +95,7 @@ pub(crate) fn rounded(scalar: ScalarType, literal: &syn::LitFloat) -> Option<Str
     })
 }
 
-/// The digits of a decimal number without zeros at either end, and the power of ten of the last.
+/// The digits of a decimal number without leading and trailing zeros, and the exponent of the last digit.
 fn decimal(text: &str) -> (String, i64) {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse().unwrap_or(0)),

@@ -1,5 +1,5 @@
-//! Modules of thousands of items that lead to one another, which take no longer for it. With a walk from each
-//! item to all that it leads to, this test would take minutes.
+//! Modules with thousands of items in long reference chains are checked in linear time. With a walk from each
+//! item to everything that it reaches, this test would take minutes.
 
 #![cfg(feature = "rust")]
 
@@ -10,7 +10,7 @@ use ptx_frontend::{Arena, Checked, module};
 
 const LINKS: usize = 3_000;
 
-/// A module of these items, without an error.
+/// Checks a module of these items, which must not have errors.
 fn checked<'a>(items: &str, arena: &'a Arena) -> Checked<'a> {
     let tokens = |text: &str| text.parse::<TokenStream>().expect("these are tokens");
     let item = tokens(&format!("mod chain {{ {items} }}"));

@@ -1,5 +1,5 @@
-//! What a kernel says of its launches, and which of its pointers it only reads through, as the tree
-//! has it.
+//! The launch contract of a kernel, and its `#[readonly]` pointers, in the syntax
+//! tree.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use ptx_frontend::ast::{Function, Item};
 use quote::ToTokens;
 
-/// The one function of a module of this text, without errors.
+/// The only function of a module with this text, which must not have errors.
 fn function(text: &str) -> Box<Function> {
     let tokens = |text: &str| TokenStream::from_str(text).expect("tokens");
     let item = tokens(&format!("mod m {{ {text} }}"));
@@ -27,7 +27,7 @@ fn kernel(args: &str) -> Box<Function> {
 }
 
 #[test]
-fn conditions_stand_in_order() {
+fn conditions_keep_their_order() {
     let contract = kernel("requires(n >= m, n % 4 == 0,)").contract;
     let texts: Vec<String> =
         contract.requires.iter().map(|expr| expr.to_token_stream().to_string()).collect();
@@ -51,7 +51,7 @@ fn a_grid_is_a_value_or_a_tuple() {
 }
 
 #[test]
-fn the_word_of_the_author_stands_beside_directives() {
+fn safe_launch_can_be_combined_with_directives() {
     let kernel = kernel("maxntid = 256, requires(n > 0), unsafe(safe_launch), grid = n");
     let contract = kernel.contract;
     assert_eq!(contract.requires.len(), 1);
@@ -60,7 +60,7 @@ fn the_word_of_the_author_stands_beside_directives() {
 }
 
 #[test]
-fn nothing_is_said_by_default() {
+fn the_default_contract_is_empty() {
     for contract in [
         kernel("").contract,
         function("#[device] fn f(n: Reg<u32>) { ptx! { ret; } }").contract,
@@ -72,7 +72,7 @@ fn nothing_is_said_by_default() {
 }
 
 #[test]
-fn pointers_are_readonly_where_it_stands() {
+fn only_marked_pointers_are_readonly() {
     let kernel = function(
         "#[kernel] fn k(#[readonly] src: Ptr<Global, f32>, dst: Ptr<Global, f32>, #[readonly] late: P) {
             ptx! { ret; }

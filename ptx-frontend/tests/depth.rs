@@ -1,14 +1,14 @@
-//! Tokens that are nested too deep are refused, and those that are not are read, on the stack that rustc has.
+//! Tokens that are nested too deeply are rejected, and those that are not are parsed, on a stack of rustc's size.
 
 use std::thread;
 
 use proc_macro2::TokenStream;
 use ptx_frontend::depth::{MOST_GROUPS, MOST_SIGNS};
 
-/// The stack of the thread in which rustc expands macros.
+/// The stack size of the thread in which rustc expands macros.
 const STACK: usize = 8 << 20;
 
-/// What is reported of a module with this item.
+/// The errors reported for a module with this item.
 fn reported(item: String) -> Vec<String> {
     let read = move || {
         let module: TokenStream = format!("mod m {{ {item} }}").parse().expect("these are tokens");
@@ -25,7 +25,7 @@ fn reported(item: String) -> Vec<String> {
         .expect("it does not panic")
 }
 
-/// What is nested, and the source of an item with so many levels or terms of it.
+/// The name of the nested construct, and the source of an item with that many levels or terms of it.
 type Form = (&'static str, fn(usize) -> String);
 
 const FORMS: &[Form] = &[
@@ -73,7 +73,7 @@ fn is_about_depth(message: &str) -> bool {
 }
 
 #[test]
-fn what_is_nested_too_deep_is_one_error() {
+fn nesting_too_deeply_is_one_error() {
     for (forms, count) in [(FORMS, 1000), (SUMS, 2000), (FORMS, 100_000), (SUMS, 100_000)] {
         for (name, form) in forms {
             let found = reported(form(count));
@@ -84,7 +84,7 @@ fn what_is_nested_too_deep_is_one_error() {
 }
 
 #[test]
-fn what_is_not_too_deep_is_read() {
+fn nesting_up_to_the_limit_is_parsed() {
     for (forms, count) in [(FORMS, MOST_GROUPS - 6), (SUMS, MOST_SIGNS - 10)] {
         for (name, form) in forms {
             let found = reported(form(count));

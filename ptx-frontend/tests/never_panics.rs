@@ -1,4 +1,4 @@
-//! Whatever stands in a module, reading it ends in a module or in errors, never in a panic.
+//! Parsing a module yields a module or errors, but never panics, whatever the module contains.
 
 use std::str::FromStr;
 
@@ -47,7 +47,7 @@ const SOUND: &str = r##"
     }
 "##;
 
-/// The words that the grammar knows, and some that it does not.
+/// The words of the grammar, and some others.
 const WORDS: &[&str] = &[
     "mod",
     "static",
@@ -179,7 +179,7 @@ fn tokens(depth: u32) -> BoxedStrategy<Vec<TokenTree>> {
     .boxed()
 }
 
-/// Replaces, removes or doubles tokens, anywhere in the tree.
+/// Replaces, removes or duplicates tokens anywhere in the tree.
 fn mutate(stream: TokenStream, at: &mut usize, with: &[TokenTree]) -> TokenStream {
     let mut out = Vec::new();
     for token in stream {
@@ -205,7 +205,7 @@ fn mutate(stream: TokenStream, at: &mut usize, with: &[TokenTree]) -> TokenStrea
     out.into_iter().collect()
 }
 
-/// Every error has a message that says something.
+/// Parses a module, and asserts that no error has an empty message.
 fn read(args: TokenStream, item: TokenStream) {
     let arena = ptx_frontend::Arena::new();
     let (_, errors) = ptx_frontend::module(args, item, &arena);
@@ -227,7 +227,7 @@ proptest! {
     }
 
     #[test]
-    fn sound_modules_with_one_change(mut at in 0..220_usize, with in tokens(1)) {
+    fn correct_modules_with_one_change(mut at in 0..220_usize, with in tokens(1)) {
         let target = TokenStream::from_str("target = sm_90a").expect("tokens");
         let sound = TokenStream::from_str(SOUND).expect("tokens");
         read(target, mutate(sound, &mut at, &with));

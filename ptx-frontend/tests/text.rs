@@ -1,4 +1,4 @@
-//! What is read out of a text: declarations, signatures, bodies, allowances, and every byte.
+//! The results of parsing a text: declarations, signatures, bodies, allowances, and every byte.
 
 use proptest::prelude::*;
 use ptx_frontend::text::{Diagnostic, Kind, Parsed};
@@ -13,7 +13,7 @@ fn parsed(text: &str) -> Parsed {
     parsed
 }
 
-/// The findings in words, with their lines below the head.
+/// The findings as messages, with their lines counted from below the header.
 fn said(parsed: &Parsed) -> Vec<String> {
     let line = |found: &Diagnostic| parsed.position(found.range.start).line - 3;
     let what = |found: &Diagnostic| match found.code {
@@ -24,7 +24,7 @@ fn said(parsed: &Parsed) -> Vec<String> {
 }
 
 #[test]
-fn the_head_says_what_the_module_is_for() {
+fn the_header_specifies_version_and_target() {
     let parsed = Parsed::new(".version 7.8 .target sm_80, texmode_independent .address_size 64");
     assert!(parsed.check().is_empty(), "{:?}", parsed.check());
     let module = parsed.module();
@@ -34,7 +34,7 @@ fn the_head_says_what_the_module_is_for() {
 }
 
 #[test]
-fn declarations_have_every_form() {
+fn every_form_of_declaration_is_parsed() {
     let parsed = parsed(
         ".visible .global .align 16 .v4 .f32 a[2], b;
         .extern .const .u32 c[];
@@ -78,7 +78,7 @@ fn declarations_have_every_form() {
 }
 
 #[test]
-fn integers_are_the_bits_that_they_say() {
+fn integers_give_the_bits_of_their_type() {
     let parsed =
         parsed(".global .u8 a[4] = {-1, -128, 255, 256};\n.global .s8 b[2] = {255, -129};");
     assert_eq!(said(&parsed), ["1: D014", "2: D014"]);
@@ -88,7 +88,7 @@ fn integers_are_the_bits_that_they_say() {
 }
 
 #[test]
-fn signatures_have_every_form() {
+fn every_form_of_signature_is_parsed() {
     let parsed = parsed(
         ".visible .entry k(.param .u64 .ptr .global .align 16 p, .param .u64 .ptr q,
             .param .align 8 .b8 s[24], .param .texref t)
@@ -122,7 +122,7 @@ fn signatures_have_every_form() {
 }
 
 #[test]
-fn bodies_say_what_they_use() {
+fn bodies_list_their_uses() {
     let parsed = parsed(
         ".shared .align 4 .b8 a[100];
         .shared .align 4 .b8 b[50];
@@ -150,7 +150,7 @@ fn bodies_say_what_they_use() {
 }
 
 #[test]
-fn what_has_no_form_in_the_ir_is_read_and_kept() {
+fn syntax_without_an_ir_form_is_kept() {
     let text = format!(
         "{HEAD}# 1 \"blur.cu\"
         .file 1 \"blur.cu\", 1700000000, 12
@@ -203,7 +203,7 @@ fn hazards_are_allowed_on_the_line_before() {
 }
 
 #[test]
-fn an_allowance_that_cannot_be_is_an_error() {
+fn an_invalid_allowance_is_an_error() {
     for (note, expected) in [
         ("// ptx: allow(A020 A034)", "no rule is called `A020 A034`"),
         ("// ptx: allow()", "write the codes of the rules"),
@@ -221,7 +221,7 @@ fn an_allowance_that_cannot_be_is_an_error() {
 }
 
 #[test]
-fn names_are_found_and_missed() {
+fn names_are_resolved_or_reported() {
     let parsed = parsed(
         ".shared .b32 x;
 .visible .entry k(.param .u32 n) {
@@ -238,7 +238,7 @@ fn names_are_found_and_missed() {
 }
 
 #[test]
-fn structs_are_bytes_here() {
+fn structs_are_bytes_in_text() {
     let parsed = parsed(".visible .entry k(.param .align 4 .b8 s[12]) { ret; }");
     let ty = parsed.module().functions[0].params[0].variable.ty;
     assert!(matches!(ty, Type::Array(Extent::Known(12), Type::Scalar(_))), "{ty:?}");
@@ -248,7 +248,7 @@ fn structs_are_bytes_here() {
 proptest! {
     /// Every byte is in one piece, in order.
     #[test]
-    fn pieces_are_the_text(text in "[ -~\n\té\u{1}]{0,200}") {
+    fn pieces_cover_the_text(text in "[ -~\n\té\u{1}]{0,200}") {
         let parsed = Parsed::new(text.clone());
         let mut end = 0;
         for piece in parsed.pieces() {
@@ -261,9 +261,9 @@ proptest! {
         prop_assert_eq!(parsed.to_string(), text);
     }
 
-    /// Whatever stands in a file, it is kept, and what is said of it has a place in it.
+    /// Whatever a file contains, all of it is kept, and every finding has a location in it.
     #[test]
-    fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn arbitrary_bytes_are_parsed(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         let parsed = Parsed::from_bytes(bytes.clone());
         prop_assert_eq!(parsed.bytes(), bytes.as_slice());
         prop_assert_eq!(parsed.text().len(), bytes.len());
@@ -274,7 +274,7 @@ proptest! {
 }
 
 #[test]
-fn older_targets_are_read() {
+fn older_targets_are_accepted() {
     for (name, version, target) in [
         ("sm_30", "3.1", Target::Sm50),
         ("compute_50", "9.0", Target::Sm50),
@@ -293,7 +293,7 @@ fn older_targets_are_read() {
 }
 
 #[test]
-fn a_statement_without_an_end_takes_nothing_with_it() {
+fn an_unterminated_statement_does_not_affect_the_next() {
     let text = ".visible .entry k() {
     .reg .b32 %r<3>
     mov.u32 %r1, 1;
@@ -315,7 +315,7 @@ fn a_byte_order_mark_is_one_error() {
 }
 
 #[test]
-fn elements_stand_where_ptxas_takes_them() {
+fn array_elements_are_accepted_where_ptxas_accepts_them() {
     let with = |statement: &str| {
         Parsed::new(format!(
             "{HEAD}.shared .align 128 .b8 s[4096];\n.shared .align 8 .b64 bar[2];\n.visible .entry k() {{ \
@@ -327,8 +327,8 @@ fn elements_stand_where_ptxas_takes_them() {
     assert_eq!(with("cp.async.ca.shared.global s[16], [map], 16;").syntax().len(), 1);
 }
 
-/// What a kernel with a misaligned parameter and a misaligned access is said to break, where each `@` is a line of
-/// comments.
+/// The codes reported for a kernel with a misaligned parameter and a misaligned access, where each `@` is a
+/// comment line.
 fn codes_with(comments: [&str; 5]) -> Vec<String> {
     let [module, signature, parameter, body, inside] = comments;
     let text = format!(
@@ -364,20 +364,20 @@ ret;
 }
 
 #[test]
-fn allowances_are_of_what_they_stand_before_or_in() {
+fn allowances_apply_to_what_follows_or_contains_them() {
     let allow = "// ptx: allow(A021)";
     assert_eq!(codes_with([""; 5]), ["A036", "A021", "A021"]);
-    // Before a statement and inside it they are for it alone.
+    // Before a statement or inside it, they apply to that statement only.
     assert_eq!(codes_with(["", "", "", allow, ""]), ["A036", "A021"]);
     assert_eq!(codes_with(["", "", "", "", allow]), ["A036", "A021"]);
-    // Before a function and inside its signature they are for all of it.
+    // Before a function or inside its signature, they apply to the whole function.
     assert_eq!(codes_with(["", allow, "", "", ""]), ["A036"]);
     assert_eq!(codes_with(["", "", "// ptx: allow(A036)", "", ""]), ["A021", "A021"]);
     assert_eq!(codes_with(["", "", "// ptx: allow(A036, A021)", "", ""]), [""; 0]);
 }
 
 #[test]
-fn allowances_that_nothing_needs_are_said() {
+fn unneeded_allowances_are_reported() {
     let both = ["A036", "A021", "A021"].map(str::to_owned);
     let with = |more: &str| {
         let mut all = both.to_vec();
@@ -421,7 +421,7 @@ fn directives_take_no_allowances() {
 }
 
 #[test]
-fn sums_in_initial_values_are_computed() {
+fn sums_in_initial_values_are_evaluated() {
     let text = ".version 8.7 .target sm_90 .global .s32 a[4] = {3+8*2, -(4-6), - -5, 7};";
     let parsed = Parsed::new(text);
     assert!(parsed.check().is_empty());

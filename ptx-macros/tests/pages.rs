@@ -1,4 +1,4 @@
-//! The pages of the attributes list what the attributes take.
+//! The documentation pages of the attributes list the arguments that the attributes take.
 
 use ptx::ir::DirectiveKind;
 
@@ -6,7 +6,7 @@ const KERNEL: &str = include_str!("../docs/kernel.md");
 const DEVICE: &str = include_str!("../docs/device.md");
 const IMPORT: &str = include_str!("../docs/import.md");
 
-/// Whether a row of a table on this page starts with this key.
+/// Whether a table on this page has a row that starts with this key.
 fn has_row(page: &str, key: &str) -> bool {
     page.lines().any(|line| {
         let behind = line.strip_prefix("| `").and_then(|line| line.strip_prefix(key));
@@ -26,7 +26,7 @@ fn every_directive_has_a_row() {
 }
 
 #[test]
-fn what_an_import_takes_has_a_row() {
+fn every_import_argument_has_a_row() {
     for key in ptx_frontend::import::KEYS {
         assert!(has_row(IMPORT, key), "`{key}` in import.md");
     }

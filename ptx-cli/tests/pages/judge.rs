@@ -1,4 +1,4 @@
-//! What is found in a listing: the codes of the rules that it breaks.
+//! The findings in a listing: the codes of the rules that it breaks.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use ptx_frontend::text::Parsed;
 use quote::{ToTokens, quote};
 use syn::{Attribute, File, Item};
 
-/// The head of a listing in PTX that has none.
+/// The header for a PTX listing without one.
 const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n\n";
 
-/// What is found, without those messages that have no code.
+/// The codes of the findings, and the messages that have no code.
 pub(crate) type Found = BTreeSet<String>;
 
-/// The codes of what is found in PTX.
+/// The codes of the findings in PTX.
 pub(crate) fn in_ptx(text: &str) -> Found {
     let head = if text.contains(".version") { "" } else { HEAD };
     let parsed = Parsed::new(format!("{head}{text}"));
@@ -25,7 +25,7 @@ pub(crate) fn in_ptx(text: &str) -> Found {
     found.collect()
 }
 
-/// The codes of what the macros find in Rust, before rustc knows the types.
+/// The codes of the findings of the macros in Rust, before rustc knows the types.
 pub(crate) fn in_rust(text: &str) -> Result<Found, syn::Error> {
     let file: File = syn::parse_str(text)?;
     let mut found = Found::new();
@@ -84,7 +84,7 @@ fn in_module(args: TokenStream, module: TokenStream) -> Errors {
     ptx_frontend::module(args, module, &arena).1
 }
 
-/// Adds the codes of the messages, and those messages that have none.
+/// Adds the codes of the messages, and the messages that have no code.
 fn collect(found: &mut Found, errors: &Errors) {
     for message in errors.messages() {
         let code = message.rsplit_once('[').map_or("", |(_, behind)| behind);
@@ -93,7 +93,7 @@ fn collect(found: &mut Found, errors: &Errors) {
     }
 }
 
-/// Whether it has the form of a code: `A021`.
+/// Whether a text has the form of a code: `A021`.
 pub(crate) fn is_code(text: &str) -> bool {
     matches!(text.as_bytes(), [letter, digits @ ..] if letter.is_ascii_uppercase()
         && digits.len() == 3

@@ -1,10 +1,10 @@
 //! The pages of the rules: `rules/CODE.md`, which `ptx explain CODE` prints.
 //!
-//! A listing behind `## Example` breaks the rule of its page and no other; one behind `## Fix` breaks none.
-//! A listing is a module of PTX (`ptx`, with a head for `sm_90a` if it has none) or of Rust (`rust`, the items
-//! of a module for `sm_90a`, or with one). What is found only when rustc knows the types (`rust,late`), `tests/pages.rs`
-//! of the crate `ptx` builds and judges, and what a program finds when it makes a tensor map (`rust,host`) it runs; what rustc
-//! alone finds is quoted from a file of `ui-tests/` (`rust,ui`), whose errors have the code.
+//! A listing under `## Example` breaks the rule of its page and no other; one under `## Fix` breaks none.
+//! A listing is a PTX module (`ptx`, with a header for `sm_90a` added if it has none) or Rust (`rust`, the items of
+//! a module for `sm_90a`, or with one). Listings whose errors need rustc's types (`rust,late`) are checked by
+//! `tests/pages.rs` of the crate `ptx`, which also runs those that fail when a tensor map is made (`rust,host`);
+//! errors that only rustc finds are quoted from a file of `ui-tests/` (`rust,ui`), whose errors have the code.
 
 mod judge;
 mod page;
@@ -18,23 +18,23 @@ use page::{Block, Page, SECTIONS};
 use ptx_types::rules::{self, Kind};
 use ptx_types::tensor::rules::{self as maps, Observed};
 
-/// Rules that no listing can break: D015 is about vectors that no grammar has, and D022 about the types of this crate.
+/// Rules that no listing can break: D015 concerns vectors that the grammar lacks, and D022 the types of this crate.
 const NO_LISTING: &[&str] = &["D015", "D022"];
 
-/// Rules that nothing breaks alone, each with the other one: no target is as old as a version without `.managed`, what
-/// holds textures in the wrong place holds them, and so on: the page of the first says why.
+/// Rules that are only broken together with another: no target is as old as a version without `.managed`, a declaration
+/// that holds textures in the wrong place holds textures, and so on: the page of the first gives the reason.
 const TOGETHER: &[(&str, &str)] =
     &[("D028", "T001"), ("O009", "O004"), ("M012", "M013"), ("M005", "M002"), ("M045", "M017")];
 
-/// What the driver answers for each tensor map that it refuses.
+/// The driver's error for each tensor map that it rejects.
 const MAP_ERROR: &str = "CUDA_ERROR_INVALID_VALUE";
 
-/// What a rule is, as far as pages go by it.
+/// The properties of a rule that its page depends on.
 struct Row {
     code: &'static str,
     name: String,
     can_be_allowed: bool,
-    /// Whether ptxas or the driver refuses what breaks it.
+    /// Whether ptxas or the driver rejects code that breaks it.
     is_refused: bool,
     /// What the driver does with a tensor map that breaks it.
     driver: Option<Observed>,
@@ -63,12 +63,12 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Where the pages are.
+/// The folder of the pages.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("rules")
 }
 
-/// Fails with all that is wrong.
+/// Fails with a list of all errors.
 fn assert_none(wrong: &[String]) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
@@ -132,10 +132,10 @@ fn every_page_has_its_sections() {
     assert_none(&wrong);
 }
 
-/// What a page states as measured is in `docs/mistakes.md`, or in a section of `docs/ptxas.md` about a GPU; what the former
-/// has is on the page.
+/// A page's measured claims are in `docs/mistakes.md`, or in a GPU section of `docs/ptxas.md`; those in the former are
+/// also on the page.
 #[test]
-fn what_was_measured_is_on_the_page() {
+fn measured_claims_are_on_the_page() {
     let mistakes = read("docs/mistakes.md");
     let facts = read("docs/ptxas.md");
     let of = |code: &str| -> Vec<&str> {
@@ -204,7 +204,7 @@ fn examples_break_the_rule_and_fixes_none() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// The rules that have a page, with it.
+/// The rules that have a page, each with its page.
 fn both() -> Vec<(Row, Page)> {
     let mut pages = Page::all(&folder());
     let mut both = Vec::new();
@@ -216,7 +216,7 @@ fn both() -> Vec<(Row, Page)> {
     both
 }
 
-/// The codes of what is found in a listing.
+/// The codes of the findings in a listing.
 fn found(code: &str, block: &Block, section: &str) -> Result<Found, String> {
     let in_rust = || judge::in_rust(&block.text).map_err(|error| error.to_string());
     match (block.info.as_str(), section) {
@@ -242,7 +242,7 @@ fn found(code: &str, block: &Block, section: &str) -> Result<Found, String> {
     }
 }
 
-/// The code of a listing whose lines stand in a file of `ui-tests/`, in this order; `// ...` is a gap.
+/// The code of a listing whose lines occur in this order in a file of `ui-tests/`; `// ...` stands for a gap.
 fn quoted(code: &str, text: &str) -> Result<Found, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("it is in a folder");
     let files = std::fs::read_dir(root.join("ui-tests")).expect("there is a folder");

@@ -1,18 +1,18 @@
-//! A page, by its sections.
+//! A page, split into its sections.
 
 use std::path::{Path, PathBuf};
 
-/// The sections that every page has, in order, behind what the rule means.
+/// The sections that every page has, in order, after the meaning of the rule.
 pub(crate) const SECTIONS: [&str; 4] = ["Example", "What the GPU does", "Fix", "When to allow it"];
 
 /// The page of a rule.
 #[derive(Debug)]
 pub(crate) struct Page {
-    /// The code, by the name of the file.
+    /// The code, from the name of the file.
     pub(crate) code: String,
     /// The first line.
     pub(crate) title: String,
-    /// What the rule means.
+    /// The meaning of the rule.
     pub(crate) meaning: String,
     /// The titles and texts of the sections.
     pub(crate) sections: Vec<(String, String)>,
@@ -21,13 +21,13 @@ pub(crate) struct Page {
 /// A listing.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// What stands behind the fence: `rust`, `ptx`, `rust,late`, `rust,ui`.
+    /// The text after the fence: `rust`, `ptx`, `rust,late`, `rust,ui`.
     pub(crate) info: String,
     pub(crate) text: String,
 }
 
 impl Page {
-    /// All that are in a folder, by code.
+    /// All pages in a folder, ordered by code.
     pub(crate) fn all(folder: &Path) -> Vec<Self> {
         let files = std::fs::read_dir(folder).expect("there is a folder");
         let mut files: Vec<PathBuf> =
@@ -49,7 +49,7 @@ impl Page {
         Self { code, title: title.to_owned(), meaning, sections: sections.collect() }
     }
 
-    /// The text of a section; empty if there is none.
+    /// The text of a section; empty if it does not exist.
     pub(crate) fn section(&self, title: &str) -> &str {
         let found = self.sections.iter().find(|(name, _)| name == title);
         found.map_or("", |(_, text)| text)

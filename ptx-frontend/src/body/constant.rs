@@ -6,8 +6,8 @@ use super::part::{Rest, group, names, no_start};
 use super::token::{Constant, Delimiter, Faults, Language, Token, is_fraction};
 use super::writer::BodyWriter;
 
-/// Reads and writes the constant expression at the start of some tokens; what follows. Where none starts, it is
-/// reported that this is wanted, behind what stands there.
+/// Parses and writes the constant expression at the start of some tokens. Returns the tokens that follow. If there is
+/// no expression, reports that one is wanted.
 pub(super) fn read<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     wanted: (Option<P>, &str),
@@ -15,7 +15,7 @@ pub(super) fn read<'s, 't, P: Copy>(
     faults: &mut Faults<P>,
 ) -> Rest<'s, 't, P> {
     let (mut rest, mut wanted) = (tokens, wanted);
-    // The question marks whose colon is missing.
+    // The question marks whose colons have not been reached.
     let mut open: Vec<P> = Vec::new();
     loop {
         rest = unary(rest, &mut wanted.0, writer);
@@ -51,7 +51,7 @@ pub(super) fn read<'s, 't, P: Copy>(
     Some(rest)
 }
 
-/// Writes the signs and casts before a number.
+/// Writes the signs and casts before an operand.
 fn unary<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     before: &mut Option<P>,
@@ -79,7 +79,7 @@ fn unary<'s, 't, P: Copy>(
     }
 }
 
-/// Reads a number, or an expression in parentheses.
+/// Parses a number, or an expression in parentheses.
 fn primary<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     wanted: (Option<P>, &str),
@@ -128,7 +128,7 @@ fn primary<'s, 't, P: Copy>(
     }
 }
 
-/// How many tokens the operator of two constants at the start of some tokens has.
+/// The number of tokens that form the binary operator at the start of some tokens.
 fn binary<P: Copy>(tokens: &[Token<'_, P>], faults: &Faults<P>) -> usize {
     let sign = |n: usize| match tokens.get(n) {
         Some(Token::Sign(sign, _)) => *sign,
@@ -136,7 +136,7 @@ fn binary<P: Copy>(tokens: &[Token<'_, P>], faults: &Faults<P>) -> usize {
     };
     match (sign(0), sign(1)) {
         ('<', '<') | ('>', '>') | ('<' | '>' | '=' | '!', '=') | ('&', '&') | ('|', '|') => 2,
-        // A register starts with it, too.
+        // A register starts with `%` as well.
         ('%', _) => match tokens.get(1) {
             Some(Token::Word(word, _)) => {
                 usize::from(*word == "WARP_SZ" && faults.language() == Language::Ptx)

@@ -1,4 +1,4 @@
-//! The numbers of declarations: extents, alignments, and how many names a family has.
+//! The numbers in declarations: extents, alignments, and the number of names in a family.
 
 use ptx_types::ir::body::{TokenKind, integer};
 
@@ -7,7 +7,7 @@ use super::constant;
 use super::token::{Constant, Faults, Language, Token};
 use super::writer::BodyWriter;
 
-/// Reads and writes such a number.
+/// Parses and writes such a number.
 pub(super) fn parse_count<P: Copy>(
     token: &Token<'_, P>,
     writer: &mut BodyWriter<P>,
@@ -32,7 +32,7 @@ pub(super) fn parse_count<P: Copy>(
             constant::spliced(constant, at, writer, faults)?;
             None
         }
-        // Not a name, which something would have to declare.
+        // This is not a name, which would need a declaration.
         Token::Word(word, _) if *word == "WARP_SZ" => {
             writer.put(TokenKind::Word, word, at);
             Some(Count::Known(32))
@@ -50,12 +50,12 @@ pub(super) fn parse_count<P: Copy>(
     }
 }
 
-/// The number of 64 bits that ptxas makes of a greater one.
+/// The 64-bit number that ptxas uses for one that does not fit.
 pub(crate) fn wrapped(number: i128) -> u64 {
     u64::try_from(number.rem_euclid(1 << 64)).unwrap_or_default()
 }
 
-/// Reads a PTX integer, and reports what is none.
+/// Parses a PTX integer, and reports anything else.
 fn parse_number<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<usize> {
     let number = integer(text);
     let parsed = number.and_then(|number| usize::try_from(number).ok());

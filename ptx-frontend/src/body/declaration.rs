@@ -1,4 +1,4 @@
-//! What bodies declare.
+//! The declarations in bodies.
 
 use ptx_types::{ScalarType, Space};
 
@@ -9,35 +9,35 @@ use super::token::Name;
 pub struct Declaration<P> {
     /// The name, or the part before the number for a family.
     pub name: Name<'static, P>,
-    /// How many members a family has: `%r<4>`.
+    /// The number of members, if it is a family: `%r<4>`.
     pub family: Family,
     /// The state space.
     pub space: Space,
-    /// The declared alignment, and where it starts.
+    /// The declared alignment, and its position.
     pub align: Option<(Count, P)>,
     /// The vector width, 1 for scalars.
     pub lanes: u8,
     /// The type.
     pub scalar: ScalarType,
-    /// Where the type is.
+    /// The position of the type.
     pub type_at: P,
     /// The extents.
     pub extents: Vec<Count>,
-    /// The initial value, if there is one, and where it starts.
+    /// The initial value, if there is one, and its position.
     pub value: Option<(Literal<P>, P)>,
-    /// Whether it is `.attribute(.managed)`, which text alone says of what a body declares.
+    /// Whether it has `.attribute(.managed)`, which only PTX text can give to a declaration in a body.
     pub managed: bool,
-    /// The codes of the hazards that it may have, and accesses to it, and where each stands.
+    /// The codes of the hazards allowed for the declaration and for accesses to it, each with its position.
     pub allow: Vec<(&'static str, P)>,
 }
 
 impl<P: Copy> Declaration<P> {
-    /// The codes of the hazards that it may have, and accesses to it.
+    /// The codes of the hazards allowed for the declaration and for accesses to it.
     pub fn allowed(&self) -> Vec<&'static str> {
         self.allow.iter().map(|(code, _)| *code).collect()
     }
 
-    /// Where an alignment is to be raised: the one that is written, or else the name.
+    /// The position at which to advise a greater alignment: that of the written one, or else the name.
     pub fn aligned_at(&self) -> (P, P) {
         match &self.align {
             Some((_, at)) => (*at, *at),
@@ -45,13 +45,13 @@ impl<P: Copy> Declaration<P> {
         }
     }
 
-    /// Whether a Rust constant decides a part of it.
+    /// Whether a Rust constant determines a part of it.
     pub fn has_constant(&self) -> bool {
         self.constants().next().is_some()
     }
 
-    /// The Rust constants that are numbers of something in it: of its extents, from the outermost, its
-    /// alignment and its members.
+    /// The Rust constants among its numbers: in its extents, from the outermost, its
+    /// alignment and the number of its members.
     pub fn constants(&self) -> impl Iterator<Item = usize> {
         let align = self.align.as_ref().map(|(align, _)| align);
         let family = match &self.family {
@@ -64,7 +64,7 @@ impl<P: Copy> Declaration<P> {
         })
     }
 
-    /// The values in its initial value that are not lists, and where each is.
+    /// The values in its initial value that are not lists, each with its position.
     pub fn leaves(&self) -> Vec<(&Literal<P>, P)> {
         let mut found = Vec::new();
         let mut open: Vec<(&Literal<P>, P)> =
@@ -81,14 +81,14 @@ impl<P: Copy> Declaration<P> {
     }
 }
 
-/// An initial value in a body, as far as it is made of literals.
+/// An initial value in a body, as far as it consists of literals.
 #[derive(Debug)]
 pub enum Literal<P> {
     /// An integer.
     Int(i128),
     /// A floating-point number.
     Float(f64),
-    /// A list in braces, each value with its place.
+    /// A list in braces, each value with its position.
     List(Vec<(Self, P)>),
     /// A long list of integers.
     Integers(Vec<i128>),
@@ -100,21 +100,21 @@ pub enum Literal<P> {
         name: Name<'static, P>,
         /// Whether it is `generic(x)`.
         generic: bool,
-        /// What is added to it, in bytes.
+        /// The offset in bytes.
         addend: i128,
         /// The mask that selects one byte.
         mask: Option<u64>,
     },
     /// One byte of an integer.
     MaskedInt(u64, i128),
-    /// The Rust constant with this number.
+    /// The Rust constant with this index.
     Constant(usize),
-    /// Something else: an expression.
+    /// Another expression.
     Other,
 }
 
 impl<P> Literal<P> {
-    /// How many values a list has.
+    /// The number of values, if it is a list.
     pub(super) fn length(&self) -> Option<usize> {
         match self {
             Self::List(values) => Some(values.len()),
@@ -133,19 +133,19 @@ impl<P> Literal<P> {
 /// Whether a declared name is a family of names (PTX ISA 5.4.6).
 #[derive(Debug)]
 pub enum Family {
-    /// One name.
+    /// A single name.
     No,
-    /// This many.
+    /// A family with this many members.
     Of(Count),
 }
 
-/// A number that a declaration needs.
+/// A number in a declaration.
 #[derive(Clone, Debug)]
 pub enum Count {
     /// This number.
     Known(usize),
-    /// None was written: `x[]`.
+    /// The number is missing: `x[]`.
     Missing,
-    /// The Rust constant with this number.
+    /// The Rust constant with this index.
     Constant(usize),
 }

@@ -14,10 +14,10 @@ use super::writer::{BodyWriter, Written};
 use super::{BANKED, Count, Declaration, Family};
 use ptx_types::near::dotted;
 
-/// Directives that are not declarations: how their operands name things.
+/// Directives that are not declarations, but whose operands are names.
 const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
 
-/// How many dimensions an array may have: what is asked of a type is asked of each.
+/// The maximum number of dimensions of an array, since each check of a type visits all of them.
 pub(crate) const MOST_DIMENSIONS: usize = 64;
 
 pub(crate) fn too_many_dimensions() -> String {
@@ -26,20 +26,20 @@ pub(crate) fn too_many_dimensions() -> String {
     )
 }
 
-/// What could be read of a statement that starts with a dot.
+/// The part of a statement starting with a dot that could be parsed.
 pub(super) enum Parsed {
     /// A directive.
     Directive,
     /// A declaration of at least one name.
     Declaration {
-        /// Whether all of it was read.
+        /// Whether the whole declaration was parsed.
         is_whole: bool,
     },
     /// Nothing.
     Nothing,
 }
 
-/// Reads a statement that starts with a dot, which may break the rules with these codes.
+/// Parses a statement that starts with a dot and may break the rules with these codes.
 pub(super) fn parse<P: Copy>(
     tokens: &[Token<'_, P>],
     codes: &[(&'static str, P)],
@@ -121,11 +121,11 @@ pub(super) fn parse<P: Copy>(
     Parsed::Nothing
 }
 
-/// What is wrong with `.v4 .v2 .f32`.
+/// The message about `.v4 .v2 .f32`.
 pub(crate) const TWO_LANES: &str =
     "a declaration gives the number of elements once; remove one of `.v2` and `.v4`";
 
-/// What the names of a declaration share.
+/// The parts that all names of a declaration share.
 struct Shared<'c, P> {
     space: Space,
     align: Option<(Count, P)>,
@@ -136,8 +136,8 @@ struct Shared<'c, P> {
     codes: &'c [(&'static str, P)],
 }
 
-/// `.reg .b64 %rd<4>, x;` from behind the space. `read` is how much was written when the last name
-/// was complete.
+/// Parses `.reg .b64 %rd<4>, x;` from after the space. `read` is set to what was written up to the last complete
+/// name.
 fn parse_variables<P: Copy>(
     (space, at): (Space, (P, P)),
     codes: &[(&'static str, P)],
@@ -234,7 +234,7 @@ fn parse_variables<P: Copy>(
     Some(())
 }
 
-/// `%rd<4>` or `x[16] = {1, 2}`
+/// Parses `%rd<4>` or `x[16] = {1, 2}`.
 fn parse_variable<'s, 't, P: Copy>(
     shared: &Shared<'_, P>,
     tokens: &'s [Token<'t, P>],
@@ -297,7 +297,7 @@ fn parse_variable<'s, 't, P: Copy>(
         value = Some((literal(&after[..end], writer), at));
         rest = &after[end..];
     }
-    // The first extent may be left to the value.
+    // The initial value can determine the first extent.
     if let (Some(extent @ Count::Missing), Some((value, _))) = (extents.first_mut(), &value)
         && let Some(length) = value.length()
     {

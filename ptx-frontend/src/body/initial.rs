@@ -8,7 +8,7 @@ use super::part::{Rest, group, list, names, no_start};
 use super::token::{Delimiter, Faults, Token, join, listed};
 use super::writer::BodyWriter;
 
-/// Reads and writes an initial value, behind this sign; all that stands there.
+/// Parses and writes an initial value after its `=`, which must extend to the end of the tokens.
 pub(super) fn initial<P: Copy>(
     tokens: &[Token<'_, P>],
     before: P,
@@ -61,7 +61,7 @@ fn value<'s, 't, P: Copy>(
     }
 }
 
-/// An address or a constant.
+/// Parses an address or a constant.
 fn one<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     before: P,

@@ -1,4 +1,4 @@
-//! Rust tokens as PTX sees them.
+//! Converts Rust tokens to PTX tokens.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +15,18 @@ use crate::errors::Errors;
 /// A body: `ptx! { .. }`.
 #[derive(Debug)]
 pub struct Body {
-    /// What it says.
+    /// Its parsed contents.
     pub source: Source<Span>,
     /// The Rust constants in it, in order.
     pub constants: Vec<TokenStream>,
-    /// Those among them that places became, by their numbers: they name the facade.
+    /// The indices of the constants among them that were generated for places: they name the facade.
     places: Vec<usize>,
-    /// Those in statements that could not be read, which were reported.
+    /// The constants in statements that could not be parsed, which were reported.
     pub left_out: Vec<TokenStream>,
 }
 
 impl Body {
-    /// Has the constants that places became name the facade by its path.
+    /// Replaces the facade's placeholder with its path in the constants that were generated for places.
     pub fn name_facade(&mut self, path: &TokenStream) {
         for n in &self.places {
             let constant = &mut self.constants[*n];
@@ -35,7 +35,7 @@ impl Body {
     }
 }
 
-/// Tokens with the path to the facade for what stands for it.
+/// Replaces the facade's placeholder in tokens with its path.
 pub fn with_facade(tokens: TokenStream, path: &TokenStream) -> TokenStream {
     let mut out = TokenStream::new();
     for token in tokens {
@@ -58,7 +58,8 @@ pub fn with_facade(tokens: TokenStream, path: &TokenStream) -> TokenStream {
     out
 }
 
-/// Reads a body out of Rust tokens, the constants that were taken for numbers, and the items that its own name.
+/// Parses a body from Rust tokens. Returns it with the constants whose values were assumed, and the items that its own
+/// constants name.
 pub(crate) fn parse_body(
     tokens: TokenStream,
     around: Around<'_>,
@@ -82,23 +83,23 @@ pub(crate) fn parse_body(
     let constants = source.constants.iter().map(|n| lexer.constants[*n].clone()).collect();
     let numbers = source.constants.iter().enumerate();
     let places = numbers.filter(|(_, number)| **number >= read).map(|(n, _)| n).collect();
-    // A counter in a constant of a loop is nothing to rustc.
+    // A constant that contains a loop counter means nothing to rustc.
     let all = lexer.constants.into_iter().enumerate().filter(|_| is_plain);
     let left_out = all.filter(|(n, _)| !source.constants.contains(n)).map(|(_, expr)| expr);
     let left_out = left_out.collect();
     (Body { source, constants, places, left_out }, taken, items)
 }
 
-/// Reads tokens, each once.
+/// Converts tokens, each one once.
 #[derive(Default)]
 struct Lexer {
-    /// The constants so far, by their numbers.
+    /// The constants so far, by their indices.
     constants: Vec<TokenStream>,
 }
 
 impl Lexer {
-    /// The tokens as a tree. Groups without delimiters, which `macro_rules!` leaves around what it
-    /// passes on, are gone.
+    /// The tokens as a tree. Groups without delimiters, which `macro_rules!` leaves around its
+    /// fragments, are flattened.
     fn trees(&mut self, tokens: TokenStream) -> Vec<Tree> {
         let mut out = Vec::new();
         self.push(tokens, &mut out);
@@ -136,7 +137,7 @@ impl Lexer {
             proc_macro2::Delimiter::Brace => Delimiter::Brace,
         };
         let (open, close) = (group.span_open(), group.span_close());
-        // `///` and `//!` are comments here, which Rust makes attributes of.
+        // `///` and `//!` are comments in PTX, although Rust makes attributes of them.
         if is_documentation(group) && ends_in_hash(out) {
             while out.last().is_some_and(|token| token.is_sign('!')) {
                 out.pop();
@@ -158,7 +159,7 @@ impl Lexer {
         }
     }
 
-    /// What a Rust expression is here: a literal as it is, anything else by its Rust type.
+    /// Classifies a spliced Rust expression: an integer literal is inserted as it is, anything else by its Rust type.
     fn constant(&mut self, tokens: TokenStream, (start, end): (Span, Span)) -> Constant<Span> {
         match syn::parse2::<Expr>(tokens.clone()) {
             Ok(expr) => match integer(&expr) {
@@ -172,7 +173,7 @@ impl Lexer {
                 start,
                 "nothing is spliced here; write a constant expression in `#( )`".to_owned(),
             ),
-            // syn knows no place for what is not there.
+            // syn has no position for a missing token.
             Err(error) if error.to_string().starts_with("unexpected end of input") => {
                 Constant::Fault(
                     end,

@@ -1,4 +1,4 @@
-//! What bodies declare in the IR, with unknowns where tokens do not tell.
+//! Lowers the declarations of bodies to IR, with unknowns where tokens do not determine a value.
 
 use bumpalo::Bump;
 use ptx_types::ir::{self, Extent, Init, Type, Value};
@@ -6,8 +6,8 @@ use ptx_types::{Class, ScalarType};
 
 use super::{Count, Declaration, Family, Literal};
 
-/// The IR of a literal value of such scalars; nothing if a part of it is not a literal. A Rust constant
-/// is zero, which has the right shape: its value, rustc judges.
+/// The IR of a literal value of such scalars, or `None` if a part of it is not a literal. A Rust constant
+/// becomes zero, which has the right shape; rustc checks its value.
 pub(crate) fn lower_literal<'a, P>(
     value: &Literal<P>,
     scalar: ScalarType,

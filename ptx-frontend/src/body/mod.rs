@@ -1,9 +1,9 @@
-//! Bodies: their grammar, and what it reads.
+//! The grammar of bodies, and its results.
 //!
-//! A lexer makes [tokens](token::Token), Rust's out of Rust tokens; [`parse`] splits them into
+//! A lexer makes [tokens](token::Token), either from Rust tokens or from PTX text; [`parse`] splits them into
 //! statements by PTX's grammar, joins identifiers such as `%r1` and `$L__BB0_2`, and writes each
-//! statement into the IR as it is spelled canonically. Where the tokens stand is kept beside it. What
-//! names mean is not asked here.
+//! statement into the IR in its canonical spelling. The positions of the tokens are kept beside it. Names are
+//! not resolved here.
 
 mod constant;
 mod count;
@@ -45,34 +45,34 @@ pub(crate) use statement::parse_next;
 pub(crate) use value::Plain;
 pub(crate) use writer::BodyWriter;
 
-/// What to do about `.const[2]`, in Rust and in PTX.
+/// The advice about `.const[2]`, for Rust and for PTX.
 pub(crate) const BANKED: [&str; 2] = [
     "constant memory has no banks since PTX 2.2: declare the data in the module with `#[constant]`, or pass a pointer, `Ptr<Const, T>`, as a parameter (PTX ISA 5.1.3.1)",
     "constant memory has no banks since PTX 2.2: declare the variable as `.const`, or pass a pointer as a parameter, `.param .u64 .ptr .const data` (PTX ISA 5.1.3.1)",
 ];
 
-/// A body as it was read, with the names that the source has.
+/// A parsed body, with the names that the source uses.
 #[derive(Debug)]
 pub struct Source<P> {
     /// The text of the IR.
     pub text: String,
     /// Its table.
     pub table: Vec<u8>,
-    /// Where the tokens of the IR stand.
+    /// The positions of the IR's tokens.
     pub positions: Positions<P>,
-    /// The lexer's numbers of the Rust constants in it, in order.
+    /// The Rust constants in it, in order, by the lexer's indices.
     pub constants: Vec<usize>,
-    /// What it declares, in order.
+    /// Its declarations, in order.
     pub declarations: Vec<Declaration<P>>,
-    /// Names in declarations that could not be read, which may be declared there.
+    /// Names in declarations that could not be parsed, which are assumed to be declared there.
     pub assumed: Vec<String>,
 }
 
-/// Where the tokens of a body's IR stand: of each the first and the last that it was read from.
+/// The positions of the tokens of a body's IR: the first and the last source token of each.
 #[derive(Debug)]
 pub struct Positions<P> {
     tokens: Vec<(P, P)>,
-    /// Where each statement's start among them.
+    /// The index of each statement's first token.
     first_tokens: Vec<usize>,
     allowances: Vec<P>,
     first_allowances: Vec<usize>,

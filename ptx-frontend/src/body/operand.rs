@@ -1,4 +1,4 @@
-//! Operands, written canonically.
+//! Parses operands and writes them in canonical form.
 
 use ptx_types::ir::body::TokenKind;
 
@@ -7,8 +7,8 @@ use super::part::{Rest, group, list, misplaced, names, no_start};
 use super::token::{Delimiter, Faults, Language, Name, Token, is_fraction, join};
 use super::writer::BodyWriter;
 
-/// Writes the modifiers at the start of `tokens`, `.modifier` or `::modifier`: whether the last of them is
-/// `const`, and what follows.
+/// Writes the modifiers at the start of `tokens`, `.modifier` or `::modifier`. Returns whether the last of them is
+/// `const`, and the tokens that follow.
 pub(super) fn modifiers<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     writer: &mut BodyWriter<P>,
@@ -31,7 +31,7 @@ pub(super) fn modifiers<'s, 't, P: Copy>(
     (is_const, rest)
 }
 
-/// Which operands an instruction may have besides registers, constants, `[addresses]` and `{vectors}`.
+/// The operands that an instruction may have besides registers, constants, `[addresses]` and `{vectors}`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Takes {
     /// No others.
@@ -42,7 +42,7 @@ pub(super) enum Takes {
     Arguments,
 }
 
-/// Reads and writes the operands of an instruction.
+/// Parses and writes the operands of an instruction.
 pub(super) fn operands<P: Copy>(
     tokens: &[Token<'_, P>],
     takes: Takes,
@@ -75,14 +75,14 @@ pub(super) fn operands<P: Copy>(
     })
 }
 
-/// Reports arguments of a call that do not stand in parentheses: `call f, %rd1`.
+/// Reports arguments of a call that are not in parentheses: `call f, %rd1`.
 fn require_parentheses<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<()> {
     let rest = match tokens {
         [Token::Group(Delimiter::Parenthesis, ..), comma, rest @ ..] if comma.is_sign(',') => rest,
         rest => rest,
     };
     let Some((function, [comma, arguments @ ..])) = join(rest) else { return Some(()) };
-    // Behind the register with an address stands the list of functions that it may be of.
+    // A register that holds a function address may be followed by the list of functions that it can refer to.
     let is_register = |text: &str| text.starts_with('%');
     if !comma.is_sign(',') || is_register(&function.text) {
         return Some(());
@@ -121,7 +121,7 @@ fn require_parentheses<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>)
     None
 }
 
-/// Reads one operand.
+/// Parses one operand.
 fn operand<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     takes: Takes,
@@ -178,7 +178,7 @@ fn operand<'s, 't, P: Copy>(
     }
 }
 
-/// `+4` behind a name.
+/// Parses `+4` after a name.
 pub(super) fn addend<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     plus: P,
@@ -198,7 +198,7 @@ pub(super) fn addend<'s, 't, P: Copy>(
     constant::read(after, (Some(plus), "a constant"), writer, faults)
 }
 
-/// Reads a name and what is added to it, or a constant.
+/// Parses a name with an offset, or a constant.
 fn place<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     open: P,
@@ -213,7 +213,7 @@ fn place<'s, 't, P: Copy>(
         faults.at(name.at.0, "`_` is not an address: it discards a result");
         return None;
     }
-    // In Rust, a rule says more of an element in an address.
+    // In Rust, a rule gives a better message about an element in an address.
     let rest = match faults.language() {
         Language::Rust => component(&name, rest, writer),
         Language::Ptx => {
@@ -223,14 +223,14 @@ fn place<'s, 't, P: Copy>(
     };
     match rest {
         [Token::Sign('+', at), ..] => addend(rest, *at, writer, faults),
-        // An address has one sign: what is read as `ROW - 4` is written as `ROW+-4`.
+        // The IR's addresses have one operator: `ROW - 4` is written as `ROW+-4`.
         [Token::Sign('-', at), after @ ..] => {
             if faults.language() == Language::Ptx {
                 faults.at(*at, "PTX has no `-` in an address; write `+-`, as in `[%rd1+-4]`");
                 return None;
             }
             writer.sign('+', *at);
-            // The number is read at the 4.
+            // The position of the number is that of the 4.
             writer.sign('-', after.first().map_or(*at, Token::start));
             constant::read(after, (Some(*at), "a constant"), writer, faults)
         }
@@ -238,7 +238,7 @@ fn place<'s, 't, P: Copy>(
     }
 }
 
-/// Reads what stands in the brackets of an address: `%rd1+16`, `map, {x, y}`.
+/// Parses the contents of an address's brackets: `%rd1+16`, `map, {x, y}`.
 fn address<P: Copy>(
     tokens: &[Token<'_, P>],
     open: P,
@@ -270,7 +270,7 @@ fn address<P: Copy>(
     })
 }
 
-/// Reads what stands in the brackets of an element: one place.
+/// Parses the contents of an element's brackets: one place.
 fn index<P: Copy>(
     tokens: &[Token<'_, P>],
     open: P,
@@ -286,7 +286,7 @@ fn index<P: Copy>(
     }
 }
 
-/// Reads the parts of a vector: names and constants.
+/// Parses the parts of a vector: names and constants.
 fn vector<P: Copy>(
     tokens: &[Token<'_, P>],
     open: P,
@@ -303,7 +303,7 @@ fn vector<P: Copy>(
     })
 }
 
-/// Reads the arguments of a call: names and constants, or none.
+/// Parses the arguments of a call: names and constants, or none.
 fn arguments<P: Copy>(
     tokens: &[Token<'_, P>],
     writer: &mut BodyWriter<P>,
@@ -323,7 +323,7 @@ fn arguments<P: Copy>(
     })
 }
 
-/// Reads and writes the names or strings of a directive.
+/// Parses and writes the names or strings of a directive.
 pub(super) fn listed_by_directive<P: Copy>(
     tokens: &[Token<'_, P>],
     (directive, at): (&str, P),
@@ -335,7 +335,7 @@ pub(super) fn listed_by_directive<P: Copy>(
     list(tokens, "write `,` between them", writer, faults, |tokens, writer, faults| match tokens {
         [Token::Text(text, at), after @ ..] if are_strings => {
             let is_plain = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_control());
-            // ptxas takes a string over several lines.
+            // ptxas accepts a string over several lines.
             let is_plain = is_plain || faults.language() == Language::Ptx;
             if !is_plain || !text.starts_with('"') {
                 faults.at(*at, "expected a plain ASCII string in double quotes");

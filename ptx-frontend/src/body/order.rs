@@ -1,21 +1,21 @@
-//! Declarations whose parts stand in another order than PTX's, which ptxas takes.
+//! Declarations whose parts are in an order that is not PTX's, but that ptxas accepts.
 
 use ptx_types::{ScalarType, Space};
 
 use super::token::{Delimiter, Faults, Token};
 
-/// In which order the parts of a declaration stand.
+/// The order of the parts of a declaration.
 pub(crate) enum Order<'t, P> {
-    /// As PTX has them.
+    /// The parts are in PTX's order.
     Written,
-    /// Otherwise: as PTX has them.
+    /// The parts were in another order; these are the tokens in PTX's order.
     Other(Vec<Token<'t, P>>),
-    /// It has a type alone, and declares nothing.
+    /// There is only a type, which declares nothing.
     Nothing,
 }
 
-/// The tokens of a declaration from its state space on: ptxas takes alignments and attributes before
-/// it, and a type alone.
+/// The tokens of a declaration from its state space on: ptxas accepts alignments and attributes before
+/// the space, and a type alone.
 pub(crate) fn space_first<'t, P: Copy>(
     tokens: &[Token<'t, P>],
     faults: &mut Faults<P>,

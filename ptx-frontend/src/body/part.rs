@@ -1,14 +1,14 @@
-//! What operands and values have in common: names, groups, lists, and what is wrong with what starts none.
+//! The common parts of operands and values: names, groups, lists, and the faults of tokens that start neither.
 
 use ptx_types::ir::body::TokenKind;
 
 use super::token::{Faults, Language, Token, is_fraction, join};
 use super::writer::BodyWriter;
 
-/// The tokens behind what was read; `None` behind a fault.
+/// The tokens after the parsed part; `None` after a fault.
 pub(super) type Rest<'s, 't, P> = Option<&'s [Token<'t, P>]>;
 
-/// Reads and writes a list: what `item` reads, with a comma between each two.
+/// Parses and writes a list of items that `item` parses, separated by commas.
 pub(super) fn list<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     between: &str,
@@ -43,7 +43,7 @@ pub(super) fn list<'s, 't, P: Copy>(
     }
 }
 
-/// Writes a group and what is in it.
+/// Writes a group and its contents.
 pub(super) fn group<P: Copy>(
     (opens, closes): (&str, &str),
     (open, close): (P, P),
@@ -56,7 +56,7 @@ pub(super) fn group<P: Copy>(
     Some(())
 }
 
-/// Whether a name starts here: a number has one that is not.
+/// Whether a name starts here: `WARP_SZ` looks like a name but is a number.
 pub(super) fn names<P: Copy>(tokens: &[Token<'_, P>], faults: &Faults<P>) -> bool {
     match tokens.first() {
         Some(Token::Word(word, _)) => !(*word == "WARP_SZ" && faults.language() == Language::Ptx),
@@ -73,7 +73,7 @@ const fn is_operator(sign: char) -> bool {
     )
 }
 
-/// Reports what stands behind a complete operand.
+/// Reports a token after a complete operand.
 pub(super) fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &mut Faults<P>) {
     match token {
         Token::Sign('#', at) if faults.language() == Language::Rust => {
@@ -96,7 +96,7 @@ pub(super) fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &m
     }
 }
 
-/// Reports what no operand starts with.
+/// Reports a token that cannot start an operand.
 pub(super) fn no_start<P: Copy>(
     tokens: &[Token<'_, P>],
     (before, wanted): (Option<P>, &str),

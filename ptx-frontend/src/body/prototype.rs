@@ -7,10 +7,10 @@ use super::initial::numbers;
 use super::token::{Delimiter, Faults, Token, is_fraction, join};
 use super::writer::BodyWriter;
 
-/// What may stand behind the parameters.
+/// The directives that may follow the parameters.
 const DIRECTIVES: &[&str] = &[".noreturn", ".abi_preserve", ".abi_preserve_control"];
 
-/// Checks what stands behind `.callprototype`: `(.param .b32 _) _ (.param .b64 _, .param .b8 _[16]) .noreturn`.
+/// Checks the tokens after `.callprototype`: `(.param .b32 _) _ (.param .b64 _, .param .b8 _[16]) .noreturn`.
 pub(super) fn check<P: Copy>(tokens: &[Token<'_, P>], at: P, faults: &mut Faults<P>) -> Option<()> {
     let mut rest = tokens;
     if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
@@ -68,7 +68,7 @@ fn params<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<()
     Some(())
 }
 
-/// Which token of a parameter is wrong, its space counted.
+/// The index of the wrong token in a parameter, counted from its space.
 fn fault_of<P: Copy>(tokens: &[Token<'_, P>]) -> Option<usize> {
     let mut rest = tokens;
     while let [Token::Dotted(word, ..), after @ ..] = rest
@@ -90,8 +90,8 @@ fn fault_of<P: Copy>(tokens: &[Token<'_, P>]) -> Option<usize> {
     (!behind.is_empty()).then(|| number(behind))
 }
 
-/// Writes a call prototype's tokens with a space before each dot that starts a word. What it names is
-/// not used.
+/// Writes a call prototype's tokens with a space before each dot that starts a word. The names in it are
+/// not uses.
 pub(super) fn verbatim<P: Copy>(
     tokens: &[Token<'_, P>],
     writer: &mut BodyWriter<P>,

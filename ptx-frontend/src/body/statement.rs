@@ -10,7 +10,7 @@ use super::writer::BodyWriter;
 use super::{BANKED, Source, declare};
 use crate::codes::{is_of_declarations, statement_hazard};
 
-/// Reads a body. What cannot be read is left out.
+/// Parses a body. Statements that cannot be parsed are left out.
 pub fn parse<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Source<P> {
     let mut body = BodyWriter::new();
     parse_block(tokens, &mut body, faults);
@@ -51,8 +51,8 @@ fn parse_block<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>, fault
     }
 }
 
-/// Reads the label or statement at the start of `tokens`, which may break the rules with these codes; what
-/// follows.
+/// Parses the label or statement at the start of `tokens`, which may break the rules with these codes. Returns the
+/// tokens that follow.
 pub(crate) fn parse_next<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     codes: &[(&'static str, P)],
@@ -73,7 +73,7 @@ pub(crate) fn parse_next<'s, 't, P: Copy>(
         }
         (tokens, &tokens[tokens.len()..])
     };
-    // A `;` that is missing would make one statement of two.
+    // Without its `;`, a statement would swallow the next one.
     let mut rest = statement;
     while let Some(next) = missing_end(rest) {
         let before = rest[next - 1].end();
@@ -85,10 +85,10 @@ pub(crate) fn parse_next<'s, 't, P: Copy>(
     after
 }
 
-/// Where another instruction starts in a statement, if one does.
+/// The index at which another instruction starts within a statement, if one does.
 fn missing_end<P: Copy>(tokens: &[Token<'_, P>]) -> Option<usize> {
     let is_opcode = |token: &Token<'_, P>| matches!(token, Token::Word(word, _) if WordKind::Opcode.knows(word));
-    // Behind the guard and the opcode with its modifiers.
+    // Skips the guard and the opcode with its modifiers.
     let guard = match tokens {
         [at, not, rest @ ..] if at.is_sign('@') && not.is_sign('!') => join(rest)?.1,
         [at, rest @ ..] if at.is_sign('@') => join(rest)?.1,
@@ -100,7 +100,7 @@ fn missing_end<P: Copy>(tokens: &[Token<'_, P>]) -> Option<usize> {
         return None;
     }
     let first = opcode + 1 + guard[1..].iter().take_while(|token| is_modifier(token)).count();
-    // A name may be spelled like an opcode, and have an element.
+    // A name may be spelled like an opcode and have an element.
     let has_operands = |at: usize| {
         let modifiers = tokens[at + 1..].iter().take_while(|token| is_modifier(token)).count();
         let behind = tokens.get(at + 1 + modifiers);
@@ -121,7 +121,7 @@ fn missing_end<P: Copy>(tokens: &[Token<'_, P>]) -> Option<usize> {
     })
 }
 
-/// Reports an attribute on a block or a label, which have none.
+/// Reports an attribute on a block or a label, which cannot have one.
 fn require_statement<P: Copy>(
     hash: P,
     codes: &[Code<P>],
@@ -147,10 +147,10 @@ fn require_statement<P: Copy>(
     }
 }
 
-/// The code of a rule that is allowed, and where it stands.
+/// The code of an allowed rule, and its position.
 type Code<P> = (&'static str, P);
 
-/// `#[allow(A021)]` before a statement: the codes, and what follows.
+/// Parses `#[allow(A021)]` before a statement. Returns the codes and the tokens that follow.
 fn allowed<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     faults: &mut Faults<P>,
@@ -192,7 +192,7 @@ fn allowed<'s, 't, P: Copy>(
     (codes, rest)
 }
 
-/// `name!(..);` or `name! { .. }` at the start of `tokens`, and what follows.
+/// Recognises `name!(..);` or `name! { .. }` at the start of `tokens`. Returns the name and the tokens that follow.
 fn macro_call<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
 ) -> Option<(&'t str, &'s [Token<'t, P>])> {
@@ -259,7 +259,7 @@ fn parse_statement<P: Copy>(
     }
 }
 
-/// Takes every name in a declaration that could not be read for declared, so that its uses are not
+/// Assumes that every name in a declaration that could not be parsed is declared, so that its uses are not
 /// reported as well.
 fn assume<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>) {
     let mut rest = tokens;
@@ -274,7 +274,7 @@ fn assume<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>) {
     }
 }
 
-/// `@!%p1 opcode.modifiers operands`
+/// Parses `@!%p1 opcode.modifiers operands`.
 fn parse_instruction<P: Copy>(
     tokens: &[Token<'_, P>],
     writer: &mut BodyWriter<P>,
@@ -303,7 +303,7 @@ fn parse_instruction<P: Copy>(
         faults.taken(*at, "`\\` has no meaning before an opcode, and ptxas ignores it; remove it");
         rest = after;
     }
-    // A lexer may have joined a name.
+    // A lexer may have joined the parts of a name.
     let Some(Token::Word(opcode, at)) = rest.first().filter(|first| !is_register(first)) else {
         let at = rest.first().or(tokens.first())?.start();
         faults.at(at, "a statement starts with an opcode, a directive such as `.reg`, or a label");
@@ -359,19 +359,19 @@ fn parse_instruction<P: Copy>(
     operand::operands(rest, takes, writer, faults)
 }
 
-/// Whether this is a name that is not an opcode.
+/// Whether this is a name rather than an opcode.
 fn is_register<P>(token: &Token<'_, P>) -> bool {
     matches!(token, Token::Word(word, _) if word.contains(['%', '$']))
 }
 
-/// Whether a name or a number is followed by brackets, as an element of an array is.
+/// Whether a name or a number is followed by brackets, as in an array element.
 fn has_elements<P>(operands: &[Token<'_, P>]) -> bool {
     operands.windows(2).any(|two| {
         matches!(two, [Token::Word(..) | Token::Number(..), Token::Group(Delimiter::Bracket, ..)])
     })
 }
 
-/// Whether an instruction may have elements of arrays as operands: its opcode, and its modifiers.
+/// Whether an instruction with this opcode and these modifiers can have array elements as operands.
 fn takes_elements<P>(opcode: &str, modifiers: &[Token<'_, P>]) -> bool {
     let modifiers: Vec<(&str, &str)> = modifiers
         .iter()

@@ -1,9 +1,9 @@
-//! What bodies are read from: one kind of token, whichever lexer makes it.
+//! The tokens of bodies: one type for all lexers.
 
 use core::fmt::Display;
 use std::borrow::Cow;
 
-/// A token of a body, and where it stands in a source whose positions are `P`. A lexer need not join
+/// A token of a body, with its position of type `P` in a source. A lexer need not join
 /// names: `%r1` may be a sign and a word, `$L__BB0_2` two.
 #[derive(Clone, Copy, Debug)]
 pub enum Token<'t, P> {
@@ -13,22 +13,23 @@ pub enum Token<'t, P> {
     Number(&'t str, P),
     /// A string with its quotes.
     Text(&'t str, P),
-    /// A dot and the word or number behind it, `.f32`, and where both stand.
+    /// A dot and the word or number that follows it, `.f32`, with the positions of both.
     Dotted(&'t str, P, P),
-    /// Two colons and the word or number behind them, `::cta`, and where the first and the last stand.
+    /// Two colons and the word or number that follows them, `::cta`, with the positions of the first and the last
+    /// token.
     Colons(&'t str, P, P),
     /// The numbers of a long list, with the commas between them and their signs: `1, -2, 3`, all integers or
     /// all floating-point numbers.
     Numbers(&'t str, P, P),
     /// A punctuation character.
     Sign(char, P),
-    /// Tokens in delimiters, and where it opens and closes.
+    /// Tokens in delimiters, with the positions of the opening and the closing one.
     Group(Delimiter, &'t [Self], P, P),
-    /// A Rust constant, `#( expr )`, and where it starts and ends.
+    /// A Rust constant, `#( expr )`, with its first and last positions.
     Constant(&'t Constant<P>, P, P),
 }
 
-/// What stands around the tokens of a group.
+/// The delimiters of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Delimiter {
     /// `(..)`
@@ -44,14 +45,14 @@ pub enum Delimiter {
 pub enum Constant<P> {
     /// An integer without a type, in decimal digits: a number like any other.
     Integer(String),
-    /// The expression to which the lexer gave this number.
+    /// The expression with this index in the lexer.
     Expression(usize),
-    /// No expression: where that shows, and what is wrong.
+    /// An invalid expression: the position of the error, and the message.
     Fault(P, String),
 }
 
 impl<P: Copy> Token<'_, P> {
-    /// Where it starts.
+    /// The position of its first part.
     pub fn start(&self) -> P {
         match self {
             Self::Word(_, start)
@@ -66,7 +67,7 @@ impl<P: Copy> Token<'_, P> {
         }
     }
 
-    /// Where its last part stands.
+    /// The position of its last part.
     pub fn end(&self) -> P {
         match self {
             Self::Dotted(_, _, end)
@@ -78,14 +79,14 @@ impl<P: Copy> Token<'_, P> {
         }
     }
 
-    /// Whether it is this sign.
+    /// Whether it is the punctuation character `sign`.
     pub fn is_sign(&self, sign: char) -> bool {
         matches!(self, Self::Sign(c, _) if *c == sign)
     }
 }
 
 impl Delimiter {
-    /// What opens and closes the group.
+    /// The opening and the closing delimiter.
     pub(crate) const fn signs(self) -> (&'static str, &'static str) {
         match self {
             Self::Parenthesis => ("(", ")"),
@@ -95,7 +96,7 @@ impl Delimiter {
     }
 }
 
-/// Whether what stands behind a dot is the fraction of a number: `.05`.
+/// Whether the text after a dot is the fraction of a number: `.05`.
 pub(crate) fn is_fraction(text: &str) -> bool {
     text.as_bytes().get(1).is_some_and(u8::is_ascii_digit)
 }
@@ -105,32 +106,32 @@ pub(crate) fn is_fraction(text: &str) -> bool {
 pub struct Name<'t, P> {
     /// The name.
     pub text: Cow<'t, str>,
-    /// The first and the last of its tokens.
+    /// The positions of its first and last tokens.
     pub at: (P, P),
 }
 
 impl<P> Name<'_, P> {
-    /// The name, on its own.
+    /// The name with owned text.
     pub(super) fn into_owned(self) -> Name<'static, P> {
         Name { text: Cow::Owned(self.text.into_owned()), at: self.at }
     }
 }
 
-/// A part of a name, as far as a token can be one.
+/// A token's role as a part of a name.
 pub(crate) enum Part<'t, P> {
     /// `%` or `$`.
     Sign(char, P),
-    /// Letters, digits and what else a word has.
+    /// A word: letters, digits and underscores.
     Word(&'t str, P),
-    /// Digits behind a `$`.
+    /// Digits after a `$`.
     Number(&'t str, P),
-    /// None.
+    /// Not a part of a name.
     None,
 }
 
-/// What may be a part of a name.
+/// A token that can be a part of a name.
 pub(crate) trait Joinable<'t, P> {
-    /// The part that it is.
+    /// The role of the token.
     fn part(self) -> Part<'t, P>;
 }
 
@@ -145,8 +146,8 @@ impl<'t, P: Copy> Joinable<'t, P> for &Token<'t, P> {
     }
 }
 
-/// Joins an identifier at the start of `tokens`: `%r1`, `$L__BB0_2`, `a$b`, `x`. What comes out of
-/// `macro_rules!` is not adjacent, so the grammar joins, not the positions.
+/// Joins the identifier at the start of `tokens`: `%r1`, `$L__BB0_2`, `a$b`, `x`. Tokens that come through
+/// `macro_rules!` are not adjacent, so the grammar decides what to join, not the positions.
 pub(crate) fn join<'s, 't, P: Copy, T>(tokens: &'s [T]) -> Option<(Name<'t, P>, &'s [T])>
 where
     &'s T: Joinable<'t, P>,
@@ -158,7 +159,7 @@ where
         Part::Number(..) | Part::None => return None,
     };
     let mut end = start;
-    // Words and dollar signs take turns: two words side by side are two names.
+    // Words and dollar signs alternate: two words in a row are two names.
     while let Some((next, after)) = rest.split_first() {
         let (part, at, is_word) = match next.part() {
             Part::Sign('$', at) => ("$", at, false),
@@ -172,7 +173,7 @@ where
     is_name.then_some((Name { text, at: (start, end) }, rest))
 }
 
-/// `name:` at the start of `tokens`, and what follows.
+/// Recognises `name:` at the start of `tokens`. Returns the name and the tokens that follow.
 pub(super) fn label<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
 ) -> Option<(Name<'t, P>, &'s [Token<'t, P>])> {
@@ -183,9 +184,9 @@ pub(super) fn label<'s, 't, P: Copy>(
     }
 }
 
-/// The numbers of a list, and whether each has a sign before it.
+/// The numbers of a list, each with whether it has a minus sign.
 pub(super) fn listed(list: &str) -> impl Iterator<Item = (bool, &str)> {
-    // An end-of-file mark is a space, too.
+    // An end-of-file mark counts as white space.
     let is_space = |c: char| c.is_ascii_whitespace() || c == '\u{1A}';
     list.split(',').map(move |number| {
         let number = number.trim_matches(is_space);
@@ -196,49 +197,49 @@ pub(super) fn listed(list: &str) -> impl Iterator<Item = (bool, &str)> {
     })
 }
 
-/// What a body is written in, whose words its faults have.
+/// The language of a body's source, which determines the wording of its faults.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
-    /// Rust, with a body of PTX in it.
+    /// PTX embedded in Rust.
     Rust,
     /// PTX alone.
     Ptx,
 }
 
-/// What is wrong with a body, in the order of its tokens: where, and what.
+/// The faults in a body, in the order of its tokens.
 #[derive(Debug)]
 pub struct Faults<P> {
     language: Language,
     found: Vec<Fault<P>>,
 }
 
-/// Something that is wrong.
+/// A fault in a body.
 #[derive(Debug)]
 pub(crate) struct Fault<P> {
-    /// Where it starts.
+    /// The position at which it starts.
     pub(crate) at: P,
-    /// Where it ends, if that is another token.
+    /// The position at which it ends, if that is another token.
     #[cfg_attr(not(feature = "rust"), allow(dead_code))]
-    // Rust alone has spans of several tokens.
+    // Only Rust has spans of several tokens.
     pub(crate) end: Option<P>,
-    /// What, and what to write instead.
+    /// The message, with what to write instead.
     pub(crate) message: String,
-    /// Whether ptxas takes it although it is no PTX.
+    /// Whether ptxas accepts the code although it is not PTX.
     pub(crate) is_taken: bool,
 }
 
 impl<P> Faults<P> {
-    /// None so far.
+    /// Creates an empty list.
     pub(crate) const fn of(language: Language) -> Self {
         Self { language, found: Vec::new() }
     }
 
-    /// What the body is written in.
+    /// The language of the body.
     pub(crate) const fn language(&self) -> Language {
         self.language
     }
 
-    /// The words for the language that the body is written in.
+    /// Selects the wording for the language of the body.
     pub(crate) fn words<T>(&self, rust: T, ptx: T) -> T {
         match self.language {
             Language::Rust => rust,
@@ -246,12 +247,12 @@ impl<P> Faults<P> {
         }
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there are no faults.
     pub(crate) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 
-    /// All of them, in order.
+    /// All faults, in order.
     pub(crate) fn into_found(self) -> Vec<Fault<P>> {
         self.found
     }
@@ -260,18 +261,18 @@ impl<P> Faults<P> {
         self.push(Fault { at, end: None, message: message.to_string(), is_taken: false });
     }
 
-    /// Notes what is wrong from one place to another.
+    /// Reports a fault from one position to another.
     pub(crate) fn over(&mut self, (at, end): (P, P), message: impl Display) {
         self.push(Fault { at, end: Some(end), message: message.to_string(), is_taken: false });
     }
 
-    /// Notes what is no PTX, and what ptxas takes all the same.
+    /// Reports code that is not PTX although ptxas accepts it.
     pub(crate) fn taken(&mut self, at: P, message: impl Display) {
         self.push(Fault { at, end: None, message: message.to_string(), is_taken: true });
     }
 
     fn push(&mut self, fault: Fault<P>) {
-        /// More than anybody reads, of one statement of a text or of one body of a macro.
+        /// The maximum number of faults that are kept for one statement of a text or one body of a macro.
         const MOST: usize = 1 << 16;
         if self.found.len() < MOST {
             self.found.push(fault);

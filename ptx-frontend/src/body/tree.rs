@@ -1,11 +1,11 @@
-//! Rust tokens as the forms take them that PTX has not, and as the grammar takes them.
+//! Rust tokens as trees, which the forms that extend PTX transform before the grammar sees them.
 
 use bumpalo::Bump;
 use proc_macro2::Span;
 
 use super::token::{Constant, Delimiter, Joinable, Name, Part, Token, join};
 
-/// A token, or those in delimiters.
+/// A token, or a group of tokens in delimiters.
 #[derive(Clone, Debug)]
 pub(super) enum Tree {
     /// An identifier.
@@ -16,14 +16,14 @@ pub(super) enum Tree {
     Text(String, Span),
     /// A punctuation character.
     Sign(char, Span),
-    /// Tokens in delimiters, and where it opens and closes.
+    /// Tokens in delimiters, with the spans of the opening and the closing one.
     Group(Delimiter, Vec<Self>, Span, Span),
-    /// A Rust constant, `#( expr )`, and where it starts and ends.
+    /// A Rust constant, `#( expr )`, with its first and last spans.
     Constant(Constant<Span>, Span, Span),
 }
 
 impl Tree {
-    /// Where it starts.
+    /// The span of its first token.
     pub(super) fn start(&self) -> Span {
         match self {
             Self::Word(_, start)
@@ -35,7 +35,7 @@ impl Tree {
         }
     }
 
-    /// Whether it is this sign.
+    /// Whether it is the punctuation character `sign`.
     pub(super) fn is_sign(&self, sign: char) -> bool {
         matches!(self, Self::Sign(c, _) if *c == sign)
     }
@@ -52,7 +52,7 @@ impl<'t> Joinable<'t, Span> for &'t Tree {
     }
 }
 
-/// `name:` at the start of `trees`, and what follows; `::` ends no label.
+/// Recognises `name:` at the start of `trees`. Returns the name and what follows; `::` does not end a label.
 pub(super) fn label(trees: &[Tree]) -> Option<(Name<'_, Span>, &[Tree])> {
     let (name, after) = join(trees)?;
     match after {
@@ -62,7 +62,7 @@ pub(super) fn label(trees: &[Tree]) -> Option<(Name<'_, Span>, &[Tree])> {
     }
 }
 
-/// The tokens of the grammar, in which dots and colons are one with the word behind them.
+/// The tokens for the grammar, in which dots and colons are joined with the word that follows them.
 pub(super) fn tokens<'t>(trees: &'t [Tree], arena: &'t Bump) -> &'t [Token<'t, Span>] {
     let mut out = bumpalo::collections::Vec::with_capacity_in(trees.len(), arena);
     let mut rest = trees;

@@ -1,4 +1,4 @@
-//! Initial values, as far as they are made of literals.
+//! Initial values, as far as they consist of literals.
 
 use ptx_types::ir::body::{Term, Terms, computed, integer};
 
@@ -6,7 +6,7 @@ use super::Literal;
 use super::token::{Constant, Delimiter, Token, is_fraction, join, listed};
 use super::writer::BodyWriter;
 
-/// A number that stands for itself.
+/// A literal number.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Plain {
     /// An integer.
@@ -16,7 +16,7 @@ pub(crate) enum Plain {
 }
 
 impl Plain {
-    /// The number that a text is, whose sign stands before it.
+    /// Parses a number's text; a minus sign before it is given separately.
     pub(crate) fn of(is_negative: bool, text: &str) -> Option<Self> {
         if is_fraction(text) {
             let value: f64 = format!("0{text}").parse().ok()?;
@@ -30,7 +30,7 @@ impl Plain {
     }
 }
 
-/// The values of a list.
+/// The values of a list of numbers.
 fn values<P>(list: &str) -> Literal<P> {
     let count = list.bytes().filter(|byte| *byte == b',').count() + 1;
     let (mut integers, mut floats) = (Vec::new(), Vec::new());
@@ -54,7 +54,7 @@ fn values<P>(list: &str) -> Literal<P> {
     }
 }
 
-/// An initial value that was written.
+/// The literal value of an initial value's tokens.
 pub(super) fn literal<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) -> Literal<P> {
     match tokens {
         [Token::Group(Delimiter::Brace, [Token::Numbers(list, ..)], ..)] => values(list),
@@ -104,7 +104,7 @@ pub(super) fn literal<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) 
     }
 }
 
-/// Tokens that may be a constant expression.
+/// Tokens that may form a constant expression.
 struct Expression<'s, 't, P>(&'s [Token<'t, P>]);
 
 impl<P> Clone for Expression<'_, '_, P> {
@@ -129,7 +129,7 @@ impl<P: Copy> Terms for Expression<'_, '_, P> {
     }
 }
 
-/// An address in an initial value: `x`, `generic(x)+8`, `0xff00(x)`.
+/// Recognises an address in an initial value: `x`, `generic(x)+8`, `0xff00(x)`.
 fn address<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) -> Option<Literal<P>> {
     if let [Token::Number(mask, _), Token::Group(Delimiter::Parenthesis, inner, ..)] = tokens {
         let mask = u64::try_from(integer(mask)?).ok()?;
@@ -160,7 +160,7 @@ fn address<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) -> Option<L
     Some(Literal::Address { name: name.into_owned(), generic, addend, mask: None })
 }
 
-/// A PTX floating-point number: decimal, or the bits behind `0f` or `0d` (PTX ISA 4.5.2).
+/// Parses a PTX floating-point number: decimal, or the bits after `0f` or `0d` (PTX ISA 4.5.2).
 fn float(text: &str) -> Option<f64> {
     let hex = |prefix: [&str; 2]| text.strip_prefix(prefix[0]).or(text.strip_prefix(prefix[1]));
     if let Some(bits) = hex(["0f", "0F"]).filter(|bits| bits.len() == 8) {

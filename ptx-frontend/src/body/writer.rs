@@ -1,28 +1,28 @@
-//! Statements as they are written into the IR, and where their tokens stand.
+//! Writes statements into the IR, with the positions of their tokens.
 
 use ptx_types::ir::body::{Encoder, Ended, Mark, StatementKind, TokenKind, TokenRange};
 
 use super::token::Name;
 use super::{Declaration, Positions, Source};
 
-/// Writes a body, statement by statement: the tokens of one, and then its end.
+/// Writes a body statement by statement: first the tokens of a statement, then its end.
 #[derive(Debug)]
 pub(crate) struct BodyWriter<P> {
-    /// Whether nothing but declarations is kept.
+    /// Whether only declarations are kept.
     is_sink: bool,
     encoder: Encoder,
     positions: Positions<P>,
     constants: Vec<usize>,
     declarations: Vec<Declaration<P>>,
     assumed: Vec<String>,
-    /// How many tokens, constants and declarations the statements before have.
+    /// The numbers of tokens, constants and declarations in the completed statements.
     ended: Length,
-    /// How many statements there are, and what the last is.
+    /// The number of statements, and the kind of the last one.
     statements: usize,
     last: Option<StatementKind>,
 }
 
-/// How much is written.
+/// The amounts written so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Length {
     tokens: usize,
@@ -30,11 +30,11 @@ struct Length {
     declarations: usize,
 }
 
-/// How far a statement is written.
+/// A position within a statement being written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Written(Mark, Length);
 
-/// What a writer has written at the end of a statement.
+/// The state of a writer at the end of a statement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Snapshot {
     body: Ended,
@@ -45,7 +45,7 @@ pub(crate) struct Snapshot {
 }
 
 impl<P: Copy> BodyWriter<P> {
-    /// What is written, at the end of a statement. Of one with positions it is not all.
+    /// The state at the end of a statement, for [`restore`](Self::restore). It does not cover all positions.
     pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot {
             body: self.encoder.ended(),
@@ -56,7 +56,7 @@ impl<P: Copy> BodyWriter<P> {
         }
     }
 
-    /// Takes back what was written since then.
+    /// Discards everything written since the snapshot.
     pub(crate) fn restore(&mut self, to: Snapshot) {
         self.encoder.return_to(to.body);
         self.truncate(to.ended);
@@ -78,23 +78,23 @@ impl<P: Copy> BodyWriter<P> {
         }
     }
 
-    /// One that keeps what is declared, and writes nothing: for what is asked what is wrong with it, or what
-    /// it declares.
+    /// Creates a writer that keeps declarations and writes nothing, for callers that need only the faults or the
+    /// declarations.
     pub(crate) fn sink() -> Self {
         Self { is_sink: true, ..Self::new() }
     }
 
-    /// How many statements have ended.
+    /// The number of completed statements.
     pub(crate) const fn statements(&self) -> usize {
         self.statements
     }
 
-    /// What the last of them is.
+    /// The kind of the last statement.
     pub(crate) const fn last(&self) -> Option<StatementKind> {
         self.last
     }
 
-    /// A space before the next token.
+    /// Writes a space before the next token.
     pub(super) fn space(&mut self) {
         self.encoder.space(1);
     }
@@ -111,7 +111,7 @@ impl<P: Copy> BodyWriter<P> {
         self.put(TokenKind::Sign, sign.encode_utf8(&mut [0; 4]), (at, at));
     }
 
-    /// A comma, and the space behind it.
+    /// Writes a comma and the space after it.
     pub(super) fn comma(&mut self, at: P) {
         self.put(TokenKind::Comma, ",", (at, at));
         self.space();
@@ -121,21 +121,21 @@ impl<P: Copy> BodyWriter<P> {
         self.put(TokenKind::Name, &name.text, name.at);
     }
 
-    /// A Rust constant by the lexer's number; its number in the body.
+    /// Writes a Rust constant, given its index in the lexer. Returns its index in the body.
     pub(super) fn constant(&mut self, constant: usize, at: (P, P)) -> usize {
         self.put(TokenKind::Constant, "", at);
         self.constants.push(constant);
         self.constants.len() - 1
     }
 
-    /// The number in the body of a constant of this statement.
+    /// The index in the body of a constant in this statement.
     pub(super) fn number(&self, constant: usize) -> Option<usize> {
         let first = self.ended.constants;
         let n = self.constants[first..].iter().position(|written| *written == constant)?;
         Some(first + n)
     }
 
-    /// Notes that what was just written declares something.
+    /// Records a declaration that was just written.
     pub(super) fn declare(&mut self, declaration: Declaration<P>) {
         self.declarations.push(declaration);
     }
@@ -148,18 +148,18 @@ impl<P: Copy> BodyWriter<P> {
         }
     }
 
-    /// How far the statement is written.
+    /// The current position in the statement.
     pub(super) fn written(&self) -> Written {
         Written(self.encoder.mark(), self.length())
     }
 
-    /// Takes back what was written of the statement behind that.
+    /// Discards the part of the statement after a position.
     pub(super) fn take_back(&mut self, Written(mark, length): Written) {
         self.encoder.take_back(mark);
         self.truncate(length);
     }
 
-    /// Takes back all of the statement.
+    /// Discards the whole statement.
     pub(super) fn take_back_all(&mut self) {
         self.encoder.take_back_all();
         self.truncate(self.ended);
@@ -180,18 +180,18 @@ impl<P: Copy> BodyWriter<P> {
         self.last = Some(kind);
     }
 
-    /// Adds the start or the end of a block, which has no token but itself.
+    /// Writes the start or the end of a block, which consists of one token.
     pub(crate) fn brace(&mut self, kind: StatementKind, at: P) {
         self.positions.tokens.push((at, at));
         self.end(kind, &[]);
     }
 
-    /// Notes a name that a declaration that could not be read may declare.
+    /// Records a name that a declaration that could not be parsed may declare.
     pub(super) fn assume(&mut self, name: String) {
         self.assumed.push(name);
     }
 
-    /// The body, after which the writer is at the start of another.
+    /// Returns the body, and resets the writer for another one.
     pub(crate) fn finish(&mut self) -> Source<P> {
         self.take_back_all();
         self.ended = Length::default();
@@ -210,7 +210,7 @@ impl<P: Copy> BodyWriter<P> {
 
 impl<P: Copy> Positions<P> {
     fn start_statement(&mut self, token: usize, allowances: impl IntoIterator<Item = P>) {
-        // Of positions that are nothing, nothing is kept.
+        // Zero-sized positions need no storage.
         if size_of::<P>() > 0 {
             self.first_tokens.push(token);
             self.first_allowances.push(self.allowances.len());
@@ -218,20 +218,20 @@ impl<P: Copy> Positions<P> {
         }
     }
 
-    /// Where a token of a statement starts and ends.
+    /// The positions of the first and the last source token of a statement's token.
     pub fn token(&self, statement: usize, token: usize) -> Option<(P, P)> {
         let first = *self.first_tokens.get(statement)?;
         let end = self.first_tokens.get(statement + 1).copied().unwrap_or(self.tokens.len());
         self.tokens.get(first..end)?.get(token).copied()
     }
 
-    /// Where some tokens of a statement start and end.
+    /// The positions of the first and the last source token of a range of a statement's tokens.
     pub fn over(&self, statement: usize, tokens: TokenRange) -> Option<(P, P)> {
         let (start, _) = self.token(statement, tokens.first)?;
         Some((start, self.token(statement, tokens.last)?.1))
     }
 
-    /// Where an allowance of a statement stands.
+    /// The position of a statement's allowance.
     pub fn allowance(&self, statement: usize, allowance: usize) -> Option<P> {
         let first = *self.first_allowances.get(statement)?;
         self.allowances.get(first + allowance).copied()

@@ -1,4 +1,4 @@
-//! Declarations that are aligned to less than the accesses to them need: one error each, asked when
+//! Declarations whose alignment is too small for the accesses to them: one error for each, reported once
 //! all bodies are analysed.
 
 use std::collections::{HashMap, HashSet};
@@ -19,8 +19,8 @@ use crate::errors::Errors;
 use crate::integer::Integer;
 use crate::types::Lowering;
 
-/// Reports them, as far as tokens tell. Where rustc knows of more accesses to a declaration, it reports
-/// all of them together, and nothing is reported here.
+/// Reports such declarations, as far as tokens show. Where rustc knows of more accesses to a declaration, it
+/// reports all of them together, and nothing is reported here.
 pub(super) fn check_alignments(
     checked: &mut Checked<'_>,
     lowering: &Lowering<'_>,
@@ -81,7 +81,7 @@ pub(super) fn check_alignments(
                     let Some(declaration) = read.source.declarations.get(*n) else { continue };
                     (Object::Variable(body.declared[*n]), tokens_over(declaration.aligned_at()))
                 }
-                // Of which structs are, the front end knows none.
+                // The front end does not know the fields of structs.
                 DeferredObject::FieldPointee(..) | DeferredObject::Variable(_) => continue,
             };
             report(Alignment { object: ir, demands }, &tokens, errors);
@@ -119,7 +119,7 @@ fn add<T: PartialEq>(all: &mut Vec<(T, Demands)>, of: T, with: impl FnOnce(Deman
     }
 }
 
-/// The declared alignment, or else the name.
+/// The tokens to report: the declared alignment, or else the name.
 fn aligned_tokens(align: Option<&Integer>, ident: &syn::Ident) -> TokenStream {
     align.map_or_else(|| ident.to_token_stream(), ToTokens::to_token_stream)
 }

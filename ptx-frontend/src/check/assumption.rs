@@ -1,40 +1,40 @@
-//! The numbers of Rust constants that tokens tell: what is assumed of those in a body.
+//! Values of Rust constants that are known from tokens, and assumed for the constants in a body.
 
 use ptx_analysis::deferred::Deferred;
 use ptx_analysis::{Analysis, Broken, Condition, Place, Problem, Product, Sum};
 use ptx_types::rules::Comparison;
 
-/// What would break a rule if the Rust constants of a body were what tokens tell, which rustc knows.
+/// A violation that exists if the Rust constants of a body have the assumed values, which rustc confirms.
 #[derive(Debug)]
 pub struct Assumed {
-    /// Where.
+    /// The place of the violation.
     pub place: Place,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// The numbers of the constants that decide it, and what they are taken for.
+    /// The constants that decide it, and their assumed values.
     pub constants: Vec<(usize, i128)>,
 }
 
-/// How often a body is analysed to find out which constants decide what is found.
+/// The maximum number of analyses of one body that find out which constants decide a finding.
 const MOST_ANALYSES: usize = 64;
 
-/// What is known of the constants of a body without assumptions, and with them.
+/// The analyses of a body without assumptions about its constants, and with them.
 pub(super) struct Assumptions<'c, 'a, F> {
-    /// What was found without.
+    /// The analysis without assumptions.
     pub(super) known: &'c Analysis<'a>,
-    /// What was found with them.
+    /// The analysis with assumptions.
     pub(super) under: &'c Analysis<'a>,
-    /// What each constant is taken for.
+    /// The assumed value of each constant.
     pub(super) values: &'c [Option<i128>],
-    /// The first constant that each is the same as.
+    /// For each constant, the first one that is the same expression.
     pub(super) same: &'c [usize],
-    /// Analyses the body with other assumptions.
+    /// Analyses the body under other assumptions.
     pub(super) analyse_with: F,
 }
 
 impl<'a, F: Fn(&[Option<i128>]) -> Analysis<'a>> Assumptions<'_, 'a, F> {
-    /// The rules that are broken only where assumptions hold: those that nothing reports without them in
-    /// the same place, or is put off there.
+    /// The rules that are broken only under the assumptions: those that, without them, are neither reported
+    /// nor deferred at the same place.
     pub(super) fn findings(&self) -> Vec<Assumed> {
         let found = self.under.findings.iter().filter_map(|finding| match &finding.problem {
             Problem::Rule(broken) if self.is_new(finding.place, broken) => {
@@ -57,7 +57,7 @@ impl<'a, F: Fn(&[Option<i128>]) -> Analysis<'a>> Assumptions<'_, 'a, F> {
         !has(self.known, place, broken) && !self.known.deferred.iter().any(is_deferred)
     }
 
-    /// The constants without which a finding is none.
+    /// The constants that a finding depends on.
     fn deciding(
         &self,
         place: Place,
@@ -84,7 +84,7 @@ impl<'a, F: Fn(&[Option<i128>]) -> Analysis<'a>> Assumptions<'_, 'a, F> {
         values.iter().enumerate().filter_map(|(n, value)| Some((n, (*value)?))).collect()
     }
 
-    /// The checks that are put off only where assumptions hold, on the condition that they do.
+    /// The checks that are deferred only under the assumptions, each conditional on them.
     pub(super) fn deferred(&self) -> Vec<Deferred<'a>> {
         let is_known = |check: &Deferred<'_>| {
             let is_it = |other: &Deferred<'_>| {
@@ -120,7 +120,7 @@ impl<'a, F: Fn(&[Option<i128>]) -> Analysis<'a>> Assumptions<'_, 'a, F> {
     }
 }
 
-/// Whether an analysis finds this rule broken there.
+/// Whether an analysis finds this rule broken at this place.
 fn has(analysis: &Analysis<'_>, place: Place, broken: &Broken<'_>) -> bool {
     analysis.findings.iter().any(|finding| match &finding.problem {
         Problem::Rule(other) | Problem::UnknownInstruction(other) => {

@@ -1,4 +1,4 @@
-//! What items and their parts are blamed for.
+//! The tokens at which findings about items and their parts are reported.
 
 use proc_macro2::TokenStream;
 use ptx_types::ir::Extent;
@@ -10,14 +10,14 @@ use crate::errors::Errors;
 use crate::group::Peel;
 use crate::types::lower_extent;
 
-/// The rule of names alone.
+/// Checks only the rule about names.
 pub(super) fn check_ident(ident: &Ident, name: &str, errors: &mut Errors) {
     for violation in rules::check_name(name) {
         errors.at(ident.span(), violation);
     }
 }
 
-/// The part of a type that a rule blames: the zero extent, the element, or all of it.
+/// The part of a type that a finding is reported at: the zero extent, the element, or the whole type.
 pub(super) fn blamed_type(part: Blame, ty: &syn::Type) -> TokenStream {
     match (part, ty.peel()) {
         (Blame::Extent, syn::Type::Array(array))

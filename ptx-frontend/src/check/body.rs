@@ -1,4 +1,4 @@
-//! Bodies: analysed, and what is found reported at their tokens.
+//! Analyses bodies and reports the findings at their tokens.
 
 use std::collections::HashMap;
 
@@ -23,74 +23,74 @@ use crate::integers::Integers;
 use crate::message;
 use crate::types::Lowering;
 
-/// A body that was analysed.
+/// An analysed body.
 #[derive(Debug)]
 pub struct CheckedBody<'a> {
     /// The text of the IR, with the names in PTX.
     pub text: String,
-    /// Its table.
+    /// Its encoded table.
     pub table: Vec<u8>,
-    /// Where its tokens stand, as [`Locations::new`](ir::Locations::new) takes it.
+    /// The source locations of its tokens, in the form that [`Locations::new`](ir::Locations::new) takes.
     pub locations: (Vec<String>, Vec<u8>),
-    /// What it declares, in order, with unknowns where a Rust constant decides.
+    /// Its declarations, in order, with unknowns where a Rust constant decides.
     pub declared: Vec<&'a ir::Variable<'a>>,
-    /// What was found out about it.
+    /// The result of the analysis.
     pub analysis: Analysis<'a>,
-    /// What is wrong if Rust constants are what tokens tell.
+    /// The violations that exist if Rust constants have the values known from tokens.
     pub assumed: Vec<Assumed>,
-    /// The module's variables that it names; a kernel's include those that the functions it calls
+    /// The module's variables that it names; for a kernel, these include the ones that the functions it calls
     /// name.
     pub uses: Vec<VariableUse>,
     /// The functions that a kernel calls, and those that they call, by their index among the items.
     pub called: Vec<usize>,
-    /// What accesses demand of parameters and of what the body declares, as far as tokens tell it, where
+    /// The demands of accesses on parameters and on the body's declarations, as far as tokens determine them, where
     /// rustc knows of more.
     pub demanded: Vec<(DeferredObject, Demands)>,
 }
 
 impl CheckedBody<'_> {
-    /// Whether one of its declarations is a `.shared` variable that it never names.
+    /// Whether this declaration is a `.shared` variable that the body never names.
     pub fn is_idle_shared(&self, declaration: usize) -> bool {
         let is_named = self.analysis.uses.named.get(declaration).copied().unwrap_or(true);
         let is_shared = |ir: &&ir::Variable<'_>| ir.space == Space::Shared;
         !is_named && self.declared.get(declaration).is_some_and(is_shared)
     }
 
-    /// Its declarations by their numbers, and the `.shared` variables among them that it never names.
+    /// The indices of its declarations, and those of the `.shared` variables among them that it never names.
     pub fn split_declarations(&self) -> (Vec<usize>, Vec<usize>) {
         (0..self.declared.len()).partition(|n| !self.is_idle_shared(*n))
     }
 }
 
-/// What a body is analysed against.
+/// The context of a body's analysis.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'c, 'a> {
     /// The module's names.
     pub(super) names: &'c Names<'a>,
     /// The function's own signature.
     pub(super) function: &'a ir::Function<'a>,
-    /// What the function is allowed.
+    /// The codes that the function allows.
     pub(super) allow: &'c [(&'static str, Span)],
-    /// What the module is judged for.
+    /// The target, version and release that the module is checked for.
     pub(super) env: Environment,
-    /// The extents of a block, as far as directives say.
+    /// The extents of a block, as far as directives specify them.
     pub(super) block: Block,
-    /// The most blocks of a cluster, if directives say it, and whether there are as many.
+    /// The maximum number of blocks in a cluster, if directives specify it, and whether it is the exact number.
     pub(super) cluster: Option<(u32, bool)>,
-    /// The integers that constants are.
+    /// The integer constants in scope.
     pub(super) integers: &'c Integers,
-    /// How the function is called.
+    /// The callers' view of the function.
     pub(super) called: &'c Called<'a>,
 }
 
-/// A body in the IR.
+/// Lowers a body to IR.
 pub(super) fn lower_body<'a>(body: &Body, lowering: &Lowering<'a>) -> ir::Body<'a> {
     let text = lowering.arena.alloc_str(&body.source.text);
     let table = lowering.arena.alloc_slice_copy(&body.source.table);
     ir::Body::new(text, table, &[])
 }
 
-/// Analyses a body, whose declarations are these in the IR, and reports what is found.
+/// Analyses a body, given its declarations in the IR, and reports the findings.
 pub(super) fn check_body<'a>(
     (body, ir): (&Body, ir::Body<'a>),
     declared: Vec<&'a ir::Variable<'a>>,
@@ -135,7 +135,7 @@ pub(super) fn check_body<'a>(
     let values = around.integers.values(&body.constants);
     let is_assumed = values.iter().any(Option::is_some);
     let under = is_assumed.then(|| analyse_with(&values));
-    // What `Module::check` alone can judge may need an allowance, too.
+    // A finding that only `Module::check` can decide may need an allowance as well.
     let is_open = values.iter().any(Option::is_none);
     let report = Report { body, ir, names: around.names, analysis: &analysis, allowed: &allowed };
     for finding in &analysis.findings {
@@ -162,7 +162,7 @@ pub(super) fn check_body<'a>(
         .iter()
         .map(|rename| ((rename.statement, rename.token), rename.name.as_str()))
         .collect();
-    // Few bodies name anything that is called otherwise in PTX.
+    // In most bodies, no name differs in PTX.
     let (text, table) = if renames.is_empty() {
         (source.text.clone(), source.table.clone())
     } else {
@@ -182,7 +182,7 @@ pub(super) fn check_body<'a>(
     }
 }
 
-/// The declarations of a body in the IR.
+/// Lowers the declarations of a body to IR.
 pub(super) fn lower_declarations<'a>(
     body: &Body,
     lowering: &Lowering<'a>,
@@ -191,20 +191,20 @@ pub(super) fn lower_declarations<'a>(
     declarations.map(|declaration| lower_declaration(declaration, lowering.arena)).collect()
 }
 
-/// For each constant the first that is written like it.
+/// For each constant, the index of the first one with the same tokens.
 fn same(body: &Body) -> Vec<usize> {
     let mut first: HashMap<String, usize> = HashMap::new();
     let constants = body.constants.iter().enumerate();
     constants.map(|(n, tokens)| *first.entry(tokens.to_string()).or_insert(n)).collect()
 }
 
-/// Reports what was found in a body.
+/// Reports the findings in a body.
 struct Report<'c, 'a> {
     body: &'c Body,
     ir: ir::Body<'a>,
     names: &'c Names<'a>,
     analysis: &'c Analysis<'a>,
-    /// What the function is allowed.
+    /// The codes that the function allows.
     allowed: &'c [(&'static str, Span)],
 }
 
@@ -247,12 +247,12 @@ impl Report<'_, '_> {
 }
 
 impl Body {
-    /// Where some of its tokens start and end.
+    /// The spans of the first and last tokens at a place.
     pub fn at(&self, place: Place) -> Option<(Span, Span)> {
         self.source.positions.over(place.statement, place.tokens)
     }
 
-    /// Where an allowance stands: on a statement, or by its code among what its function is allowed.
+    /// The span of an allowance, either on a statement or, by its code, among those of the function.
     pub fn allowance_at(
         &self,
         allowance: &ptx_analysis::Allowance<'_>,

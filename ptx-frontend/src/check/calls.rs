@@ -1,4 +1,4 @@
-//! Which items of a module lead to which functions.
+//! The functions that the items of a module reach.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use super::checked::Checked;
 use crate::address::Meaning;
 use crate::ast::{Item, Variable};
 
-/// What each item of a module leads to by naming it. As ptxas counts it, this is also what is in the tables
-/// that it names, and, where a register is called, every function whose address the module takes: these
-/// are what one more node leads to, behind the items.
+/// The functions that each item of a module reaches by naming others. As in ptxas, these include the functions in
+/// tables that it names and, where it calls through a register, every function whose address the module takes:
+/// an additional node after the items leads to the latter.
 pub(super) struct CallGraph {
     leads: Vec<Vec<usize>>,
-    /// For each node the last walk that came to it.
+    /// For each node, the last walk that reached it.
     seen: Vec<usize>,
     walks: usize,
 }
@@ -40,7 +40,7 @@ impl CallGraph {
             leads.push(found);
         }
         leads.push(taken);
-        // Nobody calls a kernel.
+        // Kernels are never called.
         let is_kernel = |i: &usize| matches!(items.get(*i), Some(Item::Function(function)) if function.kind == FunctionKind::Kernel);
         for found in &mut leads {
             found.retain(|i| !is_kernel(i));
@@ -51,7 +51,7 @@ impl CallGraph {
         Self { leads, seen, walks: 0 }
     }
 
-    /// The functions that a function calls, and those that they call, by their index among the items.
+    /// The functions that a function calls directly or indirectly, by their indices among the items.
     pub(super) fn called(&mut self, start: usize, items: &[Item]) -> Vec<usize> {
         self.walks += 1;
         self.seen[start] = self.walks;
@@ -70,11 +70,11 @@ impl CallGraph {
         found
     }
 
-    /// How many of these uses each node leads to, itself included; two stand for more. `uses` has the
-    /// nodes and what they use.
+    /// The number of these uses that each node reaches, including its own, saturating at two. `uses` has the
+    /// nodes and the nodes that they use.
     ///
-    /// The uses are followed backwards, each node passing on two at most: unlike a walk from each
-    /// function, this takes no longer for functions that call one another in a long chain.
+    /// The uses are followed backwards, and each node passes on at most two: unlike a walk from each
+    /// function, this takes linear time even for long chains of calls.
     pub(super) fn count_reached<'u>(
         &self,
         uses: impl Iterator<Item = (usize, &'u VariableUse)>,
@@ -102,8 +102,8 @@ impl CallGraph {
     }
 }
 
-/// The functions whose addresses are in an initial value. Those in a table that it leads to, ptxas
-/// does not count.
+/// The functions whose addresses are in an initial value. ptxas does not count those in a table that
+/// the value refers to.
 pub(super) fn addressed(variable: &Variable) -> impl Iterator<Item = usize> {
     variable.addresses.iter().filter_map(|address| match address.meaning {
         Meaning::Function(index) => Some(index),

@@ -1,4 +1,4 @@
-//! A module of which every rule was asked.
+//! A module against which every rule was checked.
 
 use ptx_types::rules::alignment::Demands;
 
@@ -7,22 +7,22 @@ use super::unused::AllUnused;
 use crate::ast::{Item, Module};
 use crate::body::Body;
 
-/// A module of which every rule was asked, as far as tokens tell.
+/// A module against which every rule was checked, as far as tokens allow.
 pub struct Checked<'a> {
     /// The module.
     pub module: Module,
     /// The bodies of its items, in order.
     pub bodies: Vec<Option<CheckedBody<'a>>>,
-    /// What accesses demand of variables, as far as tokens tell it, where rustc knows of more.
+    /// The demands of accesses on variables, as far as tokens determine them, where rustc knows of more.
     pub demanded: Vec<(usize, Demands)>,
-    /// Whether a function returns several values, for which ptxas gives up the common way of calling.
+    /// Whether a function returns several values, which makes ptxas abandon the usual calling convention.
     pub several_returns: bool,
-    /// What nothing uses; nothing is said of it where something is wrong.
+    /// The unused names and variables; empty if the module has errors.
     pub unused: AllUnused,
 }
 
 impl<'a> Checked<'a> {
-    /// The body of an item, as it was read and as it was analysed.
+    /// The body of an item, as parsed and as analysed.
     pub fn body(&self, item: usize) -> Option<(&Body, &CheckedBody<'a>)> {
         let Item::Function(function) = self.module.items.get(item)? else { return None };
         Some((function.body.as_ref()?, self.bodies.get(item)?.as_ref()?))

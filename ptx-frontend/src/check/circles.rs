@@ -1,4 +1,4 @@
-//! Variables whose initial values lead back to themselves.
+//! Variables whose initial values refer back to themselves.
 
 use ptx_analysis::Symbols;
 use ptx_types::rules;
@@ -6,7 +6,7 @@ use ptx_types::rules;
 use crate::ast::{Item, Module};
 use crate::errors::Errors;
 
-/// Reports them.
+/// Reports such variables.
 pub(super) fn check_circles(module: &mut Module, symbols: &Symbols<'_>, errors: &mut Errors) {
     let leads = module.items.iter().map(|item| match item {
         Item::Variable(item) => {
@@ -29,8 +29,8 @@ pub(super) fn check_circles(module: &mut Module, symbols: &Symbols<'_>, errors: 
     }
 }
 
-/// The nodes from which a path leads back to them, in order: those of the strongly connected components,
-/// by Kosaraju's algorithm, without recursion, for a chain may be long.
+/// The nodes that lie on a cycle, in order: those of the nontrivial strongly connected components,
+/// found by Kosaraju's algorithm without recursion, because a chain may be long.
 fn on_circles(leads: &[Vec<usize>]) -> Vec<usize> {
     let mut finished = Vec::new();
     let mut is_seen = vec![false; leads.len()];
@@ -75,7 +75,7 @@ mod tests {
     use super::on_circles;
 
     #[test]
-    fn nodes_on_circles_are_those_that_walks_lead_back_to() {
+    fn nodes_on_cycles_are_those_that_reach_themselves() {
         let mut state = 1_u64;
         let mut random = |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

@@ -22,16 +22,16 @@ use crate::integer::Integer;
 use crate::integers::Integers;
 use crate::types::Lowering;
 
-/// What is known of what is around a function.
+/// The context of a function.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'c, 'a> {
     /// The module's names.
     pub(super) names: &'c Names<'a>,
-    /// The integers that its constants are.
+    /// The integer constants in scope.
     pub(super) integers: &'c Integers,
-    /// The body in the IR, if there is one.
+    /// The body in the IR, if it has one.
     pub(super) ir: Option<ir::Body<'a>>,
-    /// How it is called.
+    /// The callers' view of the function.
     pub(super) called: &'c Called<'a>,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn check_function<'a>(
     Some(check_body((body, ir), declared, around, lowering, errors))
 }
 
-/// The extents of a block, as far as directives say.
+/// The extents of a block, as far as directives specify them.
 fn block(directives: &[Directive]) -> Block {
     let extents = |kind| {
         let directive = directives.iter().find(|directive| directive.kind == kind)?;
@@ -91,7 +91,7 @@ fn block(directives: &[Directive]) -> Block {
     }
 }
 
-/// The most blocks of a cluster, as far as directives say, and whether there are as many.
+/// The maximum number of blocks in a cluster, as far as directives specify it, and whether it is the exact number.
 fn cluster(directives: &[Directive]) -> Option<(u32, bool)> {
     directives.iter().find_map(|directive| {
         let is_exact = match directive.kind {
@@ -104,7 +104,7 @@ fn cluster(directives: &[Directive]) -> Option<(u32, bool)> {
     })
 }
 
-/// The parameters and what is returned, each at its own tokens.
+/// Checks the parameters and the returned values, and reports each at its own tokens.
 fn check_params(
     function: &mut Function,
     signature: &ir::Function<'_>,
@@ -143,7 +143,7 @@ fn check_params(
     }
 }
 
-/// Gives a type that was refused a size, so that rustc does not report that it has none.
+/// Gives a rejected type a size, so that rustc does not report it as unsized.
 fn make_sized(ty: &mut syn::Type) {
     let sized = match ty {
         syn::Type::Group(group) => return make_sized(&mut group.elem),
@@ -155,8 +155,8 @@ fn make_sized(ty: &mut syn::Type) {
     *ty = (**sized).clone();
 }
 
-/// Parameters that have the name of a function of the module, and `.param`s of bodies. Of functions
-/// that `cfg` may remove, only the parameters' own is certain to be there with them.
+/// Reports parameters and declarations of bodies that share a name with a function of the module. Where `cfg` may
+/// remove that function, only its own parameters and declarations are certain to coexist with it.
 pub(super) fn check_param_names(module: &Module, lowering: &Lowering<'_>, errors: &mut Errors) {
     let functions = || {
         module.items.iter().enumerate().filter_map(|(i, item)| match item {
@@ -194,7 +194,7 @@ pub(super) fn check_param_names(module: &Module, lowering: &Lowering<'_>, errors
     }
 }
 
-/// Each directive by itself, so that its own tokens are blamed; then all together.
+/// Checks each directive by itself, so that its own tokens are reported; then all of them together.
 fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors) {
     let name = kernel.name.clone();
     let mut all = Vec::new();
@@ -202,7 +202,7 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
         let before = errors.len();
         let mut values = [1; 3];
         for (number, value) in directive.values.iter().zip(&mut values) {
-            // What is not a literal is asked when rustc knows it; 1 breaks no rule.
+            // A value that is not a literal is checked once rustc knows it; 1 breaks no rule.
             let known = number.known().unwrap_or(1);
             *value = u32::try_from(known).unwrap_or(1);
             if u32::try_from(known).is_err() {
@@ -219,7 +219,7 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
                     errors.on(quote!(#(#values)*), violation);
                 }
                 Blame::Directive => errors.at(directive.span, violation),
-                // Whether another makes up for it is seen below; names are not asked here.
+                // Whether another directive compensates is checked below; names are not checked here.
                 _ => {}
             }
         }

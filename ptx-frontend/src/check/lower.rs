@@ -1,4 +1,4 @@
-//! What a module declares in the IR, with unknowns where tokens do not tell.
+//! Lowers a module's declarations to IR, with unknowns where tokens do not determine a value.
 
 use ptx_types::ir::{self, Init, Unified};
 
@@ -7,7 +7,7 @@ use crate::integer::Integer;
 use crate::name::ptx_name;
 use crate::types::Lowering;
 
-/// The IR of a function without its body, with unknowns where tokens do not tell.
+/// The IR of a function without its body, with unknowns where tokens do not determine a value.
 pub(super) fn lower_signature<'a>(
     function: &Function,
     lowering: &Lowering<'a>,
@@ -15,7 +15,7 @@ pub(super) fn lower_signature<'a>(
     let codes: Vec<&'static str> = function.allow.iter().map(|(code, _)| *code).collect();
     let params = function.params.iter().map(|param| lower_param(param, function, lowering));
     let returns = function.returns.iter().map(|param| lower_param(param, function, lowering));
-    // Of the others, the values may be Rust's.
+    // The values of the others may be Rust expressions.
     let bare = function.directives.iter().filter(|directive| directive.kind.arity() == 0);
     let bare: Vec<_> =
         bare.map(|directive| ir::Directive { kind: directive.kind, values: [0; 3] }).collect();
@@ -40,7 +40,7 @@ fn lower_param<'a>(param: &Param, function: &Function, lowering: &Lowering<'a>) 
     ir::Param { variable, pointer, readonly: param.readonly.is_some() }
 }
 
-/// The IR of a variable, with unknowns where tokens do not tell.
+/// The IR of a variable, with unknowns where tokens do not determine a value.
 pub(super) fn lower_variable<'a>(
     variable: &Variable,
     lowering: &Lowering<'a>,
@@ -58,7 +58,7 @@ pub(super) fn lower_variable<'a>(
     lowering.arena.alloc(ir)
 }
 
-/// The halves of an identifier; 0 where rustc decides.
+/// The halves of an identifier; 0 where rustc evaluates them.
 pub(super) fn lower_unified(upper: &Integer<u64>, lower: &Integer<u64>) -> Unified {
     let [upper, lower] = [upper, lower].map(|half| half.known().unwrap_or_default());
     Unified { upper, lower }

@@ -1,5 +1,5 @@
-//! The rules while a macro expands: the AST is lowered to IR with unknowns, and what the rules
-//! find is reported at the tokens they blame.
+//! The rules at macro expansion: the AST is lowered to IR with unknowns, and findings are reported
+//! at the tokens at fault.
 
 mod alignment;
 mod assumption;
@@ -40,7 +40,7 @@ pub use place::{location, tokens_over};
 pub use unused::{AllUnused, Unused};
 pub use variable::is_family;
 
-/// Asks every rule about every item.
+/// Checks every rule for every item.
 pub(crate) fn check_module<'a>(
     mut module: Module,
     arena: &'a Bump,
@@ -83,8 +83,8 @@ pub(crate) fn check_module<'a>(
     checked
 }
 
-/// Asks every rule about the functions, those that call others before those; the errors of each item are
-/// added to its own.
+/// Checks every rule for the functions, callers before callees; the errors of each item are
+/// appended to its own.
 fn check_functions<'a>(
     module: &mut Module,
     env: Environment,
@@ -131,7 +131,7 @@ fn check_functions<'a>(
     bodies
 }
 
-/// What of Rust stands in a module.
+/// The Rust items in a module.
 fn rust_items(module: &Module) -> impl Iterator<Item = &syn::Item> {
     module.items.iter().filter_map(|item| match item {
         Item::Rust(item) => Some(&**item),
@@ -139,7 +139,7 @@ fn rust_items(module: &Module) -> impl Iterator<Item = &syn::Item> {
     })
 }
 
-/// The rules of the module as a whole, as far as tokens tell.
+/// Checks the rules for the module as a whole, as far as tokens allow.
 fn check_alone(module: &mut Module, lowering: &Lowering<'_>, errors: &mut Errors) {
     let Some(target) = module.args.target else { return };
     let mut variables = Vec::new();
@@ -166,7 +166,7 @@ fn check_alone(module: &mut Module, lowering: &Lowering<'_>, errors: &mut Errors
     }
 }
 
-/// The name in Rust, the name in PTX, and the attributes of an item that PTX sees.
+/// The Rust name, the PTX name, and the attributes of an item that is part of the PTX module.
 fn named(item: &Item) -> Option<(&Ident, &str, &[syn::Attribute])> {
     match item {
         Item::Variable(item) => Some((&item.ident, &item.name, &item.attrs)),
@@ -175,8 +175,8 @@ fn named(item: &Item) -> Option<(&Ident, &str, &[syn::Attribute])> {
     }
 }
 
-/// Reports names that stand twice, and leaves the later item out, so that rustc does not report it
-/// again. What `cfg` may remove is left to rustc.
+/// Reports duplicate names and removes the later item, so that rustc does not report it
+/// again. Items that `cfg` may remove are left to rustc.
 fn check_names(module: &mut Module, errors: &mut Errors) {
     let mut seen = HashSet::new();
     module.items.retain(|item| {
@@ -191,7 +191,7 @@ fn check_names(module: &mut Module, errors: &mut Errors) {
         }
         false
     });
-    // The members of a family are names, too.
+    // The members of a family are names as well.
     let mut families: HashMap<&str, Vec<(usize, Extent)>> = HashMap::new();
     for (i, item) in module.items.iter().enumerate() {
         let Item::Variable(item) = item else { continue };
@@ -200,7 +200,7 @@ fn check_names(module: &mut Module, errors: &mut Errors) {
     }
     let mut members: Vec<(usize, &Ident, &str)> = Vec::new();
     for (ident, name, _) in module.items.iter().filter_map(named) {
-        // A family's own name may end in digits, too.
+        // A family's own name may end in digits as well.
         let shortest = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         for base in (shortest..name.len()).map(|end| &name[..end]) {
             for (family, count) in families.get(base).into_iter().flatten() {

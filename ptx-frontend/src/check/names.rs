@@ -1,4 +1,4 @@
-//! What the names of a module mean.
+//! Name resolution in a module.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,17 +13,17 @@ use crate::ast::{Item, Module};
 use crate::name::{has_name, ptx_name};
 use crate::types::Lowering;
 
-/// What the names of a module mean, by their names in Rust.
+/// The names of a module and their meanings, by their Rust names.
 #[derive(Default)]
 pub(super) struct Names<'a> {
-    /// Those that PTX sees.
+    /// The names that PTX sees.
     pub(super) symbols: Symbols<'a>,
     rust: HashMap<String, RustName>,
-    /// The macros that are called between the items.
+    /// The macro calls between the items.
     macros: Vec<syn::Macro>,
-    /// Names in their calls that were reported.
+    /// The names in their arguments that were reported.
     blamed: RefCell<Vec<String>>,
-    /// A function that returns several values, if there is one.
+    /// A function that returns several values, if one exists.
     pub(super) several_returns: Option<&'a str>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Leaves the calls of macros out that were reported, so that rustc does not report them again.
+    /// Removes the macro calls that were reported, so that rustc does not report them again.
     pub(super) fn leave_out_macros(&self, module: &mut Module) {
         let blamed = self.blamed.borrow();
         for item in &mut module.items {
@@ -107,12 +107,12 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The macro of the module that this name is passed to.
+    /// The module's macro call that has this name among its arguments.
     fn macro_with(&self, name: &str) -> Option<&syn::Macro> {
         self.macros.iter().find(|it| has_name(it.tokens.clone(), name))
     }
 
-    /// What to do about a name that stands for something of Rust.
+    /// The advice about a name that denotes a Rust item.
     pub(super) fn rust_hint(&self, name: &str) -> Option<String> {
         if let Some(found) = self.macro_with(name) {
             self.blamed.borrow_mut().push(name.to_owned());

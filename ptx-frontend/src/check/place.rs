@@ -1,4 +1,4 @@
-//! Where the tokens of bodies stand in Rust source.
+//! Source locations of the tokens of bodies.
 
 use proc_macro2::{Punct, Spacing, Span, TokenStream, TokenTree};
 use ptx_types::ir::body::{StatementKind, Token, TokenKind};
@@ -6,7 +6,7 @@ use ptx_types::ir::{self, Location, Locations, Mark};
 
 use crate::body::Positions;
 
-/// Tokens that start and end where others do, to report an error on.
+/// Tokens with these start and end spans, to report an error over.
 pub fn tokens_over((start, end): (Span, Span)) -> TokenStream {
     let at = |span| {
         let mut dot = Punct::new('.', Spacing::Alone);
@@ -16,15 +16,15 @@ pub fn tokens_over((start, end): (Span, Span)) -> TokenStream {
     [at(start), at(end)].into_iter().collect()
 }
 
-/// Where a token stands; of what comes through a `macro_rules!`, where it is written.
+/// The location of a token; for one that comes from a `macro_rules!`, where it is written.
 pub fn location(span: Span) -> Location<String> {
     let start = span.start();
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    // Columns count from 0 here.
+    // Columns of spans start at 0.
     Location { file: span.file(), line: number(start.line), column: number(start.column + 1) }
 }
 
-/// Where the tokens of a body stand that a message may be about, as [`Locations::new`] takes it: the
+/// The locations of the tokens that a message can point to, in the form that [`Locations::new`] takes: the
 /// files, and the table.
 pub(super) fn locations(body: ir::Body<'_>, positions: &Positions<Span>) -> (Vec<String>, Vec<u8>) {
     let mut found: Vec<(usize, usize, Location<String>)> = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn locations(body: ir::Body<'_>, positions: &Positions<Span>) -> (Vec
     (files.into_iter().map(str::to_owned).collect(), table)
 }
 
-/// Whether a message may be about a token: not about signs, and what a declaration counts.
+/// Whether a message can point to a token, which excludes punctuation and the count in a declaration.
 fn is_marked(kind: StatementKind, token: &Token<'_>, before: Option<&Token<'_>>) -> bool {
     match token.kind {
         TokenKind::Word => kind == StatementKind::Instruction,

@@ -1,4 +1,4 @@
-//! What a kernel takes with the functions that it calls.
+//! The total resources of a kernel with the functions that it calls.
 
 use ptx_analysis::VariableUse;
 use ptx_types::ir::{self, FunctionKind};
@@ -12,10 +12,10 @@ use crate::ast::{Item, Module};
 use crate::errors::Errors;
 use crate::types::Lowering;
 
-/// The most that an alignment can be that nobody declares: a vector's.
+/// The largest natural alignment of a type, which is that of a vector.
 const MAX_NATURAL_ALIGN: usize = 16;
 
-/// What a kernel takes with the functions that it calls; asked when all bodies are analysed.
+/// Checks the totals of kernels with the functions that they call, once all bodies are analysed.
 pub(super) fn check_totals(
     checked: &mut Checked<'_>,
     env: Environment,
@@ -60,7 +60,7 @@ pub(super) fn check_totals(
             .collect();
         ir.directives = &directives;
         (ir.locals, ir.idle_shared, ir.called_shared) = (&locals, &idle, &of_called);
-        // Where `cfg` chooses, rustc knows.
+        // Where `cfg` decides, rustc checks this.
         ir.uses = if is_certain { &variables } else { &[] };
         let is_sound = function.params.iter().all(|param| !param.refused);
         let before = errors.len();
@@ -75,16 +75,16 @@ pub(super) fn check_totals(
         }
         let Item::Function(function) = &mut checked.module.items[i] else { continue };
         function.refused = !is_sound || errors.len() > before;
-        // A kernel's shared memory is that of all that it calls.
+        // A kernel's shared memory includes that of all functions that it calls.
         if let (FunctionKind::Kernel, Some(body)) = (function.kind, &mut checked.bodies[i]) {
             (body.uses, body.called) = (uses, called);
         }
     }
 }
 
-/// For each item, what it calls, if the rules of totals ask for it: those of kernels do. A function that
-/// is called has no totals of its own, but for dynamic shared memory: two variables there, or one that
-/// is too large beside all that is shared.
+/// For each item, the functions that it calls, if the rules about totals apply to it: they do to kernels. A
+/// called function has no totals of its own except for dynamic shared memory: two such variables, or one that
+/// is too large beside all other shared memory.
 fn called(
     checked: &Checked<'_>,
     env: Environment,
@@ -103,11 +103,11 @@ fn called(
     let is_large = shared_bytes(checked, lowering) > most;
     let called = module.items.iter().zip(reached).enumerate().map(|(i, (item, reached))| {
         let Item::Function(function) = item else { return None };
-        let is_asked = match function.kind {
+        let has_totals = match function.kind {
             FunctionKind::Kernel => true,
             FunctionKind::Device => reached > 1 || reached > 0 && is_large,
         };
-        is_asked.then(|| graph.called(i, &module.items))
+        has_totals.then(|| graph.called(i, &module.items))
     });
     called.collect()
 }
@@ -119,7 +119,7 @@ fn is_dynamic(item: &Item, lowering: &Lowering<'_>) -> bool {
     }
 }
 
-/// The most bytes of shared memory that a function can take in this module, as far as sizes are known,
+/// The maximum number of bytes of shared memory that a function can use in this module, as far as sizes are known,
 /// with room to align each variable.
 fn shared_bytes(checked: &Checked<'_>, lowering: &Lowering<'_>) -> usize {
     let variables = checked.module.items.iter().filter_map(|item| match item {
@@ -129,7 +129,7 @@ fn shared_bytes(checked: &Checked<'_>, lowering: &Lowering<'_>) -> usize {
     let declared = checked.bodies.iter().flatten().flat_map(|body| body.declared.iter().copied());
     let declared = declared.filter(|variable| variable.space == Space::Shared);
     let most = |variable: &ir::Variable<'_>| match (variable.bytes(), variable.ty.family()) {
-        // One member has a size, all together may have none.
+        // One member has a size, but the size of all together overflows.
         (None, Some(_)) => usize::MAX,
         (None, None) => 0,
         (Some(bytes), family) => {
@@ -141,7 +141,7 @@ fn shared_bytes(checked: &Checked<'_>, lowering: &Lowering<'_>) -> usize {
     variables.chain(declared).fold(0, |sum, variable| sum.saturating_add(most(variable)))
 }
 
-/// The variable of the module that a body names, or the member of it.
+/// The module variable, or the member of a family, that a body names.
 fn lower_use<'a>(
     module: &Module,
     used: &VariableUse,

@@ -1,4 +1,4 @@
-//! What nothing in a module uses.
+//! Names and variables of a module that nothing uses.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -14,18 +14,18 @@ use crate::ast::{Function, Item, Module};
 use crate::body::{Body, Family};
 use crate::name::{has_name, ptx_name};
 
-/// A name of a body that nothing in it uses.
+/// A name in a body that nothing in the body uses.
 #[derive(Debug)]
 pub struct Unused {
-    /// The name, as Rust has names.
+    /// The name in Rust.
     pub name: String,
-    /// Where it stands.
+    /// The span of the name.
     pub at: Span,
     /// Whether it is a label.
     pub is_label: bool,
 }
 
-/// The names of a function that nothing in its body uses.
+/// The names in a function that its body does not use.
 fn unused_names(function: &Function, body: &Body, ir: ir::Body<'_>) -> Vec<Unused> {
     let mut used: HashSet<&str> = HashSet::new();
     let mut labels = BTreeMap::new();
@@ -77,7 +77,7 @@ fn unused_names(function: &Function, body: &Body, ir: ir::Body<'_>) -> Vec<Unuse
 }
 
 impl Unused {
-    /// A name that is not meant to be unused.
+    /// The unused name, unless it is marked as intentionally unused.
     fn of(name: &str, at: Span, is_label: bool) -> Option<Self> {
         let name = name.trim_start_matches(['%', '$']).replace('$', "_");
         let is_meant = name.starts_with('_');
@@ -86,12 +86,12 @@ impl Unused {
     }
 }
 
-/// What nothing uses in a module in which nothing is wrong.
+/// The unused names and variables of a module without errors.
 #[derive(Debug, Default)]
 pub struct AllUnused {
-    /// The names of each function, by its number among the items.
+    /// The names in each function, by the function's index among the items.
     pub names: BTreeMap<usize, Vec<Unused>>,
-    /// The private variables, by their numbers among the items.
+    /// The private variables, by their indices among the items.
     pub variables: Vec<usize>,
 }
 
@@ -110,7 +110,7 @@ impl AllUnused {
     }
 }
 
-/// The private variables of a module, by their numbers among its items, that nothing in it uses.
+/// The private variables of a module that nothing in it uses, by their indices among its items.
 fn unused_variables(items: &[Item], bodies: &[Option<CheckedBody<'_>>]) -> Vec<usize> {
     let mut used = BTreeSet::new();
     for body in bodies.iter().flatten() {
@@ -141,7 +141,7 @@ fn unused_variables(items: &[Item], bodies: &[Option<CheckedBody<'_>>]) -> Vec<u
     found
 }
 
-/// Whether Rust in an item mentions a name.
+/// Whether the Rust code in an item mentions a name.
 fn mentions(item: &Item, name: &str) -> bool {
     match item {
         Item::Rust(item) => has_name(item.to_token_stream(), name),

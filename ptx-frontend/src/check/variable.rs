@@ -1,4 +1,4 @@
-//! Variables of the module, and those of bodies.
+//! Variables of the module and of bodies.
 
 use proc_macro2::Span;
 use ptx_types::Space;
@@ -20,7 +20,7 @@ use crate::message;
 use crate::types::Lowering;
 use crate::values::{float_leaves, leaves, rounded};
 
-/// Whether a type is written as a family.
+/// Whether a type is syntactically a family.
 pub fn is_family(ty: &syn::Type) -> bool {
     family_count(ty).is_some()
 }
@@ -92,15 +92,15 @@ pub(super) fn check_variable(
     variable.assumption = assumption(variable, ty);
 }
 
-/// What the rules were asked of, where tokens tell all that they ask: no rule asks for the numbers in a
-/// value of scalars that has the right type.
+/// The declaration that the rules were checked against, if tokens determine everything that the rules depend on: no
+/// rule depends on the numbers in a value of scalars of the right type.
 fn assumption(variable: &Variable, ty: &Type<'_>) -> Option<Vec<u8>> {
     let is_told = !variable.is_linked
         && variable.align.as_ref().is_none_or(|align| align.known_as::<usize>().is_some());
     if is_told { ty.assumption() } else { None }
 }
 
-/// The rules of an address in an initial value, as far as tokens tell.
+/// Checks the rules for an address in an initial value, as far as tokens allow.
 fn check_address(
     address: &mut InitialAddress,
     holder: &ir::Variable<'_>,
@@ -109,7 +109,7 @@ fn check_address(
 ) {
     let (before, symbols) = (errors.len(), &names.symbols);
     let name = super::ptx_name(&address.symbol);
-    // An addend that is not a literal is asked when rustc knows it.
+    // An addend that is not a literal is checked once rustc knows it.
     let addend = address.addends.iter().try_fold(0_i128, |sum, (negative, number)| {
         let addend = number.known()?;
         Some(if *negative { sum.saturating_sub(addend) } else { sum.saturating_add(addend) })
@@ -160,7 +160,7 @@ fn has_infer(ty: &syn::Type) -> bool {
     matches!(ty.peel(), syn::Type::Array(array) if matches!(array.len, syn::Expr::Infer(_)))
 }
 
-/// Floating-point literals that `exact` says are held exactly.
+/// Reports floating-point literals that are not exactly representable although `exact` requires it.
 fn check_exact(ty: &Type<'_>, value: &syn::Expr, errors: &mut Errors) {
     let mut found = Vec::new();
     float_leaves(ty, value, &mut found);
@@ -174,7 +174,7 @@ fn check_exact(ty: &Type<'_>, value: &syn::Expr, errors: &mut Errors) {
     }
 }
 
-/// Integer literals, one by one, each at its own token; whether one is wrong.
+/// Checks integer literals, each at its own token. Returns whether one is wrong.
 fn check_leaves(
     name: &str,
     ty: &Type<'_>,
@@ -201,7 +201,7 @@ fn check_leaves(
     errors.len() > before
 }
 
-/// Each value of a list by itself, at its place; whether one broke a rule.
+/// Checks each value of a list by itself, at its place. Returns whether one broke a rule.
 fn check_list(
     declaration: &Declaration<Span>,
     ir: &ir::Variable<'_>,
@@ -226,8 +226,8 @@ fn check_list(
     errors.len() > before
 }
 
-/// A declaration in a body; the hazards that it has and may have, by their codes, and those that its
-/// function may have.
+/// Checks a declaration in a body, given the hazards that its function allows. Returns the codes of the allowances,
+/// its own or the function's, that it needs.
 pub(super) fn check_declaration(
     declaration: &Declaration<Span>,
     lowered: &ir::Variable<'_>,
@@ -274,7 +274,7 @@ pub(super) fn check_declaration(
         }
     }
     for (code, span) in &declaration.allow {
-        // What a Rust constant decides, rustc judges; what accesses do is seen below.
+        // rustc checks values that depend on a Rust constant; accesses are checked below.
         let is_open = declaration.has_constant() && is_of_declarations(code);
         let is_of_itself = is_of_declarations(code) && (needed.contains(code) || is_open);
         if !is_of_itself && (is_of_declarations(code) || !is_allowed_on_declarations(code)) {

@@ -15,25 +15,25 @@ use crate::codes::{no_hazard, not_allowed};
 use crate::errors::Errors;
 use ptx_types::near::alternatives;
 
-/// What stands in the parentheses of `import!`.
+/// The arguments of `import!`.
 pub struct Arguments {
-    /// The attributes of the module, documentation among them.
+    /// The attributes of the module, including documentation.
     pub attrs: Vec<Attribute>,
     /// The visibility of the module.
     pub vis: Visibility,
-    /// The name of the module; `None` if it is that of the file.
+    /// The name of the module; `None` if it follows from the file name.
     pub ident: Option<Ident>,
     /// The path of the file, as an expression.
     pub path: Expr,
-    /// `names(..)`: other names in Rust.
+    /// `names(..)`: different names in Rust.
     pub renames: Vec<Rename>,
-    /// `types(..)`: what variables and parameters are in Rust.
+    /// `types(..)`: the Rust types of variables and parameters.
     pub types: Vec<TypeOf>,
-    /// `types(fn ..)`: what kernels and functions are in Rust.
+    /// `types(fn ..)`: the Rust signatures of kernels and functions.
     pub signatures: Vec<Signature>,
-    /// `allow(..)`: the hazards that the whole file may have, and where each code stands.
+    /// `allow(..)`: the hazards allowed for the whole file, with the span of each code.
     pub allow: Vec<(&'static str, Span)>,
-    /// `crate = path`: where `ptx` is, if not where `Cargo.toml` says.
+    /// `crate = path`: the path of `ptx`, if it differs from the one in `Cargo.toml`.
     pub krate: Option<Path>,
 }
 
@@ -49,15 +49,15 @@ pub struct Rename {
 pub struct TypeOf {
     /// A variable, or a function.
     pub symbol: Word,
-    /// Of a function, its parameter.
+    /// The parameter, if the symbol is a function.
     pub param: Option<Word>,
-    /// Where `#[readonly]` stands, if it does.
+    /// The span of `#[readonly]`, if it is present.
     pub readonly: Option<Span>,
-    /// What it is in Rust.
+    /// The Rust type.
     pub ty: Type,
 }
 
-/// What stands in `types(..)`.
+/// An entry of `types(..)`.
 enum Typed {
     Of(Box<TypeOf>),
     Signature(Signature),
@@ -84,12 +84,12 @@ impl Parse for Rename {
         let to = Ident::parse_any(input)?;
         let word = to.to_string();
         if is_never(&word) {
-            let said = format!("`{word}` cannot be the name of an item; write another one");
-            return Err(syn::Error::new(to.span(), said));
+            let message = format!("`{word}` cannot be the name of an item; write another one");
+            return Err(syn::Error::new(to.span(), message));
         }
         if is_keyword(&word) {
-            let said = format!("`{word}` is a keyword; write `r#{word}`, or another name");
-            return Err(syn::Error::new(to.span(), said));
+            let message = format!("`{word}` is a keyword; write `r#{word}`, or another name");
+            return Err(syn::Error::new(to.span(), message));
         }
         Ok(Self { from, to })
     }
@@ -112,10 +112,10 @@ impl Parse for TypeOf {
     }
 }
 
-/// What may stand behind the path.
+/// The keys that may follow the path.
 pub const KEYS: [&str; 4] = ["allow", "names", "types", "crate"];
 
-/// Reads what stands in the parentheses of `import!`.
+/// Parses the arguments of `import!`.
 pub(super) fn parse(input: TokenStream, errors: &mut Errors) -> Option<Arguments> {
     let parsed = Parser::parse2(|input: ParseStream<'_>| parse_all(input, errors), input);
     match parsed {
@@ -170,7 +170,7 @@ fn parse_all(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Argumen
     Ok(arguments)
 }
 
-/// `types(..)`, `names(..)`, `allow(..)` or `crate = ..`.
+/// Parses `types(..)`, `names(..)`, `allow(..)` or `crate = ..`.
 fn parse_key(
     input: ParseStream<'_>,
     arguments: &mut Arguments,
@@ -215,8 +215,8 @@ fn parse_key(
         }
         _ => {
             let advice = alternatives(&word, KEYS.into_iter());
-            let said = format!("no argument `{word}` here; {advice}");
-            return Err(syn::Error::new(key.span(), said));
+            let message = format!("no argument `{word}` here; {advice}");
+            return Err(syn::Error::new(key.span(), message));
         }
     }
     seen.push(word);
@@ -232,7 +232,7 @@ fn parse_list<T: Parse>(key: &Ident, advice: &str, input: ParseStream<'_>) -> sy
     Ok(Punctuated::<T, Token![,]>::parse_terminated(&list)?.into_iter().collect())
 }
 
-/// A hazard that the whole file may have.
+/// Parses a hazard that is allowed for the whole file.
 fn allow(expr: &Expr, allowed: &mut Vec<(&'static str, Span)>, errors: &mut Errors) {
     let word = match expr {
         Expr::Path(path) => path.path.get_ident(),

@@ -1,10 +1,10 @@
-//! Paths as they are written beside a call, from inside of the module that it makes.
+//! Adjusts paths written beside a macro call for use inside the module that the macro generates.
 
 use proc_macro2::Span;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Ident, Path, PathSegment, Type};
 
-/// Paths that start at `self` or `super`, one module further out.
+/// Moves paths that start at `self` or `super` one module outwards.
 struct Outward;
 
 impl VisitMut for Outward {
@@ -22,14 +22,14 @@ impl VisitMut for Outward {
     }
 }
 
-/// A type that is written outside of the module, as the module has it.
+/// A type written outside the module, as it must be written inside.
 pub(super) fn of_type(ty: &Type) -> Type {
     let mut ty = ty.clone();
     Outward.visit_type_mut(&mut ty);
     ty
 }
 
-/// The same of an expression.
+/// Does the same for an expression.
 pub(super) fn of_expr(expr: &mut Expr) {
     Outward.visit_expr_mut(expr);
 }
@@ -42,7 +42,7 @@ mod tests {
     use super::{of_expr, of_type};
 
     #[test]
-    fn modules_are_one_further_out() {
+    fn paths_move_one_module_outwards() {
         for (written, expected) in [
             (quote!(Config), quote!(Config)),
             (quote!(crate::Config), quote!(crate::Config)),

@@ -1,10 +1,10 @@
-//! Names that a C++ compiler mangled.
+//! Demangles C++ names.
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
-/// The name of a symbol in C++ with lines for what is not a name, without the arguments of templates and
-/// with them: `scale` of `_Z5scalePff`; `reduce` and `reduce_float_128` of `_Z6reduceIfLi128EEvPT_`. Nothing
-/// of what is not mangled, or not a name by itself, as a destructor.
+/// The C++ name of a symbol with underscores for characters that names cannot contain, without and with its template
+/// arguments: `scale` for `_Z5scalePff`; `reduce` and `reduce_float_128` for `_Z6reduceIfLi128EEvPT_`. `None`
+/// for a symbol that is not mangled, or whose name cannot stand by itself, such as a destructor.
 pub(super) fn names(symbol: &str) -> Option<[String; 2]> {
     if !symbol.starts_with("_Z") {
         return None;
@@ -23,14 +23,14 @@ pub(super) fn names(symbol: &str) -> Option<[String; 2]> {
             _ => {}
         }
     }
-    // Lambdas and operators have none of their own.
+    // Lambdas and operators do not have a name.
     let is_named = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
     let is_name = short.chars().all(is_named) && short.starts_with(|c: char| !c.is_ascii_digit());
     (is_name && depth == 0).then(|| [joined(&short), joined(&name)])
 }
 
-/// The words of a name with a line between each two, without the namespaces that nvcc makes for what is
-/// `static`.
+/// The words of a name joined by underscores, without the namespaces that nvcc generates for `static`
+/// items.
 fn joined(name: &str) -> String {
     let words = name.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     let is_made = |word: &str| word.starts_with("_INTERNAL_") || word.starts_with("_GLOBAL__N_");

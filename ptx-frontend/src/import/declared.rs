@@ -1,4 +1,4 @@
-//! What a file declares, under names and types of Rust.
+//! The declarations of a file, with Rust names and types.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::renamed::renamed;
 use crate::ast::Contract;
 use crate::errors::Errors;
 
-/// What a file declares: each symbol once, its definition before what only declares it.
+/// The declarations of a file: each symbol once, with its definition if it has one.
 #[derive(Default)]
 pub struct Declared<'m> {
     /// The variables, in order.
@@ -27,7 +27,7 @@ pub struct Variable<'m> {
     pub ir: &'m ir::Variable<'m>,
     /// Its name in Rust.
     pub ident: Ident,
-    /// What the user says that it is.
+    /// The type that the user gives it.
     pub given: Option<Given>,
 }
 
@@ -39,7 +39,7 @@ pub struct Function<'m> {
     pub ident: Ident,
     /// The parameters, in order.
     pub params: Vec<Param>,
-    /// What the user says of launches.
+    /// The launch contract that the user gives it.
     pub contract: Contract,
 }
 
@@ -47,20 +47,20 @@ pub struct Function<'m> {
 pub struct Param {
     /// Its name in Rust.
     pub ident: Ident,
-    /// What the user says that it is.
+    /// The type that the user gives it.
     pub given: Option<Given>,
 }
 
-/// A type that the user gives what PTX has as bytes, bits or an address.
+/// A type that the user gives for what PTX declares as bytes, bits or an address.
 pub struct Given {
     /// The type.
     pub ty: syn::Type,
-    /// Where `#[readonly]` stands, if it does.
+    /// The span of `#[readonly]`, if it is present.
     pub readonly: Option<Span>,
 }
 
-/// Names what a file declares. `file` is what messages call it,
-/// and `at` where its path stands.
+/// Assigns names to the declarations of a file. `file` is its name in messages,
+/// and `at` the span of its path.
 pub(super) fn declared<'m>(
     module: &'m ir::Module<'m>,
     renames: &[Rename],

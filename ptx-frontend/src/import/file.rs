@@ -1,4 +1,4 @@
-//! Where the file stands that is imported.
+//! Locates and reads the imported file.
 
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -8,24 +8,24 @@ use proc_macro2::Span;
 
 use ptx_types::near::{list, near};
 
-/// A file as it was read.
+/// A file that was read.
 pub(super) struct File {
-    /// Where it stands, from the root.
+    /// Its absolute path.
     pub(super) path: PathBuf,
-    /// The same as rustc would name it in its messages.
+    /// The path as rustc would write it in its messages.
     pub(super) shown: String,
-    /// What is in it.
+    /// Its contents.
     pub(super) bytes: Vec<u8>,
 }
 
-/// A folder in which a file is looked for, and how messages name it.
+/// A folder in which to search for a file, and its name in messages.
 pub(super) struct Folder {
     path: PathBuf,
     shown: PathBuf,
 }
 
-/// The folder of the Rust file that a token stands in, as for `include_str!`, and then that of the package,
-/// for tokens that stand in no file or in one that was made, as of a documentation's example.
+/// The folder of the Rust file that contains a token, as for `include_str!`, followed by the package's folder,
+/// for tokens that are in no file or in a generated one, as in a doctest.
 pub(super) fn folders(span: Span) -> Vec<Folder> {
     let mut found = Vec::new();
     for span in [span, Span::call_site()] {
@@ -43,10 +43,10 @@ pub(super) fn folders(span: Span) -> Vec<Folder> {
     found
 }
 
-/// Reads the file at a path, from the one of these folders that has it; or says what is wrong.
+/// Reads the file at a path, from the one folder that contains it, or returns an error message.
 ///
-/// Of two files none is the right one: where only the second was there, cargo would not know that the first
-/// one came.
+/// A file that exists in both folders is rejected: if only the second one had existed, cargo would not notice the
+/// creation of the first.
 pub(super) fn read(written: &str, folders: &[Folder]) -> Result<File, String> {
     let mut looked: Vec<String> = Vec::new();
     let mut found: Option<File> = None;
@@ -69,7 +69,7 @@ pub(super) fn read(written: &str, folders: &[Folder]) -> Result<File, String> {
                     looked.push(shown);
                 }
             }
-            // What stands in its way is no file of that name.
+            // An error here means that no file of that name exists in this folder.
             Err(_) if found.is_some() => {}
             Err(error) => return Err(unreadable(&shown, &path, &error)),
         }
@@ -88,7 +88,7 @@ pub(super) fn read(written: &str, folders: &[Folder]) -> Result<File, String> {
     Err(format!("file `{written}` not found at `{looked}`; {advice}"))
 }
 
-/// Whether two paths lead to one file.
+/// Whether two paths refer to the same file.
 fn is_same(first: &Path, second: &Path) -> bool {
     let real = |path: &Path| fs::canonicalize(path).ok();
     first == second || real(first).is_some_and(|path| real(second) == Some(path))
@@ -108,7 +108,7 @@ fn unreadable(shown: &str, path: &Path, error: &Error) -> String {
     format!("`{shown}` cannot be read: {error}")
 }
 
-/// What is said of a file that was compiled already.
+/// The message about a file that is already compiled.
 fn cubin(written: &str, bytes: &[u8]) -> Option<String> {
     let is_elf = bytes.starts_with(b"\x7fELF");
     is_elf.then(|| {
@@ -119,7 +119,7 @@ fn cubin(written: &str, bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// The files beside the one that is not there that have a name like it.
+/// The files with similar names next to the missing one.
 fn beside(written: &str, folders: &[Folder]) -> Vec<String> {
     let written = Path::new(written);
     let Some(name) = written.file_name().map(|name| name.to_string_lossy()) else {
@@ -148,7 +148,7 @@ mod tests {
     use super::{Folder, read};
 
     #[test]
-    fn a_path_leads_to_one_file() {
+    fn a_path_refers_to_one_file() {
         let root = std::env::temp_dir().join(format!("ptx-import-{}", std::process::id()));
         let folder = |name: &str| Folder { path: root.join(name), shown: PathBuf::from(name) };
         let write = |name: &str| {
@@ -161,15 +161,15 @@ mod tests {
         write("src/other.ptx");
         assert_eq!(read("k.ptx", &all).unwrap().shown, "k.ptx");
         assert_eq!(read("other.ptx", &all).unwrap().shown, "src/other.ptx");
-        // What comes later is not preferred silently.
+        // A file that is created later is not silently preferred.
         write("src/k.ptx");
-        let said = read("k.ptx", &all).err().unwrap();
+        let message = read("k.ptx", &all).err().unwrap();
         assert_eq!(
-            said,
+            message,
             "there are two files `k.ptx`, at `src/k.ptx` and `k.ptx`; rename one of them, or write the whole \
              path: `concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/k.ptx\")` is the second one's"
         );
-        // The same file by two ways is one, and so is a whole path.
+        // Two paths to the same file are not ambiguous, and an absolute path is accepted.
         assert_eq!(
             read("k.ptx", &[folder("src"), folder("src/../src")]).unwrap().shown,
             "src/k.ptx"
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_looked_for_by_name() {
+    fn similar_names_are_suggested_for_a_missing_file() {
         let folder = |path: &str| Folder {
             path: PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path),
             shown: PathBuf::from(path),
@@ -195,7 +195,7 @@ mod tests {
             "file `a/none.ptx` not found at `src/a/none.ptx` or `a/none.ptx`; a path starts at \
              the folder of this file, or else at that of the package"
         );
-        let said = read("import", &all).err().unwrap();
-        assert_eq!(said, "`src/import` is a folder; name a file of PTX in it");
+        let message = read("import", &all).err().unwrap();
+        assert_eq!(message, "`src/import` is a folder; name a file of PTX in it");
     }
 }

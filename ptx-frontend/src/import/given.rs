@@ -1,4 +1,4 @@
-//! What the user says of variables, kernels and functions: `types(..)`.
+//! The types that the user gives to variables, kernels and functions: `types(..)`.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use crate::errors::Errors;
 use crate::name::ptx_name;
 use ptx_types::near::alternatives;
 
-/// Gives what a file declares the types that the user says. `file` is what messages call it.
+/// Applies the types that the user gives to the declarations of a file. `file` is its name in messages.
 pub(super) fn give(
     found: &mut Declared<'_>,
     arguments: &Arguments,
@@ -35,7 +35,7 @@ pub(super) fn give(
 }
 
 impl<'m> Declared<'m> {
-    /// What is said of a name that is none of the file's.
+    /// The message about a name that the file does not declare.
     fn unknown(&self, name: &str, file: &str) -> String {
         let variables = self.variables.iter().map(|found| (found.ir.name, &found.ident));
         let functions = self.functions.iter().map(|found| (found.ir.name, &found.ident));
@@ -47,8 +47,8 @@ impl<'m> Declared<'m> {
         unknown(name, known, file)
     }
 
-    /// Gives the parameters of a kernel or function names and types, and a kernel what is said of its
-    /// launches.
+    /// Applies a signature: the names and types of the parameters of a kernel or function, and the launch contract
+    /// of a kernel.
     fn sign(
         &mut self,
         signature: &Signature,
@@ -134,7 +134,7 @@ impl<'m> Declared<'m> {
         }
     }
 
-    /// Gives a variable or a parameter a type.
+    /// Applies a type to a variable or a parameter.
     fn give(&mut self, given: &TypeOf, file: &str, errors: &mut Errors) {
         let TypeOf { symbol: Word { text, span }, param, readonly, ty } = given;
         let (span, ty, readonly) = (*span, around::of_type(ty), *readonly);
@@ -209,9 +209,9 @@ impl<'m> Declared<'m> {
     }
 }
 
-/// Gives parameters the names that a signature says.
+/// Applies the parameter names of a signature.
 fn name(params: &mut [Param], said: &[SignatureParam], errors: &mut Errors) {
-    // Those of the file that stay.
+    // The names from the file that are kept.
     let kept = params.iter().zip(said.iter().map(Some).chain(std::iter::repeat(None)));
     let kept = kept.filter(|(_, said)| said.is_none_or(|said| said.ident.is_none()));
     let mut taken: HashSet<String> = kept.map(|(param, _)| ptx_name(&param.ident)).collect();

@@ -1,37 +1,37 @@
-//! Names in Rust for names in PTX.
+//! Maps PTX names to Rust names.
 //!
-//! A name of PTX that is one in Rust stays. `$` and `%` become `_`, a keyword gets `r#`, and what a C++
-//! compiler mangled gets the name that it has in C++, as long as that is one symbol's alone.
+//! A PTX name that is valid in Rust is kept. `$` and `%` become `_`, a keyword gets `r#`, and a mangled C++
+//! symbol gets the name that it has in C++, as long as no other symbol has the same name.
 
 use std::collections::{HashMap, HashSet};
 
 use super::cpp;
 
-/// Words that are not names in Rust even if they are raw.
+/// Words that cannot be Rust names even if they are raw.
 const NEVER: &[&str] = &["self", "Self", "super", "crate", "_"];
 
-/// Whether a word is a name in Rust only if it is raw: `type`.
+/// Whether a word is a Rust name only if it is raw: `type`.
 #[must_use]
 pub fn is_keyword(word: &str) -> bool {
-    // `gen` is one since the edition of 2024, which syn leaves to rustc.
+    // `gen` is a keyword since edition 2024, which syn leaves to rustc.
     let is_word = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
     is_word && !is_never(word) && (word == "gen" || syn::parse_str::<syn::Ident>(word).is_err())
 }
 
-/// Whether a word is not a name in Rust, even if it is raw: `self`.
+/// Whether a word cannot be a Rust name even if it is raw: `self`.
 pub(super) fn is_never(word: &str) -> bool {
     NEVER.contains(&word)
 }
 
-/// Whether a name of PTX is one in Rust, and stays.
+/// Whether a PTX name is valid in Rust, and is kept.
 pub(super) fn stays(ptx: &str) -> bool {
     identifier(ptx) == ptx && cpp::names(ptx).is_none()
 }
 
-/// What the module itself has a name for.
+/// The name that the module itself uses.
 pub(super) const TAKEN: &str = "MODULE";
 
-/// A name of PTX with what Rust takes.
+/// A PTX name with characters that Rust accepts.
 pub(super) fn identifier(ptx: &str) -> String {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut name = ptx.replace(|c| !is_of_name(c), "_");
@@ -44,19 +44,19 @@ pub(super) fn identifier(ptx: &str) -> String {
     name
 }
 
-/// The name of a module for that of a file.
+/// The name of a module for a file name.
 pub(super) fn module(stem: &str) -> String {
     let name = identifier(stem);
     if is_keyword(&name) { name + "_" } else { name }
 }
 
-/// A name as Rust writes it: a keyword is raw.
+/// A name in Rust syntax: a keyword is raw.
 pub(super) fn written(name: &str) -> String {
     if is_keyword(name) { format!("r#{name}") } else { name.to_owned() }
 }
 
-/// A name in Rust for each of these symbols, which are all different, without the `r#` of a raw one. The
-/// renamed ones have the names that they were given.
+/// The Rust names of these symbols, all of them distinct, without the `r#` of raw ones. Renamed symbols have the
+/// names that they were given.
 pub(super) fn of_symbols<'p>(
     symbols: &[&'p str],
     renamed: &HashMap<&str, String>,
@@ -81,7 +81,7 @@ pub(super) fn of_symbols<'p>(
             changed.push((ptx, name));
         }
     }
-    // The shorter name where it is one symbol's alone, or else the longer one, or else the mangled.
+    // The shorter name if it is unique, or else the longer one, or else the mangled one.
     let mut open = mangled;
     for level in 0..2 {
         let mut claims: HashMap<String, usize> = HashMap::new();
@@ -107,8 +107,8 @@ pub(super) fn of_symbols<'p>(
     names
 }
 
-/// The names in Rust of a function's parameters, without the name of the function before them, which nvcc
-/// and Triton write: `param_0` of `_Z5scalePff_param_0`.
+/// The Rust names of a function's parameters, without the prefix of the function's name that nvcc
+/// and Triton write: `param_0` for `_Z5scalePff_param_0`.
 pub(super) fn of_params<'p>(
     function: &str,
     params: impl IntoIterator<Item = &'p str>,
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_rust_stay() {
+    fn valid_rust_names_are_kept() {
         assert_eq!(
             names(&["rows", "Rows", "_x", "type", "gen"], &[]),
             ["rows", "Rows", "_x", "r#type", "r#gen"]
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rust_has_no_letters_for_becomes_a_line() {
+    fn invalid_characters_become_underscores() {
         assert_eq!(
             names(&["$str", "%p", "a$b", "a_b", "self", "MODULE", "$_0"], &[]),
             ["_str", "_p", "a_b_", "a_b", "self_", "MODULE_", "__0"]
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cpp_mangled_has_its_name_in_cpp() {
+    fn mangled_symbols_have_their_cpp_names() {
         assert_eq!(
             names(
                 &[
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_renamed_has_that_name_alone() {
+    fn renamed_symbols_have_only_the_new_name() {
         assert_eq!(
             names(&["_Z5scalePff", "$f", "b"], &[("b", "scale"), ("$f", "g")]),
             ["_Z5scalePff", "g", "scale"]

@@ -3,11 +3,11 @@
 use ptx_types::ir::{Byte, Init, Link, Type, Value, Variable};
 use ptx_types::{Class, ScalarType, Text};
 
-/// The largest initial value, in bytes: what imports it has all of them as a constant, also those that are
-/// zero because nothing is written for them.
+/// The size limit of an initial value, in bytes: the generated code contains all of them as a constant, including
+/// zeros that are not written in the file.
 const LARGEST: usize = 64 << 20;
 
-/// What is said of a variable whose initial value is too large for a constant.
+/// The message about a variable whose initial value is too large for a constant.
 pub(super) fn too_large(variable: &Variable<'_>) -> Option<String> {
     let has_value = !matches!(variable.init, Init::None | Init::Members(_) | Init::Unknown);
     let bytes = variable.bytes().filter(|bytes| has_value && *bytes > LARGEST)?;
@@ -28,7 +28,7 @@ pub(super) fn too_large(variable: &Variable<'_>) -> Option<String> {
 /// An initial value as bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Initial<'m> {
-    /// As many as the type has, little endian; zero where an address stands.
+    /// The bytes of the whole type, little endian, with zeros in the place of addresses.
     pub bytes: Vec<u8>,
     /// The addresses in it.
     pub links: Vec<Link<'m>>,
@@ -53,7 +53,7 @@ pub fn initial<'m>(variable: &Variable<'m>) -> Option<Initial<'m>> {
 }
 
 impl<'m> Initial<'m> {
-    /// Puts a value of this type at a byte. What is missing in a list stays zero.
+    /// Stores a value of this type at an offset. Values missing from a list stay zero.
     fn put(&mut self, ty: &Type<'_>, value: &Value<'m>, at: usize) -> Option<()> {
         match (ty, value, value.elements()) {
             (Type::Array(_, element), list, Some(count)) => {
@@ -97,14 +97,14 @@ impl<'m> Initial<'m> {
     }
 }
 
-/// Where element `n` stands: of a type without elements, the second one may be beyond all numbers.
+/// The offset of element `n`, or `None` on overflow.
 fn place(at: usize, n: usize, size: usize) -> Option<usize> {
     at.checked_add(n.checked_mul(size)?)
 }
 
-/// The bytes of a scalar that is given as an integer.
+/// The bytes of a scalar whose value is an integer.
 fn integer(scalar: ScalarType, number: i128) -> Option<Vec<u8>> {
-    #[allow(clippy::cast_precision_loss)] // as the assembler rounds it
+    #[allow(clippy::cast_precision_loss)] // rounds as the assembler does
     match scalar.class() {
         Class::Float => float(scalar, number as f64),
         Class::Signed | Class::Unsigned | Class::Bits => Some(number.to_le_bytes().to_vec()),
@@ -112,8 +112,8 @@ fn integer(scalar: ScalarType, number: i128) -> Option<Vec<u8>> {
     }
 }
 
-/// The bytes of a scalar that is given as a floating-point number.
-#[allow(clippy::cast_possible_truncation)] // as the assembler rounds it
+/// The bytes of a scalar whose value is a floating-point number.
+#[allow(clippy::cast_possible_truncation)] // rounds as the assembler does
 fn float(scalar: ScalarType, number: f64) -> Option<Vec<u8>> {
     match scalar {
         ScalarType::F32 => Some((number as f32).to_le_bytes().to_vec()),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_zero() {
+    fn missing_values_are_zero() {
         let values = [
             Value::List(&[Value::Float(1.0)]),
             Value::List(&[Value::Float(0.5), Value::Float(-2.0)]),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_has_no_bytes() {
+    fn values_that_are_too_large_have_no_bytes() {
         let byte = Type::Scalar(ScalarType::B8);
         let value = [Value::Int(1)];
         let array = |count| Type::Array(Extent::Known(count), &byte);
@@ -186,7 +186,7 @@ mod tests {
              leave it out, and set the variable before the first launch"
         );
         assert_eq!(too_large(&Variable::new(Space::Global, "x", large.ty)), None);
-        // Nothing of it, each of which would be larger than what there is.
+        // Zero elements, each of which would be larger than the address space.
         let huge = array(1 << 62);
         let none = Type::Array(Extent::Known(0), &huge);
         let values = [Value::List(&value); 5];
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_of_its_type_has_no_bytes() {
+    fn values_of_another_type_have_no_bytes() {
         let scalar = Type::Scalar(ScalarType::F16);
         assert_eq!(initial(&variable(&scalar, Value::Float(1.0))), None);
         assert_eq!(initial(&variable(FLOATS, Value::Int(1))), None);

@@ -1,4 +1,4 @@
-//! `ptx::import!("kernels.ptx")`: a file of PTX as a module of Rust.
+//! `ptx::import!("kernels.ptx")`: a PTX file as a Rust module.
 
 mod arguments;
 mod around;
@@ -35,38 +35,38 @@ pub use initial::{Initial, initial};
 pub use signature::{Signature, SignatureParam};
 pub use word::Word;
 
-/// A file that is imported: what is said of it, and what stands in it.
+/// An imported file: the macro's arguments, and the file's contents.
 pub struct Import {
-    /// What stands in the parentheses.
+    /// The arguments of the macro.
     pub arguments: Arguments,
     /// The name of the module.
     pub ident: Ident,
-    /// The path of the file as it is written.
+    /// The path of the file as written.
     pub written: String,
-    /// What stands in the file, if it could be read.
+    /// The contents of the file, if it could be read.
     text: Option<Text>,
 }
 
-/// What stands in a file.
+/// The contents of a file.
 struct Text {
-    /// Where it stands, from the root.
+    /// Its absolute path.
     path: PathBuf,
     parsed: Parsed,
-    /// Where each of its symbols is declared.
+    /// The location of each symbol's declaration.
     places: HashMap<String, Location<String>>,
 }
 
-/// Where the text of a file comes from.
+/// The origin of a file's text.
 pub enum Source<'i> {
-    /// From the file, at this path from the root.
+    /// The file at this absolute path.
     File(&'i str),
-    /// From here: rustc has no words for the path, or the text is not the file's.
+    /// This string: the path or the file is not UTF-8.
     Here(&'i str),
 }
 
-/// Reads what stands in the parentheses of `import!` and the file that it names, and asks every rule.
+/// Parses the arguments of `import!` and the file that they name, and checks every rule.
 ///
-/// There is no module only if it has no name.
+/// Returns `None` only if the module has no name.
 pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
     if refuse_deep(&input, errors) {
         return None;
@@ -75,8 +75,8 @@ pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
     let written = path::written(&arguments.path, errors);
     let Some(ident) = ident(&arguments, written.as_deref()) else {
         if let Some(written) = written {
-            let said = format!("`{written}` is not the name of a file; name one of PTX");
-            errors.on(&arguments.path, said);
+            let message = format!("`{written}` is not the name of a file; name one of PTX");
+            errors.on(&arguments.path, message);
         }
         return None;
     };
@@ -84,8 +84,8 @@ pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
         let folders = file::folders(first(&arguments.path));
         match file::read(written, &folders) {
             Ok(file) => Some(file),
-            Err(said) => {
-                errors.on(&arguments.path, said);
+            Err(message) => {
+                errors.on(&arguments.path, message);
                 None
             }
         }
@@ -100,10 +100,10 @@ pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
         };
         let places = places::places(&parsed);
         for variable in parsed.module().variables {
-            let (said, at) = (initial::too_large(variable), places.get(variable.name));
-            if let (Some(said), Some(at)) = (said, at) {
+            let (message, at) = (initial::too_large(variable), places.get(variable.name));
+            if let (Some(message), Some(at)) = (message, at) {
                 let place = parsed.position(*at);
-                errors.on(&arguments.path, format_args!("{written}:{place}: {said}"));
+                errors.on(&arguments.path, format_args!("{written}:{place}: {message}"));
             }
         }
         let places = places.into_iter().map(|(name, at)| (name.to_owned(), place(at))).collect();
@@ -112,7 +112,7 @@ pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
     Some(Import { arguments, ident, written, text })
 }
 
-/// The name of the module: the one that is written, or that of the file.
+/// The name of the module: the given one, or the one that follows from the file name.
 fn ident(arguments: &Arguments, written: Option<&str>) -> Option<Ident> {
     if let Some(ident) = &arguments.ident {
         return Some(ident.clone());
@@ -122,13 +122,13 @@ fn ident(arguments: &Arguments, written: Option<&str>) -> Option<Ident> {
     Some(Ident::new(&identifiers::module(stem), at))
 }
 
-/// Where tokens start.
+/// The span of the first token.
 fn first(tokens: &impl ToTokens) -> Span {
     let first = tokens.to_token_stream().into_iter().next();
     first.map_or_else(Span::call_site, |token| token.span())
 }
 
-/// Reports what is wrong with a file, beside what is allowed.
+/// Reports the errors in a file, except for the allowed ones.
 fn report(parsed: &Parsed, arguments: &Arguments, written: &str, errors: &mut Errors) {
     let mut needed: Vec<&str> = Vec::new();
     for found in parsed.check() {
@@ -151,19 +151,19 @@ fn report(parsed: &Parsed, arguments: &Arguments, written: &str, errors: &mut Er
     }
 }
 
-/// The rule that is broken, as compile errors name it.
+/// The broken rule, in the form that compile errors use.
 fn rule_of(found: &Diagnostic) -> String {
     let rule = found.code.filter(|_| found.kind != Kind::Unneeded).and_then(rules::rule);
     rule.map_or_else(String::new, |rule| format!(" [{}, PTX ISA {}]", rule.code, rule.source))
 }
 
 impl Import {
-    /// The IR of the file, if it could be read.
+    /// The IR of the file, if it could be parsed.
     pub fn module(&self) -> Option<&ir::Module<'_>> {
         self.text.as_ref().map(|text| text.parsed.module())
     }
 
-    /// What the file declares, under names and types of Rust.
+    /// The declarations of the file, with Rust names and types.
     pub fn declared(&self, errors: &mut Errors) -> Declared<'_> {
         match self.module() {
             Some(module) => {
@@ -177,7 +177,7 @@ impl Import {
         }
     }
 
-    /// The text of the file; nothing if it could not be read.
+    /// The text of the file, or `None` if it could not be read.
     pub fn source(&self) -> Option<Source<'_>> {
         let Text { path, parsed, .. } = self.text.as_ref()?;
         let is_text = core::str::from_utf8(parsed.bytes()).is_ok();
@@ -187,7 +187,7 @@ impl Import {
         })
     }
 
-    /// Where the file declares this symbol.
+    /// The location of this symbol's declaration in the file.
     pub fn location(&self, symbol: &str) -> Option<Location<String>> {
         self.text.as_ref()?.places.get(symbol).cloned()
     }

@@ -1,4 +1,4 @@
-//! The path of the file that is imported.
+//! The path of the imported file.
 
 use std::env;
 
@@ -8,7 +8,7 @@ use syn::{Expr, Lit, Macro, Token};
 use crate::errors::Errors;
 use crate::group::Peel;
 
-/// The path as it is written: a literal, or `concat!` and `env!` of literals, as a build script's
+/// Evaluates the path: a literal, or `concat!` and `env!` of literals, as for a build script's
 /// `concat!(env!("OUT_DIR"), "/kernels.ptx")`.
 pub(super) fn written(path: &Expr, errors: &mut Errors) -> Option<String> {
     match text(path) {
@@ -17,18 +17,18 @@ pub(super) fn written(path: &Expr, errors: &mut Errors) -> Option<String> {
             None
         }
         Ok(text) => Some(text),
-        Err(Wrong(part, said)) => {
-            errors.on(part, said);
+        Err(Wrong(part, message)) => {
+            errors.on(part, message);
             None
         }
     }
 }
 
-/// What is not a path, and what is said of it.
+/// An expression that is not a path, and the message about it.
 struct Wrong(Box<Expr>, String);
 
 fn text(expr: &Expr) -> Result<String, Wrong> {
-    let wrong = |said: &str| Err(Wrong(Box::new(expr.clone()), said.to_owned()));
+    let wrong = |message: &str| Err(Wrong(Box::new(expr.clone()), message.to_owned()));
     match expr.peel() {
         Expr::Lit(lit) => match &lit.lit {
             Lit::Str(text) => Ok(text.value()),
@@ -44,8 +44,8 @@ fn text(expr: &Expr) -> Result<String, Wrong> {
             };
             let name = text(name)?;
             env::var(&name).map_err(|_| {
-                let said = format!("the environment variable `{name}` is not set to a text");
-                Wrong(Box::new(expr.clone()), said)
+                let message = format!("the environment variable `{name}` is not set to a text");
+                Wrong(Box::new(expr.clone()), message)
             })
         }
         _ => wrong(
@@ -68,7 +68,7 @@ mod tests {
     use crate::errors::Errors;
 
     #[test]
-    fn literals_and_what_is_made_of_them_are_paths() {
+    fn literals_and_macros_of_literals_are_paths() {
         let mut errors = Errors::default();
         let found = written(&parse_quote!("a.ptx"), &mut errors);
         assert_eq!(found.as_deref(), Some("a.ptx"));

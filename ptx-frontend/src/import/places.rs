@@ -1,11 +1,11 @@
-//! Where the symbols of a text are declared.
+//! The locations of the declarations in a text.
 
 use std::collections::HashMap;
 
 use crate::text::{Parsed, PieceKind};
 
-/// Where each symbol of a text is declared, in bytes from its start: a function where its body is, which its
-/// last declaration has, and a variable where it is named first.
+/// The location of each symbol of a text, in bytes from its start: for a function, its last declaration, which has its
+/// body; for a variable, the first one.
 pub(super) fn places(parsed: &Parsed) -> HashMap<&str, usize> {
     let text = parsed.text();
     let (mut variables, mut functions) = (HashMap::new(), HashMap::new());
@@ -40,7 +40,7 @@ mod tests {
     use crate::text::Parsed;
 
     #[test]
-    fn symbols_are_declared_outside_of_everything() {
+    fn symbols_are_declared_at_the_top_level() {
         let parsed = Parsed::new(
             ".version 8.0 .target sm_80 .address_size 64
 .func add ();

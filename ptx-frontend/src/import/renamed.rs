@@ -1,4 +1,4 @@
-//! `names(_Z4rowsPf = rows)`: other names in Rust than those that follow from PTX.
+//! `names(_Z4rowsPf = rows)`: Rust names that replace the ones derived from PTX.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::name::ptx_name;
 use ptx_types::near::{list, near};
 
-/// The names that the user gives, by those in PTX.
+/// The names that the user gives, by PTX name.
 pub(super) fn renamed<'p>(
     symbols: &[&'p str],
     renames: &[Rename],
@@ -45,7 +45,7 @@ pub(super) fn renamed<'p>(
             errors.at(to.span(), format_args!("two symbols are named `{to}`; choose another name"));
         }
     }
-    // A name of the file that is one in Rust stays, and so is taken, unless it is given up for another one.
+    // A PTX name that is valid in Rust is kept, and is thus taken unless the symbol is renamed.
     let mut is_reported = false;
     loop {
         let stays = |ptx: &&&str| !renamed.contains_key(**ptx) && identifiers::stays(ptx);
@@ -57,7 +57,7 @@ pub(super) fn renamed<'p>(
         }
         for (ptx, to) in taken {
             renamed.remove(ptx);
-            // What keeps its name for that reason may take another's.
+            // A symbol that keeps its name for that reason may conflict with another renaming.
             if !is_reported {
                 errors.at(
                     to.span(),
@@ -70,12 +70,12 @@ pub(super) fn renamed<'p>(
     }
 }
 
-/// What is said of a name that is none of the file's.
+/// The message about a name that the file does not declare.
 pub(super) fn unknown(name: &str, known: Vec<&str>, file: &str) -> String {
     if known.is_empty() {
         return format!("`{file}` declares nothing that could be named `{name}`");
     }
-    // A file may declare thousands.
+    // A file may declare thousands of names.
     let near = near(name, known.iter().copied());
     match (near.is_empty(), known.len()) {
         (false, _) => format!("`{file}` declares no `{name}`; did you mean {}?", list(near)),

@@ -7,9 +7,9 @@ use syn::{Attribute, Ident, Token, Type, parenthesized, token};
 
 use super::word::{Word, expect};
 
-/// What a kernel or function is in Rust.
+/// The Rust signature of a kernel or function.
 pub struct Signature {
-    /// `#[kernel(..)]`: what is said of launches.
+    /// `#[kernel(..)]`: the launch contract.
     pub attrs: Vec<Attribute>,
     /// The kernel or function.
     pub symbol: Word,
@@ -19,11 +19,11 @@ pub struct Signature {
 
 /// A parameter of a [`Signature`].
 pub struct SignatureParam {
-    /// Its name in Rust; none for `_`.
+    /// Its name in Rust; `None` for `_`.
     pub ident: Option<Ident>,
-    /// Where `#[readonly]` stands, if it does.
+    /// The span of `#[readonly]`, if it is present.
     pub readonly: Option<Span>,
-    /// What it is in Rust; none for `_`.
+    /// Its type in Rust; `None` for `_`.
     pub ty: Option<Type>,
 }
 
@@ -33,15 +33,15 @@ impl Parse for Signature {
         expect::<Token![fn]>(input, "write `fn`, and the kernel with its parameters")?;
         let symbol: Word = input.parse()?;
         if input.peek(Token![<]) {
-            let said = format!(
+            let message = format!(
                 "`{}` is one function in PTX, which has no generic parameters; remove them",
                 symbol.text
             );
-            return Err(input.error(said));
+            return Err(input.error(message));
         }
         if !input.peek(token::Paren) {
-            let said = format!("write its parameters: `fn {}(n: u32)`", symbol.text);
-            return Err(input.error(said));
+            let message = format!("write its parameters: `fn {}(n: u32)`", symbol.text);
+            return Err(input.error(message));
         }
         let list;
         parenthesized!(list in input);
@@ -70,14 +70,14 @@ impl Parse for SignatureParam {
     }
 }
 
-/// Where `#[readonly]` stands, if it stands here.
+/// The span of `#[readonly]`, if it is present here.
 pub(super) fn readonly(input: ParseStream<'_>) -> syn::Result<Option<Span>> {
     let mut found = None;
     for attr in input.call(Attribute::parse_outer)? {
         if !attr.path().is_ident("readonly") {
-            let said =
+            let message =
                 "only `#[readonly]` is allowed here: the kernel only reads through the pointer";
-            return Err(syn::Error::new_spanned(attr, said));
+            return Err(syn::Error::new_spanned(attr, message));
         }
         found = attr.path().get_ident().map(Ident::span);
     }

@@ -1,4 +1,4 @@
-//! Names of the file.
+//! The names of a file's symbols.
 
 use proc_macro2::Span;
 use syn::ext::IdentExt;
@@ -7,11 +7,11 @@ use syn::{Ident, LitStr};
 
 use crate::name::ptx_name;
 
-/// A name in PTX or in Rust; what is not an identifier of Rust stands in quotes.
+/// A PTX or Rust name; one that is not a Rust identifier is written in quotes.
 pub struct Word {
     /// The name, without the `r#` of a raw identifier.
     pub text: String,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
@@ -31,8 +31,8 @@ impl Parse for Word {
     }
 }
 
-/// A token, or else what is said.
-pub(super) fn expect<T: Parse>(input: ParseStream<'_>, said: &str) -> syn::Result<T> {
+/// Parses a token, or fails with `message`.
+pub(super) fn expect<T: Parse>(input: ParseStream<'_>, message: &str) -> syn::Result<T> {
     let span = input.span();
-    input.parse().map_err(|_: syn::Error| syn::Error::new(span, said))
+    input.parse().map_err(|_: syn::Error| syn::Error::new(span, message))
 }

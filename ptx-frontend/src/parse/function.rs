@@ -55,11 +55,11 @@ pub(super) fn parse_fn(mut item: ItemFn, integers: &Integers, errors: &mut Error
     }
 }
 
-/// What stands behind the signature of a function: its block, or nothing.
+/// What follows the signature of a function: its block, or nothing.
 struct Definition<'i> {
     stmts: Option<Vec<Stmt>>,
     end: Span,
-    /// The integers of the module.
+    /// The integer constants of the module.
     integers: &'i Integers,
 }
 
@@ -68,8 +68,8 @@ impl<'i> Definition<'i> {
         Self { stmts: Some(block.stmts), end: block.brace_token.span.close(), integers }
     }
 
-    /// The body of a function that is defined here, with the items before it; none of one that is defined
-    /// elsewhere.
+    /// Parses the body of a function that is defined here, with the items before it. Returns `None` for one
+    /// that is defined elsewhere.
     fn parse(
         self,
         is_extern: bool,
@@ -149,7 +149,7 @@ fn parse_kernel(
     })))
 }
 
-/// A device function, defined here or elsewhere.
+/// Parses a device function, whether it is defined here or elsewhere.
 fn parse_device(
     attrs: Vec<Attribute>,
     attr: &Attribute,
@@ -188,7 +188,8 @@ fn parse_device(
     })))
 }
 
-/// What is given, or else what the visibility says: other PTX modules may name what is not private.
+/// The given linkage, or else the one that follows from the visibility: other PTX modules may name any item that is
+/// not private.
 pub(super) fn linkage_of(given: Option<Linkage>, vis: &Visibility) -> Linkage {
     match (given, vis) {
         (Some(linkage), _) => linkage,
@@ -197,7 +198,7 @@ pub(super) fn linkage_of(given: Option<Linkage>, vis: &Visibility) -> Linkage {
     }
 }
 
-/// Takes `#[export_name = ".."]` out of the attributes: the name in PTX.
+/// Removes `#[export_name = ".."]` from the attributes and returns the name in PTX.
 pub(super) fn export_name(
     attrs: Vec<Attribute>,
     ident: &Ident,
@@ -241,7 +242,7 @@ pub(super) fn export_name(
     (name, others)
 }
 
-/// Reports what a Rust function may have and a PTX function does not, and takes it away.
+/// Reports modifiers that a Rust function can have but a PTX function cannot, and removes them.
 fn refuse_modifiers(sig: &mut syn::Signature, errors: &mut Errors) {
     refuse_generics(sig, errors);
     if let Some(token) = &sig.asyncness {
@@ -267,7 +268,7 @@ fn refuse_modifiers(sig: &mut syn::Signature, errors: &mut Errors) {
     }
 }
 
-/// Reports type parameters and the like, and puts an address in the place of each type that names one.
+/// Reports type parameters and the like, and substitutes an address for each type that names one.
 fn refuse_generics(sig: &mut syn::Signature, errors: &mut Errors) {
     if sig.generics.params.is_empty() {
         return;
@@ -299,7 +300,7 @@ fn is_ptx(path: &syn::Path) -> bool {
     path.segments.last().is_some_and(|segment| segment.ident == "ptx")
 }
 
-/// Rust items, then one `ptx! { .. }`.
+/// Parses Rust items followed by one `ptx! { .. }`.
 fn parse_block(
     stmts: Vec<Stmt>,
     name: &Ident,
@@ -346,7 +347,7 @@ fn parse_block(
     (items, body)
 }
 
-/// The item that has rustc check what a constant was taken for.
+/// The item that makes rustc check the value that was assumed for a constant.
 fn assertion(name: &str, Taken { at, number }: &Taken) -> RustItem {
     let ident = Ident::new(name, *at);
     let number = Literal::i128_unsuffixed(*number);

@@ -8,7 +8,7 @@ use crate::errors::Errors;
 /// The attributes that make an item part of the PTX module.
 const WORDS: [&str; 6] = ["global", "constant", "shared", "kernel", "device", "tex"];
 
-/// What an attribute stands on.
+/// The kind of item that an attribute is on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum On {
     /// A `static`.
@@ -17,7 +17,7 @@ pub(super) enum On {
     Function,
 }
 
-/// The word of an attribute, if it is one of ours: `global` of `#[global]` and `#[ptx::global]`.
+/// The name of an attribute, if it is one of ours: `global` for `#[global]` and `#[ptx::global]`.
 pub(super) fn word(attr: &Attribute) -> Option<String> {
     let path = attr.path();
     let last = path.segments.last()?.ident.to_string();
@@ -25,7 +25,7 @@ pub(super) fn word(attr: &Attribute) -> Option<String> {
     (ours && path.segments.len() <= 2).then_some(last)
 }
 
-/// Takes our attribute out of a list; a second one is an error.
+/// Removes our attribute from a list; a second one is an error.
 pub(super) fn take_ours(
     attrs: Vec<Attribute>,
     errors: &mut Errors,
@@ -45,8 +45,8 @@ pub(super) fn take_ours(
     (ours, others)
 }
 
-/// Reports an attribute that is spelled like one of ours, or as CUDA C++ has it, and puts ours in its place, on an
-/// item that has none.
+/// Reports an attribute that is a misspelling of one of ours or its CUDA C++ form, and replaces it with ours, on an
+/// item that has none of ours.
 pub(super) fn correct(attrs: &mut [Attribute], on: On, errors: &mut Errors) {
     if attrs.iter().any(|attr| word(attr).is_some()) {
         return;
@@ -73,9 +73,9 @@ pub(super) fn correct(attrs: &mut [Attribute], on: On, errors: &mut Errors) {
     }
 }
 
-/// The name of an attribute that nobody knows, and which of ours it may have been meant to be.
+/// The name of an unknown attribute, and those of ours that may have been meant.
 fn meant(path: &Path, on: On) -> Option<(String, Vec<&'static str>)> {
-    /// Attributes of Rust that are spelled like ours.
+    /// Rust attributes whose spelling is close to ours.
     const OF_RUST: [&str; 2] = ["derive", "test"];
     let last = path.segments.last()?.ident.to_string();
     let is_ours = match path.segments.len() {

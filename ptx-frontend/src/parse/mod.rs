@@ -1,4 +1,4 @@
-//! From tokens to the AST.
+//! Parses tokens to the AST.
 
 mod function;
 mod marker;
@@ -24,7 +24,7 @@ use crate::integers::Integers;
 const STORAGE: &[(&str, Space)] =
     &[("global", Space::Global), ("constant", Space::Const), ("shared", Space::Shared)];
 
-/// Reads a module without asking any rule.
+/// Parses a module without checking any rule.
 pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<Module> {
     let args = module_args(args, errors);
     let ItemMod { attrs, vis, ident, content, semi, .. } = match syn::parse2(item) {
@@ -56,7 +56,7 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
     Some(Module { args, attrs, vis, ident, items, may_deprecate, end, refused: false })
 }
 
-/// Whether the user may call an item deprecated.
+/// Whether the user may have marked an item as deprecated.
 fn may_deprecate(item: &Item) -> bool {
     let attrs = match item {
         Item::Variable(item) => &item.attrs,
@@ -68,7 +68,7 @@ fn may_deprecate(item: &Item) -> bool {
     attrs.iter().any(is_it)
 }
 
-/// Reports items called `MODULE`, which is what the module itself becomes, and leaves them out.
+/// Reports items named `MODULE`, which is the name of the generated module constant, and removes them.
 fn refuse_module(items: &mut Vec<Item>, errors: &mut Errors) {
     items.retain(|item| {
         let ident = match item {
@@ -118,7 +118,7 @@ fn parse_item(item: RustItem, integers: &Integers, errors: &mut Errors) -> Optio
     }
 }
 
-/// What is no Rust by itself: `static X: T;` and `fn f(..);`.
+/// Parses the items that are not valid Rust: `static X: T;` and `fn f(..);`.
 fn parse_verbatim(tokens: TokenStream, integers: &Integers, errors: &mut Errors) -> Option<Item> {
     if let Ok(item) = syn::parse2::<StaticItem>(tokens.clone()) {
         return match parse_static(item, errors) {
@@ -186,7 +186,7 @@ impl Parse for StaticItem {
     }
 }
 
-/// A variable; or the item itself, if it is an ordinary Rust static.
+/// Parses a variable; an ordinary Rust static is returned unchanged.
 fn parse_static(
     mut item: StaticItem,
     errors: &mut Errors,
@@ -268,7 +268,7 @@ fn parse_static(
     }))
 }
 
-/// Reports storage and kernels in a nested module, since PTX is flat, and leaves them out.
+/// Reports storage and kernels in a nested module, since PTX has a flat namespace, and removes them.
 fn refuse_nested(module: &mut ItemMod, errors: &mut Errors) {
     let Some((_, items)) = &mut module.content else { return };
     let name = &module.ident;

@@ -1,4 +1,4 @@
-//! Parameters, and what functions return.
+//! Parameters and returned values.
 
 use proc_macro2::Span;
 use ptx_types::Space;
@@ -12,7 +12,7 @@ use crate::errors::Errors;
 use crate::hazards::param_hazards;
 use crate::integer::Integer;
 
-/// What a function returns: one value, or a tuple of them, each under its name or one made for it.
+/// Parses the returned values: one value, or a tuple, each under its given or a generated name.
 pub(super) fn parse_returns(
     output: ReturnType,
     names: &[(Ident, Vec<Attribute>)],
@@ -53,7 +53,7 @@ pub(super) fn parse_returns(
     types.into_iter().enumerate().map(param).collect()
 }
 
-/// `.reg` and the type in `Reg<T>`; `.param` for any other.
+/// `.reg` and the inner type for `Reg<T>`; `.param` and the type itself otherwise.
 fn register(ty: Type) -> (Space, Type) {
     match ty {
         Type::Group(group) => register(*group.elem),
@@ -71,7 +71,7 @@ fn register(ty: Type) -> (Space, Type) {
     }
 }
 
-/// The parameters; `refused_readonly` says why none of them can be `#[readonly]`, if none can.
+/// Parses the parameters; `refused_readonly` is the reason why none of them can be `#[readonly]`, if that is so.
 pub(super) fn parse_params(
     inputs: Punctuated<FnArg, Token![,]>,
     refused_readonly: Option<&str>,
@@ -104,7 +104,7 @@ pub(super) fn parse_params(
     params
 }
 
-/// What attributes of a parameter say.
+/// The attributes of a parameter.
 #[derive(Default)]
 struct ParamAttributes {
     align: Option<Integer>,
@@ -112,18 +112,18 @@ struct ParamAttributes {
     allow: Vec<&'static str>,
 }
 
-/// Why what a function returns is not `#[readonly]`.
+/// The reason why a returned value cannot be `#[readonly]`.
 const READONLY_RETURN: Option<&str> = Some(
     "`#[readonly]` is a kernel's promise about a pointer or tensor map that the host passes, and this is a returned value; remove it",
 );
 
-/// Why a parameter of a device function is not `#[readonly]`.
+/// The reason why a parameter of a device function cannot be `#[readonly]`.
 pub(super) const READONLY_INPUT: Option<&str> = Some(
     "`#[readonly]` is a kernel's promise about a pointer or tensor map that the host passes, and this is a device function; remove it",
 );
 
-/// `#[align(8)]`, `#[readonly]` and `#[allow(A034)]`, which are all that a parameter can have;
-/// `refused_readonly` says why this one cannot be `#[readonly]`, if it cannot.
+/// Parses `#[align(8)]`, `#[readonly]` and `#[allow(A034)]`, the only attributes that a parameter can have;
+/// `refused_readonly` is the reason why this one cannot be `#[readonly]`, if that is so.
 fn parse_param_attributes(
     attrs: &[Attribute],
     refused_readonly: Option<&str>,

@@ -1,4 +1,4 @@
-//! Types that cannot be types of PTX, whatever they stand for.
+//! Rust types that cannot be PTX types in any position.
 
 use quote::ToTokens;
 use syn::{Expr, GenericArgument, Ident, Lit, PathArguments, PathSegment, Type};
@@ -6,7 +6,7 @@ use syn::{Expr, GenericArgument, Ident, Lit, PathArguments, PathSegment, Type};
 use crate::errors::Errors;
 use crate::group::Peel;
 
-/// Reports what cannot be a type of storage, and puts one that can in its place; whether something was reported.
+/// Reports a type that storage cannot have, and replaces it with one that it can. Returns whether there was one.
 pub(super) fn refuse_type(ty: &mut Type, errors: &mut Errors) -> bool {
     match ty {
         Type::Array(array) => refuse_type(&mut array.elem, errors),
@@ -25,7 +25,7 @@ pub(super) fn refuse_type(ty: &mut Type, errors: &mut Errors) -> bool {
     }
 }
 
-/// The types of Rust that have no counterpart, and what is written in their place.
+/// The Rust types without a counterpart, and their replacements.
 const INSTEAD: &[(&str, &str, &str)] = &[
     ("usize", "u64", "an address has 64 bits on the GPU, and a `usize` as many as on the host"),
     ("isize", "i64", "a distance has 64 bits on the GPU, and an `isize` as many as on the host"),
@@ -83,7 +83,7 @@ fn refuse_word(segment: &mut PathSegment, errors: &mut Errors) -> bool {
     }
 }
 
-/// Whether an argument is a state space of pointers.
+/// Whether a generic argument is a state space of pointers.
 fn is_space(argument: &GenericArgument) -> bool {
     let GenericArgument::Type(Type::Path(path)) = argument else { return false };
     ["Global", "Const", "Shared", "Local", "Generic"].iter().any(|it| path.path.is_ident(it))

@@ -1,4 +1,4 @@
-//! The arguments of `#[tensor_map]`: what is written, and what may not be.
+//! The arguments of `#[tensor_map]`, and the combinations that are not allowed.
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Target;
@@ -16,12 +16,12 @@ use crate::group::Peel;
 use crate::integer::literal;
 use ptx_types::near::alternatives;
 
-/// Every argument: those that say what a map is, and those about its declaration.
+/// All arguments: those that describe the map, and those about its declaration.
 fn arguments() -> impl Iterator<Item = &'static str> + Clone {
     Spec::ARGUMENTS.into_iter().chain(["target", "allow", "crate"])
 }
 
-/// The modes by their names, and what each needs beside the element.
+/// The modes by name, with the arguments that each requires besides the element.
 const MODES: [(&str, &[&str]); 6] = [
     ("tile", &["box"]),
     ("tile::gather4", &["row"]),
@@ -31,7 +31,7 @@ const MODES: [(&str, &[&str]); 6] = [
     ("im2col::w::128", &["rank", "lower", "upper", "channels_per_pixel"]),
 ];
 
-/// The arguments that one mode has and another has not.
+/// The arguments that only some modes have.
 const OF_MODES: [&str; 7] =
     ["box", "row", "lower", "upper", "channels_per_pixel", "pixels_per_column", "rank"];
 
@@ -43,7 +43,7 @@ struct MapArg {
 
 enum MapArgValue {
     Expr(Expr),
-    /// `im2col::w::128`, which is no path of Rust.
+    /// `im2col::w::128`, which is not a Rust path.
     Mode(String, TokenStream),
     Crate(Path),
     List(Vec<Ident>),
@@ -65,7 +65,7 @@ impl Parse for MapArg {
             let (mut text, mut tokens) = (String::new(), TokenStream::new());
             loop {
                 if input.peek(LitStr) {
-                    // The words stand without quotes.
+                    // The words are written without quotes.
                     let quoted: LitStr = input.parse()?;
                     text += &quoted.value();
                     quoted.to_tokens(&mut tokens);
@@ -91,7 +91,7 @@ impl Parse for MapArg {
     }
 }
 
-/// What was written, before the mode says what it means.
+/// The arguments as written, before the mode gives them a meaning.
 #[derive(Default)]
 pub(super) struct Written {
     pub(super) krate: Option<Path>,
@@ -106,7 +106,7 @@ impl Written {
         self.values.iter().find(|(written, _)| written == name).map(|(_, value)| value)
     }
 
-    /// A word of a list, or what stands for it if it is left out.
+    /// A word from a list, or the default if it is left out.
     pub(super) fn word<T: Copy>(
         &self,
         name: &str,
@@ -117,7 +117,7 @@ impl Written {
     ) -> T {
         let Some(value) = self.get(name) else { return default };
         let word = match value.peel() {
-            // `Swizzle::B128` says as much.
+            // `Swizzle::B128` is accepted as well.
             Expr::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
             other => Some(other.to_token_stream().to_string()),
         };
@@ -135,7 +135,7 @@ impl Written {
             None => Vec::new(),
             Some(Expr::Array(array)) => array.elems.iter().cloned().collect(),
             Some(Expr::Repeat(repeat)) => match literal::<usize>(&repeat.len) {
-                // More dimensions than these another rule refuses.
+                // Another rule rejects more dimensions than these.
                 Some(count) => vec![(*repeat.expr).clone(); count.min(MOST_REPEATED)],
                 None => {
                     errors.on(
@@ -160,10 +160,10 @@ impl Written {
     }
 }
 
-/// As many values as are made of `[64; 100]`: more than a tensor has dimensions.
+/// The maximum number of values that `[64; 100]` expands to: more than a tensor has dimensions.
 const MOST_REPEATED: usize = 6;
 
-/// The arguments, where it is clear what they are about.
+/// The arguments of a map whose mode is known.
 pub(super) struct MapArguments {
     pub(super) written: Written,
     /// The name of the mode.
@@ -171,8 +171,8 @@ pub(super) struct MapArguments {
     pub(super) element: Element,
 }
 
-/// Reads the arguments of the struct whose name stands at `name`; nothing if what they are about is
-/// not clear.
+/// Parses the arguments of the struct whose name is at `name`; `None` if the mode cannot be
+/// determined.
 pub(super) fn parse(tokens: TokenStream, name: Span, errors: &mut Errors) -> Option<MapArguments> {
     let args = match Punctuated::<MapArg, Token![,]>::parse_terminated.parse2(tokens) {
         Ok(args) => args,
@@ -200,7 +200,7 @@ pub(super) fn parse(tokens: TokenStream, name: Span, errors: &mut Errors) -> Opt
     (errors.len() == before).then_some(MapArguments { written, mode, element })
 }
 
-/// What each argument says; those that are none are reported.
+/// Sorts the arguments by name, and reports unknown ones.
 fn sort(args: Punctuated<MapArg, Token![,]>, errors: &mut Errors) -> Written {
     let mut written = Written::default();
     let mut names: Vec<Ident> = Vec::new();
@@ -233,7 +233,7 @@ fn sort(args: Punctuated<MapArg, Token![,]>, errors: &mut Errors) -> Written {
     written
 }
 
-/// The codes of rules that no driver enforces.
+/// The codes of rules that no driver enforces, which can therefore be allowed.
 fn allowed(codes: &[Ident], errors: &mut Errors) -> Vec<&'static str> {
     let mut found = Vec::new();
     for code in codes {
@@ -253,7 +253,7 @@ fn allowed(codes: &[Ident], errors: &mut Errors) -> Vec<&'static str> {
     found
 }
 
-/// Reports what the mode needs and is not there, and what is there for another mode.
+/// Reports the arguments that the mode requires but that are missing, and those that belong to another mode.
 fn require(written: &Written, mode: &str, needs: &[&str], name: Span, errors: &mut Errors) {
     if written.get("element").is_none() {
         errors.at(name, "a tensor map needs the type of its elements: write `element = bf16`");
@@ -298,7 +298,7 @@ fn require(written: &Written, mode: &str, needs: &[&str], name: Span, errors: &m
     }
 }
 
-/// Reports an array where a number stands.
+/// Reports an array in place of a number.
 fn refuse_lists(written: &Written, mode: &str, errors: &mut Errors) {
     for (name, value) in &written.values {
         let word = name.to_string();

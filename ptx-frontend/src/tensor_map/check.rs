@@ -1,15 +1,15 @@
-//! The rules of tensor maps, asked of tokens.
+//! Checks the rules of tensor maps on tokens.
 
 use super::declaration::TensorMap;
 use crate::errors::Errors;
 
-/// Asks every rule if every number is a literal; otherwise rustc asks them.
+/// Checks every rule if every number is a literal; otherwise rustc checks them.
 pub(super) fn check(map: &TensorMap, errors: &mut Errors) {
     if !map.deferred.is_empty() {
         return;
     }
     let verdict = map.spec.check(map.target);
-    // Without a rank, which comes first, what else is wrong says nothing.
+    // If the rank is wrong, which is reported first, other errors are meaningless.
     let most = if (1..=5).contains(&map.spec.rank) { usize::MAX } else { 1 };
     for violation in verdict.violations().iter().take(most) {
         if !map.allow.contains(&violation.rule.code) {

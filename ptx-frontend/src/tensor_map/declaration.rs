@@ -1,4 +1,4 @@
-//! What is declared.
+//! The declaration of a tensor map.
 
 use proc_macro2::TokenStream;
 use ptx_types::Target;
@@ -11,24 +11,24 @@ use syn::{Expr, Ident, ItemStruct, Path};
 pub struct TensorMap {
     /// `crate = path`.
     pub krate: Option<Path>,
-    /// The struct, as it was written.
+    /// The struct as written.
     pub item: ItemStruct,
-    /// What it fixes, with stand-ins for the numbers that rustc evaluates.
+    /// The static properties, with placeholders for the numbers that rustc evaluates.
     pub spec: Spec,
-    /// The numbers that rustc evaluates, by their fields. Every rule was asked if there are none.
+    /// The numbers that rustc evaluates, by their fields. If there are none, every rule was checked.
     pub deferred: Vec<(Field, Expr)>,
-    /// A small float that travels as bytes, which the host holds for an element: `E4M3`.
+    /// The host's element type, if it is a small float that is transferred as bytes: `E4M3`.
     pub host: Option<&'static str>,
-    /// The target that it is for, if it is said.
+    /// The target, if it is given.
     pub target: Option<Target>,
-    /// The rules that are allowed to be broken.
+    /// The rules that the map may break.
     pub allow: Vec<&'static str>,
-    /// The tokens that say each field.
+    /// The tokens that specify each field.
     pub places: Vec<(Field, TokenStream)>,
 }
 
 impl TensorMap {
-    /// Stands in for a map with errors, which were reported, so that what uses it has none.
+    /// Replaces a map with errors, which were reported, so that its uses do not cause further errors.
     pub(super) fn fallback(item: ItemStruct, rank: u32) -> Self {
         let mut box_dims = [1; 5];
         box_dims.iter_mut().take(rank as usize).for_each(|extent| *extent = 16);
@@ -58,7 +58,7 @@ impl TensorMap {
         &self.item.ident
     }
 
-    /// The tokens that a field is blamed at: its own, or the name of the map.
+    /// The tokens at which errors in a field are reported: its own, or the name of the map.
     pub fn place(&self, field: Field) -> TokenStream {
         let own = self.places.iter().find(|(place, _)| *place == field);
         own.map_or_else(|| self.item.ident.to_token_stream(), |(_, tokens)| tokens.clone())

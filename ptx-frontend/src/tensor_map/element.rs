@@ -1,18 +1,18 @@
-//! The types of elements as arguments name them.
+//! Element types, as the arguments name them.
 
 use ptx_types::float::Format;
 use ptx_types::tensor::ElementType;
 
-/// The type of the elements: what the map calls it, and what the host holds.
+/// The element type: in the map, and on the host.
 #[derive(Clone, Copy)]
 pub(super) struct Element {
-    /// What the map calls it.
+    /// The type in the map.
     pub(super) ty: ElementType,
-    /// A small float that travels as bytes: `E4M3`.
+    /// A small float that is transferred as bytes: `E4M3`.
     pub(super) host: Option<&'static str>,
 }
 
-/// The small floats of a byte, which maps copy as bytes.
+/// The small floats of one byte, which maps copy as bytes.
 fn byte_floats() -> impl Iterator<Item = &'static str> + Clone {
     let is_byte = |format: &&&Format| format.tensor_map.is_none() && format.bits <= 8;
     Format::ALL.iter().filter(is_byte).map(|format| format.rust_name)
@@ -23,7 +23,7 @@ impl Element {
         if let Some(host) = byte_floats().find(|byte| *byte == name) {
             return Some(Self { ty: ElementType::U8, host: Some(host) });
         }
-        // Bits are copied as the integers of their size (PTX ISA 5.5.1).
+        // Bit types are copied as the integers of their size (PTX ISA 5.5.1).
         let name = match name {
             "b32" => ElementType::U32.name(),
             "b64" => ElementType::U64.name(),

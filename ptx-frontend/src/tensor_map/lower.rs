@@ -1,4 +1,4 @@
-//! From arguments to what the map fixes, and to the numbers of it that rustc evaluates.
+//! Lowers the arguments to the static properties of a map, and to the numbers that rustc evaluates.
 
 use proc_macro2::TokenStream;
 use ptx_types::tensor::rules::Field;
@@ -12,7 +12,7 @@ use crate::errors::Errors;
 use crate::group::Peel;
 use crate::integer::{Integer, literal};
 
-/// What the arguments say of the map; nothing if some of them say nothing.
+/// The map that the arguments describe, or `None` if some of them are invalid.
 pub(super) fn lower(
     arguments: MapArguments,
     item: ItemStruct,
@@ -62,7 +62,7 @@ pub(super) fn lower(
     if errors.len() > before {
         return None;
     }
-    // The places of the strides come before those of the mode: rustc reports in this order.
+    // The places of the strides precede those of the mode, because rustc reports errors in this order.
     let of_mode = core::mem::take(&mut numbers.places);
     let element_strides = numbers.counts(Field::ElementStride, &strides);
     let places = places(&written, numbers.places.into_iter().chain(of_mode));
@@ -159,18 +159,18 @@ fn lower_mode(
     Some((mode, rank))
 }
 
-/// Numbers on their way from expressions.
+/// Converts expressions to numbers.
 #[derive(Default)]
 struct Numbers {
-    /// Those that rustc evaluates.
+    /// The numbers that rustc evaluates.
     deferred: Vec<(Field, Expr)>,
-    /// The tokens of those in arrays.
+    /// The tokens of the numbers in arrays.
     places: Vec<(Field, TokenStream)>,
 }
 
 impl Numbers {
-    /// A number of elements; one that does not fit is the greatest, which no rule lets pass. 1 stands
-    /// in for what rustc evaluates.
+    /// A number of elements. One that does not fit becomes the maximum, which every rule rejects, and 1 is
+    /// the placeholder for one that rustc evaluates.
     fn count(&mut self, field: Field, expr: Expr) -> u32 {
         let number: Integer = Integer::new(expr);
         match number.known() {
@@ -182,7 +182,7 @@ impl Numbers {
         }
     }
 
-    /// The numbers of the first dimensions; 1 behind them.
+    /// The numbers of the first dimensions; the others are 1.
     fn counts(&mut self, field: fn(usize) -> Field, exprs: &[Expr]) -> [u32; 5] {
         self.place(field, exprs);
         let mut counts = [1; 5];
@@ -192,7 +192,7 @@ impl Numbers {
         counts
     }
 
-    /// The corner of the first spatial dimensions; 0 behind them, and for what rustc evaluates.
+    /// The corner in the first spatial dimensions; the others, and those that rustc evaluates, are 0.
     fn corners(&mut self, field: fn(usize) -> Field, exprs: &[Expr]) -> [i32; 3] {
         self.place(field, exprs);
         let mut corners = [0; 3];
@@ -213,7 +213,7 @@ impl Numbers {
     }
 }
 
-/// The tokens of each field, of those in arrays first.
+/// The tokens of each field, starting with those in arrays.
 fn places(
     written: &Written,
     in_arrays: impl Iterator<Item = (Field, TokenStream)>,

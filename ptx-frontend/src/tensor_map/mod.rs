@@ -14,8 +14,8 @@ pub use declaration::TensorMap;
 use crate::depth::refuse_deep;
 use crate::errors::Errors;
 
-/// Reads the arguments and the item of `#[tensor_map]`, and asks every rule that can be answered
-/// from the tokens alone. What has errors becomes a map without, so that it can be used.
+/// Parses the arguments and the item of `#[tensor_map]`, and checks every rule that can be decided
+/// from the tokens alone. A map with errors is replaced by a valid one, so that it can be used.
 pub fn tensor_map(args: TokenStream, item: TokenStream) -> (Option<TensorMap>, Errors) {
     let mut errors = Errors::default();
     if refuse_deep(&args, &mut errors) || refuse_deep(&item, &mut errors) {

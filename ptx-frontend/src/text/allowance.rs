@@ -1,4 +1,4 @@
-//! What a text is allowed: `// ptx: allow(A034)` on the line before.
+//! Allowances in PTX text: `// ptx: allow(A034)` on the line before.
 
 use super::extent::Extent;
 use super::faults::Complaints;
@@ -6,14 +6,14 @@ use super::reader::{Note, Reader};
 use crate::codes::{is_of_declarations, no_hazard, not_allowed};
 use ptx_types::rules::{self, Kind, Site};
 
-/// The code of a hazard that is allowed, and where it stands.
+/// The code of an allowed hazard, and its location.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowed {
     pub(super) code: &'static str,
     pub(super) at: Extent,
 }
 
-/// What an allowance stands before.
+/// The kind of construct that follows an allowance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Before {
     /// A variable of the module, or its accesses.
@@ -24,12 +24,12 @@ pub(super) enum Before {
     Local,
     /// An instruction, or a directive in a body.
     Statement,
-    /// What breaks no hazard.
+    /// A construct that cannot break a hazard rule.
     Nothing,
 }
 
 impl Before {
-    /// Where rules may be allowed for it.
+    /// The sites whose rules can be allowed here.
     const fn sites(self) -> &'static [Site] {
         match self {
             Self::Variable => &[Site::Variable, Site::Local],
@@ -41,13 +41,13 @@ impl Before {
     }
 }
 
-/// What the notes that were read and not taken yet allow.
+/// The allowances in the notes that were read but not yet taken.
 pub(super) fn allowances(reader: &mut Reader<'_>, complaints: &mut Complaints) -> Vec<Allowed> {
     let count = reader.notes.len();
     first_allowances(count, reader, complaints)
 }
 
-/// As [`allowances`], of so many notes.
+/// Like [`allowances`], but for the first notes only.
 pub(super) fn first_allowances(
     count: usize,
     reader: &mut Reader<'_>,
@@ -61,7 +61,7 @@ pub(super) fn first_allowances(
     found
 }
 
-/// Keeps what may be allowed there, and reports the rest.
+/// Keeps the allowances that can apply here, and reports the others.
 pub(super) fn keep_fitting(
     allowed: &mut Vec<Allowed>,
     before: Before,
@@ -104,7 +104,7 @@ fn read(note: Note, text: &str, found: &mut Vec<Allowed>, complaints: &mut Compl
         return;
     }
     for word in list.split(',') {
-        // Both are parts of the text of the note.
+        // Both are slices of the note's text.
         let start = word.trim_start().as_ptr() as usize - text.as_ptr() as usize;
         let word = word.trim();
         let start = note.at.start + u32::try_from(start).unwrap_or_default();

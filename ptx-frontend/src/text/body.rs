@@ -1,4 +1,4 @@
-//! The bodies of functions.
+//! Parses the bodies of functions.
 
 use std::collections::HashSet;
 
@@ -19,41 +19,42 @@ use super::variable::as_bits;
 use crate::body::token::{Faults, Language, Token};
 use crate::body::{BodyWriter, Positions, lower_declaration, parse_next};
 
-/// A body that was read.
+/// A parsed body.
 #[derive(Debug)]
 pub(super) struct ReadBody<'a> {
     /// The body.
     pub(super) body: ir::Body<'a>,
-    /// What it declares, in order.
+    /// Its declarations, in order.
     pub(super) declared: &'a [&'a Variable<'a>],
-    /// Names in declarations that could not be read, which may be declared there.
+    /// Names in declarations that could not be parsed, which are assumed to be declared there.
     pub(super) assumed: &'a [&'a str],
-    /// Where its statements start.
+    /// The offsets at which its statements start.
     pub(super) starts: &'a [u32],
-    /// What statements are allowed: the number of the statement, which of its codes it is, and where that
-    /// stands.
+    /// The allowances of statements: the index of the statement, the index among its codes, and the location
+    /// of the code.
     pub(super) allowances: &'a [(u32, u32, Extent)],
-    /// What its declarations are allowed.
+    /// The allowances of its declarations.
     pub(super) of_declarations: &'a [Allowed],
 }
 
-/// Reads bodies.
+/// Parses bodies.
 pub(super) struct Bodies {
     writer: BodyWriter<()>,
-    /// What the grammar needs while it reads one statement.
+    /// The arena for the grammar's temporary data while it parses one statement.
     scratch: Bump,
-    /// Before this, nothing ends the statement that was last read without an end, nor those behind it.
+    /// No statement terminator occurs before this offset, neither for the unterminated statement that was read last nor
+    /// for those after it.
     known_end: usize,
 }
 
-/// What is wrong with an allowance at the end of a block.
+/// The message about an allowance at the end of a block.
 const NOTHING_FOLLOWS: &str = "no statement follows this allowance; remove it";
 
-/// How deep blocks may be nested; ptxas takes more, and nobody writes them.
+/// The maximum nesting depth of blocks; ptxas accepts deeper nesting, but nobody writes it.
 const DEEPEST: usize = 256;
 
-/// How far off what ends statements has to be, in bytes, to be looked for after the ends of lines: a text
-/// whose statements have no ends is not read to its end for each of them.
+/// If a statement's terminator is known to be at least this many bytes away, the ends of lines are tried first: a text
+/// whose statements are unterminated is then not read to its end for each of them.
 const FAR: usize = 2048;
 
 impl Bodies {
@@ -61,7 +62,7 @@ impl Bodies {
         Self { writer: BodyWriter::new(), scratch: Bump::new(), known_end: 0 }
     }
 
-    /// Reads a body from behind the `{` that stands there.
+    /// Parses a body, starting after its `{`.
     pub(super) fn read<'a>(
         &mut self,
         reader: &mut Reader<'_>,
@@ -170,7 +171,7 @@ impl Bodies {
             &*arena.alloc(as_bits(*variable, arena))
         });
         let declared: Vec<&'a Variable<'a>> = declared.collect();
-        // A declaration that could be read in part names what it declares, too.
+        // A declaration that could only be parsed in part still declares its name.
         let own: HashSet<&str> = declared.iter().map(|variable| variable.name).collect();
         let is_own =
             |name: &str| own.contains(name) || base_of(name).is_some_and(|base| own.contains(base));
@@ -186,7 +187,7 @@ impl Bodies {
         }
     }
 
-    /// Reads one statement, which may break the rules with these codes.
+    /// Parses one statement, which may break the rules with the allowed codes.
     fn statement(
         &mut self,
         reader: &mut Reader<'_>,
@@ -228,7 +229,7 @@ impl Bodies {
             reader.return_to(end);
             return ended;
         };
-        // All of it is read but for its end.
+        // The statement is complete except for its terminator.
         self.known_end = end.at();
         self.writer.restore(before);
         reader.return_to(start);
@@ -236,7 +237,7 @@ impl Bodies {
         self.until(limit, reader, allowed, complaints)
     }
 
-    /// Says what is wrong with the statement that starts here.
+    /// Reports the errors in the statement that starts here.
     fn faults(
         &mut self,
         (ended, limit): (Ended, Option<u32>),
@@ -256,7 +257,7 @@ impl Bodies {
             complaints.defect(defect, reader.text(defect.at()));
         }
         match ended {
-            // What stands before it cannot be read because of it.
+            // The statement before the block cannot be parsed because of the block.
             Ended::Open(at) if limit.is_none() => complaints.at(
                 at,
                 "a block is a statement of its own: end the statement before it with `;`; to guard a block, branch around it",
@@ -265,7 +266,7 @@ impl Bodies {
         }
     }
 
-    /// Reads the statement that starts here, and ends there without a semicolon.
+    /// Parses the statement that starts here and ends at `limit` without a semicolon.
     fn until(
         &mut self,
         limit: u32,
@@ -281,10 +282,10 @@ impl Bodies {
         ended
     }
 
-    /// Where a statement ends that has no semicolon, if what stands before that is one: where another line
-    /// starts, behind what may be its last operand.
+    /// The end of a statement without a semicolon, if the tokens up to there form a statement: the start of a later
+    /// line, after what may be the last operand.
     fn early_end(&mut self, start: super::reader::Mark, reader: &mut Reader<'_>) -> Option<u32> {
-        /// How many lines are tried.
+        /// The number of lines to try.
         const MOST: usize = 8;
         for line in 1..=MOST {
             reader.return_to(start);
@@ -298,7 +299,7 @@ impl Bodies {
             }
             let mut faults = Faults::of(Language::Ptx);
             parse(&tokens, &[], &mut BodyWriter::sink(), &mut faults);
-            // That the semicolon is missing.
+            // The one fault is the missing semicolon.
             let is_cut = matches!(tokens.last(), Some(Token::Sign(sign, _)) if *sign != '>');
             if faults.into_found().len() == 1 && !is_cut {
                 return Some(limit);
@@ -308,12 +309,12 @@ impl Bodies {
     }
 }
 
-/// The codes of what is allowed.
+/// The codes of the allowances.
 fn codes(allowed: &[Allowed]) -> Vec<(&'static str, ())> {
     allowed.iter().map(|allowed| (allowed.code, ())).collect()
 }
 
-/// Settles what a statement is allowed: by the notes before it, which were read, and by those inside it.
+/// Determines the allowances of a statement, from the notes before it, which were read, and those inside it.
 fn settle<P>(
     tokens: &[Token<'_, P>],
     reader: &mut Reader<'_>,
@@ -328,23 +329,23 @@ fn settle<P>(
         {
             Before::Local
         }
-        // The statement behind it has them.
+        // The statement after the label takes the allowances.
         (_, [_, Token::Sign(':', _)]) => return,
         _ => Before::Statement,
     };
     keep_fitting(allowed, before, complaints);
 }
 
-/// Where the tokens of a statement stand.
+/// The location of a statement's tokens.
 pub(super) struct StatementAt {
-    /// Where it starts.
+    /// The offset at which it starts.
     pub(super) start: u32,
     first: Extent,
     positions: Positions<Extent>,
 }
 
 impl StatementAt {
-    /// Of the statement that starts there; it may have no end, and the next may start there.
+    /// The statement that starts at `start`; it may be unterminated, in which case the next one may start at `next`.
     pub(super) fn of(text: &str, start: u32, next: Option<u32>) -> Self {
         let mut reader = Reader::from(text, start);
         let first = reader.peek().map_or(Extent { start, end: start }, |first| first.piece.at);
@@ -359,13 +360,13 @@ impl StatementAt {
         Self { start, first, positions: writer.finish().positions }
     }
 
-    /// Where some of its tokens stand; where they cannot be told, where its first does.
+    /// The location of a range of its tokens; if that is not known, the location of its first token.
     pub(super) fn over(&self, tokens: TokenRange) -> Extent {
         self.positions.over(0, tokens).map_or(self.first, Extent::over)
     }
 }
 
-/// Reads what stands in these tokens.
+/// Parses the statement that these tokens form.
 fn parse<P: Kept>(
     tokens: &[Token<'_, P>],
     codes: &[(&'static str, P)],
@@ -384,8 +385,8 @@ fn parse<P: Kept>(
     }
 }
 
-/// `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` (PTX ISA 11.5.2), which says where what
-/// follows comes from, and ends where it ends.
+/// Parses `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` (PTX ISA 11.5.2), which gives the source
+/// location of the code that follows; it ends with its last operand, without a semicolon.
 fn loc(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     let Some(directive) = reader.token() else { return };
     let fault = "`.loc` takes the numbers of a file, a line and a column, as in `.loc 1 12 3` (PTX ISA 11.5.2)";

@@ -1,9 +1,9 @@
-//! Where statements end, and what is wrong with the tokens of one.
+//! The boundaries of statements, and the defects of their tokens.
 
 use super::extent::Extent;
 use crate::body::token::{Delimiter, Token};
 
-/// Where a statement stands.
+/// Where a statement occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Scope {
     /// In a module.
@@ -12,46 +12,46 @@ pub(super) enum Scope {
     Body,
 }
 
-/// What ends a statement.
+/// The way in which a statement ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ended {
-    /// `;`, which is the last of its tokens.
+    /// `;`, which is its last token.
     Semicolon,
-    /// It is a label, with its colon.
+    /// The colon of a label.
     Label,
-    /// A `{`, of a block or of the body of a function, which was read.
+    /// A `{`, of a block or of the body of a function, which was consumed.
     Open(Extent),
-    /// A `}`, which was read.
+    /// A `}`, which was consumed.
     Close(Extent),
-    /// What stands in a module alone.
+    /// The start of a construct that occurs only in a module.
     Module,
-    /// The place at which the reader was asked to stop.
+    /// The offset at which the reader was to stop.
     Limit,
-    /// The text ends.
+    /// The end of the text.
     Text,
 }
 
-/// What is wrong with the tokens of a statement before the grammar sees them.
+/// A defect in the tokens of a statement that is found before the grammar sees them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Defect {
-    /// A group that nothing closes.
+    /// A group without its closing delimiter.
     Unclosed(Delimiter, Extent),
-    /// What closes no group.
+    /// A closing delimiter without its group.
     Unopened(Delimiter, Extent),
-    /// Groups that are nested too deep.
+    /// Groups that are nested too deeply.
     TooDeep(Extent),
     /// A statement that is too long.
     TooLong(Extent),
-    /// No number, though it starts like one.
+    /// A malformed number.
     Number(Extent),
-    /// A string that nothing ends.
+    /// An unterminated string.
     OpenText(Extent),
 }
 
-/// What stands before `.func` and `.entry`, and before variables of a module.
+/// The linkage directives before `.func`, `.entry` and variables of a module.
 pub(super) const LINKAGES: &[&str] = &[".visible", ".extern", ".weak", ".common"];
 
-/// Whether a directive behind the signature of a function starts what follows it.
+/// Whether a directive after the signature of a function starts the next construct.
 pub(super) fn starts_another<P>(directive: &str, before: &[Token<'_, P>]) -> bool {
     const STARTS: &[&str] = &[
         ".visible", ".extern", ".weak", ".common", ".func", ".entry", ".global", ".const",
@@ -61,19 +61,19 @@ pub(super) fn starts_another<P>(directive: &str, before: &[Token<'_, P>]) -> boo
         && !matches!(before.last(), Some(Token::Dotted(".func" | ".entry", ..)))
 }
 
-/// Whether a directive at the start of a line belongs to the module, whatever stands before it.
+/// Whether a directive at the start of a line belongs to the module, whatever precedes it.
 pub(super) fn ends_body<P>(scope: Scope, directive: &str, before: &[Token<'_, P>]) -> bool {
     let is_of_module = match directive {
         ".visible" | ".extern" | ".weak" | ".common" | ".version" | ".target" | ".section"
         | ".address_size" => true,
-        // These stand behind the linkage.
+        // These follow the linkage.
         ".func" | ".entry" => !matches!(before, [Token::Dotted(..)]) || scope == Scope::Body,
         _ => false,
     };
     is_of_module && (scope == Scope::Body || !before.is_empty())
 }
 
-/// Whether the last directive of an entry is a `.pragma`, which ends with a semicolon of its own (PTX ISA 11.4).
+/// Whether an entry's last directive is a `.pragma`, which ends with a semicolon of its own (PTX ISA 11.4).
 pub(super) fn ends_pragma<P: Copy>(tokens: &[Token<'_, P>]) -> bool {
     let strings = tokens
         .iter()

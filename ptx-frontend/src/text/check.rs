@@ -1,4 +1,4 @@
-//! Everything that is wrong with a text, each at its place.
+//! Finds all errors in a text, each with its location.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -23,7 +23,7 @@ use super::unneeded::{self, unneeded};
 use crate::codes::is_of_statements;
 use crate::message;
 
-/// What the name of a declaration belongs to.
+/// The owner of a declared name.
 #[derive(Clone, Copy)]
 enum Declared {
     Variable(usize),
@@ -33,31 +33,31 @@ enum Declared {
     Local(usize, usize),
 }
 
-/// A text that is judged.
+/// A text being checked.
 pub(super) struct Judging<'c, 'a> {
     text: &'a str,
     lines: &'c Lines,
     module: &'c ReadModule<'a>,
     ir: &'c ir::Module<'a>,
-    /// The functions in the IR, by their number there: their numbers in the text.
+    /// For each function in the IR, its index in the text.
     functions: &'c [usize],
-    /// The statement that was asked for last: there are many findings in a long one.
+    /// The statement that was looked up last, since a long one may have many findings.
     last: RefCell<Option<StatementAt>>,
-    /// The instruction that was asked for last.
+    /// The instruction that was looked up last.
     walk: RefCell<Option<Walk<'a>>>,
-    /// Where each function declares what.
+    /// The places of the declarations in each function.
     locals: RefCell<HashMap<usize, Vec<Place>>>,
-    /// The functions by their names and by those of the special registers that they name.
+    /// The functions, by their own names and by the names of the special registers that they use.
     named: OnceCell<HashMap<&'a str, usize>>,
-    /// How many names may still be compared with one that nothing declares.
+    /// The remaining number of names that may be compared with undeclared names.
     comparisons: Cell<usize>,
 }
 
-/// How many names are compared with those that nothing declares: where there are many of both, that is all of
-/// the time.
+/// The maximum number of comparisons between known and undeclared names, which would dominate the running time if
+/// there are many of both.
 const MOST_COMPARISONS: usize = 1 << 20;
 
-/// The statements of a function from a number on: they are asked for in their order.
+/// The statements of a function from an index on: they are looked up in order.
 struct Walk<'a> {
     function: usize,
     next: usize,
@@ -86,7 +86,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         }
     }
 
-    /// What the rules and the analysis find.
+    /// The findings of the rules and the analysis.
     pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut assumed: BTreeMap<usize, Vec<&'a str>> = BTreeMap::new();
         for (n, function) in self.functions() {
@@ -104,7 +104,7 @@ impl<'c, 'a> Judging<'c, 'a> {
             judge_module(self.ir, &assumed, line, most_listed(self.text));
         let names = self.names();
         let at = |judgement: &Judgement<'_>| self.place(&names, judgement);
-        // What is wrong is let go of where it is said: there may be much of it.
+        // Problems are freed as they are converted, since there may be many.
         let of_declarations = self.allowances_of_declarations();
         let mut found = match of_declarations.as_slice() {
             [] => Vec::with_capacity(problems.len() + usize::from(more.is_some())),
@@ -113,7 +113,7 @@ impl<'c, 'a> Judging<'c, 'a> {
                 unneeded::of_declarations(self.ir, allowed, &assumed, &counted, most)
             }
         };
-        // ptxas asks nothing of the version of a module that declares nothing.
+        // ptxas does not check the version of a module that declares nothing.
         let is_empty = self.ir.variables.is_empty() && self.ir.functions.is_empty();
         let is_of_version = |judgement: &Judgement<'_>| matches!(&judgement.problem, Problem::Rule(broken) if broken.rule.code == "T001");
         for judgement in problems.into_iter().filter(|it| !(is_empty && is_of_version(it))) {
@@ -125,7 +125,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         found
     }
 
-    /// Where something that is wrong stands.
+    /// The location of a problem.
     fn place(&self, names: &HashMap<usize, Declared>, judgement: &Judgement<'_>) -> Extent {
         match (judgement.body, &judgement.problem) {
             (Some((function, place)), _) => self.in_body(function, place),
@@ -136,7 +136,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         }
     }
 
-    /// What is wrong, at its place.
+    /// The diagnostic for a problem, with its location.
     fn diagnostic(
         &self,
         at: Extent,
@@ -172,7 +172,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         })
     }
 
-    /// The functions of the IR as they were read.
+    /// The functions in the IR, as parsed.
     fn functions(&self) -> impl Iterator<Item = (usize, &'a ReadFunction<'a>)> {
         self.functions.iter().enumerate().map(|(n, at)| (n, self.module.functions[*at]))
     }
@@ -181,7 +181,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         self.module.functions[self.functions[index]]
     }
 
-    /// A name that nothing declares.
+    /// The message for an undeclared name.
     fn undeclared(&self, found: &Undeclared<'_>, symbols: &Symbols<'_>) -> String {
         let known = symbols.variables.len() + symbols.functions.len() + found.visible.len();
         match self.comparisons.get().checked_sub(known) {
@@ -193,7 +193,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         }
     }
 
-    /// A statement of a function, by its number.
+    /// A statement of a function, by its index.
     fn statement(&self, function: usize, number: usize) -> Option<Statement<'a>> {
         let mut walk = self.walk.borrow_mut();
         if !walk.as_ref().is_some_and(|walk| walk.function == function && walk.next <= number) {
@@ -206,8 +206,8 @@ impl<'c, 'a> Judging<'c, 'a> {
         walk.statements.nth(skipped)
     }
 
-    /// The declarations by where their names are kept: each has its own place, and a violation has the name
-    /// of what breaks the rule.
+    /// The declarations by the address of their names: each has its own address, and a violation carries the name
+    /// of the declaration that breaks the rule.
     fn names(&self) -> HashMap<usize, Declared> {
         let key = |name: &str| name.as_ptr() as usize;
         let mut found = HashMap::new();
@@ -231,7 +231,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         found
     }
 
-    /// The part of a declaration that is blamed.
+    /// The location of the part of a declaration that is at fault.
     fn of_declaration(
         &self,
         names: &HashMap<usize, Declared>,
@@ -287,7 +287,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         }
     }
 
-    /// Where a number of an initial value stands; where it cannot be told, where the value starts.
+    /// The location of a number in an initial value, or the start of the value if the number cannot be found.
     fn number(&self, value: Extent, args: &[Arg<'_>]) -> Extent {
         let Some(Arg::Int(wanted)) = args.first() else { return value };
         numbers(self.text, value.start)
@@ -318,7 +318,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         }
     }
 
-    /// Where the part of a declaration of a body stands that is blamed; its name, if it has no such part.
+    /// The location of the part of a body's declaration that is at fault, or of its name if it has no such part.
     fn local(&self, index: usize, local: usize, blames: Blame) -> Extent {
         let function = self.function(index);
         let mut locals = self.locals.borrow_mut();
@@ -346,7 +346,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         self.in_body(index, blamed.map_or(named, of))
     }
 
-    /// Where some tokens of a body stand.
+    /// The location of some tokens of a body.
     fn in_body(&self, index: usize, place: Place) -> Extent {
         let function = self.function(index);
         let starts = function.body.as_ref().map_or(&[][..], |body| body.starts);
@@ -365,7 +365,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         }
     }
 
-    /// That nothing needs an allowance, of those that are about what bodies do.
+    /// Reports an unneeded allowance, if it concerns instructions.
     fn unneeded(&self, index: usize, allowance: &Allowance<'_>) -> Option<Diagnostic> {
         let function = self.function(index);
         let at = match allowance.statement {
@@ -384,7 +384,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         unneeded(allowance.code, at)
     }
 
-    /// What declarations are allowed.
+    /// The allowances of declarations.
     fn allowances_of_declarations(&self) -> Vec<Allowed> {
         let mut found = self.module.allowed.clone();
         for (_, function) in self.functions() {
@@ -397,7 +397,7 @@ impl<'c, 'a> Judging<'c, 'a> {
     }
 }
 
-/// That more is wrong than the findings that are listed.
+/// Reports that there are more findings than the listed ones.
 fn not_listed(at: Extent, problem: &Problem<'_>, listed: usize) -> Diagnostic {
     let kind = match problem {
         Problem::Rule(broken) | Problem::UnknownInstruction(broken) => of_kind(broken.rule.kind),

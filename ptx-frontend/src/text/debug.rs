@@ -1,10 +1,10 @@
-//! Debug data: where a text comes from (PTX ISA 11.5).
+//! Debug information: the origin of a text (PTX ISA 11.5).
 
 use super::faults::{Complaints, shortened};
 use super::lexer::PieceKind;
 use super::reader::{Lexed, Reader};
 
-/// `.file 1 "blur.cu", 1700000000, 1234` (PTX ISA 11.5.4).
+/// Parses `.file 1 "blur.cu", 1700000000, 1234` (PTX ISA 11.5.4).
 pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     let Some(directive) = reader.token() else { return };
     let mut is_read = reader.numbers(1) && reader.string();
@@ -20,7 +20,7 @@ pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     }
 }
 
-/// `.section .debug_info { .b8 1, 2 .. }` (PTX ISA 11.5.3): debug data, which has no semicolons.
+/// Parses `.section .debug_info { .b8 1, 2 .. }` (PTX ISA 11.5.3): debug data, which has no semicolons.
 pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     let Some(directive) = reader.token() else { return };
     let is_named = reader.peek().is_some_and(|next| next.piece.kind == PieceKind::Dotted);
@@ -60,14 +60,14 @@ pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints)
     }
 }
 
-/// What was read last of the data of a section.
+/// The last thing read in the data of a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Data {
-    /// Nothing, or a label or data that is whole.
+    /// Nothing yet, or a complete label or datum.
     Item,
     /// The name of a label, without its colon.
     Label,
-    /// A type: numbers or an address have to follow.
+    /// A type, which numbers or an address must follow.
     Type,
     /// A comma between numbers.
     Comma,
@@ -75,21 +75,21 @@ enum Data {
     Sign,
     /// A number.
     Number,
-    /// A label or a section as an address, and whether it is a section.
+    /// A label or a section used as an address, and whether it is a section.
     Address(bool),
-    /// `+` behind an address.
+    /// `+` after an address.
     Plus,
-    /// `-` behind a label.
+    /// `-` after a label.
     Minus,
 }
 
 impl Data {
-    /// Whether the data may end here.
+    /// Whether the data may end in this state.
     const fn is_whole(self) -> bool {
         matches!(self, Self::Item | Self::Number | Self::Address(_))
     }
 
-    /// What is read with this token; `None` where it has no place.
+    /// The state after this token, or `None` if the token is not valid here.
     fn then(self, kind: PieceKind, text: &str) -> Option<Self> {
         let is_number = kind == PieceKind::Number && !text.contains('.');
         match (self, kind) {

@@ -1,42 +1,43 @@
-//! What is wrong with a text.
+//! Diagnostics about a text.
 
 use core::ops::Range;
 
-/// Something that is wrong with a text. `Display` is its message and what to write instead.
+/// A diagnostic about a text. `Display` writes its message and its help.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// Who says so.
+    /// The kind of diagnostic.
     pub kind: Kind,
-    /// The code of the rule, `A034`; `None` of what is no PTX, which is unenforced where ptxas takes it, and of names.
+    /// The code of the rule, `A034`; `None` for syntax errors, syntax that only ptxas accepts (which is
+    /// unenforced), and names.
     pub code: Option<&'static str>,
-    /// Where, in bytes from the start of the text.
+    /// The location, in bytes from the start of the text.
     pub range: Range<usize>,
-    /// What is wrong; where no rule says so, with what to write instead.
+    /// The message; unless it comes from a rule, it includes what to write instead.
     pub message: String,
-    /// What to write instead, as a rule says it.
+    /// The rule's advice on what to write instead.
     pub help: Option<String>,
 }
 
-/// Who says that something is wrong.
+/// The kind of a diagnostic, by what requires it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Kind {
     /// The grammar.
     Syntax,
-    /// Nothing declares a name, or it stands for something else.
+    /// A name is undeclared, or denotes something else.
     Name,
-    /// A rule that ptxas or the driver has, too.
+    /// A rule that ptxas or the driver enforces as well.
     Refused,
     /// A rule of the PTX ISA that no tool enforces.
     Unenforced,
-    /// A rule against what the ISA allows, and what faults, corrupts or hangs.
+    /// A rule against code that the ISA allows but that faults, corrupts memory or hangs.
     Hazard,
-    /// Nothing needs an allowance, which is a warning.
+    /// An allowance is not needed, which is a warning.
     Unneeded,
 }
 
 impl Kind {
-    /// Whether it is an error, and not a warning.
+    /// Whether it is an error, not a warning.
     pub const fn is_error(self) -> bool {
         !matches!(self, Self::Unneeded)
     }

@@ -1,4 +1,4 @@
-//! Characters that are not ASCII, which ptxas takes nowhere.
+//! Characters that are not ASCII, which ptxas accepts nowhere.
 
 use core::iter;
 
@@ -19,8 +19,8 @@ impl Foreign {
         }
     }
 
-    /// What stands for it while the text is read: a name with it stays one name, and what separates names
-    /// still does. A byte is taken for what it is in Latin-1.
+    /// The character that replaces it while the text is parsed: a name that contains it remains one name, and
+    /// separators still separate. A single byte is interpreted as Latin-1.
     fn substitute(self) -> char {
         let character = match self {
             Self::Character(character) => character,
@@ -30,7 +30,7 @@ impl Foreign {
     }
 }
 
-/// What of a text is not ASCII, and where.
+/// The parts of a text that are not ASCII, and their offsets.
 fn foreign(bytes: &[u8]) -> impl Iterator<Item = (usize, Foreign)> {
     let mut start = 0;
     bytes.utf8_chunks().flat_map(move |chunk| {
@@ -44,7 +44,7 @@ fn foreign(bytes: &[u8]) -> impl Iterator<Item = (usize, Foreign)> {
     })
 }
 
-/// The text as it is read, of which each byte stands where it stood; nothing if it is ASCII.
+/// The text to parse, in which each byte keeps its offset; `None` if the text is ASCII.
 pub(super) fn substituted(bytes: &[u8]) -> Option<String> {
     if bytes.is_ascii() {
         return None;
@@ -60,12 +60,12 @@ pub(super) fn substituted(bytes: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// Whether a text is UTF-16, in which nothing is what it seems.
+/// Whether a text is UTF-16, which cannot be parsed at all.
 pub(super) fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])
 }
 
-/// What is wrong with a text that is not ASCII, at the first character that is not: ptxas reads on to none.
+/// The complaint about a text that is not ASCII, at its first character that is not: ptxas reads no further.
 pub(super) fn complaint(bytes: &[u8]) -> Option<(Extent, String)> {
     let extent = |start: usize, length: usize| {
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
@@ -105,7 +105,7 @@ mod tests {
 
     const HEAD: &str = ".version 8.0\n.target sm_80\n.address_size 64\n";
 
-    /// What is said of these bytes below a head.
+    /// The diagnostics for these bytes below a header.
     fn said(body: &[u8]) -> Vec<String> {
         let parsed = Parsed::from_bytes([HEAD.as_bytes(), body].concat());
         let place = |at: usize| parsed.position(at);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_is_reported_once() {
+    fn only_the_first_character_is_reported() {
         assert_eq!(
             said("// caf\u{e9}\n// \u{2019}\n".as_bytes()),
             [
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_seen_is_named() {
+    fn invisible_characters_are_named() {
         let first = |body: &str| said(body.as_bytes()).remove(0);
         assert!(first(".global\u{a0}.u32 x;").starts_with("4:8: `\\u{a0}` is not ASCII, "));
         let parsed = Parsed::new(format!("\u{feff}{HEAD}"));
@@ -142,9 +142,9 @@ mod tests {
         assert!(found[0].message.starts_with("`\\u{feff}`, a byte order mark, is not ASCII, "));
     }
 
-    /// It is the cause of whatever else might be said.
+    /// The encoding is the cause of any other error.
     #[test]
-    fn names_and_spaces_are_read_all_the_same() {
+    fn names_and_spaces_are_parsed_all_the_same() {
         for body in [
             &b".visible .entry sc\xe4le(.param .u64 src)\n{\n\t.reg .b64 %d;\n\tld.param.u64 %d, [src];\n\tret;\n}\n"[..],
             ".func sc\u{e4}le()\n{\n\tcall sc\u{e4}le;\n\tret;\u{a0}\u{200b}\n}\n".as_bytes(),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn utf16_is_known() {
+    fn utf16_is_recognised() {
         for order in [u16::to_le_bytes, u16::to_be_bytes] {
             let text = format!("\u{feff}{HEAD}.global .u32 x;");
             let bytes: Vec<u8> = text.encode_utf16().flat_map(order).collect();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_stays_in_its_place() {
+    fn every_byte_keeps_its_offset() {
         let bytes = b"a\xffb\xc3\xa9\xe2\x80\x99\xe2\x80c";
         assert_eq!(substituted(bytes).as_deref(), Some("a_b__   _ c"));
         assert_eq!(substituted(b"ascii"), None);

@@ -1,4 +1,4 @@
-//! Where things stand in a text.
+//! Locations in a text.
 
 use core::fmt;
 use core::ops::Range;
@@ -6,27 +6,27 @@ use core::ops::Range;
 /// A part of a text, in bytes from its start.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Extent {
-    /// Where it starts.
+    /// The offset of its first byte.
     pub start: u32,
-    /// Where what follows it starts.
+    /// The offset just past its last byte.
     pub end: u32,
 }
 
 impl Extent {
-    /// From where one part starts to where another ends.
+    /// The part from the start of one part to the end of another.
     pub(super) const fn over((first, last): (Self, Self)) -> Self {
         Self { start: first.start, end: if last.end > first.end { last.end } else { first.end } }
     }
 
-    /// As a range of bytes.
+    /// The part as a range of bytes.
     pub const fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
-/// What is kept of where a token stands.
+/// The information that is kept about a token's location.
 pub(super) trait Kept: Copy {
-    /// Of a token from `start` to `end`.
+    /// The information about a token from `start` to `end`.
     fn of(start: u32, end: u32) -> Self;
 }
 
@@ -36,7 +36,7 @@ impl Kept for Extent {
     }
 }
 
-/// Nothing: where something is wrong, the statement is read again.
+/// Nothing is kept: if there is an error, the statement is parsed again.
 impl Kept for () {
     fn of(_: u32, _: u32) {}
 }

@@ -1,4 +1,4 @@
-//! What is wrong with the grammar of a text.
+//! Syntax errors in a text.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -7,30 +7,30 @@ use super::boundary::Defect;
 use super::extent::Extent;
 use crate::body::token::Faults;
 
-/// What to do about `#define`.
+/// The advice about `#define`.
 pub(super) const PREPROCESSOR: &str = "ptxas runs no preprocessor, and takes lines such as `# 12 \"blur.cu\"` alone; run the text through one, or remove the line";
 
-/// How much is listed of what is wrong with a text: of a short one everything, and of a long one no more than
-/// what memory it may take has room for.
+/// The number of listed errors: all of them for a short text, and for a long one as many as the memory limit has
+/// room for.
 pub(super) const fn most_listed(text: &str) -> usize {
     1000 + text.len() / 64
 }
 
-/// What is wrong, in order of what was read. A text may be wrong everywhere in the same way, so that each
-/// message is kept once, and no more of them than what memory a text may take has room for.
+/// The syntax errors, in the order in which they were found. A text may repeat the same error everywhere, so each
+/// message is stored once, and the number of errors is limited by the memory that a text may take.
 #[derive(Debug)]
 pub(super) struct Complaints {
     most: usize,
-    /// Where the first one is that is not kept.
+    /// The location of the first error that was not kept.
     dropped: Option<Extent>,
     found: Vec<(Extent, u32)>,
-    /// Each message, and whether ptxas takes what it is about.
+    /// Each message, and whether ptxas accepts what it reports.
     messages: Vec<(Box<str>, bool)>,
     numbers: HashMap<Box<str>, u32>,
 }
 
 impl Complaints {
-    /// None yet, of a text.
+    /// An empty list for a text.
     pub(super) fn of(text: &str) -> Self {
         Self {
             most: most_listed(text),
@@ -45,7 +45,7 @@ impl Complaints {
         self.note(at, message, false);
     }
 
-    /// Notes what is no PTX, and what ptxas takes all the same.
+    /// Reports syntax that is not PTX although ptxas accepts it.
     pub(super) fn taken(&mut self, at: Extent, message: impl Display) {
         self.note(at, message, true);
     }
@@ -64,7 +64,7 @@ impl Complaints {
         self.found.push((at, number));
     }
 
-    /// Those of the grammar of statements.
+    /// Adds faults from the grammar of statements.
     pub(super) fn extend(&mut self, faults: Faults<Extent>) {
         for fault in faults.into_found() {
             self.note(fault.at, fault.message, fault.is_taken);
@@ -98,7 +98,7 @@ impl Complaints {
         }
     }
 
-    /// Says that there are more, if there are.
+    /// Reports that there are more errors, if there are.
     pub(super) fn finish(&mut self) {
         if let Some(at) = self.dropped {
             let count = self.found.len();
@@ -107,7 +107,7 @@ impl Complaints {
         }
     }
 
-    /// Where, what, and whether ptxas takes it.
+    /// The location and message of each, and whether ptxas accepts it.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Extent, &str, bool)> {
         self.found.iter().map(|(at, number)| {
             let (message, is_taken) = &self.messages[*number as usize];
@@ -116,7 +116,7 @@ impl Complaints {
     }
 }
 
-/// A piece of a text for a message.
+/// A piece of text, shortened for a message.
 pub(super) fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
     const MOST: usize = 40;
     match text.char_indices().nth(MOST) {
@@ -126,7 +126,7 @@ pub(super) fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 impl Defect {
-    /// Where it shows.
+    /// The location to report it at.
     pub(super) const fn at(self) -> Extent {
         match self {
             Self::Unclosed(_, at)

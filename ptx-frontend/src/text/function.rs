@@ -15,34 +15,34 @@ use crate::body::token::{Delimiter, Faults, Language, Name, Token, join};
 use crate::body::{MOST_DIMENSIONS, Order, TWO_LANES, space_first, too_many_dimensions, wrapped};
 use ptx_types::near::dotted;
 
-/// Where the parts of a signature stand.
+/// The locations of the parts of a signature.
 #[derive(Debug, Default)]
 pub(super) struct Signature<'a> {
     pub(super) name: Extent,
     pub(super) linkage: Option<Extent>,
-    /// Where `.attribute` stands.
+    /// The location of `.attribute`.
     pub(super) attribute: Option<Extent>,
     pub(super) params: &'a [ParamAt],
     pub(super) returns: &'a [ParamAt],
-    /// Where the directives stand, each with its values.
+    /// The locations of the directives, and of the values of each.
     pub(super) directives: &'a [(Extent, Extent)],
 }
 
-/// Where the parts of a parameter stand.
+/// The locations of the parts of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ParamAt {
     pub(super) name: Extent,
     pub(super) ty: Extent,
     pub(super) align: Option<Extent>,
-    /// Where `.ptr` stands.
+    /// The location of `.ptr`.
     pub(super) pointer: Option<Extent>,
 }
 
-/// Directives of functions that have no row of their own: what they say is between them and ptxas.
+/// Directives of functions that the table does not have: they are left to ptxas.
 const OTHERS: &[&str] =
     &["pragma", "abi_preserve", "abi_preserve_control", "blocksareclusters", "maxnctapersm"];
 
-/// Reads a signature from `.entry` or `.func` on. What stands in it that cannot be read is left out.
+/// Parses a signature from `.entry` or `.func` on. Parts that cannot be parsed are left out.
 pub(super) fn read<'a>(
     (linkage, linkage_at): (Linkage, Option<Extent>),
     tokens: &[Token<'_, Extent>],
@@ -134,7 +134,7 @@ pub(super) fn read<'a>(
     Some((function, signature))
 }
 
-/// `.maxntid 256, 1, 1`
+/// Parses `.maxntid 256, 1, 1`.
 fn directive_of(
     word: &str,
     at: Extent,
@@ -185,13 +185,13 @@ fn directive_of(
     Some(Directive { kind, values: numbers })
 }
 
-/// A number of 32 bits; of a greater one what ptxas makes of it, which is reported.
+/// A number of 32 bits; a greater one is reported and has the value that ptxas uses.
 fn directive_number(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Option<u32> {
     let number = ir::body::integer(text)?;
     if let Ok(number) = u32::try_from(number) {
         return Some(number);
     }
-    // ptxas compares the lowest 64 bits as a signed number with the limit, and takes the lowest 32.
+    // ptxas compares the lowest 64 bits as a signed number with the limit, and uses the lowest 32.
     let lowest = wrapped(number).cast_signed();
     let taken = match u32::try_from(lowest) {
         Ok(taken) => taken,
@@ -202,7 +202,7 @@ fn directive_number(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Opti
     Some(taken)
 }
 
-/// The parameters in parentheses.
+/// Parses the parameters in parentheses.
 fn params<'a>(
     tokens: &[Token<'_, Extent>],
     kind: FunctionKind,
@@ -228,7 +228,7 @@ fn params<'a>(
     read.into_iter().map(|(param, _)| param).collect()
 }
 
-/// `.param .u64 .ptr .global .align 16 data`, `.param .align 8 .b8 config[24]`, `.reg .f32 x`
+/// Parses `.param .u64 .ptr .global .align 16 data`, `.param .align 8 .b8 config[24]` or `.reg .f32 x`.
 fn param<'a>(
     tokens: &[Token<'_, Extent>],
     kind: FunctionKind,
@@ -318,7 +318,7 @@ fn param<'a>(
                 rest = after;
             }
         }
-        // PTX ISA 5.1.6.3: 4 bytes where nothing is said.
+        // PTX ISA 5.1.6.3: the default is 4 bytes.
         let align = align_of(&mut rest, faults).map_or(4, |(align, _)| align);
         if let [Token::Dotted(word, at, _), after @ ..] = rest
             && Space::from_name(&word[1..]).is_some()

@@ -1,4 +1,4 @@
-//! What a text starts with: its version and its target (PTX ISA 11.1).
+//! The header of a text: its version and its target (PTX ISA 11.1).
 
 use ptx_types::ir::body::integer;
 use ptx_types::{Target, TextureMode, Version};
@@ -11,18 +11,18 @@ use super::reader::Reader;
 use crate::FALLBACK_TARGET;
 use ptx_types::near::alternatives;
 
-/// What the first directives say.
+/// The contents of the header.
 #[derive(Default)]
 pub(super) struct Header {
     pub(super) target: Option<(Target, Extent)>,
-    /// Whether the target is older than those of the table.
+    /// Whether the target is older than every target in the table.
     pub(super) is_older: bool,
     pub(super) version: (Option<Version>, Extent),
     pub(super) texture_mode: TextureMode,
 }
 
 impl Header {
-    /// `.version`, `.target` and `.address_size`, in this order (PTX ISA 11.1).
+    /// Parses `.version`, `.target` and `.address_size`, in this order (PTX ISA 11.1).
     pub(super) fn read(reader: &mut Reader<'_>, complaints: &mut Complaints) -> Self {
         let mut header = Self::default();
         header.read_all(reader, complaints);
@@ -143,13 +143,13 @@ impl Header {
     }
 }
 
-/// The target that this is without the underscores in its number, which ptxas passes over in some: `sm_12_1`.
+/// The target that results from removing the underscores in its number, which ptxas ignores in some: `sm_12_1`.
 fn without_underscores(text: &str) -> Option<Target> {
     let number = text.strip_prefix("sm_")?.replace('_', "");
     target(&format!("sm_{number}")).map(|(target, _)| target)
 }
 
-/// Where the next token stands, or the end of the text.
+/// The location of the next token, or of the end of the text.
 fn next_at(reader: &mut Reader<'_>) -> Extent {
     match reader.peek() {
         Some(next) => next.piece.at,
@@ -157,7 +157,7 @@ fn next_at(reader: &mut Reader<'_>) -> Extent {
     }
 }
 
-/// The number that stands here, if one does.
+/// The number at this point, if there is one.
 fn number(reader: &mut Reader<'_>) -> Option<(i128, Extent)> {
     let next = reader.peek()?;
     let text = reader.text(next.piece.at);
@@ -166,11 +166,11 @@ fn number(reader: &mut Reader<'_>) -> Option<(i128, Extent)> {
     Some((number, next.piece.at))
 }
 
-/// Targets older than those of the table, which ptxas takes and compiles for newer ones.
+/// Targets older than every target in the table, which ptxas accepts and compiles for newer ones.
 const OLDER: &[&str] = &["10", "11", "12", "13", "20", "21", "30", "32", "35", "37"];
 
-/// The target with this name: `sm_90a`, or `compute_90a`. Of those that are older than the table, which is
-/// said then, the oldest in it, which has all that they have.
+/// The target with this name: `sm_90a`, or `compute_90a`. For a target that is older than every target in the table,
+/// this is the table's oldest, which has all its features, and the flag is set.
 fn target(name: &str) -> Option<(Target, bool)> {
     let number = name.strip_prefix("sm_").or(name.strip_prefix("compute_"))?;
     let oldest = || Target::ALL.first().copied().filter(|_| OLDER.contains(&number));
@@ -178,16 +178,16 @@ fn target(name: &str) -> Option<(Target, bool)> {
     named.or_else(|| Some((oldest()?, true)))
 }
 
-/// The target that ptxas takes for a name that starts with one: `sm_90` for `sm_90x`.
+/// The target that ptxas recognises at the start of a name: `sm_90` for `sm_90x`.
 fn start_of(name: &str) -> Option<Target> {
     let digits = name.strip_prefix("sm_")?;
     let end = digits.find(|c: char| !c.is_ascii_digit())?;
-    // `sm_80a` and `sm_90f` are none that it takes.
+    // ptxas rejects `sm_80a` and `sm_90f`.
     let is_other = matches!(&digits[end..], "a" | "f");
     Target::from_name(&name[..name.len() - digits.len() + end]).filter(|_| !is_other)
 }
 
-/// Reports allowances before a directive that needs none.
+/// Reports allowances before a directive that does not take any.
 fn no_allowance(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     let mut allowed = allowances(reader, complaints);
     keep_fitting(&mut allowed, Before::Nothing, complaints);

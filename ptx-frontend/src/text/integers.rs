@@ -1,4 +1,4 @@
-//! The integers of an initial value, and where they stand.
+//! The integers of an initial value, and their locations.
 
 use ptx_types::ir::body::integer;
 
@@ -6,7 +6,7 @@ use super::extent::Extent;
 use super::lexer::{Piece, PieceKind};
 use super::reader::Reader;
 
-/// The integers of the initial value that starts there, with their signs, and where they stand.
+/// The integers of the initial value that starts at `start`, with their signs, and their locations.
 pub(super) fn numbers(text: &str, start: u32) -> impl Iterator<Item = (i128, Extent)> {
     let mut reader = Reader::from(text, start);
     let mut minus: Option<Extent> = None;

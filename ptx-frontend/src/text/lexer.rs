@@ -1,4 +1,4 @@
-//! PTX text in pieces (PTX ISA 4.1 to 4.5): every byte is in one of them.
+//! Splits PTX text into pieces (PTX ISA 4.1 to 4.5) that cover every byte.
 
 use super::extent::Extent;
 use crate::body::token::Delimiter;
@@ -6,58 +6,58 @@ use crate::body::token::Delimiter;
 /// A piece of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// What it is.
+    /// Its kind.
     pub kind: PieceKind,
-    /// Where it stands.
+    /// Its location.
     pub at: Extent,
 }
 
-/// What a piece of a text is.
+/// The kind of a piece of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceKind {
     /// Spaces, tabs and line breaks.
     Space,
     /// `// ..` to the end of the line, or `/* .. */`.
     Comment,
-    /// `/* ..` that nothing ends.
+    /// An unterminated `/* ..`.
     OpenComment,
-    /// A line that says where the text comes from, as the C preprocessor writes it: `# 12 "blur.cu"`.
+    /// A line marker of the C preprocessor: `# 12 "blur.cu"`.
     LineMarker,
     /// An identifier: `ld`, `%r1`, `$L__BB0_2`, `_`.
     Word,
-    /// A number, or what starts like one.
+    /// A number, or a word that starts like one.
     Number,
     /// A string with its quotes.
     Text,
-    /// `"..` that nothing ends.
+    /// An unterminated `"..`.
     OpenText,
-    /// A dot and the word or number behind it: `.f32`, `.5`.
+    /// A dot and the word or number that follows it: `.f32`, `.5`.
     Dotted,
-    /// Two colons and the word behind them: `::cta`.
+    /// Two colons and the word that follows them: `::cta`.
     Colons,
     /// `(`, `[` or `{`.
     Open(Delimiter),
     /// `)`, `]` or `}`.
     Close(Delimiter),
-    /// Another punctuation character, or one that has no meaning.
+    /// Another punctuation character, or an invalid one.
     Sign,
 }
 
 impl PieceKind {
-    /// Whether it means nothing to the grammar.
+    /// Whether the grammar ignores it.
     pub const fn is_trivia(self) -> bool {
         matches!(self, Self::Space | Self::Comment | Self::OpenComment | Self::LineMarker)
     }
 }
 
-/// What a byte can be in a text.
+/// The lexical class of a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Space,
     /// A letter, or `_`.
     Letter,
     Digit,
-    /// `$`: it may start an identifier, and stand in one.
+    /// `$`, which may start an identifier or occur in one.
     Dollar,
     Other,
 }
@@ -67,7 +67,7 @@ const CLASSES: [Class; 256] = {
     let mut byte = u8::MIN;
     loop {
         classes[byte as usize] = match byte {
-            // ptxas passes over form feeds and an end-of-file mark, too.
+            // ptxas ignores form feeds and an end-of-file mark as well.
             b' ' | b'\t' | b'\n' | b'\r' | 0x0C | 0x1A => Class::Space,
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => Class::Letter,
             b'0'..=b'9' => Class::Digit,
@@ -85,7 +85,7 @@ fn class(byte: u8) -> Class {
     CLASSES[usize::from(byte)]
 }
 
-/// Whether a byte may stand in an identifier.
+/// Whether a byte can continue an identifier.
 fn follows(byte: u8) -> bool {
     matches!(class(byte), Class::Letter | Class::Digit | Class::Dollar)
 }
@@ -98,7 +98,7 @@ pub struct Lexer<'t> {
 }
 
 impl<'t> Lexer<'t> {
-    /// From the start of a text, of which at most 4 GiB are read.
+    /// Starts at the beginning of a text, of which at most 4 GiB are read.
     pub fn new(text: &'t str) -> Self {
         Self { text: text.get(..u32::MAX as usize).unwrap_or(text), at: 0 }
     }
@@ -108,12 +108,12 @@ impl<'t> Lexer<'t> {
         self.text
     }
 
-    /// Where the next piece starts.
+    /// The offset of the next piece.
     pub(super) const fn at(&self) -> usize {
         self.at
     }
 
-    /// Goes on from there, where a piece has to start.
+    /// Continues from an offset at which a piece starts.
     pub(super) fn go_to(&mut self, at: usize) {
         self.at = at;
     }
@@ -122,13 +122,13 @@ impl<'t> Lexer<'t> {
         self.text.as_bytes().get(at).copied().unwrap_or(0)
     }
 
-    /// Where the bytes from `at` on end that are like this.
+    /// The end of the bytes from `at` on for which `is_in` holds.
     fn end_of(&self, at: usize, is_in: impl Fn(u8) -> bool) -> usize {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         at + rest.iter().position(|byte| !is_in(*byte)).unwrap_or(rest.len())
     }
 
-    /// Where the line ends, without its line break; a carriage return alone ends no comment.
+    /// The end of the line without its line break; a carriage return alone does not end a comment.
     fn line_end(&self, at: usize) -> usize {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         match rest.iter().position(|byte| *byte == b'\n') {
@@ -138,7 +138,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Behind the first `needle` from `at` on.
+    /// The offset after the first `needle` from `at` on.
     fn behind(&self, at: usize, needle: &str) -> Option<usize> {
         let found = self.text.as_bytes().get(at..)?;
         let found = match needle.as_bytes() {
@@ -148,7 +148,7 @@ impl<'t> Lexer<'t> {
         Some(at + found + needle.len())
     }
 
-    /// Where a number ends that starts here: digits with what stands in them, a fraction, an exponent.
+    /// The end of the number that starts here: digits and the letters among them, a fraction, an exponent.
     fn number_end(&self, start: usize) -> usize {
         let mut end = self.end_of(start, follows);
         let is_decimal =
@@ -165,7 +165,7 @@ impl<'t> Lexer<'t> {
         self.exponent_end(start, end)
     }
 
-    /// Where a number from `start` ends that may have a signed exponent at `end`: `1e-3`.
+    /// The end of a number from `start` that may have a signed exponent at `end`: `1e-3`.
     fn exponent_end(&self, start: usize, end: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mantissa = bytes[start..end].split_last();
@@ -179,10 +179,10 @@ impl<'t> Lexer<'t> {
         end
     }
 
-    /// Whether what stands behind a `#` is a line marker: `# 12 "blur.cu" 3`, `#line 12 "blur.cu"`. ptxas takes
-    /// one behind other tokens, too.
+    /// Whether a `#` starts a line marker: `# 12 "blur.cu" 3`, `#line 12 "blur.cu"`. ptxas accepts
+    /// one after other tokens as well.
     fn is_line_marker(&self, at: usize) -> bool {
-        // Not even the end of the line is looked for unless it may be one: a line may have many.
+        // The end of the line is only searched for if this may be a line marker: a line may contain many `#`.
         let line = &self.text.as_bytes()[at..];
         let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
         let behind = |bytes: &[u8], which: &dyn Fn(&u8) -> bool| -> usize {
@@ -263,9 +263,9 @@ impl Lexer<'_> {
                 None => (PieceKind::OpenText, self.text.len()),
             },
             b'#' if self.is_line_marker(start + 1) => (PieceKind::LineMarker, self.line_end(start)),
-            // A byte order mark, which is not part of what is written.
+            // A byte order mark, which is not part of the source.
             0xEF if start == 0 && self.text.starts_with('\u{FEFF}') => (PieceKind::Space, 3),
-            // All bytes of a character are one piece.
+            // All bytes of one character form one piece.
             _ => (PieceKind::Sign, self.end_of(start + 1, |byte| byte & 0xC0 == 0x80)),
         }
     }

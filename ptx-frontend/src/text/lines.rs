@@ -2,15 +2,15 @@
 
 use super::extent::Position;
 
-/// Where the lines of a text start.
+/// The starts of the lines of a text.
 #[derive(Debug)]
 pub(super) struct Lines {
     starts: Vec<u32>,
-    /// How many bytes before each block of the text start no character; nothing if each byte is one.
+    /// The number of UTF-8 continuation bytes before each block of the text; empty if the text is ASCII.
     inner: Vec<u32>,
 }
 
-/// How many bytes a block has: a line may be the whole text, and a column is asked for often.
+/// The size of a block in bytes: a line may be the whole text, and columns are looked up often.
 const BLOCK: usize = 1024;
 
 fn is_inner(byte: u8) -> bool {
@@ -52,7 +52,7 @@ impl Lines {
         Position { line: number(line), column: number(column + 1) }
     }
 
-    /// How many bytes before one start no character.
+    /// The number of UTF-8 continuation bytes before an offset.
     fn inner_before(&self, text: &str, at: usize) -> usize {
         let block = (at / BLOCK).min(self.inner.len().saturating_sub(1));
         let Some(count) = self.inner.get(block) else { return 0 };

@@ -1,8 +1,8 @@
-//! PTX text, read into the IR: modules as nvcc, Triton and people write them.
+//! Parses PTX text into the IR: modules as nvcc, Triton and people write them.
 //!
-//! [`Parsed`] is a text with what was read out of it. It keeps every byte: what it prints is what it
-//! read. What is wrong is found in all of it at once, each with where it stands, and whatever stands around it
-//! is read all the same.
+//! [`Parsed`] is a text together with what was parsed from it. It keeps every byte: it prints exactly what it
+//! read. All errors are found at once, each with its location, and whatever surrounds them
+//! is parsed all the same.
 
 mod allowance;
 mod body;

@@ -25,7 +25,7 @@ use crate::body::{Order, space_first};
 use crate::codes::is_of_declarations;
 use ptx_types::near::dotted;
 
-/// What stands in a module, by its first directive.
+/// The first directives of the constructs in a module.
 const DIRECTIVES: &[&str] = &[
     "version",
     "target",
@@ -45,21 +45,21 @@ const DIRECTIVES: &[&str] = &[
     "alias",
 ];
 
-/// A text in the IR, and where everything stands.
+/// The IR of a text, with the locations of its parts.
 #[derive(Debug)]
 pub(super) struct ReadModule<'a> {
     pub(super) target: (Target, Extent),
     pub(super) version: (Option<Version>, Extent),
-    /// Whether the target is older than those of the table.
+    /// Whether the target is older than every target in the table.
     pub(super) is_older: bool,
     pub(super) texture_mode: TextureMode,
     pub(super) variables: Vec<DeclaredVariable<'a>>,
-    /// What the variables are allowed.
+    /// The allowances of the variables.
     pub(super) allowed: Vec<Allowed>,
     pub(super) functions: Vec<&'a ReadFunction<'a>>,
 }
 
-/// A function, and where everything stands.
+/// A function, with the locations of its parts.
 #[derive(Debug)]
 pub(super) struct ReadFunction<'a> {
     pub(super) signature: Signature<'a>,
@@ -67,7 +67,7 @@ pub(super) struct ReadFunction<'a> {
     pub(super) allowed: &'a [Allowed],
 }
 
-/// Reads a text: a module, and the functions of it in the IR.
+/// Parses a text: the module, and its functions in the IR.
 pub(super) fn read<'a>(
     text: &'a str,
     arena: &'a Bump,
@@ -107,7 +107,7 @@ pub(super) fn read<'a>(
 struct Parser<'a> {
     reader: Reader<'a>,
     bodies: Bodies,
-    /// What the grammar needs while it reads one declaration.
+    /// The arena for the grammar's temporary data while it parses one declaration.
     scratch: Bump,
     arena: &'a Bump,
     variables: Vec<DeclaredVariable<'a>>,
@@ -117,7 +117,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads what stands next; whether there was anything.
+    /// Parses the next item. Returns whether there was one.
     fn read_item(&mut self, complaints: &mut Complaints) -> bool {
         let Some(next) = self.reader.peek() else {
             for allowed in allowances(&mut self.reader, complaints) {
@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// A variable, a function, or a directive that ends in a semicolon.
+    /// Parses a variable, a function, or a directive that ends in a semicolon.
     fn read_declaration(
         &mut self,
         first: Lexed,
@@ -203,11 +203,12 @@ impl<'a> Parser<'a> {
             if let (Linkage::Common, Some(at)) = (linkage, linkage_at) {
                 complaints.at(at, "a function is not `.common`; write `.visible`, `.weak` or `.extern` (PTX ISA 11.6)");
             }
-            // Where groups are not closed, what is in them is no directive of the function.
-            let mut unheard = Complaints::of("");
+            // If groups are unclosed, their contents are not directives of the function.
+            let mut discarded = Complaints::of("");
             keep_fitting(&mut allowed, Before::Function, complaints);
-            let heard = if self.reader.defect.is_some() { &mut unheard } else { &mut *complaints };
-            let read = function::read((linkage, linkage_at), rest, &allowed, self.arena, heard);
+            let reported =
+                if self.reader.defect.is_some() { &mut discarded } else { &mut *complaints };
+            let read = function::read((linkage, linkage_at), rest, &allowed, self.arena, reported);
             return self.read_function(read, ended, &allowed, complaints);
         }
         if let Ended::Open(at) | Ended::Close(at) = ended {
@@ -265,7 +266,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What is left of a function behind its signature.
+    /// Parses the rest of a function, after its signature.
     fn read_function(
         &mut self,
         read: Option<(Function<'a>, Signature<'a>)>,
@@ -305,7 +306,7 @@ impl<'a> Parser<'a> {
         self.irs.push(self.arena.alloc(function));
     }
 
-    /// What a body declares, which the allowances of its function are for, too.
+    /// The declarations of a body, to which the allowances of its function apply as well.
     fn locals(
         &self,
         declared: &'a [&'a Variable<'a>],
@@ -323,7 +324,7 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    /// Reads past a block that has no place here.
+    /// Skips a block that is not valid here.
     fn skip_block(&mut self, ended: Ended, complaints: &mut Complaints) {
         if let Ended::Open(open) = ended {
             let mut depth = 1_usize;
@@ -342,7 +343,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether what starts with this may be allowed something.
+/// Whether a construct that starts with this word can have allowances.
 fn takes_allowances(first: &str) -> bool {
     !matches!(
         first,
@@ -358,19 +359,19 @@ fn takes_allowances(first: &str) -> bool {
     )
 }
 
-/// Reports a directive that there is not.
+/// Reports an unknown directive.
 fn unknown(word: &str, at: Extent, complaints: &mut Complaints) {
     let advice = dotted(word, DIRECTIVES.iter().copied());
     let word = shortened(word);
     complaints.at(at, format_args!("no directive `.{word}` in a module; {advice}"));
 }
 
-/// What there is, for a message.
+/// The list of the known directives, for a message.
 fn list() -> String {
     format!("`.{}`", DIRECTIVES.join("`, `."))
 }
 
-/// The linkage at the start of a declaration, where it stands, and what follows.
+/// The linkage at the start of a declaration, its location, and the tokens that follow.
 fn linkage<'s, 't>(
     tokens: &'s [Token<'t, Extent>],
 ) -> (Linkage, Option<Extent>, &'s [Token<'t, Extent>]) {
@@ -385,7 +386,7 @@ fn linkage<'s, 't>(
     (Linkage::Internal, None, tokens)
 }
 
-/// `.pragma "nounroll";` and `.alias f, g;`.
+/// Parses `.pragma "nounroll";` and `.alias f, g;`.
 fn directive_of_module(
     word: &str,
     at: Extent,
@@ -408,7 +409,7 @@ fn directive_of_module(
     }
 }
 
-/// The functions of a module, by their numbers: of one that is declared more than once its definition, or else
+/// The functions of a module, by their indices: if one is declared more than once, its definition, or else
 /// the first declaration.
 pub(super) fn functions(read: &[&mut Function<'_>]) -> Vec<usize> {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
@@ -423,7 +424,7 @@ pub(super) fn functions(read: &[&mut Function<'_>]) -> Vec<usize> {
                 let earlier = &mut found[*place.get()];
                 match (read[*earlier].body, function.body) {
                     (None, Some(_)) => *earlier = n,
-                    // A rule says that there are two.
+                    // A rule reports the second definition.
                     (Some(_), Some(_)) => found.push(n),
                     (_, None) => {}
                 }
@@ -433,8 +434,8 @@ pub(super) fn functions(read: &[&mut Function<'_>]) -> Vec<usize> {
     found
 }
 
-/// The variables of a module in the IR: of one that is declared more than once, its definition, or else its first
-/// declaration. Declarations of other types, and second definitions, stay: a rule says that there are two.
+/// The variables of a module in the IR: if one is declared more than once, its definition, or else its first
+/// declaration. Declarations with other types and second definitions are kept, so that a rule reports them.
 pub(super) fn variables<'a>(
     declared: &[DeclaredVariable<'a>],
     arena: &'a Bump,

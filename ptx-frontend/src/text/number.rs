@@ -1,7 +1,7 @@
 //! Numbers (PTX ISA 4.5).
 
-/// Whether a text is a number of PTX: an integer, decimal or not, or a floating-point number, decimal or
-/// in bits.
+/// Whether a text is a PTX number: an integer, decimal or not, or a floating-point number, decimal or
+/// given by its bits.
 pub(super) fn is_number(text: &str) -> bool {
     let bytes = text.as_bytes();
     if bytes.is_empty() {
@@ -36,7 +36,7 @@ fn unsigned(digits: &[u8]) -> &[u8] {
     digits.strip_suffix(b"U").unwrap_or(digits)
 }
 
-/// Whether it is a decimal floating-point number: digits with a point among them, an exponent, or both.
+/// Whether it is a decimal floating-point number: digits with a decimal point, an exponent, or both.
 fn is_decimal(bytes: &[u8]) -> bool {
     let end = bytes.iter().position(|byte| matches!(byte, b'e' | b'E'));
     let (mantissa, exponent) = match end {

@@ -1,4 +1,4 @@
-//! A text and what was read out of it.
+//! A PTX text and its parse result.
 
 use core::fmt;
 use std::sync::OnceLock;
@@ -18,7 +18,7 @@ use super::lines::Lines;
 use super::module::{self, ReadModule};
 use super::uses::{self, Symbols};
 
-/// A PTX text, and what was read out of it. `Display` is the text, byte for byte.
+/// A PTX text, and what was parsed from it. `Display` writes the text, byte for byte.
 ///
 /// ```
 /// use ptx_frontend::text::Parsed;
@@ -43,9 +43,9 @@ pub struct Parsed {
 
 struct Owner {
     text: String,
-    /// The bytes, if they are not UTF-8.
+    /// The original bytes, if they are not UTF-8.
     bytes: Option<Vec<u8>>,
-    /// What is read, if the text is not ASCII.
+    /// The text that is parsed instead, if the original is not ASCII.
     substituted: Option<String>,
     arena: Bump,
 }
@@ -56,14 +56,14 @@ impl Owner {
     }
 }
 
-/// What was read.
+/// The result of parsing.
 struct Read<'a> {
     module: ReadModule<'a>,
     ir: ir::Module<'a>,
-    /// The functions in the IR, by their number there: their numbers in the text.
+    /// For each function in the IR, its index in the text.
     functions: Vec<usize>,
     syntax: Vec<Diagnostic>,
-    /// What is no PTX, and what ptxas takes all the same.
+    /// Syntax that is not PTX although ptxas accepts it.
     taken: Vec<Diagnostic>,
 }
 
@@ -76,12 +76,12 @@ self_cell! {
 }
 
 impl Parsed {
-    /// Reads a text, of which the first 4 GiB count. What is wrong with it, [`check`](Self::check) says.
+    /// Parses a text, of which only the first 4 GiB count. [`check`](Self::check) reports its errors.
     pub fn new(text: impl Into<String>) -> Self {
         Self::of(text.into(), None)
     }
 
-    /// Reads any bytes. Those that are not UTF-8 stand as `?` in the text, so that places are those in the
+    /// Parses any bytes. Those that are not UTF-8 appear as `?` in the text, so that offsets are those in the
     /// bytes.
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         match String::from_utf8(bytes) {
@@ -104,7 +104,7 @@ impl Parsed {
         Self { cell: Cell::new(owner, read), lines: OnceLock::new() }
     }
 
-    /// What was read, byte for byte.
+    /// The input, byte for byte.
     pub fn bytes(&self) -> &[u8] {
         self.cell.borrow_owner().bytes()
     }
@@ -114,24 +114,24 @@ impl Parsed {
         &self.cell.borrow_owner().text
     }
 
-    /// The pieces of the text: each byte is in one, comments and spaces included.
+    /// The pieces of the text, which cover every byte, including comments and white space.
     pub fn pieces(&self) -> Lexer<'_> {
         Lexer::new(self.text())
     }
 
-    /// The IR, with what could be read. Its name is empty, and its source is the text, which is what it
-    /// prints: `ir::Module { source: None, ..*parsed.module() }` prints the declarations.
+    /// The IR of everything that could be parsed. Its name is empty, and its source is the text, so that it prints
+    /// as the text: `ir::Module { source: None, ..*parsed.module() }` prints the declarations.
     pub fn module(&self) -> &ir::Module<'_> {
         &self.cell.borrow_dependent().ir
     }
 
-    /// What is no PTX, and what ptxas does not take for it, in order of place: errors of grammar alone.
+    /// The syntax errors that ptxas rejects as well, ordered by location.
     pub fn syntax(&self) -> &[Diagnostic] {
         &self.cell.borrow_dependent().syntax
     }
 
-    /// Everything that is wrong, in order of place: grammar, names, and every rule that the declarations and
-    /// bodies break, as far as they could be read.
+    /// All errors, ordered by location: syntax, names, and every rule that the declarations and
+    /// bodies break, as far as they could be parsed.
     pub fn check(&self) -> Vec<Diagnostic> {
         let Read { module, ir, functions, syntax, taken } = self.cell.borrow_dependent();
         let mut found = [syntax.as_slice(), taken].concat();
@@ -139,12 +139,12 @@ impl Parsed {
             Some(text) => Judging::new(text, &Lines::of(text), module, ir, functions).diagnostics(),
             None => Judging::new(self.text(), self.lines(), module, ir, functions).diagnostics(),
         });
-        // Of what stands at one place the grammar comes first, and then what the declarations break.
+        // At the same location, syntax errors come first, followed by the rules that declarations break.
         found.sort_by_key(|diagnostic| diagnostic.range.start);
         found
     }
 
-    /// The line and the column of a byte of the text.
+    /// The line and the column of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
         self.lines().position(self.text(), offset)
     }
@@ -166,7 +166,7 @@ impl fmt::Debug for Parsed {
     }
 }
 
-/// Reads a text into its arena.
+/// Parses a text into its arena.
 fn read<'a>(owner: &'a Owner) -> Read<'a> {
     let Owner { text: source, substituted, arena, .. } = owner;
     let text = substituted.as_deref().unwrap_or(source);
@@ -190,9 +190,9 @@ fn read<'a>(owner: &'a Owner) -> Read<'a> {
     drop(names);
     let irs = irs.into_iter().map(|ir| &*ir);
     let ir = ir::Module {
-        // Its rules are those of the oldest target of the table, whose version it need not have.
+        // An older target has the rules of the table's oldest, but need not have a version that supports it.
         version: module.version.0.filter(|_| !module.is_older),
-        // A text does not say which releases have to take it: what one does is not refused.
+        // A text does not specify which releases must accept it, so anything that some release accepts is allowed.
         release: Some(Release::NEWEST),
         texture_mode: module.texture_mode,
         source: Some(source),
@@ -201,7 +201,7 @@ fn read<'a>(owner: &'a Owner) -> Read<'a> {
         ..ir::Module::new("", module.target.0)
     };
     complaints.finish();
-    // Of UTF-16 there is nothing else to say: each of its characters looks like two.
+    // For UTF-16 one error is enough, since each of its characters looks like two.
     let most = if encoding::is_utf16(owner.bytes()) { 1 } else { usize::MAX };
     let mut syntax: Vec<Diagnostic> = complaints
         .iter()
@@ -220,7 +220,7 @@ fn read<'a>(owner: &'a Owner) -> Read<'a> {
     Read { module, ir, functions, syntax, taken }
 }
 
-/// Keeps of some values those with these numbers, in that order.
+/// Keeps only the values at these indices, in that order.
 fn keep<T>(values: &mut Vec<T>, numbers: &[usize]) {
     let mut all: Vec<Option<T>> = values.drain(..).map(Some).collect();
     values.extend(numbers.iter().filter_map(|n| all[*n].take()));

@@ -1,4 +1,4 @@
-//! The tokens of one statement at a time, as the grammar takes them.
+//! Reads the tokens of one statement at a time, in the form that the grammar takes.
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
@@ -10,13 +10,13 @@ use super::number::is_number;
 use crate::body::Plain;
 use crate::body::token::{Delimiter, Token};
 
-/// How deep groups may be nested in a statement; ptxas takes hardly any.
+/// The maximum nesting depth of groups in a statement; ptxas accepts hardly any nesting.
 const DEEPEST: usize = 64;
 
-/// How many tokens a statement may have.
+/// The maximum number of tokens in a statement.
 const LONGEST: usize = 1 << 17;
 
-/// How often a statement that opens a block in its middle is read again from there.
+/// The maximum number of times that a statement with a block in its middle is read again from the block.
 const MOST_RETURNS: u32 = 4;
 
 /// A token, and whether it is the first on its line.
@@ -26,18 +26,18 @@ pub(super) struct Lexed {
     pub(super) is_first: bool,
 }
 
-/// A comment that says what the next statement is allowed: `// ptx: allow(A034)`.
+/// A comment with an allowance for the next statement: `// ptx: allow(A034)`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Note {
     pub(super) at: Extent,
-    /// Whether nothing stands before it on its line.
+    /// Whether it is the first on its line.
     pub(super) is_first: bool,
 }
 
-/// A group that is open.
+/// An open group.
 struct Frame {
     delimiter: Delimiter,
-    /// How many tokens stand before it.
+    /// The number of tokens before it.
     tokens: usize,
     at: Extent,
 }
@@ -48,20 +48,20 @@ pub(super) struct Reader<'t> {
     next: Option<Lexed>,
     /// Whether a line has begun since the last token.
     is_first: bool,
-    /// The notes before the next token that were not taken yet.
+    /// The notes before the next token that were not yet taken.
     pub(super) notes: Vec<Note>,
-    /// How many of them stand inside the last statement, or before it.
+    /// The number of notes inside the last statement, or before it.
     pub(super) own_notes: usize,
-    /// What is wrong with the tokens of the last statement.
+    /// The defect in the tokens of the last statement.
     pub(super) defect: Option<Defect>,
-    /// A comment that nothing ends, if there is one.
+    /// An unterminated comment, if there is one.
     pub(super) open_comment: Option<Extent>,
     frames: Vec<Frame>,
-    /// The last semicolon before which a block was opened in the middle of a statement, and how often.
+    /// The last semicolon before which a block was opened in the middle of a statement, and the number of such returns.
     returned: (u32, u32),
 }
 
-/// Where a reader was.
+/// A reader's position, to return to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     at: usize,
@@ -70,7 +70,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// Where that is in the text.
+    /// Its offset in the text.
     pub(super) const fn at(self) -> usize {
         self.at
     }
@@ -91,14 +91,14 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// From the start of a token on.
+    /// Starts at the beginning of a token.
     pub(super) fn from(text: &'t str, start: u32) -> Self {
         let mut reader = Self::new(text);
         reader.lexer.go_to(start as usize);
         reader
     }
 
-    /// The text of a part.
+    /// The text at a location.
     pub(super) fn text(&self, at: Extent) -> &'t str {
         self.lexer.text().get(at.range()).unwrap_or_default()
     }
@@ -118,7 +118,7 @@ impl<'t> Reader<'t> {
         self.notes.truncate(mark.notes);
     }
 
-    /// The next token, which is read again.
+    /// The next token, without consuming it.
     pub(super) fn peek(&mut self) -> Option<Lexed> {
         if self.next.is_none() {
             self.next = self.lex();
@@ -160,13 +160,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Goes back to before a token that was read.
+    /// Goes back to before a token that was consumed.
     fn unread(&mut self, lexed: Lexed) {
         self.lexer.go_to(lexed.piece.at.end as usize);
         (self.next, self.is_first) = (Some(lexed), false);
     }
 
-    /// Reads past what is left of the line, or of the statement on it.
+    /// Skips the rest of the line, or of the statement on it.
     pub(super) fn skip_line(&mut self) {
         while let Some(next) = self.peek() {
             if next.is_first || matches!(self.text(next.piece.at), "{" | "}") {
@@ -179,7 +179,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads past a line of the C preprocessor that is no line marker, if one stands here.
+    /// Skips a line for the C preprocessor that is not a line marker, if there is one here.
     pub(super) fn skip_preprocessor(&mut self) -> Option<Extent> {
         let hash = self.peek().filter(|next| next.is_first && self.text(next.piece.at) == "#")?;
         self.token();
@@ -194,7 +194,7 @@ impl<'t> Reader<'t> {
         self.peek().is_some_and(|next| self.text(next.piece.at) == text)
     }
 
-    /// Reads a string, if one stands here.
+    /// Consumes a string, if there is one here.
     pub(super) fn string(&mut self) -> bool {
         let is_string = self.peek().is_some_and(|next| next.piece.kind == PieceKind::Text);
         if is_string {
@@ -209,7 +209,7 @@ impl<'t> Reader<'t> {
         Extent { start: end, end }
     }
 
-    /// Reads so many numbers, if they stand here.
+    /// Consumes this many numbers, if they are here.
     pub(super) fn numbers(&mut self, count: usize) -> bool {
         (0..count).all(|_| {
             let is_number = self.peek().is_some_and(|next| next.piece.kind == PieceKind::Number);
@@ -220,7 +220,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Where the first token of that line starts, counted from the next token's, if it is not past the next
+    /// The start of the first token on a line, counted from the next token's line, if it is not past the next
     /// semicolon or brace.
     pub(super) fn line_start(&mut self, line: usize) -> Option<u32> {
         let mut lines = 0;
@@ -237,7 +237,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads the tokens of a statement, of those before `limit` alone.
+    /// Reads the tokens of a statement, but none from `limit` on.
     pub(super) fn statement<'a, P: Kept>(
         &mut self,
         scope: Scope,
@@ -272,7 +272,7 @@ impl<'t> Reader<'t> {
             let text: &'a str = self.text(at);
             match kind {
                 PieceKind::Word => tokens.push(Token::Word(text, kept)),
-                // `.align 4x`, in which ptxas reads a number and a name.
+                // `.align 4x`, which ptxas reads as a number and a name.
                 PieceKind::Number
                     if matches!(tokens.last(), Some(Token::Dotted(".align", ..)))
                         && !is_number(text) =>
@@ -299,7 +299,7 @@ impl<'t> Reader<'t> {
                         let is_next = is_function && starts_another(text, tokens);
                         if is_next || lexed.is_first && ends_body(scope, text, tokens) {
                             let notes = self.notes.len();
-                            // A variable with a linkage is a mistake in a body, and does not end it.
+                            // A variable with a linkage is an error in a body, but does not end the body.
                             let may_end = scope == Scope::Module
                                 || !LINKAGES.contains(&text)
                                 || self.next_is(".func")
@@ -372,10 +372,10 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads the numbers of a group that has nothing but numbers, and so many that they take less memory as
+    /// Reads a group that contains only numbers, if there are so many that they take less memory as
     /// one token.
     fn list(&mut self, limit: Option<u32>) -> Option<Extent> {
-        /// How many there are at least.
+        /// The minimum number of numbers.
         const FEWEST: usize = 1024;
         let mut lexer = self.lexer.clone();
         let mut next = || lexer.find(|piece| piece.kind != PieceKind::Space);
@@ -413,7 +413,8 @@ impl<'t> Reader<'t> {
         Some(list)
     }
 
-    /// Makes a group of what stands behind what it closes; what ends the statement, if a `}` does.
+    /// Closes a group: replaces the tokens after its opening delimiter with one group. Returns how the statement ends,
+    /// if it ends at this `}`.
     fn close<'a, P: Kept>(
         &mut self,
         (delimiter, at): (Delimiter, Extent),
@@ -442,7 +443,8 @@ impl<'t> Reader<'t> {
         None
     }
 
-    /// What ends a statement at a semicolon that does not: one in a block that starts in its middle.
+    /// Handles a semicolon inside a group: if a block in the middle of the statement is open, the statement ends
+    /// at that block; otherwise it does not end here.
     fn semicolon<P: Kept>(
         &mut self,
         at: Extent,
@@ -467,7 +469,7 @@ impl<'t> Reader<'t> {
         None
     }
 
-    /// Notes that the groups that are open are not closed.
+    /// Records that the open groups are unclosed.
     fn close_frames(&mut self) {
         if let Some(frame) = self.frames.first() {
             let unclosed = Defect::Unclosed(frame.delimiter, frame.at);
@@ -477,7 +479,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Whether a comment is one for this crate.
+/// Whether a comment is addressed to this crate.
 fn is_note(comment: &str) -> bool {
     let start = comment.trim_start().as_bytes().get(..4);
     start.is_some_and(|start| start.eq_ignore_ascii_case(b"ptx:"))

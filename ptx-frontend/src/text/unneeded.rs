@@ -1,4 +1,4 @@
-//! Allowances of declarations that nothing needs.
+//! Unneeded allowances of declarations.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::diagnostic::{Diagnostic, Kind};
 use super::extent::Extent;
 use crate::codes::is_of_statements;
 
-/// That nothing needs an allowance.
+/// The diagnostic for an unneeded allowance.
 pub(super) fn unneeded(code: &str, at: Extent) -> Option<Diagnostic> {
     Some(Diagnostic {
         kind: Kind::Unneeded,
@@ -23,8 +23,8 @@ pub(super) fn unneeded(code: &str, at: Extent) -> Option<Diagnostic> {
     })
 }
 
-/// Which of these allowances of declarations nothing needs: those of hazards of which no more are found where
-/// declarations are allowed nothing. `found` is what is found where they are.
+/// Finds the unneeded allowances of declarations: those of hazards that are found no more often when
+/// declarations allow nothing. `found` counts the findings when they do.
 pub(super) fn of_declarations<'a>(
     module: &Module<'a>,
     allowed: &[Allowed],
@@ -44,7 +44,7 @@ pub(super) fn of_declarations<'a>(
     idle.filter_map(|allowed| unneeded(allowed.code, allowed.at)).collect()
 }
 
-/// How often each rule is broken.
+/// The number of violations of each rule.
 pub(super) fn counted(problems: &[Judgement<'_>]) -> BTreeMap<&'static str, usize> {
     let mut counted = BTreeMap::new();
     for judgement in problems {
@@ -55,7 +55,7 @@ pub(super) fn counted(problems: &[Judgement<'_>]) -> BTreeMap<&'static str, usiz
     counted
 }
 
-/// The module, with nothing allowed but what functions allow their statements.
+/// The module without any allowances except those that functions have for their statements.
 fn strict<'x>(module: &Module<'x>, arena: &'x Bump) -> Module<'x> {
     let variable = |variable: &&'x Variable<'x>| -> &'x Variable<'x> {
         arena.alloc(Variable { allow: &[], ..**variable })

@@ -1,4 +1,4 @@
-//! What bodies name outside themselves, and what kernels take with the functions that they call.
+//! The names that bodies use from outside, and the resources of kernels with the functions that they call.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,12 +8,12 @@ use ptx_types::ir::family::{base_of, is_member};
 use ptx_types::ir::{Body, Function, FunctionKind, Linkage, Named, Variable};
 use ptx_types::{Space, special};
 
-/// What a module declares, by name.
+/// The declarations of a module, by name.
 pub(super) struct Symbols<'a> {
     named: HashMap<&'a str, Named>,
     variables: &'a [&'a Variable<'a>],
     functions: Vec<&'a str>,
-    /// Whether one of them starts with `%`, as registers do.
+    /// Whether one of the names starts with `%`, as those of registers do.
     has_percent: bool,
     has_families: bool,
 }
@@ -32,7 +32,7 @@ impl<'a> Symbols<'a> {
         Self { named, variables, functions, has_percent, has_families }
     }
 
-    /// What a name stands for, members of families among it.
+    /// The declaration that a name denotes, including members of families.
     fn find(&self, name: &str) -> Option<Named> {
         match self.named.get(name) {
             Some(Named::Variable(n)) if self.variables[*n].ty.family().is_some() => None,
@@ -48,19 +48,19 @@ impl<'a> Symbols<'a> {
     }
 }
 
-/// What a body names.
+/// The outside names that a body uses.
 #[derive(Debug, Default)]
 pub(super) struct Names<'a> {
     /// The module's variables, each with the name of the member if it is a family.
     variables: Vec<(usize, Option<&'a str>)>,
     functions: Vec<usize>,
     specials: Vec<&'a str>,
-    /// Of what it declares, the numbers of the `.shared` variables that it never names.
+    /// The indices of the `.shared` variables that it declares but never names.
     idle: Vec<usize>,
 }
 
-/// Finds what a body names that declares these itself. What it declares hides what the module does, also
-/// outside the block where it stands.
+/// Finds the outside names that a body with these declarations uses. They shadow those of the module, even
+/// outside the block that contains them.
 pub(super) fn names<'a>(
     body: Body<'a>,
     declared: &[&'a Variable<'a>],
@@ -85,7 +85,7 @@ pub(super) fn names<'a>(
         }
         let mut tokens = statement.tokens();
         if declares {
-            // What stands in the initial values.
+            // Names in the initial values follow.
             tokens.find(|token| token.is_sign("="));
         }
         for token in tokens.filter(|token| token.kind == TokenKind::Name) {
@@ -126,11 +126,11 @@ pub(super) fn names<'a>(
     found
 }
 
-/// What all functions of a module call and take has so many entries at most for each function and
-/// variable: a text may have many kernels that call many functions.
+/// The maximum number of entries, for each function and variable, in the lists of all that the functions of a module
+/// call and use: a text may have many kernels that call many functions.
 const MOST_EACH: usize = 64;
 
-/// Fills in what functions use, by what their bodies name.
+/// Fills in the variables and functions that functions use, from the names in their bodies.
 pub(super) fn complete<'a>(
     functions: &mut [&'a mut Function<'a>],
     names: &[Names<'a>],
@@ -143,7 +143,7 @@ pub(super) fn complete<'a>(
             None => symbols.variables[n],
         }
     };
-    // What the initial values of variables lead to, as ptxas counts it.
+    // The functions that the initial values of variables refer to, as ptxas counts them.
     let tables: Vec<Vec<usize>> = symbols
         .variables
         .iter()

@@ -15,7 +15,7 @@ use crate::body::{
 };
 use ptx_types::near::alternatives;
 
-/// A variable, and where its parts stand.
+/// A variable, and the locations of its parts.
 #[derive(Debug)]
 pub(super) struct DeclaredVariable<'a> {
     pub(super) variable: &'a Variable<'a>,
@@ -27,14 +27,14 @@ pub(super) struct DeclaredVariable<'a> {
     pub(super) value: Option<Extent>,
 }
 
-/// What `.attribute(..)` says.
+/// The contents of `.attribute(..)`.
 #[derive(Default)]
 pub(super) struct Attributes {
     pub(super) managed: bool,
     pub(super) unified: Option<Unified>,
 }
 
-/// Reads a declaration from its state space on, without its semicolon.
+/// Parses a declaration from its state space on, without its semicolon.
 pub(super) fn read<'a>(
     (linkage, linkage_at): (Linkage, Option<Extent>),
     tokens: &[Token<'_, Extent>],
@@ -48,7 +48,7 @@ pub(super) fn read<'a>(
     let codes: Vec<&'a str> = allowed.iter().map(|allowed| allowed.code).collect();
     let codes: &'a [&'a str] = arena.alloc_slice_copy(&codes);
     let state_space = Space::from_name(&word[1..]).unwrap_or(Space::Global);
-    // Attributes stand behind an alignment, too.
+    // Attributes may also follow an alignment.
     let moved: Vec<Token<'_, Extent>>;
     let rest = match rest {
         [
@@ -119,8 +119,8 @@ pub(super) fn read<'a>(
         .collect()
 }
 
-/// The variable with integers as its type has them: text has the bits of a number, `-1` for the greatest one
-/// of an unsigned type, and 255 for -1.
+/// The variable with its integers in the range of its type: text gives the bits of a number, such as `-1` for the
+/// greatest value of an unsigned type, and 255 for -1.
 pub(super) fn as_bits<'a>(variable: Variable<'a>, arena: &'a Bump) -> Variable<'a> {
     match (variable.init, variable.ty.scalar()) {
         (Init::Value(value), Some(scalar)) => {
@@ -132,7 +132,7 @@ pub(super) fn as_bits<'a>(variable: Variable<'a>, arena: &'a Bump) -> Variable<'
 
 fn bits_of<'a>(value: Value<'a>, scalar: ScalarType, arena: &'a Bump) -> Value<'a> {
     match value {
-        // There may be much of it.
+        // A large value is not copied without need.
         same if is_as_bits(same, scalar) => same,
         Value::Int(number) => Value::Int(bits(number, scalar)),
         Value::Integers(values) => {
@@ -147,7 +147,7 @@ fn bits_of<'a>(value: Value<'a>, scalar: ScalarType, arena: &'a Bump) -> Value<'
     }
 }
 
-/// Whether a value has the integers of its type.
+/// Whether all integers in a value are in the range of its type.
 fn is_as_bits(value: Value<'_>, scalar: ScalarType) -> bool {
     match value {
         Value::Int(number) => bits(number, scalar) == number,
@@ -157,7 +157,7 @@ fn is_as_bits(value: Value<'_>, scalar: ScalarType) -> bool {
     }
 }
 
-/// The integer that a type has for these bits.
+/// The integer with these bits in a type.
 fn bits(number: i128, scalar: ScalarType) -> i128 {
     let range = 1_i128 << (8 * scalar.bytes()).min(64);
     match scalar.class() {
@@ -167,7 +167,7 @@ fn bits(number: i128, scalar: ScalarType) -> i128 {
     }
 }
 
-/// `.attribute(.managed, .unified(1, 2))` at the start of some tokens, and what follows.
+/// Parses `.attribute(.managed, .unified(1, 2))` at the start of some tokens. Returns it and the tokens that follow.
 pub(super) fn attributes<'s, 't>(
     tokens: &'s [Token<'t, Extent>],
     faults: &mut Faults<Extent>,
@@ -218,8 +218,8 @@ pub(super) fn attributes<'s, 't>(
     (found, rest)
 }
 
-/// Half of the identifier of a unified variable: 64 bits; of a greater number what ptxas makes of it, which is
-/// reported.
+/// Half of the identifier of a unified variable, of 64 bits; a greater number is reported and has the value that
+/// ptxas uses.
 fn half_of_unified(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Option<u64> {
     let number = ir::body::integer(text)?;
     let taken = wrapped(number);
@@ -229,10 +229,10 @@ fn half_of_unified(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Optio
     Some(taken)
 }
 
-/// A variable, where its name stands, and where its value does.
+/// A variable, the location of its name, and that of its value.
 type ReadOpaque<'a> = (Variable<'a>, Extent, Option<Extent>);
 
-/// `tex = { addr_mode_0 = wrap, filter_mode = nearest }, other` (PTX ISA 5.3).
+/// Parses `tex = { addr_mode_0 = wrap, filter_mode = nearest }, other` (PTX ISA 5.3).
 fn read_opaque<'a>(
     opaque: Opaque,
     space: Space,
@@ -301,7 +301,7 @@ fn read_opaque<'a>(
     found
 }
 
-/// `addr_mode_0 = wrap`
+/// Parses `addr_mode_0 = wrap`.
 fn member(
     tokens: &[Token<'_, Extent>],
     open: Extent,
@@ -343,7 +343,7 @@ fn member(
         let at = tokens.get(2).map_or(open, Token::start);
         let message =
             format!("`{word}` takes a number, a filter mode or an address mode (PTX ISA 5.3.2)");
-        // ptxas takes any constant expression, also one of floating-point numbers.
+        // ptxas accepts any constant expression, including those of floating-point numbers.
         match tokens.get(2..) {
             Some(value) if !value.is_empty() && value.iter().all(is_of_constant) => {
                 faults.taken(at, message);
@@ -355,7 +355,7 @@ fn member(
     Some(Assignment { member, value })
 }
 
-/// Whether a token may stand in a constant expression.
+/// Whether a token can occur in a constant expression.
 fn is_of_constant(token: &Token<'_, Extent>) -> bool {
     match token {
         Token::Number(..) | Token::Sign(..) | Token::Word("WARP_SZ", _) => true,
@@ -370,7 +370,7 @@ fn is_of_constant(token: &Token<'_, Extent>) -> bool {
     }
 }
 
-/// `.align 16` at the start of some tokens, which are then those behind it.
+/// Parses `.align 16` at the start of some tokens, and advances past it.
 pub(super) fn align_of(
     tokens: &mut &[Token<'_, Extent>],
     faults: &mut Faults<Extent>,
@@ -390,7 +390,7 @@ pub(super) fn align_of(
     Some((number?, at))
 }
 
-/// The scalar or opaque type with this name, dot included.
+/// The scalar or opaque type with this name, including the dot.
 pub(super) fn scalar(word: &str) -> Option<ScalarType> {
     ScalarType::from_name(word.strip_prefix('.')?).filter(|scalar| scalar.is_fundamental())
 }

@@ -2,7 +2,7 @@
 
 use super::Case;
 
-/// A kernel of some registers, with these declarations, parameters, directives and statements.
+/// A kernel with some registers, and with these declarations, parameters, directives and statements.
 macro_rules! kernel {
     ($declared:literal, ($($params:literal)?), $body:literal $(, $directives:literal)?) => {
         concat!(
@@ -20,7 +20,7 @@ pub(crate) const CASES: &[Case] = &[
         advice: "write `.param::entry`, or `.param` alone",
         ways: &[&[("::func", "::entry")], &[("::func", "")]],
     },
-    // A space that is not the storage's.
+    // A space other than the storage's.
     Case {
         code: "A018",
         text: kernel!(".shared .b32 s; .global .b32 g;", (), "ld.global.u32 %r0, [s];"),
@@ -82,7 +82,7 @@ pub(crate) const CASES: &[Case] = &[
             &[("ld.shared", "ld")],
         ],
     },
-    // The last offset is aligned, too.
+    // The last offset is aligned as well.
     Case {
         code: "A020",
         text: kernel!(".shared .b32 s[32];", (), "ld.shared.u32 %r0, [s+128];"),
@@ -131,7 +131,7 @@ pub(crate) const CASES: &[Case] = &[
         advice: "align it to 16 bytes, or access fewer bytes at a time",
         ways: &[&[(".align 4", ".align 16")], &[("v4.u32 {%r0, %r1, %r2, %r3}", "u32 %r0")]],
     },
-    // Whether a tile is swizzled, the text does not show.
+    // The text does not show whether a tile is swizzled.
     Case {
         code: "A022",
         text: kernel!(

@@ -10,7 +10,7 @@ macro_rules! kernel {
 }
 
 pub(crate) const CASES: &[Case] = &[
-    // Alignments: no less than the type needs, and no more than PTX takes.
+    // Alignments: at least that of the type, and at most the maximum in PTX.
     Case {
         code: "D005",
         text: ".global .align 3 .b32 g;",
@@ -101,7 +101,7 @@ pub(crate) const CASES: &[Case] = &[
         advice: "align it to 128 or less",
         ways: &[&[("align 256", "align 128")]],
     },
-    // What is over the limit of a block is not moved into dynamic memory.
+    // An excess over the limit of a block is not moved to dynamic memory.
     Case {
         code: "F002",
         text: ".shared .b8 a[16];\n.shared .b8 s[240000];\n.visible .entry k() {\n.reg .b32 %r<2>;\nmov.u32 %r0, s;\nmov.u32 %r1, a;\nret;\n}",

@@ -1,4 +1,4 @@
-//! What messages advise is followed: the text that they advise breaks that rule no more, and no rule that was not
+//! The advice in messages is followed: the resulting text no longer breaks that rule, and breaks no rule that was not
 //! reported before.
 
 mod bodies;
@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 
 use ptx_frontend::text::Parsed;
 
-/// A text that breaks a rule, and what is advised.
+/// A text that breaks a rule, and the advice in the message.
 struct Case {
     /// The rule.
     code: &'static str,
     /// The module, without `.version`, `.target` and `.address_size` if it has none.
     text: &'static str,
-    /// The advice, or the part of it that is followed.
+    /// The advice, or the part of it that the test follows.
     advice: &'static str,
     /// Ways to follow it: each is a list of replacements.
     ways: &'static [&'static [(&'static str, &'static str)]],
@@ -28,7 +28,7 @@ fn module(text: &str) -> String {
     format!(".version 8.7\n.target sm_90a\n.address_size 64\n{text}")
 }
 
-/// The codes of all that is wrong.
+/// The codes of all findings.
 fn codes(parsed: &Parsed) -> BTreeSet<&'static str> {
     parsed.check().iter().filter_map(|found| found.code).collect()
 }

@@ -1,6 +1,6 @@
-//! Modules that are right, with one change at a time: each line left out, each two swapped, and each number one more
-//! or half of it. What is found then stands in this folder, below the change; changes of which nothing is said, or which
-//! are no PTX any more, are not listed.
+//! Correct modules with one change at a time: each line left out, each two lines swapped, and each number incremented
+//! or halved. The files of this folder list the findings below each change; changes without findings, and those after
+//! which the text is no longer PTX, are not listed.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p ptx-frontend --test changes` writes the files.
 
@@ -31,7 +31,7 @@ const MODULES: &[&str] = &[
     "tests/import/blur.ptx",
 ];
 
-/// The texts with one change, each with what the change is.
+/// The changed texts, each with a description of the change.
 fn changes(text: &str) -> Vec<(String, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut all = Vec::new();
@@ -65,7 +65,7 @@ fn changes(text: &str) -> Vec<(String, String)> {
     all
 }
 
-/// Where the decimal numbers of a line stand, but for digits within a name or another number.
+/// The locations of the decimal numbers in a line, except for digits within a name or another number.
 fn numbers(line: &str) -> Vec<Range<usize>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_$%.".contains(c);
     let mut found = Vec::new();
@@ -82,7 +82,7 @@ fn numbers(line: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// What is found in a text; `None` if it is no PTX.
+/// The findings in a text; `None` if it is not PTX.
 fn found(text: &str) -> Option<Vec<String>> {
     let parsed = Parsed::new(text.to_owned());
     if !parsed.syntax().is_empty() {
@@ -97,7 +97,7 @@ fn found(text: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn what_is_found_after_a_change() {
+fn findings_after_a_change() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("it is in a folder");
     for module in MODULES {
         let mut out = format!("{module}\n\n");

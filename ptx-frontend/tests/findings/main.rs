@@ -1,8 +1,8 @@
-//! Kernels with all that is found in them, in comments: the files of this folder.
+//! Kernels with all their findings in comments: the files of this folder.
 //!
-//! A program starts at `=== title`, with the directives of its kernel behind `|`. What stands under
-//! `=== declarations` is in every module of the file, and what stands under `=== locals` in every kernel. `//!` has
-//! what is found in the line above: the code, the tokens, and the message. `.version` and `.target` behind `|` are
+//! A program starts at `=== title`, with the directives of its kernel after `|`. The lines under
+//! `=== declarations` are part of every module of the file, and those under `=== locals` of every kernel. `//!` lists
+//! the findings in the line above: the code, the tokens, and the message. `.version` and `.target` after `|` are
 //! those of the module.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p ptx-frontend --test findings` writes the comments.
@@ -12,16 +12,16 @@ use std::path::Path;
 
 use ptx_frontend::text::{Diagnostic, Parsed};
 
-/// The version and the target of a module that says none.
+/// The version and the target of a module that does not specify them.
 const VERSION: &str = ".version 8.7";
 const TARGET: &str = ".target sm_90a";
 
-/// A program of a file, or what stands in all of them.
+/// A program of a file, or the lines shared by all of them.
 #[derive(Default)]
 struct Program<'t> {
     /// Its first line.
     head: &'t str,
-    /// Its lines, without what is found.
+    /// Its lines, without the findings.
     lines: Vec<&'t str>,
 }
 
@@ -41,14 +41,14 @@ impl<'t> Program<'t> {
         all
     }
 
-    /// Whether it is a module, and not the body of a kernel.
+    /// Whether it is a module rather than the body of a kernel.
     fn is_module(&self) -> bool {
         let starts =
             |line: &&str| [".entry", ".visible", ".func"].iter().any(|it| line.starts_with(it));
         self.lines.iter().any(starts)
     }
 
-    /// It and what is found in each of its lines.
+    /// The program with the findings below each of its lines.
     fn annotated(&self, declarations: &Self, locals: &Self) -> String {
         let mut version = VERSION;
         let mut target = TARGET;
@@ -91,14 +91,14 @@ impl<'t> Program<'t> {
     }
 }
 
-/// What is found, with the text that it is about.
+/// A finding, with the text that it refers to.
 fn said(text: &str, found: &Diagnostic) -> String {
     let tokens = &text[found.range.clone()];
     let (code, message) = (found.code.unwrap_or("-"), found.message.replace('\n', " / "));
     format!("{code} `{tokens}`: {message}")
 }
 
-/// Compares, or writes, what is found in the programs of a file.
+/// Compares the findings in the programs of a file, or writes them.
 fn file(path: &Path) {
     let text = std::fs::read_to_string(path).expect("it was listed");
     let head: Vec<&str> = text.lines().take_while(|line| !line.starts_with("=== ")).collect();
@@ -121,7 +121,7 @@ fn file(path: &Path) {
 }
 
 #[test]
-fn what_is_found_and_nothing_else() {
+fn findings_are_exactly_the_listed_ones() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/findings");
     let files = std::fs::read_dir(&folder).expect("there is a folder");
     let files = files.map(|entry| entry.expect("it can be read").path());

@@ -1,4 +1,4 @@
-//! What reading and judging a text costs.
+//! The cost of parsing and checking a text.
 
 use std::fmt;
 use std::io::Read;
@@ -8,38 +8,38 @@ use std::time::{Duration, Instant};
 
 use ptx_frontend::text::Parsed;
 
-/// The variables of the environment that say which text a process reads, how long it is,
+/// The environment variables that select the text for a process, its size,
 pub(crate) const TEXT: &str = "PTX_HOSTILE_TEXT";
 pub(crate) const BYTES: &str = "PTX_HOSTILE_BYTES";
-/// and whether it is judged, too, 1 if it is.
+/// and whether it is checked as well, which is 1 if so.
 pub(crate) const JUDGED: &str = "PTX_HOSTILE_JUDGED";
 
-/// What starts the line that a process leaves.
+/// The start of the line that a process prints.
 const MARK: &str = "cost:";
 
 pub(crate) struct Cost {
     pub(crate) bytes: usize,
     pub(crate) read: Duration,
-    /// The most memory that was in use at once when the text was read, in bytes, if the system says it.
+    /// The peak memory use while the text was parsed, in bytes, if the system reports it.
     pub(crate) memory: Option<usize>,
     pub(crate) judged: Duration,
-    /// The same when it was judged.
+    /// The same while it was checked.
     pub(crate) judging: Option<usize>,
 }
 
-/// How a process ends that is to read a text.
+/// The ways in which a process that parses a text can fail.
 pub(crate) enum Failure {
     TooLong,
     Crash(String),
 }
 
 impl Cost {
-    /// Of a text, in this process.
+    /// Measures a text in this process.
     pub(crate) fn measured(write: fn(usize) -> Vec<u8>, bytes: usize, is_judged: bool) -> Self {
         let before = memory("VmRSS:");
         let text = write(bytes);
         let bytes = text.len();
-        // From here on the most counts.
+        // This resets the peak memory use.
         let _ = std::fs::write("/proc/self/clear_refs", "5");
         let most = || Some(memory("VmHWM:")?.saturating_sub(before?));
         let start = Instant::now();
@@ -74,7 +74,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What one text costs, in a process of its own.
+/// Measures a text in a process of its own.
 pub(crate) fn of(
     name: &str,
     (bytes, is_judged): (usize, bool),
@@ -122,7 +122,7 @@ pub(crate) fn of(
     })
 }
 
-/// A line of what Linux says of this process, in bytes.
+/// A line of the memory statistics that Linux reports about this process, in bytes.
 fn memory(line: &str) -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let found = status.lines().find_map(|text| text.strip_prefix(line))?;

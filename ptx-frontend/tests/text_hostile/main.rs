@@ -1,10 +1,10 @@
-//! Any bytes are read and judged: without a panic, in time that grows with them alone, and in at most 60 bytes of
-//! memory for each; judging takes more for a few.
+//! Any bytes can be parsed and checked: without a panic, in linear time, and in at most 60 bytes of
+//! memory for each byte of text; checking takes more for a few texts.
 //!
-//! Each text is read in a process of its own, whose memory the system counts, which may run out of stack, and
-//! which can be stopped.
+//! Each text is parsed in a process of its own, whose memory the system counts, which may overflow its stack, and
+//! which can be killed.
 
-// Sizes and rates are printed, and need no more digits than a double has.
+// Sizes and rates are only printed, and do not need more digits than an `f64` has.
 #![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
 mod cost;
@@ -17,20 +17,20 @@ use std::time::Duration;
 use cost::{Cost, Failure};
 use texts::TEXTS;
 
-/// How many bytes of memory a byte of text may take, with the text.
+/// The maximum number of bytes of memory for each byte of text, including the text.
 const MOST: usize = 60;
 
-/// What the process has whatever it reads, in bytes: most is code, which is not optimized here.
+/// The memory that the process uses whatever it parses, in bytes: most of it is code, which is not optimized here.
 const BEFORE: usize = 5 << 20;
 
-/// How many bytes a text has that is read where nothing is optimized, one whose judging is measured, and one that
-/// is judged.
+/// The sizes in bytes of a text that is parsed without optimization, of one whose checking is measured, and of one that
+/// is checked.
 const READ: usize = 1 << 18;
 const MEASURED: usize = 1 << 17;
 const JUDGED: usize = 1 << 15;
 
-/// What one statement of many tokens may take while it is read, in bytes, whatever the text has. Texts of one such
-/// statement are these.
+/// The additional memory for parsing one statement with many tokens, in bytes, whatever the size of the text. The texts
+/// that consist of such a statement follow.
 const STATEMENT: usize = 40 << 20;
 const LONG: &[&str] = &[
     "declarators",
@@ -46,7 +46,7 @@ const LONG: &[&str] = &[
     "variables in one statement",
 ];
 
-/// Texts of many statements or functions, which are judged in as little memory as others are read.
+/// Texts of many statements or functions, which are checked within the memory limit for parsing.
 const MANY: &[&str] = &[
     "the same label",
     "labels",
@@ -71,8 +71,8 @@ const MANY: &[&str] = &[
     "blocks that are closed",
 ];
 
-/// Judging these takes more, and how much: what is kept of an instruction or a function is more than what so few
-/// bytes of text may take.
+/// Texts whose checking takes more memory, and the limit for each: the data kept about an instruction or a function
+/// exceeds the limit for its few bytes of text.
 const DENSE: &[(&str, usize)] = &[
     ("short instructions with names", 112),
     ("short instructions of registers", 85),
@@ -83,8 +83,8 @@ const DENSE: &[(&str, usize)] = &[
     ("kernels that use all", 68),
 ];
 
-/// How long a text of a megabyte may take where nothing is optimized and others want the processor, too: what
-/// grows with the square of the text takes hours.
+/// The time limit for a text of one megabyte, without optimization and on a busy machine: an algorithm with quadratic
+/// running time takes hours.
 const LIMIT: Duration = Duration::from_mins(2);
 
 #[test]
@@ -126,8 +126,8 @@ fn hostile_texts_cost_little() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is read grows with the text: ten times the bytes take about ten times as long. Minutes, in a release
-/// build: `PTX_HOSTILE=100000000 cargo test --release -p ptx-frontend --test text_hostile -- --ignored
+/// The cost of parsing is linear in the text: ten times the bytes take about ten times as long. This takes minutes in a
+/// release build: `PTX_HOSTILE=100000000 cargo test --release -p ptx-frontend --test text_hostile -- --ignored
 /// --nocapture costs`.
 #[test]
 #[ignore = "it takes minutes: see CONTRIBUTING.md"]
@@ -160,7 +160,7 @@ fn costs() {
     }
 }
 
-/// What the other tests run in a process of its own.
+/// The other tests run this one in a process of its own.
 #[test]
 #[ignore = "the other tests of this file run it, each in a process of its own"]
 fn one_text() {

@@ -1,15 +1,15 @@
 //! Texts that no compiler writes.
 
-/// A text of about so many bytes.
+/// A text of about the given size in bytes.
 pub(crate) struct Hostile {
     pub(crate) name: &'static str,
     pub(crate) write: fn(usize) -> Vec<u8>,
 }
 
-/// What a module starts with.
+/// The header of a module.
 const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
 
-/// What stands before and behind the statements of a kernel.
+/// The text before and after the statements of a kernel.
 const KERNEL: (&str, &str) =
     (".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n", "ret;\n}\n");
 
@@ -21,7 +21,7 @@ macro_rules! texts {
 }
 
 texts! {
-    // One character, over and over.
+    // One character, repeated.
     "opening braces": |bytes| over("", "{", "", bytes);
     "closing braces": |bytes| over("", "}", "", bytes);
     "opening parentheses": |bytes| over("", "(", "", bytes);
@@ -43,7 +43,7 @@ texts! {
     "bytes that are not UTF-8": |bytes| vec![0xFF; bytes];
     "characters of four bytes": |bytes| over("", "\u{1F600}", "", bytes);
     "at signs": |bytes| in_kernel("@", bytes);
-    // One token, over and over.
+    // One token, repeated.
     "comments that nothing ends": |bytes| over("", "/*", "", bytes);
     "comments": |bytes| over("", "/**/", "", bytes);
     "comments of a line": |bytes| over("", "//\n", "", bytes);
@@ -134,7 +134,7 @@ texts! {
     "values that are none": |bytes| with(".global .u8 x[] = {1", ",0x", "};\n", bytes);
     "members": |bytes| with(".global .texref t = {width=1", ",width=1", "};\n", bytes);
     "members that there are not": |bytes| with(".global .texref t = {a=1", ",a=1", "};\n", bytes);
-    // Groups in one another.
+    // Nested groups.
     "groups in one another": |bytes| around("mov.b32 ", "{([", ";", bytes);
     "labels and braces": |bytes| over("", "a{a{a{", "", bytes);
     "labels and braces in a kernel": |bytes| in_kernel("a{", bytes);
@@ -242,7 +242,7 @@ texts! {
     "allowances that are wrong": |bytes| over(HEAD, "// ptx:\n", "", bytes);
     "allowances that nothing needs": |bytes|
         in_kernel("// ptx: allow(A034)\nmov.b32 %r0,1;\n", bytes);
-    // Anything.
+    // Arbitrary bytes.
     "any bytes": |bytes| random(bytes, |random, out| out.push(random as u8));
     "any characters": |bytes| random(bytes, |random, out| out.push(b' ' + (random % 95) as u8));
     "any signs": |bytes| random(bytes, |random, out| {
@@ -324,13 +324,13 @@ const WORDS: &[&str] = &[
     ".attribute",
 ];
 
-/// A head, a unit as often as it fits, and a tail.
+/// A head, a unit repeated as often as it fits, and a tail.
 fn over(head: &str, unit: &str, tail: &str, bytes: usize) -> Vec<u8> {
     let times = bytes.saturating_sub(head.len() + tail.len()) / unit.len().max(1);
     [head, &unit.repeat(times), tail].concat().into_bytes()
 }
 
-/// The same behind the start of a module.
+/// The same after the header of a module.
 fn with(head: &str, unit: &str, tail: &str, bytes: usize) -> Vec<u8> {
     over(&format!("{HEAD}{head}"), unit, tail, bytes)
 }
@@ -341,7 +341,7 @@ fn around(head: &str, unit: &str, tail: &str, bytes: usize) -> Vec<u8> {
     over(&format!("{HEAD}{open}{head}"), unit, &format!("{tail}\n{close}"), bytes)
 }
 
-/// A kernel of such statements.
+/// A kernel with many copies of a statement.
 fn in_kernel(statement: &str, bytes: usize) -> Vec<u8> {
     around("", statement, "", bytes)
 }
@@ -351,7 +351,7 @@ fn numbered_one(statement: &str, number: usize) -> String {
     format!("{statement}{number};")
 }
 
-/// A head, units with numbers, and a tail.
+/// A head, numbered units, and a tail.
 fn numbered(head: &str, unit: impl Fn(usize) -> String, tail: &str, bytes: usize) -> Vec<u8> {
     let mut text = head.to_owned();
     for n in 0.. {
@@ -363,7 +363,7 @@ fn numbered(head: &str, unit: impl Fn(usize) -> String, tail: &str, bytes: usize
     (text + tail).into_bytes()
 }
 
-/// What `write` makes of numbers that look random.
+/// The bytes that `write` makes of pseudorandom numbers.
 fn random(bytes: usize, write: impl Fn(u64, &mut Vec<u8>)) -> Vec<u8> {
     let (mut out, mut state) = (Vec::new(), 0x9E37_79B9_7F4A_7C15_u64);
     while out.len() < bytes {

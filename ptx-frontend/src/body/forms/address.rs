@@ -13,7 +13,7 @@ use super::writing::Forms;
 use crate::name::ptx_name;
 
 impl Forms<'_> {
-    /// What stands in brackets, in which a place becomes a name and an offset.
+    /// Rewrites the contents of brackets, in which a place becomes a name and an offset.
     pub(super) fn address(&mut self, tokens: &[Tree]) -> Vec<Tree> {
         let starts_path = |rest: &[Tree]| match rest {
             [dot, Tree::Word(..), ..] => dot.is_sign('.'),
@@ -72,7 +72,7 @@ impl Forms<'_> {
         out
     }
 
-    /// The constant that holds the places of a path's form.
+    /// The name of the constant that holds the places of a path's form.
     pub(super) fn places(&mut self, path: &Path, space: Option<&Ident>) -> Ident {
         let (key, at) = (path.key(space), inner(path.name.at.0));
         if let Some((_, name, _)) = self.places.iter().find(|(of, ..)| *of == key) {
@@ -84,7 +84,7 @@ impl Forms<'_> {
         name
     }
 
-    /// Whether this is an element of a vector in a register.
+    /// Whether this is an element of a vector register.
     fn is_element(&self, name: &str, rest: &[Tree]) -> bool {
         let [_, Tree::Word(element, _), after @ ..] = rest else { return false };
         let is_one = matches!(element.as_str(), "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a");
@@ -97,7 +97,7 @@ impl Forms<'_> {
         is_one && is_last && is_register
     }
 
-    /// A path behind its name, and what follows.
+    /// Parses a path after its name. Returns it and the tokens that follow.
     pub(super) fn path<'t>(
         &mut self,
         name: Name<'_, Span>,
@@ -161,7 +161,7 @@ impl Forms<'_> {
         }
     }
 
-    /// What a path starts at.
+    /// Resolves the base of a path.
     fn base(&mut self, name: &Name<'_, Span>) -> Option<Base> {
         let text = &*name.text;
         if let Some(register) = self.registers.find(text) {
@@ -194,7 +194,7 @@ impl Forms<'_> {
         Some(Base::Variable(variable))
     }
 
-    /// Notes what a declaration declares in memory.
+    /// Records the variables in memory that a declaration declares.
     pub(super) fn note_local(&mut self, tokens: &[Tree]) {
         let (mut rest, mut lanes, mut bytes, mut memory) = (tokens, 1_usize, None, None);
         while let [dot, Tree::Word(word, _), after @ ..] = rest {

@@ -1,4 +1,4 @@
-//! What stands around a body, and what reads it.
+//! The context of a body, and helpers for reading one.
 
 use proc_macro2::{Ident, Span};
 use ptx_types::Space;
@@ -7,16 +7,16 @@ use syn::Type;
 use super::super::tree::Tree;
 use crate::integers::Integers;
 
-/// What stands around a body.
+/// The context of a body.
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'f> {
-    /// The parameters of its function, and what that returns.
+    /// The parameters of its function, and the returned values.
     pub(crate) inputs: &'f [Input<'f>],
-    /// The integers of the module and the function.
+    /// The integer constants of the module and the function.
     pub(crate) integers: &'f Integers,
 }
 
-/// A parameter of a function, or what it returns.
+/// A parameter or a returned value of a function.
 #[derive(Clone, Copy)]
 pub(crate) struct Input<'f> {
     /// The name.
@@ -27,26 +27,26 @@ pub(crate) struct Input<'f> {
     pub(crate) space: Space,
 }
 
-/// An integer constant that was taken for a number.
+/// An integer constant whose value was assumed.
 pub(crate) struct Taken {
-    /// Where.
+    /// The span of its use.
     pub(crate) at: Span,
-    /// The number.
+    /// The assumed value.
     pub(crate) number: i128,
 }
 
-/// What stands for the path to the facade.
+/// The placeholder for the path to the facade.
 pub(crate) const FACADE: &str = "__PTX";
 
-/// Tokens that were written, and what follows those that they stand for.
+/// Generated tokens, and the input that follows the tokens they replace.
 pub(super) type Written<'t> = (Vec<Tree>, &'t [Tree]);
 
-/// An identifier with the name of a field or a variable; `None` of a keyword that names none.
+/// The identifier for the name of a field or a variable; `None` for a keyword that cannot name one.
 pub(super) fn ident(name: &str, at: Span) -> Option<Ident> {
     if matches!(name, "self" | "Self" | "super" | "crate" | "_") {
         return None;
     }
-    // The lexer takes away what makes an identifier a raw one.
+    // The lexer removes the `r#` of a raw identifier.
     let is_keyword = syn::parse_str::<Ident>(name).is_err();
     Some(if is_keyword { Ident::new_raw(name, at) } else { Ident::new(name, at) })
 }

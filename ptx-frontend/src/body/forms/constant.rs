@@ -1,4 +1,4 @@
-//! Tokens of bodies as Rust.
+//! Converts tokens of bodies back to Rust tokens.
 
 use proc_macro2::{Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
@@ -9,7 +9,7 @@ use super::super::tree::Tree;
 use super::writing::Forms;
 
 impl Forms<'_> {
-    /// Tokens as Rust has them.
+    /// Converts tokens to Rust tokens.
     pub(super) fn rust(&self, tokens: &[Tree]) -> TokenStream {
         let tree = |token: &Tree| -> TokenTree {
             match token {
@@ -20,7 +20,7 @@ impl Forms<'_> {
                     literal.into()
                 }
                 Tree::Sign(sign, at) => {
-                    // Whether the next one belongs to it the tokens of a body do not say.
+                    // The tokens of a body do not record whether the next character belongs to the same operator.
                     let mut punct = Punct::new(*sign, Spacing::Joint);
                     punct.set_span(*at);
                     punct.into()
@@ -46,7 +46,7 @@ impl Forms<'_> {
         tokens.iter().map(tree).collect()
     }
 
-    /// Tokens as an expression of Rust, with numbers for counters; `None` where they are none, which is
+    /// Converts tokens to a Rust expression, with numbers for counters. Tokens that do not form one are
     /// reported.
     pub(super) fn expression(&mut self, tokens: &[Tree], at: Span) -> Option<TokenStream> {
         let tokens = self.rust(tokens);
@@ -58,7 +58,7 @@ impl Forms<'_> {
         None
     }
 
-    /// A new constant, from the first to the last of the tokens that it stands for.
+    /// Creates a constant, spanning the first to the last of the tokens that it replaces.
     pub(super) fn constant(&mut self, tokens: TokenStream, (start, end): (Span, Span)) -> Tree {
         self.constants.push(tokens);
         Tree::Constant(Constant::Expression(self.constants.len() - 1), start, end)
@@ -66,7 +66,7 @@ impl Forms<'_> {
 }
 
 impl Forms<'_> {
-    /// A constant with numbers for the counters in it.
+    /// Replaces the counters in a constant by numbers.
     pub(super) fn counted(&mut self, token: &Tree) -> Tree {
         let Tree::Constant(Constant::Expression(number), start, end) = token else {
             return token.clone();
@@ -82,7 +82,7 @@ impl Forms<'_> {
         self.constant(replaced, (*start, *end))
     }
 
-    /// The integer that tokens of a body are, if they tell it.
+    /// The integer value of tokens of a body, if the tokens determine it.
     pub(super) fn number(&mut self, tokens: &[Tree]) -> Option<i128> {
         let tokens = self.rust(tokens);
         self.counts.integer(&tokens)

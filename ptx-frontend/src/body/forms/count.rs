@@ -1,4 +1,4 @@
-//! Numbers that are known while a body is read: counters, and integer constants.
+//! Numbers that are known during parsing: loop counters, and integer constants.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use crate::group::Peel;
 use crate::integers::Integers;
 use crate::name::ptx_name;
 
-/// Numbers that are known.
+/// The known numbers.
 pub(super) struct Counts {
     integers: Integers,
-    /// The counters of the loops around, and what they hide.
+    /// The counters of the enclosing loops, with their values and the values that they shadow.
     counters: Vec<(String, i128, Option<i128>)>,
-    /// The constants that were taken for numbers.
+    /// The constants whose values were assumed.
     pub(super) taken: BTreeMap<String, Taken>,
 }
 
@@ -24,7 +24,7 @@ impl Counts {
         Self { integers, counters: Vec::new(), taken: BTreeMap::new() }
     }
 
-    /// Has a counter be a number, until [`leave`](Self::leave).
+    /// Sets the value of a counter until [`leave`](Self::leave).
     pub(super) fn enter(&mut self, counter: &str, number: i128) {
         let hidden = self.integers.replace(counter, Some(number));
         self.counters.push((counter.to_owned(), number, hidden));
@@ -40,18 +40,18 @@ impl Counts {
         self.counters.iter().any(|(counter, ..)| counter == name)
     }
 
-    /// Whether a name is that of a number.
+    /// Whether a name has a known value.
     pub(super) fn knows(&self, name: &str) -> bool {
         self.integers.get(name).is_some()
     }
 
-    /// The number of a counter.
+    /// The value of a counter.
     pub(super) fn value(&self, name: &str) -> i128 {
         let counter = self.counters.iter().rev().find(|(counter, ..)| counter == name);
         counter.map_or(0, |(_, number, _)| *number)
     }
 
-    /// The integer that an expression is, if tokens tell it.
+    /// The value of an integer expression, if tokens determine it.
     pub(super) fn integer(&mut self, tokens: &TokenStream) -> Option<i128> {
         let expr = syn::parse2::<Expr>(tokens.clone()).ok()?;
         let value = self.integers.value(&expr)?;
@@ -59,7 +59,7 @@ impl Counts {
         Some(value)
     }
 
-    /// Whether a condition holds, if tokens tell it.
+    /// The value of a condition, if tokens determine it.
     pub(super) fn holds(&mut self, tokens: &TokenStream) -> Option<bool> {
         let expr = syn::parse2::<Expr>(tokens.clone()).ok()?;
         let holds = self.condition(&expr)?;
@@ -99,7 +99,7 @@ impl Counts {
         }
     }
 
-    /// Notes the constants in an expression that was computed.
+    /// Records the constants in an expression that was evaluated.
     fn note(&mut self, tokens: &TokenStream) {
         for token in tokens.clone() {
             match token {
@@ -117,7 +117,7 @@ impl Counts {
         }
     }
 
-    /// Whether a counter stands in an expression.
+    /// Whether an expression contains a counter.
     pub(super) fn counts_in(&self, tokens: &TokenStream) -> bool {
         tokens.clone().into_iter().any(|token| match token {
             TokenTree::Ident(name) => self.is_counter(&ptx_name(&name)),
@@ -126,9 +126,9 @@ impl Counts {
         })
     }
 
-    /// An expression with numbers for counters.
+    /// Substitutes numbers for the counters in an expression.
     pub(super) fn replaced(&self, tokens: TokenStream) -> TokenStream {
-        // Behind a dot or a colon stands what is named in something else; behind two dots, the end of a range.
+        // A name after a dot or a colon belongs to something else; one after two dots is the end of a range.
         let mut before = [' '; 2];
         let replace = |token: TokenTree| {
             let is_part = matches!(before, [' ', '.'] | [_, ':']);

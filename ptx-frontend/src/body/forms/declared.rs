@@ -1,4 +1,4 @@
-//! Declarations of registers, and where one of an array is named.
+//! Declarations of registers, and uses of registers in an array.
 
 use proc_macro2::{Literal, Span};
 use ptx_types::ScalarType;
@@ -14,7 +14,7 @@ use super::register::{Kind, Members, Register, vector};
 use super::writing::Forms;
 
 impl Forms<'_> {
-    /// `let %i, %j: u32;`: what stands behind `let`.
+    /// Rewrites `let %i, %j: u32;`, given the tokens after `let`.
     pub(super) fn typed_registers(&mut self, at: Span, tokens: &[Tree]) -> Option<Vec<Tree>> {
         let colon = tokens.iter().position(|token| token.is_sign(':'));
         let Some((names, [colon, ty @ ..])) = colon.map(|colon| tokens.split_at(colon)) else {
@@ -46,7 +46,7 @@ impl Forms<'_> {
         let kind = ty.as_ref().and_then(Kind::of).unwrap_or_else(|| {
             let lanes = ty.as_ref().and_then(vector);
             self.refuse_type(ty_at, lanes.as_ref());
-            // What uses them is not reported, too.
+            // Avoids follow-up errors at the uses.
             if let (None, Some((lanes, _))) = (&members, &lanes) {
                 let len = Literal::i128_unsuffixed(*lanes).into_token_stream();
                 members = Some((Some(*lanes), len));
@@ -82,7 +82,7 @@ impl Forms<'_> {
         Some(out)
     }
 
-    /// Reports a Rust type that no register has.
+    /// Reports a Rust type that registers cannot have.
     fn refuse_type(&mut self, at: Span, vector: Option<&(i128, String)>) {
         if let Some((lanes, element)) = vector {
             self.refuse(at, format_args!("a vector is in {lanes} registers; declare an array of them, `let %x: [{element}; {lanes}];`, and write `{{%x[0..{lanes}]}}`"));
@@ -95,7 +95,7 @@ impl Forms<'_> {
         self.counts.integer(&len.to_token_stream())
     }
 
-    /// A `.reg` declaration, in which arrays become families.
+    /// Rewrites a `.reg` declaration, in which arrays become families.
     pub(super) fn registers_declared(&mut self, tokens: &[Tree]) -> Vec<Tree> {
         let mut out = Vec::new();
         let (mut rest, mut integer) = (tokens, None);
@@ -155,7 +155,7 @@ impl Forms<'_> {
         out
     }
 
-    /// `%d[3]` or `%d[0..8]` at the start of `tokens`, and what follows.
+    /// Recognises `%d[3]` or `%d[0..8]` at the start of `tokens`. Returns the replacement and the tokens that follow.
     pub(super) fn register<'t>(&mut self, tokens: &'t [Tree]) -> Option<Written<'t>> {
         if !matches!(tokens.first(), Some(Tree::Sign('%' | '$', _) | Tree::Word(..))) {
             return None;

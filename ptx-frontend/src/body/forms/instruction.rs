@@ -1,4 +1,4 @@
-//! Tokens of instructions.
+//! Generates the tokens of instructions.
 
 use proc_macro2::Span;
 

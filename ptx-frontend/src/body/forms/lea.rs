@@ -9,22 +9,22 @@ use super::instruction::{code, named};
 use super::place::{Base, Path, Step};
 use super::writing::Forms;
 
-/// How it is written.
+/// The advice about its form.
 const FORM: &str = "an address is computed as in `lea.shared.u32 %address, SMEM.full[%stage];`: the state space, the type of the address, the register for it, and a place";
 
-/// What an address is computed with.
+/// The state of an address computation.
 struct Address<'t> {
     guard: &'t [Tree],
     at: Span,
     /// 32 or 64.
     bits: u32,
     is_signed: bool,
-    /// Its statements so far.
+    /// The statements generated so far.
     out: Vec<Tree>,
 }
 
 impl Forms<'_> {
-    /// What stands behind `lea`, as instructions.
+    /// Expands a `lea`, given the tokens after it, to instructions.
     pub(super) fn lea(&mut self, guard: &[Tree], at: Span, tokens: &[Tree]) -> Option<Vec<Tree>> {
         let tokens = self.with_registers(tokens);
         let [dot, Tree::Word(space, space_at), second, Tree::Word(ty, ty_at), rest @ ..] =
@@ -85,7 +85,7 @@ impl Forms<'_> {
         self.address_of(address, &target, &path, &space)
     }
 
-    /// Tokens in which a register of an array goes by its own name.
+    /// Replaces each use of a register in an array by the register's own name.
     pub(super) fn with_registers(&mut self, tokens: &[Tree]) -> Vec<Tree> {
         let (mut out, mut rest) = (Vec::new(), tokens);
         while let Some(token) = rest.first() {
@@ -124,7 +124,7 @@ impl Forms<'_> {
                 Step::Field(_) | Step::Index(..) => None,
             })
             .collect();
-        // What is read after the address was started may not be the register that it is started in.
+        // A register that is read after the computation has started must not be the one that it starts in.
         let first = usize::from(matches!(path.base, Base::Register(_)));
         let is_read = indices.iter().skip(first).any(|(_, index)| index.text == target.text);
         let scratch = is_read.then(|| Self::unused(address.guard, target, path));
@@ -201,7 +201,7 @@ impl Forms<'_> {
         Some(vec![Tree::Group(Delimiter::Brace, block, address.at, address.at)])
     }
 
-    /// A name of a register that the address is not made of.
+    /// The name of a register that the computation does not use.
     fn unused(guard: &[Tree], target: &Name<'_, Span>, path: &Path) -> String {
         let guard = join(guard.get(1..).unwrap_or_default())
             .or_else(|| join(guard.get(2..).unwrap_or_default()));
@@ -223,7 +223,7 @@ impl Forms<'_> {
 }
 
 impl Address<'_> {
-    /// Adds an instruction, under the guard.
+    /// Appends an instruction, under the guard.
     fn push(&mut self, opcode: &str, operands: Vec<Vec<Tree>>) {
         self.out.extend(self.guard.iter().cloned());
         self.out.extend(code(opcode, self.at));

@@ -1,6 +1,6 @@
-//! What bodies have that PTX has not: places, `lea`, repetition, registers with Rust types and arrays of
-//! them. It is gone before the grammar of PTX reads the tokens: what stands there then is what a reader of
-//! the text would have written by hand.
+//! The forms that extend PTX in bodies: places, `lea`, repetition, registers with Rust types and arrays of
+//! them. They are expanded before the PTX grammar reads the tokens, into what a programmer would have written
+//! by hand.
 
 mod address;
 mod around;
@@ -24,17 +24,17 @@ use super::tree::Tree;
 
 pub(crate) use self::around::{Around, FACADE, Input, Taken};
 
-/// A body in PTX's own forms.
+/// A body in which these forms are expanded.
 pub(super) struct WrittenOut {
     /// Its tokens.
     pub(super) trees: Vec<Tree>,
-    /// The constants that were taken for numbers.
+    /// The constants whose values were assumed.
     pub(super) taken: BTreeMap<String, Taken>,
     /// The items that its constants name.
     pub(super) places: Vec<TokenStream>,
 }
 
-/// Writes a body in PTX's own forms.
+/// Expands these forms in a body.
 pub(super) fn written_out(
     trees: &[Tree],
     around: Around<'_>,
@@ -47,7 +47,7 @@ pub(super) fn written_out(
     WrittenOut { trees, taken: forms.counts.taken, places }
 }
 
-/// Whether anything in a body may be a form that PTX has not.
+/// Whether a body may contain one of these forms.
 pub(super) fn has_forms(tokens: &[Tree]) -> bool {
     has_forms_in(tokens, false)
 }

@@ -1,4 +1,4 @@
-//! Paths into declared objects, and what they are in Rust.
+//! Paths into declared objects, and their Rust expressions.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use ptx_types::Space;
@@ -6,18 +6,18 @@ use quote::quote_spanned;
 
 use super::super::token::Name;
 
-/// What a body declares in memory, as a Rust type of the same layout.
+/// A variable in memory that a body declares, as a Rust type of the same layout.
 pub(super) struct Local {
     pub(super) name: String,
     pub(super) ty: TokenStream,
     pub(super) space: Space,
 }
 
-/// What a path starts at.
+/// The base of a path.
 pub(super) enum Base {
     /// A variable of the module.
     Variable(Ident),
-    /// A parameter, or what the body declares, of this type and in this state space.
+    /// A parameter or a variable of the body, with its type and its state space.
     Object(TokenStream, Space),
     /// A parameter in memory that is a pointer of this type.
     Pointer(TokenStream),
@@ -28,9 +28,9 @@ pub(super) enum Base {
 /// A step of a path.
 pub(super) enum Step {
     Field(Ident),
-    /// An element whose number Rust knows.
+    /// An element whose index is a Rust expression.
     Index(TokenStream, Span),
-    /// An element whose number is in a register.
+    /// An element whose index is in a register.
     Register(Name<'static, Span>),
 }
 
@@ -39,12 +39,12 @@ pub(super) struct Path {
     pub(super) base: Base,
     pub(super) name: Name<'static, Span>,
     pub(super) steps: Vec<Step>,
-    /// Where it ends.
+    /// The span of its last token.
     pub(super) end: Span,
 }
 
 impl Path {
-    /// So many steps of it, as they are written.
+    /// The first steps of the path, as written.
     pub(super) fn text(&self, steps: usize) -> String {
         let step = |step: &Step| match step {
             Step::Field(field) => format!(".{field}"),
@@ -56,13 +56,13 @@ impl Path {
     }
 }
 
-/// Where what the macro writes stands, with names of its own.
+/// A span at `at` whose names are hygienic.
 pub(super) fn inner(at: Span) -> Span {
     Span::mixed_site().located_at(at)
 }
 
 impl Path {
-    /// So many steps of it, whatever their indices are.
+    /// The first steps of the path, without their indices.
     fn form(&self, steps: usize) -> String {
         let step = |step: &Step| match step {
             Step::Field(field) => format!(".{field}"),
@@ -72,7 +72,7 @@ impl Path {
         format!("{}{steps}", self.name.text)
     }
 
-    /// What it has in common with others that differ in their indices alone.
+    /// A key that is the same for paths that differ only in their indices.
     pub(super) fn key(&self, space: Option<&Ident>) -> String {
         let ty = match &self.base {
             Base::Variable(_) => None,
@@ -82,7 +82,7 @@ impl Path {
         format!("{} {ty:?} {space:?}", self.form(self.steps.len()))
     }
 
-    /// The places of its form, as a constant of Rust that has this name.
+    /// The places of the path's form, as a Rust constant with this name.
     pub(super) fn places(&self, name: &Ident, space: Option<&Ident>) -> TokenStream {
         let at = self.name.at.0;
         let start = match (&self.base, space) {
@@ -103,7 +103,7 @@ impl Path {
         for (n, step) in self.steps.iter().enumerate() {
             match step {
                 Step::Field(field) => {
-                    // Of what a pointer leads to without an index, the first.
+                    // Without an index, a pointer leads to its first element.
                     if is_pointer && n == 0 {
                         place = quote_spanned!(at=> __PTX::__private::elements(#place));
                     }
@@ -120,7 +120,7 @@ impl Path {
                     let at = step.at();
                     let form = self.form(n);
                     indices.push(quote_spanned!(at=> __PTX::__private::index(&#place, #form)));
-                    // The first element is where the array is.
+                    // The first element is at the start of the array.
                     if n + 1 < self.steps.len() {
                         place = quote_spanned!(at=> __PTX::__private::elements(#place));
                     }
@@ -135,7 +135,7 @@ impl Path {
         }
     }
 
-    /// How far it is from the start of its object, in bytes, among the places of its form.
+    /// The offset in bytes from the start of the object, computed from the places of the path's form.
     pub(super) fn offset(&self, places: &Ident) -> TokenStream {
         let mut offset = quote_spanned!(inner(self.name.at.0)=> #places.first);
         let indices = self.steps.iter().filter(|step| !matches!(step, Step::Field(_)));
@@ -147,7 +147,7 @@ impl Path {
                     }
                     _ => quote_spanned!(*at=> __PTX::__private::to_i128(#index)),
                 };
-                // What is wrong with the index is said there.
+                // An error in the index is reported at the index.
                 let mut places = places.clone();
                 places.set_span(*at);
                 offset = if n == 0 {
@@ -161,7 +161,7 @@ impl Path {
         offset
     }
 
-    /// How far the elements of the array are apart that a register chooses among, in bytes.
+    /// The distance in bytes between the elements that a register index selects.
     pub(super) fn stride(&self, step: usize, places: &Ident) -> TokenStream {
         let is_index = |step: &&Step| !matches!(step, Step::Field(_));
         let n = self.steps[..step].iter().filter(is_index).count();
@@ -171,7 +171,7 @@ impl Path {
 }
 
 impl Step {
-    /// Where it stands.
+    /// The span of the step.
     fn at(&self) -> Span {
         match self {
             Self::Field(field) => field.span(),

@@ -1,4 +1,4 @@
-//! Registers: with Rust types, and arrays of them.
+//! Registers that have Rust types, and arrays of registers.
 
 use proc_macro2::TokenStream;
 use ptx_types::{ScalarType, Space};
@@ -9,7 +9,7 @@ use super::around::Around;
 use crate::group::Peel;
 use crate::name::ptx_name;
 
-/// The registers that are declared so far.
+/// The registers declared so far.
 #[derive(Default)]
 pub(super) struct Registers(Vec<Register>);
 
@@ -18,20 +18,20 @@ pub(super) struct Registers(Vec<Register>);
 pub(super) struct Register {
     pub(super) name: String,
     pub(super) members: Members,
-    /// Its bits, and whether they are signed; `None` of what is no integer.
+    /// Its size in bits, and whether it is signed; `None` if it is not an integer.
     pub(super) integer: Option<(u32, bool)>,
-    /// The pointer type that it was declared with.
+    /// The pointer type in its declaration.
     pub(super) pointer: Option<TokenStream>,
 }
 
-/// How many registers a name stands for.
+/// The number of registers that a name denotes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Members {
     /// One.
     One,
-    /// As many as a number behind it says.
+    /// This many.
     Of(i128),
-    /// As many as a Rust constant says.
+    /// As many as a Rust constant specifies.
     Unknown,
 }
 
@@ -41,7 +41,7 @@ impl Members {
     }
 }
 
-/// What a Rust type is in a register.
+/// The register type for a Rust type.
 pub(super) struct Kind {
     /// The type in PTX.
     pub(super) scalar: &'static str,
@@ -50,7 +50,7 @@ pub(super) struct Kind {
 }
 
 impl Registers {
-    /// The registers among parameters and what is returned.
+    /// The registers among the parameters and the returned values.
     pub(super) fn of(around: Around<'_>) -> Self {
         let inputs = around.inputs.iter().filter(|input| input.space == Space::Reg);
         let registers = inputs.map(|input| {
@@ -77,7 +77,7 @@ impl Registers {
         self.0.truncate(len);
     }
 
-    /// The register that a name is, or the array of which it is one.
+    /// The register with this name, or the array that contains it.
     pub(super) fn find(&self, name: &str) -> Option<&Register> {
         let is_member = |register: &Register| {
             let number = name.strip_prefix(register.name.as_str());
@@ -91,7 +91,7 @@ impl Registers {
         })
     }
 
-    /// The array with a name.
+    /// The array with this name.
     pub(super) fn array(&self, name: &str) -> Option<&Register> {
         self.0
             .iter()
@@ -101,7 +101,7 @@ impl Registers {
 }
 
 impl Kind {
-    /// What a Rust type is in a register, if it is anything.
+    /// The register type for a Rust type, if it has one.
     pub(super) fn of(ty: &Type) -> Option<Self> {
         let Type::Path(path) = ty.peel() else { return None };
         let last = path.path.segments.last()?;
@@ -129,7 +129,7 @@ impl Kind {
                 let pointer = Some(ty.to_token_stream());
                 Some(Self { scalar, integer: Some((bits, false)), pointer })
             }
-            // Of packed types and small floats a register has the bits.
+            // A register holds packed types and small floats as bits.
             name => {
                 let (bits, _) = ScalarType::from_rust_name(name)?.initialised();
                 plain(&bits[1..], None)
@@ -138,7 +138,7 @@ impl Kind {
     }
 }
 
-/// How many elements a vector type has, and of what type.
+/// The number and the type of the elements, if a type is a vector.
 pub(super) fn vector(ty: &Type) -> Option<(i128, String)> {
     let Type::Path(path) = ty.peel() else { return None };
     let last = path.path.segments.last()?;
@@ -153,7 +153,7 @@ pub(super) fn vector(ty: &Type) -> Option<(i128, String)> {
     Some((lanes, element.to_token_stream().to_string()))
 }
 
-/// Whether a type is a pointer's.
+/// Whether a type is a pointer.
 pub(super) fn is_pointer(ty: &Type) -> bool {
     Kind::of(ty).is_some_and(|kind| kind.pointer.is_some())
 }

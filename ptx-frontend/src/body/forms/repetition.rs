@@ -1,4 +1,4 @@
-//! Loops over numbers, and conditions on them, that are gone when a body is read.
+//! Loops over numbers and conditions on them, which are expanded before a body is parsed.
 
 use proc_macro2::Span;
 
@@ -6,11 +6,12 @@ use super::super::token::Delimiter;
 use super::super::tree::{Tree, label};
 use super::writing::Forms;
 
-/// What a loop may go over.
+/// The advice about the bounds of a loop.
 const BOUNDS: &str = "a loop goes over numbers that are known while the macro runs: literals, integer constants of this module that are made of literals, counters of loops around it, and parameters of a `macro_rules!`";
 
 impl Forms<'_> {
-    /// `for i in 0..8 { .. }` or `if i == 0 { .. } else { .. }` at the start of `tokens`: what follows.
+    /// Expands `for i in 0..8 { .. }` or `if i == 0 { .. } else { .. }` at the start of `tokens`. Returns the
+    /// tokens that follow.
     pub(super) fn repetition<'t>(
         &mut self,
         tokens: &'t [Tree],
@@ -27,7 +28,7 @@ impl Forms<'_> {
         }
     }
 
-    /// What stands behind `for`.
+    /// Expands a loop, given the tokens after `for`.
     fn repeated<'t>(&mut self, at: Span, tokens: &'t [Tree], out: &mut Vec<Tree>) -> &'t [Tree] {
         let Some((over, body, after)) = before_block(tokens) else {
             self.faults.at(at, "a loop needs a block: write `for i in 0..8 { .. }`");
@@ -62,7 +63,7 @@ impl Forms<'_> {
         after
     }
 
-    /// What stands behind `if`, which is read as far as it is looked at.
+    /// Expands a condition, given the tokens after `if`, of which only the chosen branch is expanded.
     fn chosen<'t>(
         &mut self,
         at: Span,
@@ -104,7 +105,7 @@ impl Forms<'_> {
         }
     }
 
-    /// Whether a token is a name of no number that is known.
+    /// Whether a token is a name without a known value.
     fn is_unknown(&self, token: &Tree) -> bool {
         match token {
             Tree::Word(word, _) => !self.counts.knows(word),
@@ -135,7 +136,7 @@ impl Forms<'_> {
             last => (last, 0),
         };
         let (first, end) = (self.number(first)?, self.number(last)?.checked_add(more)?);
-        // More than that no body has.
+        // No body has a larger loop.
         (end.saturating_sub(first) <= 1 << 18).then_some(first..end)
     }
 }
@@ -148,7 +149,7 @@ struct Block<'t> {
 }
 
 impl Block<'_> {
-    /// Puts what it became there: in braces, if it has names of its own.
+    /// Appends an expansion of the block, in braces if it declares names of its own.
     fn put(&self, inner: Vec<Tree>, out: &mut Vec<Tree>) {
         if has_names(&inner) {
             out.push(Tree::Group(Delimiter::Brace, inner, self.open, self.close));
@@ -158,7 +159,7 @@ impl Block<'_> {
     }
 }
 
-/// Whether labels or declarations stand among statements.
+/// Whether statements contain labels or declarations.
 fn has_names(tokens: &[Tree]) -> bool {
     let mut rest = tokens;
     while !rest.is_empty() {
@@ -173,10 +174,10 @@ fn has_names(tokens: &[Tree]) -> bool {
     false
 }
 
-/// What stands before a block, the block, and what follows.
+/// The tokens before a block, the block, and the tokens that follow.
 type Around<'t> = (&'t [Tree], Block<'t>, &'t [Tree]);
 
-/// What stands before the next block, the block, and what follows.
+/// Splits tokens into those before the next block, the block, and those that follow.
 fn before_block(tokens: &[Tree]) -> Option<Around<'_>> {
     let is_end =
         |token: &Tree| token.is_sign(';') || matches!(token, Tree::Group(Delimiter::Brace, ..));
@@ -186,7 +187,7 @@ fn before_block(tokens: &[Tree]) -> Option<Around<'_>> {
     Some((&tokens[..at], block, &tokens[at + 1..]))
 }
 
-/// What follows the next semicolon.
+/// The tokens after the next semicolon.
 fn behind_statement(tokens: &[Tree]) -> &[Tree] {
     let end = tokens.iter().position(|token| token.is_sign(';'));
     end.map_or(&[], |end| &tokens[end + 1..])

@@ -1,4 +1,4 @@
-//! Blocks, statements and operands as they are written in PTX's own forms.
+//! Expands the forms in blocks, statements and operands.
 
 use proc_macro2::{Ident, Span, TokenStream};
 
@@ -9,25 +9,25 @@ use super::count::Counts;
 use super::place::Local;
 use super::register::Registers;
 
-/// Writes a body in PTX's own forms.
+/// Expands the forms in a body.
 pub(super) struct Forms<'f> {
     pub(super) around: Around<'f>,
-    /// The Rust constants, by their numbers.
+    /// The Rust constants, by their indices.
     pub(super) constants: &'f mut Vec<TokenStream>,
     pub(super) faults: &'f mut Faults<Span>,
     pub(super) counts: Counts,
     pub(super) registers: Registers,
-    /// What the body declares in memory.
+    /// The variables in memory that the body declares.
     pub(super) locals: Vec<Local>,
-    /// What paths have in common that differ in their indices alone, and the constant and the item for it.
+    /// The keys of the paths' forms, each with the name of its constant and the item that declares it.
     pub(super) places: Vec<(String, Ident, TokenStream)>,
-    /// How many statements loops may still write.
+    /// The number of statements that loops may still generate.
     pub(super) left: usize,
-    /// Whether something is wrong with the statement, which is left out then.
+    /// Whether the current statement has an error; it is then left out.
     pub(super) is_refused: bool,
 }
 
-/// The most statements that the loops of a body may write.
+/// The maximum number of statements that the loops of a body may generate.
 const MOST_STATEMENTS: usize = 1 << 18;
 
 impl<'f> Forms<'f> {
@@ -51,7 +51,7 @@ impl<'f> Forms<'f> {
 }
 
 impl Forms<'_> {
-    /// A block, statement by statement.
+    /// Expands a block, statement by statement.
     pub(super) fn block(&mut self, tokens: &[Tree]) -> Vec<Tree> {
         let mut out = Vec::new();
         let mut rest = tokens;
@@ -62,7 +62,7 @@ impl Forms<'_> {
                 rest = &rest[1..];
                 continue;
             }
-            // An attribute, or a label, before what it stands on.
+            // An attribute or a label precedes the statement that it belongs to.
             if let [hash, attribute @ Tree::Group(Delimiter::Bracket, ..), after @ ..] = rest
                 && hash.is_sign('#')
             {
@@ -88,7 +88,7 @@ impl Forms<'_> {
         out
     }
 
-    /// A block with what is declared in it.
+    /// Expands a block in a scope for its declarations.
     pub(super) fn scope(&mut self, tokens: &[Tree]) -> Vec<Tree> {
         let (registers, locals) = (self.registers.len(), self.locals.len());
         let out = self.block(tokens);
@@ -97,7 +97,7 @@ impl Forms<'_> {
         out
     }
 
-    /// A statement that ends in a semicolon, which may be missing.
+    /// Expands a statement that ends in a semicolon, which may be missing.
     fn statement(&mut self, tokens: &[Tree], ends: &[Tree], out: &mut Vec<Tree>) {
         let written;
         let tokens = match tokens {
@@ -141,13 +141,13 @@ impl Forms<'_> {
         out.extend(ends.iter().cloned());
     }
 
-    /// Reports what is wrong with a statement.
+    /// Reports an error in a statement.
     pub(super) fn refuse(&mut self, at: Span, message: impl core::fmt::Display) {
         self.faults.at(at, message);
         self.is_refused = true;
     }
 
-    /// Tokens in which places, counters, and registers of arrays may stand.
+    /// Expands tokens that may contain places, counters, and registers of arrays.
     pub(super) fn operands(&mut self, tokens: &[Tree]) -> Vec<Tree> {
         let mut out = Vec::new();
         let mut rest = tokens;
@@ -157,14 +157,14 @@ impl Forms<'_> {
                 rest = after;
                 continue;
             }
-            // Behind a dot or a colon stands a modifier.
+            // A modifier follows a dot or a colon.
             let is_modifier = matches!(out.last(), Some(Tree::Sign('.' | ':' | '%' | '$', _)));
             match token {
                 Tree::Word(word, at) if !is_modifier && self.counts.is_counter(word) => {
                     out.push(Tree::Number(self.counts.value(word).to_string(), *at));
                 }
                 Tree::Group(Delimiter::Bracket, inner, open, close) => {
-                    // `ROW[3]` as an operand is PTX's own.
+                    // As an operand, `ROW[3]` is PTX syntax.
                     let is_index = matches!(
                         out.as_slice(),
                         [.., Tree::Sign(',' | '%' | '$', _), Tree::Word(..)]
@@ -185,7 +185,7 @@ impl Forms<'_> {
     }
 }
 
-/// The guard of a statement, and what follows.
+/// Splits a statement into its guard and the tokens that follow.
 fn guard(tokens: &[Tree]) -> (&[Tree], &[Tree]) {
     let [at, after @ ..] = tokens else { return (&[], tokens) };
     if !at.is_sign('@') {
