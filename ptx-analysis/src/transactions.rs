@@ -127,7 +127,7 @@ pub(crate) struct TransactionTracker<'a> {
     phases: Vec<Phase<'a>>,
     /// The mbarriers that copies complete on, but whose `expect_tx` is elsewhere.
     strays: Vec<Barrier>,
-    /// The copies that complete on mbarriers: the opcode, the place, and the allowances.
+    /// The copies that complete on mbarriers: the operand, its place, and the allowances.
     copies: Vec<(&'a str, Place, Vec<usize>)>,
     /// Whether bytes are expected anywhere, possibly in a called function.
     is_expected: bool,
