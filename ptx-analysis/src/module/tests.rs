@@ -1,4 +1,4 @@
-//! What is wrong with a whole module: what is kept, where it stands, and what bodies need of declarations.
+//! Tests of the problems of a whole module: which are kept, their places, and the requirements on declarations.
 
 use alloc::string::String;
 

@@ -1,4 +1,4 @@
-//! What is left of two values where paths join.
+//! Tests of joins of two values.
 
 use alloc::vec;
 
