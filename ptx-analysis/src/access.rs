@@ -32,7 +32,7 @@ pub(crate) struct Here<'a, 'h> {
     pub(crate) own: &'h [usize],
     /// The state before it.
     pub(crate) state: &'h State,
-    /// What else is settled about the operand.
+    /// The other settled facts about the operand.
     pub(crate) settled: Settled,
     /// The execution being checked, if others access something else.
     pub(crate) reached: Option<Reached<'a>>,
@@ -179,7 +179,7 @@ impl<'a> Judge<'_, '_, 'a> {
     }
 }
 
-/// Returns what is known about an operand.
+/// Describes an operand as far as it is known.
 pub(crate) fn known<'a>(
     operand: &MemoryOperand<'a>,
     located: &Located<'a>,

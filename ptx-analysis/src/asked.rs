@@ -1,4 +1,4 @@
-//! What a called function may have proven about an address passed to it, as in `if (is_aligned(p))`.
+//! Facts that a called function may have proven about an address passed to it, as in `if (is_aligned(p))`.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;

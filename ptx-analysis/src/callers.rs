@@ -22,7 +22,7 @@ pub struct Callers<'a> {
     order: Vec<usize>,
     /// The functions whose callers are all among these bodies.
     known: BTreeSet<usize>,
-    /// How functions are called, as far as it is recorded.
+    /// How functions are called, as recorded so far.
     called: BTreeMap<usize, Called<'a>>,
 }
 

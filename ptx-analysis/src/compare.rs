@@ -56,7 +56,7 @@ pub(crate) fn kept(by: &Linear, bits: u32) -> Option<i128> {
     (bits <= 64 && (1..=16).contains(&left)).then(|| (1 << left) - 1)
 }
 
-/// Combines two numbers of which it is tracked whether they are zero.
+/// Combines two numbers for which the consequences of being zero or not are tracked.
 pub(crate) fn truths(
     one: &AbstractValue,
     other: &AbstractValue,
@@ -204,7 +204,7 @@ fn known(holds: bool) -> AbstractValue {
     AbstractValue::Number(Linear::exact(Sum::known(holds.into())))
 }
 
-/// Compares a number of which it is known whether it is zero.
+/// Compares a number for which the consequences of being zero or not are tracked.
 fn of_truth(
     truth: &Truth,
     comparison: Comparison,

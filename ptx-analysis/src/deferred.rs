@@ -66,7 +66,7 @@ pub struct DeferredOperand<'a> {
     pub offset: Linear,
     /// The storage.
     pub object: DeferredObject,
-    /// What else is settled about it.
+    /// The other settled facts about it.
     pub settled: Settled,
     /// The launch condition under which control reaches it, as far as it is known.
     pub only_where: Option<Rc<LaunchCondition>>,

@@ -327,7 +327,7 @@ pub(crate) fn check_element<'a>(
     }
 }
 
-/// Checks that an array is what is indexed.
+/// Checks that only arrays are indexed.
 pub(crate) fn check_index<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,

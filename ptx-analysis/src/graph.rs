@@ -100,8 +100,8 @@ impl<'n, 'a> Graph<'n, 'a> {
         to.into_iter().chain(goes_on.then_some(behind))
     }
 
-    /// Walks from behind a node, for threads that satisfy this condition, and stops at nodes that are not `open`;
-    /// `None` if the budget is exhausted.
+    /// Walks from the successors of a node, for threads that satisfy this condition, and stops at nodes that are not
+    /// `open`; `None` if the budget is exhausted.
     pub(crate) fn behind(
         &mut self,
         node: usize,

@@ -34,7 +34,7 @@ pub struct MemoryOperand<'a> {
     pub(crate) index: Option<Box<Expression<'a>>>,
     /// The number of threads in a warp, from the first on, whose addresses are used.
     pub(crate) lanes: i128,
-    /// What is written there, if that is one number.
+    /// The value written there, if it is a single number.
     pub(crate) written: Option<Box<Expression<'a>>>,
     /// The name of storage or of a register.
     pub name: Name<'a>,

@@ -16,7 +16,7 @@ pub(crate) enum AbstractValue {
     Address(KnownAddress),
     /// A matrix descriptor with an address field: the address of a tile, and the other bits.
     Descriptor(KnownAddress, Cut, Rc<Sum>),
-    /// A number of which it is tracked what follows if it is zero, and if it is not.
+    /// A number that records what follows if it is zero, and if it is not.
     Truth(Truth),
     /// Anything whose lowest bits are those of the bitwise OR of these addresses.
     LowestBits(Vec<KnownAddress>),

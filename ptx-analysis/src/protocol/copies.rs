@@ -37,7 +37,7 @@ impl Pending {
 }
 
 impl Protocol<'_, '_, '_, '_, '_> {
-    /// Returns what is pending of the copies at these nodes when a thread first reaches a node after them;
+    /// Returns the status of the copies at these nodes when a thread first reaches a node after them;
     /// `None` if something may have waited for them, even in another role of the block, or if there are none.
     fn pending(&mut self, of: Group, copies: &[usize], at: usize) -> Option<Pending> {
         let nodes = self.graph.nodes;
