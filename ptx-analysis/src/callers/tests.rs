@@ -44,7 +44,7 @@ fn callers_come_first() {
 }
 
 #[test]
-fn what_ends_by_going_back_and_calls_only_such_returns() {
+fn straight_functions_that_call_only_such_return() {
     let returning = |calls: &[(&str, &[&str])]| calling(calls, &[]).callers().returning;
     assert_eq!(returning(&[("a", &[])]), ["a"]);
     assert_eq!(returning(&[("a", &["b"]), ("b", &["c"]), ("c", &[])]), ["a", "b", "c"]);
@@ -55,7 +55,7 @@ fn what_ends_by_going_back_and_calls_only_such_returns() {
 }
 
 #[test]
-fn of_what_nobody_knows_control_perhaps_does_not_come_back() {
+fn unknown_functions_may_not_return() {
     let returns = |body: &str| {
         let text = format!(
             ".func f() {{\n.reg .pred %p<4>;\n.reg .b64 %d<4>;\n{body}\n}}\n.func g() {{\nret;\n}}\n"
@@ -116,7 +116,7 @@ fn found(sample: &Sample) -> Vec<String> {
 }
 
 #[test]
-fn what_all_calls_pass_is_known() {
+fn arguments_common_to_all_calls_are_known() {
     assert_eq!(found(&passing(&["@%p1 call f, (%r1);"])), ["A021"]);
     assert_eq!(found(&passing(&["@%p1 call f, (%r3);"])), ["A021", "A020"]);
     // Both are aligned, and 64 bytes apart.
@@ -140,7 +140,7 @@ fn of_bodies_that_are_perhaps_not_there_nothing_is_known() {
 }
 
 #[test]
-fn calls_that_threads_surely_come_to_are_judged_alone() {
+fn calls_that_threads_certainly_reach_are_checked_alone() {
     // For t, one call is correct; for u, it goes out of bounds.
     let (right, wrong) = ("call f, (%r1);", "call f, (%r3);");
     for (calls, expected) in [

@@ -231,7 +231,7 @@ fn a_selection_proves_what_both_of_its_ways_do() {
 }
 
 #[test]
-fn constants_and_the_launch_are_told_apart() {
+fn constant_and_launch_conditions_are_separated() {
     let claims = [
         Rc::new(Claim::Launch(launch(1))),
         Rc::new(Claim::Constants(constants(1))),

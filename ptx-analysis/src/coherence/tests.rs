@@ -16,7 +16,7 @@ fn found(stores: usize, loads: usize) -> usize {
 }
 
 #[test]
-fn of_too_many_pairs_nothing_is_said() {
+fn too_many_pairs_are_not_compared() {
     assert_eq!(found(1, 1), 1);
     assert_eq!(found(256, 256), 256);
     assert_eq!(found(257, 256), 0);

@@ -153,7 +153,7 @@ fn a_cluster_has_from_1_to_16_blocks() {
 }
 
 #[test]
-fn there_surely_are_the_numbers_of_the_first_block() {
+fn every_launch_has_the_threads_of_the_first_block() {
     let first = exactly([32, 1, 1]).in_cluster(Some((2, true)));
     let last = first.in_last_block().expect("there are two");
     let any = Coordinates::of(Block::AtMost(32));
@@ -223,7 +223,7 @@ fn numbers_are_themselves_in_registers_that_hold_them() {
 }
 
 #[test]
-fn what_a_register_may_not_hold_decides_nothing() {
+fn sums_that_may_not_fit_a_register_decide_nothing() {
     use Comparison::Less;
     let first = Coordinates { threads: [(0, 0); 3], ..exactly([8, 1, 1]) };
     let five = || Affine::number(5);

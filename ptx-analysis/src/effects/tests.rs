@@ -307,7 +307,7 @@ fn an_element_of_a_vector_is_not_followed() {
 }
 
 #[test]
-fn what_does_nothing_that_is_followed_is_left_out() {
+fn instructions_without_tracked_effects_are_left_out() {
     let is_nothing = |text: &str| of(text, |effects, _| effects.is_nothing().to_string()) == "true";
     for text in ["nanosleep.u32 20;", "pmevent 1;"] {
         assert!(is_nothing(text), "{text}");

@@ -214,7 +214,7 @@ fn a_field_is_a_pointer_where_the_struct_has_one() {
 }
 
 #[test]
-fn what_a_call_passes_is_what_was_stored_as_a_whole() {
+fn a_call_passes_what_was_stored_as_a_whole() {
     check(&[
         ("st.param.b32 [four], 7; ld.param.b32 %r0, [four];", "7"),
         ("st.param.b64 [eight], 7; ld.param.b64 %r0, [eight];", "7"),
@@ -236,7 +236,7 @@ fn what_a_call_passes_is_what_was_stored_as_a_whole() {
 }
 
 #[test]
-fn where_a_parameter_of_a_function_lies_nobody_says() {
+fn addresses_of_function_parameters_are_unknown() {
     check(&[
         ("mov.u64 %r0, number;", "number+0 Own 64"),
         ("mov.u64 %r0, B;", "B+0 Own 64"),

@@ -132,7 +132,7 @@ fn registers_of_64_bits_wrap_later() {
 }
 
 #[test]
-fn what_is_narrowed_has_its_lowest_bits() {
+fn narrowing_keeps_the_lowest_bits() {
     for (text, expected) in [
         ("mov.u32 %r1, 511; cvt.u32.u8 %r0, %r1;", 255),
         ("mov.u32 %r1, 256; cvt.u32.u8 %r0, %r1;", 0),
@@ -249,7 +249,7 @@ fn the_lowest_bits_of_addresses_test_how_they_are_aligned() {
 }
 
 #[test]
-fn what_threads_find_together_may_be_a_test() {
+fn collective_results_may_be_tests() {
     let vote = "mov.u32 %r1, A; and.b32 %r1, %r1, 15; setp.eq.u32 %r2, %r1, 0; \
                 vote.sync.ballot.b32 %r3, %r2, 4294967295;";
     let claims = |text: &str| match held(&std::format!("{vote} {text}")) {

@@ -178,7 +178,7 @@ fn more_bits_of_an_unsigned_integer_are_zeros() {
 }
 
 #[test]
-fn what_is_scaled_is_not_followed() {
+fn scaled_numbers_are_not_tracked() {
     let scaled = "cvt.rn.scaled::n2::ue8m0.bf16x2.s2f6x2 %r10, %rs9, %rs8;";
     held(&format!("{scaled}\nadd.f16x2 %r11, %r10, %r10;"), &[]);
 }

@@ -387,7 +387,7 @@ fn what_stores_other_bits_is_not_held_to_its_declaration() {
 }
 
 #[test]
-fn where_it_is_not_known_where_control_goes_nothing_is_said() {
+fn unknown_control_flow_yields_no_findings() {
     let load = "ld.global.b32 %r1, [%d2];\nadd.bf16x2 %r2, %r1, %r1;";
     finds(load, &["A080 %r1"]);
     assert!(

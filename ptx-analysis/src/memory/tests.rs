@@ -76,7 +76,7 @@ fn check(rows: &[(&str, &str)]) {
 }
 
 #[test]
-fn as_many_bytes_as_the_type_and_the_vector_say() {
+fn the_type_and_the_vector_give_the_size() {
     check(&[
         ("ld.shared.b32 %r0, [A];", "0: Data Read Shared 4/4 at A+0"),
         ("ld.shared.u8 %r0, [A+3];", "0: Data Read Shared 1/1 at A+3"),
@@ -108,7 +108,7 @@ fn as_many_bytes_as_the_type_and_the_vector_say() {
 }
 
 #[test]
-fn as_many_bytes_as_an_operand_says() {
+fn an_operand_gives_the_size() {
     check(&[
         ("discard.global.L2 [%d0], 128;", "0: Data Write Global 128/128 at %d0+0 written"),
         (

@@ -71,7 +71,7 @@ fn a_register_depends_on_what_it_is_computed_from() {
 }
 
 #[test]
-fn whoever_asked_too_often_is_told_that_it_depends() {
+fn an_exhausted_budget_assumes_dependence() {
     with(CHAIN, |nodes, writers| {
         let mut asked = 0;
         while !writers.depend(nodes, vec![4], 6) {

@@ -52,7 +52,7 @@ fn the_ends_are_those_of_the_threads_that_there_are() {
 }
 
 #[test]
-fn what_is_misaligned_is_found_at_the_first_or_the_second_thread() {
+fn misalignment_is_found_at_the_first_or_second_thread() {
     let found = |times, plus, align| {
         let found = noted(vec![visit(threads(times, plus), align)], [8, 4, 2]);
         found.misaligned.map(|reach| (reach.offset, reach.thread))

@@ -91,7 +91,7 @@ fn registers_differ_where_they_do_not_hold_the_same() {
 }
 
 #[test]
-fn nobody_asks_what_is_made_of_what_both_share() {
+fn shared_values_are_not_joined() {
     let mut one = Registers::default();
     for register in [0, 40, 2000] {
         one.set(register, number(1));
@@ -134,7 +134,7 @@ fn what_only_one_holds_is_kept_wherever_it_stands() {
 }
 
 #[test]
-fn of_what_is_shared_nobody_is_asked() {
+fn shared_subtrees_are_not_joined() {
     let shared = number(1);
     let mut one = Registers::default();
     one.set(0, Rc::clone(&shared));

@@ -189,7 +189,7 @@ fn places(run: &Run<'_, '_>) -> Vec<(usize, i128)> {
 }
 
 #[test]
-fn calls_that_surely_happen_are_noted_with_what_they_pass() {
+fn certain_calls_are_recorded_with_their_arguments() {
     let pass = |value: i128| {
         let number = AbstractValue::Number(Linear::exact(Sum::known(value)));
         std::format!("{:?}", [crate::argument::Argument::of(&number, &[])])

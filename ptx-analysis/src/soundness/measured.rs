@@ -15,7 +15,7 @@ use super::subject::{Promised, Subject};
 use super::values::{Facts, Held};
 
 #[test]
-fn what_was_measured_is_computed() {
+fn the_interpreter_matches_the_measurements() {
     for ((instruction, measured), n) in MEASURED.iter().zip(0..) {
         // The instruction after the last one shows its result.
         let encoded = encode(
@@ -56,7 +56,7 @@ const DIFFERENT: [(&str, i128); 3] = [
 ];
 
 #[test]
-fn what_is_left_is_allowed() {
+fn the_analysis_allows_the_measured_results() {
     let declared = declarations();
     for (text, left) in DIFFERENT {
         let encoded = encode(&(declared.clone() + text));

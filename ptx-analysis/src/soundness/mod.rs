@@ -103,7 +103,7 @@ fn declarations() -> String {
 }
 
 #[test]
-fn what_was_wrong_is_mended() {
+fn former_errors_stay_fixed() {
     let declared = declarations();
     let mut problems = Vec::new();
     for (about, is_device, text) in REGRESSIONS {

@@ -239,7 +239,7 @@ fn what_was_proven_last_stands_last_and_what_was_first_is_dropped() {
 }
 
 #[test]
-fn what_both_paths_prove_is_proven() {
+fn facts_of_both_paths_survive_a_join() {
     let of = |claims: &[usize]| State {
         claims: claims.iter().map(|it| aligned(*it)).collect(),
         ..State::default()
@@ -376,7 +376,7 @@ fn an_end_that_grows_goes_on_to_the_next_limit() {
 }
 
 #[test]
-fn what_changes_again_and_again_is_given_up() {
+fn values_that_keep_changing_are_widened() {
     let four = || Linear::multiple_of(4);
     let descriptor = |offset: i128| {
         let AbstractValue::Address(address) = address(Linear::exact(Sum::known(offset))) else {

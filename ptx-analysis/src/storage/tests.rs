@@ -104,7 +104,7 @@ fn storage_is_numbered_once_and_parameters_have_room_for_what_they_hold() {
 }
 
 #[test]
-fn registers_are_told_apart_by_their_names_and_declarations() {
+fn registers_are_distinguished_by_name_and_declaration() {
     let mut memory = Memory::default();
     let all = [
         (Declarer::Declaration(1), "%r0"),

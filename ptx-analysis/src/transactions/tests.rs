@@ -99,7 +99,7 @@ fn found(barriers: usize, strays: usize) -> usize {
 }
 
 #[test]
-fn of_too_many_barriers_nothing_is_said() {
+fn too_many_barriers_are_not_compared() {
     assert_eq!(found(1, 0), 1);
     assert_eq!(found(1024, 0), 1);
     assert_eq!(found(1025, 0), 0);

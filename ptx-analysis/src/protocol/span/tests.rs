@@ -53,7 +53,7 @@ fn what_is_dynamic_or_pointed_to_may_be_anywhere() {
 }
 
 #[test]
-fn spans_surely_meet_where_every_execution_goes_to_a_byte_of_both() {
+fn spans_certainly_meet_if_every_execution_accesses_a_common_byte() {
     let none_or = || core::iter::once(None).chain(ranges().into_iter().map(Some));
     let bytes = |exact: Option<(i128, i128)>| exact.map(|(start, end)| (start, end - start));
     let is_in = |byte: i128, of: Option<(i128, i128)>| {
@@ -107,7 +107,7 @@ fn spans_are_the_same_that_start_at_one_byte_of_own_shared_memory() {
 }
 
 #[test]
-fn what_is_in_a_space_that_nobody_knows_may_be_shared() {
+fn an_unknown_space_may_be_shared() {
     let of = |space| Span { space, ..span(0, None, None) }.may_be_shared();
     assert!(of(None) && of(Some(Space::Shared)));
     assert!(!of(Some(Space::Global)) && !of(Some(Space::Local)));
