@@ -1,4 +1,4 @@
-//! The rules of one operand, and of one number.
+//! Checks one memory operand, or one number, against the rules.
 
 use alloc::boxed::Box;
 
@@ -25,21 +25,21 @@ use crate::surface::SurfaceAccess;
 use crate::together::Count;
 use crate::value::AbstractValue;
 
-/// Where an operand is judged.
+/// The context in which an operand is checked.
 #[derive(Clone, Copy)]
 pub(crate) struct Here<'a, 'h> {
-    /// The allowances that stand on its statement.
+    /// The allowances on its statement.
     pub(crate) own: &'h [usize],
-    /// What is known before it.
+    /// The state before it.
     pub(crate) state: &'h State,
-    /// What else is known of the operand.
+    /// The other settled facts about the operand.
     pub(crate) settled: Settled,
-    /// Which execution is judged, where others go elsewhere.
+    /// The execution being checked, if others access something else.
     pub(crate) reached: Option<Reached<'a>>,
 }
 
 impl<'a> Judge<'_, '_, 'a> {
-    /// Judges an operand; whether it is refused.
+    /// Checks an operand and returns whether it is rejected.
     pub(crate) fn operand(
         &mut self,
         operand: &MemoryOperand<'a>,
@@ -58,16 +58,16 @@ impl<'a> Judge<'_, '_, 'a> {
                 || located.offset.offset().is_none()
                 || !object.ty().is_known()
                 || if object.is_pointee() {
-                    // Which kind of pointer it is, and how aligned, an alias may say.
+                    // An alias may specify the kind and the alignment of the pointer.
                     object.pointer().and_then(|it| it.space).is_none()
                 } else {
                     object.bytes().is_none() && !object.variable().is_dynamic()
                 };
             let known = StorageAccess { settled, ..known(operand, located, object) };
             let mut is_refused = false;
-            // One error for one operand: what comes first explains the others.
+            // Only one error is reported for an operand: the first explains the others.
             for violation in rules::check_operand(known, object) {
-                // Only hazards wait for it: ptxas reads what control may not reach, too.
+                // Only hazards are deferred: ptxas also checks code that may be unreachable.
                 let waits = !conditions.is_empty() && violation.rule.kind == Kind::Hazard;
                 if choice.is_deferred || waits {
                     is_deferred = true;
@@ -97,7 +97,7 @@ impl<'a> Judge<'_, '_, 'a> {
             let is_surely_aligned = settled.is_aligned
                 || is_alignment_known
                     && matches!((object.alignment(), known.align), (Some(is), Some(needed)) if needed <= is);
-            // How aligned what a pointer leads to is, an alias may say.
+            // An alias may specify the alignment of the pointee.
             is_deferred |= demand.is_some() && (located.is_pointee || !choice.is_aligned);
             is_deferred &= self.unit.defers && !choice.is_foreign;
             let demand = demand.filter(|_| !choice.is_foreign);
@@ -130,7 +130,7 @@ impl<'a> Judge<'_, '_, 'a> {
         is_any_refused
     }
 
-    /// Judges a number that a barrier counts to.
+    /// Checks the count of a barrier.
     pub(crate) fn count(
         &mut self,
         of: Counted,
@@ -158,7 +158,7 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// Judges the byte of a row of a surface that an instruction goes to.
+    /// Checks the byte offset into a surface row.
     pub(crate) fn surface(
         &mut self,
         surface: &SurfaceAccess<'a>,
@@ -179,7 +179,7 @@ impl<'a> Judge<'_, '_, 'a> {
     }
 }
 
-/// An operand as far as it is known.
+/// Describes an operand as far as it is known.
 pub(crate) fn known<'a>(
     operand: &MemoryOperand<'a>,
     located: &Located<'a>,
@@ -204,12 +204,12 @@ pub(crate) fn known<'a>(
     }
 }
 
-/// Where what a violation blames stands.
+/// Returns the place of the part that a violation is about.
 pub(crate) fn blamed(operand: &MemoryOperand<'_>, violation: &Violation<'_>) -> Place {
     if violation.rule.blames == Blame::Offset { operand.offset_place } else { operand.place }
 }
 
-/// Whether a constant that is not known decides a part of it.
+/// Whether it depends on an unknown constant.
 fn has_constant(operand: &MemoryOperand<'_>) -> bool {
     let amounts = [operand.bytes, operand.align, operand.offset];
     amounts.iter().any(|amount| matches!(amount, Amount::Constant(_)))

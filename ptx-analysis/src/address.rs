@@ -9,17 +9,17 @@ use crate::number::Linear;
 /// An address, as far as it is known.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct KnownAddress {
-    /// What it is an address of, by its index among what the body names.
+    /// The storage that it refers to, by its index among what the body names.
     pub(crate) storage: usize,
-    /// Whether it is of what that points to.
+    /// Whether it refers to the storage's pointee.
     pub(crate) is_pointee: bool,
-    /// What kind of address it is.
+    /// The address kind.
     pub(crate) kind: AddressKind,
-    /// How far from the start it is, in bytes.
+    /// The offset from the start in bytes.
     pub(crate) offset: Linear,
-    /// The bits of the register that holds it.
+    /// The width of the register that holds it.
     pub(crate) bits: u32,
-    /// The rank of the block in whose shared memory it is, if `mapa` made it; else it is in this block's.
+    /// The rank of the block whose shared memory it is in, if `mapa` computed it; otherwise it is in this block's.
     pub(crate) rank: Option<Rc<Linear>>,
 }
 
@@ -27,7 +27,7 @@ impl KnownAddress {
     pub(crate) fn join(&self, other: &Self) -> Option<Self> {
         let is_same = self.storage == other.storage && self.is_pointee == other.is_pointee;
         let kind = if self.kind == other.kind { self.kind } else { AddressKind::Unsure };
-        // Ranks that differ are not followed: a loop would take as many rounds to find all of them.
+        // Differing ranks are not tracked: a loop would take as many iterations to collect them all.
         let rank = || match (&self.rank, &other.rank) {
             (one, other) if one == other => one.clone(),
             (_, _) => Some(Rc::new(Linear::unknown())),
@@ -36,7 +36,7 @@ impl KnownAddress {
         is_same.then(|| Self { kind, offset: offset(), rank: rank(), ..self.clone() })
     }
 
-    /// An address in the same storage, so far from the start.
+    /// Returns an address in the same storage, at this offset.
     pub(crate) fn at(&self, offset: Linear) -> Self {
         Self { offset, ..self.clone() }
     }

@@ -6,13 +6,13 @@ use crate::report::Report;
 use crate::unit::{Analysis, Unit};
 use crate::{resolve, walk};
 
-/// Analyses a body: resolves its names, follows the values in its registers, and judges what its
-/// instructions do. Of a body with a statement of which nothing is known nothing is found.
+/// Analyses a body: resolves its names, follows the values in its registers, and checks its
+/// instructions. If the body contains a statement that is not understood, nothing is reported.
 pub fn analyse<'a>(unit: Unit<'_, 'a>) -> Analysis<'a> {
     analyse_some(unit, usize::MAX)
 }
 
-/// The same, with so many findings at most.
+/// Analyses a body and keeps at most `most` findings.
 pub(crate) fn analyse_some<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> {
     let mut report = Report::new(unit.allowed, most);
     let Some(mut resolution) = resolve::resolve(unit, &mut report) else {

@@ -1,4 +1,4 @@
-//! What calls pass, wherever they stand.
+//! Arguments of calls, independent of the calling body.
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -14,44 +14,44 @@ use crate::object::DeferredObject;
 use crate::storage::{Choice, Memory, Storage};
 use crate::value::AbstractValue;
 
-/// What a call passes for a parameter, as far as that says something to the function that is called.
+/// The argument for a parameter, as far as it is meaningful to the callee.
 #[derive(Clone, Debug)]
 pub struct Argument<'a>(Passed<'a>);
 
-/// A call that threads surely come to: those that every launch of a kernel has.
+/// A call that threads certainly reach: threads that every launch of a kernel has.
 #[derive(Clone, Debug)]
 pub struct SureCall<'a> {
     /// The threads.
     pub(crate) coordinates: Coordinates,
-    /// What they pass.
+    /// The arguments that they pass.
     pub(crate) arguments: Vec<Argument<'a>>,
 }
 
 /// How a function is called.
 #[derive(Clone, Debug, Default)]
 pub struct Called<'a> {
-    /// What every call passes, if all calls are known; else nothing.
+    /// The arguments common to all calls, if all calls are known; otherwise empty.
     pub(crate) passed: Vec<Argument<'a>>,
-    /// Calls that threads surely come to.
+    /// The calls that threads certainly reach.
     pub(crate) surely: Vec<SureCall<'a>>,
 }
 
 impl Called<'static> {
-    /// Nothing is known of it.
+    /// Nothing is known about the calls.
     pub const UNKNOWN: &Self = &Self { passed: Vec::new(), surely: Vec::new() };
 }
 
 #[derive(Clone, Debug)]
 enum Passed<'a> {
-    /// A number without Rust constants, which other bodies number otherwise.
+    /// A number without Rust constants, whose numbering differs in other bodies.
     Number(Linear),
-    /// An address in a variable of the module or of the calling body, or where a parameter of that points.
+    /// An address in a module variable or a variable of the calling body, or in a parameter's pointee.
     Address(Rc<Choice<'a>>, Address),
     /// Anything.
     Anything,
 }
 
-/// An address without what it is in.
+/// An address without its storage.
 #[derive(Clone, Debug)]
 struct Address {
     kind: AddressKind,
@@ -61,10 +61,10 @@ struct Address {
 }
 
 impl<'a> Argument<'a> {
-    /// Nothing is known of it.
+    /// Nothing is known about it.
     pub(crate) const UNKNOWN: Self = Self(Passed::Anything);
 
-    /// A value of a body with this storage.
+    /// Converts a value in a body with this storage.
     pub(crate) fn of(value: &AbstractValue, storages: &[Storage<'a>]) -> Self {
         match value {
             AbstractValue::Number(number) if number.is_without_constants() => {
@@ -94,7 +94,7 @@ impl<'a> Argument<'a> {
         }
     }
 
-    /// What is known of one of both.
+    /// Returns what holds for both.
     pub(crate) fn join(&self, other: &Self) -> Self {
         match (&self.0, &other.0) {
             (Passed::Number(one), Passed::Number(other)) => Self(Passed::Number(one.join(other))),
@@ -111,7 +111,7 @@ impl<'a> Argument<'a> {
         }
     }
 
-    /// The same in the body of the function.
+    /// Returns the corresponding value in the callee's body.
     pub(crate) fn value(&self, memory: &mut Memory<'a>) -> AbstractValue {
         match &self.0 {
             Passed::Number(number) => AbstractValue::Number(number.clone()),
@@ -138,7 +138,7 @@ impl<'a> Argument<'a> {
     }
 }
 
-/// Whether what is known of storage says something to a function that is called.
+/// Whether knowledge about this storage is meaningful to a callee.
 fn is_passed(choice: &Choice<'_>, is_pointee: bool) -> bool {
     let is_there = match choice.id {
         DeferredObject::Variable(_) => true,

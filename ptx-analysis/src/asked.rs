@@ -1,4 +1,4 @@
-//! What a called function may have proven of an address that was passed to it: `if (is_aligned(p))`.
+//! Facts that a called function may have proven about an address passed to it, as in `if (is_aligned(p))`.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
@@ -13,19 +13,19 @@ use crate::node::{Node, Referent, Resolved};
 use crate::origin::Writers;
 use crate::storage::Storage;
 
-/// The most tests of what functions return that are told apart.
+/// The maximum number of tests of return values that are distinguished.
 const MOST_TESTS: usize = 16;
 
-/// The storage whose addresses are passed to functions, and what runs only where their results say so.
+/// The storage whose addresses are passed to functions, and the code that runs depending on their results.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     storages: BTreeSet<usize>,
-    /// Of each node, whether it does.
+    /// For each node, whether it depends on such a result.
     nodes: Vec<bool>,
 }
 
 impl Asked {
-    /// `None` if the body calls nothing.
+    /// Collects this for a body; `None` if the body makes no calls.
     pub(crate) fn of(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> Option<Self> {
         nodes.iter().filter_map(instruction).find(|it| it.effects.calls)?;
         let (mut passed, mut open) = (BTreeSet::new(), Vec::new());
@@ -68,7 +68,7 @@ impl Asked {
         Some(asked)
     }
 
-    /// Whether a function may have been asked about an address of this storage before control gets there.
+    /// Whether a function may have tested an address in this storage before control reaches the node.
     pub(crate) fn may_prove(&self, at: usize, storage: usize) -> bool {
         self.storages.contains(&storage) && self.nodes.get(at) == Some(&true)
     }
@@ -88,10 +88,10 @@ fn registers(resolved: &Resolved<'_>) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The registers that may depend on what functions return.
+/// Returns the registers that may depend on return values.
 fn returned(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> BTreeSet<usize> {
     let (mut returned, mut open) = (BTreeSet::new(), Vec::new());
-    // The instructions that have to do with each register.
+    // The instructions that involve each register.
     let mut with: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut written: Vec<&[usize]> = Vec::new();
     for (n, resolved) in nodes.iter().filter_map(instruction).enumerate() {
@@ -106,7 +106,7 @@ fn returned(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> BTreeSet<usize> {
     while let Some(register) = open.pop() {
         if returned.insert(register) {
             for n in with.remove(&register).into_iter().flatten() {
-                // Nothing more comes of it.
+                // Each writer needs to be visited only once.
                 open.extend(core::mem::take(&mut written[n]));
             }
         }
@@ -114,7 +114,7 @@ fn returned(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> BTreeSet<usize> {
     returned
 }
 
-/// Whether an instruction passes something to a function.
+/// Whether an instruction passes an argument to a function.
 fn passes(resolved: &Resolved<'_>) -> bool {
     resolved.effects.calls
         || resolved.effects.memory.iter().any(|operand| {
@@ -122,7 +122,7 @@ fn passes(resolved: &Resolved<'_>) -> bool {
         })
 }
 
-/// Whether an instruction writes what a function returns.
+/// Whether an instruction writes a return value.
 fn returns(resolved: &Resolved<'_>, storages: &[Storage<'_>]) -> bool {
     let is_returned = |name| match resolved.find(name) {
         Some(Referent::Storage(storage)) => {
@@ -136,7 +136,7 @@ fn returns(resolved: &Resolved<'_>, storages: &[Storage<'_>]) -> bool {
         })
 }
 
-/// Which nodes control gets to if a jump never jumps, or always does.
+/// Returns which nodes control reaches if a jump is never taken, or always.
 fn reached(nodes: &[Node<'_>], (without, jumps): (usize, bool)) -> Vec<bool> {
     let (mut open, mut reached) = (vec![0], vec![false; nodes.len()]);
     let labels = nodes.iter().enumerate();

@@ -1,26 +1,26 @@
-//! Bits of numbers, as far as they are known.
+//! Numbers as sets of known bits.
 
 use crate::number::{Linear, Sum, view};
 use ptx_types::rules::signed_in;
 
-/// The bits of a register, as far as they are known.
+/// The known bits of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Bits {
-    /// Those that are known.
+    /// The bits that are known.
     known: u64,
-    /// Those of them that are ones.
+    /// The known bits that are one.
     ones: u64,
-    /// How many the register has.
+    /// The width of the register.
     width: u32,
 }
 
-/// The lowest bits.
+/// Returns a mask of the lowest bits.
 pub(crate) const fn lowest(width: u32) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }
 
 impl Bits {
-    /// Those of a number in so many bits; `None` where Rust constants decide them.
+    /// Returns the bits of a number of this width; `None` if Rust constants determine them.
     pub(crate) fn of(number: &Linear, span: Option<(i128, i128)>, width: u32) -> Option<Self> {
         let all = lowest(width);
         let base = number.base.value()?;
@@ -28,7 +28,7 @@ impl Bits {
         if !unknown.is_empty() {
             return None;
         }
-        // Cut to the register.
+        // Truncated to the register.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let low = base as u64;
         let same = if step == 0 { all } else { lowest(step.trailing_zeros()) & all };
@@ -40,7 +40,7 @@ impl Bits {
         Some(Self { known: same | high, ones: (low & same) | (least & high), width })
     }
 
-    /// The number with these bits.
+    /// Returns the number with these bits.
     pub(crate) fn number(self) -> Linear {
         let all = lowest(self.width);
         if self.known & all == all {
@@ -53,7 +53,7 @@ impl Bits {
         class.between(Some(span))
     }
 
-    /// Those that may be ones.
+    /// Returns the bits that may be one.
     pub(crate) fn possible(self) -> u64 {
         self.ones | (lowest(self.width) & !self.known)
     }
@@ -73,12 +73,12 @@ impl Bits {
         Self { known, ones: (self.ones ^ other.ones) & known, ..self }
     }
 
-    /// All of them the other way round.
+    /// Inverts all bits.
     pub(crate) fn inverted(self) -> Self {
         Self { ones: self.known & !self.ones, ..self }
     }
 
-    /// What a table says of each bit of three numbers (PTX ISA 9.7.8.6, `lop3`).
+    /// Applies a lookup table to each bit of three numbers (PTX ISA 9.7.8.6, `lop3`).
     pub(crate) fn by_table(table: u8, [a, b, c]: [Self; 3]) -> Self {
         let pick = |of: Self, is_one: bool| {
             if is_one { of.possible() } else { of.inverted().possible() }
@@ -93,20 +93,20 @@ impl Bits {
         Self { known: ones | zeros, ones, width: a.width }
     }
 
-    /// In the other order.
+    /// Reverses the order of the bits.
     pub(crate) fn reversed(self) -> Self {
         let moved = |bits: u64| bits.reverse_bits() >> (64 - self.width.clamp(1, 64));
         Self { known: moved(self.known), ones: moved(self.ones), ..self }
     }
 
-    /// Moved to the left; what comes in is zero.
+    /// Shifts left and fills with zeros.
     pub(crate) fn shifted_left(self, by: u32) -> Self {
         let all = lowest(self.width);
         let moved = |bits: u64| bits.checked_shl(by).unwrap_or(0) & all;
         Self { known: moved(self.known) | (lowest(by) & all), ones: moved(self.ones), ..self }
     }
 
-    /// Moved to the right; what comes in is zero.
+    /// Shifts right and fills with zeros.
     pub(crate) fn shifted_right(self, by: u32) -> Self {
         let all = lowest(self.width);
         let moved = |bits: u64| bits.checked_shr(by).unwrap_or(0);
@@ -114,14 +114,14 @@ impl Bits {
         Self { known: moved(self.known) | zeros, ones: moved(self.ones), ..self }
     }
 
-    /// Without all but the lowest.
+    /// Keeps only the lowest bits.
     pub(crate) fn lowest(self, width: u32) -> Self {
         let kept = lowest(width);
         let all = lowest(self.width);
         Self { known: self.known | (all & !kept), ones: self.ones & kept, ..self }
     }
 
-    /// A register of this width with the lowest bits of this one.
+    /// Returns a register of this width with the lowest bits of this one.
     pub(crate) fn resized(self, width: u32) -> Self {
         let zeros = lowest(width) & !lowest(self.width);
         let known = (self.known | zeros) & lowest(width);

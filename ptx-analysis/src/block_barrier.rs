@@ -1,4 +1,4 @@
-//! How many threads get to the numbered barriers of a block.
+//! The number of threads that arrive at the numbered barriers of a block.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
@@ -21,21 +21,21 @@ use crate::state::State;
 use crate::together::{Arrival, Together};
 use crate::value::AbstractValue;
 
-/// How many instructions are followed for each warp apart.
+/// The maximum number of instructions followed for single warps.
 const MOST_STEPS: usize = 1 << 17;
 
-/// How many arrivals are compared with one another.
+/// The maximum number of arrivals compared with one another.
 const MOST_ARRIVALS: usize = 1 << 10;
 
-/// Warps that arrive at a barrier.
+/// Arrivals of warps at a barrier.
 struct Arrivals {
     /// The node.
     at: usize,
-    /// Which warps: all of the block, or one.
+    /// The warp, or `None` for all warps of the block.
     warp: Option<usize>,
-    /// Between which numbers that of the barrier is, if that is known.
+    /// The range of the barrier's number, if it is known.
     number: Option<(i128, i128)>,
-    /// How many threads it counts to; `None` if that is not known.
+    /// The number of threads that the barrier expects; `None` if it is not known.
     count: Option<i128>,
     waits: bool,
 }
@@ -49,7 +49,7 @@ impl Arrivals {
     }
 }
 
-/// The arrival that an instruction is.
+/// Returns the arrival that an instruction performs.
 fn arrival<'n, 'a>(resolved: &'n Resolved<'a>) -> Option<&'n Arrival<'a>> {
     match resolved.effects.together() {
         Some(Together::Block(arrival)) => Some(arrival),
@@ -59,7 +59,7 @@ fn arrival<'n, 'a>(resolved: &'n Resolved<'a>) -> Option<&'n Arrival<'a>> {
 }
 
 impl<'a> Judge<'_, '_, 'a> {
-    /// Judges how many threads barriers wait for.
+    /// Checks the numbers of threads that barriers wait for.
     pub(crate) fn block_barriers(&mut self, nodes: &[Node<'a>], loops: &Loops, start: &State) {
         let instructions = || nodes.iter().filter_map(Node::instruction);
         let mut counted = instructions().filter_map(arrival).filter_map(|it| it.count.as_ref());
@@ -67,7 +67,7 @@ impl<'a> Judge<'_, '_, 'a> {
         let coordinates = *self.setting.coordinates;
         let all = self.arrivals(nodes, start, &coordinates, None);
         let calls = instructions().any(|resolved| resolved.effects.calls);
-        // What a called function arrives at is not known.
+        // The arrivals of a called function are not known.
         let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
         let is_whole = is_kernel && !calls && all.len() <= MOST_ARRIVALS;
         let mut least = if is_whole { self.never_reached(&all, loops) } else { BTreeMap::new() };
@@ -98,7 +98,7 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// The arrivals of threads between these numbers.
+    /// Returns the arrivals of threads with these coordinates.
     fn arrivals(
         &self,
         nodes: &[Node<'a>],
@@ -137,7 +137,7 @@ impl<'a> Judge<'_, '_, 'a> {
         found
     }
 
-    /// The instructions that wait for more threads than ever arrive, and how many those are at most.
+    /// Returns the instructions that wait for more threads than ever arrive, and the maximum that arrives.
     fn never_reached(&self, all: &[Arrivals], loops: &Loops) -> BTreeMap<usize, i128> {
         let block = (self.setting.coordinates.most_threads() + WARP - 1) / WARP;
         let mut found: BTreeMap<usize, i128> = BTreeMap::new();
@@ -150,7 +150,7 @@ impl<'a> Judge<'_, '_, 'a> {
                         return None;
                     }
                     if other.waits {
-                        // Who waits arrives once, wherever that is.
+                        // A waiting warp arrives once, wherever that happens.
                         warps.insert(other.warp);
                     } else if loops.may_repeat(other.at) {
                         return None;
@@ -168,7 +168,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     *entry = (*entry).max(most);
                 }
                 Some(_) => {}
-                // Some warp may go on.
+                // Some warp may continue.
                 None => {
                     found.remove(&waiting.at);
                     reached.insert(waiting.at);

@@ -1,14 +1,14 @@
-//! A range of the numbers that a register holds.
+//! A bound on the value of a register.
 
-/// What a register holds, as a number of so many bits, lies between two numbers.
+/// A fact: the value of a register, as a number of this width, lies in this range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Bound {
     /// The register.
     pub(crate) register: usize,
-    /// The least and the greatest number.
+    /// The minimum and the maximum.
     pub(crate) range: (i128, i128),
-    /// The bits.
+    /// The width.
     pub(crate) bits: u32,
-    /// Whether they are signed.
+    /// Whether the number is signed.
     pub(crate) is_signed: bool,
 }

@@ -1,4 +1,4 @@
-//! The rules of calls.
+//! Checks calls against the rules.
 
 use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind};
 use ptx_types::ir::{DirectiveKind, FunctionKind, Param};
@@ -13,20 +13,20 @@ use crate::place::Place;
 use crate::resolver::Resolver;
 use crate::scope::Meaning;
 
-/// The name of the function that a call names.
+/// Returns the function name in a call.
 pub(crate) fn named_function<'a>(instruction: &Instruction<'a>) -> Option<Name<'a>> {
     let is_name = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Name(_));
     instruction.operands.iter().find(is_name).and_then(Operand::name)
 }
 
-/// The function of the module that a call names, if that is certain, and what is passed.
+/// Returns the module function that a call certainly names, and its arguments.
 pub(crate) fn called<'a>(
     resolver: &Resolver<'_, 'a, '_>,
     statement: usize,
     instruction: &Instruction<'a>,
 ) -> Option<Call<'a>> {
     let name = named_function(instruction)?;
-    // A register of that name makes it an indirect call.
+    // If a register has that name, the call is indirect.
     if resolver.scopes.find(name.text).is_some() {
         return None;
     }
@@ -45,13 +45,13 @@ pub(crate) fn called<'a>(
     Some(Call { index, function, arguments: arguments.collect(), returns })
 }
 
-/// Whether a call is one of a function that does not return.
+/// Whether it is a call of a function that never returns.
 pub(crate) fn never_returns(
     resolver: &Resolver<'_, '_, '_>,
     instruction: &Instruction<'_>,
 ) -> bool {
     let Some(name) = named_function(instruction) else { return false };
-    // A register of that name makes it an indirect call.
+    // If a register has that name, the call is indirect.
     if resolver.scopes.find(name.text).is_some() {
         return false;
     }
@@ -61,7 +61,7 @@ pub(crate) fn never_returns(
     found.is_some_and(|all| all.iter().all(|it| it.ir.directives.iter().any(is_noreturn)))
 }
 
-/// `call (r), f, (a, b);`, `call f, (a, b);` or `call f;`
+/// Checks `call (r), f, (a, b);`, `call f, (a, b);` or `call f;`.
 pub(crate) fn check_call<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
@@ -79,7 +79,7 @@ pub(crate) fn check_call<'a>(
         [Operand { kind: OperandKind::Arguments(inner), .. }, ..] => inner.as_slice(),
         _ => &[],
     };
-    // A register of that name makes it an indirect call.
+    // If a register has that name, the call is indirect.
     if resolver.scopes.find(name.text).is_some() {
         resolver.uses.calls_indirectly = true;
         return;
@@ -181,7 +181,7 @@ fn check_argument<'a>(
     }
 }
 
-/// What a parameter of the calling function is as an argument.
+/// Returns a parameter of the calling function as an argument.
 fn own<'a>(param: &'a Param<'a>) -> Actual<'a> {
     match param.variable.space {
         Space::Reg => Actual::Register(&param.variable),

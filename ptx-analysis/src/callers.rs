@@ -1,5 +1,5 @@
-//! The callers of the functions of a module: in which order bodies are analysed so that callers come before
-//! what they call, and what those pass.
+//! The callers of the functions of a module: the order in which bodies are analysed, so that callers come before
+//! their callees, and the arguments of calls.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -15,34 +15,34 @@ use crate::returns::returning;
 use crate::symbols::Symbols;
 use crate::unit::Analysis;
 
-/// The callers of the functions of a module, and what they pass.
+/// The callers of a module's functions, and the arguments of their calls.
 #[derive(Debug, Default)]
 pub struct Callers<'a> {
-    /// The functions with bodies, callers first, as far as none calls itself.
+    /// The functions with bodies, callers first, except for recursion.
     order: Vec<usize>,
-    /// The functions whose calls are all in these bodies.
+    /// The functions whose callers are all among these bodies.
     known: BTreeSet<usize>,
-    /// How functions are called, as far as it was noted.
+    /// How functions are called, as recorded so far.
     called: BTreeMap<usize, Called<'a>>,
 }
 
-/// How many calls of a function are followed into it.
+/// The maximum number of calls of a function that are followed into it.
 const MOST_CALLS: usize = 8;
 
 /// The functions that bodies name.
 #[derive(Default)]
 struct Named {
-    /// Those that each body calls.
+    /// The functions that each body calls.
     calls: BTreeMap<usize, BTreeSet<usize>>,
-    /// Those that are named otherwise: whoever has the address may call them.
+    /// The functions that are named in other ways: anyone with the address may call them.
     taken: BTreeSet<usize>,
-    /// Whether a body is verbatim, so that it is not known what it calls.
+    /// Whether a body is verbatim, so that its calls are not known.
     is_verbatim: bool,
 }
 
 impl<'a> Callers<'a> {
-    /// The callers of functions by these names. Functions have these bodies, by their index, and initial
-    /// values of variables name those that are `addressed`. What is known of the functions is added to the
+    /// Collects the callers of functions. `bodies` lists the functions with bodies, by their index; the initial
+    /// values of variables name those that are `addressed`. The results about the functions are added to the
     /// symbols.
     pub fn of(
         symbols: &mut Symbols<'a>,
@@ -69,23 +69,23 @@ impl<'a> Callers<'a> {
         Self { order, known, ..Self::default() }
     }
 
-    /// The functions with bodies by their index, in an order in which a body is analysed behind those of its
+    /// Returns the functions with bodies, by index, in an order in which a body comes after those of its
     /// callers, if they are known.
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// How a function is called.
+    /// Returns how a function is called.
     pub fn of_function(&self, function: usize) -> &Called<'a> {
         self.called.get(&function).unwrap_or(Called::UNKNOWN)
     }
 
-    /// How a function is called, which nobody asks again.
+    /// Removes and returns how a function is called.
     pub(crate) fn take(&mut self, function: usize) -> Called<'a> {
         self.called.remove(&function).unwrap_or_default()
     }
 
-    /// Notes what an analysed body passes.
+    /// Records the calls of an analysed body.
     pub fn note(&mut self, analysis: &Analysis<'a>) {
         for (function, call) in &analysis.sure_calls {
             let called = self.called.entry(*function).or_default();
@@ -109,7 +109,7 @@ impl<'a> Callers<'a> {
         }
     }
 
-    /// Notes that a body which calls functions is perhaps not there.
+    /// Records that a body with calls may be absent.
     pub fn note_conditional(&mut self, analysis: &Analysis<'a>) {
         for (function, _) in &analysis.calls {
             self.known.remove(function);
@@ -119,7 +119,7 @@ impl<'a> Callers<'a> {
 }
 
 impl Named {
-    /// Notes the functions among these that a body names.
+    /// Records which of these functions a body names.
     fn note<'a>(
         &mut self,
         index: usize,
@@ -146,14 +146,14 @@ impl Named {
     }
 }
 
-/// The function that a statement calls by its name.
+/// Returns the function that a statement calls by name.
 fn called<'a>(statement: &Statement<'a>) -> Option<Name<'a>> {
     let instruction = statement.instruction(&[])?;
     let calls = instruction.row.is_some_and(|row| row.control == Control::Call);
     named_function(&instruction).filter(|_| calls)
 }
 
-/// The functions with bodies, where each name stands for one, and whether no other module can call them.
+/// Returns the functions with bodies whose name is unambiguous, and whether no other module can call them.
 fn callable(symbols: &Symbols<'_>, bodies: &[(usize, ir::Body<'_>)]) -> BTreeMap<usize, bool> {
     let has_body: BTreeSet<usize> = bodies.iter().map(|(index, _)| *index).collect();
     let callable = symbols.functions.values().filter_map(|found| {
@@ -166,7 +166,7 @@ fn callable(symbols: &Symbols<'_>, bodies: &[(usize, ir::Body<'_>)]) -> BTreeMap
     callable.collect()
 }
 
-/// Functions with callers first, and which of them come behind all of their callers.
+/// Sorts the functions, callers first, and returns those that come after all of their callers.
 fn sorted(
     functions: &[usize],
     calls: &BTreeMap<usize, BTreeSet<usize>>,

@@ -1,4 +1,4 @@
-//! What tests at run time prove: of the alignment of addresses, of what the launch decides, and of
+//! Facts that run-time tests prove: about the alignment of addresses, about the launch, and about
 //! Rust constants.
 
 use alloc::boxed::Box;
@@ -13,42 +13,42 @@ use crate::bound::Bound;
 use crate::number::{Linear, Sum};
 use ptx_types::rules::LaunchCondition;
 
-/// How many claims are followed that hold together: those that were proven last.
+/// The maximum number of facts tracked together; the latest are kept.
 pub(crate) const MOST_CLAIMS: usize = 512;
 
-/// What holds wherever control gets after a test with a certain outcome.
+/// A fact that holds wherever control gets after a test with a certain outcome.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Claim {
-    /// An address, this far into storage, is a multiple of so many bytes; of as many as anyone asks
-    /// for, where a Rust constant says how many.
+    /// An address, at this offset into storage, is a multiple of `to` bytes, or of any required
+    /// alignment if a Rust constant determines it.
     Aligned { storage: usize, is_pointee: bool, offset: Linear, to: Option<i128> },
-    /// What the launch decides is so.
+    /// A condition on the launch.
     Launch(Rc<LaunchCondition>),
-    /// Rust constants compare so.
+    /// A comparison of Rust constants.
     Constants(Condition),
-    /// A register holds a number of this range, until it is written.
+    /// The value of a register lies in this range, until it is overwritten.
     Bound(Bound),
 }
 
 /// A comparison of constants.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Condition {
-    /// What is compared.
+    /// The left side.
     pub one: Sum,
-    /// How.
+    /// The operator.
     pub comparison: Comparison,
-    /// With what.
+    /// The right side.
     pub other: Sum,
-    /// The bits of both.
+    /// The width of both.
     pub bits: u32,
     /// Whether they are signed.
     pub is_signed: bool,
 }
 
-/// Claims that hold together; `None` where that never happens, and everything follows.
+/// Facts that hold together; `None` if that is impossible, so that everything follows.
 pub(crate) type Claims = Option<Vec<Rc<Claim>>>;
 
-/// A number of which it is known what follows if it is zero, and if it is not: a predicate, the
+/// A number with what follows if it is zero, and if it is not: a predicate, or the
 /// lowest bits of an address.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Truth {
@@ -56,13 +56,13 @@ pub(crate) struct Truth {
     pub(crate) nonzero: Claims,
     /// What follows if it is zero.
     pub(crate) zero: Claims,
-    /// It has no bits but these, the lowest.
+    /// A mask of its possible bits, which are the lowest.
     pub(crate) mask: i128,
-    /// What else it may be: a mask that is a Rust constant may test an address, or align it down.
+    /// The address it may also be: a mask that is a Rust constant may test an address, or align it down.
     pub(crate) address: Option<Box<KnownAddress>>,
 }
 
-/// The claims of both.
+/// Returns the facts of both.
 pub(crate) fn both(one: &Claims, other: &Claims) -> Claims {
     let (one, other) = (one.as_ref()?, other.as_ref()?);
     let mut all = one.clone();
@@ -71,7 +71,7 @@ pub(crate) fn both(one: &Claims, other: &Claims) -> Claims {
     Some(all)
 }
 
-/// The claims that each of both has.
+/// Returns the facts that both have.
 pub(crate) fn either(one: &Claims, other: &Claims) -> Claims {
     match (one, other) {
         (None, claims) | (claims, None) => claims.clone(),
@@ -87,13 +87,13 @@ impl Truth {
         Self { nonzero: Some(Vec::new()), zero: Some(Vec::new()), mask: -1, address: None }
     }
 
-    /// A predicate, and what follows if it holds and if it does not.
+    /// Creates a predicate from the facts that follow if it holds, and if it does not.
     pub(crate) fn of(nonzero: Claim, zero: Claim) -> Self {
         let claims = |claim| Some(vec![Rc::new(claim)]);
         Self { nonzero: claims(nonzero), zero: claims(zero), mask: 1, address: None }
     }
 
-    /// What is known of a number, if its value is known.
+    /// Creates one from a number, if its value is known.
     pub(crate) fn of_number(number: &Linear) -> Self {
         match number.value() {
             Some(0) => Self { nonzero: None, zero: Some(Vec::new()), mask: 1, address: None },
@@ -107,7 +107,7 @@ impl Truth {
         }
     }
 
-    /// The bits of addresses, or'ed, that a mask keeps: Rust's if it is unknown. The bits below are zero.
+    /// Creates one from a masked OR of addresses; an unknown mask is a Rust constant. The bits below the mask are zero.
     pub(crate) fn of_lowest_bits(addresses: &[KnownAddress], mask: Option<i128>) -> Self {
         let aligned = |address: &KnownAddress| {
             Rc::new(Claim::Aligned {
@@ -125,7 +125,7 @@ impl Truth {
         Self { nonzero: Some(Vec::new()), zero, mask: mask.unwrap_or(-1), address }
     }
 
-    /// A number that may prove what a test proves of which this is the outcome: other threads have a say.
+    /// Returns a number that may prove what this outcome proves: it also depends on other threads.
     pub(crate) fn perhaps(&self) -> Self {
         let mut all = Vec::new();
         for claim in self.nonzero.iter().chain(&self.zero).flatten() {
@@ -138,13 +138,13 @@ impl Truth {
         Self { nonzero: Some(all.clone()), zero: Some(all), mask: -1, address: None }
     }
 
-    /// What follows whether it is zero or not.
+    /// Returns one in which zero and nonzero have the same consequences.
     pub(crate) fn whichever(&self) -> Self {
         let both = either(&self.nonzero, &self.zero);
         Self { nonzero: both.clone(), zero: both, mask: -1, address: None }
     }
 
-    /// Whether it says anything.
+    /// Whether anything follows from it.
     pub(crate) fn is_known(&self) -> bool {
         let says = |claims: &Claims| claims.as_ref().is_none_or(|claims| !claims.is_empty());
         says(&self.nonzero) || says(&self.zero)
@@ -155,12 +155,12 @@ impl Truth {
         self.mask == 1
     }
 
-    /// The claims where it is zero, or is not.
+    /// Returns the facts that follow if it is zero, or if it is not.
     pub(crate) fn claims(&self, is_zero: bool) -> &Claims {
         if is_zero { &self.zero } else { &self.nonzero }
     }
 
-    /// The same number, of which more follows if it is not zero, and if it is.
+    /// Adds facts that follow if it is not zero, and if it is.
     pub(crate) fn with(mut self, nonzero: Vec<Rc<Claim>>, zero: Vec<Rc<Claim>>) -> Self {
         for (claims, more) in [(&mut self.nonzero, nonzero), (&mut self.zero, zero)] {
             if let Some(claims) = claims {
@@ -170,12 +170,12 @@ impl Truth {
         self
     }
 
-    /// The same number, of which it is known whether it is zero.
+    /// Returns the number, known to be zero or not.
     pub(crate) fn settled(self, is_zero: bool) -> Self {
         if is_zero { Self { nonzero: None, ..self } } else { Self { zero: None, ..self } }
     }
 
-    /// What it says of the numbers in registers.
+    /// Returns the bounds on registers that follow from it.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = &Bound> {
         [&self.nonzero, &self.zero].into_iter().flatten().flatten().filter_map(|claim| {
             match &**claim {
@@ -185,7 +185,7 @@ impl Truth {
         })
     }
 
-    /// The same number, where a register that it says something of is written.
+    /// Returns the number after a write to a register, without the facts about that register.
     pub(crate) fn without(mut self, register: usize) -> Self {
         let is_other = |claim: &Rc<Claim>| match &**claim {
             Claim::Bound(bound) => bound.register != register,
@@ -197,23 +197,23 @@ impl Truth {
         self
     }
 
-    /// One where this is zero, zero where it is not.
+    /// Returns the logical negation: one if it is zero, and zero if it is not.
     pub(crate) fn negated(&self) -> Self {
         Self { nonzero: self.zero.clone(), zero: self.nonzero.clone(), mask: 1, address: None }
     }
 
-    /// One where this is not zero, zero where it is.
+    /// Returns one if it is not zero, and zero if it is.
     pub(crate) fn as_bit(&self) -> Self {
         Self { mask: 1, address: None, ..self.clone() }
     }
 
-    /// The same bits in other places.
+    /// Returns the number with its bits at other positions.
     pub(crate) fn moved(self) -> Self {
         Self { mask: -1, ..self }
     }
 
     pub(crate) fn and(&self, other: &Self) -> Self {
-        // Of others, no bit may be in both.
+        // For other numbers, both may not have the same bit.
         let are_bits = self.is_bit() && other.is_bit();
         let zero = if are_bits { either(&self.zero, &other.zero) } else { Some(Vec::new()) };
         let mask = if other.mask < 0 { self.mask } else { self.mask & other.mask };
@@ -229,7 +229,7 @@ impl Truth {
         }
     }
 
-    /// Bits that differ.
+    /// Returns the bitwise XOR.
     pub(crate) fn exclusive_or(&self, other: &Self) -> Self {
         match (self.is_bit() && other.is_bit(), &other.nonzero, &other.zero) {
             (true, Some(_), None) => self.negated(),
@@ -238,7 +238,7 @@ impl Truth {
         }
     }
 
-    /// With no bits but those of a mask.
+    /// Returns the bits that a mask keeps.
     pub(crate) fn masked(&self, mask: i128) -> Self {
         if self.mask >= 0 && self.mask & mask == self.mask {
             self.clone()
@@ -247,7 +247,7 @@ impl Truth {
         }
     }
 
-    /// One of two numbers: the first where a third is not zero.
+    /// Returns one of two numbers: the first if `self` is not zero.
     pub(crate) fn select(&self, one: &Self, other: &Self) -> Self {
         let of = |mine: &Claims, other_is: &Claims, one: &Claims, other: &Claims| {
             either(&both(mine, one), &both(other_is, other))
@@ -260,7 +260,7 @@ impl Truth {
         }
     }
 
-    /// What is known of one of both.
+    /// Returns what holds for both.
     pub(crate) fn join(&self, other: &Self) -> Self {
         Self {
             nonzero: either(&self.nonzero, &other.nonzero),
@@ -271,7 +271,7 @@ impl Truth {
     }
 }
 
-/// The conditions on Rust constants among claims.
+/// Returns the conditions on Rust constants among these facts.
 pub(crate) fn conditions(claims: &[Rc<Claim>]) -> Vec<Condition> {
     let condition = |claim: &Rc<Claim>| match &**claim {
         Claim::Constants(condition) => Some(condition.clone()),
@@ -280,7 +280,7 @@ pub(crate) fn conditions(claims: &[Rc<Claim>]) -> Vec<Condition> {
     claims.iter().filter_map(condition).collect()
 }
 
-/// What was proven last of what the launch decides.
+/// Returns the latest launch condition among these facts.
 pub(crate) fn only_where(claims: &[Rc<Claim>]) -> Option<Rc<LaunchCondition>> {
     let decided = |claim: &Rc<Claim>| match &**claim {
         Claim::Launch(condition) => Some(Rc::clone(condition)),
@@ -290,8 +290,8 @@ pub(crate) fn only_where(claims: &[Rc<Claim>]) -> Option<Rc<LaunchCondition>> {
 }
 
 impl Claim {
-    /// Whether this proves an access to be aligned that starts so far into this storage and needs
-    /// so much.
+    /// Whether this proves the alignment of an access at this offset into this storage that needs
+    /// this alignment.
     pub(crate) fn proves(
         &self,
         (storage, is_pointee): (usize, bool),
@@ -305,7 +305,7 @@ impl Claim {
                 }
                 match (align, to) {
                     (Some(align), Some(to)) if *to < align => false,
-                    // Where it is not known how far they are apart, nobody can say that it is wrong.
+                    // If their distance is unknown, the access cannot be shown to be misaligned.
                     (Some(align), _) => offset
                         .minus(tested)
                         .value()

@@ -1,4 +1,4 @@
-//! Data that a thread stores and then reads as if nothing stored to it: `ld.global.nc`.
+//! Checks for data that a thread stores and then loads through the non-coherent path: `ld.global.nc`.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -19,21 +19,21 @@ use crate::node::{Node, Referent, Resolved};
 use crate::place::Place;
 use crate::state::State;
 
-/// How many pairs of a store and a load are compared for each object.
+/// The maximum number of pairs of a store and a load that are compared per object.
 const MOST_PAIRS: usize = 1 << 16;
 
-/// Bytes of an object that an instruction goes to for each thread that gets there.
+/// The bytes of an object that an instruction accesses, for each thread that reaches it.
 #[derive(Debug)]
 struct Bytes {
     node: usize,
-    /// How far from the start of the object they are, where that is the same whenever a thread gets there.
+    /// The offset from the start of the object, if it is the same whenever a thread gets there.
     offset: Option<Affine>,
-    /// The register that holds the address, and what is added to it.
+    /// The register that holds the address, and the added offset.
     register: Option<(usize, i128)>,
     count: i128,
 }
 
-/// A load of what stays the same.
+/// A non-coherent load.
 #[derive(Debug)]
 struct Load {
     bytes: Bytes,
@@ -41,12 +41,12 @@ struct Load {
     allowed: Vec<usize>,
 }
 
-/// The stores to each object, and the loads that take it for unchanged.
+/// The stores to each object, and the non-coherent loads from it.
 #[derive(Debug, Default)]
 pub(crate) struct Unchanged(BTreeMap<(usize, bool), (Vec<Bytes>, Vec<Load>)>);
 
 impl Unchanged {
-    /// Notes an instruction.
+    /// Records an instruction.
     pub(crate) fn note<'a>(
         &mut self,
         (node, resolved): (usize, &Resolved<'a>),
@@ -56,7 +56,7 @@ impl Unchanged {
         let effects = &resolved.effects;
         for (operand, located) in effects.memory.iter().zip(located) {
             let Some(located) = located else { continue };
-            // What goes on by itself may be later.
+            // An asynchronous store may happen later.
             let is_typed = operand.form.role == Role::Data && operand.form.ty.is_some();
             let Some(bytes) = bytes(node, operand, located, resolved).filter(|_| is_typed) else {
                 continue;
@@ -81,7 +81,7 @@ impl Unchanged {
         }
     }
 
-    /// Judges the loads.
+    /// Checks the loads.
     pub(crate) fn settle<'a>(self, nodes: &[Node<'a>], judge: &mut Judge<'_, '_, 'a>) {
         let mut ways = Ways::of(nodes);
         for ((storage, is_pointee), (stores, loads)) in self.0 {
@@ -102,7 +102,7 @@ impl Unchanged {
     }
 }
 
-/// The bytes that an operand goes to.
+/// Returns the bytes that an operand accesses.
 fn bytes<'a>(
     node: usize,
     operand: &MemoryOperand<'a>,
@@ -119,16 +119,16 @@ fn bytes<'a>(
     Some(Bytes { node, offset, register, count: operand.bytes.known()? })
 }
 
-/// What has to be so for each thread to go from one node to another.
+/// The conditions under which each thread certainly goes from one node to another.
 struct Surely {
     over: usize,
     to: usize,
-    /// The register that keeps what it holds on the straight way between both, if that is the way.
+    /// The register that keeps its value on the straight-line path between both, if that is the path.
     register: Option<usize>,
 }
 
 impl Bytes {
-    /// What is wrong if a thread surely goes to these bytes before it goes to the others.
+    /// Returns the violations if a thread certainly accesses these bytes before it accesses the others.
     fn before<'a>(&self, other: &Self, object: Object<'a>) -> Vec<(Violation<'a>, Surely)> {
         let by_offset = || other.offset.as_ref()?.plus(&self.offset.as_ref()?.times(-1)?)?.value();
         let by_register = || {
@@ -149,7 +149,7 @@ impl Bytes {
 }
 
 impl Surely {
-    /// `None` where finding out takes too long.
+    /// Whether the conditions hold; `None` if the budget is exhausted.
     fn is_true(&self, ways: &mut Ways<'_, '_>) -> Option<bool> {
         let Some(register) = self.register else { return ways.all_over(self.over, self.to) };
         let goes_on = |node: &Node<'_>| match node {
@@ -166,10 +166,10 @@ impl Surely {
     }
 }
 
-/// The ways of control through a body.
+/// The control flow paths through a body.
 struct Ways<'n, 'a> {
     graph: Option<Graph<'n, 'a>>,
-    /// Of nodes, where control gets to without them; nothing where that takes too long to find out.
+    /// For each node, what control reaches without passing it; `None` if the budget is exhausted.
     without: BTreeMap<usize, Option<Walk>>,
 }
 
@@ -178,7 +178,7 @@ impl<'n, 'a> Ways<'n, 'a> {
         Self { graph: Graph::of(nodes, BTreeMap::new()), without: BTreeMap::new() }
     }
 
-    /// Whether control gets to a node over another one alone; `None` if it is not known where it goes.
+    /// Whether every path to a node passes through another node; `None` if the control flow is not known.
     fn all_over(&mut self, over: usize, to: usize) -> Option<bool> {
         let Self { graph: Some(graph), without } = self else { return None };
         let walk = without.entry(over).or_insert_with(|| graph.start(|node| node != over));

@@ -1,4 +1,4 @@
-//! Tests: comparisons, predicates made of others, and what they prove.
+//! Tests: comparisons, combined predicates, and what they prove.
 
 use ptx_types::rules::Comparison;
 
@@ -12,7 +12,7 @@ use crate::value::AbstractValue;
 /// The known address masks of matrix descriptors: 18 bits, and the 14 of them that are kept.
 pub(crate) const MASKS: [i128; 3] = [0x3ffff, 0x3fff0, 0x3fff];
 
-/// Numbers as an instruction of so many bits takes them.
+/// Returns the values as an instruction of this width reads them.
 pub(crate) fn numbers_in(
     (one, other): (AbstractValue, AbstractValue),
     bits: u32,
@@ -24,9 +24,9 @@ pub(crate) fn numbers_in(
     (wrapped(one), wrapped(other))
 }
 
-/// Whether a mask tests the alignment of addresses: it keeps their lowest bits, but for those that
-/// their storage says are zero, or may, where a Rust constant says which. The masks of matrix
-/// descriptors are not for tests.
+/// Whether a mask tests the alignment of addresses: it keeps their lowest bits, except for those that
+/// are zero because of the storage's alignment, or may be, if a Rust constant specifies it. The masks of
+/// matrix descriptors are not tests.
 pub(crate) fn is_test(
     mask: &Linear,
     bits: u32,
@@ -37,7 +37,7 @@ pub(crate) fn is_test(
     if mask <= 0 || bits > 64 || MASKS.contains(&mask) {
         return false;
     }
-    // What is left out, 1 for nothing: a compiler leaves out what it knows.
+    // The lowest bit kept, 1 if none are dropped: compilers drop bits that they know to be zero.
     let lowest = 1_i128 << mask.trailing_zeros();
     let is_zero_below = |address: &KnownAddress| {
         let object = storages[address.storage].choices[0].at(address.is_pointee).0;
@@ -50,13 +50,13 @@ pub(crate) fn is_test(
     is_contiguous && addresses.iter().all(is_zero_below)
 }
 
-/// The lowest bits of an address that a shift to the left keeps, if it is a test: few of them.
+/// Returns the mask of the lowest address bits that a left shift keeps, if it is a test: there are few.
 pub(crate) fn kept(by: &Linear, bits: u32) -> Option<i128> {
     let left = i128::from(bits) - by.value()?;
     (bits <= 64 && (1..=16).contains(&left)).then(|| (1 << left) - 1)
 }
 
-/// What is known of a number that is made of two others.
+/// Combines two numbers for which the consequences of being zero or not are tracked.
 pub(crate) fn truths(
     one: &AbstractValue,
     other: &AbstractValue,
@@ -65,7 +65,7 @@ pub(crate) fn truths(
     Some(AbstractValue::of_truth(make(&one.truth()?, &other.truth()?)))
 }
 
-/// A predicate that is made of two others.
+/// Combines two predicates.
 pub(crate) fn predicates(
     one: &AbstractValue,
     other: &AbstractValue,
@@ -78,7 +78,7 @@ pub(crate) fn predicates(
     }
 }
 
-/// The first where the third is not zero, else the second.
+/// Returns the first if the third is not zero, otherwise the second.
 pub(crate) fn select(
     one: AbstractValue,
     other: AbstractValue,
@@ -92,7 +92,7 @@ pub(crate) fn select(
     }
     let is_bit = |value: &AbstractValue| match value {
         AbstractValue::Number(number) => matches!(number.value(), Some(-1..=1)),
-        // Only tests have an outcome beside numbers.
+        // Only tests have outcomes beside numbers.
         _ => true,
     };
     match (one.truth(), other.truth()) {
@@ -103,7 +103,7 @@ pub(crate) fn select(
     }
 }
 
-/// Whether two numbers compare so.
+/// Compares two values.
 pub(crate) fn compare(
     both: (AbstractValue, AbstractValue),
     comparison: Comparison,
@@ -136,7 +136,7 @@ pub(crate) fn compare(
             }
             of_sums(&one, comparison, &other, (bits, is_signed), coordinates)
         }
-        // Where storage starts nobody knows, but not so near the end of what addresses reach.
+        // The start of storage is not known, but it is not this close to the end of the address space.
         (AbstractValue::Address(one), AbstractValue::Address(other))
             if (one.storage, one.is_pointee) == (other.storage, other.is_pointee) =>
         {
@@ -154,12 +154,12 @@ pub(crate) fn compare(
     }
 }
 
-/// How many bytes from the start of storage surely do not wrap in registers of so many bits.
+/// Returns the distance from the start of storage within which addresses of this width do not wrap.
 const fn far(bits: u32) -> i128 {
     if bits < 64 { 1 << 20 } else { 1 << 40 }
 }
 
-/// What is compared, if the launch and constants decide it.
+/// Returns the comparison, if the launch and constants determine it.
 pub(crate) fn compared(
     both: (AbstractValue, AbstractValue),
     comparison: Comparison,
@@ -180,7 +180,7 @@ pub(crate) fn compared(
     }
 }
 
-/// How two numbers compare that the launch and constants decide.
+/// Compares two numbers that the launch and constants determine.
 fn of_sums(
     one: &Linear,
     comparison: Comparison,
@@ -204,7 +204,7 @@ fn known(holds: bool) -> AbstractValue {
     AbstractValue::Number(Linear::exact(Sum::known(holds.into())))
 }
 
-/// How a number compares of which it is known whether it is zero.
+/// Compares a number for which the consequences of being zero or not are tracked.
 fn of_truth(
     truth: &Truth,
     comparison: Comparison,

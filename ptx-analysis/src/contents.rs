@@ -1,4 +1,4 @@
-//! What the `.param` variables hold that pass the arguments of calls.
+//! The contents of the `.param` variables that pass the arguments of calls.
 
 use ptx_types::instruction::Direction;
 use ptx_types::ir::body::Name;
@@ -8,14 +8,14 @@ use crate::memory::MemoryOperand;
 use crate::node::{Referent, Resolved};
 use crate::storage::Storage;
 
-/// Notes which `.param` variables among this storage an instruction writes, and what.
+/// Records which of these `.param` variables an instruction writes, and the value.
 pub(crate) fn note_written<'a>(resolved: &mut Resolved<'a>, storages: &[Storage<'a>]) {
     let storage = |name: &Name<'_>| match resolved.find(name.text) {
         Some(Referent::Storage(storage)) => Some(&storages[storage]),
         Some(Referent::Register(_) | Referent::Other) | None => None,
     };
     let (mut written, mut value) = (alloc::vec::Vec::new(), None);
-    // What a call returns.
+    // The return values of a call.
     written.extend(resolved.effects.writes.iter().filter_map(|name| storage(name)?.content));
     for operand in &resolved.effects.memory {
         if let Some(storage) = storage(&operand.name)
@@ -34,7 +34,7 @@ pub(crate) fn note_written<'a>(resolved: &mut Resolved<'a>, storages: &[Storage<
     }
 }
 
-/// What a variable holds after a store to it.
+/// Returns the contents of a variable after a store to it.
 fn stored<'a>(operand: &MemoryOperand<'a>, storage: &Storage<'a>) -> Expression<'a> {
     let bytes = operand.bytes.known().and_then(|bytes| usize::try_from(bytes).ok());
     let is_whole = operand.offset.known() == Some(0)

@@ -1,4 +1,4 @@
-//! Between which numbers special registers are, and what that decides.
+//! The ranges of special registers, and what they decide.
 
 use alloc::rc::Rc;
 use alloc::vec;
@@ -9,51 +9,51 @@ use ptx_types::rules::{Comparison, LaunchCondition};
 use crate::launch::{Affine, Block, Fixed, ROUNDS};
 use crate::memory::WARP;
 
-/// The most blocks of a grid along each dimension.
+/// The maximum number of blocks of a grid along each dimension.
 const MOST_BLOCKS: [i128; 3] = [0x7fff_ffff, 0xffff, 0xffff];
 
-/// The most blocks of a cluster.
+/// The maximum number of blocks of a cluster.
 const MOST_OF_CLUSTER: i128 = 16;
 
-/// The most rounds of a loop that are followed at once.
+/// The maximum number of loop iterations in a batch.
 const MOST_ROUNDS: i128 = 1 << 14;
 
-/// The least and the greatest number of something.
+/// The minimum and the maximum of a value.
 type Range = (i128, i128);
 
-/// Between which numbers special registers are.
+/// The ranges of special registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Coordinates {
-    /// The extents of a block, as far as directives say.
+    /// The block extents, as far as directives specify them.
     block: Block,
-    /// The numbers of the thread.
+    /// The ranges of the thread indices.
     threads: [Range; 3],
-    /// Whether there surely is a thread for each of these numbers, all of them in one block: the first, or one of the
-    /// first cluster.
+    /// Whether a thread certainly exists for each index in the ranges, all of them in one block: the first block, or
+    /// one of the first cluster.
     is_attained: bool,
-    /// The most blocks of a cluster, and whether there are as many.
+    /// The maximum number of blocks of a cluster, and whether it is exact.
     cluster: (i128, bool),
-    /// The rank of the block in its cluster, if there surely are these threads.
+    /// The rank of the block in its cluster, if these threads certainly exist.
     rank: i128,
-    /// Whether it is a single thread that stands for others like it.
+    /// Whether it is a single thread that represents others like it.
     is_sample: bool,
-    /// How many rounds there were of each loop whose rounds are followed at once.
+    /// The range of iteration numbers of each batched loop.
     rounds: [Range; ROUNDS.len()],
 }
 
-/// Two sums, and how they are compared.
+/// Two sums and the comparison between them.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Compared {
     pub(crate) one: Affine,
     pub(crate) comparison: Comparison,
     pub(crate) other: Affine,
-    /// The bits of both.
+    /// The width of both.
     pub(crate) bits: u32,
     pub(crate) is_signed: bool,
 }
 
 impl Coordinates {
-    /// Those of any launch.
+    /// The coordinates of any launch.
     pub(crate) const ANY: Self = Self {
         block: Block::Unknown,
         threads: [(0, 1023), (0, 1023), (0, 63)],
@@ -64,13 +64,13 @@ impl Coordinates {
         rounds: [(0, MOST_ROUNDS - 1); ROUNDS.len()],
     };
 
-    /// Those of any thread of any launch with this block.
+    /// Returns the coordinates of any thread of any launch with this block.
     pub(crate) fn of(block: Block) -> Self {
         let threads = core::array::from_fn(|n| (0, block.threads(n).1 - 1));
         Self { block, threads, ..Self::ANY }
     }
 
-    /// Those of the threads that every launch with this block has in its first block of threads.
+    /// Returns the coordinates of the threads that every launch with this block has in its first block.
     pub(crate) fn attained(block: Block) -> Self {
         let threads = match block {
             Block::Exactly(extents) => extents.map(|extent| (0, extent - 1)),
@@ -80,7 +80,7 @@ impl Coordinates {
         Self { block, threads, is_attained: true, rounds, ..Self::ANY }
     }
 
-    /// The same in clusters of so many blocks, or at most so many.
+    /// Restricts the coordinates to clusters of this many blocks, or of at most this many.
     pub(crate) fn in_cluster(mut self, blocks: Option<(u32, bool)>) -> Self {
         if let Some((blocks, is_exact)) = blocks {
             self.cluster = (i128::from(blocks).clamp(1, MOST_OF_CLUSTER), is_exact);
@@ -88,20 +88,20 @@ impl Coordinates {
         self
     }
 
-    /// The same of the last block of a cluster, if there surely is more than one.
+    /// Returns the coordinates of the last block of a cluster, if there certainly is more than one.
     pub(crate) fn in_last_block(&self) -> Option<Self> {
         let (blocks, is_exact) = self.cluster;
         (is_exact && blocks > 1).then_some(Self { rank: blocks - 1, ..*self })
     }
 
-    /// Those of single threads that every launch with this block has: the first ones, those at which
-    /// powers of two begin, and the last.
+    /// Returns single threads that every launch with this block has: the first ones, those whose index is a
+    /// power of two, and the last.
     pub(crate) fn samples(&self) -> Vec<Self> {
         let Block::Exactly(extents) = self.block else { return Vec::new() };
         let last = extents.map(|extent| extent - 1);
         let mut threads = vec![[1, 0, 0], [0, 1, 0], [0, 0, 1], last];
         threads.extend([2, 4, 8, 16, 31, 32].map(|x| [x, 0, 0]));
-        // The first of the last warp, among others.
+        // The first thread of the last warp, among others.
         threads.extend([[last[0] / 32 * 32, 0, 0], [last[0], 0, 0], [0, last[1], 0]]);
         threads.retain(|thread| thread.iter().zip(last).all(|(number, last)| *number <= last));
         let mut samples: Vec<Self> = Vec::new();
@@ -115,8 +115,8 @@ impl Coordinates {
         samples
     }
 
-    /// The same of each warp of a block: between which numbers its threads are. `None` where the shape of
-    /// the block is not known.
+    /// Returns the coordinates of each warp of a block. Returns `None` if the block's shape is not
+    /// known.
     pub(crate) fn warps(&self) -> Option<Vec<Self>> {
         let Block::Exactly([width, height, depth]) = self.block else { return None };
         let threads = self.block.most_threads();
@@ -129,7 +129,7 @@ impl Coordinates {
                 |thread| [thread % width, thread / width % height, thread / width / height];
             let (first, last) = (number(first), number(last));
             let mut ranges = [(0, width - 1), (0, height - 1), (first[2], last[2])];
-            // Where they are in different rows, they may be anywhere in those.
+            // If the warp spans several rows, its threads may be anywhere in those.
             for n in [1, 0] {
                 if first[n + 1..] != last[n + 1..] {
                     break;
@@ -142,37 +142,37 @@ impl Coordinates {
         Some((0..warps).map(|n| warp(n * WARP)).collect())
     }
 
-    /// The most threads of a block.
+    /// Returns the maximum number of threads of a block.
     pub(crate) fn most_threads(&self) -> i128 {
         self.block.most_threads()
     }
 
-    /// The threads of a block, if directives say how many there are.
+    /// Returns the number of threads of a block, if directives specify it.
     pub(crate) fn extents(&self) -> Option<i128> {
         matches!(self.block, Block::Exactly(_)).then(|| self.most_threads())
     }
 
-    /// Whether there surely is a thread for each of these numbers.
+    /// Whether a thread certainly exists for each index in the ranges.
     pub(crate) fn are_attained(&self) -> bool {
         self.is_attained
     }
 
-    /// The thread, if it is a single one that stands for others like it.
+    /// Returns the thread, if it is a single one that represents others like it.
     pub(crate) fn sample(&self) -> Option<[i128; 3]> {
         self.is_sample.then(|| self.threads.map(|(number, _)| number))
     }
 
-    /// The first of the threads, if there surely is one.
+    /// Returns the first of the threads, if it certainly exists.
     pub(crate) fn first_thread(&self) -> Option<[i128; 3]> {
         self.is_attained.then(|| self.threads.map(|(least, _)| least))
     }
 
-    /// Those threads that are among the first of their warps; `None` where none are, or it is not known.
+    /// Returns those threads that are among the first lanes of their warps; `None` if there are none, or if unknown.
     pub(crate) fn in_lanes(&self, lanes: i128) -> Option<Self> {
         if lanes >= WARP || self.lane().is_some_and(|lane| lane < lanes) {
             return Some(*self);
         }
-        // Of the first warp alone.
+        // Those of the first warp only.
         let mut first = *self;
         let [x, y, z] = self.threads;
         if x.0 >= lanes || y.0 != 0 || z.0 != 0 {
@@ -182,7 +182,7 @@ impl Coordinates {
         Some(first)
     }
 
-    /// The number of the thread in its warp, if it is a single one.
+    /// Returns the lane of the thread, if it is a single one.
     fn lane(&self) -> Option<i128> {
         let Block::Exactly([width, height, _]) = self.block else { return None };
         let is_single = self.threads.iter().all(|(least, most)| least == most);
@@ -190,28 +190,28 @@ impl Coordinates {
         is_single.then(|| (x + width * (y + height * z)) % WARP)
     }
 
-    /// The same where a loop is followed from its first round on.
+    /// Starts a batch at the first iteration of a loop.
     pub(crate) fn with_rounds(mut self, n: usize) -> Self {
         self.rounds[n] = (0, MOST_ROUNDS - 1);
         self
     }
 
-    /// The same where it is not, any more.
+    /// Ends the batch of a loop.
     pub(crate) fn without_rounds(mut self, n: usize) -> Self {
         self.rounds[n] = (0, 0);
         self
     }
 
-    /// How many rounds of a loop are followed at once, less one.
+    /// Returns the number of batched iterations of a loop, minus one.
     pub(crate) fn last_round(&self, n: usize) -> i128 {
         self.rounds[n].1
     }
 
-    /// Whether the numbers of something are those of threads or rounds that there surely are.
+    /// Whether every value in the range certainly occurs.
     pub(crate) fn has_all(&self, of: Fixed) -> bool {
         match of {
             Fixed::Thread(_) => self.is_attained,
-            // Where in the grid the other blocks of the first cluster are, its shape decides.
+            // The positions of the other blocks of the first cluster depend on the cluster's shape.
             Fixed::Block(_) => self.is_attained && self.rank == 0,
             Fixed::Round(_) => true,
             _ => {
@@ -221,7 +221,7 @@ impl Coordinates {
         }
     }
 
-    /// The least and the greatest number that something is.
+    /// Returns the range of a value.
     pub(crate) fn range(&self, of: Fixed) -> Range {
         match of {
             Fixed::Thread(dimension) => self.threads[dimension],
@@ -238,7 +238,7 @@ impl Coordinates {
         }
     }
 
-    /// The least and the greatest number that a sum is.
+    /// Returns the range of a sum.
     pub(crate) fn range_of(&self, sum: &Affine) -> Option<Range> {
         let mut range = (sum.added(), sum.added());
         for (of, times) in sum.terms() {
@@ -250,18 +250,18 @@ impl Coordinates {
         Some(range)
     }
 
-    /// The number that a sum is, if it is the same for all.
+    /// Returns the value of a sum, if it is the same for all threads and iterations.
     pub(crate) fn value_of(&self, sum: &Affine) -> Option<i128> {
         self.range_of(sum).filter(|(least, most)| least == most).map(|(least, _)| least)
     }
 
-    /// Whether a sum is the same number in a register of so many bits, signed or not, in every launch.
+    /// Whether a sum fits a register of this width, signed or not, in every launch.
     pub(crate) fn fit(sum: &Affine, bits: u32) -> bool {
         let range = Self::ANY.range_of(sum);
         range.is_some_and(|range| is_plain(range, bits, true) && is_plain(range, bits, false))
     }
 
-    /// What a comparison says, if it says the same for all.
+    /// Returns the outcome of a comparison, if it is the same for all.
     fn decides(&self, compared: &Compared) -> Option<bool> {
         let (one, other) = (self.range_of(&compared.one)?, self.range_of(&compared.other)?);
         let Compared { comparison, bits, is_signed, .. } = *compared;
@@ -273,8 +273,8 @@ impl Coordinates {
         comparison.holds_between(least, most)
     }
 
-    /// What a comparison says: whether it holds, if that is known, and else what the launch has to
-    /// decide for it to hold and not to.
+    /// Returns the outcome of a comparison, if it is known, and otherwise the launch conditions
+    /// under which it holds and under which it does not.
     pub(crate) fn compare(
         &self,
         compared: &Compared,
@@ -298,8 +298,8 @@ impl Coordinates {
             .map(|(holds, fails)| [holds, fails]))
     }
 
-    /// The threads and rounds, cut where a comparison that is not decided says something else: of rounds
-    /// the first ones alone, of threads all. `None` where that cannot be told.
+    /// Splits threads and iterations by the outcome of an undecided comparison; of iterations, only the first
+    /// part is returned. `None` if they cannot be split.
     pub(crate) fn split(&self, compared: &Compared) -> Option<Vec<Self>> {
         let varies = |of: &Fixed| {
             let (least, most) = self.range(*of);
@@ -309,7 +309,7 @@ impl Coordinates {
         if let Some(of) = rounds {
             return Some([self.first_part(compared, of)?].into());
         }
-        // Of threads that perhaps there are not, no part is sure to be there.
+        // If the threads may not exist, neither may any part of them.
         let of = (0..3).map(Fixed::Thread).find(varies).filter(|_| self.is_attained)?;
         let (mut parts, mut rest) = (Vec::new(), *self);
         loop {
@@ -323,12 +323,12 @@ impl Coordinates {
         }
     }
 
-    /// The longest part from the first number of something on in which a comparison is decided.
+    /// Returns the longest prefix of a range in which a comparison is decided.
     fn first_part(&self, compared: &Compared, of: Fixed) -> Option<Self> {
         let (first, last) = self.range(of);
         let until = |end| self.between(of, (first, end));
         until(first).decides(compared)?;
-        // Decided up to one end, and not up to the other.
+        // It is decided up to one end, and undecided at the other.
         let (mut decided, mut not) = (first, last + 1);
         while not - decided > 1 {
             let middle = decided + (not - decided) / 2;
@@ -351,7 +351,7 @@ impl Coordinates {
     }
 }
 
-/// Whether numbers are themselves in a register of so many bits, signed or not.
+/// Whether numbers are representable in a register of this width, signed or not.
 fn is_plain((least, most): Range, bits: u32, is_signed: bool) -> bool {
     let bits = bits.clamp(1, 64);
     if is_signed {

@@ -1,4 +1,4 @@
-//! The rules of what instructions take together: a tile and its map, a matrix descriptor and its tile.
+//! Checks operands that belong together: a tile and its tensor map, a matrix descriptor and its tile.
 
 use alloc::boxed::Box;
 
@@ -20,7 +20,7 @@ use crate::state::State;
 use crate::tile::CopiedTile;
 use crate::value::{AbstractValue, Cut};
 
-/// A tile and its map, as far as it is known where they are.
+/// Returns a tile copy, as far as the locations of tile and map are known.
 pub(crate) fn copied_tile<'a>(
     judge: &Judge<'_, '_, 'a>,
     copy: &TileCopy<'a>,
@@ -51,8 +51,8 @@ pub(crate) fn copied_tile<'a>(
     })
 }
 
-/// Judges a tile and its map, wherever it goes, or else in single executions, each with how far from the
-/// start of its storage the tile is. What the map is, a type says.
+/// Checks a tile and its map, for every location or in single executions, each with the tile's offset into
+/// its storage. The map's type specifies its contents.
 pub(crate) fn judge_tile<'a>(
     judge: &mut Judge<'_, '_, 'a>,
     copied: &CopiedTile<'a>,
@@ -105,7 +105,7 @@ pub(crate) fn judge_tile<'a>(
     }
 }
 
-/// A matrix descriptor and its tile. What the tile is, a type says.
+/// Checks a matrix descriptor and its tile. The tile's type specifies its contents.
 pub(crate) fn judge_descriptor<'a>(
     judge: &mut Judge<'_, '_, 'a>,
     matrix: &Matrix<'a>,
@@ -150,12 +150,12 @@ pub(crate) fn judge_descriptor<'a>(
     }
 }
 
-/// Where an operand goes in an object.
+/// Returns the offset of an operand in an object, and the object.
 pub(crate) fn at<'a>(located: &Located<'_>, object: Object<'a>) -> (Offset, Object<'a>) {
     (located.offset.offset().unwrap_or(Offset::UNKNOWN), object)
 }
 
-/// A halo, where it is known.
+/// Returns the halo, if it is known.
 pub(crate) fn halo(amount: Amount) -> u32 {
     amount.known().and_then(|halo| u32::try_from(halo).ok()).unwrap_or(0)
 }

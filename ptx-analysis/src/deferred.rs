@@ -1,4 +1,4 @@
-//! What can only be judged where constants and types are known that the analysis does not see.
+//! Checks that depend on constants and types that the analysis does not know.
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -18,120 +18,120 @@ pub use crate::object::DeferredObject;
 use crate::place::Place;
 use ptx_types::rules::LaunchCondition;
 
-/// A check that is put off.
+/// A deferred check.
 #[derive(Clone, Debug)]
 pub struct Deferred<'a> {
-    /// What it is about.
+    /// The subject of the check.
     pub kind: DeferredKind<'a>,
-    /// Where the name stands, or what stands for it.
+    /// The place of the name, or of the text that stands for it.
     pub place: Place,
-    /// Where the offset or the number stands.
+    /// The place of the offset or of the number.
     pub value: Option<Place>,
-    /// The allowances that hold there, by their number.
+    /// The indices of the allowances in effect.
     pub allowances: Vec<usize>,
-    /// What constants have to be for control to get there.
+    /// The conditions on constants under which control reaches the place.
     pub conditions: Vec<Condition>,
 }
 
-/// What a check is about that is put off.
+/// The subject of a deferred check.
 #[derive(Clone, Debug)]
 pub enum DeferredKind<'a> {
     /// An operand.
     Operand(Box<DeferredOperand<'a>>),
     /// A tile and its map.
     Copy(Box<DeferredCopy<'a>>),
-    /// What a barrier expects, and what completes on it.
+    /// The bytes that an mbarrier expects, and the copies that complete on it.
     Transactions(Sum, Vec<DeferredCopied>),
-    /// What a barrier counts to.
+    /// The count of a barrier.
     Count {
-        /// What it counts.
+        /// The thing counted.
         of: Counted,
         /// The number.
         count: Sum,
-        /// Whether copies alone complete its transactions.
+        /// Whether only copies complete its transactions.
         by_copies: bool,
     },
     /// A matrix descriptor.
     Descriptor(Box<DeferredDescriptor<'a>>),
 }
 
-/// An operand whose check is put off.
+/// An operand whose check is deferred.
 #[derive(Clone, Debug)]
 pub struct DeferredOperand<'a> {
     /// The operand.
     pub memory: MemoryOperand<'a>,
-    /// The register that holds the address, and what kind of address that is.
+    /// The register that holds the address, and the address kind.
     pub via: Option<(&'a str, AddressKind)>,
     /// The offset in the storage, in bytes.
     pub offset: Linear,
     /// The storage.
     pub object: DeferredObject,
-    /// What else is known of it.
+    /// The other settled facts about it.
     pub settled: Settled,
-    /// The condition under which alone control gets there, as far as one is known.
+    /// The launch condition under which control reaches it, as far as it is known.
     pub only_where: Option<Rc<LaunchCondition>>,
-    /// Which execution is judged, where others go elsewhere.
+    /// The execution being checked, if others access something else.
     pub reached: Option<Reached<'a>>,
-    /// Whether it may need more alignment than its storage declares.
+    /// Whether it may need a larger alignment than its storage declares.
     pub is_perhaps_misaligned: bool,
 }
 
-/// A copy of a tile whose check is put off.
+/// A tile copy whose check is deferred.
 #[derive(Clone, Debug)]
 pub struct DeferredCopy<'a> {
-    /// Where the tile is.
+    /// The location of the tile.
     pub tile: (DeferredObject, Linear),
-    /// Where the map is.
+    /// The location of the map.
     pub map: (DeferredObject, Linear),
     /// The halo in pixels.
     pub halo: Amount,
     /// The coordinate along the innermost dimension.
     pub first: Option<Sum>,
-    /// Single executions, where others copy elsewhere: how far from the start of its storage the tile of
-    /// each is, in bytes.
+    /// Single executions, if the copies differ in their destination: the offset of each tile into its
+    /// storage, in bytes.
     pub executions: Vec<(i128, Reached<'a>)>,
 }
 
-/// A matrix descriptor whose check is put off.
+/// A matrix descriptor whose check is deferred.
 #[derive(Clone, Debug)]
 pub struct DeferredDescriptor<'a> {
-    /// Where the tile is.
+    /// The location of the tile.
     pub tile: (DeferredObject, Linear),
-    /// The bits beside the address.
+    /// The descriptor bits other than the address.
     pub bits: Sum,
     /// Whether the matrix is transposed.
     pub is_transposed: bool,
-    /// The type of its elements; empty if it is not known.
+    /// The element type; empty if it is not known.
     pub element: &'a str,
-    /// The rows that are read.
+    /// The number of rows that are read.
     pub rows: usize,
 }
 
-/// What a copy adds to the transaction of a barrier.
+/// The contribution of a copy to the transaction count of an mbarrier.
 #[derive(Clone, Debug)]
 pub enum DeferredCopied {
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(Sum),
     /// A tile of this map, with a halo.
     Tile(DeferredObject, Linear, Amount),
 }
 
-/// An argument of a call whose type or alignment is not known.
+/// A call argument whose type or alignment is not known.
 #[derive(Clone, Debug)]
 pub struct DeferredArgument {
     /// The function's index.
     pub function: usize,
-    /// Whether it receives what is returned, rather than being passed.
+    /// Whether it receives a return value rather than being passed.
     pub is_return: bool,
-    /// Which parameter or returned value it is for.
+    /// The index of the parameter or return value.
     pub formal: usize,
-    /// What it is.
+    /// The argument.
     pub actual: DeferredActual,
-    /// Where it stands.
+    /// The place of the argument.
     pub place: Place,
 }
 
-/// What an argument is of which that is true.
+/// A kind of argument whose type or alignment is not known.
 #[derive(Clone, Debug)]
 pub enum DeferredActual {
     /// One of the body's declarations.
@@ -140,25 +140,25 @@ pub enum DeferredActual {
     Int,
     /// A floating-point number.
     Float,
-    /// The constant with this number.
+    /// A constant, by its index.
     Constant(usize),
-    /// An address of what has this name, in this state space.
+    /// The address of the object with this name, in this state space.
     Address(String, Space),
 }
 
-/// What an access needs of a declaration beyond what that promises.
+/// A requirement of an access that goes beyond what the declaration guarantees.
 #[derive(Clone, Debug)]
 pub struct Demanded {
     /// The declaration.
     pub object: DeferredObject,
-    /// What is needed.
+    /// The requirement.
     pub demand: Demand,
-    /// Where the access stands.
+    /// The place of the access.
     pub place: Place,
 }
 
 impl Deferred<'_> {
-    /// What it may find to need more alignment than it has.
+    /// Returns the object that may need a larger alignment than it has.
     pub fn perhaps_misaligned(&self) -> Option<&DeferredObject> {
         match &self.kind {
             DeferredKind::Operand(operand) if operand.is_perhaps_misaligned => {

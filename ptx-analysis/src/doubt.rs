@@ -1,27 +1,27 @@
-//! Guards that nothing writes a part of, where the other part decides whether that matters.
+//! Guards that depend partly on an unwritten predicate; the other part decides whether that matters.
 
 use alloc::collections::BTreeMap;
 
 use crate::origin::Origin;
 
-/// A predicate that is combined from one that nothing writes, and another.
+/// A predicate that combines an unwritten predicate with another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Doubt<'a> {
-    /// The register that it is written to, by one instruction alone.
+    /// The register that holds it, which has a single writer.
     pub(crate) register: usize,
-    /// What nothing writes.
+    /// The unwritten predicate.
     pub(crate) origin: Origin<'a>,
-    /// Which of both is the other one.
+    /// The index of the other predicate.
     pub(crate) other: usize,
-    /// What that is where it does not decide.
+    /// The value of the other predicate for which the result depends on the unwritten one.
     pub(crate) keeps: i128,
 }
 
-/// Those of a body.
+/// The doubtful predicates of a body.
 #[derive(Debug, Default)]
 pub(crate) struct Doubts<'a> {
     /// By the nodes of the instructions that combine them.
     pub(crate) definitions: BTreeMap<usize, Doubt<'a>>,
-    /// By the nodes of instructions that they guard.
+    /// By the nodes of the instructions that they guard.
     pub(crate) guards: BTreeMap<usize, Doubt<'a>>,
 }

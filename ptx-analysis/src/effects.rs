@@ -1,4 +1,4 @@
-//! What an instruction does to registers, to memory and to the flow of control.
+//! The effects of an instruction on registers, memory and control flow.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -18,57 +18,57 @@ use crate::place::Place;
 use crate::surface::SurfaceAccess;
 use crate::together::{Count, Together};
 
-/// What an instruction does, as far as it is followed.
+/// The tracked effects of an instruction.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is so, or not
 pub(crate) struct Effects<'a> {
-    /// The number of the statement.
+    /// The statement index.
     pub(crate) statement: usize,
-    /// The predicate that guards it.
+    /// Its guard predicate.
     pub(crate) guard: Option<Box<Guard<'a>>>,
-    /// Whether it writes where its guard is false, too.
+    /// Whether it writes its destination even if its guard is false.
     pub(crate) ignores_guard: bool,
     /// The registers that it writes.
     pub(crate) writes: Box<[Name<'a>]>,
-    /// What it writes to the only one of them.
+    /// The value that it writes, if it writes only one register.
     pub(crate) value: Expression<'a>,
-    /// The registers that it takes for something else than a number or an address, and for what.
+    /// The registers that it uses as something other than a number or an address, and as what.
     pub(crate) takes: Box<[(Name<'a>, &'static str)]>,
-    /// Where it goes in memory.
+    /// Its memory operands.
     pub(crate) memory: Box<[MemoryOperand<'a>]>,
-    /// Whether it reads what nothing stores to while the kernel runs.
+    /// Whether it reads memory that must not be written while the kernel runs.
     pub(crate) is_non_coherent: bool,
-    /// Whether it takes registers for numbers of a format, and then whether for some of less than 32 bits.
+    /// Whether it interprets registers as numbers of a format, and if so, whether any is narrower than 32 bits.
     pub(crate) takes_numbers: Option<bool>,
-    /// What it does to barriers and matrices.
+    /// Its effect on mbarriers and matrices.
     pub(crate) action: Action<'a>,
-    /// Whether it moves what registers hold.
+    /// Whether it only moves register contents.
     pub(crate) is_copy: bool,
-    /// Where control goes.
+    /// Its control flow.
     pub(crate) jump: Jump<'a>,
     /// Whether it calls a function.
     pub(crate) calls: bool,
-    /// What few instructions do.
+    /// Rare effects.
     seldom: Option<Box<Seldom<'a>>>,
 }
 
-/// What few instructions do: most have no room for it.
+/// Rare effects, stored out of line because most instructions have none.
 #[derive(Debug, Default)]
 struct Seldom<'a> {
-    /// What it writes to one of several, if that is half of a number: `mov.b64 {%low, %high}, %both;`.
+    /// The value written to one of several registers, if it is half of a number: `mov.b64 {%low, %high}, %both;`.
     lower: Option<(Name<'a>, Expression<'a>)>,
-    /// What it orders, and how many groups a wait leaves.
+    /// The ordering it establishes, and how many groups a wait leaves pending.
     order: Option<(Order, Amount)>,
-    /// The byte of a row of a surface that it goes to, where a coordinate counts bytes.
+    /// The byte offset into a surface row that it accesses, if a coordinate counts bytes.
     surface: Option<SurfaceAccess<'a>>,
-    /// What threads do together there.
+    /// Its collective behaviour.
     together: Option<Together<'a>>,
-    /// The function that it calls, if it is one of the module by its name, and what is passed.
+    /// The call, if it names a function of the module, with its arguments.
     call: Option<Call<'a>>,
 }
 
 impl Seldom<'_> {
-    /// Itself, if there is anything.
+    /// Boxes the effects, if there are any.
     fn kept(self) -> Option<Box<Self>> {
         let Self { lower, order, surface, together, call } = &self;
         let is_any = lower.is_some()
@@ -80,52 +80,52 @@ impl Seldom<'_> {
     }
 }
 
-/// A call of a function by its name.
+/// A direct call of a function.
 #[derive(Debug)]
 pub(crate) struct Call<'a> {
     /// The index of the function.
     pub(crate) index: usize,
     pub(crate) function: &'a ir::Function<'a>,
-    /// The arguments, and where they stand.
+    /// The arguments and their places.
     pub(crate) arguments: Vec<(Expression<'a>, Place)>,
-    /// Whether control surely comes back.
+    /// Whether the call certainly returns.
     pub(crate) returns: bool,
 }
 
-/// Where control goes after an instruction.
+/// The control flow after an instruction.
 #[derive(Debug)]
 pub(crate) enum Jump<'a> {
-    /// To the next one.
+    /// To the next instruction.
     Next,
-    /// To this label, or if guarded on.
+    /// To this label, or, if guarded and false, to the next instruction.
     To(Box<Name<'a>>),
     /// To any label.
     Anywhere,
-    /// Nowhere.
+    /// The thread exits, or the function returns.
     Ends,
 }
 
-/// What an instruction does to barriers and matrices.
+/// The effect of an instruction on mbarriers and matrices.
 #[derive(Debug)]
 pub(crate) enum Action<'a> {
     /// Nothing.
     None,
-    /// It arrives so often on the barrier of its first operand in brackets; `None` where that is not known, or
-    /// something else may end a phase.
+    /// It arrives this many times on the mbarrier in its first operand in brackets; `None` if the count is unknown
+    /// or something else may complete a phase.
     Arrive(Option<Box<Expression<'a>>>),
-    /// That barrier is none any more.
+    /// It invalidates that mbarrier.
     Invalidate,
-    /// It makes that barrier, for so many arrivals.
+    /// It initialises that mbarrier for this many arrivals.
     Init(Box<Count<'a>>),
-    /// It has that barrier expect so many bytes, and then arrives so often, if that is known.
+    /// It adds this many bytes to that mbarrier's expected transactions, and then arrives this often, if known.
     Expect(Box<Count<'a>>, Option<u8>),
-    /// It asks whether a phase of that barrier is over: that of this parity, or the one of a state.
+    /// It tests whether a phase of that mbarrier is complete: by parity or by state.
     Wait(Option<Box<Expression<'a>>>),
-    /// It completes transactions of its barrier by itself.
+    /// It completes transactions of its mbarrier by itself.
     Complete,
-    /// It copies so many bytes, which complete on its barrier.
+    /// It copies this many bytes, which complete on its mbarrier.
     Copy(Box<Expression<'a>>),
-    /// It copies a tile, which completes on its last operand in brackets, or on no barrier.
+    /// It copies a tile, which completes on the mbarrier in its last operand in brackets, or on none.
     CopyTile(Box<TileCopy<'a>>),
     /// It multiplies matrices in shared memory.
     Multiply(Vec<Matrix<'a>>),
@@ -134,11 +134,11 @@ pub(crate) enum Action<'a> {
 /// A copy of a tile.
 #[derive(Debug)]
 pub(crate) struct TileCopy<'a> {
-    /// Which operand in brackets is the tile, and which the map.
+    /// The indices of the operands in brackets that are the tile and the map.
     pub(crate) operands: Option<(usize, usize)>,
-    /// Whether a barrier is the last one.
+    /// Whether its last operand is an mbarrier.
     pub(crate) completes: bool,
-    /// Whether it goes to several blocks.
+    /// Whether it is a multicast to several blocks.
     pub(crate) is_multicast: bool,
     /// The coordinate along the innermost dimension.
     pub(crate) first: Option<Count<'a>>,
@@ -151,18 +151,18 @@ pub(crate) struct TileCopy<'a> {
 pub(crate) struct Matrix<'a> {
     /// The register with the descriptor.
     pub(crate) name: Name<'a>,
-    /// Where that stands.
+    /// The place of the name.
     pub(crate) place: Place,
-    /// Whether it is the transpose.
+    /// Whether the matrix is transposed.
     pub(crate) is_transposed: bool,
     /// The type of its elements.
     pub(crate) element: Option<&'a str>,
-    /// Its rows, or columns of the other one.
+    /// The number of its rows, or of columns for the second matrix.
     pub(crate) rows: usize,
 }
 
 impl<'a> Effects<'a> {
-    /// What an instruction does, which is this statement.
+    /// Derives the effects of the instruction in this statement.
     pub(crate) fn of(instruction: &Instruction<'a>, statement: usize) -> Self {
         let control = instruction.row.map_or(Control::Next, |row| row.control);
         let jump = match (control, instruction.operands.first().and_then(Operand::name)) {
@@ -181,7 +181,7 @@ impl<'a> Effects<'a> {
         let register = |(n, taken_for): &(usize, &'static str)| {
             Some((instruction.operands.get(*n)?.name()?, *taken_for))
         };
-        // An element of a vector is not followed.
+        // Vector elements are not tracked.
         let has_one = matches!(
             first.map(|first| &first.kind),
             Some(OperandKind::Name(name)) if name.element.is_empty()
@@ -196,7 +196,7 @@ impl<'a> Effects<'a> {
             statement,
             guard: instruction.guard.map(Box::new),
             ignores_guard,
-            // A copy of exactly what there is leaves no gap between what is kept.
+            // Collecting into an exact allocation avoids gaps between long-lived ones.
             writes: writes.as_slice().into(),
             value,
             takes: taken.iter().filter_map(register).collect(),
@@ -218,38 +218,38 @@ impl<'a> Effects<'a> {
         }
     }
 
-    /// What it writes to one of several registers, if that is half of a number.
+    /// Returns the value written to one of several registers, if it is half of a number.
     pub(crate) fn lower(&self) -> Option<&(Name<'a>, Expression<'a>)> {
         self.seldom.as_ref()?.lower.as_ref()
     }
 
-    /// What it orders, and how many groups a wait leaves.
+    /// Returns the ordering it establishes, and how many groups a wait leaves pending.
     pub(crate) fn order(&self) -> Option<(Order, Amount)> {
         self.seldom.as_ref()?.order
     }
 
-    /// The byte of a row of a surface that it goes to, where a coordinate counts bytes.
+    /// Returns the byte offset into a surface row that it accesses, if a coordinate counts bytes.
     pub(crate) fn surface(&self) -> Option<&SurfaceAccess<'a>> {
         self.seldom.as_ref()?.surface.as_ref()
     }
 
-    /// What threads do together there.
+    /// Returns its collective behaviour.
     pub(crate) fn together(&self) -> Option<&Together<'a>> {
         self.seldom.as_ref()?.together.as_ref()
     }
 
-    /// The function that it calls, if it is one of the module by its name, and what is passed.
+    /// Returns the call, if it names a function of the module, with its arguments.
     pub(crate) fn call(&self) -> Option<&Call<'a>> {
         self.seldom.as_ref()?.call.as_ref()
     }
 
-    /// Notes that it calls this.
+    /// Sets the call.
     pub(crate) fn set_call(&mut self, call: Option<Call<'a>>) {
         let seldom = self.seldom.take().map_or_else(Seldom::default, |seldom| *seldom);
         self.seldom = Seldom { call, ..seldom }.kept();
     }
 
-    /// Whether it does nothing that is followed, as most of what has no operands.
+    /// Whether it has no tracked effects, as most instructions without operands.
     pub(crate) fn is_nothing(&self) -> bool {
         let is_named = !self.writes.is_empty() || !self.takes.is_empty() || self.guard.is_some();
         let is_made = match &self.value {
@@ -302,7 +302,7 @@ impl<'a> Effects<'a> {
     }
 }
 
-/// Whether an instruction takes registers for numbers of a format: for narrow ones, or for others.
+/// Whether an instruction interprets registers as numbers of a format, and if so, whether as narrow ones.
 fn takes_numbers(instruction: &Instruction<'_>) -> Option<bool> {
     if matches!(instruction.row?.formats, Formats::Bits) {
         return None;
@@ -321,7 +321,7 @@ impl<'a> Action<'a> {
             Some((Expression::of(last), Place::new(statement, last.at?)))
         };
         let has = |word: &str| instruction.has(word);
-        // What stands behind the barrier.
+        // The operands after the mbarrier.
         let behind = || {
             let is_address =
                 |operand: &Operand<'_>| matches!(operand.kind, OperandKind::Address(_));
@@ -349,7 +349,7 @@ impl<'a> Action<'a> {
             }
             Some((_, BarrierEffect::Complete)) => Self::Complete,
             Some((_, BarrierEffect::Copy(bytes))) => {
-                // What comes from another block's shared memory may complete on a barrier there.
+                // A copy from another block's shared memory may complete on an mbarrier there.
                 let pairs = instruction.pairs();
                 let is_here = !spaces(&pairs).eq([Space::Shared, Space::Shared]);
                 let is_known = is_here && !has("multicast");
@@ -368,14 +368,14 @@ impl<'a> Action<'a> {
     }
 }
 
-/// What an instruction orders, and how many groups a wait leaves.
+/// Returns the ordering an instruction establishes, and how many groups a wait leaves pending.
 fn order(instruction: &Instruction<'_>) -> Option<(Order, Amount)> {
     let row = instruction.row?;
     let amount = |n: usize| instruction.operands.get(n).map_or(Amount::Unknown, Operand::amount);
     match row.order(|word| instruction.has(word)) {
         Some(order @ Order::Wait(_, n)) => Some((order, amount(n))),
         Some(order) => Some((order, Amount::Unknown)),
-        // A flag that others wait for, or one that they set.
+        // A flag that other threads wait for, or one that they set.
         None => {
             let is_access = row.addresses.iter().any(|address| address.role == Role::Data);
             let is_flag = is_access && ORDERED.iter().any(|word| instruction.has(word));
@@ -384,7 +384,7 @@ fn order(instruction: &Instruction<'_>) -> Option<(Order, Amount)> {
     }
 }
 
-/// The coordinates of a tensor copy, in braces behind its map.
+/// Returns the coordinates of a tensor copy, in braces after its map.
 pub(crate) fn coordinates<'i, 'a>(instruction: &'i Instruction<'a>) -> Option<&'i Operand<'a>> {
     instruction.operands.iter().find_map(|operand| match &operand.kind {
         OperandKind::Address(inner) => match inner.as_slice() {
@@ -395,13 +395,13 @@ pub(crate) fn coordinates<'i, 'a>(instruction: &'i Instruction<'a>) -> Option<&'
     })
 }
 
-/// What the `im2col` modes add to the coordinates, in braces behind the brackets.
+/// Returns the offsets of the `im2col` modes, in braces after the brackets.
 pub(crate) fn offsets<'i, 'a>(instruction: &'i Instruction<'a>) -> Option<&'i Operand<'a>> {
     let is_group = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Vector(_));
     instruction.operands.iter().rev().find(is_group)
 }
 
-/// What is in a group.
+/// Returns the contents of a group.
 pub(crate) fn inside<'i, 'a>(group: &'i Operand<'a>) -> &'i [Operand<'a>] {
     match &group.kind {
         OperandKind::Vector(inner) => inner,
@@ -436,15 +436,15 @@ impl<'a> TileCopy<'a> {
     }
 }
 
-/// The matrices of `wgmma.mma_async`: `{d}, a, b, scale-d, scale-a, scale-b, trans-a, trans-b`,
-/// where `a` may be registers, which have no transpose.
+/// Returns the matrices of `wgmma.mma_async`: `{d}, a, b, scale-d, scale-a, scale-b, trans-a, trans-b`,
+/// where `a` may be registers, which have no transpose flag.
 fn matrices<'a>(row: &Row, instruction: &Instruction<'a>, statement: usize) -> Vec<Matrix<'a>> {
     let operands = &instruction.operands;
     let named = |n: &usize| Some((*n, operands.get(*n)?.name()?));
-    // Behind the scales stand the transposes, one for each matrix in memory.
+    // The transpose flags follow the scales, one for each matrix in memory.
     let flags = operands.iter().skip(6).map(|operand| operand.amount().known());
     let flags = flags.chain(core::iter::repeat(None));
-    // `.m64n256k16.f32.bf16.bf16`: the shape, and the types of the product and of both.
+    // `.m64n256k16.f32.bf16.bf16`: the shape, and the types of the product and of both factors.
     let shape = instruction.modifiers.iter().position(|it| it.word.starts_with("m64n"));
     let word = |n: usize| {
         shape.and_then(|shape| instruction.modifiers.get(shape + n)).map(|modifier| modifier.word)

@@ -1,6 +1,6 @@
-//! How much is done to find something out.
+//! Budgets for analyses.
 
-/// How many steps may still be done, and how many values kept.
+/// The remaining budget of steps and of kept values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
     steps: usize,
@@ -8,38 +8,38 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// So many steps for each of so many nodes, and besides.
+    /// Creates a budget of `each` steps per node, plus `besides`.
     pub(crate) const fn of(nodes: usize, (each, besides): (usize, usize)) -> Self {
         Self { steps: nodes.saturating_mul(each).saturating_add(besides), values: usize::MAX }
     }
 
-    /// The same with so many values for each of so many nodes, and besides.
+    /// Adds a budget of `each` values per node, plus `besides`.
     pub(crate) const fn with_values(self, nodes: usize, (each, besides): (usize, usize)) -> Self {
         Self { values: nodes.saturating_mul(each).saturating_add(besides), ..self }
     }
 
-    /// Does so many steps.
+    /// Spends this many steps.
     pub(crate) const fn spend(&mut self, steps: usize) {
         self.steps = self.steps.saturating_sub(steps);
     }
 
-    /// Does one more step, if it may be done.
+    /// Spends a step; `None` if the budget is exhausted.
     pub(crate) const fn step(&mut self) -> Option<()> {
         self.spend(1);
         self.left()
     }
 
-    /// Nothing, once no more may be done.
+    /// Returns `None` once the budget is exhausted.
     pub(crate) const fn left(&self) -> Option<()> {
         if self.is_spent() { None } else { Some(()) }
     }
 
-    /// Keeps so many values.
+    /// Spends the budget for this many values.
     pub(crate) const fn keep(&mut self, values: usize) {
         self.values = self.values.saturating_sub(values);
     }
 
-    /// Whether no more may be done.
+    /// Whether the budget is exhausted.
     pub(crate) const fn is_spent(&self) -> bool {
         self.steps == 0 || self.values == 0
     }

@@ -1,4 +1,4 @@
-//! The number that an instruction computes, as far as its operands tell.
+//! Evaluates the number that an instruction computes, as far as its operands are known.
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -28,16 +28,16 @@ use crate::state::State;
 use crate::storage::Storage;
 use crate::value::{AbstractValue, Cut};
 
-/// The most addresses that are followed where they are or'ed.
+/// The maximum number of addresses that are followed through a bitwise OR.
 const MOST_OR_ED: usize = 8;
 
-/// How far from its start storage surely is in shared memory, in bytes.
+/// The distance from its start within which shared storage certainly stays in shared memory, in bytes.
 const NEAR: i128 = 1 << 20;
 
-/// The address of storage that an operand names.
+/// Returns the address of storage that an operand names.
 pub(crate) fn address_of(storage: usize, storages: &[Storage<'_>]) -> AbstractValue {
     let kind = match storages[storage].object() {
-        // Where the address of a parameter of a function lies, the ABI says.
+        // The ABI decides where the address of a function parameter lies.
         Object::Input(_) | Object::Return(_) | Object::LocalParam(_) => AddressKind::Unsure,
         Object::Variable(_)
         | Object::Member(..)
@@ -50,28 +50,28 @@ pub(crate) fn address_of(storage: usize, storages: &[Storage<'_>]) -> AbstractVa
     AbstractValue::Address(KnownAddress { storage, is_pointee, kind, offset, bits: 64, rank })
 }
 
-/// What is known where an expression is evaluated.
+/// The context in which an expression is evaluated.
 #[derive(Clone, Copy)]
 pub(crate) struct Evaluator<'e, 'a> {
-    /// What its names stand for.
+    /// The instruction with its resolved names.
     pub(crate) resolved: &'e Resolved<'a>,
     /// The storage that the body names.
     pub(crate) storages: &'e [Storage<'a>],
-    /// What is known of constants.
+    /// What is known about constants.
     pub(crate) constants: Constants<'e>,
-    /// Between which numbers special registers are.
+    /// The ranges of special registers.
     pub(crate) coordinates: &'e Coordinates,
-    /// What registers hold.
+    /// The contents of registers.
     pub(crate) state: &'e State,
 }
 
 impl Evaluator<'_, '_> {
-    /// An amount as a number.
+    /// Converts an amount to a number.
     pub(crate) fn amount(self, amount: Amount) -> Linear {
         Sum::of(amount, &self.constants).map_or_else(Linear::unknown, Linear::exact)
     }
 
-    /// A value as it is where special registers are between these numbers.
+    /// Restricts a value to these ranges of special registers.
     fn here(self, value: &AbstractValue) -> AbstractValue {
         if let AbstractValue::Number(number) = value
             && let Some(sum) = &number.launch
@@ -82,42 +82,42 @@ impl Evaluator<'_, '_> {
         value.clone()
     }
 
-    /// What a special register holds.
+    /// Returns the value of a special register.
     fn special(self, name: &str, element: &str) -> AbstractValue {
         let number = Linear::special(name, element);
         let span = number.launch.as_ref().and_then(|sum| self.coordinates.range_of(sum));
         self.here(&AbstractValue::Number(number.between(span)))
     }
 
-    /// What a register holds.
+    /// Returns the value of a register.
     pub(crate) fn held_in(self, register: usize) -> AbstractValue {
         let value = self.state.get(register);
         value.map_or_else(AbstractValue::unknown, |value| self.here(value))
     }
 
-    /// What a name holds.
+    /// Returns the value of a name.
     pub(crate) fn held(self, name: &str) -> AbstractValue {
         let storages = self.storages;
         match self.resolved.find(name) {
             Some(Referent::Register(register)) => self.held_in(register),
             Some(Referent::Storage(storage)) => address_of(storage, storages),
-            // Nothing is known of a name that is not a special register.
+            // Nothing is known about a name that is not a special register.
             Some(Referent::Other) => self.special(name, ""),
             None => AbstractValue::unknown(),
         }
     }
 
-    /// What computes with numbers here.
+    /// Returns the arithmetic in this context.
     fn operator(&self, bits: u32, is_signed: bool) -> Operator<'_> {
         Operator { bits, is_signed, coordinates: self.coordinates }
     }
 
-    /// What computes with bits.
+    /// Returns unsigned arithmetic in this context.
     fn unsigned(&self, bits: u32) -> Operator<'_> {
         self.operator(bits, false)
     }
 
-    /// What an instruction makes of numbers.
+    /// Evaluates an operation.
     fn operation(
         self,
         how: Computes,
@@ -125,7 +125,7 @@ impl Evaluator<'_, '_> {
         operator: Operator<'_>,
     ) -> AbstractValue {
         let values: Vec<AbstractValue> = operands.iter().map(|value| self.value(value)).collect();
-        // How many threads found that something is aligned, say.
+        // For example, the number of threads whose alignment test succeeded.
         let counted = values.iter().filter_map(|value| match value {
             AbstractValue::Truth(truth) => Some(truth.whichever()),
             _ => None,
@@ -136,7 +136,7 @@ impl Evaluator<'_, '_> {
         }
         let values: Vec<AbstractValue> =
             values.into_iter().map(AbstractValue::into_number).collect();
-        // The field of an address that matrix descriptors have.
+        // The bit field of an address that matrix descriptors contain.
         if let (Computes::ExtractField, [AbstractValue::Address(address), first, length]) =
             (how, values.as_slice())
         {
@@ -159,7 +159,7 @@ impl Evaluator<'_, '_> {
         AbstractValue::Number(number.unwrap_or_else(Linear::unknown))
     }
 
-    /// A comparison in an expression that is not the same for all threads and rounds.
+    /// Returns a comparison in an expression that differs among threads or iterations.
     pub(crate) fn undecided(self, value: &Expression<'_>) -> Option<Compared> {
         match value {
             Expression::Compare(two, comparison, bits, is_signed) => {
@@ -175,7 +175,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The number that a value is.
+    /// Evaluates an expression.
     pub(crate) fn value(self, value: &Expression<'_>) -> AbstractValue {
         let storages = self.storages;
         let whole = |value: &Expression<'_>| self.value(value);
@@ -261,7 +261,7 @@ impl Evaluator<'_, '_> {
                 self.operation(*how, operands, self.operator(*bits, *is_signed))
             }
             Expression::ShiftLeft(two, bits) => match both(two) {
-                // What is left are its lowest bits.
+                // The remainder is its lowest bits.
                 (AbstractValue::Address(address), AbstractValue::Number(by))
                     if kept(&by, *bits).is_some() =>
                 {
@@ -284,7 +284,7 @@ impl Evaluator<'_, '_> {
                         Some(_) | None => Linear::unknown(),
                     })
                 }
-                // The upper half of a descriptor is not made of addresses, nor is this.
+                // The upper half of a descriptor contains no address bits, and neither does this.
                 (_, _) => AbstractValue::Anything,
             },
             Expression::ShiftRight(two, bits, is_signed) => match both(two) {
@@ -312,7 +312,7 @@ impl Evaluator<'_, '_> {
             }
             Expression::And(two, bits) => match numbers_in((whole(&two[0]), whole(&two[1])), *bits)
             {
-                // No address is tested for an alignment to so much.
+                // This mask takes the lower half; no alignment test uses it.
                 (AbstractValue::Address(address), AbstractValue::Number(mask))
                 | (AbstractValue::Number(mask), AbstractValue::Address(address))
                     if mask.value() == Some(0xffff_ffff)
@@ -333,7 +333,7 @@ impl Evaluator<'_, '_> {
                 {
                     AbstractValue::of_truth(Truth::of_lowest_bits(&addresses, mask.value()))
                 }
-                // What is not known of a mask, it may leave out.
+                // Unknown mask bits may be zero.
                 (AbstractValue::Truth(truth), AbstractValue::Number(mask))
                 | (AbstractValue::Number(mask), AbstractValue::Truth(truth)) => {
                     AbstractValue::of_truth(truth.masked(mask.value().unwrap_or_default()))
@@ -385,9 +385,9 @@ impl Evaluator<'_, '_> {
                             }
                         }
                         match (all.as_slice(), *bits) {
-                            // With itself, it is what it was.
+                            // An OR with itself changes nothing.
                             ([address], _) if is_whole => AbstractValue::Address(address.clone()),
-                            // Half of it, with all of it.
+                            // Half of the address is combined with all of it.
                             ([_], 33..) => AbstractValue::Anything,
                             ([_, ..], _) if all.len() <= MOST_OR_ED => {
                                 AbstractValue::LowestBits(all)
@@ -486,8 +486,8 @@ impl Evaluator<'_, '_> {
             },
             Expression::IsInSpace(space, one) => match of(one) {
                 AbstractValue::Address(address) => match generic_space(&address, storages) {
-                    // Which block's shared memory it is in, another part of the modifier asks; this block's is
-                    // in both windows.
+                    // A different modifier tests which block's shared memory it is in; this block's is in both
+                    // windows.
                     Some(is)
                         if is != *space
                             || is != Space::Shared
@@ -526,7 +526,7 @@ impl Evaluator<'_, '_> {
                 (AbstractValue::Number(number), _) => {
                     AbstractValue::Number(self.operator(*bits, *is_signed).extended(number))
                 }
-                // Where there are 32 bits, addresses are no more than that.
+                // With 32 bits, only addresses that fit survive.
                 (AbstractValue::Address(address), 32..) => {
                     AbstractValue::Address(KnownAddress { bits: 64, ..address })
                 }
@@ -543,7 +543,7 @@ impl Evaluator<'_, '_> {
                         AbstractValue::Number(rank) => rank,
                         _ => Linear::unknown(),
                     };
-                    // What is not in shared memory at all goes to another place in that of another block.
+                    // An address outside shared memory maps to a different location in another block.
                     let is_near = |(least, most): (i128, i128)| least > -NEAR && most < NEAR;
                     let offset = match address.offset.span() {
                         Some(range) if !is_near(range) => address.offset.clone().anywhere(),
@@ -555,7 +555,7 @@ impl Evaluator<'_, '_> {
                         ..address
                     })
                 }
-                // Shared memory starts at zero, and that of another block does not.
+                // Shared memory starts at zero, but another block's does not.
                 AbstractValue::Number(_) => AbstractValue::unknown(),
                 other => other,
             },
@@ -573,7 +573,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The register that a name is.
+    /// Returns the register that a name refers to.
     fn register(self, name: &str) -> Option<usize> {
         match self.resolved.find(name)? {
             Referent::Register(register) => Some(register),
@@ -581,7 +581,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Whether what a name holds is a number.
+    /// Whether a name holds a number.
     fn holds_number(self, name: &str) -> bool {
         match self.resolved.find(name) {
             Some(Referent::Register(register)) => match self.state.get(register).map(|it| &**it) {
@@ -601,7 +601,7 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// A number that is made of outcomes of tests: `vote`, `redux`.
+/// Returns a number computed from test results by `vote` or `redux`.
 fn perhaps(truths: impl Iterator<Item = Truth>) -> AbstractValue {
     let all = truths.map(|truth| truth.perhaps());
     all.reduce(|one, other| Truth {
@@ -612,7 +612,7 @@ fn perhaps(truths: impl Iterator<Item = Truth>) -> AbstractValue {
     .map_or_else(AbstractValue::unknown, AbstractValue::of_truth)
 }
 
-/// How far into storage an index goes, in bytes.
+/// Returns the byte offset of an index into storage.
 pub(crate) fn index_in_bytes(
     address: &KnownAddress,
     index: AbstractValue,
@@ -627,7 +627,7 @@ pub(crate) fn index_in_bytes(
     }
 }
 
-/// The value of a parameter that is a pointer, or that rustc may find to be one.
+/// Returns the value of a parameter that is a pointer, or that rustc may find to be one.
 pub(crate) fn pointer(storage: usize) -> AbstractValue {
     let offset = Linear::exact(Sum::default());
     let (kind, bits) = (AddressKind::Own, 64);
@@ -641,7 +641,7 @@ pub(crate) fn pointer(storage: usize) -> AbstractValue {
     })
 }
 
-/// Whether an address in its own state space has no more than 32 bits.
+/// Whether an address in its own state space fits in 32 bits.
 fn is_narrow(address: &KnownAddress, storages: &[Storage<'_>]) -> bool {
     let storage = &storages[address.storage];
     match (address.is_pointee, storage.points_to()) {
@@ -650,18 +650,18 @@ fn is_narrow(address: &KnownAddress, storages: &[Storage<'_>]) -> bool {
     }
 }
 
-/// The state space that a generic address is in, if that is known.
+/// Returns the state space of a generic address, if it is known.
 fn generic_space(address: &KnownAddress, storages: &[Storage<'_>]) -> Option<Space> {
     let storage = &storages[address.storage];
     let is = if address.is_pointee { storage.points_to()? } else { storage.space()? };
-    // A global address is a generic one.
+    // A global address is also a generic one.
     let is_generic = address.kind == AddressKind::Generic
         || address.kind == AddressKind::Own && is == Space::Global && !address.is_pointee;
     // A parameter may be copied to local memory.
     (is_generic && is != Space::Param).then_some(is)
 }
 
-/// Whether an address is one of storage in this space.
+/// Whether an address refers to storage in this space.
 fn is_in(address: &KnownAddress, space: Space, storages: &[Storage<'_>]) -> bool {
     let storage = &storages[address.storage];
     if address.is_pointee {
@@ -671,7 +671,7 @@ fn is_in(address: &KnownAddress, space: Space, storages: &[Storage<'_>]) -> bool
     }
 }
 
-/// What an instruction makes of an address bit by bit, if ones in a number change it.
+/// Returns the result of a bitwise operation that may change bits of an address.
 fn changed(both: (AbstractValue, AbstractValue)) -> AbstractValue {
     match both {
         (AbstractValue::Address(address), AbstractValue::Number(bits))
@@ -683,13 +683,13 @@ fn changed(both: (AbstractValue, AbstractValue)) -> AbstractValue {
     }
 }
 
-/// The lowest bits of those that a descriptor has beside an address, if they are known.
+/// Returns the lowest of the descriptor bits other than the address, if they are known.
 fn lowest_bits(of: &Rc<Sum>, bits: u32) -> Rc<Sum> {
     let kept = |value: i128| Rc::new(Sum::known(value & i128::from(lowest(bits))));
     of.value().map_or_else(|| Rc::clone(of), kept)
 }
 
-/// Whether a number has no more than 32 bits.
+/// Whether a number fits in 32 bits.
 fn is_small(number: &Linear) -> bool {
     const MOST: i128 = 0xffff_ffff;
     number.span().is_some_and(|(least, most)| least >= -MOST && most <= MOST)
@@ -697,7 +697,7 @@ fn is_small(number: &Linear) -> bool {
 
 fn add(both: (AbstractValue, AbstractValue), bits: u32) -> AbstractValue {
     match numbers_in(both, bits) {
-        // Half of an address, a number further on; of 64 bits, another may be the upper half.
+        // A number added to the lower half of an address; with 64 bits, the upper half may be another's.
         (AbstractValue::LowestBits(addresses), AbstractValue::Number(number))
         | (AbstractValue::Number(number), AbstractValue::LowestBits(addresses))
             if addresses.len() == 1 && (bits == 32 || is_small(&number)) =>
@@ -721,7 +721,7 @@ fn add(both: (AbstractValue, AbstractValue), bits: u32) -> AbstractValue {
         (AbstractValue::Descriptor(address, Cut::Shifted, high), AbstractValue::Number(number))
         | (AbstractValue::Number(number), AbstractValue::Descriptor(address, Cut::Shifted, high)) =>
         {
-            // The lowest bits go on by 16 bytes each; the others are the descriptor's own.
+            // The address field counts units of 16 bytes; the other bits belong to the descriptor.
             let steps = Linear { base: Sum::default(), ..number.clone() };
             let address = address.plus(&steps.times(&Linear::exact(Sum::known(16))));
             match number.base.value() {

@@ -1,4 +1,4 @@
-//! Single executions of what goes to several places, judged by how far they go.
+//! Checks single executions of operands that have several possible locations, using their extreme offsets.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -21,13 +21,13 @@ use crate::run::{Run, Start};
 use crate::state::{State, Widening};
 use crate::tile::CopiedTile;
 
-/// What is known at the label of each loop on the paths that enter it, without those of its own rounds.
+/// The state at the label of each loop on the paths that enter it, without its own iterations.
 pub(crate) struct Entries {
     pub(crate) states: BTreeMap<usize, Option<State>>,
     effort: Effort,
 }
 
-/// How many registers may be compared where paths enter loops, for each node that there is, and besides.
+/// The maximum number of registers compared at loop entries, per node of the body, and in addition.
 const MOST_COMPARED: (usize, usize) = (64, 1 << 18);
 
 impl Entries {
@@ -38,7 +38,7 @@ impl Entries {
         }
     }
 
-    /// A way leads to a node, on which this is known.
+    /// Records a path to a node with this state.
     pub(crate) fn come(&mut self, to: usize, state: Option<&State>) {
         let (Some(known), Some(state)) = (self.states.get_mut(&to), state) else { return };
         match known {
@@ -48,24 +48,24 @@ impl Entries {
             None => *known = Some(state.clone()),
         }
         if self.effort.is_spent() {
-            // Of these loops nothing is known, then.
+            // Nothing is known about these loops, then.
             self.states.clear();
         }
     }
 }
 
-/// What is known where executions start.
+/// The states at the start of executions.
 #[derive(Clone, Copy)]
 pub(crate) struct Starts<'s> {
-    /// Wherever the function is called from.
+    /// The state for any caller.
     pub(crate) any: &'s State,
-    /// In calls that these threads surely come to.
+    /// The states of calls that these threads certainly reach.
     pub(crate) sure: &'s [(Coordinates, State)],
 }
 
 impl<'a> Judge<'_, '_, 'a> {
-    /// Judges single executions of what goes to several places: those of threads that there surely
-    /// are, and those of all rounds of loops.
+    /// Checks single executions of operands with several possible locations: those of threads that certainly
+    /// exist, and those of all iterations of loops.
     pub(crate) fn executions(
         &mut self,
         nodes: &[Node<'a>],
@@ -81,7 +81,7 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// Judges where operands surely go.
+    /// Checks the locations that operands certainly access.
     fn reached(&mut self, nodes: &[Node<'a>], of: [Reaches<'a>; 3]) {
         let mut all = Vec::new();
         let mut guards = BTreeMap::new();
@@ -109,7 +109,7 @@ impl<'a> Judge<'_, '_, 'a> {
         for (((at, n), target), extremes) in all {
             let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
             let Extremes { located, settled, least, most, misaligned, first } = extremes;
-            // How far what a pointer points to goes nobody knows.
+            // The size of a pointee is not known.
             let ends = [least, most].into_iter().filter(|_| !located.is_pointee);
             let mut reaches: Vec<Reach> = misaligned.into_iter().chain(ends).collect();
             reaches.dedup_by_key(|reach| reach.offset);
@@ -141,8 +141,8 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// Judges an operand of one execution, or behind them the rank of a block, and the blocks that operands
-    /// are in; whether it is refused.
+    /// Checks an operand in one execution; the operands are followed by the block ranks that are named and those
+    /// of the operands. Returns whether it is rejected.
     fn execution(
         &mut self,
         (at, resolved, n): (usize, &Resolved<'a>, usize),
@@ -169,8 +169,8 @@ impl<'a> Judge<'_, '_, 'a> {
         self.operand(operand, &located, Here { own, state, settled, reached: Some(reached) })
     }
 
-    /// Where operands surely go that go to several places, and which of them go to another block's memory in
-    /// the last block of a cluster.
+    /// Returns the locations that operands with several possible locations certainly access, and those that access
+    /// another block's memory when executed by the last block of a cluster.
     fn reaches(
         &mut self,
         nodes: &[Node<'a>],
@@ -192,7 +192,7 @@ impl<'a> Judge<'_, '_, 'a> {
         let together = if is_kernel { attained } else { any };
         run.from(from_start(together));
         if is_kernel && run.misses_some() {
-            // What is not the same sum for all threads is known for each.
+            // Values that are not one sum for all threads are still known for single threads.
             for coordinates in attained.samples() {
                 run.from(from_start(coordinates));
             }
@@ -219,12 +219,12 @@ impl<'a> Judge<'_, '_, 'a> {
     }
 }
 
-/// Whether what stands for an operand is the block in whose memory one is.
+/// Whether a pseudo-operand stands for the block whose memory an operand is in.
 fn is_block(nodes: &[Node<'_>], (at, n): (usize, usize)) -> bool {
     matches!(&nodes[at], Node::Instruction(resolved) if n > resolved.effects.memory.len())
 }
 
-/// Which execution goes to a place.
+/// Returns the execution that accesses a location.
 fn reached<'a>(nodes: &[Node<'a>], reach: Reach) -> Reached<'a> {
     let label = |(label, round)| match nodes.get(label) {
         Some(Node::Label(name)) => Some((*name, round)),

@@ -1,4 +1,4 @@
-//! The number that an instruction writes, as its operands say it.
+//! The number that an instruction writes, as an expression of its operands.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,65 +11,65 @@ use ptx_types::{ScalarType, Space, special};
 /// A number in a register or an operand.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Expression<'a> {
-    /// What this name stands for.
+    /// The value of this name.
     Name(Name<'a>),
     /// This number.
     Amount(Amount),
     /// An element of a special register: `%tid.x`.
     Special(Name<'a>),
-    /// The address of an element of an array, by its index.
+    /// The address of an array element, by its index.
     Element(Box<(Name<'a>, Expression<'a>)>),
-    /// The value of a parameter, loaded in as many bytes.
+    /// The value of a parameter, loaded with this size in bytes.
     Param(Box<(Name<'a>, Amount, usize)>),
-    /// A sum, in as many bits.
+    /// A sum of this width in bits.
     Add(Box<[Expression<'a>; 2]>, u32),
     /// A difference.
     Subtract(Box<[Expression<'a>; 2]>, u32),
-    /// A product, in as many bits.
+    /// A product of this width in bits.
     Multiply(Box<[Expression<'a>; 2]>, u32),
-    /// Shifted to the left, in as many bits.
+    /// A left shift of this width in bits.
     ShiftLeft(Box<[Expression<'a>; 2]>, u32),
-    /// Shifted to the right, in as many bits, signed or not.
+    /// A right shift of this width in bits, signed or not.
     ShiftRight(Box<[Expression<'a>; 2]>, u32, bool),
-    /// What a division by the second leaves, in as many bits, signed or not.
+    /// The remainder of a division by the second, of this width in bits, signed or not.
     Remainder(Box<[Expression<'a>; 2]>, u32, bool),
-    /// Bit by bit, in as many bits.
+    /// Bitwise AND of this width.
     And(Box<[Expression<'a>; 2]>, u32),
-    /// Bit by bit, in as many bits.
+    /// Bitwise OR of this width.
     Or(Box<[Expression<'a>; 2]>, u32),
-    /// Bit by bit, in as many bits.
+    /// Bitwise XOR of this width.
     ExclusiveOr(Box<[Expression<'a>; 2]>, u32),
-    /// What else an instruction makes of numbers of so many bits, signed or not.
+    /// Another operation on numbers of this width, signed or not.
     Operation(Computes, Box<[Expression<'a>]>, u32, bool),
-    /// The first where a predicate holds, else the second.
+    /// The first if the predicate holds, otherwise the second.
     Select(Box<[Expression<'a>; 2]>, Box<Expression<'a>>),
-    /// Whether two numbers of so many bits, signed or not, compare so.
+    /// The result of a comparison of this width, signed or not.
     Compare(Box<[Expression<'a>; 2]>, Comparison, u32, bool),
-    /// Zero for what is not, one for zero.
+    /// One for zero, and zero for everything else.
     Not(Box<Expression<'a>>),
-    /// Two halves of 32 bits, the lower first.
+    /// Two 32-bit halves, the lower first.
     Halves(Box<[Expression<'a>; 2]>),
-    /// A generic address of one in a state space.
+    /// An address in a state space, converted to a generic one.
     ToGeneric(Space, Box<Expression<'a>>),
-    /// An address in a state space of a generic one.
+    /// A generic address, converted to one in a state space.
     FromGeneric(Space, Box<Expression<'a>>),
-    /// Whether a generic address is one in a state space.
+    /// Whether a generic address lies in a state space.
     IsInSpace(Space, Box<Expression<'a>>),
-    /// The same number of fewer bits.
+    /// A number truncated to this width.
     Narrow(Box<Expression<'a>>, u32),
-    /// The same number of more bits than these, signed or not.
+    /// A number extended from this width, signed or not.
     Extend(Box<Expression<'a>>, u32, bool),
-    /// The same address in the block of the cluster with this rank.
+    /// The same address in the cluster's block of this rank.
     Remote(Box<[Expression<'a>; 2]>),
-    /// Made of these in ways that are not followed.
+    /// Computed from these names in a way that is not tracked.
     Made(Box<[Name<'a>]>),
 }
 
 impl<'a> Expression<'a> {
-    /// A number of which nothing is known.
+    /// An unknown number.
     pub(crate) const UNKNOWN: Self = Self::Amount(Amount::Unknown);
 
-    /// An operand that is a name or a number, or one more than the other.
+    /// Returns an operand that is a name, a number, or a sum of both.
     pub(crate) fn of(operand: &Operand<'a>) -> Self {
         match &operand.kind {
             OperandKind::Not(inner) => Self::Not(Box::new(Self::of(inner))),
@@ -85,7 +85,7 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// What is made of these operands.
+    /// Returns an untracked expression of these operands.
     pub(crate) fn made(operands: &[Operand<'a>]) -> Self {
         let mut names = Vec::new();
         for operand in operands {
@@ -94,13 +94,13 @@ impl<'a> Expression<'a> {
         Self::Made(names.as_slice().into())
     }
 
-    /// The number that an instruction writes to the only register that it writes.
+    /// Returns the number that an instruction writes to its only destination register.
     pub(crate) fn written(instruction: &Instruction<'a>) -> Self {
         let operands = instruction.operands.get(1..).unwrap_or_default();
         followed(instruction, operands).unwrap_or_else(|| Self::made(operands))
     }
 
-    /// The register to which an instruction writes the lower half of 64 bits, and that half.
+    /// Returns the register that receives the lower half of 64 bits, and that half.
     pub(crate) fn lower_half(instruction: &Instruction<'a>) -> Option<(Name<'a>, Self)> {
         let [Operand { kind: OperandKind::Vector(halves), .. }, whole] =
             instruction.operands.as_slice()
@@ -118,8 +118,8 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// Whether an instruction writes where its guard is false, too: `set` of 16 bits to 32 is a comparison
-    /// and an extension of the sign to the ptxas of CUDA 12.9 and 13.0, of which it guards the first alone.
+    /// Whether an instruction writes its destination even if its guard is false: ptxas of CUDA 12.9 and 13.0
+    /// splits `set` from 16 to 32 bits into a comparison and a sign extension, and guards only the former.
     pub(crate) fn ignores_guard(instruction: &Instruction<'a>) -> bool {
         let is_set = instruction.row.is_some_and(|row| row.computes == Computes::SetByComparison);
         let mut bytes = types(instruction).map(ScalarType::bytes);
@@ -169,7 +169,7 @@ impl<'a> Expression<'a> {
     }
 }
 
-/// Notes the names in an operand that may be registers.
+/// Collects the names in an operand that may be registers.
 pub(crate) fn note_names<'a>(operand: &Operand<'a>, names: &mut Vec<Name<'a>>) {
     operand.each_name(&mut |name| {
         if name.text != "_" {
@@ -178,14 +178,14 @@ pub(crate) fn note_names<'a>(operand: &Operand<'a>, names: &mut Vec<Name<'a>>) {
     });
 }
 
-/// The scalar types among the modifiers of an instruction, in order.
+/// Returns the scalar types among the modifiers of an instruction, in order.
 fn types(instruction: &Instruction<'_>) -> impl DoubleEndedIterator<Item = ScalarType> {
     let words = instruction.modifiers.iter().filter(|modifier| !modifier.is_sub);
     words.filter_map(|modifier| ScalarType::from_name(modifier.word))
 }
 
 fn bits_of(ty: ScalarType) -> u32 {
-    // No type is too large.
+    // All types are small enough.
     u32::try_from(ty.bytes() * 8).unwrap_or_default()
 }
 
@@ -215,7 +215,7 @@ fn followed<'a>(instruction: &Instruction<'a>, operands: &[Operand<'a>]) -> Opti
         }
         (_, _) => {}
     }
-    // Several numbers in one register, and those that stop at the end of their range.
+    // Packed numbers, and saturating ones.
     if types(instruction).any(|ty| ty.is_float() || ty.name().contains('x')) || has("sat") {
         return None;
     }
@@ -271,7 +271,7 @@ fn followed<'a>(instruction: &Instruction<'a>, operands: &[Operand<'a>]) -> Opti
     }
 }
 
-/// What an instruction makes of integers that is neither a sum nor a product.
+/// Returns the expression for integer operations other than sums and products.
 fn operation<'a>(
     instruction: &Instruction<'a>,
     operands: &[Operand<'a>],
@@ -287,7 +287,7 @@ fn operation<'a>(
             Expression::Operation(how, all().into_iter().take(2).collect(), bits, is_signed);
         Some(Expression::Add(Box::new([product, Expression::of(third)]), bits))
     };
-    // What stops at zero.
+    // Saturates at zero.
     if has("relu") {
         return None;
     }
@@ -304,7 +304,7 @@ fn operation<'a>(
             Some(Expression::Select(Box::new([number(1), number(0)]), Box::new(is_zero)))
         }
         (Computes::SetByComparison, [one, other, rest @ ..]) => {
-            // The first type is the one of the result.
+            // The first type is the type of the result.
             let two = Box::new([Expression::of(one), Expression::of(other)]);
             let compared = comparison(instruction, two, bits, is_signed, rest)?;
             Some(Expression::Select(Box::new([number(-1), number(0)]), Box::new(compared)))
@@ -313,13 +313,13 @@ fn operation<'a>(
             let two = Box::new([Expression::of(third), number(0)]);
             let compared = Expression::Compare(two, Comparison::GreaterOrEqual, 32, true);
             let two = Box::new([Expression::of(one), Expression::of(other)]);
-            // The last type is the one that decides.
+            // The last type decides.
             types(instruction)
                 .next_back()
                 .is_some_and(|ty| ty == ScalarType::S32)
                 .then(|| Expression::Select(two, Box::new(compared)))
         }
-        // The lower halves were followed as numbers of their own.
+        // The lower halves are tracked as separate numbers.
         (Computes::Product, [_, _]) => of(Computes::HighProduct, all()),
         (Computes::ProductAndSum, [_, _, third]) => and_third(Computes::HighProduct, third),
         (Computes::Product24, [_, _]) if has("lo") => of(Computes::Product24, all()),
@@ -332,7 +332,7 @@ fn operation<'a>(
             all.push(number(has("wrap").into()));
             of(computes, all)
         }
-        // In other modes the selection is another.
+        // The other modes select differently.
         (Computes::Permutation, [_, _, _]) if instruction.modifiers.len() == 1 => {
             of(computes, all())
         }
@@ -375,7 +375,7 @@ fn conversion<'a>(instruction: &Instruction<'a>, one: &Operand<'a>) -> Option<Ex
     Some(if to.bytes() > from.bytes() {
         Expression::Extend(one, bits_of(from), from.is_signed())
     } else if to.bytes() < 4 {
-        // The register may be wider, and is filled.
+        // The register may be wider; then the value is extended.
         let narrowed = Box::new(Expression::Narrow(one, bits_of(to)));
         Expression::Extend(narrowed, bits_of(to), to.is_signed())
     } else {
@@ -383,7 +383,7 @@ fn conversion<'a>(instruction: &Instruction<'a>, one: &Operand<'a>) -> Option<Ex
     })
 }
 
-/// The predicate that `setp` writes: `.lt`, and perhaps `.and` with another.
+/// Returns the predicate that `setp` writes: `.lt`, possibly combined with another by `.and`.
 fn comparison<'a>(
     instruction: &Instruction<'a>,
     two: Box<[Expression<'a>; 2]>,

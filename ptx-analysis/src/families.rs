@@ -1,14 +1,14 @@
-//! Something for each family of names, found by the names of members.
+//! A map from families of names, searched by the names of their members.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
 use ptx_types::ir::family::member_number;
 
-/// Something for each of many families, by their names.
+/// A map from families to values.
 #[derive(Debug)]
 pub(crate) struct Families<'a, T> {
     of: BTreeMap<&'a str, T>,
-    /// How long their names are.
+    /// The lengths of the family names.
     lengths: BTreeSet<usize>,
 }
 
@@ -19,15 +19,15 @@ impl<T> Default for Families<'_, T> {
 }
 
 impl<'a, T: Default> Families<'a, T> {
-    /// What there is for a family, which is made if there is nothing.
+    /// Returns the value of a family, and inserts a default if it has none.
     pub(crate) fn of(&mut self, family: &'a str) -> &mut T {
         self.lengths.insert(family.len());
         self.of.entry(family).or_default()
     }
 
-    /// What there is for each family that could have a member by this name, with its number there.
+    /// Returns the value of each family that could have a member of this name, with the member's index.
     pub(crate) fn with_member(&self, name: &str) -> impl Iterator<Item = (&T, usize)> {
-        // A family's own name may end in digits, too: `r1` is the second of `r`, `r12` the third of `r1`.
+        // A family name may itself end in digits: `r1` is member 1 of `r`, and `r12` is member 2 of `r1`.
         let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
         self.lengths.range(name.len() - digits..name.len()).filter_map(move |length| {
             let family = &name[..*length];

@@ -1,4 +1,4 @@
-//! What is wrong with a body.
+//! Findings: what is wrong with a body.
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -9,39 +9,39 @@ use ptx_types::rules::{Blame, Reached, Rule, Violation};
 use crate::place::Place;
 use ptx_types::rules::LaunchCondition;
 
-/// Something that is wrong with a body, and where.
+/// A problem in a body and its place.
 #[derive(Clone, Debug)]
 pub struct Finding<'a> {
-    /// Where.
+    /// The place of the problem.
     pub place: Place,
-    /// What.
+    /// The problem.
     pub problem: Problem<'a>,
 }
 
-/// What is wrong.
+/// A kind of problem.
 #[derive(Clone, Debug)]
 pub enum Problem<'a> {
-    /// A rule is broken.
+    /// A rule is violated.
     Rule(Box<Broken<'a>>),
-    /// The rule of instructions with an operand in brackets that the table does not have.
+    /// The rule about instructions with an operand in brackets that the instruction table does not contain.
     UnknownInstruction(Box<Broken<'a>>),
     /// Nothing declares this name.
     Undeclared(Box<Undeclared<'a>>),
-    /// A name of the module is another in PTX, and the body has something of its own by that name.
+    /// A module-level name has a different PTX name, and the body declares something under that PTX name.
     Hidden {
-        /// The name as the body has it.
+        /// The name as written in the body.
         name: &'a str,
-        /// The name in PTX.
+        /// The PTX name.
         ptx_name: Box<str>,
     },
-    /// What looks like the element of an array is a name and an address side by side.
+    /// A name and an address stand side by side where an array element was probably meant.
     SideBySide,
-    /// The allowance with this number is of no use.
+    /// The allowance with this index suppresses nothing.
     Unneeded(usize),
 }
 
 impl Problem<'_> {
-    /// Keeps one of those that there is no room for: the first, and an error rather than a warning.
+    /// Keeps one of the findings that exceed the limit: the first, but an error rather than a warning.
     pub(crate) fn keep_one<T>(kept: &mut Option<T>, other: T, problem: impl Fn(&T) -> &Self) {
         let is_warning = |it: &T| matches!(problem(it), Problem::Unneeded(_));
         if kept.as_ref().is_none_or(|kept| is_warning(kept) && !is_warning(&other)) {
@@ -50,25 +50,25 @@ impl Problem<'_> {
     }
 }
 
-/// A broken rule.
+/// A violated rule.
 #[derive(Clone, Debug)]
 pub struct Broken<'a> {
     /// The rule.
     pub rule: &'static Rule,
-    /// Whose declaration broke it.
+    /// The name of the declaration that violates it.
     pub subject: &'a str,
-    /// The part that breaks it.
+    /// The part of the operand or declaration at fault.
     pub blames: Blame,
-    /// The values in its message.
+    /// The values for its message.
     pub args: Args<'a>,
-    /// The condition under which alone control gets there, as far as one is known.
+    /// The launch condition under which control reaches the place, as far as it is known.
     pub only_where: Option<Rc<LaunchCondition>>,
-    /// Which execution breaks it, where others do not.
+    /// The execution that violates the rule, if others do not.
     pub reached: Option<Reached<'a>>,
 }
 
 impl Broken<'_> {
-    /// As a violation, which prints itself.
+    /// Returns the violation, which implements `Display`.
     pub fn violation(&self) -> Violation<'_> {
         Violation {
             rule: self.rule,
@@ -81,17 +81,17 @@ impl Broken<'_> {
     }
 }
 
-/// A name that nothing declares, and what there is instead.
+/// An undeclared name and the names that are visible in its place.
 #[derive(Clone, Debug)]
 pub struct Undeclared<'a> {
     /// The name.
     pub name: &'a str,
     /// Whether a later statement declares it.
     pub is_later: bool,
-    /// What the function declares that can be seen from there, labels included; nothing where there is too
-    /// much for as many undeclared names.
+    /// The names, including labels, that the function declares and that are visible at this place; empty if the
+    /// function has too many names to list for that many undeclared ones.
     pub visible: Rc<[&'a str]>,
-    /// The families of it, each with how many members it has, if that is known.
+    /// The visible families, each with its number of members if known.
     pub families: Rc<[(&'a str, Option<usize>)]>,
 }
 

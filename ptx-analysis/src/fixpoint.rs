@@ -1,4 +1,4 @@
-//! What is known before each instruction, on whichever path control gets there: a forward data-flow
+//! The state before each instruction, on every path to it: a forward data-flow
 //! analysis, iterated to its fixpoint.
 
 use alloc::collections::BTreeSet;
@@ -16,26 +16,26 @@ use crate::state::{Change, State, Widening};
 use crate::storage::Storage;
 use crate::value::AbstractValue;
 
-/// How many steps are done for each node that there is, and besides: instructions that are followed, and
-/// registers that are compared where paths join. Compilers' code needs a few for each.
+/// The budget per node of the body, and in addition: steps are instructions followed and
+/// registers compared at joins. Code from compilers needs a few steps per node.
 const MOST_STEPS: (usize, usize) = (64, 1 << 18);
 
-/// How many values are made, for each node and besides, of those that registers hold on paths that join.
+/// The maximum number of values created at joins, per node, and in addition.
 const MOST_VALUES: (usize, usize) = (2, 1 << 15);
 
-/// What is the same at every place of a body.
+/// The context that is the same at every point of a body.
 #[derive(Clone, Copy)]
 pub(crate) struct Setting<'e, 'a> {
     /// The storage that the body names.
     pub(crate) storages: &'e [Storage<'a>],
-    /// What is known of constants.
+    /// What is known about constants.
     pub(crate) constants: Constants<'e>,
-    /// Between which numbers special registers are.
+    /// The ranges of special registers.
     pub(crate) coordinates: &'e Coordinates,
 }
 
 impl<'e, 'a> Setting<'e, 'a> {
-    /// What evaluates the expressions of an instruction.
+    /// Creates an evaluator for the expressions of an instruction.
     pub(crate) fn evaluator(
         self,
         resolved: &'e Resolved<'a>,
@@ -45,7 +45,7 @@ impl<'e, 'a> Setting<'e, 'a> {
         Evaluator { resolved, storages, constants, coordinates, state }
     }
 
-    /// What is known behind an instruction; `None` if control never goes on to the next.
+    /// Returns the state after an instruction; `None` if control never continues with the next.
     pub(crate) fn after(self, resolved: &Resolved<'a>, mut state: State) -> Option<State> {
         match resolved.effects.jump {
             Jump::Next => {
@@ -56,7 +56,7 @@ impl<'e, 'a> Setting<'e, 'a> {
         }
     }
 
-    /// What an instruction changes.
+    /// Applies an instruction to the state.
     pub(crate) fn transfer(self, resolved: &Resolved<'a>, state: &mut State) {
         let effects = &resolved.effects;
         let runs = effects.ignores_guard || state.follows(resolved, true).is_some();
@@ -89,7 +89,7 @@ impl<'e, 'a> Setting<'e, 'a> {
         }
     }
 
-    /// The register to which an instruction writes the lower half of an address or of a number, and that.
+    /// Returns the register that receives the lower half of an address or of a number, and that half.
     fn lower_half(self, resolved: &Resolved<'a>, state: &State) -> Option<(usize, AbstractValue)> {
         let (name, half) = resolved.effects.lower()?;
         let Some(Referent::Register(register)) = resolved.find(name.text) else { return None };
@@ -102,7 +102,7 @@ impl<'e, 'a> Setting<'e, 'a> {
     }
 }
 
-/// How much is given up of what still changes at a block that was looked at so often.
+/// Returns how to widen at a block that was visited this often.
 fn widening(visits: u8, limits: &BTreeSet<i128>) -> Widening<'_> {
     match visits {
         0 => Widening::None,
@@ -112,10 +112,10 @@ fn widening(visits: u8, limits: &BTreeSet<i128>) -> Widening<'_> {
     }
 }
 
-/// What is known before each node, if it starts something that paths lead to.
+/// The state before each node that is the start of a block, if control reaches it.
 pub(crate) type Before = Vec<Option<Rc<State>>>;
 
-/// What is known before the first node, and at each label that a path leads to.
+/// Returns the state before the first node and at each label that control reaches.
 pub(crate) fn fixpoint<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: &State) -> Before {
     let count = nodes.len();
     fixpoint_in(nodes, setting, start, || {
@@ -123,7 +123,7 @@ pub(crate) fn fixpoint<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: 
     })
 }
 
-/// The same with so much effort at most, each of two times.
+/// Returns the fixpoint within this budget, which each of the two passes has.
 fn fixpoint_in<'a>(
     nodes: &[Node<'a>],
     setting: Setting<'_, 'a>,
@@ -150,7 +150,7 @@ fn fixpoint_in<'a>(
     if !blocks.is_widened {
         return blocks.before;
     }
-    // Once more from what is true of all, without widening: that is true, too, and narrower.
+    // A second pass from the fixpoint, without widening, yields a state that is also sound, and narrower.
     let mut narrowed = Blocks::new(nodes, setting, start.clone(), effort());
     for (at, state) in blocks.before.into_iter().enumerate() {
         if let Some(state) = state {
@@ -161,7 +161,7 @@ fn fixpoint_in<'a>(
     if narrowed.effort.is_spent() { anything(nodes, setting, start) } else { narrowed.before }
 }
 
-/// What is true wherever control goes: at each label registers hold anything.
+/// Returns sound states without iteration: at each label, registers hold anything.
 fn anything<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: &State) -> Before {
     let referents = nodes.iter().filter_map(|node| match node {
         Node::Instruction(resolved) => Some(resolved.referents()),
@@ -181,25 +181,25 @@ fn anything<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: &State) -> 
     nodes.iter().enumerate().map(before).collect()
 }
 
-/// What starts at the first node and at each label.
+/// The basic blocks, which start at the first node and at each label.
 struct Blocks<'b, 'a> {
     nodes: &'b [Node<'a>],
     setting: Setting<'b, 'a>,
-    /// What is known before each.
+    /// The state before each.
     before: Before,
-    /// What is known where control may go to any label.
+    /// The state where control may continue at any label.
     anywhere: Option<Rc<State>>,
-    /// Whether the labels know it too.
+    /// Whether it has been joined into the labels.
     is_spread: bool,
-    /// How often they were told.
+    /// How often it was joined into them.
     rounds: u8,
-    /// How often each was looked at.
+    /// The number of visits of each block.
     visits: Vec<u8>,
-    /// Those to look at because more paths lead there than were known.
+    /// The blocks to visit because their state changed.
     open: BTreeSet<usize>,
     /// The ends of ranges that tests prove.
     limits: BTreeSet<i128>,
-    /// Whether the range of something was widened.
+    /// Whether any range was widened.
     is_widened: bool,
     effort: Effort,
 }
@@ -223,7 +223,7 @@ impl<'b, 'a> Blocks<'b, 'a> {
         }
     }
 
-    /// A path leads there, on which this is known.
+    /// Joins a path with this state into a node.
     fn lead(&mut self, to: usize, state: &Rc<State>) {
         let widening = widening(self.visits[to], &self.limits);
         let change = join(&mut self.before[to], state, widening, &mut self.effort);
@@ -233,7 +233,7 @@ impl<'b, 'a> Blocks<'b, 'a> {
         }
     }
 
-    /// The next one to look at, from this node on or else from the start.
+    /// Returns the next block to visit, from this node on, or else from the start.
     fn next(&mut self, from: usize) -> Option<usize> {
         if self.effort.is_spent() {
             return None;
@@ -244,18 +244,18 @@ impl<'b, 'a> Blocks<'b, 'a> {
         Some(next)
     }
 
-    /// Follows a block to where others begin.
+    /// Follows a block to the start of the next ones.
     fn follow(&mut self, from: usize) {
         if let Some(state) = self.before[from].clone() {
             self.follow_from(from, state);
         }
     }
 
-    /// Follows a block to where others begin, before which this is known.
+    /// Follows a block, from this state, to the start of the next ones.
     fn follow_from(&mut self, from: usize, start: Rc<State>) {
         let nodes = self.nodes;
         if let (Node::Label(_), Some(Node::Label(_))) = (&nodes[from], nodes.get(from + 1)) {
-            // Labels side by side know the same: they share it.
+            // Adjacent labels have the same state and share it.
             self.effort.spend(2);
             self.lead(from + 1, &start);
         } else {
@@ -263,7 +263,7 @@ impl<'b, 'a> Blocks<'b, 'a> {
         }
     }
 
-    /// The same, node by node.
+    /// Follows a block node by node.
     fn follow_nodes(&mut self, from: usize, start: Rc<State>) {
         let (nodes, setting) = (self.nodes, self.setting);
         let mut state = Rc::unwrap_or_clone(start);
@@ -300,14 +300,14 @@ impl<'b, 'a> Blocks<'b, 'a> {
         }
     }
 
-    /// What is known wherever control may go to any label.
+    /// Joins a path with this state into a jump to any label.
     fn lead_anywhere(&mut self, state: &Rc<State>) {
         let widening = widening(self.rounds, &self.limits);
         let change = join(&mut self.anywhere, state, widening, &mut self.effort);
         self.is_spread &= change == Change::None;
     }
 
-    /// Has the labels know what is known where control may go to any; whether they did not.
+    /// Joins the state of jumps to any label into the labels, and returns whether that was outstanding.
     fn spread(&mut self) -> bool {
         if self.effort.is_spent() {
             return false;
@@ -324,7 +324,7 @@ impl<'b, 'a> Blocks<'b, 'a> {
     }
 }
 
-/// Adds a path to those that join somewhere; what that changes.
+/// Joins a path into a state, and returns what changed.
 fn join(
     known: &mut Option<Rc<State>>,
     other: &Rc<State>,

@@ -1,4 +1,4 @@
-//! The rules of what an instruction is, and of calls.
+//! Checks the form of instructions, and their calls.
 
 use alloc::boxed::Box;
 use core::cmp::Reverse;
@@ -28,8 +28,8 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
     }
 
-    /// Reports that an instruction breaks a rule by what it needs, once for each part of one; whether it is
-    /// allowed to.
+    /// Reports that a construct violates a rule by its requirements, once for each part; returns whether it is
+    /// allowed.
     fn check_used(&mut self, used: Used<'a>, name: &'a str, place: Place) -> bool {
         let mut is_allowed = false;
         let allowed = self.report.allowances_with(&self.allowed);
@@ -54,7 +54,7 @@ impl<'a> Resolver<'_, 'a, '_> {
     }
 }
 
-/// The rules of what an instruction is, and, if it is one, of a call.
+/// Applies the rules for the form of an instruction and, if it is a call, those for calls.
 pub(crate) fn check_instruction<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
@@ -65,7 +65,7 @@ pub(crate) fn check_instruction<'a>(
     let pairs = instruction.pairs();
     let row = instruction.row;
     let needed = needs(row, instruction.opcode, &pairs);
-    // Where the instruction needs as much, one error is enough.
+    // If the instruction itself has this requirement, one error is enough.
     if let Some(sub_space) = sub_space(&pairs) {
         let covers = |needs: &Needs| {
             needs.since >= sub_space.since() && needs.min_arch >= sub_space.min_arch()
@@ -110,8 +110,8 @@ pub(crate) fn check_instruction<'a>(
     }
 }
 
-/// Reports the opcode and the modifiers that are spelled like known ones; the instruction that was meant, where
-/// each of them is like one word alone.
+/// Suggests corrections for an opcode and modifiers that are spelled like known ones; names the intended instruction
+/// if each has exactly one candidate.
 pub(crate) fn check_words<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
@@ -146,7 +146,7 @@ pub(crate) fn check_words<'a>(
     Some(corrected)
 }
 
-/// The result goes to no special register.
+/// Checks that the result is not written to a special register.
 fn check_result<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
@@ -160,7 +160,7 @@ fn check_result<'a>(
     }
 }
 
-/// A texture is named, not reached through a register.
+/// Checks that a texture is named, not accessed through a register.
 fn check_texture<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
@@ -182,7 +182,7 @@ fn check_texture<'a>(
     }
 }
 
-/// The rules of what parts of an instruction need; of each rule, the part that needs most.
+/// Checks the requirements of the parts of an instruction; for each rule, the most demanding part counts.
 fn check_needs(
     resolver: &mut Resolver<'_, '_, '_>,
     needed: &[(&'static str, Needs)],
@@ -202,7 +202,7 @@ fn check_needs(
     }
 }
 
-/// How many numbers a tensor copy names its place by.
+/// Checks the number of coordinates of a tensor copy.
 fn check_coordinates<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
@@ -237,7 +237,7 @@ fn check_coordinates<'a>(
     }
 }
 
-/// The functions and returned values whose address is taken.
+/// Checks the functions and return values whose address is taken.
 fn check_address_taken<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
@@ -277,7 +277,7 @@ fn check_address_taken<'a>(
     }
 }
 
-/// The rule of registers that are too narrow for the addresses that are asked of them.
+/// Checks for registers that are too narrow for the address that an instruction needs.
 pub(crate) fn check_widths<'a>(resolver: &mut Resolver<'_, 'a, '_>, effects: &Effects<'a>) {
     for operand in effects.memory.iter().filter(|operand| operand.bracket.is_some()) {
         let is_generic = match (operand.form.space, operand.form.names_space) {
@@ -302,12 +302,12 @@ pub(crate) fn check_widths<'a>(resolver: &mut Resolver<'_, 'a, '_>, effects: &Ef
     }
 }
 
-/// The bytes of a register, or of each of a family.
+/// Returns the size of a register in bytes, or of each one in a family.
 fn register_bytes(ty: &ptx_types::ir::Type<'_>) -> Option<usize> {
     ty.family().map_or(ty, |(_, member)| member).size()
 }
 
-/// An element is taken of a vector, not of a scalar.
+/// Checks that an element is selected from a vector, not from a scalar.
 pub(crate) fn check_element<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
@@ -327,7 +327,7 @@ pub(crate) fn check_element<'a>(
     }
 }
 
-/// An element is taken by an index of an array.
+/// Checks that only arrays are indexed.
 pub(crate) fn check_index<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
@@ -340,7 +340,7 @@ pub(crate) fn check_index<'a>(
                 resolver.check_form(Form::Index(name.text), Place::new(statement, name.at()));
             }
         }
-        // A comma is missing, in other words.
+        // This means that a comma is missing.
         Referent::Register(_) | Referent::Other => {
             let bracket = TokenRange::one(name.token + 1);
             resolver.report.find(Place::new(statement, bracket), Problem::SideBySide);

@@ -1,8 +1,8 @@
-//! The formats of the numbers in registers: a forward data-flow analysis over the bytes of registers,
-//! and what instructions take them for.
+//! The number formats in registers: a forward data-flow analysis over the bytes of registers,
+//! and checks of how instructions interpret them.
 //!
-//! A format is known where declared storage, a type or a conversion says it, and only while bits are carried
-//! as they are. Anything else makes what a register holds unknown, and what is unknown is never wrong.
+//! A format is known if declared storage, a type or a conversion determines it, and only as long as bits are moved
+//! unchanged. Anything else makes the contents of a register unknown, and unknown contents are never reported.
 
 mod contents;
 mod flow;
@@ -41,20 +41,20 @@ use contents::{Contents, Source};
 use flow::{Flow, Held};
 use step::{Declared, Step, TakenRegister};
 
-/// What is known of formats while instructions are judged one after the other.
+/// The known formats, collected while instructions are checked in order.
 #[derive(Debug)]
 pub(crate) struct Formats {
-    /// Where control gets to, as far as no constant that is not known decides that.
+    /// The nodes that control reaches, unless an unknown constant decides that.
     reached: BTreeSet<usize>,
-    /// Where nodes go to what is declared as numbers of one format.
+    /// The nodes that access storage declared as numbers of one format.
     declared: BTreeMap<usize, Declared>,
-    /// The storage in which there may be other bits than its declaration says.
+    /// The storage that may contain bits other than those its declaration specifies.
     reused: BTreeSet<Source>,
 }
 
 impl Formats {
-    /// Nothing yet; `None` where no instruction takes a register for a number that another format could be
-    /// mistaken for, or it is not known where control goes.
+    /// Creates an empty collection; `None` if no instruction interprets a register as a number whose format could be
+    /// mistaken for another, or if the control flow is not known.
     pub(crate) fn of(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> Option<Self> {
         let (mut takes_narrow, mut takes_any) = (false, false);
         for node in nodes {
@@ -84,7 +84,7 @@ impl Formats {
         })
     }
 
-    /// Notes where an instruction goes that control gets to.
+    /// Records the accesses of an instruction that control reaches.
     pub(crate) fn note<'a>(
         &mut self,
         (at, resolved): (usize, &Resolved<'a>),
@@ -99,7 +99,7 @@ impl Formats {
             (Some((Order::Copy(_), _)), _) | (_, Action::Copy(_) | Action::CopyTile(_)) => true,
             (_, _) => false,
         };
-        // The place that a copy goes to stands before where it comes from.
+        // The destination of a copy comes before its source.
         let mut written: Option<(Source, Option<NumberFormat>)> = None;
         let mut brought: Option<NumberFormat> = None;
         for (operand, located) in resolved.effects.memory.iter().zip(located) {
@@ -123,7 +123,7 @@ impl Formats {
                 Role::Barrier | Role::Texture | Role::Surface | Role::TensorMemory => {}
             }
         }
-        // Who brings what nobody knows may bring other bits.
+        // An unknown source may contain other bits.
         if let Some((source, format)) = written
             && (brought.is_none() || brought != format)
         {
@@ -131,7 +131,7 @@ impl Formats {
         }
     }
 
-    /// Judges what registers are taken for, of which these are parameters.
+    /// Checks how registers are interpreted; `parameters` lists those that are parameters.
     pub(crate) fn settle<'a>(
         mut self,
         nodes: &[Node<'a>],
@@ -161,7 +161,7 @@ impl Formats {
             }
         });
         let mut reported = BTreeSet::new();
-        // Of what is wrong with an operand the first register is named, and each of them once.
+        // For each operand, only the first mismatched register is reported, and each register once.
         let mut last = None;
         for misfit in found {
             let is_reused = misfit.sources.iter().any(|source| self.reused.contains(source));
@@ -178,7 +178,7 @@ impl Formats {
         }
     }
 
-    /// What each node does to formats, if anything but to make them unknown.
+    /// Returns the effect of each node on formats, if it does more than make them unknown.
     fn steps<'a>(&self, nodes: &[Node<'a>], unit: Unit<'_, 'a>) -> Vec<Option<Step<'a>>> {
         let mut steps = vec![];
         let constants = unit.constants.values;
@@ -208,7 +208,7 @@ impl Formats {
     }
 }
 
-/// What the storage that an operand goes to is declared to hold, wherever the operand goes there.
+/// Returns the declared format of the storage that an operand accesses, if it is the same for every location.
 fn declared<'a>(
     operand: &MemoryOperand<'a>,
     located: &Located<'a>,
@@ -217,7 +217,7 @@ fn declared<'a>(
     let [choice] = storages[located.storage].choices.as_slice() else { return None };
     let object = choice.at(located.is_pointee).0;
     let offset = located.offset.offset().filter(|_| !choice.is_deferred)?;
-    // A copy of a tile has 16 bytes at least.
+    // The copy of a tile has at least 16 bytes.
     let bytes = operand.bytes.known().unwrap_or(LEAST_OF_TILE);
     let bytes = usize::try_from(bytes).ok()?;
     let place = ((offset.base, offset.step), located.offset.span());
@@ -225,13 +225,13 @@ fn declared<'a>(
     Some(Declared { source: source(located, storages), format, first })
 }
 
-/// The bytes of a row of a tile, at least.
+/// The minimum number of bytes in a tile row.
 const LEAST_OF_TILE: i128 = 16;
 
-/// What stands for dynamic shared memory.
+/// The source that stands for dynamic shared memory.
 const DYNAMIC: Source = (usize::MAX, false);
 
-/// Where an operand goes, by what shares its bytes: all dynamic shared memory starts at one place.
+/// Returns the source that an operand accesses; all dynamic shared memory starts at the same address.
 fn source(located: &Located<'_>, storages: &[Storage<'_>]) -> Source {
     match storages[located.storage].choices.as_slice() {
         [choice] if !located.is_pointee && choice.object.variable().is_dynamic() => DYNAMIC,
@@ -239,7 +239,7 @@ fn source(located: &Located<'_>, storages: &[Storage<'_>]) -> Source {
     }
 }
 
-/// The format of what a tensor map copies.
+/// Returns the format that a tensor map copies.
 fn copied_by<'a>(located: &Located<'a>, storages: &[Storage<'a>]) -> Option<NumberFormat> {
     let [choice] = storages[located.storage].choices.as_slice() else { return None };
     let offset = located.offset.offset().filter(|offset| offset.step == 0)?;
@@ -247,15 +247,15 @@ fn copied_by<'a>(located: &Located<'a>, storages: &[Storage<'a>]) -> Option<Numb
     NumberFormat::copied_by(choice.at(located.is_pointee).0.ty(), at)
 }
 
-/// A register that holds numbers of another format than an instruction takes it for.
+/// A register whose numbers have a different format from what an instruction expects.
 struct Misfit<'n, 'a> {
     violation: Violation<'a>,
     place: Place,
     register: usize,
     operand: usize,
-    /// The name of what it holds, and of what it is taken for.
+    /// The name of the format it contains, and of the expected one.
     formats: (Option<&'a str>, &'static str),
-    /// The storage that has to hold what its declaration says.
+    /// The storage whose contents have to match its declaration.
     sources: Vec<Source>,
     allowed: &'n [usize],
 }

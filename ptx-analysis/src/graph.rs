@@ -1,4 +1,4 @@
-//! Where control goes through a body, as far as that is known.
+//! The control flow graph of a body, as far as it is known.
 
 use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
@@ -11,47 +11,47 @@ use crate::effects::Jump;
 use crate::effort::Effort;
 use crate::node::Node;
 
-/// How many nodes are looked at to find out where control goes, for each that there is, and besides.
+/// The maximum number of nodes visited in graph walks, per node of the body, and in addition.
 const MOST_STEPS: (usize, usize) = (64, 1 << 18);
 
-/// What the launch has to decide for a guarded jump to be taken, and not to be; `None` where that never
+/// The launch conditions under which a guarded jump is taken, and under which it is not; `None` if that never
 /// happens.
 pub(crate) type Outcomes = [Option<Vec<Rc<LaunchCondition>>>; 2];
 
-/// The nodes of a body, and where control goes from each.
+/// The nodes of a body and their successors.
 pub(crate) struct Graph<'n, 'a> {
     pub(crate) nodes: &'n [Node<'a>],
     branches: BTreeMap<usize, Outcomes>,
     effort: Effort,
 }
 
-/// Where control gets to.
+/// The nodes that control reaches.
 #[derive(Debug)]
 pub(crate) struct Walk {
     reached: Vec<bool>,
-    /// Whether it may get to the end of the function.
+    /// Whether it may reach the end of the function.
     pub(crate) ends: bool,
 }
 
 impl Walk {
-    /// One that got nowhere yet.
+    /// Creates a walk that has reached nothing yet.
     fn new(nodes: usize) -> Self {
         Self { reached: vec![false; nodes], ends: false }
     }
 
-    /// Whether it may get to this node.
+    /// Whether it may reach this node.
     pub(crate) fn reaches(&self, node: usize) -> bool {
         self.reached.get(node).copied().unwrap_or_default()
     }
 
-    /// The nodes that it may get to.
+    /// Returns the nodes that it may reach.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> {
         self.reached.iter().enumerate().filter(|(_, reached)| **reached).map(|(node, _)| node)
     }
 }
 
 impl<'n, 'a> Graph<'n, 'a> {
-    /// The graph of a body; `None` if it is not known where control goes.
+    /// Builds the graph of a body; `None` if a successor is unknown.
     pub(crate) fn of(nodes: &'n [Node<'a>], branches: BTreeMap<usize, Outcomes>) -> Option<Self> {
         let is_known = |node: &Node<'_>| match node {
             Node::Instruction(resolved) => match resolved.effects.jump {
@@ -65,13 +65,13 @@ impl<'n, 'a> Graph<'n, 'a> {
         nodes.iter().all(is_known).then_some(Self { nodes, branches, effort })
     }
 
-    /// Looks at so many nodes; `None` if they are too many.
+    /// Spends the budget for this many nodes; `None` if it is exhausted.
     pub(crate) fn spend(&mut self, nodes: usize) -> Option<()> {
         self.effort.spend(nodes);
         self.effort.left()
     }
 
-    /// Where control goes next from a node, for threads for which this holds; `None` for the end.
+    /// Returns the successors of a node for threads that satisfy this condition; `None` stands for the end.
     pub(crate) fn next(
         &self,
         at: usize,
@@ -100,8 +100,8 @@ impl<'n, 'a> Graph<'n, 'a> {
         to.into_iter().chain(goes_on.then_some(behind))
     }
 
-    /// Where threads for which this holds get to behind a node, no further than the nodes that are not `open`;
-    /// `None` where finding out takes too long.
+    /// Walks from the successors of a node, for threads that satisfy this condition, and stops at nodes that are not
+    /// `open`; `None` if the budget is exhausted.
     pub(crate) fn behind(
         &mut self,
         node: usize,
@@ -112,7 +112,7 @@ impl<'n, 'a> Graph<'n, 'a> {
         self.walk(starts, known, open)
     }
 
-    /// Where control gets to from the start, no further than the nodes that are not `open`.
+    /// Walks from the start, and stops at nodes that are not `open`.
     pub(crate) fn start(&mut self, open: impl Fn(usize) -> bool) -> Option<Walk> {
         let start = if self.nodes.is_empty() { None } else { Some(0) };
         self.walk(vec![start], &[], open)
@@ -140,12 +140,12 @@ impl<'n, 'a> Graph<'n, 'a> {
         Some(walk)
     }
 
-    /// Whether control gets to a node over another one alone.
+    /// Whether every path to a node passes through another node.
     pub(crate) fn all_over(&mut self, over: usize, to: usize) -> bool {
         self.start(|node| node != over).is_some_and(|walk| !walk.reaches(to))
     }
 
-    /// The nodes from which control may get to a node, it included if it may get there again.
+    /// Returns the nodes from which control may reach a node, including itself if it is in a cycle.
     pub(crate) fn before(&mut self, node: usize) -> Option<Walk> {
         let mut froms: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
         for at in 0..self.nodes.len() {
@@ -167,12 +167,12 @@ impl<'n, 'a> Graph<'n, 'a> {
     }
 }
 
-/// Whether what is needed never holds where this does.
+/// Whether the conditions contradict each other.
 fn contradict(needed: &[Rc<LaunchCondition>], known: &[Rc<LaunchCondition>]) -> bool {
     needed.iter().any(|needed| known.iter().any(|known| exclude(needed, known)))
 }
 
-/// Whether two conditions never hold together: they compare the same sums.
+/// Whether two conditions on the same sums exclude each other.
 fn exclude(one: &LaunchCondition, other: &LaunchCondition) -> bool {
     if !one.left().eq(other.left()) || !one.right().eq(other.right()) {
         return false;
@@ -185,7 +185,7 @@ fn exclude(one: &LaunchCondition, other: &LaunchCondition) -> bool {
     }
 }
 
-/// Between which numbers the left side less the right one is; or the one that it is not.
+/// Returns the range of the left side minus the right side, or the one value that it cannot have.
 fn between(condition: &LaunchCondition) -> Result<(i128, i128), i128> {
     let plus = condition.plus();
     match condition.comparison() {

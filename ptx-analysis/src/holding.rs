@@ -1,4 +1,4 @@
-//! What registers hold that instructions take for addresses and guards.
+//! Checks the contents of registers that instructions use as addresses and guards.
 
 use alloc::vec::Vec;
 
@@ -18,7 +18,7 @@ use crate::state::State;
 use crate::value::AbstractValue;
 
 impl<'a> Judge<'_, '_, 'a> {
-    /// Judges the registers of an instruction by what they hold before it.
+    /// Checks the registers of an instruction by their contents before it.
     pub(crate) fn registers(&mut self, at: usize, resolved: &Resolved<'a>, state: &State) {
         let effects = &resolved.effects;
         for operand in &effects.memory {
@@ -43,7 +43,7 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// Judges the rank of a block that an instruction names; whether it is refused.
+    /// Checks the block rank that an instruction names, and returns whether it is rejected.
     pub(crate) fn named_block(
         &mut self,
         resolved: &Resolved<'a>,
@@ -63,8 +63,8 @@ impl<'a> Judge<'_, '_, 'a> {
         self.first(found, (place, place), resolved, reached)
     }
 
-    /// Judges an operand that goes to this block's shared memory by an address in another's; whether it is
-    /// refused.
+    /// Checks an operand that accesses this block's shared memory through an address in another block's, and
+    /// returns whether it is rejected.
     pub(crate) fn other_block(
         &mut self,
         resolved: &Resolved<'a>,
@@ -81,8 +81,8 @@ impl<'a> Judge<'_, '_, 'a> {
             || self.first(rules::check_register(taken), place, resolved, Some(reached))
     }
 
-    /// Whether something is found in a statement: one error is enough, and what is wrong with the instruction
-    /// comes first.
+    /// Whether a statement already has a finding: one error per statement is enough, and errors in the
+    /// instruction itself come first.
     pub(crate) fn has_finding(&self, statement: usize) -> bool {
         self.report.has_finding(statement)
     }
@@ -101,8 +101,8 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// What a register holds that is not an address, where an instruction takes it for a global or a generic
-    /// one.
+    /// Returns what a register holds instead of an address, if an instruction uses it as a global or a generic
+    /// address.
     fn held_as_address(
         &self,
         operand: &MemoryOperand<'a>,

@@ -1,4 +1,4 @@
-//! What instructions are judged with.
+//! The state shared by the rule checks of instructions.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -18,40 +18,40 @@ use crate::report::{Report, broken};
 use crate::tile::CopiedTile;
 use crate::unit::Unit;
 
-/// What instructions are judged with.
+/// The state shared by the rule checks of instructions.
 pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) unit: Unit<'c, 'a>,
     pub(crate) setting: Setting<'j, 'a>,
-    /// Whether copies alone complete the transactions of barriers.
+    /// Whether only copies complete the transactions of mbarriers.
     pub(crate) is_completed_by_copies: bool,
-    /// The operands that go to several places, or whose place is not known: their nodes and numbers.
+    /// The operands that access several locations or an unknown one, by node and operand index.
     pub(crate) several: BTreeSet<(usize, usize)>,
-    /// The operands that surely go to another block's shared memory, and say so.
+    /// The operands that certainly access another block's shared memory and specify it explicitly.
     pub(crate) remote: BTreeSet<(usize, usize)>,
-    /// What functions may have proven.
+    /// The checks that functions may have settled.
     pub(crate) asked: Asked,
-    /// The copies of tiles that go to several places, by their nodes.
+    /// The tile copies with several destinations, by node.
     pub(crate) copies: BTreeMap<usize, CopiedTile<'a>>,
-    /// The registers that were reported because nothing writes them.
+    /// The registers that are already reported as never written.
     pub(crate) unwritten: BTreeSet<usize>,
-    /// The registers that are computed from such a one alone.
+    /// The registers computed only from an unwritten register.
     pub(crate) derived: BTreeMap<usize, Origin<'a>>,
-    /// Those of them that other instructions may write, too.
+    /// Those of them that other instructions may also write.
     pub(crate) local: BTreeSet<usize>,
-    /// The predicates of which single executions tell whether that matters.
+    /// The predicates that decide, for single executions, whether an unwritten register matters.
     pub(crate) doubts: Doubts<'a>,
     /// The registers that are parameters.
     pub(crate) parameters: Vec<usize>,
-    /// What writes each register, once somebody asked.
+    /// The writers of each register, computed on first use.
     pub(crate) writers: Option<Writers>,
-    /// What is known of formats, if anybody asks.
+    /// The known number formats, computed on first use.
     pub(crate) formats: Option<Formats>,
     pub(crate) report: &'j mut Report<'a>,
 }
 
 impl<'a> Judge<'_, '_, 'a> {
-    /// Reports the first violation that is not allowed, of this execution where others do not break
-    /// the rule; whether there is one.
+    /// Reports the first violation that is not allowed, and returns whether there is one. The violation is
+    /// attributed to this execution if others do not violate the rule.
     pub(crate) fn first(
         &mut self,
         found: Vec<Violation<'a>>,

@@ -1,4 +1,4 @@
-//! Which labels jumps go to: of those with a name, the one of the innermost block around the jump.
+//! Resolves jumps to labels: of labels with the same name, the one in the innermost block around the jump.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
@@ -9,12 +9,12 @@ use ptx_types::ir::body::{Statement, StatementKind};
 use crate::effects::Jump;
 use crate::node::Node;
 
-/// The labels of each block: of the body, and of those that start in it, in order. Of the body, those before an
-/// end of a block that never started.
+/// The labels of each block: of the body, and of the blocks opened in it, in order. Labels before an
+/// unmatched closing brace belong to the body.
 pub(crate) struct OfBlocks<'a> {
-    /// The block, the number of the statement, and the name.
+    /// The block, the statement index, and the name.
     labels: Vec<(u32, u32, &'a str)>,
-    /// How many blocks, and how many of these, were asked for.
+    /// The number of blocks, and of labels, that were returned so far.
     next: (u32, usize),
 }
 
@@ -41,7 +41,7 @@ impl<'a> OfBlocks<'a> {
         Self { labels, next: (0, 0) }
     }
 
-    /// The numbers of the statements that are labels of the next block, and their names.
+    /// Returns the statement indices and names of the labels in the next block.
     pub(crate) fn next_block(&mut self) -> impl Iterator<Item = (usize, &'a str)> {
         let (block, first) = self.next;
         let count = self.labels[first..].iter().take_while(|(of, ..)| *of == block).count();
@@ -51,27 +51,27 @@ impl<'a> OfBlocks<'a> {
     }
 }
 
-/// What stands in a body, as far as it matters where jumps go.
+/// A part of a body that matters for label resolution.
 #[derive(Clone, Copy)]
 enum Step {
-    /// A block starts.
+    /// The start of a block.
     Open,
-    /// A block ends.
+    /// The end of a block.
     Close,
     /// A label or an instruction.
     Node,
 }
 
-/// The labels and jumps of a body, as its nodes are read in order.
+/// The labels and jumps of a body, collected while its nodes are read in order.
 pub(crate) struct Labels<'a> {
     steps: Vec<Step>,
-    /// The blocks that are open.
+    /// The open blocks.
     open: Vec<usize>,
-    /// How many blocks there are.
+    /// The number of blocks.
     blocks: usize,
-    /// How many nodes there are.
+    /// The number of nodes.
     nodes: usize,
-    /// Where the label with each name stands in a block; nowhere of one that stands twice.
+    /// The node of each label by block and name; `None` if the label is declared twice.
     declared: BTreeMap<(usize, &'a str), Option<usize>>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Labels<'a> {
         self.blocks += 1;
     }
 
-    /// Ends one.
+    /// Ends a block.
     pub(crate) fn close(&mut self) {
         if self.open.len() > 1 {
             self.steps.push(Step::Close);
@@ -95,7 +95,7 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// The next node.
+    /// Adds the next node.
     pub(crate) fn note(&mut self, node: &Node<'a>) {
         if let (Node::Label(name), Some(block)) = (node, self.open.last()) {
             let label = self.declared.entry((*block, name));
@@ -105,7 +105,7 @@ impl<'a> Labels<'a> {
         self.nodes += 1;
     }
 
-    /// Tells each jump where it goes.
+    /// Sets the target of each jump.
     pub(crate) fn link(&self, nodes: &mut [Node<'a>]) {
         let target = |node: &Node<'a>| match node {
             Node::Instruction(resolved) => match &resolved.effects.jump {
@@ -115,7 +115,7 @@ impl<'a> Labels<'a> {
             Node::Label(_) | Node::Nothing => None,
         };
         let targets: BTreeSet<&str> = nodes.iter().filter_map(target).collect();
-        // The labels that are jumped to, by each name in the blocks that are open, the innermost last.
+        // The jump targets of each name in the open blocks, the innermost last.
         let mut visible: BTreeMap<&'a str, Vec<Option<usize>>> = BTreeMap::new();
         let (mut open, mut blocks) = (vec![0], 1);
         let of_block = |block: usize| {

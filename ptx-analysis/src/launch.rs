@@ -1,4 +1,4 @@
-//! What the launch decides: special registers that hold the same for a thread from start to end.
+//! Values determined by the launch: special registers that are constant for the lifetime of a thread.
 
 use alloc::rc::Rc;
 use alloc::vec;
@@ -6,26 +6,26 @@ use alloc::vec::Vec;
 
 use ptx_types::rules::{Comparison, LaunchCondition};
 
-/// The extents of a block, as far as directives say.
+/// The block extents, as far as directives specify them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Block {
-    /// They say nothing.
+    /// Not specified.
     #[default]
     Unknown,
-    /// No more threads than this: `.maxntid`.
+    /// At most this many threads: `.maxntid`.
     AtMost(i128),
-    /// These: `.reqntid`.
+    /// Exactly these extents: `.reqntid`.
     Exactly([i128; 3]),
 }
 
-/// The most threads of a block along each dimension.
+/// The maximum number of threads of a block along each dimension.
 const MOST_THREADS: [i128; 3] = [1024, 1024, 64];
 
-/// The most threads of a block.
+/// The maximum number of threads of a block.
 const MOST_OF_BLOCK: i128 = 1024;
 
 impl Block {
-    /// The least and the greatest number of threads along a dimension.
+    /// Returns the minimum and the maximum number of threads along a dimension.
     pub(crate) fn threads(self, n: usize) -> (i128, i128) {
         match self {
             Self::Unknown => (1, MOST_THREADS[n]),
@@ -34,7 +34,7 @@ impl Block {
         }
     }
 
-    /// The most threads of a block.
+    /// Returns the maximum number of threads of a block.
     pub(crate) fn most_threads(self) -> i128 {
         match self {
             Self::Unknown => MOST_OF_BLOCK,
@@ -47,32 +47,32 @@ impl Block {
     }
 }
 
-/// What a special register holds that holds the same for a thread from start to end.
+/// A value that is constant for the lifetime of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fixed {
-    /// The number of the thread in its block, along a dimension.
+    /// The index of the thread in its block along a dimension: `%tid`.
     Thread(usize),
-    /// The number of threads of a block.
+    /// The number of threads of a block along a dimension: `%ntid`.
     Threads(usize),
-    /// The number of the block in the grid.
+    /// The index of the block in the grid along a dimension: `%ctaid`.
     Block(usize),
-    /// The number of blocks of the grid.
+    /// The number of blocks of the grid along a dimension: `%nctaid`.
     Blocks(usize),
-    /// The number of the thread in its warp.
+    /// The index of the thread in its warp: `%laneid`.
     Lane,
-    /// The number of the block in its cluster.
+    /// The rank of the block in its cluster.
     Rank,
-    /// The same along a dimension.
+    /// The index of the block in its cluster along a dimension.
     InCluster,
     /// The number of blocks of a cluster.
     OfCluster,
-    /// The same along a dimension.
+    /// The number of blocks of a cluster along a dimension.
     AlongCluster,
-    /// No register: how many rounds of a loop came before this one, of those that are followed at once.
+    /// Not a register: the iteration number of a loop whose iterations are followed as a batch.
     Round(usize),
 }
 
-/// The special registers that hold the same for a thread from start to end.
+/// The special registers that are constant for the lifetime of a thread.
 const FIXED: &[(&str, Fixed)] = &[
     ("%tid.x", Fixed::Thread(0)),
     ("%tid.y", Fixed::Thread(1)),
@@ -99,10 +99,10 @@ const FIXED: &[(&str, Fixed)] = &[
     (ROUNDS[1], Fixed::Round(1)),
 ];
 
-/// What stands for rounds among special registers, and is the name of none.
+/// Pseudo-registers for loop iteration numbers; no special register has these names.
 pub(crate) const ROUNDS: [&str; 2] = ["rounds", "outer rounds"];
 
-/// One of them, by its name and the element that is taken of it.
+/// Returns a constant special register by its name and element.
 fn fixed(name: &str, element: &str) -> Option<&'static (&'static str, Fixed)> {
     FIXED.iter().find(|(full, _)| match full.split_once('.') {
         Some((base, part)) => base == name && part == element,
@@ -115,7 +115,7 @@ pub(crate) fn register(name: &str) -> Option<Fixed> {
     FIXED.iter().find(|(full, _)| *full == name).map(|(_, register)| *register)
 }
 
-/// A sum of special registers, each taken a number of times, and a number.
+/// A sum of special registers with coefficients, plus a number.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Affine {
     terms: Vec<(&'static str, i128)>,
@@ -123,10 +123,10 @@ pub(crate) struct Affine {
 }
 
 impl Affine {
-    /// The most registers that are kept.
+    /// The maximum number of registers to keep.
     const MOST: usize = 4;
 
-    /// A special register, if it holds the same from start to end.
+    /// Returns a special register, if it is constant for the lifetime of a thread.
     pub(crate) fn special(name: &str, element: &str) -> Option<Self> {
         let (name, _) = fixed(name, element)?;
         Some(Self { terms: vec![(name, 1)], plus: 0 })
@@ -160,28 +160,28 @@ impl Affine {
         Some(product)
     }
 
-    /// So many rounds.
+    /// Returns the iteration number of loop `n`, multiplied by `times`.
     pub(crate) fn rounds(n: usize, times: i128) -> Self {
         Self { terms: vec![(ROUNDS[n], times)], plus: 0 }
     }
 
-    /// What it is made of, each with how often it is taken.
+    /// Returns the terms with their coefficients.
     pub(crate) fn terms(&self) -> impl Iterator<Item = (Fixed, i128)> {
         self.terms.iter().filter_map(|(name, times)| Some((register(name)?, *times)))
     }
 
-    /// The same by the names of special registers.
+    /// Creates a sum from the names of special registers.
     #[cfg(test)]
     pub(crate) fn named(&self) -> &[(&'static str, i128)] {
         &self.terms
     }
 
-    /// How often something is taken in it.
+    /// Returns the coefficient of a term.
     pub(crate) fn times_of(&self, wanted: Fixed) -> i128 {
         self.terms().find(|(of, _)| *of == wanted).map_or(0, |(_, times)| times)
     }
 
-    /// How often a number goes into it, if it goes into each part but the one that is added.
+    /// Divides the sum, if the divisor divides every coefficient; the constant is rounded down.
     pub(crate) fn divided(&self, by: i128) -> Option<Self> {
         if by <= 0 {
             return None;
@@ -197,17 +197,17 @@ impl Affine {
         Some(sum)
     }
 
-    /// The number that is added.
+    /// Returns the constant term.
     pub(crate) fn added(&self) -> i128 {
         self.plus
     }
 
-    /// The number, if nothing decides it.
+    /// Returns the number, if it is constant.
     pub(crate) fn value(&self) -> Option<i128> {
         self.terms.is_empty().then_some(self.plus)
     }
 
-    /// The same sum with this in place of something.
+    /// Substitutes a value for a term.
     pub(crate) fn with(&self, of: Fixed, value: i128) -> Option<Self> {
         let mut sum = self.clone();
         let times = self.times_of(of);
@@ -216,13 +216,13 @@ impl Affine {
         Some(sum)
     }
 
-    /// What the launch has to decide for sums to compare so.
+    /// Returns the launch condition under which the sums compare this way.
     pub(crate) fn condition(
         &self,
         comparison: Comparison,
         other: &Self,
     ) -> Option<Rc<LaunchCondition>> {
-        // Numbers stand on the right.
+        // A number goes on the right-hand side.
         let (one, comparison, other) = if self.terms.is_empty() {
             (other, comparison.reversed(), self)
         } else {

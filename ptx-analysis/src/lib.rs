@@ -1,10 +1,10 @@
-//! What PTX bodies do: the names in them resolved, the values in registers followed, every access
-//! judged by the [rules](ptx_types::rules).
+//! Analyses PTX bodies: resolves their names, follows the values in registers and checks every access
+//! against the [rules](ptx_types::rules).
 //!
-//! [`analyse`] takes the IR of one body and what is known of what is around it, and answers with
-//! findings, checks that have to wait for what is not known, and what the body uses. It sees no tokens and
-//! no text, and prints nothing: places are numbers of statements and of their tokens, which the callers
-//! map to their source. There are three: the macro, a reader of PTX text, and [`check_module`] for a whole
+//! [`analyse`] takes the IR of one body and what is known about its surroundings. It returns findings, checks
+//! that are deferred until more is known, and what the body uses. It works on neither tokens nor text and
+//! prints nothing: places are statement and token indices, which the callers map to their source.
+//! There are three callers: the macro, the PTX text reader, and [`check_module`] for a whole
 //! module at run time.
 
 #![forbid(unsafe_code)]
@@ -109,7 +109,7 @@ pub use place::Place;
 pub use symbols::{Symbol, Symbols};
 pub use unit::{Allowance, Analysis, Declared, Rename, Unit, Uses};
 
-/// The example of the README is a test.
+/// Runs the example in the README as a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

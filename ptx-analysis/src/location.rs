@@ -1,4 +1,4 @@
-//! Where an operand goes.
+//! The location that an operand accesses.
 
 use alloc::rc::Rc;
 
@@ -11,27 +11,27 @@ use crate::node::Referent;
 use crate::number::{Linear, view};
 use crate::value::AbstractValue;
 
-/// Where an operand goes.
+/// The location that an operand accesses.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Located<'a> {
-    /// The storage, by its number.
+    /// The index of the storage.
     pub(crate) storage: usize,
-    /// Whether it is what that points to.
+    /// Whether it is the storage's pointee.
     pub(crate) is_pointee: bool,
-    /// The register that holds the address, and what kind of address that is.
+    /// The register that holds the address, and the address kind.
     pub(crate) via: Option<(&'a str, AddressKind)>,
-    /// How far from the start it is, in bytes.
+    /// The offset from the start in bytes.
     pub(crate) offset: Linear,
-    /// The bits of the register that holds the address; 0 without one.
+    /// The width of the register that holds the address; 0 without a register.
     pub(crate) bits: u32,
-    /// The rank of the block in whose shared memory it is, if `mapa` made the address; else it is in this
-    /// block's.
+    /// The rank of the block whose shared memory it is in, if `mapa` computed the address; otherwise it is in
+    /// this block's.
     pub(crate) rank: Option<Rc<Linear>>,
 }
 
 impl Located<'_> {
-    /// The nearest place to the start of those that it goes to, in bytes, if all of them are on the same
-    /// side of it.
+    /// Returns the possible offset that is nearest to the start, in bytes, if all possible offsets are on the
+    /// same side of it.
     pub(crate) fn nearest(&self) -> Option<i128> {
         let range = self.offset.span()?;
         let (least, most) = match self.bits {
@@ -46,7 +46,7 @@ impl Located<'_> {
     }
 }
 
-/// Where an operand goes, as far as that is known.
+/// Locates an operand, as far as that is known.
 pub(crate) fn locate<'a>(
     operand: &MemoryOperand<'a>,
     evaluator: Evaluator<'_, 'a>,
@@ -65,7 +65,7 @@ pub(crate) fn locate<'a>(
         Some(Referent::Register(_)) => Some((name, kind)),
         Some(Referent::Storage(_) | Referent::Other) | None => None,
     };
-    // An offset that is written behind a name is what it says.
+    // An offset written after a name is exact and does not wrap.
     let bits = if via.is_some() { bits } else { 0 };
     let offset = offset.plus(&added.wrapped(bits)).wrapped(bits);
     Some(Located { storage, is_pointee, via, offset, bits, rank })

@@ -7,14 +7,14 @@ use alloc::vec::Vec;
 use crate::effects::Jump;
 use crate::node::Node;
 
-/// Which labels are those of loops.
+/// The loop labels of a body.
 #[derive(Debug, Default)]
 pub(crate) struct Loops {
-    /// The last jump back to each label that there is a jump back to.
+    /// The last backward jump to each label that has one.
     ends: BTreeMap<usize, usize>,
-    /// The labels of loops that there are other ways into than by their labels.
+    /// The labels of loops that can be entered other than by their labels.
     entered: BTreeSet<usize>,
-    /// Whether a jump leads to any label.
+    /// Whether the body has a jump with an unknown target.
     is_anywhere: bool,
 }
 
@@ -38,26 +38,26 @@ impl Loops {
         loops
     }
 
-    /// Where the last jump back to a label stands, if there is one.
+    /// Returns the node of the last backward jump to a label, if it has one.
     pub(crate) fn end(&self, label: usize) -> Option<usize> {
         self.ends.get(&label).copied()
     }
 
-    /// Whether control may get to a node more than once.
+    /// Whether control may reach a node more than once.
     pub(crate) fn may_repeat(&self, at: usize) -> bool {
         self.is_anywhere || self.ends.range(..=at).any(|(_, end)| at <= *end)
     }
 
-    /// The labels of loops that there is no other way into, and their ends.
+    /// Returns the labels of loops that can only be entered by their labels, and their ends.
     pub(crate) fn closed(&self) -> impl Iterator<Item = (usize, usize)> {
         let is_closed = |(label, _): &(&usize, &usize)| !self.entered.contains(label);
         self.ends.iter().filter(is_closed).map(|(label, end)| (*label, *end))
     }
 }
 
-/// The labels of those loops that a jump leads into behind the label, from outside.
+/// Returns the labels of those loops that a jump from outside enters after the label.
 fn entered(ends: &BTreeMap<usize, usize>, jumps: &[(usize, usize)]) -> BTreeSet<usize> {
-    // Of the jumps to each node, the first and the last: one of them is outside if any is.
+    // The first and the last jump to each node: if any jump comes from outside, one of them does.
     let mut to: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     for (from, target) in jumps {
         let (first, last) = to.entry(*target).or_insert((*from, *from));
@@ -76,7 +76,7 @@ fn entered(ends: &BTreeMap<usize, usize>, jumps: &[(usize, usize)]) -> BTreeSet<
     ends.iter().filter(is_entered).map(|(label, _)| *label).collect()
 }
 
-/// The least or the greatest of some numbers over each range whose length is a power of two.
+/// A sparse table of the minimum or the maximum over each range whose length is a power of two.
 struct Extremes {
     levels: Vec<Vec<usize>>,
     which: fn(usize, usize) -> usize,
@@ -97,7 +97,7 @@ impl Extremes {
         Self { levels, which }
     }
 
-    /// That of those from one on to before another.
+    /// Returns the extreme value over `start..stop`.
     fn over(&self, start: usize, stop: usize) -> Option<usize> {
         let level = stop.checked_sub(start)?.checked_ilog2()?;
         let numbers = self.levels.get(usize::try_from(level).ok()?)?;

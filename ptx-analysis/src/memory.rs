@@ -1,4 +1,4 @@
-//! Operands at addresses: what the instruction table says of each.
+//! Memory operands, as the instruction table describes them.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -14,39 +14,39 @@ use ptx_types::{ScalarType, Space};
 use crate::expression::Expression;
 use crate::place::Place;
 
-/// The threads of a warp.
+/// The number of threads in a warp.
 pub(crate) const WARP: i128 = 32;
 
 /// An operand in brackets that starts with a name, or one whose address is taken.
 #[derive(Clone, Debug)]
 pub struct MemoryOperand<'a> {
-    /// Which of the operands in brackets it is, the first being 0; `None` without brackets.
+    /// The index of the operand among those in brackets, from 0; `None` without brackets.
     pub bracket: Option<usize>,
-    /// What the instruction does there.
+    /// The kind of access.
     pub form: AccessForm,
-    /// How many bytes it goes to.
+    /// The number of bytes accessed.
     pub bytes: Amount,
-    /// The alignment in bytes that it needs.
+    /// The required alignment in bytes.
     pub align: Amount,
-    /// What is added to the name, in bytes.
+    /// The offset from the name in bytes.
     pub offset: Amount,
-    /// Which element of it is meant, if an index says.
+    /// The element index, if one is written.
     pub(crate) index: Option<Box<Expression<'a>>>,
-    /// How many threads of a warp, from the first on, have an address that counts.
+    /// The number of threads in a warp, from the first on, whose addresses are used.
     pub(crate) lanes: i128,
-    /// What is written there, if that is one number.
+    /// The value written there, if it is a single number.
     pub(crate) written: Option<Box<Expression<'a>>>,
-    /// The name, of storage or of a register.
+    /// The name of storage or of a register.
     pub name: Name<'a>,
-    /// Where the name stands.
+    /// The place of the name.
     pub place: Place,
-    /// Where the offset stands; the name where none does.
+    /// The place of the offset, or of the name if there is no offset.
     pub offset_place: Place,
 }
 
 impl<'a> MemoryOperand<'a> {
-    /// The operands in brackets of an instruction that start with a name, and the one whose address it
-    /// takes.
+    /// Returns the operands in brackets of an instruction that start with a name, and the operand whose address
+    /// it takes.
     pub(crate) fn all(instruction: &Instruction<'a>, statement: usize) -> Vec<Self> {
         let Some(row) = instruction.row else { return Vec::new() };
         let read = Reader { instruction, modifiers: instruction.pairs(), statement };
@@ -68,7 +68,7 @@ impl<'a> MemoryOperand<'a> {
     }
 }
 
-/// What reads the operands of an instruction.
+/// Reads the operands of an instruction.
 struct Reader<'i, 'a> {
     instruction: &'i Instruction<'a>,
     modifiers: Vec<(&'static str, &'a str)>,
@@ -114,7 +114,7 @@ impl<'a> Reader<'_, 'a> {
         let parts = Parts::of(inner)?;
         let (space, names_space) = self.space(address.space);
         let (bytes, align) = self.size(address.size);
-        // Behind the only address that `st` has, and `atom` has none that is only written.
+        // `st` has one address, and the value follows it; `atom` has no address that is only written.
         let written = match (address.direction, self.instruction.operands.as_slice()) {
             (Direction::Write, [_, value]) => Some(Box::new(Expression::of(value))),
             (_, _) => None,
@@ -149,7 +149,7 @@ impl<'a> Reader<'_, 'a> {
         })
     }
 
-    /// The operand whose address is taken, or is made another kind of address.
+    /// Returns the operand whose address is taken or converted to another state space.
     fn taken(&self, taken: Taken) -> Option<MemoryOperand<'a>> {
         let parts = Parts::of(self.instruction.operands.get(taken.operand)?)?;
         let (space, names_space) = self.space(taken.space);
@@ -168,7 +168,7 @@ impl<'a> Reader<'_, 'a> {
         Some(self.operand(parts, form))
     }
 
-    /// An operand that goes to no bytes yet.
+    /// Creates an operand without an access size.
     fn operand(
         &self,
         Parts { name, index, offset, offset_at }: Parts<'a>,
@@ -190,7 +190,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// The state space of an address, and whether it is said.
+    /// Returns the state space of an address, and whether it is explicit.
     fn space(&self, space: AddressSpace) -> (Option<Space>, bool) {
         match space {
             AddressSpace::Named(n) => {
@@ -203,7 +203,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// How many threads of a warp have an address that counts: one for each row of the matrices.
+    /// Returns how many threads of a warp provide an address that is used: one for each matrix row.
     fn lanes(&self, size: AccessSize) -> i128 {
         let has = |wanted: &str| self.words().any(|word| word == wanted);
         let rows = if has("m16n16") { 16 } else { 8 };
@@ -218,12 +218,12 @@ impl<'a> Reader<'_, 'a> {
         self.modifiers.iter().filter(|(dot, _)| *dot == ".").map(|(_, word)| *word)
     }
 
-    /// The type among the modifiers.
+    /// Returns the type among the modifiers.
     fn scalar(&self) -> Option<ScalarType> {
         self.words().find_map(ScalarType::from_name)
     }
 
-    /// How many bytes an instruction goes to, and the alignment that it needs.
+    /// Returns the number of bytes that an instruction accesses, and the alignment that it requires.
     fn size(&self, size: AccessSize) -> (Amount, Amount) {
         let operands = &self.instruction.operands;
         let count = |n: usize| operands.get(n).map_or(Amount::Unknown, Operand::amount);
@@ -243,7 +243,7 @@ impl<'a> Reader<'_, 'a> {
             }
             AccessSize::Fixed(bytes, align) => (Amount::of_size(bytes), Amount::of_size(align)),
             AccessSize::Counted(n, align) => (count(n), Amount::of_size(align)),
-            // Fewer bytes are read where another operand stands behind the count.
+            // Fewer bytes are read if another operand follows the count.
             AccessSize::CountedAlignedAtMost(n) if operands.len() > n + 1 => {
                 (Amount::Unknown, count(n))
             }
@@ -268,7 +268,7 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-/// The part of a state space that modifiers name: `.param::entry`.
+/// Returns the sub-space that modifiers name, such as `.param::entry`.
 pub(crate) fn sub_space(modifiers: &[(&str, &str)]) -> Option<SubSpace> {
     modifiers.windows(2).find_map(|pair| match pair {
         [(".", "param"), ("::", "entry")] => Some(SubSpace::Entry),
@@ -279,7 +279,7 @@ pub(crate) fn sub_space(modifiers: &[(&str, &str)]) -> Option<SubSpace> {
     })
 }
 
-/// What modifiers say of a tensor: its rank and the mode.
+/// Returns the tensor rank and mode that modifiers specify.
 pub(crate) fn tensor(modifiers: &[(&str, &str)]) -> Option<(u32, TensorMode)> {
     let rank = modifiers.iter().find_map(|(_, word)| match *word {
         "1d" => Some(1),

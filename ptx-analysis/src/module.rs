@@ -1,4 +1,4 @@
-//! A whole module at run time, where every number and type is known.
+//! Checks a whole module at run time, where every number and type is known.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -27,40 +27,40 @@ use crate::report::broken;
 use crate::symbols::{Symbol, Symbols};
 use crate::unit::{Allowance, Analysis, Declared, Unit};
 
-/// A rule that a module breaks, and where.
+/// A rule that a module violates, and the place.
 #[derive(Clone, Debug)]
 pub struct ModuleFinding<'a> {
-    /// What is broken.
+    /// The violated rule.
     broken: Broken<'a>,
-    /// The function, and the place in its body; `None` of a declaration, or of the module.
+    /// The function and the place in its body; `None` for a declaration or the module itself.
     body: Option<(&'a Function<'a>, Place)>,
 }
 
 impl<'a> ModuleFinding<'a> {
-    /// The rule.
+    /// Returns the rule.
     pub fn rule(&self) -> &'static Rule {
         self.broken.rule
     }
 
-    /// The violation, with the values in its message.
+    /// Returns the violation, with the values for its message.
     pub fn violation(&self) -> Violation<'_> {
         self.broken.violation()
     }
 
-    /// The function in whose body it is, and the number of the statement there, from 0; `None` of a
-    /// declaration, or of the module.
+    /// Returns the function whose body contains the violation, and the statement index in it, from 0; `None` for
+    /// a declaration or the module itself.
     pub fn statement(&self) -> Option<(&'a Function<'a>, usize)> {
         self.body.map(|(function, place)| (function, place.statement))
     }
 
-    /// Where in Rust source the statement stands, if it came out of Rust.
+    /// Returns the Rust source location of the statement, if it was written in Rust.
     pub fn location(&self) -> Option<Location<&'a str>> {
         let (function, place) = self.body?;
         Source::of(function).location(place)
     }
 }
 
-/// The statements of a function and where they stand in Rust source.
+/// The statements of a function and their Rust source locations.
 struct Source<'a> {
     statements: Vec<Statement<'a>>,
     marks: Vec<Mark<'a>>,
@@ -73,7 +73,7 @@ impl<'a> Source<'a> {
         Self { statements: body.flat_map(ir::Body::statements).collect(), marks }
     }
 
-    /// Where the first token of a place stands, or else its statement.
+    /// Returns the location of the first token of a place, or of its statement.
     fn location(&self, place: Place) -> Option<Location<&'a str>> {
         let token = self.statements.get(place.statement)?.tokens().nth(place.tokens.first);
         let offset = token.map(|token| token.offset);
@@ -86,9 +86,9 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Every rule that a module breaks: its declarations, and its bodies as far as they are not verbatim.
+/// Returns every rule violation in a module, in its declarations and in its bodies except for verbatim ones.
 pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
-    // One function is asked about after the other.
+    // Queries come grouped by function, so one cached entry is enough.
     let last: RefCell<Option<(usize, Source<'a>)>> = RefCell::new(None);
     let line = |index: usize, place: Place| {
         let mut last = last.borrow_mut();
@@ -105,7 +105,7 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
             let body = body.map(|(index, place)| (module.functions[index], place));
             Some(ModuleFinding { broken: *broken, body })
         }
-        // ptxas says these, or nothing comes of them.
+        // ptxas reports these, or they have no effect.
         Problem::Undeclared(_)
         | Problem::Hidden { .. }
         | Problem::SideBySide
@@ -114,32 +114,32 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
     judged.problems.into_iter().filter_map(finding).collect()
 }
 
-/// Something that is wrong with a module.
+/// A problem in a module.
 #[derive(Clone, Debug)]
 pub struct Judgement<'a> {
-    /// What.
+    /// The problem.
     pub problem: Problem<'a>,
-    /// The index of the function in whose body it is, and where there; `None` of a declaration, or of the
-    /// module.
+    /// The index of the function whose body contains the problem, and the place; `None` for a declaration or
+    /// the module itself.
     pub body: Option<(usize, Place)>,
 }
 
-/// What is wrong with a module, and what there is to say it with.
+/// All problems of a module, and the information needed to report them.
 #[derive(Debug)]
 pub struct Judged<'a> {
-    /// What is wrong: of the declarations, of the bodies, and of the declarations by what bodies do.
+    /// The problems in declarations, in bodies, and in declarations because of what bodies do.
     pub problems: Vec<Judgement<'a>>,
-    /// One that is not among them, where there are more than were asked for: the first, or the first error.
+    /// A problem beyond the requested maximum: the first, or the first error.
     pub more: Option<Judgement<'a>>,
-    /// Of functions, by their index, the allowances, as [`Problem::Unneeded`] counts them.
+    /// The allowances of each function, by function index, numbered as in [`Problem::Unneeded`].
     pub allowances: BTreeMap<usize, Vec<Allowance<'a>>>,
-    /// What the module's names mean.
+    /// The module's symbols.
     pub symbols: Symbols<'a>,
 }
 
-/// Everything that is wrong with a module, names that nothing declares among it. `assumed` are names that
-/// count as declared in a function, by its index; `line` is the line of a place in one, from 1. So many problems
-/// are found at `most`.
+/// Returns all problems of a module, including undeclared names. `assumed` lists names that count as
+/// declared in a function, by its index; `line` maps a place in a function to its line, from 1.
+/// At most `most` problems are kept.
 pub fn judge_module<'a>(
     module: &ir::Module<'a>,
     assumed: &BTreeMap<usize, Vec<&'a str>>,
@@ -159,7 +159,7 @@ pub fn judge_module<'a>(
     let addressed = addressed(module, &symbols);
     let mut callers = Callers::of(&mut symbols, &bodies, addressed);
     let mut demanded: Demanding<'a> = BTreeMap::new();
-    // The first finding of a body that is not kept counts if all that come before it are.
+    // A body's overflow finding counts only if every finding before it is kept.
     let mut left = most.saturating_sub(found.all.len());
     let mut analyses: Vec<(usize, Checked<'a>)> = Vec::new();
     for index in callers.order().to_vec() {
@@ -208,7 +208,7 @@ pub fn judge_module<'a>(
             allowances.insert(index, checked.allowances);
         }
     }
-    // What a special register needs is said where a body names it.
+    // The requirements of a special register are reported where a body names it.
     let of_special = |judgement: &Judgement<'_>| match &judgement.problem {
         Problem::Rule(broken) if broken.rule.subject == "special" => {
             Some(broken.violation().to_string())
@@ -234,11 +234,11 @@ fn of_body(function: usize, finding: Finding<'_>) -> Judgement<'_> {
     Judgement { problem: finding.problem, body: Some((function, finding.place)) }
 }
 
-/// What is found, up to so much.
+/// The problems found, up to a maximum.
 struct Found<'a> {
     all: Vec<Judgement<'a>>,
     most: usize,
-    /// One that is not kept.
+    /// A problem beyond the maximum.
     more: Option<Judgement<'a>>,
 }
 
@@ -256,16 +256,16 @@ impl<'a> Found<'a> {
     }
 }
 
-/// What is kept of what was found out about a body until all are.
+/// The results for one body that are kept until all bodies are analysed.
 struct Checked<'a> {
     findings: Vec<Finding<'a>>,
-    /// What it declares, if anything is demanded.
+    /// Its declarations, if anything is demanded of them.
     declared: Vec<Declared<'a>>,
     demands: Vec<Demanded>,
     allowances: Vec<Allowance<'a>>,
 }
 
-/// The functions whose addresses stand in initial values.
+/// Returns the functions whose addresses are in initial values.
 fn addressed(module: &ir::Module<'_>, symbols: &Symbols<'_>) -> Vec<usize> {
     let mut found = Vec::new();
     for variable in module.variables {
@@ -277,7 +277,7 @@ fn addressed(module: &ir::Module<'_>, symbols: &Symbols<'_>) -> Vec<usize> {
     found
 }
 
-/// What the module's names mean.
+/// Resolves the module's names.
 fn symbols<'a>(module: &ir::Module<'a>) -> Symbols<'a> {
     let mut symbols = Symbols::default();
     for (index, ir) in module.variables.iter().copied().enumerate() {
@@ -301,7 +301,7 @@ fn symbols<'a>(module: &ir::Module<'a>) -> Symbols<'a> {
     symbols
 }
 
-/// What a body declares, in order: the function has what is named apart from shared memory that is not.
+/// Returns a body's declarations in order; named ones other than non-shared memory belong to the function.
 fn declared<'a>(function: &Function<'a>, body: ir::Body<'a>) -> Vec<Declared<'a>> {
     let mut named = function.locals.iter().copied().peekable();
     let mut idle = function.idle_shared.iter().copied().peekable();
@@ -317,7 +317,7 @@ fn declared<'a>(function: &Function<'a>, body: ir::Body<'a>) -> Vec<Declared<'a>
         .collect()
 }
 
-/// A number from Rust, if it is whole.
+/// Returns a Rust number as an integer, if it is integral.
 fn whole(number: &Number) -> Option<i128> {
     match *number {
         Number::Int { negative, magnitude } => {
@@ -328,7 +328,7 @@ fn whole(number: &Number) -> Option<i128> {
     }
 }
 
-/// The extents of a block, as far as directives say.
+/// Returns the block extents, as far as directives specify them.
 fn block(function: &Function<'_>) -> Block {
     let extents = |kind| {
         let directive = function.directives.iter().find(|directive| directive.kind == kind)?;
@@ -341,7 +341,7 @@ fn block(function: &Function<'_>) -> Block {
     }
 }
 
-/// The most blocks of a cluster, as far as directives say, and whether there are as many.
+/// Returns the maximum cluster size in blocks as directives specify it, and whether it is exact.
 fn cluster(function: &Function<'_>) -> Option<(u32, bool)> {
     function.directives.iter().find_map(|directive| match directive.kind {
         DirectiveKind::ReqNCtaPerCluster => Some((directive.values.iter().product(), true)),
@@ -350,7 +350,7 @@ fn cluster(function: &Function<'_>) -> Option<(u32, bool)> {
     })
 }
 
-/// What accesses need of declarations: of each its function, if it has one, and what it is there.
+/// The demands of accesses on declarations, by function (if any) and object.
 type Demanding<'a> = BTreeMap<(Option<&'a str>, DeferredObject), (Object<'a>, Demands)>;
 
 fn note_demands<'a>(
@@ -362,7 +362,7 @@ fn note_demands<'a>(
     for Demanded { object, demand, place } in &checked.demands {
         let line = line(*place).unwrap_or(0);
         let (owner, of) = match object {
-            // All members of a family are declared at once.
+            // All members of a family are declared together.
             DeferredObject::Variable(used) => {
                 (None, Object::Variable(module.variables[used.index]))
             }

@@ -1,21 +1,21 @@
-//! Something for each name of a body.
+//! A hash table from the names in a body to values.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How many slots are looked at for a name: hostile names may have one hash.
+/// The maximum number of slots probed for a name: names may be chosen to collide.
 const MOST_PROBES: usize = 32;
 
-/// Something for each of many names, by their hashes: the macro runs unoptimised, where a search
-/// through a tree takes long.
+/// A hash table from names to values: the macro runs unoptimised, where lookups in a
+/// tree are slow.
 #[derive(Clone, Debug)]
 pub(crate) struct NameTable<'a, T> {
-    /// The names in the order in which they came.
+    /// The names in insertion order.
     entries: Vec<(&'a str, T)>,
-    /// The numbers of entries, in as many slots as a power of two, of which at most half are taken.
+    /// The indices of entries; the number of slots is a power of two, and at most half are used.
     slots: Vec<Option<usize>>,
-    /// The numbers of those that have no slot, since other names take all that are looked at.
+    /// The indices of entries without a slot, because all probed slots are taken.
     others: BTreeMap<&'a str, usize>,
 }
 
@@ -26,7 +26,7 @@ impl<T> Default for NameTable<'_, T> {
 }
 
 impl<'a, T: Default> NameTable<'a, T> {
-    /// What there is for a name, which is made if there is nothing.
+    /// Returns the value for a name, and inserts a default if it has none.
     pub(crate) fn of(&mut self, name: &'a str) -> &mut T {
         let next = self.entries.len();
         if next * 2 >= self.slots.len() {
@@ -39,7 +39,7 @@ impl<'a, T: Default> NameTable<'a, T> {
         &mut self.entries[n].1
     }
 
-    /// What there is for a name.
+    /// Returns the value for a name.
     pub(crate) fn get(&self, name: &str) -> Option<&T> {
         let n = match self.slot(name) {
             Some(slot) => self.slots[slot],
@@ -48,7 +48,7 @@ impl<'a, T: Default> NameTable<'a, T> {
         Some(&self.entries[n?].1)
     }
 
-    /// The number of a name, which is `next` if it has none yet.
+    /// Returns the index of a name, and assigns `next` if it has none yet.
     fn number(&mut self, name: &'a str, next: usize) -> usize {
         match self.slot(name) {
             Some(slot) => *self.slots[slot].get_or_insert(next),
@@ -56,7 +56,7 @@ impl<'a, T: Default> NameTable<'a, T> {
         }
     }
 
-    /// Twice as many slots. Names that had none may have one now.
+    /// Doubles the number of slots. Names without a slot may get one.
     fn grow(&mut self) {
         self.slots = vec![None; (self.slots.len() * 2).max(64)];
         self.others.clear();
@@ -65,7 +65,7 @@ impl<'a, T: Default> NameTable<'a, T> {
         }
     }
 
-    /// The slot of a name, or a free one where it belongs.
+    /// Returns the slot of a name, or a free one for it.
     fn slot(&self, name: &str) -> Option<usize> {
         let mask = self.slots.len().checked_sub(1)?;
         #[allow(clippy::cast_possible_truncation)] // the low bits are taken anyway
@@ -80,7 +80,7 @@ impl<'a, T: Default> NameTable<'a, T> {
     }
 }
 
-/// FNV-1a.
+/// The FNV-1a hash.
 fn hash(bytes: &[u8]) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325;
     let mut n = 0;

@@ -1,5 +1,5 @@
-//! The parameters that functions surely compute with: what they are decides an address that is gone to, or
-//! what is stored or returned, in every call.
+//! The parameters that functions certainly use: in every call, they determine an address that is accessed, or a
+//! value that is stored or returned.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,8 @@ use crate::effects::Effects;
 use crate::expression::Expression;
 use crate::symbols::Symbols;
 
-/// The parameters that decide what a register holds, a bit for each of the first ones, and whether something
-/// was added: what is passed on as it is may be meant for nobody.
+/// The parameters that determine a register, as a bit set of the first ones, and whether something was
+/// added: a value that is passed on unchanged may be unused.
 #[derive(Clone, Copy, Default)]
 struct Made {
     of: u64,
@@ -21,7 +21,7 @@ struct Made {
 }
 
 impl Made {
-    /// The value of a parameter.
+    /// Creates the value of a parameter.
     fn param(n: usize) -> Self {
         Self {
             of: u32::try_from(n).ok().and_then(|n| 1_u64.checked_shl(n)).unwrap_or(0),
@@ -29,20 +29,20 @@ impl Made {
         }
     }
 
-    /// A sum or a difference: what is taken from itself is nothing.
+    /// Adds or subtracts; a value subtracted from itself is independent of it.
     fn plus(self, other: Self) -> Self {
         Self { of: self.of ^ other.of, is_sum: true }
     }
 }
 
-/// What registers hold that is made of parameters.
+/// The registers computed from parameters.
 struct Needs<'f, 'a> {
     function: &'f Function<'a>,
     held: BTreeMap<&'a str, Made>,
     needed: u64,
 }
 
-/// Of functions with these bodies, by their index, the parameters that they surely compute with.
+/// Returns, for the functions with these bodies, by index, the parameters that they certainly use.
 pub(crate) fn needed<'a>(
     symbols: &Symbols<'a>,
     bodies: &[(usize, ir::Body<'a>)],
@@ -67,7 +67,7 @@ impl<'f, 'a> Needs<'f, 'a> {
         Self { function, held: registers.map(made).collect(), needed: 0 }
     }
 
-    /// What is needed by the statements that every call comes to: those before control may go elsewhere.
+    /// Returns what the statements that every call executes need: those before control may diverge.
     fn after(mut self, statements: impl Iterator<Item = Statement<'a>>) -> BTreeSet<usize> {
         for (n, statement) in statements.enumerate() {
             match statement.kind() {
@@ -88,7 +88,7 @@ impl<'f, 'a> Needs<'f, 'a> {
         (0..self.function.params.len()).filter(is_needed).collect()
     }
 
-    /// Follows an instruction; whether control goes on to the next.
+    /// Processes an instruction, and returns whether control continues with the next.
     fn follow(&mut self, instruction: &Instruction<'a>, n: usize) -> bool {
         let Some(row) = instruction.row else { return false };
         match row.control {
@@ -122,7 +122,7 @@ impl<'f, 'a> Needs<'f, 'a> {
         true
     }
 
-    /// Notes what decides where an instruction goes, and what it stores there.
+    /// Records the parameters that determine the address an instruction accesses, and the value it stores there.
     fn go_to_memory(&mut self, effects: &Effects<'a>) {
         for operand in effects.memory.iter().filter(|operand| operand.bracket.is_some()) {
             let is_access = matches!(
@@ -147,7 +147,7 @@ impl<'f, 'a> Needs<'f, 'a> {
         }
     }
 
-    /// What an instruction writes to the only register that it writes.
+    /// Returns the origin of the value that an instruction writes to its only destination register.
     fn made(&self, computes: Computes, instruction: &Instruction<'a>) -> Option<Made> {
         let operands = instruction.operands.get(1..)?;
         let held = |operand: &Operand<'a>| match &operand.kind {
@@ -156,7 +156,7 @@ impl<'f, 'a> Needs<'f, 'a> {
             }
             _ => Made::default(),
         };
-        // Anything else may be zero.
+        // Other shifts may yield zero.
         let keeps = |by: &Operand<'a>| matches!(by.amount().known(), Some(1..32));
         match (computes, operands) {
             (Computes::Parameter, [from]) => self.parameter(instruction, from),
@@ -176,7 +176,7 @@ impl<'f, 'a> Needs<'f, 'a> {
         }
     }
 
-    /// The parameter that an instruction loads whole.
+    /// Returns the parameter that an instruction loads in full.
     fn parameter(&self, instruction: &Instruction<'a>, from: &Operand<'a>) -> Option<Made> {
         let loaded = Expression::written(instruction);
         let Expression::Param(loaded) = loaded else { return None };

@@ -1,4 +1,4 @@
-//! What stands in a body, with the meanings of its names.
+//! The nodes of a body, with their names resolved.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -7,10 +7,10 @@ use ptx_types::ir::body::Name;
 
 use crate::effects::Effects;
 
-/// What a name in an operand stands for.
+/// The referent of a name in an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Referent {
-    /// A register, by its number.
+    /// A register, by its index.
     Register(usize),
     /// Storage, by its index.
     Storage(usize),
@@ -18,26 +18,26 @@ pub(crate) enum Referent {
     Other,
 }
 
-/// Up to how many names are inserted in order, which is faster than to sort them all.
+/// The maximum number of names kept sorted by insertion, which is faster than sorting them at the end.
 const MOST_INSERTED: usize = 64;
 
-/// An instruction with the meanings of its names.
+/// An instruction with resolved names.
 #[derive(Debug)]
 pub(crate) struct Resolved<'a> {
-    /// What it does.
+    /// Its effects.
     pub(crate) effects: Effects<'a>,
-    /// What the names stand for that matter to it, in the order of the names.
+    /// The referents of the names that matter to it, sorted by name.
     names: Box<[(&'a str, Referent)]>,
     /// The registers that it writes.
     pub(crate) written: Box<[usize]>,
-    /// The allowances that stand on it.
+    /// The allowances on it.
     pub(crate) allowed: Box<[usize]>,
-    /// The node of the label that it jumps to, if it does and there is one.
+    /// The node of the label that it jumps to, if any.
     pub(crate) target: Option<usize>,
 }
 
 impl<'a> Resolved<'a> {
-    /// An instruction with these effects, whose names stand for what `referent` says.
+    /// Creates an instruction with these effects, whose names `referent` resolves.
     pub(crate) fn new(
         effects: Effects<'a>,
         allowed: Vec<usize>,
@@ -78,35 +78,35 @@ impl<'a> Resolved<'a> {
         place(&self.names, name).ok().map(|place| self.names[place].1)
     }
 
-    /// Where it jumps to, if that is behind the node that it is.
+    /// Returns its jump target, if that comes after node `at`.
     pub(crate) fn forwards(&self, at: usize) -> Option<usize> {
         self.target.filter(|target| *target > at)
     }
 
-    /// What the names stand for that matter to it.
+    /// Returns the referents of the names that matter to it.
     pub(crate) fn referents(&self) -> impl Iterator<Item = Referent> {
         self.names.iter().map(|(_, referent)| *referent)
     }
 }
 
-/// Where a name stands among names, or belongs.
+/// Returns the position of a name in `names`, or where to insert it.
 fn place(names: &[(&str, Referent)], name: &str) -> Result<usize, usize> {
     names.binary_search_by(|(other, _)| (*other).cmp(name))
 }
 
-/// What stands in a body, in order.
+/// A node of a body, in order.
 #[derive(Debug)]
 pub(crate) enum Node<'a> {
     /// A label.
     Label(&'a str),
     /// An instruction.
     Instruction(Box<Resolved<'a>>),
-    /// An instruction that does nothing which is followed.
+    /// An instruction without tracked effects.
     Nothing,
 }
 
 impl<'a> Node<'a> {
-    /// The instruction that it is, if it is one that does something.
+    /// Returns the instruction, if it has tracked effects.
     pub(crate) fn instruction(&self) -> Option<&Resolved<'a>> {
         match self {
             Self::Instruction(resolved) => Some(resolved),

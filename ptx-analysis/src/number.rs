@@ -1,4 +1,4 @@
-//! Whole numbers, as far as they are known.
+//! Integers, as far as they are known.
 
 use alloc::rc::Rc;
 use alloc::vec;
@@ -11,21 +11,21 @@ use crate::constants::Constants;
 use crate::coordinates::Coordinates;
 use crate::launch::Affine;
 
-/// A number that is known, or made of constants: products of constants, added up.
+/// A linear form over constants: a known number plus products of constants.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Sum {
-    /// The part without constants.
+    /// The constant-free part.
     pub known: i128,
-    /// The products, each with what it is multiplied by.
+    /// The products with their coefficients.
     pub products: Vec<Product>,
 }
 
-/// A product of constants and a number.
+/// A product of constants with a coefficient.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Product {
-    /// The number.
+    /// The coefficient.
     pub times: i128,
-    /// The constants, by their number, in order.
+    /// The indices of the constants, in order.
     pub of: Vec<usize>,
 }
 
@@ -36,12 +36,12 @@ impl Product {
 }
 
 impl Sum {
-    /// This number.
+    /// Creates a known number.
     pub fn known(known: i128) -> Self {
         Self { known, products: Vec::new() }
     }
 
-    /// An amount; `None` where it is unknown.
+    /// Converts an amount; `None` if it is unknown.
     pub(crate) fn of(amount: Amount, constants: &Constants<'_>) -> Option<Self> {
         match amount {
             Amount::Known(known) => Some(Self::known(known)),
@@ -53,7 +53,7 @@ impl Sum {
         }
     }
 
-    /// The number, if it is known.
+    /// Returns the number, if it is known.
     pub fn value(&self) -> Option<i128> {
         self.products.is_empty().then_some(self.known)
     }
@@ -97,7 +97,7 @@ impl Sum {
         sum
     }
 
-    /// Whether it is too long to be followed on.
+    /// Whether it has too many terms to track.
     fn is_long(&self) -> bool {
         self.products.len() > 8 || self.products.iter().any(|product| product.of.len() > 4)
     }
@@ -107,8 +107,8 @@ impl Sum {
     }
 }
 
-/// The least and the greatest number of a register of so many bits, read as signed or not, of which this
-/// is known.
+/// Returns the range of a register of this width, read as signed or not, given the known range
+/// of its value.
 pub(crate) fn view(span: Option<(i128, i128)>, bits: u32, is_signed: bool) -> (i128, i128) {
     let modulus = 1_i128 << bits.clamp(1, 64);
     let first = if is_signed { -(modulus / 2) } else { 0 };
@@ -120,29 +120,29 @@ pub(crate) fn view(span: Option<(i128, i128)>, bits: u32, is_signed: bool) -> (i
     if end <= all.1 { (start, end) } else { all }
 }
 
-/// A whole number: `base`, and any multiple of each of `steps` added to it.
+/// A set of integers: `base` plus any multiple of each of `steps`.
 ///
-/// Registers wrap: of what is added any number of times only the power of two that divides it is
-/// sure, and where nothing is, a known number is reduced at once, as a signed one.
+/// Registers wrap: of a step, only the largest power of two that divides it
+/// survives; without steps, a known number is reduced at once, as a signed one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Linear {
-    /// The number for no steps.
+    /// The number with zero steps.
     pub base: Sum,
-    /// What is added any number of times; one of them 1 where nothing is known.
+    /// The step sizes; one of them is 1 if nothing is known.
     pub steps: Vec<Sum>,
-    /// The bits of the register that it went through, if constants leave the number open; 0 for none.
+    /// The width of the register that the number went through, if it depends on constants; 0 for none.
     pub bits: u32,
-    /// What it is made of that the launch decides, if that is all; it wraps as the register does.
+    /// The number as an affine form of launch-dependent values, if it is one; it wraps as the register does.
     pub(crate) launch: Option<Rc<Affine>>,
-    /// Between which numbers it is, if anything is known of that: one of them is the same in a register
-    /// of so many bits.
+    /// The range of the number, if known: one number in it equals the value modulo the register's
+    /// width.
     pub(crate) within: Option<(i128, i128)>,
-    /// Whether a test of the body says so.
+    /// Whether tests in the body prove the range.
     pub(crate) is_tested: bool,
 }
 
 impl Linear {
-    /// The most steps that are kept.
+    /// The maximum number of steps to keep.
     const MOST: usize = 6;
 
     pub(crate) fn exact(base: Sum) -> Self {
@@ -159,7 +159,7 @@ impl Linear {
         Self { steps: vec![Sum::known(step)], ..Self::exact(Sum::default()) }
     }
 
-    /// A sum of what the launch decides.
+    /// An affine form of launch-dependent values.
     pub(crate) fn of(sum: Affine) -> Self {
         match sum.value() {
             Some(value) => Self::exact(Sum::known(value)),
@@ -167,12 +167,12 @@ impl Linear {
         }
     }
 
-    /// What a special register holds.
+    /// The value of a special register.
     pub(crate) fn special(name: &str, element: &str) -> Self {
         Self { launch: Affine::special(name, element).map(Rc::new), ..Self::unknown() }
     }
 
-    /// What it is made of that the launch decides, a number included.
+    /// Returns the number as an affine form of launch-dependent values, including a known number.
     pub(crate) fn affine(&self) -> Option<Affine> {
         match (&self.launch, self.value()) {
             (Some(affine), _) => Some((**affine).clone()),
@@ -180,24 +180,24 @@ impl Linear {
         }
     }
 
-    /// The same number, of which it is known what it is made of.
+    /// Attaches the number's affine form.
     fn made_of(self, affine: Option<Affine>) -> Self {
         let launch = affine.filter(|_| !self.is_exact()).map(Rc::new);
         Self { launch, ..self }
     }
 
-    /// The same number, of which it is known what another is made of that is the same sum.
+    /// Attaches the affine form of `other`, which is the same sum.
     fn made_of_both(self, other: &Self) -> Self {
         let launch = other.launch.clone().filter(|_| !self.is_exact());
         Self { launch, ..self }
     }
 
-    /// The least and the greatest number that it is, one of which is the same in a register.
+    /// Returns the minimum and the maximum; one number in this range equals the register.
     pub(crate) fn span(&self) -> Option<(i128, i128)> {
         self.value().map(|value| (value, value)).or(self.within)
     }
 
-    /// The same number, of which it is known between which it is.
+    /// Restricts the number to a range.
     pub(crate) fn between(self, span: Option<(i128, i128)>) -> Self {
         let is_narrow = |span: &(i128, i128)| {
             span.1.checked_sub(span.0).is_some_and(|width| width < 1 << 64)
@@ -207,12 +207,12 @@ impl Linear {
         Self { within, ..self }
     }
 
-    /// The same number, whose range tests of the body prove, or do not.
+    /// Records whether tests in the body prove the range.
     pub(crate) fn tested(self, is_tested: bool) -> Self {
         Self { is_tested, ..self }
     }
 
-    /// The same number, of which it is not.
+    /// Drops the range.
     pub(crate) fn anywhere(self) -> Self {
         Self { within: None, is_tested: false, ..self }
     }
@@ -238,7 +238,7 @@ impl Linear {
         Self { steps: kept, bits, ..Self::exact(base) }
     }
 
-    /// The narrower of two registers; 0 for none.
+    /// Returns the narrower of two widths; 0 means none.
     fn narrower(one: u32, other: u32) -> u32 {
         match (one, other) {
             (0, bits) | (bits, 0) => bits,
@@ -246,19 +246,19 @@ impl Linear {
         }
     }
 
-    /// The offset that it is, if it is known.
+    /// Returns the number as an offset, if it is known.
     pub fn offset(&self) -> Option<Offset> {
         let (step, unknown) = self.step();
         Some(Offset { base: self.base.value().filter(|_| unknown.is_empty())?, step })
     }
 
-    /// Whether no Rust constant is a part of it.
+    /// Whether it contains no Rust constants.
     pub(crate) fn is_without_constants(&self) -> bool {
         self.base.value().is_some() && self.steps.iter().all(|step| step.value().is_some())
     }
 
-    /// The greatest number that divides all that is added any number of times and is known, 0 of none;
-    /// and of what is added what is not known.
+    /// Returns the greatest common divisor of the known steps, 0 if there are none, and the steps
+    /// that are not known.
     pub fn step(&self) -> (u64, Vec<&Sum>) {
         let (mut known, mut unknown) = (0, Vec::new());
         for part in &self.steps {
@@ -274,7 +274,7 @@ impl Linear {
         self.steps.is_empty()
     }
 
-    /// The number, if it is known.
+    /// Returns the number, if it is known.
     pub(crate) fn value(&self) -> Option<i128> {
         if self.is_exact() { self.base.value() } else { None }
     }
@@ -290,7 +290,7 @@ impl Linear {
         sum.between(span).tested(self.is_tested || other.is_tested)
     }
 
-    /// What is made of both that the launch decides, if there is anything.
+    /// Combines the affine forms of both, if they exist.
     fn affine_with(
         &self,
         other: &Self,
@@ -325,7 +325,7 @@ impl Linear {
         product.between(span).tested(self.is_tested || other.is_tested)
     }
 
-    /// One of both.
+    /// Returns a number that covers both.
     pub(crate) fn join(&self, other: &Self) -> Self {
         if self == other {
             return self.clone();
@@ -335,12 +335,12 @@ impl Linear {
         let span = self.span().zip(other.span());
         let span = span.map(|(one, other)| (one.0.min(other.0), one.1.max(other.1)));
         let joined = Self::with(self.base.clone(), steps, Self::narrower(self.bits, other.bits));
-        // The same sum, of which tests have proven different ranges.
+        // The same sum; tests have proven different ranges.
         let joined = if self.launch == other.launch { joined.made_of_both(self) } else { joined };
         joined.between(span).tested(self.is_tested && other.is_tested)
     }
 
-    /// The number with bits changed that this one has: what is added is a multiple of the lowest.
+    /// Returns the number with the bits of `bits` changed: any multiple of its lowest bit may be added.
     pub(crate) fn with_bits_of(&self, bits: &Self) -> Self {
         match bits.known_zeros() {
             None => self.clone(),
@@ -348,7 +348,7 @@ impl Linear {
         }
     }
 
-    /// How many of the lowest bits are zero, as far as they are known; `None` for zero.
+    /// Returns the number of trailing zero bits that are known; `None` for zero.
     fn known_zeros(&self) -> Option<u32> {
         let parts = self.steps.iter().chain([&self.base]);
         let zeros = parts.filter_map(|part| match part.value() {
@@ -359,7 +359,7 @@ impl Linear {
         zeros.min()
     }
 
-    /// The number in a register of so many bits, read as signed.
+    /// Returns the number in a register of this width, read as signed.
     pub(crate) fn wrapped(self, bits: u32) -> Self {
         if !(1..=64).contains(&bits) {
             return self;
@@ -367,7 +367,7 @@ impl Linear {
         match self.value() {
             Some(value) => Self::exact(Sum::known(signed_in(value, bits))),
             None if self.is_exact() => Self { bits: Self::narrower(self.bits, bits), ..self },
-            // Where it wraps, it stays the same sum in a register of so many bits.
+            // If it wraps, it stays the same sum in a register of this width.
             None => {
                 let affine = self.launch.clone().filter(|_| bits >= 32);
                 let span = self.span().filter(|(least, most)| most - least < 1 << bits);
@@ -377,7 +377,7 @@ impl Linear {
         }
     }
 
-    /// The number with what a register of so many bits lacks added any number of times.
+    /// Adds any multiple of the register's modulus.
     fn modulo(self, bits: u32) -> Self {
         if bits >= 64 {
             return self;
@@ -386,7 +386,7 @@ impl Linear {
         Self::with(self.base, steps, 0)
     }
 
-    /// The number of a register of so many bits in a wider one.
+    /// Extends a number of this width to a wider register.
     pub(crate) fn extended(self, bits: u32, is_signed: bool) -> Self {
         match self.value() {
             Some(value) if is_signed => Self::exact(Sum::known(signed_in(value, bits))),

@@ -1,30 +1,30 @@
-//! What names in operands stand for, as the caller finds it.
+//! The objects that names in operands refer to, as the caller resolves them.
 
 use alloc::string::String;
 
-/// A variable of the module that a body names.
+/// A module variable that a body names.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct VariableUse {
     /// Its index.
     pub index: usize,
-    /// The member that is named, if it is a family.
+    /// The named member, if it is a family.
     pub member: Option<String>,
 }
 
-/// What the caller finds for a name in an operand.
+/// The object that the caller resolves a name in an operand to.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum DeferredObject {
-    /// A variable of the module.
+    /// A module variable.
     Variable(VariableUse),
     /// A parameter.
     Param(usize),
-    /// What is returned.
+    /// A return value.
     Return(usize),
-    /// One of the body's declarations.
+    /// A declaration of the body.
     Declaration(usize),
-    /// What a parameter points to.
+    /// The pointee of a parameter.
     Pointee(usize),
-    /// What a pointer in a parameter points to, so many bytes from the start of that. Only where the type of
-    /// a struct is known, which it is not while a macro expands.
+    /// The pointee of a pointer inside a parameter, at this byte offset. Only if the type of the
+    /// struct is known, which it is not during macro expansion.
     FieldPointee(usize, usize),
 }

@@ -1,5 +1,5 @@
-//! What instructions make of numbers: exactly where those are known, and else between which numbers the
-//! result is.
+//! Evaluates instructions on numbers: exactly for known operands, and otherwise as a range that
+//! contains the result.
 
 use ptx_types::instruction::Computes;
 use ptx_types::rules::signed_in;
@@ -8,29 +8,29 @@ use crate::bits::{Bits, lowest};
 use crate::coordinates::Coordinates;
 use crate::number::{Linear, Sum, view};
 
-/// What computes with numbers of so many bits, signed or not.
+/// Integer arithmetic of a width and signedness.
 #[derive(Clone, Copy)]
 pub(crate) struct Operator<'o> {
     pub(crate) bits: u32,
     pub(crate) is_signed: bool,
-    /// Between which numbers special registers are.
+    /// The ranges of special registers.
     pub(crate) coordinates: &'o Coordinates,
 }
 
-/// The least and the greatest of some numbers.
+/// Returns the minimum and the maximum of these numbers.
 fn hull(numbers: [i128; 4]) -> (i128, i128) {
     let [first, rest @ ..] = numbers;
     rest.into_iter().fold((first, first), |(least, most), it| (least.min(it), most.max(it)))
 }
 
-/// Where a field begins, or how long it is: what a byte does not hold differs between registers of 32 and
-/// 64 bits.
+/// Returns a bit-field position or length; values beyond a byte behave differently for 32-bit and 64-bit
+/// registers.
 fn within_a_byte(number: &Linear) -> Option<u32> {
     Some(u8::try_from(number.value()?).ok()?.into())
 }
 
 impl Operator<'_> {
-    /// Between which numbers a number is.
+    /// Returns the range of a number.
     pub(crate) fn span(&self, number: &Linear) -> Option<(i128, i128)> {
         let of_sum = || self.coordinates.range_of(number.launch.as_ref()?);
         match (number.value(), of_sum()) {
@@ -40,12 +40,12 @@ impl Operator<'_> {
         }
     }
 
-    /// Between which numbers it is as the instruction reads it.
+    /// Returns the range of a number as the instruction reads it.
     fn view(&self, number: &Linear) -> (i128, i128) {
         view(self.span(number), self.bits, self.is_signed)
     }
 
-    /// The number itself as the instruction reads it, if it is known.
+    /// Returns the number as the instruction reads it, if it is known.
     fn read(&self, number: &Linear) -> Option<i128> {
         number.value().map(|_| self.view(number).0)
     }
@@ -54,12 +54,12 @@ impl Operator<'_> {
         Bits::of(number, self.span(number), self.bits)
     }
 
-    /// A number that is the result.
+    /// Returns a known result.
     fn result(&self, value: i128) -> Linear {
         Linear::exact(Sum::known(signed_in(value, self.bits)))
     }
 
-    /// Something between two numbers.
+    /// Returns a result within a range.
     fn between(&self, span: (i128, i128)) -> Linear {
         if span.0 == span.1 {
             return self.result(span.0);
@@ -67,22 +67,22 @@ impl Operator<'_> {
         Linear::unknown().between(Some(span)).wrapped(self.bits)
     }
 
-    /// A number with its sum, if it is the same number as the instruction reads it.
+    /// Returns the number with its symbolic sum, if the instruction reads it unchanged.
     fn plain<'n>(&self, number: &'n Linear) -> Option<&'n Linear> {
         let sum = number.launch.as_ref()?;
         let range = self.coordinates.range_of(sum)?;
         (view(Some(range), self.bits, self.is_signed) == range).then_some(number)
     }
 
-    /// The number in a register of so many bits.
+    /// Returns the number truncated to this width.
     pub(crate) fn narrowed(&self, number: Linear) -> Linear {
         if self.plain(&number).is_some() { number } else { number.wrapped(self.bits) }
     }
 
-    /// The number of a register of so many bits in a wider one.
+    /// Returns a number of this width, extended to a wider register.
     pub(crate) fn extended(&self, number: Linear) -> Linear {
         if self.plain(&number).is_some() {
-            // The sum is the same number, and a range that was proven may be that of its other reading.
+            // The sum is unchanged, but a proven range may hold for the other signedness.
             let span = view(number.span(), self.bits, self.is_signed);
             return number.between(Some(span));
         }
@@ -91,7 +91,7 @@ impl Operator<'_> {
 
     pub(crate) fn and(&self, one: &Linear, other: &Linear) -> Option<Linear> {
         let (mine, others) = (self.bits_of(one)?, self.bits_of(other)?);
-        // What keeps all that there is changes nothing.
+        // A mask that keeps all possible bits changes nothing.
         for (number, bits, mask) in [(one, mine, others), (other, others, mine)] {
             let keeps = mask.number().value().is_some()
                 && mask.possible() & bits.possible() == bits.possible();
@@ -118,7 +118,7 @@ impl Operator<'_> {
         Some(mine.exclusive_or(others).number())
     }
 
-    /// Shifted to the right by a number of bits, of which all but the sign are gone in the end.
+    /// Shifts right; a shift by the full width or more leaves only the sign.
     pub(crate) fn shift_right(&self, one: &Linear, by: &Linear) -> Linear {
         let (least, most) = self.view(one);
         let (from, to) = view(self.span(by), 32, false);
@@ -140,7 +140,7 @@ impl Operator<'_> {
         self.between(hull(ends))
     }
 
-    /// What a division leaves.
+    /// Returns the remainder of a division.
     pub(crate) fn remainder(&self, one: &Linear, by: &Linear) -> Linear {
         let ((least, most), (from, to)) = (self.view(one), self.view(by));
         if let (Some(one), Some(by)) = (self.read(one), self.read(by))
@@ -148,7 +148,7 @@ impl Operator<'_> {
         {
             return self.result(one % by);
         }
-        // By zero it is anything.
+        // A division by zero has an unspecified result.
         if from <= 0 {
             return Linear::unknown();
         }
@@ -157,7 +157,7 @@ impl Operator<'_> {
         }
         let rest = self.between((if least < 0 { 1 - to } else { 0 }, (to - 1).min(most.max(0))));
         match self.read(by) {
-            // Of a power of two the lowest bits are kept.
+            // A power of two keeps the lowest bits.
             Some(by) if by.count_ones() == 1 && least >= 0 => {
                 let mask = Linear::exact(Sum::known(by - 1));
                 self.and(one, &mask).unwrap_or(rest)
@@ -166,7 +166,7 @@ impl Operator<'_> {
         }
     }
 
-    /// The field of so many bits from this one on.
+    /// Extracts the bit field of this length from bit `first` on.
     fn field(&self, one: &Linear, first: &Linear, length: &Linear) -> Linear {
         let bits = self.bits;
         let (Some(first), Some(length)) = (within_a_byte(first), within_a_byte(length)) else {
@@ -181,7 +181,7 @@ impl Operator<'_> {
                 return self.between((-half, half - 1));
             };
             return match length.min(bits.saturating_sub(first)) {
-                // Behind the end there is the sign alone, but ptxas makes -1 of it if it knows where.
+                // Beyond the end there is only the sign, but ptxas folds it to -1 if it knows the position.
                 0 if value >= 0 && bits == 32 => self.between((-1, 0)),
                 0 => self.result(if value < 0 { -1 } else { 0 }),
                 length => self.result(signed_in(value >> first, length)),
@@ -192,14 +192,14 @@ impl Operator<'_> {
         self.and(&shifted, &mask).unwrap_or_else(Linear::unknown)
     }
 
-    /// A number, and in it the lowest bits of another from this one on.
+    /// Inserts the lowest bits of `field` into a number from bit `first` on.
     fn with_field(&self, field: &Linear, into: &Linear, first: &Linear, length: &Linear) -> Linear {
         let place = (within_a_byte(first), within_a_byte(length));
         let parts = (self.bits_of(field), self.bits_of(into), place.0, place.1);
         let (Some(field), Some(into), Some(first), Some(length)) = parts else {
             return Linear::unknown();
         };
-        // There PTX ISA inserts all up to the end, and ptxas takes the length modulo 32 if it knows both.
+        // Here the PTX ISA inserts all bits up to the end; ptxas takes the length modulo 32 if it knows both.
         if self.bits == 32 && length >= 32 && (1..32).contains(&first) {
             return Linear::unknown();
         }
@@ -210,7 +210,7 @@ impl Operator<'_> {
         kept.or(field.lowest(length).shifted_left(first).and(place)).number()
     }
 
-    /// What an instruction makes of numbers; `None` where nothing is known of it.
+    /// Evaluates an operation; `None` if nothing is known about the result.
     pub(crate) fn compute(&self, how: Computes, of: &[Linear]) -> Option<Linear> {
         let bits = self.bits;
         let width = i128::from(bits);
@@ -244,7 +244,7 @@ impl Operator<'_> {
                 let (from, to) = self.view(by);
                 let (least, most) = self.view(one);
                 if let (Some(one), Some(by)) = (self.read(one), self.read(by)) {
-                    // By zero it is anything.
+                    // A division by zero has an unspecified result.
                     return one.checked_div(by).map(|quotient| self.result(quotient));
                 }
                 if from <= 0 || least < 0 {
@@ -267,7 +267,7 @@ impl Operator<'_> {
                 let narrow = Operator { bits: 24, ..*self };
                 let read = |number: &Linear| {
                     let span = narrow.view(number);
-                    // Only where nothing is cut off.
+                    // Only if no bits are cut off.
                     (span == self.view(number)).then_some(())
                 };
                 if let (Some(one), Some(other)) = (one.value(), other.value()) {
@@ -298,7 +298,7 @@ impl Operator<'_> {
                     return Some(self.between((least, most)));
                 };
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-                // cut to the register
+                // truncated to the register
                 let value = value as u64 & lowest(bits);
                 let zeros = |value: u64| value.leading_zeros() + bits - 64;
                 self.result(match how {
@@ -324,7 +324,7 @@ impl Operator<'_> {
                     let pick = u32::try_from(selection >> (4 * n) & 0xf).ok()?;
                     let from = if pick & 4 == 0 { low } else { high };
                     let byte = from.shifted_right(8 * (pick & 3)).lowest(8);
-                    // The sign of it, as often as there are bits.
+                    // The sign bit of the byte, replicated.
                     let byte = if pick & 8 == 0 {
                         byte
                     } else {
@@ -336,7 +336,7 @@ impl Operator<'_> {
                 }
                 all?.number()
             }
-            // The lower half, the upper half, by how much, to the left, and whether that wraps.
+            // The lower half, the upper half, the shift amount, whether it shifts left, and whether the amount wraps.
             (Computes::FunnelShift, [low, high, by, is_left, wraps]) => {
                 let (is_left, wraps) = (is_left.value()? != 0, wraps.value()? != 0);
                 let by = by.value()?;

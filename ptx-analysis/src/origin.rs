@@ -1,4 +1,4 @@
-//! What registers are computed from.
+//! The origins of computed registers.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -7,27 +7,27 @@ use core::cell::Cell;
 use crate::effort::Effort;
 use crate::node::{Node, Referent, Resolved};
 
-/// A register that nothing writes, from which another is computed so that each of its numbers makes
-/// another result.
+/// An unwritten register from which another is computed, such that each of its values yields a
+/// different result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Origin<'a> {
-    /// Its number.
+    /// Its index.
     pub(crate) register: usize,
     /// Its name.
     pub(crate) name: &'a str,
-    /// How many of the lowest bits of what is computed do not depend on it.
+    /// The number of lowest bits of the result that do not depend on it.
     pub(crate) zeros: u32,
 }
 
-/// How many instructions are looked at for each in the body, and besides, to find out whether registers may be
-/// computed from others.
+/// The maximum number of instructions visited per instruction of the body, and in addition, to find out
+/// whether registers may be computed from others.
 const MOST_STEPS: (usize, usize) = (8, 1 << 18);
 
-/// The instructions that write each register, by their nodes.
+/// The instructions that write each register, by node.
 #[derive(Debug)]
 pub(crate) struct Writers {
     of: BTreeMap<usize, Vec<usize>>,
-    /// What is left for [`Self::depend`].
+    /// The remaining budget of [`Self::depend`].
     effort: Cell<Effort>,
 }
 
@@ -43,13 +43,13 @@ impl Writers {
         Self { of: writers, effort: Cell::new(Effort::of(nodes.len(), MOST_STEPS)) }
     }
 
-    /// How many instructions write a register.
+    /// Returns the number of instructions that write a register.
     pub(crate) fn count(&self, register: usize) -> usize {
         self.of.get(&register).map_or(0, Vec::len)
     }
 
-    /// Whether one of these registers may be computed from another one, which is assumed once finding out has
-    /// taken too long.
+    /// Whether one of these registers may be computed from another one; assumes so once the budget
+    /// is exhausted.
     pub(crate) fn depend(&self, nodes: &[Node<'_>], these: Vec<usize>, on: usize) -> bool {
         let mut effort = self.effort.get();
         let found = effort.left().and_then(|()| self.trace(nodes, these, &mut |_| effort.step()));
@@ -57,8 +57,8 @@ impl Writers {
         found.is_none_or(|found| found.contains(&on))
     }
 
-    /// Calls `note` with each instruction that has a part in what registers hold, until that is `None`. All
-    /// registers that have a part.
+    /// Calls `note` with each instruction that contributes to these registers, until it returns `None`. Returns
+    /// all contributing registers.
     pub(crate) fn trace(
         &self,
         nodes: &[Node<'_>],

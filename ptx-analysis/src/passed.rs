@@ -1,4 +1,4 @@
-//! What calls pass, and the rules of it.
+//! Records the arguments of calls, and checks them.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -22,10 +22,10 @@ use crate::storage::points_perhaps;
 use crate::value::AbstractValue;
 
 impl<'a> Judge<'_, '_, 'a> {
-    /// Notes what a call passes, and judges it.
+    /// Records the arguments of a call, and checks them.
     pub(crate) fn call(&mut self, call: &Call<'a>, resolved: &Resolved<'a>, state: &State) {
         let params = call.function.params;
-        // Where Rust constants decide whether it is called, there is perhaps no call.
+        // If Rust constants decide whether control reaches the call, it may never happen.
         let is_certain =
             params.len() == call.arguments.len() && claim::conditions(&state.claims).is_empty();
         if !is_certain {
@@ -45,7 +45,7 @@ impl<'a> Judge<'_, '_, 'a> {
         self.report.calls.push((call.index, passed));
     }
 
-    /// Judges a register or a `.param` variable that is passed.
+    /// Checks a register or a `.param` variable that is passed.
     fn passed_name(
         &mut self,
         (call, formal): (&Call<'a>, usize),
@@ -72,7 +72,7 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// Judges an address that is passed, of this in this state space.
+    /// Checks a passed address of this object in this state space.
     fn passed(
         &mut self,
         (call, formal): (&Call<'a>, usize),
@@ -86,7 +86,7 @@ impl<'a> Judge<'_, '_, 'a> {
             self.report.report(violation, place, &resolved.allowed);
         }
         let allowances = self.report.allowances_with(&resolved.allowed);
-        // What is allowed is needed, as far as anybody knows.
+        // The allowance counts as needed, because nothing proves otherwise.
         if self.unit.defers
             && points_perhaps(param)
             && param.pointer.is_none()
@@ -99,8 +99,8 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// The storage that an address is in, or the parameter that is the pointer, and its state space, if the
-    /// address is one in that. What is in `.param` may be copied elsewhere.
+    /// Returns the storage that an address is in, or the parameter that holds the pointer, and the state space,
+    /// if the address belongs to it. The contents of `.param` may be copied elsewhere.
     fn address_in(&self, value: &AbstractValue) -> Option<(Object<'a>, Space)> {
         let AbstractValue::Address(address) = value else { return None };
         let storage = &self.setting.storages[address.storage];
@@ -111,7 +111,7 @@ impl<'a> Judge<'_, '_, 'a> {
     }
 }
 
-/// What is passed: of a `.param` variable what it holds.
+/// Returns the passed value; for a `.param` variable, its contents.
 fn argument<'a>(
     value: &Expression<'a>,
     resolved: &Resolved<'a>,
@@ -128,7 +128,7 @@ fn argument<'a>(
     evaluator.value(value)
 }
 
-/// What a call passes in an execution that comes to it.
+/// Returns the arguments of a call in an execution that reaches it.
 pub(crate) fn arguments<'a>(
     call: &Call<'a>,
     resolved: &Resolved<'a>,

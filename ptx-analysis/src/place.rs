@@ -1,18 +1,18 @@
-//! Where findings stand.
+//! Places of findings.
 
 use ptx_types::ir::body::TokenRange;
 
-/// A place in a body: some tokens of a statement. Front ends map it to their source.
+/// A place in a body: a token range in a statement. Front ends map it to their source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place {
-    /// The number of the statement, from 0.
+    /// The statement index, from 0.
     pub statement: usize,
     /// The tokens.
     pub tokens: TokenRange,
 }
 
 impl Place {
-    /// These tokens of this statement.
+    /// Creates a place from a statement index and a token range.
     pub const fn new(statement: usize, tokens: TokenRange) -> Self {
         Self { statement, tokens }
     }

@@ -1,4 +1,4 @@
-//! Where the operands of instructions surely go: the ends of it, and what is misaligned.
+//! The locations that instructions certainly access: their extremes, and misaligned ones.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -10,77 +10,77 @@ use crate::coordinates::Coordinates;
 use crate::launch::{Affine, Fixed};
 use crate::location::Located;
 
-/// An operand of an instruction that surely runs, for some threads and in some rounds.
+/// An operand of an instruction that certainly executes, for some threads and iterations.
 #[derive(Clone, Debug)]
 pub(crate) struct Visit<'a> {
-    /// The node, and the number of the operand.
+    /// The node, and the operand index.
     pub(crate) at: (usize, usize),
     /// Where it goes.
     pub(crate) located: Located<'a>,
-    /// How far from the start that is, in bytes.
+    /// The offset from the start in bytes.
     pub(crate) offset: Affine,
     /// The alignment that it needs, if that is known.
     pub(crate) align: Option<i128>,
     pub(crate) settled: Settled,
-    /// How many threads of a warp, from the first on, have an address that counts.
+    /// The number of threads in a warp, from the first on, whose addresses are used.
     pub(crate) lanes: i128,
-    /// The label of the innermost loop that is not in its first round, how many are over, and the number
-    /// of those that are followed at once.
+    /// The label of the innermost loop that is not in its first iteration, the number of completed iterations,
+    /// and the index of the batch.
     pub(crate) round: Option<(usize, i128, Option<usize>)>,
 }
 
-/// A place that an operand surely goes to.
+/// A location that an operand certainly accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Reach {
-    /// How far from the start it is, in bytes.
+    /// The offset from the start in bytes.
     pub(crate) offset: i128,
-    /// The thread that goes there, if it is not the same for all.
+    /// The thread that accesses it, if not all do.
     pub(crate) thread: Option<[i128; 3]>,
-    /// The label of the loop, and the number of the round, from 1, if there is one.
+    /// The label of the loop, and the iteration number, from 1, if there is one.
     pub(crate) round: Option<(usize, i128)>,
 }
 
-/// Where an operand surely goes.
+/// The locations that an operand certainly accesses.
 #[derive(Debug)]
 pub(crate) struct Extremes<'a> {
     pub(crate) located: Located<'a>,
     pub(crate) settled: Settled,
-    /// The least, the greatest, and the first that is misaligned.
+    /// The least, the greatest, and the first misaligned location.
     pub(crate) least: Reach,
     pub(crate) most: Reach,
     pub(crate) misaligned: Option<Reach>,
-    /// The first of the places, each once.
+    /// The first distinct locations.
     pub(crate) first: Vec<Reach>,
 }
 
-/// How many of the places that an operand surely goes to are kept beside the ends.
+/// The maximum number of locations kept beside the extremes.
 const MOST_KEPT: usize = 8;
 
-/// A node, and the number of an operand of it.
+/// A node, and the index of an operand in it.
 pub(crate) type Operand = (usize, usize);
 
-/// The number of storage, and whether it is what that points to.
+/// The index of storage, and whether it is the pointee.
 type Target = (usize, bool);
 
-/// Where operands surely go.
+/// The locations that operands certainly access.
 #[derive(Debug, Default)]
 pub(crate) struct Reaches<'a> {
     pub(crate) of: BTreeMap<(Operand, Target), Extremes<'a>>,
-    /// The threads for which a part that nothing writes decides a guard, by the nodes that it guards.
+    /// The threads for which an unwritten predicate decides a guard, by the guarded node.
     pub(crate) guards: BTreeMap<usize, Coordinates>,
 }
 
-/// Which end of what varies.
+/// An extreme of a varying location.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Least,
     Most,
-    /// The least, but for this, which is one more.
+    /// The least, except that this value is one more.
     Next(Fixed),
 }
 
 impl Visit<'_> {
-    /// Where it goes at one end.
+    /// Returns the location at an extreme.
     fn reach(&self, coordinates: &Coordinates, end: End) -> Option<Reach> {
         let (mut offset, mut thread) = (self.offset.added(), coordinates.sample());
         let mut round = 0;
@@ -103,7 +103,7 @@ impl Visit<'_> {
             }
         }
         let round = self.round.map(|(label, over, _)| (label, over + round + 1));
-        // The sum is that of a register, which wraps.
+        // The sum is in a register, which wraps.
         let offset = match self.located.bits {
             bits @ 1..=64 => signed_in(offset, bits),
             _ => offset,
@@ -111,7 +111,7 @@ impl Visit<'_> {
         Some(Reach { offset, thread, round })
     }
 
-    /// The same in certain rounds of a loop whose rounds are followed at once: the first two and the last.
+    /// Returns the visit in certain iterations of a batched loop: the first two and the last.
     pub(crate) fn in_rounds(self, n: usize, last: i128) -> Vec<Self> {
         if self.offset.times_of(Fixed::Round(n)) == 0 {
             return vec![self];
@@ -132,7 +132,7 @@ impl Visit<'_> {
 }
 
 impl<'a> Reaches<'a> {
-    /// Notes where an operand goes for these threads and in these rounds.
+    /// Records the location that an operand accesses for these threads and iterations.
     pub(crate) fn note(&mut self, visit: Visit<'a>, coordinates: &Coordinates) {
         let Some(coordinates) = &coordinates.in_lanes(visit.lanes) else { return };
         let ends = (visit.reach(coordinates, End::Least), visit.reach(coordinates, End::Most));
@@ -157,7 +157,7 @@ impl<'a> Reaches<'a> {
                     known.most = most;
                 }
                 known.misaligned = known.misaligned.or(misaligned);
-                // Proven of some of them is not proven of all.
+                // A proof for some of them does not hold for all.
                 known.settled.is_aligned |= visit.settled.is_aligned;
                 for reach in first {
                     let is_there = |known: &Reach| known.offset == reach.offset;

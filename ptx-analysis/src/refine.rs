@@ -1,4 +1,4 @@
-//! What comparisons prove of the numbers in registers.
+//! What comparisons prove about the numbers in registers.
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -10,11 +10,11 @@ use crate::claim::{Claim, Truth};
 use crate::number::{Linear, Sum, view};
 use crate::value::AbstractValue;
 
-/// An operand of a comparison: the register, if it is one, and what it holds.
+/// An operand of a comparison: the register, if it is one, and its value.
 pub(crate) type Side<'v> = (Option<usize>, &'v AbstractValue);
 
-/// What a comparison says that is made of a value, with what the ranges of both sides decide, and with
-/// what it proves of their registers.
+/// Extends the outcome of a comparison with what the ranges of both sides decide, and with
+/// what it proves about their registers.
 pub(crate) fn with_bounds(
     value: AbstractValue,
     (one, other): (Side<'_>, Side<'_>),
@@ -52,7 +52,7 @@ pub(crate) fn with_bounds(
     AbstractValue::Truth(known.with(holds, fails))
 }
 
-/// The part of a range in which a comparison with something in another may hold.
+/// Returns the part of a range in which a comparison with a value in another range may hold.
 fn narrowed(
     (least, most): (i128, i128),
     comparison: Comparison,
@@ -70,7 +70,7 @@ fn narrowed(
     }
 }
 
-/// What a register holds of which a bound is known, too; `None` if it cannot be.
+/// Refines the value of a register by a bound; `None` if the two contradict each other.
 pub(crate) fn refined(bound: &Bound, value: &Rc<AbstractValue>) -> Option<Rc<AbstractValue>> {
     let AbstractValue::Number(number) = &**value else { return Some(Rc::clone(value)) };
     if number.is_exact() && number.value().is_none() {
@@ -78,7 +78,7 @@ pub(crate) fn refined(bound: &Bound, value: &Rc<AbstractValue>) -> Option<Rc<Abs
     }
     let was = view(number.span(), bound.bits, bound.is_signed);
     let (least, most) = (was.0.max(bound.range.0), was.1.min(bound.range.1));
-    // The first and the last number of those that it may be.
+    // The first and the last possible number.
     let base = number.base.known;
     let step = number.offset().map_or(1, |offset| i128::from(offset.step.max(1)));
     let least = least + (base - least).rem_euclid(step);
@@ -89,7 +89,7 @@ pub(crate) fn refined(bound: &Bound, value: &Rc<AbstractValue>) -> Option<Rc<Abs
     if was == (least, most) && number.span().is_some() {
         return Some(Rc::clone(value));
     }
-    // A sum that the launch decides stays one, for where it joins itself on another path.
+    // A launch-dependent sum stays symbolic, so that it can join with itself on another path.
     let refined = if least == most && number.launch.is_none() {
         Linear::exact(Sum::known(signed_in(least, bound.bits)))
     } else {

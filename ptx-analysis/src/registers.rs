@@ -1,23 +1,23 @@
-//! What registers hold, shared between the places where they hold the same.
+//! A persistent map from registers to values, which shares unchanged parts between states.
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-/// How many registers or subtrees a node has.
+/// The number of registers or subtrees in a node.
 const WIDTH: usize = 32;
 
-/// What each register holds, by its number; nothing of what was not written.
+/// The value of each register, by its index; unwritten registers have none.
 ///
-/// A tree, of which copies share what did not change since: a body has a state at each label, and
+/// A tree whose copies share their unchanged parts: a body has a state for each label, and
 /// compilers write each of their many thousands of registers once.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Registers<T> {
     root: Option<Rc<Node<T>>>,
-    /// How many levels stand above the leaves.
+    /// The number of levels above the leaves.
     height: u32,
 }
 
-/// A part of the tree, with something in it.
+/// A non-empty part of the tree.
 #[derive(Clone, PartialEq, Debug)]
 enum Node<T> {
     Inner([Option<Rc<Node<T>>>; WIDTH]),
@@ -31,7 +31,7 @@ impl<T> Default for Registers<T> {
 }
 
 impl<T: Clone> Registers<T> {
-    /// Registers that all hold this, up to one with this number and perhaps more.
+    /// Creates a map in which all registers, at least up to `last`, have this value.
     pub(crate) fn filled(value: &Rc<T>, last: usize) -> Self {
         let leaf = core::array::from_fn(|_| Some(Rc::clone(value)));
         let mut filled = Self { root: Some(Rc::new(Node::Leaf(leaf))), height: 0 };
@@ -42,7 +42,7 @@ impl<T: Clone> Registers<T> {
         filled
     }
 
-    /// What a register holds.
+    /// Returns the value of a register.
     pub(crate) fn get(&self, register: usize) -> Option<&Rc<T>> {
         if register >= self.end() {
             return None;
@@ -59,7 +59,7 @@ impl<T: Clone> Registers<T> {
         }
     }
 
-    /// Has a register hold something else.
+    /// Sets the value of a register.
     pub(crate) fn set(&mut self, register: usize, value: Rc<T>) {
         while register >= self.end() {
             self.grow();
@@ -81,8 +81,8 @@ impl<T: Clone> Registers<T> {
         }
     }
 
-    /// Adds what registers hold elsewhere: what only those hold as it is, and where both hold
-    /// something else what `join` makes of it, if that is not what is here. Whether that changes anything.
+    /// Joins another map into this one: values that only the other has are copied, and differing values
+    /// are replaced by the result of `join`, if it returns one. Returns whether anything changed.
     pub(crate) fn join(
         &mut self,
         other: &Self,
@@ -103,7 +103,7 @@ impl<T: Clone> Registers<T> {
         is_changed
     }
 
-    /// The registers that do not hold the same as elsewhere, or are not known to.
+    /// Returns the registers that differ between the maps, or may differ.
     pub(crate) fn differences(&self, other: &Self) -> Vec<usize> {
         let (mut one, mut other) = (self.clone(), other.clone());
         one.grow_to(other.height);
@@ -113,19 +113,19 @@ impl<T: Clone> Registers<T> {
         found
     }
 
-    /// The first number of which there is no place.
+    /// Returns the capacity: the first index without a place.
     fn end(&self) -> usize {
         WIDTH.saturating_pow(self.height + 1)
     }
 
-    /// Makes place for as much as trees of this height have.
+    /// Grows the tree to this height.
     fn grow_to(&mut self, height: u32) {
         while self.height < height {
             self.grow();
         }
     }
 
-    /// Makes place for more.
+    /// Grows the tree by a level.
     fn grow(&mut self) {
         self.height += 1;
         if let Some(root) = self.root.take() {
@@ -136,14 +136,14 @@ impl<T: Clone> Registers<T> {
     }
 }
 
-/// Notes the registers below two nodes, from a number on, that do not hold the same.
+/// Collects the registers below two nodes that differ, starting at an index.
 fn differences<T: Clone>(
     one: Option<&Rc<Node<T>>>,
     other: Option<&Rc<Node<T>>>,
     (first, height): (usize, u32),
     found: &mut Vec<usize>,
 ) {
-    // What both share is the same.
+    // Shared subtrees are equal.
     let is_shared = one.map(Rc::as_ptr) == other.map(Rc::as_ptr);
     for n in (0..WIDTH).filter(|_| !is_shared) {
         if height == 0 {
@@ -170,7 +170,7 @@ fn differences<T: Clone>(
     }
 }
 
-/// Which part of a node with so many levels below it a register is in.
+/// Returns the child of a node at this height that contains a register.
 fn part(register: usize, height: u32) -> usize {
     register / WIDTH.pow(height) % WIDTH
 }
@@ -184,13 +184,13 @@ impl<T: Clone> Node<T> {
         }
     }
 
-    /// What both make, if that is not `mine`.
+    /// Returns the join of both, if it differs from `mine`.
     fn joined(
         mine: &Rc<Self>,
         other: &Rc<Self>,
         join: &mut impl FnMut(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
     ) -> Option<Rc<Self>> {
-        // What is the same in both is shared on, so that it is not compared with what comes from there again.
+        // Equal values become shared, so that later joins skip the comparison.
         match (!Rc::ptr_eq(mine, other)).then_some((&**mine, &**other))? {
             (Self::Inner(mine), Self::Inner(others)) => {
                 let mut join = |mine: &_, other: &_| Self::joined(mine, other, join);
@@ -203,7 +203,7 @@ impl<T: Clone> Node<T> {
                 let is_other = are_same(&joined, others);
                 Some(if is_other { Rc::clone(other) } else { Rc::new(Self::Leaf(joined)) })
             }
-            // Both have the same height.
+            // Both trees have the same height.
             (Self::Inner(_), Self::Leaf(_)) | (Self::Leaf(_), Self::Inner(_)) => None,
         }
     }
@@ -218,7 +218,7 @@ fn are_same<T>(one: &[Option<Rc<T>>; WIDTH], other: &[Option<Rc<T>>; WIDTH]) -> 
     })
 }
 
-/// The parts of two nodes, if those are not what the first has.
+/// Returns the join of the parts of two nodes, if it differs from the first.
 fn joined<T>(
     mine: &[Option<Rc<T>>; WIDTH],
     other: &[Option<Rc<T>>; WIDTH],
@@ -229,7 +229,7 @@ fn joined<T>(
     while n < WIDTH {
         let part = match (&mine[n], &other[n]) {
             (_, None) => None,
-            // One path does not write it: there it holds nothing.
+            // One path does not write it; there it is unwritten.
             (None, Some(other)) => Some(Rc::clone(other)),
             (Some(mine), Some(other)) if Rc::ptr_eq(mine, other) => None,
             (Some(mine), Some(other)) => join(mine, other),

@@ -1,4 +1,4 @@
-//! What was found, and what is allowed.
+//! Collects findings and applies allowances.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -16,15 +16,15 @@ use crate::place::Place;
 use crate::unit::Allowance;
 use ptx_types::rules::LaunchCondition;
 
-/// Collects what is found about a body.
+/// The findings about one body.
 #[derive(Debug, Default)]
 pub(crate) struct Report<'a> {
     pub(crate) findings: Vec<Finding<'a>>,
-    /// How many of them are kept.
+    /// The maximum number of findings to keep.
     most: usize,
-    /// One that is not: the first, or the first error.
+    /// A finding beyond the limit: the first, or the first error.
     pub(crate) more: Option<Finding<'a>>,
-    /// The statements in which something is found.
+    /// The statements that have a finding.
     found: BTreeSet<usize>,
     pub(crate) deferred: Vec<Deferred<'a>>,
     pub(crate) arguments: Vec<DeferredArgument>,
@@ -32,12 +32,12 @@ pub(crate) struct Report<'a> {
     pub(crate) sure_calls: Vec<(usize, SureCall<'a>)>,
     pub(crate) demands: Vec<Demanded>,
     pub(crate) allowances: Vec<Allowance<'a>>,
-    /// How many of them stand on the function.
+    /// How many of the allowances are on the function itself.
     of_function: usize,
 }
 
 impl<'a> Report<'a> {
-    /// A report on a function on which these codes are allowed, which keeps so many findings.
+    /// Creates a report for a function that allows these codes; it keeps at most `most` findings.
     pub(crate) fn new(allowed: &[&'a str], most: usize) -> Self {
         let allowance = |code: &&'a str| Allowance { code, statement: None, is_needed: false };
         Self {
@@ -48,7 +48,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Notes the allowances of a statement: their numbers.
+    /// Records the allowances of a statement and returns their indices.
     pub(crate) fn allow(
         &mut self,
         statement: usize,
@@ -62,12 +62,12 @@ impl<'a> Report<'a> {
         (first..self.allowances.len()).collect()
     }
 
-    /// The allowances at a statement with these of its own.
+    /// Returns the allowances in effect at a statement, given its own.
     pub(crate) fn allowances_with(&self, own: &[usize]) -> Vec<usize> {
         (0..self.of_function).chain(own.iter().copied()).collect()
     }
 
-    /// Whether a violation is allowed by one of these, which is then needed.
+    /// Whether one of these allowances permits the violation; if so, that allowance counts as needed.
     pub(crate) fn is_allowed(&mut self, code: &str, by: &[usize]) -> bool {
         let mut is_allowed = false;
         for i in by {
@@ -93,17 +93,17 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Whether something is found in a statement.
+    /// Whether a statement has a finding.
     pub(crate) fn has_finding(&self, statement: usize) -> bool {
         self.found.contains(&statement)
     }
 
-    /// Reports a violation, whatever is allowed.
+    /// Reports a violation regardless of allowances.
     pub(crate) fn refuse(&mut self, violation: Violation<'a>, place: Place) {
         self.find(place, Problem::Rule(Box::new(broken(violation, None))));
     }
 
-    /// Reports a violation, if it is not allowed by the function or these.
+    /// Reports a violation unless the function or one of these allowances permits it.
     pub(crate) fn report(&mut self, violation: Violation<'a>, place: Place, own: &[usize]) {
         let allowances = self.allowances_with(own);
         if !self.is_allowed(violation.rule.code, &allowances) {
@@ -111,7 +111,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Puts off a check of what stands there.
+    /// Defers a check of this place.
     pub(crate) fn defer(
         &mut self,
         kind: DeferredKind<'a>,
@@ -123,7 +123,7 @@ impl<'a> Report<'a> {
         self.deferred.push(Deferred { kind, place, value: Some(place), allowances, conditions });
     }
 
-    /// Reports the allowances that nothing needs; a check that is put off has a word in that.
+    /// Reports unneeded allowances; a deferred check may still need one.
     pub(crate) fn report_unneeded(&mut self) {
         let deferred: BTreeSet<usize> =
             self.deferred.iter().flat_map(|check| &check.allowances).copied().collect();
@@ -141,7 +141,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A violation that outlives the condition under which control gets there.
+/// Converts a violation to one that does not borrow the launch condition under which control reaches it.
 pub(crate) fn broken(
     violation: Violation<'_>,
     only_where: Option<Rc<LaunchCondition>>,

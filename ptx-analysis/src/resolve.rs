@@ -1,4 +1,4 @@
-//! The first phase: what the names in a body mean, and the rules that need no more than that.
+//! The first phase: resolves the names in a body, and applies the rules that need nothing else.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -24,24 +24,24 @@ use crate::scope::{Meaning, Scopes};
 use crate::storage::Memory;
 use crate::unit::{Rename, Unit, Uses};
 
-/// What the first phase found out.
+/// The results of the first phase.
 #[derive(Debug)]
 pub(crate) struct Resolution<'a> {
     /// The labels and instructions, in order.
     pub(crate) nodes: Vec<Node<'a>>,
     /// The storage that operands name.
     pub(crate) memory: Memory<'a>,
-    /// The registers that are parameters, by their numbers.
+    /// The parameters that are registers, with their indices.
     pub(crate) params: Vec<(usize, &'a ir::Param<'a>, usize)>,
-    /// What the body names outside itself.
+    /// The outside names that the body uses.
     pub(crate) uses: Uses<'a>,
-    /// The tokens that are other names in PTX.
+    /// The tokens that have different names in PTX.
     pub(crate) renames: Vec<Rename>,
-    /// Where special registers stand.
+    /// The places of special registers.
     pub(crate) specials: Vec<(&'a str, Place)>,
 }
 
-/// Resolves the names of a body. `None` where a statement is there of which nothing is known.
+/// Resolves the names of a body. Returns `None` if it contains a statement that is not understood.
 pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option<Resolution<'a>> {
     let mut statements = unit.body.statements();
     let None = statements.find(|statement| statement.kind() == StatementKind::Verbatim) else {
@@ -137,7 +137,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         nodes
     }
 
-    /// Declares the labels of the block that starts here: they may be used before they stand.
+    /// Declares the labels of the block that starts here: they may be used before their position.
     fn declare_labels(&mut self, labels: &mut OfBlocks<'a>) {
         for (n, name) in labels.next_block() {
             if !self.scopes.declare_label(name) {
@@ -154,7 +154,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         self.declared += 1;
         let name = declarator.name;
         let Some(declared) = self.unit.declared.get(number) else {
-            // Whoever built the IR left it out.
+            // The front end left out the declaration.
             self.scopes.assume(name.text);
             return;
         };
@@ -164,7 +164,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         self.check_initial(statement, declared.variable, declarator);
     }
 
-    /// The addresses in the initial value of a declaration.
+    /// Checks the addresses in the initial value of a declaration.
     fn check_initial(
         &mut self,
         statement: usize,
@@ -193,7 +193,7 @@ impl<'a> Resolver<'_, 'a, '_> {
                             self.uses.taken.push(symbol.index);
                             AddressTarget::Function(symbol.ir.kind, symbol.ir.linkage)
                         }
-                        // Reported as a name that nothing declares.
+                        // This is reported as an undeclared name.
                         None => continue,
                     },
                 },
@@ -228,7 +228,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         resolved
     }
 
-    /// The names in an operand are used.
+    /// Marks the names in an operand as used.
     fn use_operand(&mut self, n: usize, operand: &Operand<'a>) {
         match &operand.kind {
             OperandKind::Name(name) | OperandKind::Offset(name, ..) => {

@@ -1,4 +1,4 @@
-//! What a name in a body means.
+//! Resolves the names in a body.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -24,56 +24,56 @@ use crate::storage::{Choice, Declarer, Memory};
 use crate::symbols::Symbol;
 use crate::unit::{Declared, Rename, Unit, Uses};
 
-/// What resolves the names of a body, statement by statement.
+/// Resolves the names of a body, statement by statement.
 pub(crate) struct Resolver<'c, 'a, 'r> {
     pub(crate) unit: Unit<'c, 'a>,
     pub(crate) scopes: Scopes<'a>,
-    /// How many declarations were seen.
+    /// The number of declarations seen.
     pub(crate) declared: usize,
-    /// The numbers of the declarations with each name that was not used yet.
+    /// The indices of the declarations by name, for names that were not used yet.
     pub(crate) by_name: BTreeMap<&'a str, Vec<usize>>,
-    /// What was found out about names.
+    /// The results for each name.
     pub(crate) seen: NameTable<'a, Seen<'a>>,
     pub(crate) memory: Memory<'a>,
     pub(crate) uses: Uses<'a>,
     pub(crate) renames: Vec<Rename>,
     pub(crate) specials: Vec<(&'a str, Place)>,
-    /// Names that were reported: once is enough.
+    /// Undeclared names that were already reported: each is reported once.
     pub(crate) unknown: BTreeSet<&'a str>,
-    /// Which declarations are the last ones of their names, once somebody asked.
+    /// The last declaration of each name, computed on first use.
     pub(crate) later: Option<Later<'a>>,
     pub(crate) listed: Listed<'a>,
-    /// What was said of instructions that need more: the code, and the part.
+    /// The requirements of instructions already reported: the rule code and the part.
     pub(crate) said: BTreeSet<(&'static str, &'a str)>,
-    /// The allowances of the statement.
+    /// The allowances of the current statement.
     pub(crate) allowed: Vec<usize>,
     pub(crate) report: &'r mut Report<'a>,
 }
 
-/// What was found out about a name; of another generation of the scopes it is worth nothing.
+/// The cached results for a name, valid for one scope generation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Seen<'a> {
     generation: usize,
-    /// What it means in the function that declares it, if a use of it was noted.
+    /// Its meaning in the declaring function, if a use was recorded.
     meaning: Option<Meaning<'a>>,
-    /// What it stands for in an operand.
+    /// Its referent in an operand.
     referent: Option<Referent>,
 }
 
-/// How many names are listed in all that undeclared ones could be, so that many of those do not list
-/// many names each: enough for a thousand in a body with a thousand names.
+/// The maximum total number of names listed as visible for undeclared ones, so that the lists stay
+/// small: enough for a thousand undeclared names in a body with a thousand names.
 const MOST_LISTED: usize = 1 << 20;
 
-/// What is listed that undeclared names could be.
+/// The lists of visible names for undeclared ones.
 #[derive(Debug, Default)]
 pub(crate) struct Listed<'a> {
-    /// The generation of the scopes in which this is visible.
+    /// The scope generation in which this list is visible.
     last: Option<(usize, Visible<'a>)>,
-    /// How many names were listed.
+    /// The number of names listed so far.
     count: usize,
 }
 
-/// The names that can be seen from somewhere, and the families with how many members each has.
+/// The visible names, and the families with their numbers of members.
 type Visible<'a> = (Rc<[&'a str]>, Rc<[(&'a str, Option<usize>)]>);
 
 impl<'a> Listed<'a> {
@@ -94,11 +94,11 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// Which declarations are the last ones of their names.
+/// The last declaration of each name.
 #[derive(Debug, Default)]
 pub(crate) struct Later<'a> {
     names: BTreeMap<&'a str, usize>,
-    /// With how many members each has.
+    /// With the number of members of each.
     families: Families<'a, (usize, Option<usize>)>,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Later<'a> {
         later
     }
 
-    /// Whether a declaration with at least this number declares a name.
+    /// Whether a declaration with at least this index declares a name.
     fn declares(&self, name: &str, first: usize) -> bool {
         self.names.get(name).is_some_and(|last| *last >= first)
             || self.families.with_member(name).any(|((last, count), member)| {
@@ -127,7 +127,7 @@ impl<'a> Later<'a> {
 }
 
 impl<'a> Resolver<'_, 'a, '_> {
-    /// What was found out about a name.
+    /// Returns the cached results for a name.
     fn seen(&mut self, name: &'a str) -> &mut Seen<'a> {
         let generation = self.scopes.generation();
         let seen = self.seen.of(name);
@@ -137,8 +137,8 @@ impl<'a> Resolver<'_, 'a, '_> {
         seen
     }
 
-    /// Finds what a name means that the body does not declare, and its name in PTX if that is
-    /// another.
+    /// Resolves a name that the body does not declare, and records its PTX name if that is
+    /// different.
     pub(crate) fn use_name(&mut self, statement: usize, name: Name<'a>) {
         match self.seen(name.text).meaning {
             Some(_) => {}
@@ -146,7 +146,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
     }
 
-    /// The same of one that is not known yet to be declared in the function.
+    /// Resolves a name whose uses in the function are not recorded yet.
     fn use_unseen(&mut self, statement: usize, name: Name<'a>) {
         let text = name.text;
         for n in self.by_name.remove(text).into_iter().flatten() {
@@ -184,7 +184,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
     }
 
-    /// Notes what a name is called in PTX, and reports it if the body declares something by that name.
+    /// Records the PTX name of a token, and reports it if the body declares something with that name.
     pub(crate) fn rename(
         &mut self,
         statement: usize,
@@ -210,12 +210,12 @@ impl<'a> Resolver<'_, 'a, '_> {
         self.report.find(place, Problem::Undeclared(Box::new(undeclared)));
     }
 
-    /// Notes that the body needs a PTX version.
+    /// Records that the body requires a PTX version.
     pub(crate) fn needs(&mut self, version: Version) {
         self.uses.since = Some(self.uses.since.map_or(version, |since| since.newer(version)));
     }
 
-    /// What a name in an operand stands for.
+    /// Returns the referent of a name in an operand.
     pub(crate) fn referent(&mut self, name: &'a str) -> Referent {
         match self.seen(name).referent {
             Some(referent) => referent,

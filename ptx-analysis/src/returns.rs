@@ -1,4 +1,4 @@
-//! The functions from which control surely comes back.
+//! The functions that certainly return.
 
 use alloc::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use ptx_types::ir::body::{Name, Operand, StatementKind};
 use crate::call::named_function;
 use crate::symbols::Symbols;
 
-/// How deep calls of functions are followed that call others.
+/// The maximum call depth that is followed.
 const MOST_CALLS: usize = 4;
 
-/// Those of functions with these bodies, by their index, that end on every path by going back, without loops
-/// and jumps to where nobody knows, and call only others like them.
+/// Returns the functions, by index, that return on every path without loops or jumps to
+/// unknown targets, and that call only such functions.
 pub(crate) fn returning<'a>(
     symbols: &Symbols<'a>,
     bodies: &[(usize, ir::Body<'a>)],
@@ -36,21 +36,21 @@ pub(crate) fn returning<'a>(
 fn surely_returns(body: ir::Body<'_>, symbols: &Symbols<'_>, sure: &BTreeSet<usize>) -> bool {
     let (mut labels, mut jumps, mut declared) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let comes_back = |name: Name<'_>, declared: &BTreeSet<&str>| {
-        // A register of that name makes it an indirect call.
+        // If a register has that name, the call is indirect.
         let found = symbols.functions.get(name.text).filter(|_| !declared.contains(name.text));
         matches!(found.map(alloc::vec::Vec::as_slice), Some([one]) if sure.contains(&one.index))
     };
     for statement in body.statements() {
         match statement.kind() {
             StatementKind::Verbatim => return false,
-            // Compilers open one for each call.
+            // Compilers open a block for each call.
             StatementKind::Open | StatementKind::Close | StatementKind::Directive => {}
             StatementKind::Declaration => {
                 let declarators = statement.declarators().into_iter();
                 declared.extend(declarators.map(|declarator| declarator.name.text));
             }
             StatementKind::Label => {
-                // In another block it is another one.
+                // In another block, the same name is a different label.
                 if !labels.insert(statement.text()) {
                     return false;
                 }
@@ -69,7 +69,7 @@ fn surely_returns(body: ir::Body<'_>, symbols: &Symbols<'_>, sure: &BTreeSet<usi
                     Control::Jump => {
                         let target = instruction.operands.first().and_then(Operand::name);
                         let Some(target) = target else { return false };
-                        // One to a label before it, a loop, is never taken off.
+                        // A backward jump, a loop, is never removed.
                         jumps.insert(target.text);
                     }
                     Control::Returns if instruction.guard.is_none() && jumps.is_empty() => {
@@ -81,6 +81,6 @@ fn surely_returns(body: ir::Body<'_>, symbols: &Symbols<'_>, sure: &BTreeSet<usi
             }
         }
     }
-    // At the end control goes back, too.
+    // At the end of the body, control returns, too.
     jumps.is_empty()
 }

@@ -1,10 +1,10 @@
-//! What surely happens: the path of threads that every launch has, and of all that get to a loop, as far
-//! as what decides it is known.
+//! Executions that certainly happen: the path of threads that every launch has, and of all threads that
+//! reach a loop, as far as the conditions on it are known.
 //!
-//! The [fixpoint](crate::fixpoint) knows what is true of every execution; here one is followed, so that
-//! the greatest of the numbers that a register holds is known to be one that it holds. Threads that take
-//! different ways are followed apart, and rounds of a loop that differ by multiples of the same numbers at
-//! once.
+//! The [fixpoint](crate::fixpoint) computes facts that hold in every execution. This module follows one
+//! execution, so that the maximum of a register's range is known to occur. Threads that diverge are
+//! followed separately, and loop iterations that differ by multiples of the same numbers are followed
+//! as a batch.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
@@ -32,73 +32,73 @@ use crate::reach::{Reaches, Visit};
 use crate::state::State;
 use crate::value::AbstractValue;
 
-/// How many instructions are followed for each that there is, and besides.
+/// The maximum number of instructions followed, per instruction in the body, and in addition.
 const MOST_STEPS: (usize, usize) = (2, 4_000);
 
-/// How many loops in one another take no more steps than one.
+/// The number of nested loops up to which an instruction costs a single step.
 const MOST_INSIDE: usize = 32;
 
-/// How many ways of threads are followed.
+/// The maximum number of thread paths that are followed.
 const MOST_WAYS: usize = 24;
 
-/// How often threads are told apart at an instruction: it has two comparisons at most, and threads have three
+/// The maximum number of splits at an instruction: it has at most two comparisons, and threads have three
 /// dimensions.
 const MOST_SPLITS: usize = 6;
 
-/// How many executions of a call are followed into the function.
+/// The maximum number of executions of a call that are followed into the callee.
 const MOST_CALLS: usize = 4;
 
-/// How much later the rounds of a loop are looked at again that cannot be followed at once: so many times as far,
-/// and so many more.
+/// The retry schedule for loops that cannot be batched yet: the next attempt is at this multiple of the iteration
+/// number, plus this constant.
 const MOST_APART: (i128, i128) = (2, 2);
 
-/// What part of the steps that are left single rounds may take, of which more is known than of several at once.
+/// The fraction of the remaining steps that single iterations may take; they are more precise than a batch.
 const MOST_OF_REST: usize = 4;
 
-/// How often it is guessed what rounds have in common.
+/// The maximum number of guesses at what iterations have in common.
 const MOST_GUESSES: usize = 3;
 
-/// Where a path starts.
+/// The start of a path.
 pub(crate) struct Start {
     /// The node.
     pub(crate) at: usize,
-    /// What is known there.
+    /// The state there.
     pub(crate) state: State,
     /// The threads.
     pub(crate) coordinates: Coordinates,
-    /// The last node, if what is beyond may be reached in other ways.
+    /// The last node, if the code beyond it may also be reached on other paths.
     pub(crate) end: Option<usize>,
 }
 
-/// What follows paths.
+/// The interpreter of paths.
 pub(crate) struct Run<'r, 'a> {
     nodes: &'r [Node<'a>],
     setting: Setting<'r, 'a>,
     loops: &'r Loops,
-    /// The operands to look at, by their node and number.
+    /// The operands of interest, by node and operand index.
     wanted: &'r BTreeSet<(usize, usize)>,
-    /// The predicates of which a part is not written.
+    /// The predicates that depend partly on unwritten registers.
     doubts: &'r Doubts<'a>,
-    /// How many instructions may be followed.
+    /// The number of instructions that may still be followed.
     steps: usize,
-    /// The labels of loops that were got to.
+    /// The loop labels that were reached.
     seen: BTreeSet<usize>,
     reaches: Reaches<'a>,
-    /// The calls that were come to, by their nodes.
+    /// The calls that were reached, by node.
     calls: BTreeMap<usize, Vec<SureCall<'a>>>,
 }
 
-/// Where a path is.
+/// A path and its current position.
 #[derive(Clone)]
 struct Path {
     at: usize,
     state: State,
     coordinates: Coordinates,
-    /// The loops that it is in, the innermost last.
+    /// The loops that it is in, innermost last.
     inside: Vec<Inside>,
-    /// How many of them are followed by several rounds at once.
+    /// The number of those loops whose iterations are batched.
     depth: usize,
-    /// The predicates that depend on one that nothing writes.
+    /// The predicates that depend on an unwritten one.
     undefined: BTreeSet<usize>,
     /// The nodes that it may not leave.
     bounds: (usize, usize),
@@ -107,25 +107,25 @@ struct Path {
 /// A loop that a path is in.
 #[derive(Clone)]
 struct Inside {
-    /// Where its label stands.
+    /// The node of its label.
     label: usize,
-    /// Where the last jump back stands.
+    /// The node of the last jump back.
     end: usize,
-    /// How many rounds are over.
+    /// The number of completed iterations.
     round: i128,
-    /// What was known at the label before.
+    /// The previous state at the label.
     before: Option<State>,
-    /// The round in which to look whether several can be followed at once.
+    /// The iteration in which to try batching next.
     next: i128,
-    /// The number of the rounds that are followed at once.
+    /// The number of iterations that are batched.
     at_once: Option<usize>,
 }
 
-/// What comes of following a path.
+/// The mode in which a path is followed.
 enum Ways<'w, 'a> {
-    /// Threads may go different ways, which are to be followed too.
+    /// Threads may diverge; the other paths are added to the list.
     Several(&'w mut Vec<Path>),
-    /// They may not, and the path ends at this label; what it comes by is not sure yet.
+    /// Threads may not diverge, and the path ends at this label; its visits are not certain yet.
     Round(usize, &'w mut Vec<Visit<'a>>),
 }
 
@@ -142,24 +142,24 @@ impl<'r, 'a> Run<'r, 'a> {
         Self { nodes, setting, loops, wanted, doubts, steps, seen, reaches, calls }
     }
 
-    /// Whether a path came by a label.
+    /// Whether a path reached a label.
     pub(crate) fn has_seen(&self, label: usize) -> bool {
         self.seen.contains(&label)
     }
 
-    /// Whether it is not known yet where some operand goes.
+    /// Whether the location of some operand is still unknown.
     pub(crate) fn misses_some(&self) -> bool {
         let mut known: Vec<_> = self.reaches.of.keys().map(|(operand, _)| operand).collect();
         known.dedup();
         known.len() < self.wanted.len()
     }
 
-    /// Where operands go on the paths that were followed.
+    /// Returns the locations of operands on the paths that were followed.
     pub(crate) fn finish(self) -> Reaches<'a> {
         self.reaches
     }
 
-    /// The calls of functions, by their index, that threads come to which there surely are.
+    /// Returns the calls, by callee index, that threads of every launch reach.
     pub(crate) fn calls(&self) -> Vec<(usize, SureCall<'a>)> {
         let mut found = Vec::new();
         for (at, calls) in &self.calls {
@@ -172,7 +172,7 @@ impl<'r, 'a> Run<'r, 'a> {
         found
     }
 
-    /// Notes a call that surely happens.
+    /// Records a call that certainly happens.
     fn note_call(&mut self, call: &Call<'a>, resolved: &Resolved<'a>, path: &Path) {
         let is_fit = call.arguments.len() == call.function.params.len();
         if !path.coordinates.are_attained() || !is_fit {
@@ -181,12 +181,12 @@ impl<'r, 'a> Run<'r, 'a> {
         let setting = Setting { coordinates: &path.coordinates, ..self.setting };
         let arguments = arguments(call, resolved, &path.state, setting);
         let calls = self.calls.entry(path.at).or_default();
-        // Of the rounds of a loop the first ones and the last.
+        // For loops, this keeps the first iterations and the last one.
         calls.truncate(MOST_CALLS - 1);
         calls.push(SureCall { coordinates: path.coordinates, arguments });
     }
 
-    /// Follows all threads that start somewhere.
+    /// Follows all threads from a starting point.
     pub(crate) fn from(&mut self, start: Start) {
         let Start { at, state, coordinates, end } = start;
         let bounds = end.map_or((0, self.nodes.len()), |end| (at, end));
@@ -198,10 +198,10 @@ impl<'r, 'a> Run<'r, 'a> {
         }
     }
 
-    /// Follows a path to its end, or to the label at which a round is over.
+    /// Follows a path to its end, or to the label that completes an iteration.
     fn follow(&mut self, mut path: Path, ways: &mut Ways<'_, 'a>) -> Option<Path> {
         loop {
-            // Each looks which loops it is in.
+            // Each step checks which loops it is in.
             self.steps = self.steps.checked_sub(1 + path.inside.len() / MOST_INSIDE)?;
             if path.at < path.bounds.0 || path.at > path.bounds.1 {
                 return None;
@@ -222,7 +222,7 @@ impl<'r, 'a> Run<'r, 'a> {
         }
     }
 
-    /// What an instruction does; `None` where nobody knows where control goes.
+    /// Executes an instruction; `None` if the next node is unknown.
     fn instruction(
         &mut self,
         resolved: &Resolved<'a>,
@@ -253,7 +253,7 @@ impl<'r, 'a> Run<'r, 'a> {
             }
             (_, false, _) => path.at += 1,
             (Jump::To(_), true, false) => {
-                // Where it goes to may be in a loop again that it is not in here.
+                // The target may be inside a loop that the path has left.
                 leave(path);
                 path.at = resolved.target?;
             }
@@ -270,7 +270,7 @@ impl<'r, 'a> Run<'r, 'a> {
         Some(())
     }
 
-    /// Notes whether a predicate depends on one that nothing writes, and whether it is a guard here.
+    /// Records whether a predicate depends on an unwritten one, and whether it is a guard here.
     fn doubt(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &Ways<'_, 'a>) {
         if let Some(doubt) = self.doubts.guards.get(&path.at)
             && matches!(ways, Ways::Several(_))
@@ -292,7 +292,7 @@ impl<'r, 'a> Run<'r, 'a> {
         }
     }
 
-    /// Has the threads go different ways where an instruction compares what differs among them.
+    /// Splits the threads at an instruction that compares values that differ among them.
     fn decide(
         &self,
         resolved: &Resolved<'a>,
@@ -320,7 +320,7 @@ impl<'r, 'a> Run<'r, 'a> {
         Some(())
     }
 
-    /// Notes where the operands of an instruction go that surely runs.
+    /// Records the locations of the operands of an instruction that certainly executes.
     fn visit(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &mut Ways<'_, 'a>) {
         leave(path);
         let memory = &resolved.effects.memory;
@@ -362,7 +362,7 @@ impl<'r, 'a> Run<'r, 'a> {
         }
     }
 
-    /// Gets to a label: perhaps of a loop, and perhaps not for the first time.
+    /// Enters a label, which may be that of a loop, and may have been reached before.
     fn enter(&mut self, path: &mut Path, ways: &mut Ways<'_, 'a>) {
         leave(path);
         let label = path.at;
@@ -372,7 +372,7 @@ impl<'r, 'a> Run<'r, 'a> {
             Some(inside) if inside.label == label => {
                 inside.round += 1;
                 if inside.round == inside.next {
-                    // Without it, the next one is looked at for itself.
+                    // If batching fails, the next iteration is followed singly.
                     inside.next = inside.round * MOST_APART.0 + MOST_APART.1;
                     self.rounds_at_once(path, ways);
                 }
@@ -391,8 +391,8 @@ impl<'r, 'a> Run<'r, 'a> {
         }
     }
 
-    /// Follows as many rounds of the innermost loop at once as have the same path and change what
-    /// registers hold by the same numbers.
+    /// Batches as many iterations of the innermost loop as take the same path and change
+    /// registers by the same numbers.
     fn rounds_at_once(&mut self, path: &mut Path, ways: &mut Ways<'_, 'a>) -> Option<()> {
         let n = path.depth;
         let inside = path.inside.last()?;
@@ -439,7 +439,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 let last = round.coordinates.last_round(n);
                 let cost =
                     usize::try_from(last).unwrap_or(usize::MAX).saturating_mul(steps - self.steps);
-                // What is lost may matter further on.
+                // The lost information may matter later.
                 if last == 0 || lost && cost < self.steps / MOST_OF_REST {
                     return None;
                 }
@@ -477,7 +477,7 @@ impl<'r, 'a> Run<'r, 'a> {
         None
     }
 
-    /// Where all ways join again that a branch forwards may take, and what they write before.
+    /// Returns the join of all paths that a forward branch may take, and the registers written before it.
     fn join_of(&self, branch: usize, target: usize) -> Option<(usize, Vec<usize>)> {
         let (mut join, mut at, mut written) = (target, branch, Vec::new());
         let mut entered = 0;
@@ -496,13 +496,13 @@ impl<'r, 'a> Run<'r, 'a> {
             }
             at += 1;
         }
-        // Of a loop that one way enters by its label, and another behind it, they are in other rounds.
+        // If one path enters a loop by its label and another one after it, they are in different iterations.
         (entered < join).then_some((join, written))
     }
 }
 
-/// The rank of the block that an instruction names, in the form of an operand: it is judged behind the
-/// operands at addresses, and has no storage.
+/// Returns the block rank that an instruction names, in the form of an operand: it is checked after
+/// the memory operands, and has no storage.
 fn rank<'a>(value: &Expression<'a>, evaluator: Evaluator<'_, 'a>) -> Option<Located<'a>> {
     let Expression::Remote(two) = value else { return None };
     let AbstractValue::Number(offset) = evaluator.value(&two[1]) else { return None };
@@ -510,8 +510,8 @@ fn rank<'a>(value: &Expression<'a>, evaluator: Evaluator<'_, 'a>) -> Option<Loca
     Some(Located { storage, is_pointee: false, via, offset, bits: 32, rank: None })
 }
 
-/// How far the rank of the block in whose shared memory an operand is lies from that of its own, in the
-/// form of an operand too: they are judged last.
+/// Returns the rank of the block whose shared memory an operand is in, relative to the executing block, also
+/// in the form of an operand: these are checked last.
 fn block<'a>(operand: &MemoryOperand<'a>, evaluator: Evaluator<'_, 'a>) -> Option<Located<'a>> {
     let located = locate(operand, evaluator)?;
     let rank = located.rank.as_ref()?.affine()?;
@@ -520,13 +520,13 @@ fn block<'a>(operand: &MemoryOperand<'a>, evaluator: Evaluator<'_, 'a>) -> Optio
     Some(Located { is_pointee: false, offset, ..located })
 }
 
-/// Leaves the loops that a path is not in any more; those that begin in one and end behind it stay.
+/// Removes the loops that a path has left; those that begin inside one and end after it stay.
 fn leave(path: &mut Path) {
     let at = path.at;
     path.inside.retain(|it| (it.label..=it.end).contains(&at));
 }
 
-/// Whether what a register holds is known, for each thread and round.
+/// Whether the value of a register is known for each thread and iteration.
 fn is_exact(value: &AbstractValue) -> bool {
     match value {
         AbstractValue::Number(number) => number.affine().is_some(),
@@ -535,7 +535,7 @@ fn is_exact(value: &AbstractValue) -> bool {
     }
 }
 
-/// A value as it is in each round, if it is the same sum in two of them but for the number.
+/// Returns a value as a function of the iteration, if it differs between two iterations only by a number.
 fn in_rounds(before: &AbstractValue, now: &AbstractValue, n: usize) -> Option<AbstractValue> {
     let of = |before: &Linear, now: &Linear| {
         let (before, now) = (before.affine()?, now.affine()?);
@@ -555,7 +555,7 @@ fn in_rounds(before: &AbstractValue, now: &AbstractValue, n: usize) -> Option<Ab
     }
 }
 
-/// A value in a certain round.
+/// Returns a value in a given iteration.
 fn after(value: &AbstractValue, n: usize, round: i128) -> Option<AbstractValue> {
     let of = |number: &Linear| Some(Linear::of(number.affine()?.with(Fixed::Round(n), round)?));
     match value {
@@ -567,7 +567,7 @@ fn after(value: &AbstractValue, n: usize, round: i128) -> Option<AbstractValue> 
     }
 }
 
-/// Whether a value after a round is what was guessed of it before the next.
+/// Whether a value after an iteration matches the guess for the next one.
 fn goes_on(was: &AbstractValue, is: &AbstractValue, n: usize) -> bool {
     let next = |was: &Linear, is: &Linear| match (was.affine(), is.affine()) {
         (Some(was), Some(is)) => {

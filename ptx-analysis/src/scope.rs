@@ -1,4 +1,4 @@
-//! Which names a body may use (PTX ISA 4.4).
+//! The names in scope (PTX ISA 4.4).
 
 use alloc::collections::BTreeSet;
 use alloc::vec;
@@ -11,31 +11,31 @@ use ptx_types::ir::family::is_member;
 use crate::families::Families;
 use crate::name_table::NameTable;
 
-/// What a name stands for that the function itself declares.
+/// The referent of a name that the function itself declares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Meaning<'a> {
-    /// A declaration in the body, with its number among them.
+    /// A declaration in the body, with its index.
     Declared(&'a ir::Variable<'a>, usize),
-    /// A parameter, by its number.
+    /// A parameter, by its index.
     Param(usize),
-    /// What is returned, by its number.
+    /// A return value, by its index.
     Return(usize),
-    /// A label, or what a declaration that could not be read may declare.
+    /// A label, or a name that a declaration which could not be parsed may declare.
     Other,
 }
 
-/// What is declared under one name in the open blocks, by how many are around: the innermost last.
+/// The meanings of one name in the open blocks, with the nesting depth: the innermost last.
 #[derive(Debug, Default)]
 struct Named<'a> {
     meanings: Vec<(usize, Meaning<'a>)>,
     labels: Vec<usize>,
 }
 
-/// A family that has members which no other of its name in the block has that was declared before it.
+/// A family with more members than all earlier families of its name in the block.
 #[derive(Clone, Copy, Debug)]
 struct Family<'a> {
     count: Option<usize>,
-    /// How many were declared before it.
+    /// The number of declarations before it.
     order: usize,
     meaning: Meaning<'a>,
 }
@@ -46,25 +46,25 @@ impl Family<'_> {
     }
 }
 
-/// The families by one name in the open blocks, by how many are around.
+/// The families of one name in the open blocks, by nesting depth.
 type OfBlocks<'a> = Vec<(usize, Vec<Family<'a>>)>;
 
-/// What the blocks declare that are open.
+/// The declarations in the open blocks.
 #[derive(Debug, Default)]
 pub(crate) struct Scopes<'a> {
-    /// What is declared, by the name.
+    /// The declarations by name.
     named: NameTable<'a, Named<'a>>,
     families: Families<'a, OfBlocks<'a>>,
-    /// The names in each block that is open, by how many are around, and whether they are labels.
+    /// The names in each open block, by nesting depth, and whether they are labels.
     names: BTreeSet<(usize, bool, &'a str)>,
-    /// The families in each block that is open, with how many members each has.
+    /// The families in each open block, with their numbers of members.
     open: Vec<Vec<(&'a str, Option<usize>)>>,
-    /// How often the meaning of a name may have changed.
+    /// Counts the changes that may affect the meaning of a name.
     generation: usize,
 }
 
 impl<'a> Scopes<'a> {
-    /// That of the whole body, in which the parameters of the function are declared.
+    /// Creates the scope of the whole body, in which the function's parameters are declared.
     pub(crate) fn of(function: &'a ir::Function<'a>) -> Self {
         let mut scopes = Self { open: vec![Vec::new()], ..Self::default() };
         for (i, param) in function.params.iter().enumerate() {
@@ -76,22 +76,22 @@ impl<'a> Scopes<'a> {
         scopes
     }
 
-    /// A number that is another one whenever a name may have another meaning.
+    /// Returns a number that changes whenever a name may have changed its meaning.
     pub(crate) fn generation(&self) -> usize {
         self.generation
     }
 
-    /// How many blocks are around the innermost one.
+    /// Returns the nesting depth of the innermost block.
     fn depth(&self) -> usize {
         self.open.len() - 1
     }
 
-    /// Starts a block.
+    /// Opens a block.
     pub(crate) fn open(&mut self) {
         self.open.push(Vec::new());
     }
 
-    /// Ends a block.
+    /// Closes a block.
     pub(crate) fn close(&mut self) {
         let depth = self.depth();
         if depth == 0 {
@@ -116,31 +116,31 @@ impl<'a> Scopes<'a> {
         self.generation += usize::from(!is_empty);
     }
 
-    /// What a name stands for.
+    /// Returns the meaning of a name.
     pub(crate) fn find(&self, name: &str) -> Option<Meaning<'a>> {
         Some(self.innermost(name)?.1)
     }
 
-    /// What a name stands for, and how many blocks are around the one that says so.
+    /// Returns the meaning of a name, and the nesting depth of its declaration.
     fn innermost(&self, name: &str) -> Option<(usize, Meaning<'a>)> {
         let named = self.named.get(name);
         let meaning = named.and_then(|named| named.meanings.last().copied());
         let label = named.and_then(|named| named.labels.last()).map(|of| (*of, Meaning::Other));
         let families = self.families.with_member(name).filter_map(|(of_blocks, member)| {
             of_blocks.iter().rev().find_map(|(depth, families)| {
-                // Each has more members than those before it.
+                // Each family has more members than those before it.
                 let family = families.partition_point(|family| !family.has(member));
                 Some((*depth, *families.get(family)?))
             })
         });
-        // Of several in a block it is the first.
+        // Within a block, the first declaration counts.
         let family = families.min_by_key(|(depth, family)| (Reverse(*depth), family.order));
         let family = family.map(|(depth, family)| (depth, family.meaning));
         let all = [meaning, family, label].into_iter().flatten();
         all.reduce(|one, other| if one.0 >= other.0 { one } else { other })
     }
 
-    /// Has a name stand for something in the innermost block.
+    /// Declares a name in the innermost block.
     fn name(&mut self, name: &'a str, meaning: Meaning<'a>) {
         let depth = self.depth();
         let meanings = &mut self.named.of(name).meanings;
@@ -152,7 +152,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Has the members of a family stand for something in the innermost block.
+    /// Declares a family in the innermost block.
     fn name_family(&mut self, name: &'a str, count: Option<usize>, meaning: Meaning<'a>) {
         let depth = self.depth();
         let Some(open) = self.open.last_mut() else { return };
@@ -175,7 +175,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Declares a label of the innermost block; whether its name was free.
+    /// Declares a label in the innermost block, and returns whether its name was free.
     pub(crate) fn declare_label(&mut self, name: &'a str) -> bool {
         self.generation += 1;
         let depth = self.depth();
@@ -188,14 +188,14 @@ impl<'a> Scopes<'a> {
         is_new && !self.names.contains(&(depth, false, name))
     }
 
-    /// Takes a name for declared, as one or as a family.
+    /// Assumes that a name is declared, as a single name or as a family.
     pub(crate) fn assume(&mut self, name: &'a str) {
         self.generation += 1;
         self.name(name, Meaning::Other);
         self.name_family(name, None, Meaning::Other);
     }
 
-    /// Declares a variable by this name; whether that was free.
+    /// Declares a variable with this name, and returns whether the name was free.
     pub(crate) fn declare(
         &mut self,
         name: &'a str,
@@ -217,7 +217,7 @@ impl<'a> Scopes<'a> {
         !overlaps
     }
 
-    /// Whether the innermost block declares a name that a member of a family has, too.
+    /// Whether the innermost block declares a name that a member of this family also has.
     fn has_member(&self, (family, count): (&'a str, Option<usize>)) -> bool {
         let others = self.names.range((self.depth(), false, family)..);
         let mut others = others
@@ -228,7 +228,7 @@ impl<'a> Scopes<'a> {
         others.any(|other| is_member(other, family, count))
     }
 
-    /// The names that can be seen from here, and the families with how many members each has.
+    /// Returns the visible names, and the visible families with their numbers of members.
     pub(crate) fn visible(&self) -> (Vec<&'a str>, Vec<(&'a str, Option<usize>)>) {
         let names = self.names.iter().map(|(_, _, name)| *name);
         (names.collect(), self.open.iter().flatten().copied().collect())

@@ -1,4 +1,4 @@
-//! What is known at a place of a body.
+//! The abstract state at a point of a body.
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
@@ -14,22 +14,22 @@ use crate::refine::refined;
 use crate::registers::Registers;
 use crate::value::AbstractValue;
 
-/// What is known wherever control gets to a place.
+/// The abstract state at a point: what holds whenever control reaches it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct State {
     registers: Registers<AbstractValue>,
-    /// What tests have proven.
+    /// The facts that tests have proven.
     pub(crate) claims: Vec<Rc<Claim>>,
-    /// The registers whose numbers others say something of, each with one of those, in the order in which
-    /// they were written.
+    /// The registers whose numbers other registers carry information about, each paired with one of those, in the
+    /// order in which they were written.
     tests: Vec<(usize, usize)>,
 }
 
-/// Of how many registers it is followed what others say of them.
+/// The maximum number of such pairs.
 const MOST_TESTS: usize = 32;
 
 impl State {
-    /// What is known where nothing is: registers hold anything, up to one with this number and perhaps more.
+    /// Returns the state in which nothing is known: every register, at least up to `last`, holds anything.
     pub(crate) fn anything(last: usize) -> Self {
         let registers = Registers::filled(&Rc::new(AbstractValue::Anything), last);
         Self { registers, ..Self::default() }
@@ -62,7 +62,7 @@ impl State {
         self.forget_the_first();
     }
 
-    /// Forgets what was said first of registers, if too much is.
+    /// Forgets the oldest pairs, if there are too many.
     fn forget_the_first(&mut self) {
         let excess = self.tests.len().saturating_sub(MOST_TESTS);
         for test in self.tests.drain(..excess) {
@@ -70,13 +70,13 @@ impl State {
         }
     }
 
-    /// The registers that do not hold the same as elsewhere.
+    /// Returns the registers whose values differ between the states.
     pub(crate) fn differences(&self, other: &Self) -> Vec<usize> {
         self.registers.differences(&other.registers)
     }
 
-    /// What follows from the guard of an instruction that runs, or does not; `None` if it never comes
-    /// to that.
+    /// Returns what follows if the guard of an instruction holds, or does not; `None` if that is
+    /// impossible.
     pub(crate) fn follows(&self, resolved: &Resolved<'_>, runs: bool) -> Claims {
         let Some(guard) = &resolved.effects.guard else {
             return runs.then(Vec::new);
@@ -88,7 +88,7 @@ impl State {
         )
     }
 
-    /// What the guard of an instruction holds.
+    /// Returns the value of the guard of an instruction.
     fn guard(&self, resolved: &Resolved<'_>) -> Option<&AbstractValue> {
         match resolved.find(resolved.effects.guard.as_ref()?.name.text)? {
             Referent::Register(register) => self.get(register).map(|value| &**value),
@@ -96,7 +96,7 @@ impl State {
         }
     }
 
-    /// The ends of the ranges that the guard of an instruction proves, and what is next to them.
+    /// Returns the ends of the ranges that the guard of an instruction proves, and the numbers next to them.
     pub(crate) fn limits(&self, resolved: &Resolved<'_>) -> Vec<i128> {
         let Some(AbstractValue::Truth(truth)) = self.guard(resolved) else { return Vec::new() };
         let ends = |bound: &Bound| {
@@ -106,7 +106,7 @@ impl State {
         truth.bounds().flat_map(ends).collect()
     }
 
-    /// What is known where an instruction runs; `None` if it never does.
+    /// Returns the state in which an instruction executes; `None` if it never does.
     pub(crate) fn where_it_runs(&self, resolved: &Resolved<'_>) -> Option<Cow<'_, Self>> {
         let claims = self.follows(resolved, true)?;
         if claims.is_empty() {
@@ -115,7 +115,7 @@ impl State {
         self.clone().with(claims).map(Cow::Owned)
     }
 
-    /// What is known behind an instruction that runs, or does not; `None` if it never comes to that.
+    /// Returns the state after an instruction that executes, or does not; `None` if that is impossible.
     pub(crate) fn behind(&self, resolved: &Resolved<'_>, runs: bool) -> Option<Self> {
         let claims = self.follows(resolved, runs)?;
         let mut state = self.clone().with(claims)?;
@@ -131,9 +131,9 @@ impl State {
         Some(state)
     }
 
-    /// What is known where these hold, too; `None` if they never do.
+    /// Adds these facts to the state; `None` if they contradict it.
     fn with(mut self, claims: Vec<Rc<Claim>>) -> Option<Self> {
-        // What was proven last stands last.
+        // The latest facts come last.
         self.claims.retain(|claim| !claims.contains(claim));
         let excess = (self.claims.len() + claims.len()).saturating_sub(MOST_CLAIMS);
         self.claims.drain(..excess.min(self.claims.len()));
@@ -145,7 +145,7 @@ impl State {
             if let Some(value) = self.registers.get(bound.register) {
                 let refined = refined(bound, value)?;
                 if !Rc::ptr_eq(&refined, value) {
-                    // It is the same number as before, so what others say of it stands.
+                    // The number is the same as before, so information about it stays valid.
                     self.registers.set(bound.register, refined);
                 }
             }
@@ -153,8 +153,8 @@ impl State {
         Some(self)
     }
 
-    /// Adds what is known on another path to here; what that changes. What still changes is widened as far
-    /// as that is asked for.
+    /// Joins the state of another path into this one, and returns what changed. Values that keep changing
+    /// are widened as requested.
     pub(crate) fn join(
         &mut self,
         other: &Self,
@@ -215,7 +215,7 @@ impl State {
     }
 }
 
-/// Forgets what one register says of the number in another.
+/// Forgets what one register states about the number in another.
 fn forget(registers: &mut Registers<AbstractValue>, (tested, by): (usize, usize)) {
     if let Some(AbstractValue::Truth(truth)) = registers.get(by).map(|value| &**value) {
         let value = AbstractValue::of_truth(truth.clone().without(tested));
@@ -223,32 +223,32 @@ fn forget(registers: &mut Registers<AbstractValue>, (tested, by): (usize, usize)
     }
 }
 
-/// What a join changes.
+/// The change that a join makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Change {
     /// Nothing.
     None,
-    /// What is known.
+    /// Some value changed.
     Changed,
-    /// The same, and a range is wider than it is on both paths.
+    /// Some value changed, and a range is wider than on both paths.
     Widened,
 }
 
-/// How much of what still changes is given up.
+/// How values that keep changing are widened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Widening<'l> {
-    /// Nothing.
+    /// Not at all.
     None,
-    /// An end of a range that grows, up to the next of these numbers; the range if there is none.
+    /// A growing end of a range moves to the next of these numbers; the range is dropped if there is none.
     To(&'l BTreeSet<i128>),
-    /// Between which numbers it is.
+    /// Ranges are dropped.
     Ranges,
-    /// All.
+    /// Everything is dropped.
     All,
 }
 
 impl AbstractValue {
-    /// Between which numbers it is, if anything is known of that.
+    /// Returns the range of the number, if it is known.
     fn range(&self) -> Option<(i128, i128)> {
         match self {
             Self::Number(number) => number.span(),
@@ -257,7 +257,7 @@ impl AbstractValue {
         }
     }
 
-    /// The same value, whose range goes on to the next of some numbers where it grew from what it was.
+    /// Moves the ends of the range that grew compared to `was` to the next limits.
     fn widened_to(self, was: &Self, limits: &BTreeSet<i128>) -> Self {
         let (Self::Number(number), Self::Number(was)) = (&self, was) else {
             return self.anywhere();
@@ -270,7 +270,7 @@ impl AbstractValue {
         Self::Number(number.clone().between(range))
     }
 
-    /// The same value, of which it is not known between which numbers it is.
+    /// Drops the range.
     fn anywhere(self) -> Self {
         match self {
             Self::Number(number) => Self::Number(number.anywhere()),
@@ -282,7 +282,7 @@ impl AbstractValue {
         }
     }
 
-    /// What is left of it where it changes again and again from what it was.
+    /// Widens a value that keeps changing from `was`.
     fn widened(self, was: &Self) -> Self {
         match self.anywhere() {
             same if same == was.clone().anywhere() => same,

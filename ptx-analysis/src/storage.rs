@@ -1,4 +1,4 @@
-//! What the operands of a body go to.
+//! The storage that the operands of a body access.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -12,58 +12,58 @@ use crate::name_table::NameTable;
 use crate::node::Referent;
 use crate::object::DeferredObject;
 
-/// Storage that a body names, or what a parameter of it points to.
+/// Storage that a body names, or the pointee of one of its parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Storage<'a> {
-    /// What it can be: several where a condition chooses.
+    /// The possible objects: several if a condition chooses between them.
     pub(crate) choices: Vec<Choice<'a>>,
-    /// The number of what stands for a register with what it holds, if it is a parameter of a function or
-    /// what a body passes for one: nothing else goes there.
+    /// The index of the pseudo-register that holds its contents, if it is a function parameter or
+    /// an argument variable: nothing else can access those.
     pub(crate) content: Option<usize>,
-    /// The pointers in it, if it is a parameter that is a struct: how far from its start each is, in bytes,
-    /// and the number of what it points to.
+    /// The pointers in it, if it is a struct parameter: the byte offset of each
+    /// and the index of its pointee.
     pointers: Vec<(usize, usize)>,
-    /// The number of the parameter in which the pointer to it is, if that is one in a struct.
+    /// The index of the parameter that holds the pointer to it, if that is in a struct.
     pub(crate) holder: Option<usize>,
 }
 
-/// What a name stands for.
+/// An object that a name may refer to.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice<'a> {
     pub(crate) object: Object<'a>,
-    /// The parameter that it is.
+    /// The parameter, if it is one.
     pub(crate) param: Option<&'a Param<'a>>,
-    /// What the caller finds it by.
+    /// The caller's identifier for it.
     pub(crate) id: DeferredObject,
-    /// Whether a constant that is not known decides a part of it.
+    /// Whether it depends on an unknown constant.
     pub(crate) is_deferred: bool,
     /// Whether its alignment is known.
     pub(crate) is_aligned: bool,
-    /// Whether it is of the body or the signature of a function that calls this one: nothing is put off
-    /// that is about it.
+    /// Whether it belongs to the body or the signature of a calling function: checks about it are
+    /// not deferred.
     pub(crate) is_foreign: bool,
 }
 
 impl<'a> Choice<'a> {
-    /// A parameter, or what is returned.
+    /// Creates the choice for a parameter or a return value.
     pub(crate) fn of_param(
         object: Object<'a>,
         param: Option<&'a Param<'a>>,
         id: DeferredObject,
     ) -> Self {
-        // Where the alignment of a parameter is a constant, its type or the caller knows it.
+        // If the alignment of a parameter is a constant, its type or the caller determines it.
         let is_aligned = object.variable().align.is_some();
         Self { object, param, id, is_deferred: false, is_aligned, is_foreign: false }
     }
 
-    /// Whether both are the same storage, of whichever functions.
+    /// Whether both are the same storage, possibly seen from different functions.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.is_foreign == other.is_foreign
             && self.id == other.id
             && core::ptr::eq(self.object.variable(), other.object.variable())
     }
 
-    /// The object, or what it points to.
+    /// Returns the object or its pointee.
     pub(crate) fn at(&self, is_pointee: bool) -> (Object<'a>, DeferredObject) {
         match (is_pointee, self.param, &self.id) {
             (true, Some(param), DeferredObject::Param(i)) => {
@@ -75,70 +75,70 @@ impl<'a> Choice<'a> {
 }
 
 impl<'a> Storage<'a> {
-    /// What it is, or the first that it can be.
+    /// Returns the object, or the first possible one.
     pub(crate) fn object(&self) -> Object<'a> {
         self.choices[0].object
     }
 
-    /// The state space that it is in; `None` where a condition decides.
+    /// Returns its state space; `None` if a condition decides it.
     pub(crate) fn space(&self) -> Option<Space> {
         let space = self.object().space();
         self.choices.iter().all(|choice| choice.object.space() == space).then_some(space)?
     }
 
-    /// Whether it is a parameter that is a pointer, or may be one.
+    /// Whether it is a parameter that is, or may be, a pointer.
     pub(crate) fn points_perhaps(&self) -> bool {
         self.choices[0].param.is_some_and(points_perhaps)
     }
 
-    /// The state space that it points into; `None` where that is generic, or not known.
+    /// Returns the state space that it points into; `None` if that is generic or not known.
     pub(crate) fn points_to(&self) -> Option<Space> {
         self.choices[0].at(true).0.pointer()?.space
     }
 
-    /// The number of what a pointer in it points to, that many bytes from its start.
+    /// Returns the index of the pointee of the pointer at this byte offset.
     pub(crate) fn pointer_at(&self, offset: Option<i128>) -> Option<usize> {
         let offset = usize::try_from(offset?).ok()?;
         let found = self.pointers.iter().find(|(at, _)| *at == offset);
         found.map(|(_, storage)| *storage)
     }
 
-    /// What can be one of these.
+    /// Creates storage that is one of these objects.
     pub(crate) fn of(choices: Vec<Choice<'a>>) -> Self {
         Self { choices, content: None, pointers: Vec::new(), holder: None }
     }
 }
 
-/// Whether a parameter is a pointer, or may be one.
+/// Whether a parameter is, or may be, a pointer.
 pub(crate) fn points_perhaps(param: &Param<'_>) -> bool {
     param.pointer.is_some() || !param.variable.ty.is_known()
 }
 
-/// The storage and the registers that a body names, numbered.
+/// The storage and the registers that a body names, with their indices.
 #[derive(Debug, Default)]
 pub(crate) struct Memory<'a> {
     pub(crate) storages: Vec<Storage<'a>>,
     numbers: BTreeMap<DeferredObject, usize>,
-    /// The storage of calling functions, by what those find it by and where it is declared.
+    /// The storage of calling functions, by the callers' identifiers and the place of declaration.
     foreign: BTreeMap<(DeferredObject, usize), usize>,
     registers: NameTable<'a, Vec<(Declarer, usize)>>,
-    /// How many registers there are.
+    /// The number of registers.
     count: usize,
 }
 
-/// What declares a register.
+/// The declaration of a register.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Declarer {
     /// A parameter.
     Param(usize),
-    /// What is returned.
+    /// A return value.
     Return(usize),
     /// A declaration of the body.
     Declaration(usize),
 }
 
 impl<'a> Memory<'a> {
-    /// The number of storage that can be these.
+    /// Returns the index of storage with these possible objects.
     pub(crate) fn storage(&mut self, choices: Vec<Choice<'a>>) -> Referent {
         let next = self.storages.len();
         let index = *self.numbers.entry(choices[0].id.clone()).or_insert(next);
@@ -158,7 +158,7 @@ impl<'a> Memory<'a> {
         Referent::Storage(index)
     }
 
-    /// What the pointers in a parameter point to.
+    /// Returns the pointees of the pointers in a parameter.
     fn pointers_in(
         &mut self,
         holder: usize,
@@ -176,7 +176,7 @@ impl<'a> Memory<'a> {
         pointers
     }
 
-    /// The storage that a parameter in a register points to.
+    /// Returns the storage that a parameter in a register points to.
     pub(crate) fn pointed(&mut self, i: usize, param: &'a Param<'a>) -> usize {
         let object = Object::Input(&param.variable);
         let choice = Choice::of_param(object, Some(param), DeferredObject::Param(i));
@@ -184,13 +184,13 @@ impl<'a> Memory<'a> {
         self.storages.len() - 1
     }
 
-    /// What stands for a register with what a parameter of the function holds, if the body names that.
+    /// Returns the pseudo-register with the contents of a parameter, if the body names the parameter.
     pub(crate) fn content_of(&self, param: usize) -> Option<usize> {
         let storage = self.numbers.get(&DeferredObject::Param(param))?;
         self.storages[*storage].content
     }
 
-    /// The number of storage of a calling function.
+    /// Returns the index of storage of a calling function.
     pub(crate) fn foreign(&mut self, choice: &Choice<'a>) -> usize {
         let next = self.storages.len();
         let variable = core::ptr::from_ref(choice.object.variable()).addr();
@@ -205,7 +205,7 @@ impl<'a> Memory<'a> {
         index
     }
 
-    /// The number of a register: of its declaration and its name, which differs in a family.
+    /// Returns the index of a register by its declaration and its name, as a family declares several.
     pub(crate) fn register(&mut self, declarer: Declarer, name: &'a str) -> Referent {
         let numbers = self.registers.of(name);
         match numbers.binary_search_by_key(&declarer, |(other, _)| *other) {

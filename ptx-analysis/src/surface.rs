@@ -1,4 +1,4 @@
-//! Where in a row of a surface an instruction goes.
+//! Byte offsets of accesses into surface rows.
 
 use ptx_types::ScalarType;
 use ptx_types::ir::body::{Instruction, Operand, OperandKind};
@@ -9,9 +9,9 @@ use crate::place::Place;
 /// An access to a surface whose first coordinate counts bytes.
 #[derive(Debug)]
 pub(crate) struct SurfaceAccess<'a> {
-    /// That coordinate, and where it stands.
+    /// That coordinate and its place.
     pub(crate) coordinate: (Expression<'a>, Place),
-    /// How many bytes the instruction goes to.
+    /// The number of bytes accessed.
     pub(crate) bytes: u64,
 }
 
@@ -26,7 +26,7 @@ impl<'a> SurfaceAccess<'a> {
             _ => None,
         })?;
         let [_, coordinates] = inside.as_slice() else { return None };
-        // The first one of a surface of an array says which it is.
+        // The first coordinate of a surface array selects the layer.
         let is_array = instruction.has("a1d") || instruction.has("a2d");
         let of: &[Operand<'a>] = match &coordinates.kind {
             OperandKind::Vector(all) => all,

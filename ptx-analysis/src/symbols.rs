@@ -1,4 +1,4 @@
-//! What a body finds outside itself.
+//! The symbols that a body can use from outside itself.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -6,44 +6,44 @@ use alloc::vec::Vec;
 
 use ptx_types::ir::{self, family};
 
-/// The names that a body finds outside itself, as its text has them. A front end whose names are not
-/// those of the PTX, as Rust's may not be, says of each what it is called there.
+/// The symbols that a body can use from outside itself, by the names in its text. A front end whose names differ
+/// from the PTX names, as Rust's may, provides the PTX name of each.
 #[derive(Debug, Default)]
 pub struct Symbols<'a> {
-    /// The module's variables; several under one name where a condition chooses.
+    /// The module's variables; several with one name if a condition chooses between them.
     pub variables: BTreeMap<String, Vec<Symbol<&'a ir::Variable<'a>>>>,
     /// The module's functions and kernels.
     pub functions: BTreeMap<String, Vec<Symbol<&'a ir::Function<'a>>>>,
     /// A parameter of a kernel that points to constant memory, if there is one.
     pub constant_pointer: Option<&'a str>,
-    /// The functions, by their index, from which control surely comes back.
+    /// The functions, by index, that certainly return.
     pub returning: BTreeSet<usize>,
-    /// Of functions, by their index, the parameters that they surely compute with.
+    /// For each function, by index, the parameters that it certainly uses in a computation.
     pub needed: BTreeMap<usize, BTreeSet<usize>>,
 }
 
-/// What a name of the module stands for.
+/// A module-level symbol.
 #[derive(Clone, Debug)]
 pub struct Symbol<T> {
-    /// Its index among the variables or functions of the caller.
+    /// Its index among the caller's variables or functions.
     pub index: usize,
-    /// The name in PTX.
+    /// The PTX name.
     pub name: String,
-    /// The declaration, with unknowns where the front end cannot tell.
+    /// The declaration, with unknowns where the front end lacks information.
     pub ir: T,
-    /// Whether its alignment is a constant that the front end cannot tell.
+    /// Whether its alignment is a constant that the front end cannot evaluate.
     pub is_alignment_deferred: bool,
 }
 
 impl<T> Symbol<T> {
-    /// What is all known.
+    /// Creates a symbol that is fully known.
     pub(crate) const fn known(index: usize, name: String, ir: T) -> Self {
         Self { index, name, ir, is_alignment_deferred: false }
     }
 }
 
 impl<'a> Symbols<'a> {
-    /// The variables that `name` can be, members of families among them, with the name in PTX.
+    /// Returns the variables that `name` may refer to, including through family members, with the PTX name.
     pub fn variables(&self, name: &str) -> Option<(&[Symbol<&'a ir::Variable<'a>>], String)> {
         if let Some(found) = self.variables.get(name) {
             let plain = found.iter().any(|symbol| symbol.ir.ty.family().is_none());
@@ -59,7 +59,7 @@ impl<'a> Symbols<'a> {
             .then(|| (found.as_slice(), [found[0].name.as_str(), &name[base.len()..]].concat()))
     }
 
-    /// The variable that `name` stands for, itself or through a member, with the name in PTX.
+    /// Returns the variable that `name` refers to, directly or through a family member, with the PTX name.
     pub fn variable(&self, name: &str) -> Option<(&Symbol<&'a ir::Variable<'a>>, String)> {
         let (found, name) = self.variables(name)?;
         Some((found.first()?, name))

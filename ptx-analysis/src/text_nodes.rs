@@ -1,4 +1,4 @@
-//! Bodies of texts as nodes, with their labels linked.
+//! Test bodies written as text, as nodes with linked labels.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use crate::interpreter::encode;
 use crate::labels::Labels;
 use crate::node::{Node, Referent, Resolved};
 
-/// Reads a body, one statement a line, whose names stand for what `referent` says.
+/// Parses a body, one statement per line, whose names `referent` resolves.
 pub(crate) fn with_nodes<T>(
     text: &str,
     referent: fn(&str) -> Referent,

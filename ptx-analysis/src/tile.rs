@@ -1,4 +1,4 @@
-//! A tile that an instruction copies, and its map.
+//! A tile that an instruction copies, and its tensor map.
 
 use alloc::vec::Vec;
 
@@ -9,23 +9,23 @@ use crate::location::Located;
 use crate::number::Sum;
 use crate::place::Place;
 
-/// A copy of a tile, as far as it is known where it is and where its map is.
+/// A tile copy, as far as the locations of the tile and of its map are known.
 #[derive(Debug)]
 pub(crate) struct CopiedTile<'a> {
-    /// The number of the operand that is the tile.
+    /// The index of the operand that is the tile.
     pub(crate) operand: usize,
-    /// Where the tile is.
+    /// The location of the tile.
     pub(crate) tile: Located<'a>,
-    /// Where the map is.
+    /// The location of the map.
     pub(crate) map: Located<'a>,
     /// The halo in pixels.
     pub(crate) halo: Amount,
-    /// The coordinate along the innermost dimension, where it is known.
+    /// The coordinate along the innermost dimension, if it is known.
     pub(crate) first: Option<Sum>,
-    /// Where the tile stands in the body.
+    /// The place of the tile operand.
     pub(crate) place: Place,
-    /// Where that coordinate stands.
+    /// The place of that coordinate.
     pub(crate) value: Option<Place>,
-    /// What constants have to be for control to get there.
+    /// The conditions on constants under which control reaches the copy.
     pub(crate) conditions: Vec<Condition>,
 }

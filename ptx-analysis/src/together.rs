@@ -1,4 +1,4 @@
-//! What threads do together: those of a block at one of its barriers, those of a warpgroup.
+//! Collective operations: those of a block at one of its barriers, and those of a warpgroup.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -9,32 +9,32 @@ use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind};
 use crate::expression::{Expression, note_names};
 use crate::place::Place;
 
-/// A number, and where it stands.
+/// A number and its place.
 pub(crate) type Count<'a> = (Expression<'a>, Place);
 
-/// What threads do together.
+/// A collective operation of threads.
 #[derive(Debug)]
 pub(crate) enum Together<'a> {
     /// They arrive at a barrier of their block.
     Block(Box<Arrival<'a>>),
-    /// They order what was done to registers before multiplications.
+    /// They order register accesses before multiplications.
     Fence,
-    /// They make a group of the multiplications up to here.
+    /// They commit the multiplications so far as a group.
     Commit,
-    /// They wait for all groups but as many of the last, if that is known; where that stands.
+    /// They wait for all but this many of the latest groups, if that is known; with the place of the number.
     Wait(Option<i128>, Place),
-    /// They multiply: the registers of the left matrix, if it is in registers; where that stands.
+    /// They multiply: the registers of the left matrix, if it is in registers, and the place.
     Multiply(Vec<Name<'a>>, Place),
 }
 
 /// An arrival at a barrier of a block.
 #[derive(Debug)]
 pub(crate) struct Arrival<'a> {
-    /// The number of the barrier.
+    /// The barrier number.
     pub(crate) number: Expression<'a>,
-    /// How many threads it counts to, if not to all.
+    /// The number of threads that it expects, if not all.
     pub(crate) count: Option<Count<'a>>,
-    /// Whether they wait there.
+    /// Whether the threads wait there.
     pub(crate) waits: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The bytes that barriers are told to expect, and those of the copies that complete on them, where
-//! both stand between two arrivals in straight-line code.
+//! Compares the bytes that mbarriers are set to expect with those of the copies that complete on them, if
+//! both are between two arrivals in straight-line code.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -25,28 +25,28 @@ use crate::place::Place;
 use crate::state::State;
 use crate::value::AbstractValue;
 
-/// How many barriers, between labels and among those whose bytes are expected elsewhere, are compared
-/// with one another; of more, nothing is said.
+/// The maximum number of mbarriers compared with one another, both between labels and among those whose bytes
+/// are expected elsewhere; with more, nothing is reported.
 const MOST_BARRIERS: usize = 1024;
 
-/// What is known of a barrier: two that are equal are one.
+/// The identity of an mbarrier, as far as it is known: equal ones are the same mbarrier.
 #[derive(Clone, PartialEq, Debug)]
 enum Barrier {
     /// In this storage, at this offset.
     Exact(usize, bool, Linear),
-    /// At this offset of what a register holds, written so many times before; in this storage, which
-    /// may be what a pointer leads to.
+    /// At this offset from the value of a register after this many writes; possibly in this storage, or in its
+    /// pointee.
     Register(usize, usize, Sum, Option<(usize, bool)>),
     /// Somewhere.
     Unknown,
 }
 
-/// By what barriers are sorted: how often the register of its address was written, if it is in one, that
-/// register or the storage, and the offset.
+/// The sort key of mbarriers: the number of writes to its address register, if it has one; that
+/// register or the storage; and the offset.
 type Key = (Option<usize>, usize, i128);
 
 impl Barrier {
-    /// What is the same of those that are equal.
+    /// Returns a key that is the same for equal ones.
     fn key(&self) -> Option<Key> {
         match self {
             Self::Exact(storage, _, offset) => Some((None, *storage, offset.base.known)),
@@ -57,10 +57,10 @@ impl Barrier {
         }
     }
 
-    /// Whether it can be the same as another, as it is of one that is equal to it.
+    /// Whether it may be the same mbarrier as another, which includes being equal.
     fn may_be(&self, other: &Self) -> bool {
         match (self, other) {
-            // Where pointers lead is not known.
+            // Two pointers may have the same target.
             (Self::Exact(_, true, _) | Self::Register(.., Some((_, true))), _)
             | (_, Self::Exact(_, true, _) | Self::Register(.., Some((_, true)))) => true,
             (Self::Exact(one, _, offset), Self::Exact(other, _, apart)) => {
@@ -78,10 +78,10 @@ impl Barrier {
     }
 }
 
-/// A predicate: its register, how often that was written before, and whether it is negated.
+/// A predicate: its register, the number of earlier writes to it, and whether it is negated.
 type Guard = Option<(usize, usize, bool)>;
 
-/// What an instruction does to a barrier.
+/// An effect of an instruction on an mbarrier.
 #[derive(Debug)]
 struct Entry<'a> {
     barrier: Barrier,
@@ -89,25 +89,25 @@ struct Entry<'a> {
     change: Change<'a>,
 }
 
-/// What is done to a barrier.
+/// A kind of effect on an mbarrier.
 #[derive(Debug)]
 enum Change<'a> {
-    /// It is told to expect bytes, where this stands, with these allowances, under these conditions.
+    /// It expects bytes: with the place, the allowances and the conditions.
     Expect(Option<Sum>, Place, Vec<usize>, Vec<Condition>),
     /// A copy completes on it.
     Copy(Option<Copied<'a>>),
-    /// Its phase ends, or may.
+    /// Its phase ends, or may end.
     PhaseBoundary,
 }
 
-/// What a copy adds, and where the map is if it is one of a tile.
+/// The contribution of a copy, and the location of the tensor map if it copies a tile.
 #[derive(Clone, Debug)]
 struct Copied<'a> {
     deferred: DeferredCopied,
     tile: Option<((Offset, Object<'a>), u32)>,
 }
 
-/// An `expect_tx`, and the copies of its phase.
+/// An `expect_tx`, and the copies in its phase.
 #[derive(Debug)]
 struct Phase<'a> {
     barrier: Barrier,
@@ -118,25 +118,25 @@ struct Phase<'a> {
     copied: Vec<Copied<'a>>,
 }
 
-/// What happens to barriers in a body.
+/// The effects on mbarriers in a body.
 #[derive(Debug, Default)]
 pub(crate) struct TransactionTracker<'a> {
-    /// Of the straight-line code so far.
+    /// Those of the current straight-line code.
     entries: Vec<Entry<'a>>,
-    /// The phases that are known, wherever they stand.
+    /// The completely known phases.
     phases: Vec<Phase<'a>>,
-    /// The barriers that copies complete on whose `expect_tx` stands elsewhere.
+    /// The mbarriers that copies complete on, but whose `expect_tx` is elsewhere.
     strays: Vec<Barrier>,
-    /// The copies that complete on barriers: the operand, and the allowances there.
+    /// The copies that complete on mbarriers: the operand, its place, and the allowances.
     copies: Vec<(&'a str, Place, Vec<usize>)>,
-    /// Whether bytes are expected somewhere, or perhaps in a function that is called.
+    /// Whether bytes are expected anywhere, possibly in a called function.
     is_expected: bool,
-    /// How often each register was written.
+    /// The number of writes to each register.
     writes: BTreeMap<usize, usize>,
 }
 
 impl<'a> TransactionTracker<'a> {
-    /// Notes an instruction.
+    /// Records an instruction.
     pub(crate) fn note(
         &mut self,
         resolved: &Resolved<'a>,
@@ -195,7 +195,7 @@ impl<'a> TransactionTracker<'a> {
             self.copies.push((operand.name.text, operand.place, resolved.allowed.to_vec()));
         }
         if effects.calls {
-            // What the function copies or expects is not known.
+            // The copies and expectations of a called function are not known.
             let change = Change::Copy(None);
             self.entries.push(Entry { barrier: Barrier::Unknown, guard: None, change });
         }
@@ -229,7 +229,7 @@ impl<'a> TransactionTracker<'a> {
         let operand = &resolved.effects.memory[n];
         let at = located.get(n).and_then(Option::as_ref);
         match at {
-            // Whose it is, is not known.
+            // The owner of the mbarrier is not known.
             Some(at) if at.rank.is_some() => return Barrier::Unknown,
             Some(at) if at.offset.is_exact() => {
                 return Barrier::Exact(at.storage, at.is_pointee, at.offset.clone());
@@ -248,7 +248,7 @@ impl<'a> TransactionTracker<'a> {
         }
     }
 
-    /// Ends straight-line code.
+    /// Ends the current straight-line code.
     pub(crate) fn close(&mut self) {
         let entries = core::mem::take(&mut self.entries);
         let mut barriers: Vec<(&Barrier, Vec<&Entry<'a>>)> = Vec::new();
@@ -296,7 +296,7 @@ impl<'a> TransactionTracker<'a> {
             self.strays.push(barrier.clone());
             return;
         };
-        // Which of several is for which copy is not known; all of them are for all.
+        // It is not known which of several expectations belongs to which copy; together they belong to all.
         let mut expected = expects.iter().map(|(count, ..)| count.as_ref());
         let expected: Option<Sum> =
             expected.try_fold(Sum::default(), |all, count| count.map(|count| all.plus(count)));
@@ -316,9 +316,9 @@ impl<'a> TransactionTracker<'a> {
         }
     }
 
-    /// Judges the phases whose copies are all known.
+    /// Checks the phases whose copies are all known.
     pub(crate) fn settle(self, judge: &mut Judge<'_, '_, 'a>) {
-        // What a function copies its caller may expect.
+        // The caller may expect what a function copies.
         let is_kernel = judge.unit.function.kind == FunctionKind::Kernel;
         let (is_expected, strays) = (self.is_expected || !is_kernel, self.strays);
         for (barrier, place, allowed) in &self.copies {
@@ -356,7 +356,7 @@ impl<'a> TransactionTracker<'a> {
     }
 }
 
-/// What happens to one barrier in straight-line code, from one arrival or wait to the next.
+/// Splits the effects on one mbarrier in straight-line code into phases, at each arrival or wait.
 fn phases<'e, 'a>(entries: &[&'e Entry<'a>]) -> Vec<Vec<&'e Entry<'a>>> {
     let between = entries.split(|entry| matches!(entry.change, Change::PhaseBoundary));
     between.map(<[&Entry<'a>]>::to_vec).collect()

@@ -1,4 +1,4 @@
-//! What is analysed: a body, and what is known of what is around it.
+//! The input and the output of an analysis: a body, its surroundings, and the results.
 
 use alloc::vec::Vec;
 
@@ -14,116 +14,116 @@ use crate::launch::Block;
 use crate::object::{DeferredObject, VariableUse};
 use crate::symbols::Symbols;
 
-/// A body, and what is known of what is around it.
+/// A body, and what is known about its surroundings.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit<'c, 'a> {
-    /// What it finds outside itself.
+    /// The symbols visible from outside the body.
     pub symbols: &'c Symbols<'a>,
     /// The function's own signature.
     pub function: &'a ir::Function<'a>,
-    /// The body, with the names that the symbols have.
+    /// The body, with names as in `symbols`.
     pub body: ir::Body<'a>,
-    /// What it declares, in order, whether it is named or not.
+    /// Its declarations in order, named or not.
     pub declared: &'c [Declared<'a>],
-    /// What is known of its constants.
+    /// What is known about its constants.
     pub constants: Constants<'c>,
-    /// What the module is judged for.
+    /// The environment that the module is checked for.
     pub environment: Environment,
-    /// The extents of a block, as far as directives say.
+    /// The block extents, as far as directives specify them.
     pub block: Block,
-    /// The most blocks of a cluster, if directives say it, and whether there are as many.
+    /// The maximum number of blocks of a cluster, if directives specify it, and whether it is exact.
     pub cluster: Option<(u32, bool)>,
     /// How the function is called.
     pub called: &'c Called<'a>,
-    /// The codes of the rules of accesses that are allowed on the function.
+    /// The codes of access rules that the function allows.
     pub allowed: &'c [&'a str],
-    /// Names that count as declared, since a declaration of them could not be read.
+    /// Names that count as declared, since their declaration could not be parsed.
     pub assumed: &'c [&'a str],
-    /// Whether checks that need a constant or a type which is not known are put off; else nothing is,
-    /// because everything is known.
+    /// Whether checks that need an unknown constant or type are deferred; otherwise everything is known, and no
+    /// check is deferred.
     pub defers: bool,
 }
 
-/// What a body declares.
+/// A declaration of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared<'a> {
-    /// The declaration, with unknowns where the front end cannot tell.
+    /// The declaration, with unknowns where the front end lacks information.
     pub variable: &'a ir::Variable<'a>,
-    /// Whether a constant that the front end cannot tell decides a part of it.
+    /// Whether it depends on a constant that the front end cannot evaluate.
     pub is_deferred: bool,
 }
 
-/// What was found out about a body.
+/// The results of analysing a body.
 #[derive(Debug, Default)]
 pub struct Analysis<'a> {
-    /// What is wrong, in the order of the statements as far as one statement tells, and then of what
-    /// several tell together.
+    /// The findings: those about single statements first, in statement order, then those about
+    /// several statements.
     pub findings: Vec<Finding<'a>>,
-    /// One that is not among them, where there are more than were asked for: the first, or the first error.
+    /// A finding beyond the requested maximum: the first, or the first error.
     pub more: Option<Finding<'a>>,
-    /// What can only be judged where constants and types are known that are not known here.
+    /// The checks that depend on constants and types that are not known here.
     pub deferred: Vec<Deferred<'a>>,
-    /// Arguments of calls of which the same is true.
+    /// The call arguments that depend on unknown types or alignments.
     pub arguments: Vec<DeferredArgument>,
-    /// The functions of the module that it calls by their names, by their index, and what it passes.
+    /// The module functions that it calls by name, by their index, and the arguments.
     pub calls: Vec<(usize, Vec<Argument<'a>>)>,
-    /// Those calls that threads surely come to.
+    /// Those calls that threads certainly reach.
     pub sure_calls: Vec<(usize, SureCall<'a>)>,
-    /// What accesses need of declarations that promise less.
+    /// The requirements of accesses that declarations do not guarantee.
     pub demands: Vec<Demanded>,
     /// The allowances: those of the function, then those of statements, in order.
     pub allowances: Vec<Allowance<'a>>,
-    /// What the body names.
+    /// The names that the body uses.
     pub uses: Uses<'a>,
-    /// The tokens that are other names in PTX.
+    /// The tokens that have different names in PTX.
     pub renames: Vec<Rename>,
 }
 
-/// A rule that may be broken.
+/// A rule that may be violated here.
 #[derive(Clone, Debug)]
 pub struct Allowance<'a> {
     /// Its code.
     pub code: &'a str,
-    /// The statement that it stands on, and which of its codes it is; `None` of the function's.
+    /// The statement it is on and its index among that statement's codes; `None` for the function's.
     pub statement: Option<(usize, usize)>,
-    /// Whether something here breaks the rule.
+    /// Whether something here violates the rule.
     pub is_needed: bool,
 }
 
-/// What a body names outside itself, and of what it declares.
+/// The names that a body uses from outside, and which of its own declarations it uses.
 #[derive(Debug, Default)]
 pub struct Uses<'a> {
     /// The variables of the module.
     pub variables: Vec<VariableUse>,
-    /// The functions of the module, by their index.
+    /// The functions of the module, by index.
     pub functions: Vec<usize>,
-    /// Of those, whose addresses it takes.
+    /// Those functions whose addresses it takes.
     pub taken: Vec<usize>,
-    /// Whether it calls what a register points to.
+    /// Whether it makes indirect calls.
     pub calls_indirectly: bool,
     /// The special registers.
     pub specials: Vec<&'a str>,
-    /// The lowest PTX version that the qualifiers in it need.
+    /// The lowest PTX version that its qualifiers require.
     pub since: Option<Version>,
-    /// Whether the names of the module have one meaning each.
+    /// Whether each module-level name has one meaning.
     pub is_certain: bool,
-    /// Of what it declares, in order, whether any name in the body is that.
+    /// For each declaration, in order, whether any name in the body refers to it.
     pub named: Vec<bool>,
 }
 
-/// A token that is another name in PTX.
+/// A token with a different name in PTX.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rename {
-    /// The number of the statement.
+    /// The statement index.
     pub statement: usize,
-    /// The number of the token in it.
+    /// The index of the token in the statement.
     pub token: usize,
-    /// The name in PTX.
+    /// The PTX name.
     pub name: alloc::string::String,
 }
 
 impl Analysis<'_> {
-    /// Whether a check is deferred that may find this to need more alignment than it has.
+    /// Whether a deferred check may find that this object needs a larger alignment than it has.
     pub fn defers_alignment_of(&self, is_meant: impl Fn(&DeferredObject) -> bool) -> bool {
         self.deferred.iter().any(|check| check.perhaps_misaligned().is_some_and(&is_meant))
     }

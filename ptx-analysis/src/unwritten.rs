@@ -1,4 +1,4 @@
-//! Registers that are taken for something and that nothing writes, or that are computed from such a one.
+//! Checks for uses of registers that nothing writes, or that are computed from such a register.
 
 use alloc::vec::Vec;
 
@@ -18,11 +18,11 @@ use crate::place::Place;
 use crate::state::State;
 use crate::value::AbstractValue;
 
-/// The most of the lowest bits that may be lost on the way from a register to what is computed from it.
+/// The maximum number of lowest bits that may be lost between a register and what is computed from it.
 const MOST_ZEROS: u32 = 16;
 
 impl<'a> Judge<'_, '_, 'a> {
-    /// Judges the registers that an instruction takes for something by whether they are written before.
+    /// Checks whether the registers that an instruction uses are written before.
     pub(crate) fn unwritten(&mut self, resolved: &Resolved<'a>, state: &State) {
         each_taken(resolved, |name, taken_for| {
             let Some(Referent::Register(register)) = resolved.find(name.text) else { return };
@@ -32,9 +32,9 @@ impl<'a> Judge<'_, '_, 'a> {
         });
     }
 
-    /// Judges those that are written by whether they are computed from one that is not.
+    /// Checks whether written registers are computed from an unwritten one.
     pub(crate) fn computed(&mut self, at: usize, resolved: &Resolved<'a>, state: &State) {
-        // What is never gone to does not matter.
+        // An address that is never accessed does not matter.
         let is_idle = resolved.effects.memory.iter().any(|operand| {
             operand.form.is_perhaps_nothing || operand.form.direction == Direction::Cache
         });
@@ -57,7 +57,7 @@ impl<'a> Judge<'_, '_, 'a> {
         });
     }
 
-    /// Reports a register that nothing writes, or that is computed from one; once for each.
+    /// Reports a register that nothing writes, or that is computed from one; each is reported once.
     fn written(
         &mut self,
         resolved: &Resolved<'a>,
@@ -73,7 +73,7 @@ impl<'a> Judge<'_, '_, 'a> {
         self.taken(rules::check_register(taken), place, resolved);
     }
 
-    /// Notes whether an instruction computes what it writes from a register that nothing writes.
+    /// Records whether an instruction computes its result from an unwritten register.
     pub(crate) fn derive(
         &mut self,
         nodes: &[Node<'a>],
@@ -102,7 +102,7 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// Notes that an instruction combines a predicate that nothing writes with another, which is not known.
+    /// Records that an instruction combines an unwritten predicate with another, unknown one.
     fn doubt(&mut self, nodes: &[Node<'a>], (at, resolved): (usize, &Resolved<'a>), state: &State) {
         let (Expression::And(two, 1) | Expression::Or(two, 1), [register]) =
             (&resolved.effects.value, &resolved.written[..])
@@ -125,7 +125,7 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// Reports a guard of which a part that nothing writes decides in this execution.
+    /// Reports a guard whose outcome in this execution depends on its unwritten part.
     pub(crate) fn undecided_guard(
         &mut self,
         resolved: &Resolved<'a>,
@@ -143,7 +143,7 @@ impl<'a> Judge<'_, '_, 'a> {
         self.first(found, (place, place), resolved, Some(reached));
     }
 
-    /// Forgets at a label what registers are computed from that other instructions write, too.
+    /// At a label, forgets the origins of registers that other instructions also write.
     pub(crate) fn join_derived(&mut self) {
         for register in core::mem::take(&mut self.local) {
             self.derived.remove(&register);
@@ -154,8 +154,8 @@ impl<'a> Judge<'_, '_, 'a> {
         self.writers.get_or_insert_with(|| Writers::of(nodes))
     }
 
-    /// The register that nothing writes from which an expression is computed, if no other part of it can
-    /// make up for that.
+    /// Returns the unwritten register from which an expression is computed, if no other part of it can
+    /// compensate.
     fn origin(
         &mut self,
         nodes: &[Node<'a>],
@@ -213,7 +213,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     (None, Some(origin)) => (origin, comparison.reversed(), &two[0]),
                     (_, _) => return None,
                 };
-                // Of what is computed from it, not every number may be possible.
+                // Not every value of the computed number may be possible.
                 let is_direct = two
                     .iter()
                     .any(|one| matches!(one, Expression::Name(name) if name.text == origin.name));
@@ -236,7 +236,7 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// The number that an expression is, if it is known.
+    /// Returns the value of an expression, if it is known.
     fn number(
         &self,
         resolved: &Resolved<'a>,
@@ -249,7 +249,7 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// Whether any number of so many bits compares so with an expression, and another one does not.
+    /// Whether the comparison with an expression holds for some number of this width, and not for another.
     fn may_differ(
         &self,
         (resolved, state): (&Resolved<'a>, &State),
@@ -269,7 +269,7 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// Whether no register in an expression may be computed from one that nothing writes.
+    /// Whether no register in an expression may be computed from an unwritten one.
     fn is_independent(
         &mut self,
         nodes: &[Node<'a>],
@@ -287,7 +287,7 @@ impl<'a> Judge<'_, '_, 'a> {
     }
 }
 
-/// Calls `note` with the registers that an instruction takes for something, and for what.
+/// Calls `note` with the registers that an instruction uses for a purpose, and the purpose.
 fn each_taken<'a>(resolved: &Resolved<'a>, mut note: impl FnMut(Name<'a>, &'static str)) {
     let effects = &resolved.effects;
     if let Some(guard) = &effects.guard {

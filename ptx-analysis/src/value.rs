@@ -1,4 +1,4 @@
-//! What is known of what registers hold.
+//! Abstract values of registers.
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -7,31 +7,31 @@ use crate::address::KnownAddress;
 use crate::claim::Truth;
 use crate::number::{Linear, Sum};
 
-/// What a register holds.
+/// The abstract value of a register.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum AbstractValue {
     /// A number.
     Number(Linear),
     /// An address.
     Address(KnownAddress),
-    /// A field of a matrix descriptor: the address of a tile, and other bits.
+    /// A matrix descriptor with an address field: the address of a tile, and the other bits.
     Descriptor(KnownAddress, Cut, Rc<Sum>),
-    /// A number that is zero or not, and what follows.
+    /// A number that records what follows if it is zero, and if it is not.
     Truth(Truth),
-    /// Anything whose lowest bits are those of these addresses, or'ed.
+    /// Anything whose lowest bits are those of the bitwise OR of these addresses.
     LowestBits(Vec<KnownAddress>),
-    /// The lowest 32 bits of an address of this storage, or what is a number further on.
+    /// The lowest 32 bits of an address of this storage, plus any number.
     Truncated(usize),
-    /// Anything, perhaps made of addresses.
+    /// Anything, possibly computed from addresses.
     Anything,
 }
 
-/// What of an address a matrix descriptor has.
+/// The part of an address that a matrix descriptor contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cut {
     /// Its lowest 18 bits.
     Masked,
-    /// The same without the lowest four.
+    /// Its lowest 18 bits without the lowest four.
     Shifted,
 }
 
@@ -40,7 +40,7 @@ impl AbstractValue {
         Self::Number(Linear::unknown())
     }
 
-    /// What is known of one of both.
+    /// Returns what holds for both.
     pub(crate) fn join(&self, other: &Self) -> Self {
         match (self, other) {
             (Self::Number(one), Self::Number(other)) => Self::Number(one.join(other)),
@@ -76,7 +76,7 @@ impl AbstractValue {
         }
     }
 
-    /// What follows if it is zero, and if it is not; `None` if it is not a number.
+    /// Returns what follows if it is zero, and if it is not; `None` if it is not a number.
     pub(crate) fn truth(&self) -> Option<Truth> {
         match self {
             Self::Number(number) => Some(Truth::of_number(number)),
@@ -89,12 +89,12 @@ impl AbstractValue {
         }
     }
 
-    /// A number of which this is known.
+    /// Creates a number from what follows if it is zero or not.
     pub(crate) fn of_truth(truth: Truth) -> Self {
         if truth.is_known() { Self::Truth(truth) } else { Self::unknown() }
     }
 
-    /// The same number or address, where nobody asks what follows if it is zero.
+    /// Converts it to a plain number or address, and drops what follows if it is zero.
     pub(crate) fn into_number(self) -> Self {
         match self {
             Self::Truth(Truth { address: Some(address), .. }) => Self::Address(*address),

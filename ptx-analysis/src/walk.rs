@@ -1,4 +1,4 @@
-//! The last phase: every instruction judged by what registers hold before it.
+//! The last phase: checks every instruction against the state before it.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
@@ -36,7 +36,7 @@ use crate::unit::Unit;
 use crate::value::AbstractValue;
 use crate::{copy, evaluate};
 
-/// Judges every instruction of a body by what registers hold before it.
+/// Checks every instruction of a body against the state before it.
 pub(crate) fn judge<'a>(
     unit: Unit<'_, 'a>,
     resolution: &mut Resolution<'a>,
@@ -55,7 +55,7 @@ pub(crate) fn judge<'a>(
     let nodes = &resolution.nodes;
     let before = fixpoint(nodes, setting, &start);
     let mut tracker = TransactionTracker::default();
-    // What a called function completes is not known, nor what completes beside one.
+    // The transactions that a called function completes, or that other code completes, are not known.
     let instructions = || nodes.iter().filter_map(Node::instruction).map(|it| &it.effects);
     let completes = |it: &Effects<'_>| it.calls || matches!(it.action, Action::Complete);
     let is_kernel = unit.function.kind == FunctionKind::Kernel;
@@ -134,14 +134,14 @@ pub(crate) fn judge<'a>(
     }
 }
 
-/// What is noted of all instructions before it is judged together.
+/// Notes on all instructions for checks across them.
 struct Notes<'w, 'a> {
     tracker: &'w mut TransactionTracker<'a>,
     unchanged: &'w mut Option<Unchanged>,
     events: &'w mut Option<Events>,
 }
 
-/// What parameters hold, where every call passes this.
+/// Returns the initial state: the contents of parameters, if every call passes these arguments.
 pub(crate) fn start_with<'a>(resolution: &mut Resolution<'a>, passed: &[Argument<'a>]) -> State {
     let mut state = State::default();
     let memory = &mut resolution.memory;
@@ -162,8 +162,8 @@ pub(crate) fn start_with<'a>(resolution: &mut Resolution<'a>, passed: &[Argument
 }
 
 impl<'a> Judge<'_, '_, 'a> {
-    /// Whether a function may have been asked how aligned an address is before control gets there: one of this
-    /// storage, or the parameter in which the pointer to it is.
+    /// Whether a called function may have tested the alignment of an address before control reaches the node: an
+    /// address of this storage, or of the parameter that holds the pointer to it.
     fn may_be_proven(&self, at: usize, storage: usize) -> bool {
         let holder = self.setting.storages[storage].holder;
         [Some(storage), holder].into_iter().flatten().any(|it| self.asked.may_prove(at, it))
@@ -181,7 +181,7 @@ impl<'a> Judge<'_, '_, 'a> {
         let evaluator = self.setting.evaluator(resolved, state);
         let located: Vec<Option<Located<'a>>> =
             effects.memory.iter().map(|operand| locate(operand, evaluator)).collect();
-        // Where the map is known, a rule compares it with its tile.
+        // If the map is known, a rule compares it with its tile.
         let is_map = |operand: &MemoryOperand<'_>| operand.form.role == Role::Map;
         let map = effects.memory.iter().position(is_map).and_then(|n| located[n].as_ref());
         let tile = match &effects.action {
@@ -213,7 +213,7 @@ impl<'a> Judge<'_, '_, 'a> {
             let own = &resolved.allowed;
             let here = Here { own, state, settled, reached: None };
             let is_refused = self.operand(operand, located, here);
-            // A prefetch that goes too far does nothing.
+            // A prefetch out of bounds does nothing.
             let goes_there = operand.form.direction != Direction::Cache;
             if !is_refused
                 && goes_there
@@ -231,7 +231,7 @@ impl<'a> Judge<'_, '_, 'a> {
         match &effects.action {
             Action::CopyTile(tile) => {
                 match copy::copied_tile(self, tile, resolved, &located, state) {
-                    // Behind the other operands, with the single executions of this one.
+                    // Checked after the other operands, with the single executions of this one.
                     Some(copied) if self.several.contains(&(at, copied.operand)) => {
                         self.copies.insert(at, copied);
                     }
@@ -272,14 +272,14 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// Judges an operand that goes to several places, all of which may be outside; whether it is refused.
+    /// Rejects an operand all of whose possible locations are out of bounds, and returns whether it does.
     fn wherever_it_goes(
         &mut self,
         operand: &MemoryOperand<'a>,
         located: &Located<'a>,
         here: Here<'a, '_>,
     ) -> bool {
-        // Without a test, it is what the launch says that no thread gets there.
+        // Without a test, the launch may ensure that no thread gets there.
         let is_tested = located.offset.is_tested && !located.is_pointee;
         let Some(nearest) = located.nearest().filter(|_| is_tested) else { return false };
         let is_outside = |choice: &Choice<'_>| {
@@ -289,7 +289,7 @@ impl<'a> Judge<'_, '_, 'a> {
                 && (nearest < 0 || bytes.is_some_and(|bytes| bytes > 0 && nearest + least > bytes))
         };
         let storage = &self.setting.storages[located.storage];
-        // What only some launches come to, perhaps none does.
+        // Code that only some launches reach may never be reached.
         if !storage.choices.iter().all(is_outside)
             || !claim::conditions(&here.state.claims).is_empty()
             || claim::only_where(&here.state.claims).is_some()
@@ -298,14 +298,14 @@ impl<'a> Judge<'_, '_, 'a> {
         }
         let offset = Linear::exact(Sum::known(nearest));
         let located = Located { offset, ..located.clone() };
-        // How the others are aligned the nearest one does not say.
+        // The nearest location does not determine the alignment of the others.
         let settled = Settled { is_aligned: true, ..here.settled };
         let reached = Some(Reached { thread: None, round: None, is_nearest: true });
         self.operand(operand, &located, Here { settled, reached, ..here })
     }
 
-    /// An instruction that control never gets to: what it would do there is no hazard, but ptxas reads
-    /// it all the same.
+    /// Checks an instruction that control never reaches: hazards do not apply, but ptxas still
+    /// checks it.
     fn unreached(&mut self, resolved: &Resolved<'a>) {
         let state = State::default();
         for operand in &resolved.effects.memory {

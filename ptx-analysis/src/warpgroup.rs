@@ -1,5 +1,5 @@
-//! Multiplications that go on by themselves, `wgmma.mma_async`, and the registers that are theirs until a
-//! group of them is waited for: what is so on all paths.
+//! Asynchronous multiplications, `wgmma.mma_async`, and the registers that they own until their group
+//! is waited for: a data-flow analysis of facts that hold on all paths.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
@@ -17,49 +17,49 @@ use crate::node::{Node, Referent, Resolved};
 use crate::place::Place;
 use crate::together::Together;
 
-/// How many steps are done for each node that there is, and besides.
+/// The maximum number of steps per node of the body, and in addition.
 const MOST_STEPS: (usize, usize) = (64, 1 << 16);
 
-/// From how many groups on that may be committed behind a multiplication it counts as waited for.
+/// A multiplication counts as waited for if at least this many groups may be committed after it.
 const MOST_GROUPS: i128 = 64;
 
-/// How often what changes at a label is joined before it is given up.
+/// The maximum number of joins at a label that keeps changing.
 const MOST_VISITS: usize = 5;
 
-/// How often copies are followed back to what they are copies of.
+/// The maximum length of copy chains that are followed back.
 const MOST_COPIES: usize = 8;
 
-/// A register of a multiplication that surely goes on.
+/// A register of a multiplication that is certainly pending.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Pending {
     part: Part,
-    /// How many groups are committed at most behind it and with it; none if it is in none.
+    /// The maximum number of groups committed since and including its own; zero if it is in none.
     groups: i128,
     /// The node of the multiplication.
     of: usize,
 }
 
-/// What is so on all paths to a place.
+/// The facts at a point.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[allow(clippy::struct_excessive_bools)] // each is so, or not
 struct State {
-    /// Whether a fence stands before it on some path.
+    /// Whether some path has a fence before this point.
     is_fenced: bool,
-    /// Whether nothing is multiplied behind the last fence on some path: ptxas has the fence stand behind what
-    /// is written then.
+    /// Whether some path has no multiplication since the last fence: then ptxas moves the fence after later
+    /// register writes.
     is_fresh: bool,
-    /// Whether a group that is not waited for is committed on some path.
+    /// Whether some path has committed a group that is not waited for.
     is_committed: bool,
-    /// Whether a multiplication is in no group.
+    /// Whether some multiplication is in no group.
     is_open: bool,
-    /// The registers of multiplications that nothing has waited for on any path.
+    /// The registers of multiplications that no path has waited for.
     pending: BTreeMap<usize, Pending>,
-    /// The registers that are written on every path with no fence behind.
+    /// The registers that every path writes without a later fence.
     written: BTreeSet<usize>,
 }
 
 impl State {
-    /// What is so on another path, too; whether that changes anything.
+    /// Joins the facts of another path, and returns whether anything changed.
     fn join(&mut self, other: &Self, gives_up: bool) -> bool {
         let before = (self.is_fenced, self.is_fresh, self.is_committed, self.is_open);
         let sizes = (self.pending.len(), self.written.len());
@@ -70,7 +70,7 @@ impl State {
         let mut is_changed = false;
         self.pending.retain(|register, mine| {
             let Some(others) = other.pending.get(register) else { return false };
-            // Of an accumulator both is wrong, to read it and to write it; of the others one is.
+            // An accumulator may be neither read nor written; the others have only one restriction.
             let part = match (mine.part, others.part) {
                 (part, Part::Accumulator) | (Part::Accumulator, part) => part,
                 (one, other) if one == other => one,
@@ -92,7 +92,7 @@ impl State {
             || sizes != (self.pending.len(), self.written.len())
     }
 
-    /// Any of which nothing is known.
+    /// Drops all facts.
     fn forget(&mut self) {
         *self = Self { is_fenced: true, is_fresh: true, is_committed: true, ..Self::default() };
     }
@@ -101,11 +101,11 @@ impl State {
 /// The multiplications of a body.
 struct Multiplications<'n, 'a> {
     nodes: &'n [Node<'a>],
-    /// The registers that are taken by one, or copied to such.
+    /// The registers that a multiplication uses, or that are copied to such.
     taken: BTreeSet<usize>,
 }
 
-/// The registers among names.
+/// Returns the registers among names.
 fn registers<'n>(
     names: &'n [Name<'_>],
     resolved: &'n Resolved<'_>,
@@ -120,7 +120,7 @@ fn register(name: Name<'_>, resolved: &Resolved<'_>) -> Option<usize> {
     }
 }
 
-/// The names that an instruction reads, but for its guard and the operands of a multiplication.
+/// Returns the names that an instruction reads, other than its guard and the operands of a multiplication.
 fn reads<'a>(resolved: &Resolved<'a>) -> Vec<Name<'a>> {
     let (effects, mut names) = (&resolved.effects, Vec::new());
     let mut note = |name| names.push(name);
@@ -139,7 +139,7 @@ fn reads<'a>(resolved: &Resolved<'a>) -> Vec<Name<'a>> {
 }
 
 impl<'n, 'a> Multiplications<'n, 'a> {
-    /// Those of a body; `None` of one without.
+    /// Collects the multiplications of a body; `None` if it has none.
     fn of(nodes: &'n [Node<'a>]) -> Option<Self> {
         let mut taken = BTreeSet::new();
         for resolved in instructions(nodes) {
@@ -163,7 +163,7 @@ impl<'n, 'a> Multiplications<'n, 'a> {
         Some(Self { nodes, taken })
     }
 
-    /// What an instruction changes.
+    /// Applies an instruction to the state.
     fn transfer(&self, at: usize, resolved: &Resolved<'a>, state: &mut State) {
         let effects = &resolved.effects;
         let is_sure = effects.guard.is_none();
@@ -233,7 +233,7 @@ impl<'n, 'a> Multiplications<'n, 'a> {
         }
     }
 
-    /// What is so at the start and at each label that a path leads to; `None` if that is not known.
+    /// Returns the state at the start and at each label that control reaches; `None` if it is not known.
     fn before(&self) -> Option<Vec<Option<State>>> {
         let mut effort = Effort::of(self.nodes.len(), MOST_STEPS);
         let mut before: Vec<Option<State>> = vec![None; self.nodes.len()];
@@ -290,17 +290,17 @@ fn instructions<'n, 'a>(nodes: &'n [Node<'a>]) -> impl Iterator<Item = &'n Resol
     nodes.iter().filter_map(Node::instruction)
 }
 
-/// What was reported.
+/// The violations reported so far.
 #[derive(Default)]
 struct Reported {
-    /// Whether it is said that there is no fence at all.
+    /// Whether the lack of any fence is reported.
     unfenced: bool,
-    /// The multiplications that nothing waits for.
+    /// The multiplications reported because nothing waits for them.
     pending: BTreeSet<usize>,
 }
 
 impl<'a> Judge<'_, '_, 'a> {
-    /// Judges what is done with the registers of multiplications that go on by themselves.
+    /// Checks the uses of the registers of asynchronous multiplications.
     pub(crate) fn warpgroup(&mut self, nodes: &[Node<'a>]) {
         let Some(multiplications) = Multiplications::of(nodes) else { return };
         let Some(before) = multiplications.before() else { return };
@@ -309,7 +309,7 @@ impl<'a> Judge<'_, '_, 'a> {
             state = before.or(state);
             let (Node::Instruction(resolved), Some(here)) = (node, &mut state) else { continue };
             let found = self.found(resolved, here, &mut reported);
-            // Of a statement in which something else was found, that comes first.
+            // Other findings in the statement take precedence.
             let found = found.filter(|_| !self.report.has_finding(resolved.effects.statement));
             if let Some((found, place)) = found {
                 for violation in rules::check_warpgroup(found) {
@@ -324,7 +324,7 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// What is wrong with an instruction; what follows from that is not said again.
+    /// Returns the violation of an instruction; consequences of an earlier one are not reported.
     fn found(
         &self,
         resolved: &Resolved<'a>,

@@ -1,4 +1,4 @@
-//! What is left of two addresses where paths join, and what is added to one.
+//! Tests of joins of addresses, and of offsets added to them.
 
 use super::*;
 use crate::number::Sum;

@@ -1,4 +1,4 @@
-//! The order in which bodies are analysed, and what is known of the calls of each.
+//! Tests of the order of analysis, and of what is known about the calls of each function.
 
 use alloc::format;
 use alloc::string::String;
@@ -7,7 +7,7 @@ use core::fmt::Write as _;
 
 use crate::sample::Sample;
 
-/// Functions that call these, and a kernel that calls some.
+/// Creates functions with these calls, and a kernel with these.
 fn calling(calls: &[(&str, &[&str])], kernel: &[&str]) -> Sample {
     let statements = |called: &[&str]| {
         called.iter().fold(String::new(), |text, name| text + &format!("call {name};\n"))
@@ -35,7 +35,7 @@ fn callers_come_first() {
         order(&[("c", &[]), ("b", &["c"]), ("a", &["b", "c"])], &["a"]),
         ["k", "a", "b", "c"]
     );
-    // Those that call themselves, and what they call, come last.
+    // Recursive functions and their callees come last.
     assert_eq!(order(&[("a", &["a"]), ("b", &[])], &["a", "b"]), ["k", "b", "a"]);
     assert_eq!(
         order(&[("a", &["b"]), ("b", &["a", "c"]), ("c", &[])], &["a"]),
@@ -44,7 +44,7 @@ fn callers_come_first() {
 }
 
 #[test]
-fn what_ends_by_going_back_and_calls_only_such_returns() {
+fn straight_functions_that_call_only_such_return() {
     let returning = |calls: &[(&str, &[&str])]| calling(calls, &[]).callers().returning;
     assert_eq!(returning(&[("a", &[])]), ["a"]);
     assert_eq!(returning(&[("a", &["b"]), ("b", &["c"]), ("c", &[])]), ["a", "b", "c"]);
@@ -55,7 +55,7 @@ fn what_ends_by_going_back_and_calls_only_such_returns() {
 }
 
 #[test]
-fn of_what_nobody_knows_control_perhaps_does_not_come_back() {
+fn unknown_functions_may_not_return() {
     let returns = |body: &str| {
         let text = format!(
             ".func f() {{\n.reg .pred %p<4>;\n.reg .b64 %d<4>;\n{body}\n}}\n.func g() {{\nret;\n}}\n"
@@ -78,7 +78,7 @@ fn of_what_nobody_knows_control_perhaps_does_not_come_back() {
     }
 }
 
-/// A function that goes 2 bytes behind what it is passed, and kernels that pass it an array, or not.
+/// Creates a function that accesses offset 2 of its argument, and kernels that pass it an array, or not.
 fn passing(calls: &[&str]) -> Sample {
     let mut text = String::from(
         ".shared .align 16 .b8 t[128];
@@ -108,7 +108,7 @@ fn passing(calls: &[&str]) -> Sample {
     Sample::of(&text)
 }
 
-/// The codes of what is found in the function.
+/// Returns the codes of the findings in the function.
 fn found(sample: &Sample) -> Vec<String> {
     let told = &sample.told(true)["f"];
     let codes = told.notes.iter().filter_map(|(_, note)| note.strip_prefix("! "));
@@ -116,7 +116,7 @@ fn found(sample: &Sample) -> Vec<String> {
 }
 
 #[test]
-fn what_all_calls_pass_is_known() {
+fn arguments_common_to_all_calls_are_known() {
     assert_eq!(found(&passing(&["@%p1 call f, (%r1);"])), ["A021"]);
     assert_eq!(found(&passing(&["@%p1 call f, (%r3);"])), ["A021", "A020"]);
     // Both are aligned, and 64 bytes apart.
@@ -140,8 +140,8 @@ fn of_bodies_that_are_perhaps_not_there_nothing_is_known() {
 }
 
 #[test]
-fn calls_that_threads_surely_come_to_are_judged_alone() {
-    // Of t one is right, and of u it goes too far.
+fn calls_that_threads_certainly_reach_are_checked_alone() {
+    // For t, one call is correct; for u, it goes out of bounds.
     let (right, wrong) = ("call f, (%r1);", "call f, (%r3);");
     for (calls, expected) in [
         (&[right][..], &["A021"][..]),

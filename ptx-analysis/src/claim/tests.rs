@@ -1,4 +1,4 @@
-//! What follows of tests that are combined: of predicates and, or, exclusive or, selections, masks.
+//! Tests of combined tests: AND, OR and XOR of predicates, selections, and masks.
 
 use alloc::format;
 
@@ -11,12 +11,12 @@ fn aligned(storage: usize, offset: i128, to: Option<i128>) -> Claim {
     Claim::Aligned { storage, is_pointee: false, offset, to }
 }
 
-/// One or more claims, each of another storage.
+/// Creates one or more facts, each about different storage.
 fn all(of: &[usize]) -> Vec<Rc<Claim>> {
     of.iter().map(|storage| Rc::new(aligned(*storage, 0, Some(16)))).collect()
 }
 
-/// A bit of which these follow where it is not zero, and where it is.
+/// Creates a bit from the facts that follow if it is not zero, and if it is.
 fn bit(nonzero: &[usize], zero: &[usize]) -> Truth {
     Truth { nonzero: Some(all(nonzero)), zero: Some(all(zero)), mask: 1, address: None }
 }
@@ -32,7 +32,7 @@ fn both_hold_where_bits_are_anded_and_either_where_they_are_ored() {
     assert_eq!(one.or(&other), bit(&[5], &[2, 6, 4]));
     assert_eq!(one.join(&other), bit(&[5], &[6]));
     assert_eq!(one.whichever().nonzero, Some(all(&[])));
-    // Of more bits than one, zero may be that they have none in common.
+    // With more than one bit, zero may also mean that they have no bits in common.
     let more = Truth { mask: 3, ..other.clone() };
     assert_eq!(one.and(&more).zero, Some(all(&[])));
     assert_eq!(more.and(&one).zero, Some(all(&[])));
@@ -131,7 +131,7 @@ fn alignment_is_proven_of_what_is_a_multiple_away_from_what_was_tested() {
         (0, Some(16), 3, Some(0), true),
         (0, None, 0, Some(32), true),
         (0, None, 8, Some(32), false),
-        // Who knows how much is needed.
+        // The required alignment is not known.
         (0, Some(16), 8, None, true),
         (0, None, 3, None, true),
     ] {
@@ -222,7 +222,7 @@ fn other_threads_may_prove_what_either_outcome_does() {
 fn a_selection_proves_what_both_of_its_ways_do() {
     let chosen = bit(&[1, 2], &[3]).select(&bit(&[4, 5], &[6]), &bit(&[4], &[6, 7]));
     assert_eq!(chosen, bit(&[4], &[6]));
-    // Where the second is never zero, zero is the first, and the third was not zero.
+    // If the second is never zero, a zero result comes from the first, and the third was not zero.
     let never_zero = bit(&[4], &[]).settled(false);
     let chosen = bit(&[1], &[3]).select(&bit(&[5], &[6]), &never_zero);
     assert_eq!(chosen, bit(&[], &[1, 6]));
@@ -231,7 +231,7 @@ fn a_selection_proves_what_both_of_its_ways_do() {
 }
 
 #[test]
-fn constants_and_the_launch_are_told_apart() {
+fn constant_and_launch_conditions_are_separated() {
     let claims = [
         Rc::new(Claim::Launch(launch(1))),
         Rc::new(Claim::Constants(constants(1))),

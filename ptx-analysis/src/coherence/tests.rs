@@ -1,10 +1,10 @@
-//! How many stores and loads are compared.
+//! Tests of how many stores and loads are compared.
 
 use alloc::string::String;
 
 use crate::sample::Sample;
 
-/// How many of so many loads are found behind so many stores to the same bytes.
+/// Returns how many of these loads are found after this many stores to the same bytes.
 fn found(stores: usize, loads: usize) -> usize {
     let mut text =
         String::from(".global .b32 g;\n.entry k() {\n.reg .b32 %r<2>;\nmov.b32 %r1, 1;\n");
@@ -16,7 +16,7 @@ fn found(stores: usize, loads: usize) -> usize {
 }
 
 #[test]
-fn of_too_many_pairs_nothing_is_said() {
+fn too_many_pairs_are_not_compared() {
     assert_eq!(found(1, 1), 1);
     assert_eq!(found(256, 256), 256);
     assert_eq!(found(257, 256), 0);

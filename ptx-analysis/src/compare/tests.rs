@@ -1,5 +1,5 @@
-//! Which masks and shifts test how addresses are aligned, and what comparisons say of addresses and of
-//! the outcomes of tests.
+//! Tests of which masks and shifts test the alignment of addresses, and of comparisons of addresses and of
+//! test outcomes.
 
 use alloc::format;
 use alloc::vec;
@@ -20,7 +20,7 @@ static OF_A: Variable<'static> =
     Variable { align: Some(16), ..Variable::new(Space::Shared, "A", &BYTES) };
 static OF_B: Variable<'static> = Variable::new(Space::Shared, "B", &BYTES);
 
-/// `A`, which is aligned to 16 bytes, and `B`, which is aligned to 1.
+/// Returns `A`, which is aligned to 16 bytes, and `B`, which is aligned to 1.
 fn storages() -> Vec<Storage<'static>> {
     let storage = |index, variable| {
         let id = DeferredObject::Variable(VariableUse { index, member: None });
@@ -67,7 +67,7 @@ fn masks_test_the_lowest_bits_of_addresses_that_are_not_known_to_be_zero() {
         (0x20, a(0), false),
         (0x70, a(16), true),
         (0x70, a(8), false),
-        // Steps have to leave these bits zero as well.
+        // Steps also have to leave these bits zero.
         (0x70, address(0, Linear::multiple_of(16)), true),
         (0x70, address(0, Linear::multiple_of(8)), false),
         (0x70, address(0, Linear::multiple_of(16).plus(&number(8))), false),
@@ -86,12 +86,12 @@ fn masks_test_the_lowest_bits_of_addresses_that_are_not_known_to_be_zero() {
     assert!(!is(0x70, 64, &[a(0), a(8)]));
     assert!(is(15, 32, &[a(0)]));
     assert!(!is(15, 65, &[a(0)]));
-    // A Rust constant may be any of them, and what is not known none.
+    // A Rust constant may be any such mask; an unknown number is none.
     let constant =
         Sum { products: vec![crate::number::Product { times: 1, of: vec![0] }], known: 0 };
     assert!(is_test(&Linear::exact(constant.clone()), 64, &[a(0)], &storages));
     assert!(!is_test(&Linear::unknown(), 64, &[a(0)], &storages));
-    // One that is added is a multiple of what has to be zero, perhaps.
+    // An added constant may be a multiple of the tested alignment.
     assert!(is(0x70, 64, &[address(0, Linear::exact(constant))]));
 }
 
@@ -115,7 +115,7 @@ fn a_shift_keeps_from_1_to_16_of_the_lowest_bits() {
     assert_eq!(kept(&Linear::unknown(), 32), None);
 }
 
-/// Whether a comparison of addresses is known, and how it comes out, or if the launch decides it.
+/// Describes the outcome of a comparison of addresses, and whether the launch decides it.
 fn said(one: KnownAddress, comparison: Comparison, other: KnownAddress, bits: u32) -> &'static str {
     let both = (AbstractValue::Address(one), AbstractValue::Address(other));
     match compare(both, comparison, (bits, true), &Coordinates::ANY) {
@@ -155,7 +155,7 @@ fn addresses_of_the_same_storage_compare_as_their_offsets_do_near_its_start() {
         (address(0, thread(4, 0)), Less, a(64), 64, "the launch decides"),
         (address(0, thread(4, -4)), Less, a(64), 64, "unknown"),
         (address(0, thread(4, 0)), Less, a(4096), 64, "yes"),
-        // They have no sign, whatever the comparison says.
+        // Addresses are unsigned, whatever the comparison specifies.
         (address(0, thread(1, 0)), Less, a(1 << 17), 18, "yes"),
     ] {
         let text = format!("{one:?} {comparison:?} {other:?} in {bits} bits");
@@ -219,7 +219,7 @@ fn numbers_that_are_known_are_compared() {
     assert_eq!(of(1 << 32, Comparison::Equal, 0, false), Some(1));
 }
 
-/// What follows of a test: `A` is aligned where it is zero, or where it is not.
+/// Describes a test: whether `A` is aligned if it is zero, or if it is not.
 fn outcome(value: &AbstractValue) -> &'static str {
     let follows = |claims: &Claims| claims.as_ref().is_none_or(|claims| !claims.is_empty());
     match value {
@@ -241,7 +241,7 @@ fn aligned(mask: i128) -> Truth {
 fn comparisons_with_0_and_1_say_whether_a_test_was_zero() {
     use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
     let (zero, not) = ("where it is zero", "where it is not zero");
-    // The bits below four, a bit, and any bits, as numbers with a sign.
+    // The bits below four, a bit, and any bits, as signed numbers.
     for (comparison, with, [few, bit, any]) in [
         (Equal, 0, [not, not, not]),
         (NotEqual, 0, [zero, zero, zero]),
@@ -265,7 +265,7 @@ fn comparisons_with_0_and_1_say_whether_a_test_was_zero() {
             assert_eq!(outcome(&found), expected, "{mask} {comparison:?} {with:?}", with = with());
             let found = signed((with(), test()), comparison.reversed());
             assert_eq!(outcome(&found), expected, "{mask} {comparison:?} {with:?}", with = with());
-            // Without a sign, none is below zero.
+            // Unsigned numbers are never below zero.
             let unsigned = compare((test(), with()), comparison, (32, false), &Coordinates::ANY);
             let expected = if mask == -1 { few } else { expected };
             assert_eq!(outcome(&unsigned), expected, "{mask} {comparison:?}");
@@ -303,7 +303,7 @@ fn a_selection_of_0_and_1_is_the_test_that_decides_it() {
     let address = || AbstractValue::Address(address(0, number(0)));
     assert_eq!(of(address(), address()), address());
     assert_eq!(of(address(), bit(0)), AbstractValue::Anything);
-    // Where it is known what holds, that is taken.
+    // If the condition is known, its case is selected.
     assert_eq!(select(bit(7), bit(8), &bit(1)), bit(7));
     assert_eq!(select(bit(7), bit(8), &bit(0)), bit(8));
     assert_eq!(select(bit(7), bit(8), &address()).truth(), bit(7).join(&bit(8)).truth());

@@ -1,11 +1,11 @@
-//! Between which numbers special registers are, of each way to launch a kernel, and where comparisons cut
+//! Tests of the ranges of special registers for each kind of launch, and of how comparisons split
 //! the threads.
 
 use alloc::vec::Vec;
 
 use super::*;
 
-/// The numbers of each thread of a block, by its number in the block.
+/// Returns the indices of each thread of a block, by its linear index.
 fn threads([width, height, depth]: [i128; 3]) -> impl Iterator<Item = (i128, [i128; 3])> {
     (0..width * height * depth)
         .map(move |n| (n, [n % width, n / width % height, n / width / height]))
@@ -19,7 +19,7 @@ fn within(threads: [Range; 3]) -> Coordinates {
     Coordinates { threads, ..exactly([32, 8, 8]) }
 }
 
-/// A special register, taken so many times, and a number.
+/// Returns a special register with a coefficient, plus a number.
 fn sum(name: &str, times: i128, plus: i128) -> Affine {
     let (name, element) = name.split_once('.').unwrap_or((name, ""));
     let register = Affine::special(name, element).expect("it is the same from start to end");
@@ -153,7 +153,7 @@ fn a_cluster_has_from_1_to_16_blocks() {
 }
 
 #[test]
-fn there_surely_are_the_numbers_of_the_first_block() {
+fn every_launch_has_the_threads_of_the_first_block() {
     let first = exactly([32, 1, 1]).in_cluster(Some((2, true)));
     let last = first.in_last_block().expect("there are two");
     let any = Coordinates::of(Block::AtMost(32));
@@ -198,7 +198,7 @@ fn numbers_are_themselves_in_registers_that_hold_them() {
         ((0, 1 << 64), 64, false, false),
         ((-(1 << 63), (1 << 63) - 1), 64, true, true),
         ((0, 1 << 63), 64, true, false),
-        // There are no registers of other sizes, but there are no other numbers in them either.
+        // Registers of other widths do not exist, and hold no other numbers.
         ((0, 1), 0, false, true),
         ((0, 2), 0, false, false),
         ((0, 2), 1, false, false),
@@ -223,7 +223,7 @@ fn numbers_are_themselves_in_registers_that_hold_them() {
 }
 
 #[test]
-fn what_a_register_may_not_hold_decides_nothing() {
+fn sums_that_may_not_fit_a_register_decide_nothing() {
     use Comparison::Less;
     let first = Coordinates { threads: [(0, 0); 3], ..exactly([8, 1, 1]) };
     let five = || Affine::number(5);
@@ -276,14 +276,14 @@ fn comparisons_cut_threads_where_they_say_something_else() {
     assert_eq!(parts(of, x(), Equal, 7), row(&[(0, 6), (7, 7)]));
     let of = exactly([1, 1, 8]);
     assert_eq!(parts(of, z(), Less, 3), Some([[one, one, (0, 2)], [one, one, (3, 7)]].into()));
-    // What is the same for all is not cut.
+    // A value that is the same for all is not split.
     let of = exactly([1, 8, 1]);
     let both = x().plus(&y()).expect("it is short");
     assert_eq!(parts(of, both, Less, 3), Some([[one, (0, 2), one], [one, (3, 7), one]].into()));
-    // Of two that differ, no part of one is decided.
+    // If two values vary, splitting one of them decides nothing.
     let both = x().plus(&y()).expect("it is short");
     assert_eq!(parts(exactly([8, 8, 1]), both, Less, 3), None);
-    // Nobody knows that there are these threads.
+    // These threads may not exist.
     assert_eq!(parts(Coordinates::of(Block::Exactly([8, 1, 1])), x(), Less, 3), None);
 }
 

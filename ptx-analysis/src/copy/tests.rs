@@ -1,4 +1,4 @@
-//! How many pixels a tile has beside those that it is made of.
+//! Tests of the halo of a tile in pixels.
 
 use super::*;
 

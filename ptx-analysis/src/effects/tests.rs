@@ -9,10 +9,10 @@ use crate::expression::Expression;
 use crate::interpreter::encode;
 use crate::place::Place;
 
-/// The number of the statement that is asked about.
+/// The index of the tested statement.
 const STATEMENT: usize = 7;
 
-/// What `say` says of the effects of an instruction, which may name the tokens of places.
+/// Describes the effects of an instruction with `say`, which may print the tokens of places.
 fn of(text: &str, say: impl Fn(&Effects<'_>, &dyn Fn(Place) -> String) -> String) -> String {
     let (encoded, table) = encode(text);
     let body = Body::new(&encoded, &table, &[]);
@@ -58,7 +58,7 @@ fn said_matrix(matrix: &Matrix<'_>, tokens: &dyn Fn(Place) -> String) -> String 
     format!("{} of {rows} {}{transposed}", name.text, element.unwrap_or("?"))
 }
 
-/// What an instruction does to barriers and matrices.
+/// Describes the effect of an instruction on mbarriers and matrices.
 fn action(text: &str) -> String {
     of(text, |effects, tokens| match &effects.action {
         Action::None => "nothing".to_string(),
@@ -83,7 +83,7 @@ fn action(text: &str) -> String {
     })
 }
 
-/// The names that matter to an instruction, in order.
+/// Returns the names that matter to an instruction, in order.
 fn names(text: &str) -> Vec<String> {
     let all = of(text, |effects, _| {
         let mut names = Vec::new();
@@ -130,19 +130,19 @@ fn copies_complete_on_barriers() {
             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [t], [%d1], %r1, [bar];",
             "copy %r1",
         ),
-        // To another block's memory, where the barrier is as well.
+        // The destination and the mbarrier are in another block.
         (
             "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r2], [t], 64, [%r3];",
             "copy ?",
         ),
-        // To several blocks, each of which has a barrier.
+        // A multicast to several blocks, each of which has an mbarrier.
         (
             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster \
              [t], [%d1], 64, [bar], %h1;",
             "copy ?",
         ),
         ("cp.async.bulk.global.shared::cta.bulk_group [%d1], [t], 64;", "nothing"),
-        // Of no bulk.
+        // A store that is not a bulk copy.
         ("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];", "copy ?"),
     ] {
         assert_eq!(action(text), expected, "{text}");
@@ -234,7 +234,7 @@ fn matrices_have_the_shape_and_the_types_of_the_multiplication() {
         ("%d1, %d2, 1, 1, 1, 0, 1;", "multiply %d1 of 64 bf16, %d2 of 16 f16 transposed"),
         ("%d1, %d2, 1, 1, 1, 1, 0;", "multiply %d1 of 64 bf16 transposed, %d2 of 16 f16"),
         ("%d1, %d2, 1, 1, 1;", "multiply %d1 of 64 bf16, %d2 of 16 f16"),
-        // The left one is in registers, and has no transpose.
+        // The left matrix is in registers, and has no transpose flag.
         ("{%r1, %r2, %r3, %r4}, %d2, 1, 1, 1, 1;", "multiply %d2 of 16 f16 transposed"),
         ("{%r1, %r2, %r3, %r4}, %d2, 1, 1, 1, 0;", "multiply %d2 of 16 f16"),
     ] {
@@ -242,7 +242,7 @@ fn matrices_have_the_shape_and_the_types_of_the_multiplication() {
     }
     let widest = "wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.u8 {%r1}, %d1, %d2, 1;";
     assert_eq!(action(widest), "multiply %d1 of 64 s8, %d2 of 256 u8");
-    // Without a shape that can be read.
+    // The shape is not valid.
     let without = "wgmma.mma_async.sync.aligned.f32.bf16.bf16 {%r1}, %d1, %d2, 1;";
     assert_eq!(action(without), "multiply %d1 of 64 ?, %d2 of 0 ?");
 }
@@ -307,7 +307,7 @@ fn an_element_of_a_vector_is_not_followed() {
 }
 
 #[test]
-fn what_does_nothing_that_is_followed_is_left_out() {
+fn instructions_without_tracked_effects_are_left_out() {
     let is_nothing = |text: &str| of(text, |effects, _| effects.is_nothing().to_string()) == "true";
     for text in ["nanosleep.u32 20;", "pmevent 1;"] {
         assert!(is_nothing(text), "{text}");
@@ -368,7 +368,7 @@ fn numbers_are_narrow_that_have_less_than_32_bits() {
             "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1};",
             "Some(true)",
         ),
-        // Bits are carried, whatever they are.
+        // Moves copy any bits.
         ("mov.f32 %f1, %f2;", "None"),
         ("add.u32 %r1, %r2, %r3;", "None"),
         ("frob.f16 %h1, %h2;", "None"),

@@ -1,5 +1,5 @@
-//! Tests of parameters and of what they point to: which bytes of them are pointers, what calls pass, and in
-//! which spaces addresses are.
+//! Tests of parameters and their pointees: which of their bytes are pointers, what calls pass, and
+//! which spaces addresses are in.
 
 extern crate std;
 
@@ -54,8 +54,8 @@ static STRUCT: Type<'static> = Type::Struct(Struct {
     kind: StructKind::Fields,
 });
 
-/// The parameters of a kernel: pointers into spaces, a generic one, one of which rustc may find that it is
-/// one, a number, and a struct.
+/// The parameters of a kernel: pointers into state spaces, a generic one, one that rustc may find to be
+/// a pointer, a number, and a struct.
 static PARAMS: [Param<'static>; 6] = [
     param("global", Some(pointer(Some(Space::Global)))),
     param("shared", Some(pointer(Some(Space::Shared)))),
@@ -65,7 +65,7 @@ static PARAMS: [Param<'static>; 6] = [
     Param::new("struct", &STRUCT),
 ];
 
-/// What passes the arguments of calls.
+/// The variables that pass the arguments of calls.
 static LOCALS: [Variable<'static>; 3] = [
     Variable::new(Space::Param, "two", &B16),
     Variable::new(Space::Param, "four", &B32),
@@ -77,7 +77,7 @@ static RETURNED: Variable<'static> = Variable::new(Space::Param, "returned", &B6
 static VARIABLES: [Variable<'static>; 2] =
     [Variable::new(Space::Shared, "A", &WORDS), Variable::new(Space::Global, "B", &WORDS)];
 
-/// The number of the first register: before it are what stands for the contents of parameters.
+/// The index of the first real register; those before it stand for the contents of parameters.
 const FIRST: usize = 32;
 
 fn memory() -> (Memory<'static>, Vec<&'static str>) {
@@ -105,12 +105,12 @@ fn memory() -> (Memory<'static>, Vec<&'static str>) {
     (memory, names)
 }
 
-/// What `%r0` holds behind these instructions: `*p+8 Own 64` is 8 bytes behind what `p` points to.
+/// Returns the value of `%r0` after these instructions: `*p+8 Own 64` is offset 8 into the pointee of `p`.
 fn held(text: &str) -> String {
     held_from(text, None)
 }
 
-/// The same where what passes this argument holds a number.
+/// Returns the same if the variable for this argument holds a number.
 fn held_from(text: &str, passed: Option<(&str, i128)>) -> String {
     let (encoded, table) = encode(&text.replace("; ", ";\n"));
     let body = Body::new(&encoded, &table, &[]);
@@ -214,7 +214,7 @@ fn a_field_is_a_pointer_where_the_struct_has_one() {
 }
 
 #[test]
-fn what_a_call_passes_is_what_was_stored_as_a_whole() {
+fn a_call_passes_what_was_stored_as_a_whole() {
     check(&[
         ("st.param.b32 [four], 7; ld.param.b32 %r0, [four];", "7"),
         ("st.param.b64 [eight], 7; ld.param.b64 %r0, [eight];", "7"),
@@ -231,12 +231,12 @@ fn what_a_call_passes_is_what_was_stored_as_a_whole() {
     assert_eq!(passed("ld.param.b64 %r0, [input];", "input"), "7");
     assert_eq!(passed("ld.param.b32 %r0, [input];", "input"), UNKNOWN);
     assert_eq!(passed("ld.param.b32 %r0, [four];", "four"), "7");
-    // What a wider register holds then, the type of the load says.
+    // The type of the load decides how a wider register is filled.
     assert_eq!(passed("ld.param.s16 %r0, [two];", "two"), UNKNOWN);
 }
 
 #[test]
-fn where_a_parameter_of_a_function_lies_nobody_says() {
+fn addresses_of_function_parameters_are_unknown() {
     check(&[
         ("mov.u64 %r0, number;", "number+0 Own 64"),
         ("mov.u64 %r0, B;", "B+0 Own 64"),
@@ -290,11 +290,11 @@ fn a_test_leaves_out_the_bits_that_are_zero_or_may_be() {
     let masked = |name: &str, mask: u32| {
         held(&format!("ld.param.u64 %r1, [{name}]; and.b64 %r0, %r1, {mask};"))
     };
-    // What is pointed to is aligned to 4 bytes.
+    // The pointee is aligned to 4 bytes.
     assert_eq!(masked("global", 127), "a truth");
     assert_eq!(masked("global", 124), "a truth");
     assert_eq!(masked("global", 120), "*global+? Own 64");
-    // Of what nobody knows the alignment, all that is left out may be zero.
+    // With unknown alignment, all masked bits may be zero.
     assert_eq!(masked("unknown", 127), "a truth");
     assert_eq!(masked("unknown", 112), "a truth");
 }
@@ -322,11 +322,11 @@ fn it_is_known_in_which_space_a_generic_address_is() {
     let is = |text: &str, space: &str| held(&format!("{text} isspacep.{space} %r0, %r1;"));
     for (text, space, expected) in [
         ("ld.param.u64 %r1, [shared]; cvta.shared.u64 %r1, %r1;", "global", "0"),
-        // It may be that of another block.
+        // It may be in another block's shared memory.
         ("ld.param.u64 %r1, [shared]; cvta.shared.u64 %r1, %r1;", "shared", UNKNOWN),
         ("ld.param.u64 %r1, [global]; cvta.global.u64 %r1, %r1;", "global", "1"),
         ("ld.param.u64 %r1, [global]; cvta.global.u64 %r1, %r1;", "shared", "0"),
-        // Whether what a kernel is passed is a generic address, its caller decides.
+        // The caller decides whether a kernel argument is a generic address.
         ("ld.param.u64 %r1, [global];", "global", UNKNOWN),
         ("ld.param.u64 %r1, [shared];", "shared", UNKNOWN),
         ("ld.param.u64 %r1, [generic];", "global", UNKNOWN),

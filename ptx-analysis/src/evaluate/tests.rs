@@ -1,5 +1,5 @@
-//! What instructions make of numbers and addresses, as PTX ISA says it: where registers end, which bits
-//! masks leave, and what is left unknown.
+//! Tests of instructions on numbers and addresses, following PTX ISA: register widths, masked
+//! bits, and what remains unknown.
 
 extern crate std;
 
@@ -46,7 +46,7 @@ fn referent(name: &str) -> Referent {
     }
 }
 
-/// What `%r0` holds behind these instructions, one after the other.
+/// Returns the value of `%r0` after these instructions.
 fn held(text: &str) -> AbstractValue {
     let lines = text.replace("; ", ";\n");
     let (encoded, table) = encode(&lines);
@@ -64,7 +64,7 @@ fn held(text: &str) -> AbstractValue {
     state.get(0).map_or_else(AbstractValue::unknown, |value| (**value).clone())
 }
 
-/// A number of `%r0`, as one without a sign in a register of so many bits.
+/// Returns the number in `%r0`, as an unsigned number of this width.
 fn number(text: &str, bits: u32) -> Option<i128> {
     match held(text) {
         AbstractValue::Number(number) => number.value().map(|value| value.rem_euclid(1 << bits)),
@@ -72,7 +72,7 @@ fn number(text: &str, bits: u32) -> Option<i128> {
     }
 }
 
-/// The greatest power of two that is known to divide `%r0`, and what is left.
+/// Returns the greatest power of two known to divide `%r0` up to a remainder, and the remainder.
 fn step(text: &str) -> Option<(u64, i128)> {
     match held(text) {
         AbstractValue::Number(number) => {
@@ -83,7 +83,7 @@ fn step(text: &str) -> Option<(u64, i128)> {
     }
 }
 
-/// Where in its storage the address in `%r0` is.
+/// Returns the storage and the offset of the address in `%r0`.
 fn place(text: &str) -> Option<(usize, i128)> {
     match held(text) {
         AbstractValue::Address(address) => Some((address.storage, address.offset.value()?)),
@@ -132,7 +132,7 @@ fn registers_of_64_bits_wrap_later() {
 }
 
 #[test]
-fn what_is_narrowed_has_its_lowest_bits() {
+fn narrowing_keeps_the_lowest_bits() {
     for (text, expected) in [
         ("mov.u32 %r1, 511; cvt.u32.u8 %r0, %r1;", 255),
         ("mov.u32 %r1, 256; cvt.u32.u8 %r0, %r1;", 0),
@@ -179,7 +179,7 @@ fn masks_leave_the_bits_that_they_have() {
 
 #[test]
 fn of_what_is_unknown_a_mask_says_what_divides_it() {
-    // `%r9` was written by nobody here.
+    // `%r9` is unwritten here.
     for (text, expected) in [
         ("and.b32 %r0, %r9, 4294967280;", (16, 0)),
         ("and.b32 %r0, %r9, 4294967288;", (8, 0)),
@@ -194,7 +194,7 @@ fn of_what_is_unknown_a_mask_says_what_divides_it() {
     }
     assert_eq!(number("and.b32 %r0, %r9, 0;", 32), Some(0));
     assert_eq!(number("mul.lo.u32 %r0, %r9, 0;", 32), Some(0));
-    // A register gives nothing that is shifted out of it, and what shifts too far is not said here.
+    // Bits shifted out are lost, and a shift by the full width is not tracked.
     assert_eq!(step("shl.b32 %r0, %r9, 32;").map(|(step, _)| step), Some(1));
 }
 
@@ -206,14 +206,14 @@ fn addresses_go_on_by_what_is_added() {
         ("mov.u32 %r1, A; add.u32 %r1, %r1, 16; sub.u32 %r0, %r1, 20;", (0, -4)),
         ("mov.u64 %r1, B; add.u64 %r0, %r1, 4294967296;", (1, 1 << 32)),
         ("mov.u32 %r1, A; mov.u32 %r2, 4; mad.lo.u32 %r0, %r2, 8, %r1;", (0, 32)),
-        // What wraps is as far before as it would be behind.
+        // An offset that wraps is negative.
         ("mov.u32 %r1, A; add.u32 %r0, %r1, 4294967292;", (0, -4)),
-        // With itself, it is what it was.
+        // An OR with itself changes nothing.
         ("mov.u32 %r1, A; or.b32 %r0, %r1, %r1;", (0, 0)),
     ] {
         assert_eq!(place(text), Some(expected), "{text}");
     }
-    // Bits that are set in it change it by a multiple of the lowest.
+    // Setting bits changes it by a multiple of the lowest one.
     match held("mov.u32 %r1, A; or.b32 %r0, %r1, 8;") {
         AbstractValue::Address(address) => assert_eq!(address.offset.step().0, 8),
         other => panic!("{other:?}"),
@@ -228,7 +228,7 @@ fn the_lowest_bits_of_addresses_test_how_they_are_aligned() {
     for (text, expected) in [
         ("mov.u32 %r1, A; and.b32 %r0, %r1, 15;", true),
         ("mov.u32 %r1, A; and.b32 %r0, %r1, 127;", true),
-        // Its bits below 16 are zero, which a compiler leaves out.
+        // The bits below 16 are zero, so compilers leave them out of the mask.
         ("mov.u32 %r1, A; and.b32 %r0, %r1, 112;", true),
         ("mov.u32 %r1, A; and.b32 %r0, %r1, 96;", false),
         ("mov.u32 %r1, A; add.u32 %r1, %r1, 8; and.b32 %r0, %r1, 112;", false),
@@ -249,7 +249,7 @@ fn the_lowest_bits_of_addresses_test_how_they_are_aligned() {
 }
 
 #[test]
-fn what_threads_find_together_may_be_a_test() {
+fn collective_results_may_be_tests() {
     let vote = "mov.u32 %r1, A; and.b32 %r1, %r1, 15; setp.eq.u32 %r2, %r1, 0; \
                 vote.sync.ballot.b32 %r3, %r2, 4294967295;";
     let claims = |text: &str| match held(&std::format!("{vote} {text}")) {
@@ -257,11 +257,11 @@ fn what_threads_find_together_may_be_a_test() {
         _ => (false, false),
     };
     assert_eq!(claims("mov.b32 %r0, %r3;"), (true, true));
-    // How many they are is one, too.
+    // Their count is also a test.
     assert_eq!(claims("popc.b32 %r0, %r3;"), (true, true));
     assert_eq!(claims("popc.b32 %r0, %r9;"), (false, false));
     assert_eq!(claims("popc.b32 %r0, %r1;"), (false, false));
-    // Of several registers, nobody knows which one has it.
+    // It is not known which lane's register is returned.
     assert_eq!(claims("shfl.sync.idx.b32 %r0, %r1, 0, 31, 4294967295;"), (true, true));
     assert_eq!(claims("shfl.sync.idx.b32 %r0|%r5, %r1, 0, 31, 4294967295;"), (false, false));
 }
@@ -288,7 +288,7 @@ fn fields_of_descriptors_have_the_bits_of_an_address() {
         ("mov.u32 %r1, A; bfe.u32 %r0, %r1, 4, 13;", None),
         ("mov.u32 %r1, A; bfe.u32 %r0, %r1, 3, 14;", None),
         ("mov.u32 %r1, A; bfe.s32 %r0, %r1, 4, 14;", None),
-        // One further on are 16 bytes; from the field's own end on they are other bits.
+        // The field counts units of 16 bytes; bits beyond its end are not part of the address.
         ("mov.u32 %r1, A; shr.u32 %r1, %r1, 4; add.u32 %r0, %r1, 2;", Some((32, Cut::Shifted, 0))),
         (
             "mov.u32 %r1, A; shr.u32 %r1, %r1, 4; or.b32 %r0, %r1, 65536;",
@@ -346,11 +346,11 @@ fn what_is_generic_is_in_the_space_of_its_storage() {
         (global, "global", Some(1)),
         (global, "shared", Some(0)),
         ("cvta.global.u64 %r1, B;", "global", Some(1)),
-        // An address in a window is not generic.
+        // An address in a state space is not generic.
         ("mov.u64 %r1, A;", "shared", None),
         ("mov.u64 %r1, A;", "global", None),
         ("mov.u64 %r1, 0;", "global", None),
-        // Which block's shared memory it is in, nobody asks here.
+        // This instruction does not test which block's shared memory it is in.
         ("cvta.shared.u64 %r1, A; mapa.u64 %r1, %r1, 1;", "shared", None),
         ("cvta.shared.u64 %r1, A; mapa.u64 %r1, %r1, 1;", "global", Some(0)),
     ] {

@@ -1,5 +1,5 @@
-//! What instructions compute, as PTX ISA says it: of how many bits, with a sign or without, and what is not
-//! followed.
+//! Tests of the expressions of instructions, following PTX ISA: their width and signedness, and what is not
+//! tracked.
 
 extern crate std;
 
@@ -19,7 +19,7 @@ fn with<T>(text: &str, read: impl FnOnce(&Instruction<'_>) -> T) -> T {
     read(&statement.instruction(&[]).expect("it is an instruction"))
 }
 
-/// An expression in short: `add.32(%r1, 4)`.
+/// Formats an expression: `add.32(%r1, 4)`.
 fn short(expression: &Expression<'_>) -> String {
     use Expression as E;
     let two = |two: &[E<'_>; 2]| format!("({}, {})", short(&two[0]), short(&two[1]));
@@ -96,7 +96,7 @@ fn what_is_copied_is_cut_to_the_type() {
         ("mov.u64 %d0, A+16;", "add.64(A, 16)"),
         ("mov.u64 %d0, A[%r1];", "A[%r1]"),
         ("mov.u64 %d0, 7;", "7"),
-        // A name that is not a special register has no element that is followed.
+        // Only special registers have elements that are tracked.
         ("mov.u32 %r0, %r1.x;", "narrow.32(?)"),
         ("mov.u64 %d0, %r1.x+4;", "?"),
         ("mov.u64 %d0, %r1.x[3];", "?"),
@@ -128,11 +128,11 @@ fn sums_and_products_have_the_bits_of_their_type() {
     check(&[
         ("add.u32 %r0, %r1, 4;", "add.32(%r1, 4)"),
         ("add.s64 %d0, %d1, %d2;", "add.64(%d1, %d2)"),
-        // Without a type, they have as many as there are, and no sign.
+        // Without a type, the operation has the full width and no sign.
         ("add %d0, %d1, %d2;", "add.64(%d1, %d2)"),
         ("rem %d0, %d1, %d2;", "rem.u64(%d1, %d2)"),
         ("add.u16 %h0, %h1, 1;", "add.16(%h1, 1)"),
-        // They stop at the end of their range, or are several.
+        // It saturates, or operates on several numbers.
         ("add.sat.s32 %r0, %r1, 4;", "made of %r1"),
         ("add.u16x2 %r0, %r1, %r2;", "made of %r1, %r2"),
         ("add.f32 %f0, %f1, %f2;", "made of %f1, %f2"),
@@ -217,7 +217,7 @@ fn comparisons_are_of_the_last_type() {
         ("setp.lt.u32 %p0, %r1, 4;", "Less.u32(%r1, 4)"),
         ("setp.lt.s64 %p0, %d1, 4;", "Less.s64(%d1, 4)"),
         ("setp.eq.b16 %p0, %h1, 4;", "Equal.u16(%h1, 4)"),
-        // Without a sign, whatever the type is.
+        // The comparison is unsigned, whatever the type.
         ("setp.hi.u32 %p0, %r1, 4;", "Greater.u32(%r1, 4)"),
         ("setp.ls.u32 %p0, %r1, 4;", "LessOrEqual.u32(%r1, 4)"),
         ("setp.lt.and.s32 %p0, %r1, 4, %p1;", "and.1(Less.s32(%r1, 4), %p1)"),

@@ -1,5 +1,5 @@
-//! Tests of what is known where paths join: at labels that a jump goes to, or may, and where finding out takes
-//! too long.
+//! Tests of states at joins: at labels that a jump targets, or may target, and with an exhausted
+//! budget.
 
 extern crate std;
 
@@ -31,14 +31,14 @@ fn with<T>(text: &str, read: impl FnOnce(&[Node<'_>]) -> T) -> T {
     with_nodes(&text.replace("; ", ";\n").replace(": ", ":\n"), referent, read)
 }
 
-/// What `%r9` of nobody's making holds before: a number that is not known.
+/// The initial state, in which `%r9` is an unknown number.
 fn start() -> State {
     let mut start = State::default();
     start.set(9, Rc::new(AbstractValue::unknown()));
     start
 }
 
-/// What a register holds before a node: `4n+0 in 0..=8`.
+/// Returns the value of a register before a node: `4n+0 in 0..=8`.
 fn held(before: &Before, node: usize, register: usize) -> String {
     let Some(state) = &before[node] else { return "never".to_string() };
     match state.get(register).map(|value| &**value) {
@@ -73,7 +73,7 @@ fn something_is_known_at_the_start_and_at_labels_that_paths_lead_to() {
     let is_known: Vec<bool> = before.iter().map(Option::is_some).collect();
     assert_eq!(is_known, [true, false, true, false, false, false, true, false]);
     assert_eq!(held(&before, 2, 1), "3");
-    // Side by side, too.
+    // Adjacent labels, too.
     let before = known("mov.u32 %r1, 4; L: M: N: ret;");
     assert_eq!([1, 2, 3].map(|at| held(&before, at, 1)), ["4", "4", "4"]);
     assert!(before[4].is_none());
@@ -87,7 +87,7 @@ fn a_loop_joins_what_is_known_before_it_and_behind_it() {
         "mov.u32 %r1, 0; L: setp.lt.u32 %r2, %r1, 8; @!%r2 bra M; add.u32 %r1, %r1, 4; bra L; M: ret;",
     );
     assert_eq!(held(&before, 1, 1), "4n+0 in 0..=8");
-    // Behind it, the test has failed.
+    // After the loop, the test has failed.
     assert!(held(&before, 6, 1).starts_with("4n+0 in 8..="), "{}", held(&before, 6, 1));
 }
 
@@ -99,10 +99,10 @@ fn a_jump_to_any_label_leads_to_each() {
     for label in [2, 4, 7] {
         assert_eq!(held(&before, label, 1), "4n+0", "{label}");
     }
-    // Two of them, before any label is looked at.
+    // Two of them, before any label is visited.
     let text = "mov.u32 %r1, 4; @%r9 brx.idx %r9, T; mov.u32 %r1, 8; brx.idx %r9, T; L: ret;";
     assert_eq!(held(&known(text), 4, 1), "4n+0 in 4..=8");
-    // Where it never runs it leads nowhere.
+    // A jump that never executes leads nowhere.
     let text = "mov.u32 %r1, 4; mov.u32 %r2, 0; @%r2 brx.idx %r9, T; ret; L: ret;";
     assert!(known(text)[4].is_none());
 }

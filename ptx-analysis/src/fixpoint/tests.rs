@@ -1,6 +1,6 @@
-//! What is known of a register is true: random programs are run, and every value that a register
-//! ever has is among those that its abstract value allows; what tests are said to prove holds, and control
-//! never gets to where it is said not to get.
+//! The fixpoint is sound: random programs are executed, and every value that a register
+//! holds is admitted by its abstract value; facts that tests prove hold, and nodes
+//! that are reported as unreachable are not reached.
 
 extern crate std;
 
@@ -40,17 +40,17 @@ static BYTES: Type<'static> = Type::Array(Extent::Known(1 << 20), &Type::Scalar(
 static OF_A: Variable<'static> = Variable::new(Space::Shared, "A", &BYTES);
 static OF_B: Variable<'static> = Variable::new(Space::Shared, "B", &BYTES);
 
-/// Where they lie, for registers of 32 bits.
+/// The addresses of the storage, for 32-bit registers.
 type Bases = [i128; 2];
 
-/// At addresses that nothing divides by chance, and at some that powers of two divide.
+/// Generates unaligned addresses, and some that powers of two divide.
 fn bases() -> impl Strategy<Value = Bases> {
     let one = prop::sample::select(vec![1_000_003, 1_000_008, 1_000_000, 1_000_016]);
     let other = prop::sample::select(vec![3_000_000_019, 3_000_000_032, 3_000_000_004]);
     (one, other).prop_map(|(one, other)| [one, other])
 }
 
-/// How much registers hold.
+/// The number of values of a register.
 const MODULUS: i128 = 1 << 32;
 
 fn storages() -> Vec<Storage<'static>> {
@@ -84,7 +84,7 @@ fn referent(name: &str) -> Referent {
     }
 }
 
-/// A statement, as PTX and as what an interpreter does.
+/// A statement, as PTX and as an interpreter executes it.
 #[derive(Clone, Debug)]
 enum Statement {
     Set(usize, Source),
@@ -175,7 +175,7 @@ impl Statement {
     }
 }
 
-/// Small ones, and those at which registers wrap.
+/// Generates small constants, and those where registers wrap.
 fn constant() -> impl Strategy<Value = i128> {
     let at = prop::sample::select(vec![0, 1_i128 << 31, (1 << 32) - 64, 0x1000_0010, 0xffff_fff0]);
     (at, -64_i128..64).prop_map(|(at, value)| if at == 0 { value } else { (at + value) % MODULUS })
@@ -234,7 +234,7 @@ fn guard() -> impl Strategy<Value = Guard> {
     prop::option::weighted(0.3, (0..PREDICATES, any::<bool>()))
 }
 
-/// A program with each label once, and the guards of its statements.
+/// Generates a program with each label once, and the guards of its statements.
 fn program() -> impl Strategy<Value = Vec<(Statement, Guard)>> {
     let statements = prop::collection::vec((statement(), guard()), 4..40);
     (statements, prop::collection::vec(any::<prop::sample::Index>(), 4)).prop_map(
@@ -257,7 +257,7 @@ fn compute(opcode: &str, one: i128, other: i128) -> i128 {
         "or" => one | other,
         "xor" => one ^ other,
         "min" => one.min(other),
-        // By zero it is anything.
+        // A division by zero has an unspecified result.
         "rem" => one.checked_rem(other).unwrap_or(MODULUS - 1),
         "shr" => one >> other,
         _ => one << other,
@@ -265,7 +265,7 @@ fn compute(opcode: &str, one: i128, other: i128) -> i128 {
     value.rem_euclid(MODULUS)
 }
 
-/// What a comparison says of two registers.
+/// Returns the result of a comparison of two registers.
 fn compare(comparison: &str, is_signed: bool, one: i128, other: i128) -> bool {
     let read = |value: i128| {
         if is_signed && value >= MODULUS / 2 { value - MODULUS } else { value }
@@ -307,7 +307,7 @@ proptest! {
         }
         labels.link(&mut nodes);
         let storages = storages();
-        // Predicates start as something, as a caller's do.
+        // Predicates have initial values, as from a caller.
         let mut start = State::default();
         for predicate in 0..PREDICATES {
             start.set(REGISTERS + predicate, Rc::new(AbstractValue::unknown()));
@@ -328,7 +328,7 @@ proptest! {
             })
             .collect();
 
-        // What is known where control is, as the judge walks: from the last label on.
+        // The state at the current node, computed from the last label on, as the rule checks do.
         let mut registers = [None; REGISTERS];
         let mut predicates = [None; PREDICATES];
         for (predicate, chosen) in predicates.iter_mut().zip(choices) {
@@ -362,7 +362,7 @@ proptest! {
                     known.get(register)
                 );
             }
-            // What was compared that nobody wrote decides nothing.
+            // A comparison of unwritten registers decides nothing.
             let reads = match statement {
                 Statement::Select(.., by) => Some(*by),
                 _ => None,

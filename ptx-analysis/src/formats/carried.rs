@@ -1,4 +1,4 @@
-//! What instructions make of the bytes of their operands, byte by byte.
+//! Tests of how instructions move the bytes of their operands.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -17,14 +17,14 @@ use crate::node::{Node, Referent, Resolved};
 use crate::object::DeferredObject;
 use crate::storage::{Choice, Storage};
 
-/// Four bytes of `e4m3`, `f16` and `bf16`, and eight of `e4m3`.
+/// Loads four bytes of `e4m3`, `f16` and `bf16`, and eight of `e4m3`.
 const HELD: &str = "ld.global.b32 %r1, [%d0];\nld.global.b32 %r2, [%d2];\nld.global.b32 %r3, [%d3];\nld.global.b64 %d8, [%d0+8];\nsetp.eq.u32 %p1, %r9, 0;\n";
 
-/// What finds the formats of both halves of `%r10` where these are not `f16`.
+/// Finds the formats of both halves of `%r10` unless they are `f16`.
 const HALVES: &str =
     "mov.b32 {%rs10, %rs11}, %r10;\nadd.f16 %rs1, %rs10, %rs10;\nadd.f16 %rs1, %rs11, %rs11;";
 
-/// What finds the formats of both halves of `%d10`.
+/// Finds the formats of both halves of `%d10`.
 const WORDS: &str =
     "mov.b64 {%r10, %r11}, %d10;\nadd.f16x2 %r12, %r10, %r10;\nadd.f16x2 %r12, %r11, %r11;";
 
@@ -46,7 +46,7 @@ fn a_shift_to_the_left_puts_zeros_below() {
     ] {
         held(&format!("shl.b32 %r10, %r1, {bits};\n{HALVES}"), expected);
     }
-    // What is below is zero: with numbers of the format above, all of it is of that format.
+    // Zeros are shifted in at the bottom: with numbers of the format above, all of it has that format.
     let below = |bits: u32| {
         format!("shl.b32 %r10, %r1, {bits};\n@%p1 mov.b32 %r10, %r1;\nadd.f16x2 %r11, %r10, %r10;")
     };
@@ -86,7 +86,7 @@ fn a_shift_to_the_right_puts_zeros_above() {
     held(above, &["A080 %r10"]);
     held(&above.replace("shr.u32", "shr.b32"), &["A080 %r10"]);
     held(&above.replace("shr.u32", "shr.s32"), &[]);
-    // Of two formats the upper one comes down.
+    // Of two formats, the upper one moves down.
     held(
         "mov.b64 %d10, {%r1, %r2};\nshr.u64 %d10, %d10, 32;\nmov.b64 {%r10, %r11}, %d10;\nadd.bf16x2 %r12, %r10, %r10;",
         &["A080 %r10"],
@@ -102,13 +102,13 @@ fn a_permutation_chooses_bytes_of_both_operands() {
         ("0x3210", &["A080 %r10"][..]),
         ("0x7654", &["A080 %r10"]),
         ("0x5454", &["A080 %r10"]),
-        // Lanes of both.
+        // Lanes from both.
         ("0x5410", &["A081 %r10"]),
         ("0x3276", &["A081 %r10"]),
-        // Bytes of halves, in an order that makes none.
+        // Bytes of halves, in an order that does not form halves.
         ("0x4567", &[]),
         ("0x6565", &[]),
-        // Signs, below and above.
+        // Signs, at the bottom and at the top.
         ("0x5481", &["A081 %r10"]),
         ("0x5418", &["A081 %r10"]),
         ("0x8154", &["A081 %r10"]),
@@ -131,7 +131,7 @@ fn the_lesser_and_the_greater_are_one_of_the_operands() {
         ("min.u32 %r10, %r9, %r2", &[]),
         ("min.u32 %r10, %r2, %r9", &[]),
         ("min.u32 %r10, %r2, %r3", &[]),
-        // A number that is written is one of the type.
+        // A literal has the type of the instruction.
         ("max.f32 %r10, %r2, 0f3F800000", &["A080 %r10"]),
         ("max.f32 %r10, %r2, %f1", &[]),
         ("abs.bf16x2 %r10, %r2", &["A080 %r10"]),
@@ -141,7 +141,7 @@ fn the_lesser_and_the_greater_are_one_of_the_operands() {
     ] {
         held(&format!("{instruction};\nadd.bf16x2 %r11, %r10, %r10;"), expected);
     }
-    // What the result held before is nothing to it.
+    // The previous contents of the result do not matter.
     held(
         "mov.b32 %r10, %r3;\nmin.u32 %r10, %r2, %r2;\nadd.bf16x2 %r11, %r10, %r10;",
         &["A080 %r10"],
@@ -178,7 +178,7 @@ fn more_bits_of_an_unsigned_integer_are_zeros() {
 }
 
 #[test]
-fn what_is_scaled_is_not_followed() {
+fn scaled_numbers_are_not_tracked() {
     let scaled = "cvt.rn.scaled::n2::ue8m0.bf16x2.s2f6x2 %r10, %rs9, %rs8;";
     held(&format!("{scaled}\nadd.f16x2 %r11, %r10, %r10;"), &[]);
 }
@@ -195,7 +195,7 @@ fn of_several_results_each_has_its_part() {
         &format!("{words}mov.b64 {{%r10, %r11}}, %d10;\nadd.bf16x2 %r12, %r10, %r11;"),
         &["A080 %r10", "A080 %r11"],
     );
-    // One that is written twice has either.
+    // A register that is written twice holds either.
     held(&format!("{words}mov.b64 {{%r10, %r10}}, %d10;\nadd.bf16x2 %r12, %r10, %r10;"), &[]);
     let loads = "ld.shared.v2.b32 {_, %r10}, [SH+8];\n";
     held(&format!("{loads}add.bf16x2 %r12, %r10, %r10;"), &["A080 %r10"]);
@@ -212,7 +212,7 @@ fn fragments_are_all_three_operands_and_not_the_result() {
     held(&product("%r10", "%r3", "%r2", "%r2"), &["A082 %r3"]);
     held(&product("%r10", "%r2", "%r3", "%r2"), &["A082 %r3"]);
     held(&product("%r10", "%r2", "%r2", "%r3"), &["A082 %r3"]);
-    // Another register of each operand.
+    // A different register for each operand.
     held(&product("%r10", "%r3", "%r1", "%r2"), &["A082 %r3", "A082 %r1"]);
     let gives = product("%r10", "%r2", "%r2", "%r2");
     held(&format!("{gives}\nadd.bf16x2 %r11, %r10, %r10;"), &["A080 %r10"]);
@@ -238,7 +238,7 @@ fn rows_of_matrices_are_halves_or_bytes() {
     let word = "add.f16x2 %r11, %r10, %r10;";
     held(&format!("{}{word}", row("m8n8.x1.shared.b16", "%r10", "SF")), &["A080 %r10"]);
     held(&format!("{}{word}", row("m8n8.x1.trans.shared.b16", "%r10", "SF")), &[]);
-    // Each register of several, from its first byte on.
+    // Each of several registers, from its first byte on.
     let each = "add.bf16x2 %r11, %r10, %r10;\nadd.bf16x2 %r11, %r12, %r12;";
     held(
         &format!("{}{each}", row("m8n8.x2.shared.b16", "%r10, %r12", "SH")),
@@ -258,7 +258,7 @@ fn what_is_stored_is_compared_with_all_that_is_declared_there() {
     };
     held(&matrix("%r2"), &["A080 %r10"]);
     held(&matrix("%r3"), &[]);
-    // The highest byte is another one.
+    // The highest byte is replaced.
     held(&format!("prmt.b32 %r12, %r2, %r2, 0x8210;\n{}", matrix("%r12")), &[]);
     held(&format!("prmt.b32 %r12, %r2, %r2, 0x3218;\n{}", matrix("%r12")), &[]);
     let fragments = |ty: &str, registers: &str| {
@@ -324,7 +324,7 @@ fn the_left_matrix_of_a_warpgroup_is_of_the_first_of_both_types() {
     quiet("");
 }
 
-/// Whether formats are followed in a body with this instruction and this storage.
+/// Whether formats are tracked in a body with this instruction and this storage.
 fn is_asked(text: &str, storages: &[&[&'static Type<'static>]]) -> bool {
     let (encoded, table) = encode(text);
     let body = Body::new(&encoded, &table, &[]);
@@ -351,9 +351,9 @@ fn formats_are_followed_where_one_could_be_mistaken_for_another() {
     assert!(is_asked(large, &[&[wide, narrow]]));
     assert!(!is_asked(large, &[&[wide]]));
     assert!(!is_asked(large, &[]));
-    // What takes no numbers mistakes none.
+    // An instruction that uses no numbers cannot mistake their format.
     assert!(!is_asked("mov.b32 %r1, %r2;", &[&[narrow]]));
     assert!(!is_asked("add.u32 %r1, %r2, %r3;", &[&[narrow]]));
-    // It is not known where control goes.
+    // The control flow is not known.
     assert!(!is_asked("brx.idx %r1, targets;", &[]));
 }

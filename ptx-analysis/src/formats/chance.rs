@@ -1,4 +1,4 @@
-//! What is said of programs by chance, held against what their registers hold on each path.
+//! Random programs: compares findings with the contents of registers on each path.
 
 extern crate std;
 
@@ -19,22 +19,22 @@ use super::tests::found;
 
 const PROGRAMS: u32 = 2000;
 const REGISTERS: usize = 4;
-/// How many branches a program has at most.
+/// The maximum number of branches in a program.
 const BRANCHES: u32 = 4;
 
-/// An instruction, or a few, on registers of 32 bits.
+/// One or more instructions on 32-bit registers.
 #[derive(Clone, Copy, Debug)]
 enum Does {
-    /// Numbers of a format, two halves or one.
+    /// Converts to numbers of a format: two halves or one number.
     Converts(usize, NumberFormat),
     Moves(usize, usize),
-    /// A half of each of two registers, the upper ones where that is said.
+    /// Packs one half from each of two registers, the upper ones if the flag is set.
     Packs(usize, [(usize, bool); 2]),
-    /// By so many bytes, to the left or to the right.
+    /// Shifts by this many bytes, left or right.
     Shifts(usize, usize, usize, bool),
     Permutes(usize, [usize; 2], u16),
     Mixes(usize, usize),
-    /// Some of what follows is skipped, perhaps.
+    /// May skip some of the following instructions.
     Skips(usize),
 }
 
@@ -137,7 +137,7 @@ impl Does {
     }
 }
 
-/// What the first register holds at the end of each path.
+/// Returns the contents of the first register at the end of each path.
 fn ends(program: &[Does]) -> Vec<Bytes> {
     let is_branch = |does: &&Does| matches!(does, Does::Skips(_));
     let branches = program.iter().filter(is_branch).count();
@@ -157,7 +157,7 @@ fn ends(program: &[Does]) -> Vec<Bytes> {
     (0..1 << branches).map(end).collect()
 }
 
-/// Whether these bytes surely are not `f16x2`.
+/// Whether these bytes are certainly not `f16x2`.
 fn is_wrong(holds: Bytes) -> bool {
     let taken = PackedNumbers { format: NumberFormat::F16, bytes: 4 };
     let role = NumberRole::Operand;
@@ -192,7 +192,7 @@ fn what_is_found_is_wrong_on_every_path() {
         let ends = ends(&program);
         let may_be_right = |holds: &Bytes| !is_wrong(*holds) && !holds.contains(&HeldByte::Zero);
         assert!(!is_found || !ends.iter().any(may_be_right), "{text}\n{ends:?}");
-        // On a single path all is known.
+        // On a single path, everything is known.
         if let [end] = ends[..] {
             assert_eq!(is_found, is_wrong(end), "{text}\n{end:?}");
         } else {

@@ -1,15 +1,15 @@
-//! What is known of the formats of the bytes of a register.
+//! What is known about the formats of the bytes of a register.
 
 use ptx_types::rules::format::{HeldByte, REGISTER_BYTES};
 
-/// Storage whose declaration says a format: its number, and whether it is what that points to.
+/// Storage whose declaration specifies a format: its index, and whether it is the pointee.
 pub(super) type Source = (usize, bool);
 
 /// A byte of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Byte {
     pub(super) held: HeldByte,
-    /// The storage that it was loaded from, if its declaration says the format.
+    /// The storage that it was loaded from, if its declaration specifies the format.
     pub(super) source: Option<Source>,
 }
 
@@ -17,7 +17,7 @@ impl Byte {
     pub(super) const UNKNOWN: Self = Self { held: HeldByte::Unknown, source: None };
     pub(super) const ZERO: Self = Self { held: HeldByte::Zero, source: None };
 
-    /// What is known of one of both.
+    /// Returns what holds for both.
     fn join(self, other: Self) -> Self {
         match (self.held, other.held) {
             (HeldByte::Zero, _) => other,
@@ -25,7 +25,7 @@ impl Byte {
             (one, two) if one == two => match (self.source, other.source) {
                 (None, source) | (source, None) => Self { source, ..self },
                 (one, two) if one == two => self,
-                // Both would have to be as they are declared.
+                // Both would have to match their declarations.
                 (Some(_), Some(_)) => Self::UNKNOWN,
             },
             (_, _) => Self::UNKNOWN,
@@ -40,21 +40,21 @@ pub(super) struct Contents(pub(super) [Byte; REGISTER_BYTES]);
 impl Contents {
     pub(super) const UNKNOWN: Self = Self([Byte::UNKNOWN; REGISTER_BYTES]);
 
-    /// These bytes, and above them nothing that is known.
+    /// Creates a register with these lowest bytes, and unknown ones above them.
     pub(super) fn of(bytes: &[Byte]) -> Self {
         let mut contents = Self::UNKNOWN;
         contents.0.iter_mut().zip(bytes).for_each(|(to, byte)| *to = *byte);
         contents
     }
 
-    /// What is known of one of both.
+    /// Returns what holds for both.
     pub(super) fn join(&self, other: &Self) -> Self {
         let mut joined = self.clone();
         joined.0.iter_mut().zip(other.0).for_each(|(to, byte)| *to = to.join(byte));
         joined
     }
 
-    /// What the bytes are, wherever they come from.
+    /// Returns the bytes without their sources.
     pub(super) fn held(&self) -> [HeldByte; REGISTER_BYTES] {
         self.0.map(|byte| byte.held)
     }

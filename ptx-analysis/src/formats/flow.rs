@@ -1,4 +1,4 @@
-//! The formats in registers before each node, on whichever path control gets there.
+//! The formats in registers before each node, on every path to it.
 
 use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
@@ -12,21 +12,21 @@ use crate::effort::Effort;
 use crate::node::{Node, Resolved};
 use crate::registers::Registers;
 
-/// How many steps are done for each node that there is, and besides: instructions that are followed, and
-/// registers that are compared where paths join.
+/// The maximum number of steps per node of the body, and in addition: instructions followed and
+/// registers compared at joins.
 const MOST_STEPS: (usize, usize) = (64, 1 << 18);
 
-/// The contents of registers; nothing of what was not written.
+/// The contents of registers; unwritten registers have none.
 pub(super) type Held = Registers<Contents>;
 
-/// What is known before the first node and at each label.
+/// The state before the first node and at each label.
 pub(super) struct Flow<'f, 'a> {
     nodes: &'f [Node<'a>],
     steps: &'f [Option<Step<'a>>],
     before: Vec<Option<Held>>,
 }
 
-/// What some parts are, where registers hold this.
+/// Returns the bytes of these parts, given the contents of registers.
 pub(super) fn bytes(parts: &[Part], held: &Held) -> Vec<Byte> {
     let mut all = Vec::new();
     for part in parts {
@@ -44,7 +44,7 @@ pub(super) fn bytes(parts: &[Part], held: &Held) -> Vec<Byte> {
     all
 }
 
-/// What a node changes.
+/// Applies a node to the contents of registers.
 fn transfer(step: Option<&Step<'_>>, resolved: &Resolved<'_>, held: &mut Held) {
     let mut results: Vec<(usize, Contents)> = Vec::new();
     if let Some(step) = step {
@@ -67,7 +67,7 @@ fn transfer(step: Option<&Step<'_>>, resolved: &Resolved<'_>, held: &mut Held) {
     }
     let is_sure = resolved.effects.guard.is_none();
     for &register in &resolved.written {
-        // Of one that is written twice nobody knows which comes last.
+        // If a register is written twice, the order is not known.
         let mut of = results.iter().filter(|(other, _)| *other == register);
         let contents = match (of.next(), of.next()) {
             (Some((_, contents)), None) => contents.clone(),
@@ -84,7 +84,7 @@ fn transfer(step: Option<&Step<'_>>, resolved: &Resolved<'_>, held: &mut Held) {
 }
 
 impl<'f, 'a> Flow<'f, 'a> {
-    /// What is known where control starts with these contents; `None` where that takes too many steps.
+    /// Computes the flow from these initial contents; `None` if the budget is exhausted.
     pub(super) fn of(
         nodes: &'f [Node<'a>],
         steps: &'f [Option<Step<'a>>],
@@ -101,12 +101,12 @@ impl<'f, 'a> Flow<'f, 'a> {
         Some(flow)
     }
 
-    /// What a node does.
+    /// Returns the effect of a node.
     fn step(&self, at: usize) -> Option<&'f Step<'a>> {
         self.steps.get(at)?.as_ref()
     }
 
-    /// Follows a block to where others begin.
+    /// Follows a block to the start of the next ones.
     fn follow(&mut self, from: usize, open: &mut BTreeSet<usize>, effort: &mut Effort) {
         let Some(mut held) = self.before[from].clone() else { return };
         let nodes = self.nodes;
@@ -127,7 +127,7 @@ impl<'f, 'a> Flow<'f, 'a> {
         }
     }
 
-    /// A path leads there, on which this is known.
+    /// Joins a path with this state into a node.
     fn lead(&mut self, to: usize, held: &Held, open: &mut BTreeSet<usize>, effort: &mut Effort) {
         let is_changed = match &mut self.before[to] {
             Some(known) => {
@@ -148,7 +148,7 @@ impl<'f, 'a> Flow<'f, 'a> {
         }
     }
 
-    /// Calls `note` with every instruction that control may get to, and what registers hold before it.
+    /// Calls `note` with every instruction that control may reach, and the contents of registers before it.
     pub(super) fn each_node(&self, mut note: impl FnMut(usize, &'f Resolved<'a>, &Held)) {
         let mut held: Option<Held> = None;
         for (at, node) in self.nodes.iter().enumerate() {
@@ -166,7 +166,7 @@ impl<'f, 'a> Flow<'f, 'a> {
     }
 }
 
-/// Whether control may go on to the next node.
+/// Whether control may continue with the next node.
 fn goes_on(resolved: &Resolved<'_>) -> bool {
     matches!(resolved.effects.jump, Jump::Next) || resolved.effects.guard.is_some()
 }

@@ -1,4 +1,4 @@
-//! What an instruction does to the formats of what registers hold, and what it takes them for.
+//! The effect of an instruction on the formats in registers, and the formats that it expects.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,32 +11,32 @@ use ptx_types::{Class, NumberFormat, PackedNumbers, ScalarType};
 use super::contents::{Byte, Source};
 use crate::node::{Referent, Resolved};
 
-/// The bytes of a register of a fragment, unless its numbers have more.
+/// The size of a fragment's register in bytes, unless its numbers are larger.
 const FRAGMENT_BYTES: usize = 4;
 
-/// Storage that an instruction goes to, of which the declaration says what is there.
+/// Storage that an instruction accesses, whose declaration specifies its contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Declared {
     pub(super) source: Source,
     pub(super) format: NumberFormat,
-    /// Which byte of a number is the first one.
+    /// The index of the first byte within a number.
     pub(super) first: usize,
 }
 
 impl Declared {
-    /// The byte so many bytes further on.
+    /// Returns the byte at this distance from the first.
     pub(super) fn byte(self, n: usize) -> Byte {
         let part = u8::try_from((self.first + n) % self.format.bytes()).unwrap_or_default();
         Byte { held: HeldByte::Of(self.format, part), source: Some(self.source) }
     }
 }
 
-/// Some bytes that are written.
+/// A sequence of bytes that is written.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
-    /// So many of a register, from this one on.
+    /// Bytes of a register: the register, the first byte, and the number of bytes.
     Register(usize, usize, usize),
-    /// These.
+    /// Bytes with known formats.
     Bytes(Vec<Byte>),
 }
 
@@ -49,7 +49,7 @@ impl Part {
         Self::Bytes(vec![Byte::ZERO; bytes])
     }
 
-    /// Numbers of one format.
+    /// Returns numbers of one format.
     fn numbers(of: PackedNumbers) -> Self {
         let size = of.format.bytes();
         let byte = |n: usize| {
@@ -61,36 +61,36 @@ impl Part {
     }
 }
 
-/// A register that an instruction takes for numbers.
+/// A register that an instruction interprets as numbers.
 #[derive(Clone, Debug)]
 pub(super) struct TakenRegister<'a> {
     pub(super) register: usize,
     pub(super) name: Name<'a>,
-    /// The number of the operand that it is, or is in.
+    /// The index of the operand that it is, or is part of.
     pub(super) operand: usize,
     pub(super) numbers: PackedNumbers,
     pub(super) role: NumberRole,
 }
 
-/// What an instruction does to formats.
+/// The effect of an instruction on formats.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Step<'a> {
-    /// The registers that it writes and so many bytes of each, in order; nobody's are dropped.
+    /// The destination registers with their sizes in bytes, in order; bytes for `None` are dropped.
     pub(super) to: Vec<(Option<usize>, usize)>,
-    /// What it writes there: one of these, or what is not known.
+    /// The values that it may write there; the result is unknown if there are none.
     pub(super) from: Vec<Vec<Part>>,
-    /// What it stores as bits where a format is declared.
+    /// The bits that it stores where a format is declared.
     pub(super) stored: Option<(Declared, Vec<Part>)>,
     pub(super) taken: Vec<TakenRegister<'a>>,
 }
 
-/// The types that an instruction ends with, as far as they are numbers of a format.
+/// Returns the trailing types of an instruction, as far as they are numbers of a format.
 fn numbers(instruction: &Instruction<'_>, from_last: usize) -> Option<PackedNumbers> {
     let modifier = instruction.modifiers.iter().rev().nth(from_last)?;
     if modifier.is_sub { None } else { PackedNumbers::from_name(modifier.word) }
 }
 
-/// What reads an instruction.
+/// Derives the effect of an instruction.
 struct Reader<'i, 'a> {
     instruction: &'i Instruction<'a>,
     resolved: &'i Resolved<'a>,
@@ -98,17 +98,17 @@ struct Reader<'i, 'a> {
 }
 
 impl<'a> Step<'a> {
-    /// What stores bits of which nothing is known.
+    /// Creates a step that stores unknown bits.
     fn storing_anything(declared: Declared) -> Self {
         Self { stored: Some((declared, vec![Part::unknown(1)])), ..Self::default() }
     }
 
-    /// Whether it makes what is written unknown, and nothing else is to be known of it.
+    /// Whether its only effect is to make its results unknown.
     pub(super) fn is_nothing(&self) -> bool {
         self.to.is_empty() && self.stored.is_none() && self.taken.is_empty()
     }
 
-    /// What an instruction does, whose first operand at an address goes to what is declared so.
+    /// Derives the effect of an instruction whose first memory operand accesses storage declared this way.
     pub(super) fn of(
         instruction: &Instruction<'a>,
         resolved: &Resolved<'a>,
@@ -147,13 +147,13 @@ impl<'a> Reader<'_, 'a> {
         self.instruction.operands.get(n)
     }
 
-    /// The scalar type that an instruction ends with, or the one so many before.
+    /// Returns the last scalar type of an instruction, or the one this many places before it.
     fn scalar(&self, from_last: usize) -> Option<ScalarType> {
         let modifier = self.instruction.modifiers.iter().rev().nth(from_last)?;
         if modifier.is_sub { None } else { ScalarType::from_name(modifier.word) }
     }
 
-    /// The register that an operand is.
+    /// Returns the register that an operand is.
     fn register(&self, operand: &Operand<'a>) -> Option<(usize, Name<'a>)> {
         let OperandKind::Name(name) = operand.kind else { return None };
         match self.resolved.find(name.text) {
@@ -162,7 +162,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// What is in an operand: of a group each, or itself.
+    /// Returns the members of a group, or the operand itself.
     fn inside<'o>(operand: &'o Operand<'a>) -> &'o [Operand<'a>] {
         match &operand.kind {
             OperandKind::Vector(inner) => inner,
@@ -170,13 +170,13 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// The registers that the first operand is, with so many bytes each; nobody's for what is none.
+    /// Returns the registers in the first operand, each with this size in bytes; `None` for other members.
     fn results(&self, bytes: usize) -> Vec<(Option<usize>, usize)> {
         let register = |of: &Operand<'a>| (self.register(of).map(|(register, _)| register), bytes);
         self.operand(0).map(Self::inside).unwrap_or_default().iter().map(register).collect()
     }
 
-    /// So many bytes of an operand from the first on.
+    /// Returns this many bytes of an operand, from `first` on.
     fn part(&self, operand: &Operand<'a>, first: usize, bytes: usize) -> Part {
         match (self.register(operand), &operand.kind) {
             (Some((register, _)), _) => Part::Register(register, first, bytes),
@@ -185,7 +185,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// A number that is written.
+    /// Returns a literal number.
     fn number(&self, n: usize) -> Option<usize> {
         match self.operand(n)?.amount() {
             Amount::Known(value) => usize::try_from(value).ok(),
@@ -193,7 +193,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// Registers that are taken for such numbers.
+    /// Returns the registers that are interpreted as these numbers.
     fn taken(
         &self,
         operand: usize,
@@ -208,7 +208,7 @@ impl<'a> Reader<'_, 'a> {
         Self::inside(is).iter().filter_map(register).collect()
     }
 
-    /// What carries bits as they are.
+    /// Handles instructions that move bits unchanged.
     fn carried(&self) -> Option<Step<'a>> {
         let scalar = self.scalar(0)?;
         let bytes = scalar.bytes();
@@ -218,7 +218,7 @@ impl<'a> Reader<'_, 'a> {
         let from = match self.row.computes {
             Computes::Copy => {
                 let parts = Self::inside(self.operand(1)?);
-                // Nothing is in empty braces.
+                // Empty braces contain nothing.
                 let each = bytes.checked_div(parts.len())?;
                 let results = Self::inside(self.operand(0)?).len();
                 let to = self.results(bytes.checked_div(results)?);
@@ -232,7 +232,7 @@ impl<'a> Reader<'_, 'a> {
             Computes::Selection => vec![vec![of(1)?], vec![of(2)?]],
             Computes::Minimum | Computes::Maximum => {
                 let operands = self.instruction.operands.iter().skip(1);
-                // A number that is written is one of this type.
+                // A literal has this type.
                 let registers = operands.filter(|operand| {
                     !is_float || !matches!(operand.kind, OperandKind::Immediate(_))
                 });
@@ -249,14 +249,14 @@ impl<'a> Reader<'_, 'a> {
                 let kept = self.part(self.operand(1)?, bits / 8, bytes - bits / 8);
                 vec![vec![kept, Part::zero(bits / 8)]]
             }
-            // In other modes, which stand behind the type, the selection is another.
+            // The other modes, which follow the type, select differently.
             Computes::Permutation => {
                 let selector = self.number(3)?;
                 let byte = |n: usize| {
                     let chosen = selector >> (4 * n) & 15;
                     Some(match chosen / 4 {
                         n @ (0 | 1) => self.part(self.operand(1 + n)?, chosen % 4, 1),
-                        // The upper ones are signs.
+                        // The upper ones replicate signs.
                         _ => Part::unknown(1),
                     })
                 };
@@ -267,22 +267,22 @@ impl<'a> Reader<'_, 'a> {
         Some(Step { to: self.results(bytes), from, ..Step::default() })
     }
 
-    /// What loads give.
+    /// Handles loads.
     fn loaded(&self, declared: Option<Declared>) -> Option<Step<'a>> {
         Some(self.loads(declared?, self.scalar(0)?.bytes()))
     }
 
-    /// A load of so many bytes into each register.
+    /// Creates a load of this many bytes into each register.
     fn loads(&self, declared: Declared, bytes: usize) -> Step<'a> {
         let to = self.results(bytes);
         let all = (0..bytes * to.len()).map(|n| declared.byte(n)).collect();
         Step { to, from: vec![vec![Part::Bytes(all)]], ..Step::default() }
     }
 
-    /// What rows of matrices give, which are distributed among the threads.
+    /// Handles loads of matrix rows, which are distributed among the threads.
     fn matrix_rows(&self, declared: Option<Declared>) -> Option<Step<'a>> {
         let declared = declared?;
-        // Of the transposed ones, elements of several rows come together.
+        // If they are transposed, elements of several rows are combined.
         let unit = match (self.scalar(0)?, self.has("trans")) {
             (ScalarType::B16, false) => ScalarType::B32,
             (unit @ (ScalarType::B8 | ScalarType::B16), true) => unit,
@@ -292,7 +292,7 @@ impl<'a> Reader<'_, 'a> {
         is_whole.then(|| self.loads(declared, FRAGMENT_BYTES))
     }
 
-    /// What is stored.
+    /// Handles stores.
     fn stored(&self, declared: Option<Declared>) -> Option<Step<'a>> {
         let declared = declared?;
         let (value, bytes) = match self.row.addresses.first()?.size {
@@ -310,7 +310,7 @@ impl<'a> Reader<'_, 'a> {
         Some(Step { stored: Some((declared, parts)), ..Step::default() })
     }
 
-    /// What computes with numbers.
+    /// Handles arithmetic.
     fn arithmetic(&self) -> Option<Step<'a>> {
         let of = numbers(self.instruction, 0)?;
         let result = numbers(self.instruction, 1);
@@ -323,14 +323,14 @@ impl<'a> Reader<'_, 'a> {
         Some(self.gives(result.unwrap_or(of), taken))
     }
 
-    /// What gives such numbers in its first operand.
+    /// Creates a step whose first operand receives these numbers.
     fn gives(&self, result: PackedNumbers, taken: Vec<TakenRegister<'a>>) -> Step<'a> {
         let to = self.results(result.bytes);
         let numbers = vec![Part::numbers(result); to.len()];
         Step { to, from: vec![numbers], taken, ..Step::default() }
     }
 
-    /// Conversions.
+    /// Handles conversions.
     fn converted(&self) -> Option<Step<'a>> {
         if self.has("scaled") {
             return None;
@@ -338,7 +338,7 @@ impl<'a> Reader<'_, 'a> {
         let (to, from) = (numbers(self.instruction, 1), numbers(self.instruction, 0));
         let mut taken = Vec::new();
         if let Some(from) = from {
-            // Behind the numbers may stand random bits.
+            // Random bits may follow the numbers.
             let behind = usize::from(self.has("rs"));
             for n in 1..self.instruction.operands.len().saturating_sub(behind) {
                 taken.extend(self.taken(n, from, NumberRole::Operand));
@@ -347,7 +347,7 @@ impl<'a> Reader<'_, 'a> {
         if let Some(to) = to {
             return Some(self.gives(to, taken));
         }
-        // Of integers, more bits or fewer.
+        // Integers are narrowed or widened.
         if let (None, Some(to), Some(from)) = (from, self.scalar(1), self.scalar(0))
             && !self.has("sat")
             && [to, from].iter().all(|it| matches!(it.class(), Class::Unsigned | Class::Bits))
@@ -364,12 +364,12 @@ impl<'a> Reader<'_, 'a> {
         Some(Step { taken, ..Step::default() })
     }
 
-    /// A register of a fragment.
+    /// Returns the numbers in one register of a fragment.
     fn in_register(numbers: PackedNumbers) -> PackedNumbers {
         PackedNumbers { bytes: numbers.format.bytes().max(FRAGMENT_BYTES), ..numbers }
     }
 
-    /// Products of fragments.
+    /// Handles products of fragments.
     fn fragments(&self) -> Option<Step<'a>> {
         let has_scales = self.has("block_scale");
         let behind = usize::from(has_scales);
@@ -392,7 +392,7 @@ impl<'a> Reader<'_, 'a> {
         })
     }
 
-    /// Products of matrices of which the first may be fragments.
+    /// Handles products of matrices, of which the first may be in fragments.
     fn matrices(&self) -> Step<'a> {
         let of = |n: usize| numbers(self.instruction, 2 - n).map(Self::in_register);
         let is_fragment = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Vector(_));
@@ -406,7 +406,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// What is added to what is there.
+    /// Handles reductions into memory.
     fn reduced(&self, declared: Option<Declared>) -> Option<Step<'a>> {
         if self.scalar(0).is_some_and(|scalar| matches!(scalar.class(), Class::Bits))
             && numbers(self.instruction, 0).is_none()

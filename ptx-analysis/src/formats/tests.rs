@@ -1,4 +1,4 @@
-//! What surely is of another format is found, and what runs right is not.
+//! Definite format mismatches are found, and correct programs are not reported.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -13,7 +13,7 @@ use ptx_types::{ScalarType, Space, Target};
 use crate::interpreter::encode;
 use crate::module::check_module;
 
-/// The registers: families of so many.
+/// The register families with their sizes.
 const REGISTERS: [(&str, &str, ScalarType); 6] = [
     (".reg .pred %p<4>;", "%p", ScalarType::Pred),
     (".reg .b8 %b<4>;", "%b", ScalarType::B8),
@@ -23,7 +23,7 @@ const REGISTERS: [(&str, &str, ScalarType); 6] = [
     (".reg .f32 %f<32>;", "%f", ScalarType::F32),
 ];
 
-/// What is declared of each format: a pointer, whose value is in a register, and shared memory.
+/// The declarations for each format: a pointer, whose value is in a register, and shared memory.
 const DECLARED: [(&str, &str, ScalarType); 7] = [
     ("e4", "SE4", ScalarType::E4m3),
     ("e5", "SE5", ScalarType::E5m2x4),
@@ -34,7 +34,7 @@ const DECLARED: [(&str, &str, ScalarType); 7] = [
     ("e8", "SE8", ScalarType::Ue8m0x2),
 ];
 
-/// What is found in a kernel with these statements, in order: the code and the register.
+/// Returns the findings in a kernel with these statements, in order: the code and the register.
 pub(super) fn found(body: &str) -> Vec<String> {
     let types: Vec<[Type<'_>; 2]> = DECLARED
         .iter()
@@ -108,10 +108,10 @@ fn a_load_as_bits_has_the_format_that_is_declared() {
     finds(&format!("ld.shared.b16 %rs1, [SE5+4];\n{convert}"), &["A080 %rs1"]);
     quiet(&format!("ld.global.b16 %rs1, [%d5];\n{convert}"));
     quiet(&format!("ld.shared.u16 %rs1, [SU];\n{convert}"));
-    // Of a vector each register.
+    // Each register of a vector.
     let vector = "ld.global.nc.v2.b32 {%r2, %r3}, [%d1+8];\nmov.b32 {%rs1, %rs2}, %r3;";
     finds(&format!("{vector}\n{convert}"), &["A080 %rs1"]);
-    // Of halves and single bytes as far as they are there in whole.
+    // Halves and single bytes, if they are complete.
     quiet("ld.global.b8 %rs1, [%d2];\ncvt.f32.bf16 %f1, %rs1;");
     finds("ld.global.b16 %rs1, [%d2];\ncvt.f32.bf16 %f1, %rs1;", &["A080 %rs1"]);
     finds("ld.global.b32 %r1, [%d2+4];\nadd.f32 %f1, %r1, %f2;", &["A080 %r1"]);
@@ -137,7 +137,7 @@ fn conversions_and_arithmetic_give_numbers_of_their_types() {
     );
     finds("tanh.approx.f16 %rs1, %rs2;\nex2.approx.ftz.bf16 %rs3, %rs1;", &["A080 %rs1"]);
     finds("fma.rn.f32 %f1, %f2, %f3, %f4;\nfma.rn.f16x2 %r1, %f1, %r2, %r3;", &["A080 %f1"]);
-    // Of two types the last operand is of the first.
+    // With two types, the last operand has the first type.
     let mixed = "ld.global.b16 %rs1, [%d2];\nfma.rn.f32.bf16 %f1, %rs1, %rs1, %f2;";
     finds(mixed, &["A080 %rs1"]);
     quiet(
@@ -175,7 +175,7 @@ fn moves_and_packs_carry_formats() {
         ),
         &["A081 %r5"],
     );
-    // The same name, written in between.
+    // The same name, overwritten in between.
     quiet(&format!("{halves}\nmov.b16 %rs1, %rs2;\nadd.bf16 %rs1, %rs1, %rs1;"));
     quiet(&format!("{halves}\nmov.b16 %rs1, %rs9;\nadd.bf16 %rs1, %rs1, %rs1;"));
 }
@@ -250,7 +250,7 @@ fn a_format_is_known_if_it_is_the_same_on_every_path() {
         ),
         &["A080 %r3"],
     );
-    // In the second round.
+    // In the second iteration.
     quiet(&format!(
         "{half}\nL1:\nadd.f16x2 %r2, %r1, %r1;\n{brain}\nsetp.eq.u32 %p1, %r9, 0;\n@%p1 bra L1;"
     ));
@@ -294,7 +294,7 @@ fn fragments_are_in_the_format_of_their_matrix() {
     quiet(&format!("{}\n{MMA} {PRODUCT}", rows("SH")));
     quiet(&format!("{}\n{MMA} {PRODUCT}", rows("SU")));
     quiet(&format!("{}\n{} {PRODUCT}", rows("SB"), MMA.replace("f16.f16", "bf16.bf16")));
-    // Transposed, halves of several rows come together.
+    // If transposed, halves of several rows are combined.
     let transposed = rows("SB").replace("x4.shared", "x4.trans.shared");
     finds(&format!("{transposed}\n{MMA} {PRODUCT}"), &["A082 %r0"]);
     let transposed = rows("SF").replace("x4.shared", "x4.trans.shared");
@@ -304,7 +304,7 @@ fn fragments_are_in_the_format_of_their_matrix() {
     let tf32 = "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32";
     quiet(&format!("{}\n{tf32} {PRODUCT}", rows("SF")));
     finds(&format!("{}\n{tf32} {PRODUCT}", rows("SH")), &["A082 %r0"]);
-    // Of a fragment of another format that is taken again, no more is said.
+    // A fragment with a wrong format is reported only at its first use.
     let twice = format!("{}\n{MMA} {PRODUCT}\n{MMA} {PRODUCT}", rows("SB"));
     finds(&twice, &["A082 %r0"]);
 }
@@ -369,7 +369,7 @@ fn what_is_added_to_memory_is_in_the_format_of_the_instruction() {
 fn what_stores_other_bits_is_not_held_to_its_declaration() {
     let load = "ld.shared.b32 %r2, [SF+64];\nadd.f16x2 %r3, %r2, %r2;";
     finds(load, &["A080 %r2"]);
-    // Before it or after it, as in the next round.
+    // The store comes before or after the load, as in the next iteration.
     quiet(&format!("cvt.rn.f16x2.f32 %r1, %f1, %f2;\nst.shared.b32 [SF], %r1;\n{load}"));
     quiet(&format!("{load}\ncvt.rn.f16x2.f32 %r1, %f1, %f2;\nst.shared.b32 [SF], %r1;"));
     quiet(&format!("st.shared.v2.b32 [SF], {{%r1, %r9}};\n{load}"));
@@ -381,13 +381,13 @@ fn what_stores_other_bits_is_not_held_to_its_declaration() {
     finds(&format!("ld.global.b32 %r1, [%d4];\nst.shared.b32 [SF], %r1;\n{load}"), &["A080 %r2"]);
     finds(&format!("st.shared.b32 [SF], 0;\n{load}"), &["A080 %r2"]);
     finds(&format!("add.f32 %f1, %f1, %f1;\nst.shared.f32 [SF], %f1;\n{load}"), &["A080 %r2"]);
-    // Halves that another type carries.
+    // Halves moved by a different type.
     quiet(&format!("st.shared.f32 [SF], %f1;\n{load}"));
     finds(&format!("cp.async.ca.shared.global [SF], [%d4], 16;\n{load}"), &["A080 %r2"]);
 }
 
 #[test]
-fn where_it_is_not_known_where_control_goes_nothing_is_said() {
+fn unknown_control_flow_yields_no_findings() {
     let load = "ld.global.b32 %r1, [%d2];\nadd.bf16x2 %r2, %r1, %r1;";
     finds(load, &["A080 %r1"]);
     assert!(

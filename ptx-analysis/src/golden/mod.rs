@@ -1,11 +1,11 @@
-//! Files that tests write and read again.
+//! Golden files, which tests read and update.
 
 extern crate std;
 
 use std::path::Path;
 use std::vec::Vec;
 
-/// Does something with each file of a folder of this crate, in the order of their names; there has to be one.
+/// Calls `does` with each file in a folder of this crate, sorted by name; panics if there is none.
 pub(crate) fn each_file(folder: &str, does: impl Fn(&Path)) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let files = std::fs::read_dir(&folder).expect("there is a folder");

@@ -1,4 +1,4 @@
-//! Where control gets to, against what the text says, and which conditions exclude each other.
+//! Tests of reachability, and of which conditions exclude each other.
 
 use super::*;
 use crate::node::Referent;
@@ -13,7 +13,7 @@ const ALL: [Comparison; 6] = [
     Comparison::GreaterOrEqual,
 ];
 
-/// What this register of the launch is compared with.
+/// Creates a comparison of a launch-dependent register.
 fn condition(register: &'static str, comparison: Comparison, with: i128) -> LaunchCondition {
     LaunchCondition::new(&[(register, 1)], comparison, &[], with).expect("it is one register")
 }
@@ -39,7 +39,7 @@ fn conditions_exclude_each_other_where_both_hold_for_no_number() {
             let x = condition("%tid.x", one, first);
             let found = exclude(&x, &condition("%tid.x", other, second));
             assert_eq!(found, !is_possible, "{one:?} {first}, {other:?} {second}");
-            // Of another register nothing is known.
+            // Nothing is known about another register.
             assert!(!exclude(&x, &condition("%tid.y", other, second)));
         }
     }
@@ -57,7 +57,7 @@ fn conditions_on_other_sums_do_not_exclude_each_other() {
     }
 }
 
-/// A loop that may be left in two ways:
+/// A loop with two exits:
 ///
 /// ```text
 /// 0 L:  1 @%p1 bra M;  2 add  3 @%p2 exit;  4 bra L;  5 M:  6 nothing  7 ret;  8 add
@@ -138,7 +138,7 @@ fn a_walk_gets_to_what_is_open() {
         assert_eq!(reached(graph.behind(2, &[], |_| true)), (all, true));
         assert_eq!(reached(graph.behind(5, &[], |_| true)), ([6, 7].into(), true));
         assert_eq!(reached(graph.behind(8, &[], |_| true)), ([].into(), true));
-        // What is not open is come to, and not left.
+        // A node that is not open is reached, but not left.
         assert_eq!(reached(graph.start(|node| node != 1)), ([0, 1].into(), false));
         assert_eq!(reached(graph.behind(4, &[], |node| node != 1)), ([0, 1].into(), false));
         assert_eq!(
@@ -164,7 +164,7 @@ fn control_gets_to_a_node_over_all_that_stand_before_every_way() {
             (5, 6, true),
             (4, 5, false),
             (7, 6, false),
-            // Never got to, whatever stands between.
+            // It is never reached, whatever is in between.
             (5, 8, true),
         ] {
             assert_eq!(graph.all_over(over, to), expected, "{over} {to}");

@@ -1,4 +1,4 @@
-//! Accesses of arrays by chance, at addresses as kernels compute them.
+//! Random array accesses, at addresses computed as kernels compute them.
 
 use alloc::format;
 use alloc::string::String;
@@ -7,7 +7,7 @@ use super::computations::{WORDS, number};
 use super::writer::{Array, Counter, Writer};
 
 impl Writer<'_> {
-    /// An index that is made of the thread, of counters, or of anything, in a register of the program.
+    /// Computes an index from the thread, from counters, or from any register.
     pub(super) fn index(&mut self) {
         let to = 1 + self.choices.below(WORDS - 1);
         let from = self.source();
@@ -29,7 +29,7 @@ impl Writer<'_> {
                 self.line(format!("add.s32 %r{to}, {from}, {by};"));
             }
             4 => {
-                // A ring: one on, and back to the start at the end.
+                // A ring buffer index: advance by one, and wrap at the end.
                 let end = self.choices.of(&[4, 2, 3, 8]);
                 self.line(format!("add.u32 %r{to}, %r{to}, 1;"));
                 self.line(format!("setp.eq.u32 %p3, %r{to}, {end};"));
@@ -42,7 +42,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An access of an array.
+    /// Accesses an array.
     pub(super) fn access(&mut self) {
         let pointer = self.loops.iter().rev().find(|counter| counter.array.is_some()).copied();
         let (array, address) = match pointer {
@@ -62,11 +62,11 @@ impl Writer<'_> {
         let added = if added < 0 { format!("{added}") } else { format!("+{added}") };
         let address = if added == "+0" { address } else { address + &added };
         let guard = if self.choices.once_in(4) { self.guard() + " " } else { String::new() };
-        // What is in another block is not in the window of this one.
+        // An address in another block is not in this block's window.
         let is_right = is_mapped && !self.choices.once_in(8);
         let space = if is_right { "shared::cluster" } else { array.space };
         let to = self.choices.below(WORDS - 1) + 1;
-        // A generic address is of no space.
+        // A generic address has no state space.
         let space = if address.starts_with("%d6") { String::new() } else { format!("{space}.") };
         let line = match self.choices.below(8) {
             0..3 => format!("st.{space}b32 [{address}], %r{to};"),
@@ -79,7 +79,7 @@ impl Writer<'_> {
         self.line(format!("{guard}{line}"));
     }
 
-    /// An address in an array.
+    /// Computes an address in an array.
     pub(super) fn address(&mut self) -> (Array, String) {
         let arrays = self.arrays;
         let array = self.choices.of(arrays);
@@ -125,7 +125,7 @@ impl Writer<'_> {
                 (array, "%r10".into())
             }
             5 => {
-                // There and back again, or as far as to a generic one.
+                // Converts to a generic address, or also back again.
                 let (index, space) = (self.source(), array.space);
                 self.line(format!("mov.u64 %d6, {name};"));
                 self.line(format!("cvta.{space}.u64 %d6, %d6;"));

@@ -1,4 +1,4 @@
-//! What integer instructions compute (PTX ISA 9.7.1, 9.7.2, 9.7.6, 9.7.8 and 9.7.9).
+//! The results of integer instructions (PTX ISA 9.7.1, 9.7.2, 9.7.6, 9.7.8 and 9.7.9).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -6,15 +6,15 @@ use alloc::vec::Vec;
 use super::fields::{PrmtMode, bfe, bfi, bfind, bmsk, dot, fns, lop3, prmt, shf, szext};
 use super::integer::{Integer, bits};
 
-/// What an instruction makes of its sources.
+/// The function from the sources of an instruction to its result.
 pub(crate) type Operation = Box<dyn Fn(&[u64]) -> u64>;
 
-/// A number that is not negative and small, as what shifts and counts take.
+/// Converts a small, non-negative number, such as a shift amount or a count.
 fn small(number: i128) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// What an instruction computes that writes one register; `None` of one that is not modelled.
+/// Returns the operation of an instruction that writes one register; `None` if it is not modelled.
 pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
     let has = |word: &str| words.contains(&word);
     let types: Vec<Integer> = words.iter().filter_map(|word| Integer::of(word)).collect();
@@ -68,7 +68,7 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
         "sad" => Box::new(move |from| {
             ty.write((ty.read(from[0]) - ty.read(from[1])).abs() + ty.read(from[2]))
         }),
-        // By zero it is what the machine makes of it: ones.
+        // The hardware returns all ones for a division by zero.
         "div" => Box::new(move |from| {
             ty.write(ty.read(from[0]).checked_div(ty.read(from[1])).unwrap_or(-1))
         }),
@@ -164,7 +164,7 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
     })
 }
 
-/// What an instruction makes of two numbers of 16 bits in each register.
+/// Returns the operation of a packed instruction on two 16-bit numbers in each register.
 fn by_halves(opcode: &str, words: &[&str], half: &str) -> Option<Operation> {
     let words: Vec<&str> = words.iter().copied().chain([half]).collect();
     let operation = operation(opcode, &words)?;
@@ -177,13 +177,13 @@ fn by_halves(opcode: &str, words: &[&str], half: &str) -> Option<Operation> {
     }))
 }
 
-/// Whether it is a type of which there is more than one integer, or none.
+/// Whether it is a type other than a single integer.
 fn is_foreign(word: &str) -> bool {
     let is_float = matches!(word, "f16" | "f32" | "f64" | "bf16" | "f16x2" | "bf16x2" | "tf32");
     is_float || matches!(word, "u16x2" | "s16x2" | "b128")
 }
 
-/// What an instruction of predicates computes.
+/// Returns the operation of an instruction on predicates.
 fn predicate(opcode: &str) -> Option<Operation> {
     Some(match opcode {
         "and" => Box::new(|from| from[0] & from[1] & 1),
@@ -195,7 +195,7 @@ fn predicate(opcode: &str) -> Option<Operation> {
     })
 }
 
-/// Which half of a product is written.
+/// The half of a product that is written.
 #[derive(Clone, Copy)]
 pub(super) enum Half {
     Low,
@@ -223,7 +223,7 @@ impl Half {
         match self {
             Self::Low | Self::Wide => self.written(ty).write(one.wrapping_mul(other)),
             Self::High if ty.is_signed => ty.write((one * other) >> ty.bits),
-            // All 128 bits of it may be taken.
+            // All 128 bits of it may be used.
             Self::High => {
                 let product = one.unsigned_abs() * other.unsigned_abs();
                 u64::try_from(product >> ty.bits).unwrap_or_default()
@@ -232,7 +232,7 @@ impl Half {
     }
 }
 
-/// A comparison, and what becomes of it and a third predicate.
+/// A comparison, and the combination with a third predicate.
 #[derive(Clone, Copy)]
 struct Compare {
     how: fn(i128, i128) -> bool,
@@ -264,7 +264,7 @@ impl Compare {
         Some(Self { how, is_unsigned, combine })
     }
 
-    /// The predicate, and in the next bit that of what does not hold.
+    /// Returns the predicate, and its complement in the next bit.
     fn holds(self, ty: Integer, from: &[u64]) -> u64 {
         let ty = Integer { is_signed: ty.is_signed && !self.is_unsigned, ..ty };
         let holds = (self.how)(ty.read(from[0]), ty.read(from[1]));

@@ -1,4 +1,4 @@
-//! Calls by chance, and functions that are called.
+//! Random calls, and called functions.
 
 use alloc::format;
 use alloc::string::String;
@@ -13,7 +13,7 @@ impl Writer<'_> {
         let callees = self.callees;
         let callee = self.choices.of(callees);
         let to = 1 + self.choices.below(WORDS - 1);
-        // An address of 32 bits, or any number.
+        // A 32-bit address, or any number.
         let one = match self.choices.below(if self.is_kernel { 6 } else { 3 }) {
             0 => number(self.choices, 32),
             1 | 2 => self.source(),
@@ -42,7 +42,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Declares the variables by which functions are called.
+    /// Declares the variables that pass arguments.
     pub(super) fn actuals(&mut self) {
         if self.callees.iter().any(|callee| callee.name == "h") {
             for (name, bits) in ACTUALS {
@@ -51,7 +51,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Gives every register of a function something to start with.
+    /// Initialises every register of a function.
     pub(super) fn start_of(&mut self, callee: &Callee) {
         if callee.name == "h" {
             self.line("ld.param.b32 %r0, [ha];".into());
@@ -81,7 +81,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Where to go from an address that is perhaps passed.
+    /// Computes an address from an argument that may be one.
     pub(super) fn passed_address(&mut self) -> String {
         if self.choices.below(2) == 0 {
             return "%r8".into();
@@ -91,7 +91,7 @@ impl Writer<'_> {
         "%r10".into()
     }
 
-    /// Writes what a function returns.
+    /// Writes the return value of a function.
     pub(super) fn result(&mut self, callee: &Callee, from: usize) {
         let line = match callee.returns {
             [(name, _)] if name.starts_with('%') => format!("mov.b32 {name}, %r{from};"),

@@ -1,17 +1,17 @@
-//! What integer instructions compute that carry (PTX ISA 9.7.2).
+//! The results of integer instructions with carry (PTX ISA 9.7.2).
 
 use alloc::boxed::Box;
 
 use super::arithmetic::Half;
 use super::integer::Integer;
 
-/// What an instruction makes of its sources and of what is carried, and what it carries itself.
+/// The function from the sources and the carry-in of an instruction to its result and carry-out.
 pub(super) type Carrying = Box<dyn Fn(&[u64], bool) -> (u64, bool)>;
 
-/// What an instruction computes that carries, or takes what is carried; `None` of one that is not modelled.
+/// Returns the operation of an instruction with a carry; `None` if it is not modelled.
 pub(super) fn carrying(opcode: &str, words: &[&str]) -> Option<Carrying> {
     let ty = words.iter().find_map(|word| Integer::of(word))?;
-    // A carry comes out of the highest bit, whatever the sign.
+    // The carry comes out of the highest bit, whatever the signedness.
     let ty = Integer::unsigned(ty.bits);
     let takes = opcode.ends_with('c');
     let carried = move |carry: bool| i128::from(takes && carry);

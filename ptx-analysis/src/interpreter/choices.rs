@@ -1,13 +1,13 @@
-//! The choices of a generator: given ones, so that a test can make a failure smaller, or those of a
-//! seed.
+//! The choices of a program generator: given ones, so that a test can shrink a failure, or pseudo-random ones
+//! from a seed.
 
 use alloc::vec::Vec;
 
-/// Choices, one after the other.
+/// A sequence of choices.
 pub(crate) enum Choices {
-    /// These; when they are used up the first of what there is to choose.
+    /// Given choices; once they are used up, always the first option.
     Given(alloc::vec::IntoIter<u16>),
-    /// Those of a seed.
+    /// Pseudo-random choices from a seed.
     Seeded(u64),
 }
 
@@ -16,7 +16,7 @@ impl Choices {
         Self::Given(choices.into_iter())
     }
 
-    /// A number below this one.
+    /// Returns a number below `count`.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         let chosen = match self {
             Self::Given(choices) => choices.next().unwrap_or(0),
@@ -28,18 +28,18 @@ impl Choices {
         usize::from(chosen) % count.max(1)
     }
 
-    /// One of these.
+    /// Returns one of these.
     pub(crate) fn of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
 
-    /// Whether something happens that happens once in so many times, and never in the simplest case.
+    /// Returns true once in `count` times, and never in the simplest case.
     pub(crate) fn once_in(&mut self, count: usize) -> bool {
         self.below(count) == count - 1
     }
 }
 
-/// A number of which each bit depends on each of this one (`SplitMix64`).
+/// Mixes a number so that each bit of the result depends on each bit of the input (`SplitMix64`).
 pub(crate) fn mixed(number: u64) -> u64 {
     let mut z = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! What programs do that blocks of a cluster execute, by chance.
+//! Random statements for programs that run in clusters.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use super::computations::{WIDE, register};
 use super::writer::Writer;
 
-/// What there is to read that tells blocks of a cluster from each other.
+/// The special registers that differ between blocks of a cluster.
 pub(super) const SPECIALS: [&str; 6] = [
     "%cluster_ctarank",
     "%cluster_nctarank",
@@ -17,7 +17,7 @@ pub(super) const SPECIALS: [&str; 6] = [
 ];
 
 impl Writer<'_> {
-    /// The rank of a block, perhaps of none that there is.
+    /// Returns the rank of a block, which may not exist.
     fn rank(&mut self) -> String {
         match self.choices.below(8) {
             0 => "0".into(),
@@ -41,7 +41,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The address of the same place in a block of the cluster, in the register that held it.
+    /// Maps the address in a register to the same place in a block of the cluster.
     pub(super) fn mapped(&mut self, address: &str) -> String {
         let rank = self.rank();
         let (form, to) = match address {
@@ -53,8 +53,8 @@ impl Writer<'_> {
         to.into()
     }
 
-    /// What differs between the blocks, a barrier that no thread waits at for long, or what else machines
-    /// have that have clusters.
+    /// Emits something that differs between the blocks, a barrier without a long wait, or another feature of hardware
+    /// with clusters.
     pub(super) fn of_clusters(&mut self) {
         let to = register(self.choices, 32);
         match self.choices.below(if self.is_kernel { 4 } else { 3 }) {
@@ -77,7 +77,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Waits for the threads of the cluster.
+    /// Emits a cluster barrier.
     pub(super) fn cluster_barrier(&mut self) {
         let (arrive, wait) = match self.choices.below(2) {
             0 => ("barrier.cluster.arrive;", "barrier.cluster.wait;"),
@@ -87,15 +87,15 @@ impl Writer<'_> {
         self.line(wait.into());
     }
 
-    /// Has the threads of both blocks give each other a number, by way of shared memory: `S` has a word of
-    /// 64 bits for each of them, and `%r15` is the thread's number among all.
+    /// Makes the threads of both blocks exchange a number through shared memory: `S` has a 64-bit
+    /// word for each of them, and `%r15` is the index of the thread among all.
     pub(super) fn exchange(&mut self, threads: usize) {
         let (value, to) = (self.choices.below(WIDE), self.choices.below(WIDE));
         self.line("shl.b32 %r10, %r15, 3;".into());
         self.line("mov.u32 %r9, S;".into());
         self.line("add.u32 %r10, %r10, %r9;".into());
         self.remote("%r14");
-        // What was read before is not overwritten before all have read it.
+        // All threads read the previous values before they are overwritten.
         self.cluster_barrier();
         if self.choices.below(3) == 0 {
             self.line(format!("st.shared::cluster.v2.b32 [%r10], {{%r1, %r{}}};", value + 2));
@@ -108,7 +108,7 @@ impl Writer<'_> {
         self.line(format!("rem.u32 %r9, %r9, {};", threads * 2));
         self.line("shl.b32 %r9, %r9, 3;".into());
         match self.choices.below(4) {
-            // As a generic address.
+            // By a generic address.
             0 => {
                 self.line("mov.u64 %d6, S;".into());
                 self.line("cvta.shared.u64 %d6, %d6;".into());
@@ -117,7 +117,7 @@ impl Writer<'_> {
                 self.line("mapa.u64 %d6, %d6, %r14;".into());
                 self.line(format!("ld.u64 %d{to}, [%d6];"));
             }
-            // Its own.
+            // Its own block.
             1 => {
                 self.line("mov.u32 %r10, S;".into());
                 self.line("add.u32 %r10, %r10, %r9;".into());
@@ -134,7 +134,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Maps the address in `%r10` to a block that there is, whose rank is then in this register.
+    /// Maps the address in `%r10` to an existing block, whose rank is then in this register.
     fn remote(&mut self, rank: &str) {
         match self.choices.below(4) {
             0 => self.line(format!("mov.u32 {rank}, 0;")),

@@ -1,11 +1,11 @@
-//! Instructions that compute, by chance.
+//! Random computations.
 
 use alloc::format;
 use alloc::string::{String, ToString};
 
 use super::choices::Choices;
 
-/// The registers that programs compute with, of each width.
+/// The number of registers of each width that programs compute with.
 pub(crate) const NARROW: usize = 3;
 pub(crate) const WORDS: usize = 6;
 pub(crate) const WIDE: usize = 4;
@@ -14,7 +14,7 @@ pub(crate) const PREDICATES: usize = 4;
 /// The widths of registers, and the letters in their names.
 const WIDTHS: [(u32, &str, usize); 3] = [(32, "%r", WORDS), (64, "%d", WIDE), (16, "%h", NARROW)];
 
-/// A register of a width.
+/// Returns a register of this width.
 pub(crate) fn register(choices: &mut Choices, bits: u32) -> String {
     let (_, name, count) = WIDTHS[WIDTHS.iter().position(|it| it.0 == bits).unwrap_or(0)];
     format!("{name}{}", choices.below(count))
@@ -24,7 +24,7 @@ pub(crate) fn predicate(choices: &mut Choices) -> String {
     format!("%p{}", choices.below(PREDICATES))
 }
 
-/// A number as an operand: small ones, and those at which registers wrap.
+/// Returns an integer operand: a small number, or one where registers wrap.
 pub(crate) fn number(choices: &mut Choices, bits: u32) -> String {
     let small = i128::try_from(choices.below(65)).unwrap_or_default();
     let value = match choices.below(8) {
@@ -34,19 +34,19 @@ pub(crate) fn number(choices: &mut Choices, bits: u32) -> String {
         6 => (1 << (bits - 1)) + small,
         _ => (1_i128 << bits) - 1 - small,
     };
-    // As ptxas takes it: in the range of the type, signed or not.
+    // As ptxas accepts it: in the range of the type, signed or not.
     if value < 0 || bits < 64 { value.to_string() } else { format!("0x{value:x}") }
 }
 
-/// A register, or a number.
+/// Returns a register or a number.
 fn either(choices: &mut Choices, bits: u32) -> String {
     if choices.below(3) == 0 { number(choices, bits) } else { register(choices, bits) }
 }
 
-/// A comparison, and whether the types can have a sign.
+/// The comparisons.
 pub(crate) const COMPARISONS: [&str; 6] = ["lt", "eq", "ne", "le", "gt", "ge"];
 
-/// An instruction that computes something.
+/// Returns a random computation.
 pub(crate) fn computation(choices: &mut Choices) -> String {
     match choices.below(10) {
         0..4 => two(choices),
@@ -63,7 +63,7 @@ fn width(choices: &mut Choices) -> u32 {
     choices.of(&[32, 32, 32, 64, 64, 16])
 }
 
-/// Of two sources.
+/// Returns an instruction with two sources.
 fn two(choices: &mut Choices) -> String {
     let bits = width(choices);
     let sign = choices.of(&["u", "s"]);
@@ -87,7 +87,7 @@ fn two(choices: &mut Choices) -> String {
             let by = shift(choices, bits);
             format!("shr.{sign}{bits} {to}, {one}, {by};")
         }
-        // What division by zero gives is the machine's own.
+        // The result of a division by zero is specific to the hardware.
         13 => {
             let by = choices.of(&[1, 2, 3, 4, 7, 8, 10, 16, 31, 32, 100]);
             let opcode = choices.of(&["rem", "div"]);
@@ -108,8 +108,8 @@ fn two(choices: &mut Choices) -> String {
     }
 }
 
-/// How far to shift: a number or a register of 32 bits, beyond the width too. Of 64 bits and a number beyond
-/// them, the ptxas of CUDA 13.0 shifts one of two numbers that `selp` chose by the rest.
+/// Returns a shift amount: a number or a 32-bit register, possibly beyond the width. For 64 bits and a larger
+/// literal amount, ptxas of CUDA 13.0 miscompiles a shift of a `selp` result.
 fn shift(choices: &mut Choices, bits: u32) -> String {
     match choices.below(6) {
         0..4 => choices.below(usize::try_from(bits).unwrap_or(32)).to_string(),
@@ -119,15 +119,15 @@ fn shift(choices: &mut Choices, bits: u32) -> String {
     }
 }
 
-/// A position or a length among bits. Beyond 255, of which PTX ISA says nothing, ptxas and the machine may
-/// say different things of 64 bits.
+/// Returns a bit position or length. Beyond 255, which PTX ISA does not specify, ptxas and the hardware may
+/// differ for 64 bits.
 fn place(choices: &mut Choices, bits: u32) -> String {
     if bits > 32 { choices.below(70).to_string() } else { shift(choices, bits) }
 }
 
-/// A position or a length, inside the number where the other one is a number, too. Of 32 bits with both, the
-/// ptxas of CUDA 12.9 and 13.0 makes -1 of `bfe.s32` from a bit beyond the last one, whatever the source,
-/// and `bfi.b32` takes a length from 32 on modulo 32. With either in a register it does what PTX ISA says.
+/// Returns a position or a length that stays inside the number if the other one is a literal, too. For 32 bits and two
+/// literals, ptxas of CUDA 12.9 and 13.0 folds `bfe.s32` beyond the last bit to -1, whatever the source, and takes a
+/// length of `bfi.b32` from 32 on modulo 32. With either in a register, it conforms to PTX ISA.
 fn taken(place: String, other: &str, bits: u32) -> String {
     match place.parse::<u32>() {
         Ok(number) if bits == 32 && other.parse::<u32>().is_ok() => number.min(31).to_string(),
@@ -135,7 +135,7 @@ fn taken(place: String, other: &str, bits: u32) -> String {
     }
 }
 
-/// Of three sources.
+/// Returns an instruction with three sources.
 fn three(choices: &mut Choices) -> String {
     let bits = width(choices);
     let sign = choices.of(&["u", "s"]);
@@ -160,7 +160,7 @@ fn three(choices: &mut Choices) -> String {
     }
 }
 
-/// Of one source.
+/// Returns an instruction with one source.
 fn one(choices: &mut Choices) -> String {
     let bits = width(choices);
     let (to, from) = (register(choices, bits), register(choices, bits));
@@ -176,7 +176,7 @@ fn one(choices: &mut Choices) -> String {
     }
 }
 
-/// What counts, finds and moves bits.
+/// Returns an instruction that counts, finds or moves bits.
 fn bits(choices: &mut Choices) -> String {
     let wide = choices.of(&[32, 64]);
     let sign = choices.of(&["u", "s"]);
@@ -245,7 +245,7 @@ fn bits(choices: &mut Choices) -> String {
     }
 }
 
-/// From one width to another, and halves put together and taken apart.
+/// Returns a conversion between widths, or a packing or unpacking of halves.
 fn conversion(choices: &mut Choices) -> String {
     let to_bits = choices.of(&[32, 64, 16, 8]);
     let from_bits = choices.of(&[32, 64, 16, 8]);
@@ -254,7 +254,7 @@ fn conversion(choices: &mut Choices) -> String {
     let (to_sign, from_sign) = (choices.of(&["u", "s"]), choices.of(&["u", "s"]));
     match choices.below(8) {
         0..5 => format!("cvt.{to_sign}{to_bits}.{from_sign}{from_bits} {to}, {from};"),
-        // ptxas wants it only where there is something to saturate.
+        // ptxas accepts `.sat` only where saturation is possible.
         5 => {
             let fits = match (to_sign, from_sign) {
                 ("u", "s") => false,
@@ -276,7 +276,7 @@ fn conversion(choices: &mut Choices) -> String {
     }
 }
 
-/// What writes predicates.
+/// Returns an instruction that writes predicates.
 pub(crate) fn test(choices: &mut Choices) -> String {
     let to = predicate(choices);
     let (one, other) = (predicate(choices), predicate(choices));
@@ -314,7 +314,7 @@ pub(crate) fn test(choices: &mut Choices) -> String {
     }
 }
 
-/// What chooses.
+/// Returns a selection.
 fn choice(choices: &mut Choices) -> String {
     let bits = width(choices);
     let sign = choices.of(&["u", "s"]);

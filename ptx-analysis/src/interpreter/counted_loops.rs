@@ -1,4 +1,4 @@
-//! Loops by chance that count, up and down, by an index or an address.
+//! Random counted loops, up and down, over an index or an address.
 
 use alloc::format;
 
@@ -6,7 +6,7 @@ use super::computations::register;
 use super::writer::{Counter, Writer};
 
 impl Writer<'_> {
-    /// A loop with a counter of its own, that ends.
+    /// Emits a loop with its own counter that terminates.
     pub(super) fn counted_loop(&mut self, body: &mut dyn FnMut(&mut Self)) {
         let (label, depth) = (self.label(), self.loops.len());
         let (i, bound, p) = (6 + depth, 11 + depth, 4 + depth);
@@ -14,19 +14,19 @@ impl Writer<'_> {
         let rounds = 1 + self.choices.below(if deep { 8 } else { 40 });
         let mut step = self.choices.of(&[1, 1, 4, 2, 3, 16, 128]);
         let mut first = self.choices.of(&[0, 0, 1, 4, -4, 16]);
-        // Where the counter wraps, it may take long to come to an end: no GPU waits for it.
+        // If the counter wraps, the loop may take long to terminate; this is not run on a GPU.
         if self.is_kernel && self.choices.once_in(5) {
             step = self.choices.of(&[1 << 26, 1 << 29, 1 << 30, 1]);
             first = self.choices.of(&[0, i32::MAX - 20, i32::MIN + 3, -4]);
         }
         let sign = self.choices.of(&["s", "u"]);
-        // Of a number that is perhaps negative, which never ends with some comparisons.
+        // A counter that may be negative, which never terminates with some comparisons.
         let risky = if self.is_kernel && self.choices.once_in(4) { sign } else { "s" };
         let counter = Counter { register: i, array: None, end: label };
         let length = i32::try_from(rounds).unwrap_or(1).wrapping_mul(step);
         let last = first.wrapping_add(length);
         let kind = self.choices.below(if self.is_kernel { 10 } else { 8 });
-        // Behind the body, the counter goes on and is compared; before it, it is compared.
+        // The counter is updated and compared after the body, or compared before it.
         match kind {
             0 | 1 => {
                 let how = self.choices.of(&["lt", "le", "ne"]);
@@ -72,7 +72,7 @@ impl Writer<'_> {
                 self.line(format!("setp.{}.{sign}32 %p{p}, %r{i}, {};", "lt", mask + 1));
             }
             6 => {
-                // Up to what nobody knows, or to the thread's number.
+                // Up to an unknown number, or to the thread index.
                 let until = register(self.choices, 32);
                 let mask = if deep { 7 } else { 31 };
                 self.line(format!("and.b32 %r{bound}, {until}, {mask};"));
@@ -82,14 +82,14 @@ impl Writer<'_> {
                 self.line(format!("setp.le.{sign}32 %p{p}, %r{i}, %r{bound};"));
             }
             7 => {
-                // By multiplication.
+                // The counter is multiplied.
                 self.line(format!("mov.u32 %r{i}, 1;"));
                 self.round(counter, label, body);
                 self.line(format!("shl.b32 %r{i}, %r{i}, 1;"));
                 self.line(format!("setp.lt.{sign}32 %p{p}, %r{i}, {};", 1 << (rounds % 10)));
             }
             _ => {
-                // By an address, up to another.
+                // From one address up to another.
                 let arrays = self.arrays;
                 let array = self.choices.of(arrays);
                 let stride = self.choices.of(&[4, 16, 8, 32, 12]);
@@ -110,7 +110,7 @@ impl Writer<'_> {
         self.line(format!("E{label}:"));
     }
 
-    /// The label and the body.
+    /// Emits the label and the body.
     fn round(&mut self, counter: Counter, label: usize, body: &mut dyn FnMut(&mut Self)) {
         self.line(format!("L{label}:"));
         self.inside(counter, body);

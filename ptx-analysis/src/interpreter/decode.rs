@@ -1,4 +1,4 @@
-//! Statements, read once and executed often.
+//! Statements, decoded once and executed often.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -18,54 +18,54 @@ use super::integer::Integer;
 
 /// A label or an instruction.
 pub(super) struct Node<'a> {
-    /// The predicate that guards it, and whether it runs where that does not hold.
+    /// Its guard predicate, and whether it executes if the guard is false.
     pub(super) guard: Option<(usize, bool)>,
     pub(super) action: Action<'a>,
 }
 
-/// What an instruction does.
+/// The action of an instruction.
 pub(super) enum Action<'a> {
-    /// Nothing that is followed.
+    /// No modelled effect.
     Nothing,
-    /// It goes to this node.
+    /// Branches to this node.
     Branch(usize),
-    /// It waits until all threads are there.
+    /// Waits until all threads arrive.
     Waits,
-    /// It stops the thread.
+    /// Exits the thread.
     Ends,
-    /// It goes back to who called the function, or stops the thread.
+    /// Returns to the caller, or exits the thread.
     Returns,
-    /// It calls a function.
+    /// Calls a function.
     Call { function: &'a str, to: Vec<Actual<'a>>, from: Vec<Actual<'a>> },
-    /// It is not modelled.
+    /// Not modelled.
     Unknown,
-    /// It computes something.
+    /// Computes a result.
     Compute { to: Vec<Destination>, from: Vec<Source<'a>>, operation: Operation },
-    /// It makes an address generic, or one in a state space of a generic one.
+    /// Converts an address to a generic one, or a generic address to one in a state space.
     Generic { to: usize, from: Source<'a>, space: Space, is_to: bool },
-    /// It computes something with what is carried, and perhaps carries something itself.
+    /// Computes with the carry-in, and possibly writes the carry-out.
     Carry { to: Option<usize>, from: Vec<Source<'a>>, operation: Carrying, writes: bool },
-    /// It makes an address one in the block of the cluster with a rank.
+    /// Maps an address to the block of the cluster with a rank.
     Remote { to: usize, address: Source<'a>, rank: Source<'a>, width: Integer },
-    /// It asks for the rank of the block that an address is of.
+    /// Returns the rank of the block that an address belongs to.
     Rank { to: usize, from: Source<'a> },
-    /// It goes to memory.
+    /// Accesses memory.
     Access(Access<'a>),
 }
 
-/// What goes to memory: it loads to registers, or stores what is in them.
+/// A memory access: it loads into registers, or stores their contents.
 pub(super) struct Access<'a> {
     pub(super) operands: Vec<Bracket<'a>>,
     pub(super) to: Vec<Option<usize>>,
     pub(super) from: Vec<Source<'a>>,
     pub(super) element: Integer,
-    /// The variable of the parameter space that it goes to.
+    /// The `.param` variable that it accesses.
     pub(super) param: Option<&'a str>,
 }
 
-/// An argument of a call, or what takes a result.
+/// An argument of a call, or the destination of a result.
 pub(super) enum Actual<'a> {
-    /// A variable of the parameter space.
+    /// A `.param` variable.
     Param(&'a str),
     Source(Source<'a>),
 }
@@ -73,12 +73,12 @@ pub(super) enum Actual<'a> {
 /// An operand in brackets.
 pub(super) struct Bracket<'a> {
     pub(super) address: Source<'a>,
-    /// The bits of the address.
+    /// The width of the address.
     pub(super) width: Integer,
     pub(super) bytes: u32,
 }
 
-/// A register that takes a part of what is computed.
+/// A register that receives a part of the result.
 #[derive(Clone, Copy)]
 pub(super) struct Destination {
     pub(super) register: usize,
@@ -96,7 +96,7 @@ impl Destination {
     }
 }
 
-/// Where a number comes from.
+/// The source of a number.
 pub(super) enum Source<'a> {
     Register(usize),
     Number(u64),
@@ -106,7 +106,7 @@ pub(super) enum Source<'a> {
     Sum(Box<Source<'a>>, u64),
 }
 
-/// The labels and instructions of a body, and the names of its registers.
+/// Decodes the labels and instructions of a body, and the names of its registers.
 pub(super) fn decode<'a>(
     body: &Body<'a>,
     constants: &[Option<i128>],
@@ -182,7 +182,7 @@ impl<'a> Decoder<'a> {
         operands.iter().map(|operand| self.source(operand)).collect()
     }
 
-    /// What an instruction writes that computes: one register, two predicates, or the parts of one
+    /// Returns what a computation writes: one register, two predicates, or the parts of one
     /// number.
     fn destinations(&mut self, operand: &Operand<'a>, bits: u32) -> Option<Vec<Destination>> {
         let mask = |bits: u32| if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
@@ -257,7 +257,7 @@ impl<'a> Decoder<'a> {
             opcode => {
                 let (to, from) = operands.split_first()?;
                 let to = self.destinations(to, 0)?;
-                // Of two, the second bit is that of what does not hold.
+                // Of two predicates, the second bit is the complement.
                 let operation = operation(opcode, &words)?;
                 let to = match (opcode, to.as_slice()) {
                     ("setp", [one]) if one.mask == u64::MAX => {
@@ -270,7 +270,7 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    /// `mov`, which also takes numbers apart and puts them together.
+    /// Decodes `mov`, which can also unpack and pack numbers.
     fn mov(&mut self, words: &[&str], operands: &[Operand<'a>]) -> Option<Action<'a>> {
         let [to, from] = operands else { return None };
         let bits = words.first().and_then(|word| Integer::of(word)).map_or(1, |ty| ty.bits);
@@ -299,7 +299,7 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    /// `call (r), f, (a, b);`, `call f, (a, b);` or `call f;`
+    /// Decodes `call (r), f, (a, b);`, `call f, (a, b);` or `call f;`.
     fn call(&mut self, operands: &[Operand<'a>]) -> Option<Action<'a>> {
         let (to, rest) = match operands {
             [Operand { kind: OperandKind::Arguments(to), .. }, rest @ ..] => (to.as_slice(), rest),
@@ -335,7 +335,7 @@ impl<'a> Decoder<'a> {
         for operand in &instruction.operands {
             let OperandKind::Address(inner) = &operand.kind else { continue };
             let address = self.source(inner.first()?)?;
-            // The registers of 64 bits have this name, here.
+            // In these programs, 64-bit registers have this name.
             let is_wide = match &address {
                 Source::Register(register) => self.is_wide(*register),
                 Source::Sum(inner, _) => match **inner {

@@ -1,12 +1,12 @@
-//! Bodies of texts: one statement a line.
+//! Bodies as text: one statement per line.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use ptx_types::ir::body::{Encoder, StatementKind, TokenKind};
 
-/// Encodes a body as far as tests write them: labels, declarations, instructions, blocks and, behind `!`, what is
-/// verbatim, one a line. `$N` is a Rust constant, and the codes behind `// allow` are allowed.
+/// Encodes a body as tests write it: labels, declarations, instructions, blocks and, after `!`, verbatim text, one
+/// per line. `$N` is a Rust constant, and the codes after `// allow` are allowed.
 pub(crate) fn encode(text: &str) -> (String, Vec<u8>) {
     let mut encoder = Encoder::default();
     for line in text.lines() {
@@ -35,7 +35,7 @@ pub(crate) fn encode(text: &str) -> (String, Vec<u8>) {
     encoder.finish()
 }
 
-/// Whether a line is a directive that declares no storage.
+/// Whether a line is a directive that does not declare storage.
 pub(crate) fn is_directive(line: &str) -> bool {
     line.starts_with(".pragma") || line.starts_with(".branchtargets")
 }

@@ -1,4 +1,4 @@
-//! Threads that execute a program.
+//! Execution of a program by threads.
 
 use alloc::vec::Vec;
 
@@ -11,15 +11,15 @@ use super::program::{
     Thread,
 };
 
-/// Why a thread does not go on.
+/// The reason that a thread stops executing.
 enum Pause {
-    /// It waits for the others.
+    /// It waits for the other threads.
     Waits,
     Ends(End),
 }
 
 impl Program<'_> {
-    /// Executes it as one thread, which waits for nobody.
+    /// Executes it as one thread, which never waits.
     pub(crate) fn run(
         &self,
         launch: &Launch<'_>,
@@ -58,16 +58,16 @@ impl Program<'_> {
     }
 }
 
-/// A thread that executes a program.
+/// A thread that is executing a program.
 struct Running<'s, 'a> {
     program: &'s Program<'a>,
     launch: &'s Launch<'s>,
     thread: Thread,
-    /// The function that it is in, and those that called it.
+    /// The frame of the current function, and those of its callers.
     frame: Frame<'a>,
     callers: Vec<Frame<'a>>,
     step: usize,
-    /// What the last instruction carried that carries.
+    /// The carry flag.
     carry: bool,
     accesses: Vec<Access>,
     named: Vec<NamedBlock>,
@@ -88,7 +88,7 @@ impl<'s, 'a> Running<'s, 'a> {
         }
     }
 
-    /// What it did, which is all.
+    /// Returns the record of the finished execution.
     fn done(self, end: End) -> Execution {
         let Self { accesses, named, frame, callers, .. } = self;
         let launched = callers.into_iter().next().unwrap_or(frame);
@@ -99,7 +99,7 @@ impl<'s, 'a> Running<'s, 'a> {
         &self.program.functions[self.frame.function]
     }
 
-    /// Executes statements until it ends or waits.
+    /// Executes statements until the thread ends or waits.
     fn resume(&mut self, observe: &mut impl FnMut(Moment<'_>)) -> Pause {
         loop {
             let at = (self.frame.function, self.frame.at);
@@ -164,7 +164,7 @@ impl<'s, 'a> Running<'s, 'a> {
         inside.map(|((label, _), round)| (*label, *round)).collect()
     }
 
-    /// What does not change where control goes, and calls; `None` of a function that there is not.
+    /// Executes a call or an action without control flow; `None` if the called function does not exist.
     fn execute(&mut self, action: &'s Action<'a>, at: At) -> Option<()> {
         match action {
             Action::Compute { to, from, operation } => {
@@ -240,7 +240,7 @@ impl<'s, 'a> Running<'s, 'a> {
         Some(())
     }
 
-    /// Goes back to who called the function, behind the call; whether anybody did.
+    /// Returns to the caller, after the call; `false` if there is no caller.
     fn returns(&mut self) -> bool {
         let callee = self.code();
         let Some(frame) = self.callers.pop() else { return false };
@@ -264,7 +264,7 @@ impl<'s, 'a> Running<'s, 'a> {
         let Accessing { operands, to, from, element, param } = access;
         let values: Vec<Option<u64>> =
             from.iter().map(|it| Some(element.number(self.value(it)?))).collect();
-        // Those of the kernel lie in memory.
+        // The parameters of a kernel are in memory.
         if let Some(name) = param {
             if let [value] = values.as_slice() {
                 let code = self.code();
@@ -318,7 +318,7 @@ impl<'s, 'a> Running<'s, 'a> {
         }
     }
 
-    /// The rank of the block in its cluster.
+    /// Returns the rank of the block in its cluster.
     fn rank(&self) -> u32 {
         self.thread.block[0] % self.launch.cluster
     }
@@ -343,7 +343,7 @@ impl<'s, 'a> Running<'s, 'a> {
             "%nwarpid" => threads.iter().product::<u32>().div_ceil(32),
             "%lanemask_eq" => 1 << (linear % 32),
             "%lanemask_lt" => (1 << (linear % 32)) - 1,
-            // Without a cluster that is declared, each block is one.
+            // Without a declared cluster, each block is a cluster.
             "%cluster_ctarank" => self.rank(),
             "%cluster_nctarank" => *cluster,
             "%cluster_ctaid" => block[dimension] % along,

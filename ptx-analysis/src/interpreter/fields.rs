@@ -1,4 +1,4 @@
-//! What instructions make of single bits, bytes and fields of bits (PTX ISA 9.7.1 and 9.7.8).
+//! The results of instructions on bits, bytes and bit fields (PTX ISA 9.7.1 and 9.7.8).
 
 use super::integer::{Integer, bits};
 
@@ -12,7 +12,7 @@ pub(super) fn bfind(ty: Integer, from: u64, shifts: bool) -> u64 {
     }
 }
 
-/// The bit that is the one with this number, from a base on.
+/// Finds the n-th set bit from a base on.
 pub(super) fn fns(mask: u64, base: u64, offset: u64) -> u64 {
     let (offset, base) = (Integer { bits: 32, is_signed: true }.read(offset), base & 0xffff_ffff);
     let is_set = |place: i128| mask >> place & 1 != 0;
@@ -34,8 +34,8 @@ pub(super) fn fns(mask: u64, base: u64, offset: u64) -> u64 {
     u32::MAX.into()
 }
 
-/// A position or a length among the bits of a number. PTX ISA restricts it to 255; beyond that an H100
-/// takes the lowest eight bits of it for a number of 32 bits, and the most there is for one of 64.
+/// Returns a bit position or length. PTX ISA restricts it to 255; beyond that, an H100
+/// uses its lowest eight bits for a 32-bit number, and saturates for a 64-bit one.
 fn place(ty: Integer, register: u64) -> u64 {
     let register = register & 0xffff_ffff;
     if ty.bits > 32 { register.min(0xff) } else { register & 0xff }
@@ -88,7 +88,7 @@ pub(super) fn szext(ty: Integer, clamps: bool, from: &[u64]) -> u64 {
     }
 }
 
-/// A sum of products of parts: their types, and the bits of one; the second starts so many on.
+/// Computes a dot product of packed parts: their types, the width of one, and the offset of the second source.
 pub(super) fn dot(
     from: &[u64],
     one: (Integer, u32),

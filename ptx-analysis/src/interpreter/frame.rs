@@ -1,4 +1,4 @@
-//! Functions that threads are in.
+//! Stack frames.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -7,17 +7,17 @@ use alloc::vec::Vec;
 use super::decode::Source;
 use super::program::Code;
 
-/// A function that a thread is in.
+/// The frame of a function that a thread executes.
 pub(super) struct Frame<'a> {
     pub(super) function: usize,
-    /// The node that is next.
+    /// The next node.
     pub(super) at: usize,
     pub(super) registers: Vec<Option<u64>>,
-    /// What registers hold that is made of an address in another block: what that added to it.
+    /// For each register computed from an address in another block, the window offset of that block.
     windows: Vec<u64>,
-    /// What is in variables of the parameter space, by their names.
+    /// The contents of `.param` variables, by name.
     pub(super) params: BTreeMap<&'a str, u64>,
-    /// How often control came to the label of each loop since it entered it.
+    /// How often control reached the label of each loop since it entered the loop.
     pub(super) rounds: Vec<i128>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Frame<'a> {
         self.windows[register] = window;
     }
 
-    /// What being in another block added to what this is made of.
+    /// Returns the window offset in a value computed from this source.
     pub(super) fn window(&self, source: &Source<'_>) -> u64 {
         match source {
             Source::Register(register) => self.windows[*register],
@@ -44,7 +44,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// What is in a register or a variable with this name.
+    /// Returns the value of the register or variable with this name.
     pub(super) fn named(&self, name: &str, code: &Code<'_>) -> Option<u64> {
         match code.registers.iter().position(|register| *register == name) {
             Some(register) => self.registers[register],
@@ -52,7 +52,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Writes a register or a variable with this name.
+    /// Writes the register or variable with this name.
     pub(super) fn set(&mut self, name: &'a str, value: Option<u64>, window: u64, code: &Code<'_>) {
         match (code.registers.iter().position(|register| *register == name), value) {
             (Some(register), value) => self.write(register, value, window),

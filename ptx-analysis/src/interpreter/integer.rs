@@ -24,20 +24,20 @@ impl Integer {
         Self { bits, is_signed: false }
     }
 
-    /// The number that a register holds.
+    /// Returns the number that a register holds.
     pub(crate) fn read(self, register: u64) -> i128 {
         let low = i128::from(register) & self.mask();
         if self.is_signed && low >> (self.bits - 1) != 0 { low - self.mask() - 1 } else { low }
     }
 
-    /// What a register holds of a number: its lowest bits, and above them what fills a wider one.
+    /// Returns the register contents for a number: its lowest bits, extended to the register's width.
     pub(crate) fn write(self, number: i128) -> u64 {
         let low = number & self.mask();
         let is_negative = self.is_signed && low >> (self.bits - 1) != 0;
         bits(if is_negative { low - self.mask() - 1 } else { low })
     }
 
-    /// The lowest bits of a register, and zeros above them.
+    /// Returns the lowest bits of a register, zero-extended.
     pub(super) fn number(self, register: u64) -> u64 {
         register & bits(self.mask())
     }
@@ -59,7 +59,7 @@ impl Integer {
     }
 }
 
-/// The lowest 64 bits of a number.
+/// Returns the lowest 64 bits of a number.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // that is what it is for
 pub(super) fn bits(number: i128) -> u64 {
     number as u64

@@ -1,18 +1,18 @@
-//! What an H100 made of instructions: of each what it wrote for 256 threads with other sources, in one
-//! number. The test `gpu_interpreter` of the package `ptx` measures it again.
+//! Measurements of instructions on an H100: for each, the results for 256 threads with different sources, as one
+//! checksum. The test `gpu_interpreter` of the package `ptx` repeats them.
 
 use alloc::format;
 use alloc::string::String;
 
 use super::choices::mixed;
 
-/// The threads of each.
+/// The number of threads for each instruction.
 pub(crate) const THREADS: u64 = 256;
 
-/// How many bytes of sources a thread has, where it leaves what it computes, too.
+/// The number of bytes of each thread's sources, where it also stores its result.
 pub(crate) const BYTES: u64 = 32;
 
-/// The instructions, with what was measured. They write `%r0` or `%d0`.
+/// The instructions, with their measured checksums. They write `%r0` or `%d0`.
 pub(crate) const MEASURED: &[(&str, u64)] = &[
     ("add.sat.s32 %r0, %r1, %r2;", 0x0000_7885_11ee_7559),
     ("sub.sat.s32 %r0, %r1, %r2;", 0x0000_801b_aaf5_d519),
@@ -94,19 +94,19 @@ pub(crate) const MEASURED: &[(&str, u64)] = &[
     ("cvt.s64.s8 %d0, %r1;", 0xffff_ffff_fffd_1340),
 ];
 
-/// A program that loads the sources from where `%d8` points to, and leaves the result in `%d0`.
+/// Returns a program that loads the sources from the address in `%d8`, and leaves the result in `%d0`.
 pub(crate) fn measuring(instruction: &str) -> String {
     let load = |n: u64| {
         let at = n * 8 - 8;
         format!("ld.global.b64 %d{n}, [%d8+{at}];\ncvt.u32.u64 %r{n}, %d{n};\n")
     };
     let mut text = [1, 2, 3, 4].map(load).concat();
-    // What it does not write stays zero.
+    // A destination that is not written stays zero.
     text += "mov.b32 %r0, 0;\nmov.b64 %d0, 0;\n";
     text + instruction + "\ncvt.u64.u32 %d7, %r0;\nxor.b64 %d0, %d0, %d7;\n"
 }
 
-/// A source: small numbers, those at which registers wrap, and any.
+/// Returns a source: a small number, one where registers wrap, or any number.
 pub(crate) fn source(instruction: u64, thread: u64, word: u64) -> u64 {
     let number = mixed((instruction << 20) + thread * 4 + word);
     match number >> 61 {
@@ -117,7 +117,7 @@ pub(crate) fn source(instruction: u64, thread: u64, word: u64) -> u64 {
     }
 }
 
-/// All results in one number.
+/// Returns a checksum of all results.
 pub(crate) fn summed(results: impl Iterator<Item = u64>) -> u64 {
     (0..)
         .zip(results)

@@ -1,7 +1,7 @@
-//! Functions executed, as PTX ISA says: each thread for itself, with its registers and its flow of control.
-//! What loads give and what becomes of stores the caller says, who may have memory or make numbers up.
+//! An interpreter of PTX functions, following PTX ISA: each thread has its own registers and control flow.
+//! The caller supplies the results of loads and handles stores, with real memory or made-up values.
 //!
-//! Tests hold the analysis against it, and it against a GPU; it needs no more than `ptx-types`.
+//! Tests compare the analysis with it, and compare it with a GPU; it depends only on `ptx-types`.
 
 #![allow(dead_code, unused_imports)] // each of both tests needs another part
 

@@ -1,4 +1,4 @@
-//! What is executed, for whom, and what comes of it.
+//! Programs, launches and the records of executions.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -8,12 +8,12 @@ use ptx_types::ir::body::Body;
 
 use super::decode::{Action, Node, decode};
 
-/// Functions that can be executed; a launch starts the first.
+/// Executable functions; a launch starts the first.
 pub(crate) struct Program<'a> {
     pub(super) functions: Vec<Code<'a>>,
 }
 
-/// A function as it is declared: its name, those of what it returns and takes, and what it does.
+/// The definition of a function: its name, the names of its return values and parameters, and its body.
 pub(crate) struct Definition<'a> {
     pub(crate) name: &'a str,
     pub(crate) returns: &'a [&'a str],
@@ -21,40 +21,40 @@ pub(crate) struct Definition<'a> {
     pub(crate) body: Body<'a>,
 }
 
-/// A function that can be executed.
+/// An executable function.
 pub(super) struct Code<'a> {
     pub(super) name: &'a str,
     pub(super) returns: &'a [&'a str],
     pub(super) params: &'a [&'a str],
     pub(super) nodes: Vec<Node<'a>>,
-    /// The names of the registers, by their numbers.
+    /// The names of the registers, by index.
     pub(super) registers: Vec<&'a str>,
-    /// The labels that there are jumps back to, and where the last one stands of each.
+    /// The labels that are targets of backward jumps, each with the last of those jumps.
     pub(super) loops: Vec<(usize, usize)>,
 }
 
-/// What the threads of a launch have in common.
+/// The parts of a launch that its threads share.
 pub(crate) struct Launch<'l> {
-    /// The threads of a block.
+    /// The extents of a block.
     pub(crate) block: [u32; 3],
-    /// The blocks of the grid.
+    /// The extents of the grid.
     pub(crate) grid: [u32; 3],
-    /// The blocks of a cluster along the first dimension; of the others it has one.
+    /// The number of blocks of a cluster along the first dimension; it is one along the others.
     pub(crate) cluster: u32,
-    /// Where storage lies.
+    /// The addresses of storage.
     pub(crate) symbols: &'l BTreeMap<&'l str, u64>,
-    /// What is added to an address in a state space for a generic one.
+    /// The offset between an address in a state space and the generic one.
     pub(crate) window: &'l dyn Fn(Space) -> u64,
-    /// What loads give.
+    /// Provides the results of loads.
     pub(crate) load: &'l dyn Fn(Load) -> u64,
-    /// What becomes of stores.
+    /// Handles stores.
     pub(crate) store: &'l dyn Fn(Store),
-    /// How many statements a thread may execute.
+    /// The maximum number of statements that a thread may execute.
     pub(crate) steps: usize,
 }
 
 impl Launch<'_> {
-    /// A launch of one block without a cluster, of a program that names no storage and loads nothing.
+    /// Creates a launch of one block without a cluster, for a program that names no storage and loads nothing.
     pub(crate) const fn of_block(block: [u32; 3]) -> Self {
         const NOWHERE: &BTreeMap<&str, u64> = &BTreeMap::new();
         Self {
@@ -73,23 +73,23 @@ impl Launch<'_> {
 /// A thread of a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Thread {
-    /// Its number in its block.
+    /// Its index in its block.
     pub(crate) number: [u32; 3],
-    /// The number of the block.
+    /// The index of the block.
     pub(crate) block: [u32; 3],
 }
 
-/// Something that is loaded.
+/// A load.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Load {
     pub(crate) thread: Thread,
-    /// How many statements came before.
+    /// The number of statements executed before.
     pub(crate) step: usize,
     pub(crate) address: u64,
     pub(crate) bytes: u32,
 }
 
-/// Something that is stored.
+/// A store.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Store {
     pub(crate) thread: Thread,
@@ -98,31 +98,31 @@ pub(crate) struct Store {
     pub(crate) value: u64,
 }
 
-/// The labels of the loops that something is in, and how often control came there since it entered them.
+/// The labels of the enclosing loops, and how often control reached each since it entered the loop.
 pub(crate) type Rounds = Vec<(usize, i128)>;
 
-/// A place in a program: the number of the function, and that of the node among its labels and
+/// A place in a program: the index of the function, and the index of the node among its labels and
 /// instructions.
 pub(crate) type At = (usize, usize);
 
-/// An operand of a statement that was executed.
+/// A memory operand of an executed statement.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Access {
     pub(crate) at: At,
-    /// Which of its operands in brackets.
+    /// Its index among the operands in brackets.
     pub(crate) operand: usize,
     pub(crate) thread: Thread,
     pub(crate) address: u64,
-    /// What being in another block of the cluster added to it.
+    /// The window offset of another block of the cluster in its address.
     pub(crate) window: u64,
-    /// The bits of the address.
+    /// The width of the address.
     pub(crate) width: u32,
-    /// How many bytes.
+    /// The number of bytes.
     pub(crate) bytes: u32,
     pub(crate) rounds: Rounds,
 }
 
-/// A block of the cluster that a statement named which was executed.
+/// A block of the cluster that an executed statement named.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct NamedBlock {
     pub(crate) at: At,
@@ -131,52 +131,52 @@ pub(crate) struct NamedBlock {
     pub(crate) rounds: Rounds,
 }
 
-/// How a thread ended.
+/// The way that a thread ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// It left the body, or stopped.
+    /// It returned from the body, or exited.
     Done,
-    /// It took too many steps.
+    /// It exceeded the step limit.
     Limit,
-    /// What nobody wrote decided where to go.
+    /// Its control flow depended on an unwritten register.
     Undefined,
-    /// The statement there is not modelled.
+    /// The statement at this place is not modelled.
     Unknown(At),
 }
 
-/// Where a thread is: before this node.
+/// The position of a thread: before this node.
 pub(crate) struct Moment<'m> {
     pub(crate) at: At,
     pub(crate) registers: &'m [Option<u64>],
 }
 
-/// What a thread did.
+/// The record of a thread's execution.
 pub(crate) struct Execution {
     pub(crate) accesses: Vec<Access>,
     pub(crate) named: Vec<NamedBlock>,
-    /// What the registers of the first function hold at the end.
+    /// The final contents of the first function's registers.
     pub(crate) registers: Vec<Option<u64>>,
     pub(crate) end: End,
 }
 
 impl<'a> Program<'a> {
-    /// The program of a body with these constants.
+    /// Decodes a body with these constants.
     pub(crate) fn of(body: &Body<'a>, constants: &[Option<i128>]) -> Self {
         let definition = Definition { name: "", returns: &[], params: &[], body: *body };
         Self { functions: Vec::from([Code::of(&definition, constants)]) }
     }
 
-    /// The program of several functions.
+    /// Decodes several functions.
     pub(crate) fn of_functions(functions: &[Definition<'a>]) -> Self {
         Self { functions: functions.iter().map(|function| Code::of(function, &[])).collect() }
     }
 
-    /// The names of the registers of a function, by their numbers.
+    /// Returns the names of the registers of a function, by index.
     pub(crate) fn registers(&self, function: usize) -> &[&'a str] {
         &self.functions[function].registers
     }
 
-    /// How many labels and instructions a function has.
+    /// Returns the number of labels and instructions in a function.
     pub(crate) fn len(&self, function: usize) -> usize {
         self.functions[function].nodes.len()
     }

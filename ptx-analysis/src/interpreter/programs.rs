@@ -1,5 +1,5 @@
-//! Programs by chance that have the structure of kernels: counted loops, branches on threads, constants
-//! and what nobody knows, and accesses of arrays.
+//! Random programs with the structure of kernels: counted loops, branches on threads, on constants
+//! and on unknown values, and accesses of arrays.
 
 use alloc::format;
 use alloc::string::String;
@@ -13,16 +13,16 @@ use super::computations::{
 use super::signatures::{ACTUALS, CALLEES, Callee};
 use super::writer::{ARRAYS, Array, DEEPEST, SHARED, Writer};
 
-/// What programs do besides what all do.
+/// Optional features of programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Features {
-    /// They go to other blocks of the cluster.
+    /// They access other blocks of the cluster.
     pub(crate) clusters: bool,
-    /// They call functions, which share the shared arrays.
+    /// They call functions, which use the same shared arrays.
     pub(crate) calls: bool,
 }
 
-/// The body of a program that accesses memory, one statement a line.
+/// Returns the body of a program that accesses memory, one statement per line.
 pub(crate) fn kernel(choices: &mut Choices, features: Features) -> String {
     let mut writer = Writer::new(choices, true);
     writer.is_in_cluster = features.clusters;
@@ -42,7 +42,7 @@ pub(crate) fn kernel(choices: &mut Choices, features: Features) -> String {
     writer.finish()
 }
 
-/// The body of a function that is called, which accesses shared memory.
+/// Returns the body of a called function, which accesses shared memory.
 pub(crate) fn function(choices: &mut Choices, callee: &Callee, features: Features) -> String {
     let mut writer = Writer::new(choices, true);
     writer.is_in_cluster = features.clusters;
@@ -50,7 +50,7 @@ pub(crate) fn function(choices: &mut Choices, callee: &Callee, features: Feature
     called(writer, callee)
 }
 
-/// The same of one that computes alone.
+/// Returns the body of a called function that only computes.
 pub(crate) fn computing_function(choices: &mut Choices, callee: &Callee) -> String {
     called(Writer::new(choices, false), callee)
 }
@@ -67,12 +67,12 @@ fn called(mut writer: Writer<'_>, callee: &Callee) -> String {
     writer.finish()
 }
 
-/// A kernel with jumps from anywhere to anywhere: perhaps it never ends.
+/// Returns a kernel with arbitrary jumps, which may not terminate.
 pub(crate) fn wild(choices: &mut Choices, features: Features) -> String {
     let text = kernel(choices, features);
     let is_declared = |line: &&str| line.starts_with('.');
     let start = text.lines().take_while(is_declared).count();
-    // Who jumps between conversions of addresses converts what is converted, or what is none.
+    // A jump into a sequence of address conversions may convert an address twice, or convert something else.
     let plain = |line: &str| match line.rsplit_once(" %d6, ") {
         Some((opcode, from)) if opcode.starts_with("cvta.") => format!("mov.b64 %d6, {from}"),
         _ if line.starts_with("cvta.to") => "mov.b64 %d4, %d6;".into(),
@@ -81,9 +81,9 @@ pub(crate) fn wild(choices: &mut Choices, features: Features) -> String {
         _ => line.into(),
     };
     let mut lines: Vec<String> = text.lines().map(plain).collect();
-    // Behind what registers start with.
+    // After the initial values of registers.
     let start = start + WORDS + WIDE + NARROW + PREDICATES;
-    // Jumps pass over what gives the others something to start with.
+    // Jumps skip the initialisation of the other registers.
     let words = (WORDS..15).map(|n| format!("mov.b32 %r{n}, {n};"));
     let wide = (WIDE..7).map(|n| format!("mov.b64 %d{n}, {n};"));
     let predicates = (PREDICATES..6).map(|n| format!("setp.eq.u32 %p{n}, %r0, {n};"));
@@ -106,7 +106,7 @@ pub(crate) fn wild(choices: &mut Choices, features: Features) -> String {
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-/// The statements of a program that computes with what its registers hold, and has no memory.
+/// Returns the statements of a program that computes with its registers, and has no memory.
 pub(crate) fn computing(choices: &mut Choices, features: Features) -> String {
     let mut writer = Writer::new(choices, false);
     writer.callees = if features.calls { &CALLEES } else { &[] };
@@ -115,7 +115,7 @@ pub(crate) fn computing(choices: &mut Choices, features: Features) -> String {
     writer.finish()
 }
 
-/// The same of one whose threads, so many in each of two blocks, give each other what they have computed.
+/// Returns a program whose threads, this many in each of two blocks, exchange what they have computed.
 pub(crate) fn exchanging(choices: &mut Choices, threads: usize) -> String {
     let mut writer = Writer::new(choices, false);
     writer.is_in_cluster = true;
@@ -126,13 +126,13 @@ pub(crate) fn exchanging(choices: &mut Choices, threads: usize) -> String {
         writer.exchange(threads);
     }
     writer.statements(2);
-    // Shared memory is there as long as its block.
+    // Shared memory only lives as long as its block.
     writer.cluster_barrier();
     writer.finish()
 }
 
 impl Writer<'_> {
-    /// Gives every register something to start with.
+    /// Initialises every register.
     fn start(&mut self) {
         self.line("mov.u32 %r0, %tid.x;".into());
         for n in 1..WORDS {
@@ -210,8 +210,8 @@ impl Writer<'_> {
             5 => {
                 let computation = computation(self.choices);
                 let guard = self.guard();
-                // The ptxas of CUDA 12.9 and 13.0 also extends the sign of the 16 bits where the guard is
-                // false, and so cuts what the register held.
+                // ptxas of CUDA 12.9 and 13.0 also extends the sign of the 16 bits if the guard is
+                // false, which truncates the previous contents of the register.
                 let is_cut = computation.starts_with("set.") && computation.contains("16 ");
                 let guard = if is_cut { String::new() } else { guard + " " };
                 self.line(format!("{guard}{computation}"));
@@ -231,7 +231,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Statements that some threads leave out.
+    /// Emits statements that some threads skip.
     fn branch(&mut self) {
         let label = self.label();
         if self.choices.below(2) == 0 {
@@ -241,7 +241,7 @@ impl Writer<'_> {
         let guard = self.guard();
         let around = self.branches.len();
         self.branches.push((guard.trim_start_matches(['@', '!']).into(), self.loops.len()));
-        // Out of a loop, or over some statements.
+        // The branch leaves a loop, or skips some statements.
         if let Some(counter) = self.loops.last()
             && self.choices.once_in(5)
         {
@@ -265,7 +265,7 @@ impl Writer<'_> {
         self.branches.truncate(around);
     }
 
-    /// What is in a loop.
+    /// Emits the body of a loop.
     fn body(&mut self) {
         if self.is_kernel {
             self.access();

@@ -1,7 +1,7 @@
-//! The functions that programs call, as they are declared.
+//! The signatures of the functions that programs call.
 
-/// A function that programs call. What it takes and returns has registers of their own or variables of the
-/// parameter space, with the bits of each.
+/// A function that programs call. Its parameters and results are registers or `.param` variables,
+/// each with a width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Callee {
     pub(crate) name: &'static str,
@@ -9,21 +9,21 @@ pub(crate) struct Callee {
     pub(crate) params: &'static [Formal],
 }
 
-/// The name of a parameter or result, and how many bits it has.
+/// The name of a parameter or result, and its width.
 pub(crate) type Formal = (&'static str, u32);
 
-/// The functions that programs call: one by registers, and one by the parameter space, which calls the
+/// The functions that programs call: one with registers, and one with `.param` variables, which calls the
 /// other.
 pub(crate) const CALLEES: [Callee; 2] = [
     Callee { name: "g", returns: &[("%rz", 32)], params: &[("%ra", 32), ("%rb", 32), ("%da", 64)] },
     Callee { name: "h", returns: &[("hz", 32)], params: &[("ha", 32), ("hb", 64)] },
 ];
 
-/// The variables by which `h` is called, in the order of its parameters, and of its result.
+/// The variables that pass the arguments of `h`, in the order of its parameters, and its result.
 pub(crate) const ACTUALS: [Formal; 3] = [("pa", 32), ("pb", 64), ("pz", 32)];
 
 impl Callee {
-    /// Those that it calls.
+    /// Returns the functions that it calls.
     pub(crate) fn callees(&self) -> &'static [Callee] {
         if self.name == "h" { &CALLEES_OF_H } else { &[] }
     }

@@ -1,4 +1,4 @@
-//! Sums by chance of numbers that several registers hold, from each of which something is carried to the
+//! Random multi-word sums: numbers in several registers, with a carry from each to the
 //! next.
 
 use alloc::format;
@@ -7,7 +7,7 @@ use super::computations::{number, register};
 use super::writer::Writer;
 
 impl Writer<'_> {
-    /// A chain of instructions that carry.
+    /// Emits a chain of instructions with carries.
     pub(super) fn sum(&mut self) {
         let bits = self.choices.of(&[32, 64, 32]);
         let subtracts = self.choices.below(3) == 0;

@@ -1,4 +1,4 @@
-//! A program by chance in the making: its lines, its labels, the loops around.
+//! A random program under construction: its lines, its labels, and the enclosing loops.
 
 use alloc::format;
 use alloc::string::String;
@@ -25,32 +25,32 @@ pub(crate) const ARRAYS: [Array; 4] = [
     Array { name: "E", space: "shared", align: 16, bytes: 1024 },
 ];
 
-/// Those of them that functions share.
+/// The arrays that functions share.
 pub(crate) const SHARED: [Array; 3] = [ARRAYS[0], ARRAYS[1], ARRAYS[3]];
 
-/// How many registers there are of each kind: 32, 64 and 16 bits, predicates.
+/// The number of registers of each kind: 32, 64 and 16 bits, and predicates.
 pub(crate) const REGISTERS: [(&str, &str, usize); 4] =
     [("%r", "b32", 16), ("%d", "b64", 8), ("%h", "b16", NARROW), ("%p", "pred", 8)];
 
-/// The most loops that lie in each other.
+/// The maximum loop nesting depth.
 pub(super) const DEEPEST: usize = 2;
 
-/// A program in the making.
+/// A program under construction.
 pub(super) struct Writer<'c> {
     pub(super) choices: &'c mut Choices,
     lines: Vec<String>,
     labels: usize,
-    /// The loops around: the counter of each, and whether that is an address.
+    /// The enclosing loops: the counter of each, and whether that is an address.
     pub(super) loops: Vec<Counter>,
-    /// The predicates of the branches around, and in how many loops each branch is.
+    /// The predicates of the enclosing branches, and the number of loops around each branch.
     pub(super) branches: Vec<(String, usize)>,
-    /// Whether it accesses memory and ends threads, besides computing.
+    /// Whether it accesses memory and exits threads, besides computing.
     pub(super) is_kernel: bool,
-    /// Whether blocks have others in their clusters.
+    /// Whether its blocks have others in their clusters.
     pub(super) is_in_cluster: bool,
     /// The arrays that it accesses.
     pub(super) arrays: &'static [Array],
-    /// Whether it is called itself, perhaps in a loop.
+    /// Whether it is itself called, possibly in a loop.
     pub(super) is_called: bool,
     /// The functions that it calls.
     pub(super) callees: &'static [Callee],
@@ -60,9 +60,9 @@ pub(super) struct Writer<'c> {
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Counter {
     pub(super) register: usize,
-    /// The array into which it points, if it does.
+    /// The array that it points into, if any.
     pub(super) array: Option<Array>,
-    /// The label behind the loop.
+    /// The label after the loop.
     pub(super) end: usize,
 }
 
@@ -104,8 +104,8 @@ impl<'c> Writer<'c> {
     pub(super) fn guard(&mut self) -> String {
         let not = self.choices.of(&["", "!"]);
         let mut chosen = predicate(self.choices);
-        // Where a loop changes the predicate of a branch around it, the ptxas of CUDA 12.9 and 13.0 still
-        // takes it for what it was at the branch, if optimising. Only the analysis gets such programs.
+        // If a loop changes the predicate of an enclosing branch, optimising ptxas of CUDA 12.9 and 13.0 still uses
+        // its value at the branch. Only the analysis gets such programs.
         let is_free = |predicate: &String| {
             let is_around = |(around, loops): &(String, usize)| {
                 around == predicate && *loops < self.loops.len()
@@ -119,7 +119,7 @@ impl<'c> Writer<'c> {
         format!("@{not}{chosen}")
     }
 
-    /// A comparison that matters: of the thread, of a counter, of anything.
+    /// Emits a meaningful comparison: of the thread index, of a counter, or of any register.
     pub(super) fn test(&mut self) -> String {
         let to = predicate(self.choices);
         let (comparison, sign) = (self.choices.of(&COMPARISONS), self.choices.of(&["u", "s"]));
@@ -142,7 +142,7 @@ impl<'c> Writer<'c> {
         }
     }
 
-    /// A register that is an index, perhaps.
+    /// Returns a register that may be an index.
     pub(super) fn source(&mut self) -> String {
         let counter = self.loops.iter().rev().find(|counter| counter.array.is_none()).copied();
         match (self.choices.below(4), counter) {

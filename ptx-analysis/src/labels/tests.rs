@@ -7,7 +7,7 @@ use super::{Labels, OfBlocks};
 use crate::effects::Effects;
 use crate::node::{Node, Referent, Resolved};
 
-/// A statement of a body that somebody may build by hand: blocks need not end, nor start.
+/// A statement of a hand-built body, in which braces may be unbalanced.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Part {
     Open,
@@ -16,7 +16,7 @@ enum Part {
     Jump(&'static str),
 }
 
-/// All bodies of so many of these statements.
+/// Returns all bodies with this many of these statements.
 fn bodies(parts: &[Part], length: usize) -> Vec<Vec<Part>> {
     let mut all = vec![Vec::new()];
     for _ in 0..length {
@@ -56,8 +56,8 @@ fn encode(parts: &[Part]) -> (alloc::string::String, Vec<u8>) {
     encoder.finish()
 }
 
-/// Of each statement, the blocks around it, the outermost first, each by the number of its statement; and
-/// whether the end of a block stands before it that never started.
+/// Returns, for each statement, the blocks around it, outermost first, by statement index, and
+/// whether an unmatched closing brace precedes it.
 fn blocks(parts: &[Part]) -> Vec<(Vec<usize>, bool)> {
     let (mut open, mut is_over) = (vec![usize::MAX], false);
     let mut all = Vec::new();
@@ -73,7 +73,7 @@ fn blocks(parts: &[Part]) -> Vec<(Vec<usize>, bool)> {
     all
 }
 
-/// The nodes at which labels with this name stand in this block.
+/// Returns the nodes of the labels with this name in a block.
 fn labels_of(parts: &[Part], block: usize, name: &str) -> Vec<usize> {
     let is_node = |part: &Part| matches!(part, Part::Label(_) | Part::Jump(_));
     let around = blocks(parts);
@@ -116,7 +116,7 @@ fn check_targets(parts: &[Part]) {
     let mut expected = Vec::new();
     for (n, part) in parts.iter().enumerate() {
         let Part::Jump(name) = part else { continue };
-        // The label of the innermost block that has one, if it stands there once.
+        // The label of the innermost block that has one, if it is unique there.
         let around = blocks(parts).swap_remove(n).0;
         let found = around.iter().rev().map(|block| labels_of(parts, *block, name));
         let found = found.filter(|labels| !labels.is_empty()).take(1).flatten();
@@ -142,7 +142,7 @@ fn labels_with_other_names_are_not_in_the_way() {
     }
     let (open, close) = (Part::Open, Part::Close);
     let (label, jump) = (Part::Label("b"), Part::Jump("b"));
-    // In a block behind another one, and beside jumps to other labels.
+    // In a block after another one, and next to jumps to other labels.
     check_targets(&[
         open,
         Part::Label("a"),
@@ -168,7 +168,7 @@ fn the_labels_of_each_block_are_those_that_stand_in_it() {
             let mut expected = Vec::new();
             for (n, part) in body.iter().enumerate() {
                 let (open, is_over) = &around[n];
-                // Of the body, those behind an end of it are of nothing.
+                // Labels of the body after an unmatched closing brace belong to no block.
                 let is_of_it = open.last() == Some(&block) && (block != usize::MAX || !is_over);
                 if let (Part::Label(name), true) = (part, is_of_it) {
                     expected.push((n, *name));

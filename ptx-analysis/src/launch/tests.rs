@@ -1,4 +1,4 @@
-//! How many threads blocks have, and sums of special registers.
+//! Tests of block sizes, and of sums of special registers.
 
 use super::*;
 

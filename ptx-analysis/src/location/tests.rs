@@ -1,4 +1,4 @@
-//! The place nearest to the start of storage that an operand goes to.
+//! Tests of the location nearest to the start of storage.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn the_nearest_place_is_known_where_all_are_on_one_side() {
         ((-1, 8), 0, None),
         ((4, 8), 32, Some(4)),
         ((-8, -4), 32, Some(-4)),
-        // A register of 32 bits holds the same less 2^32.
+        // A 32-bit register holds the same number minus 2^32.
         ((whole - 8, whole - 4), 32, Some(-4)),
         ((whole - 8, whole - 4), 64, Some(whole - 8)),
         ((whole - 8, whole - 4), 0, Some(whole - 8)),

@@ -1,4 +1,4 @@
-//! Which loops are entered from elsewhere, against a plain reference.
+//! Tests of which loops have other entries, compared with a simple reference implementation.
 
 extern crate std;
 
@@ -47,7 +47,7 @@ fn loops_are_entered_by_jumps_from_outside_to_behind_their_labels() {
         let expected: BTreeSet<usize> = ends.iter().filter(is_entered).map(|it| *it.0).collect();
         seen[usize::from(!expected.is_empty())] += 1;
         assert_eq!(entered(&ends, &jumps), expected, "{jumps:?}");
-        // What stands from the label to the last jump back may be repeated, and that alone.
+        // Exactly the nodes from the label to the last backward jump may repeat.
         let loops = Loops { ends: ends.clone(), ..Loops::default() };
         for at in 0..13 {
             let repeats = ends.iter().any(|(label, end)| (*label..=*end).contains(&at));
@@ -57,19 +57,19 @@ fn loops_are_entered_by_jumps_from_outside_to_behind_their_labels() {
     assert!(seen.iter().all(|times| *times > 500), "{seen:?}");
 }
 
-/// The loops of a body.
+/// Returns the loops of a body.
 fn loops(text: &str) -> Loops {
     with_nodes(text, |_| Referent::Other, Loops::of)
 }
 
 #[test]
 fn a_loop_goes_from_its_label_to_the_last_jump_back() {
-    // 0 L: 1 2 3 M: 4 5, and on.
+    // 0 L: 1 2 3 M: 4 5, and so on.
     let found = loops("L:\n@%p1 bra M;\n@%p2 bra L;\nM:\n@%p1 bra L;\n@%p3 bra M;\nret;");
     assert_eq!((found.end(0), found.end(3), found.end(1)), (Some(4), Some(5), None));
     let repeated: Vec<usize> = (0..8).filter(|at| found.may_repeat(*at)).collect();
     assert_eq!(repeated, [0, 1, 2, 3, 4, 5]);
-    // From before its label a jump leads into the loop at M, but to the label.
+    // A jump from before M enters the loop at M, but at its label.
     assert_eq!(found.closed().collect::<Vec<_>>(), [(3, 5)]);
     let found = loops("bra M;\nL:\nadd.u32 %r1, %r1, 1;\nM:\n@%p1 bra L;\nret;");
     assert_eq!((found.end(1), found.end(3)), (Some(4), None));

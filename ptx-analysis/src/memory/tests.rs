@@ -1,5 +1,5 @@
-//! Where instructions go, as PTX ISA says it of each: the operand, the space, how many bytes, and how they are
-//! aligned.
+//! Tests of the memory operands of instructions, following PTX ISA: the operand, the state space, the size, and the
+//! alignment.
 
 extern crate std;
 
@@ -28,7 +28,7 @@ fn short(amount: Amount) -> String {
     }
 }
 
-/// An operand in short: `0: Data Read Shared 4/4 at A+8`.
+/// Formats an operand: `0: Data Read Shared 4/4 at A+8`.
 fn one(operand: &MemoryOperand<'_>) -> String {
     let form = operand.form;
     let bracket = operand.bracket.map_or_else(|| "taken".to_string(), |n| n.to_string());
@@ -76,7 +76,7 @@ fn check(rows: &[(&str, &str)]) {
 }
 
 #[test]
-fn as_many_bytes_as_the_type_and_the_vector_say() {
+fn the_type_and_the_vector_give_the_size() {
     check(&[
         ("ld.shared.b32 %r0, [A];", "0: Data Read Shared 4/4 at A+0"),
         ("ld.shared.u8 %r0, [A+3];", "0: Data Read Shared 1/1 at A+3"),
@@ -90,10 +90,10 @@ fn as_many_bytes_as_the_type_and_the_vector_say() {
         ),
         ("ld.shared.b32 %r0, [A[%r1]];", "0: Data Read Shared 4/4 at A+0 indexed"),
         ("ld.shared %r0, [A];", "0: Data Read Shared ?/? at A+0"),
-        // An element of a register is not followed.
+        // Elements of registers are not tracked.
         ("ld.shared.b32 %r0, [%r1.x];", "0: Data Read Shared 4/4 at %r1+?"),
         ("ld.shared.b32 %r0, [%r1.x+4];", "0: Data Read Shared 4/4 at %r1+?"),
-        // A number is not a place in storage that a body names.
+        // A number does not refer to storage that a body names.
         ("ld.shared.b32 %r0, [16];", ""),
         ("st.shared.b32 [A], %r0;", "0: Data Write Shared 4/4 at A+0 written"),
         ("st.shared.v2.b32 [A], {%r0, %r1};", "0: Data Write Shared 8/8 at A+0 written"),
@@ -108,7 +108,7 @@ fn as_many_bytes_as_the_type_and_the_vector_say() {
 }
 
 #[test]
-fn as_many_bytes_as_an_operand_says() {
+fn an_operand_gives_the_size() {
     check(&[
         ("discard.global.L2 [%d0], 128;", "0: Data Write Global 128/128 at %d0+0 written"),
         (
@@ -279,7 +279,7 @@ fn a_tensor_has_a_rank_and_a_mode() {
         (vec!["3d", "im2col", "::w", "mbarrier"], TensorMode::Im2colW),
         (vec!["3d", "im2col", "::w", "::128"], TensorMode::Im2colW128),
         (vec!["3d", "im2col_no_offs"], TensorMode::Im2col),
-        // What stands behind another word is none of the mode.
+        // Words after an unrelated one do not belong to the mode.
         (vec!["3d", "::tile", "::gather4"], TensorMode::Tile),
     ] {
         assert_eq!(pairs(&words).map(|(_, mode)| mode), Some(expected), "{words:?}");

@@ -1,4 +1,4 @@
-//! What is wrong with a whole module: what is kept, where it stands, and what bodies need of declarations.
+//! Tests of the problems of a whole module: which are kept, their places, and the requirements on declarations.
 
 use alloc::string::String;
 
@@ -126,7 +126,7 @@ fn extents_of_blocks_and_clusters_are_what_directives_say() {
 }
 
 #[test]
-fn special_registers_are_said_where_a_body_names_them() {
+fn special_registers_are_reported_where_a_body_names_them() {
     let text = |body: &str| {
         alloc::format!(
             ".func f() | specials %cluster_ctaid {{
@@ -231,7 +231,7 @@ fn what_is_said_of_a_declaration_and_of_a_body_is_said_of_both() {
 }
 
 #[test]
-fn allowances_are_told_of_functions_with_findings() {
+fn allowances_are_listed_for_functions_with_findings() {
     let sample = Sample::of(
         ".func none() {
              .shared .align 4 .b32 x[4];
@@ -257,7 +257,7 @@ fn allowances_are_told_of_functions_with_findings() {
 }
 
 #[test]
-fn lines_that_are_not_known_are_not_told() {
+fn unknown_lines_are_not_reported() {
     finds(
         ".shared .align 4 .b32 x[4];
          .entry k() {

@@ -4,27 +4,27 @@ use alloc::vec::Vec;
 
 use super::{MOST_PROBES, NameTable, hash};
 
-/// `%r0`, `%r1` and so on, as compilers number registers.
+/// Returns `%r0`, `%r1` and so on, as compilers number registers.
 fn registers(count: usize) -> Vec<String> {
     (0..count).map(|n| format!("%r{n}")).collect()
 }
 
-/// Names whose hashes end in the same bits, of which as many as 4,096 slots look at.
+/// Returns names whose hashes have the same low bits, as many as a table of 4,096 slots uses.
 fn of_one_hash(count: usize) -> Vec<String> {
     let names = (0..).map(|n| format!("h{n}"));
     names.filter(|name| hash(name.as_bytes()).trailing_zeros() >= 12).take(count).collect()
 }
 
-/// Puts a number into a table for each name, and holds it against a list at each step.
+/// Fills a table with a number for each name, and compares it with a list at each step.
 fn fill(names: &[String]) -> NameTable<'_, usize> {
     let mut table = NameTable::<usize>::default();
     for (n, name) in names.iter().enumerate() {
         assert_eq!(table.get(name), None, "{name}");
         *table.of(name) += n + 1;
-        // One from before, which may be elsewhere now.
+        // An earlier one, which may have moved.
         *table.of(&names[n / 2]) += 0;
         assert_eq!(table.entries.len(), n + 1);
-        // More than half of the slots are free, and they are no more than twice as many as that takes.
+        // At least half of the slots are free, and the table is no larger than needed for that.
         assert_eq!(table.slots.len(), (2 * (n + 1) + 1).next_power_of_two().max(64), "{n}");
     }
     for (n, name) in names.iter().enumerate() {
@@ -46,7 +46,7 @@ fn of_many_names_none_is_lost_and_each_has_a_slot() {
     let table = fill(&names);
     assert_eq!(table.get("%r40000"), None);
     assert_eq!(table.get(""), None);
-    // A search through a tree would take longer.
+    // Lookups in the tree would be slower.
     assert!(table.others.is_empty(), "{}", table.others.len());
 }
 
@@ -71,7 +71,7 @@ fn behind_the_last_slot_is_the_first() {
     assert_eq!((table.slots[63], &table.slots[..2]), (Some(0), &[Some(1), Some(2)][..]));
 }
 
-/// Those of the draft "The FNV Non-Cryptographic Hash Algorithm".
+/// Test vectors from the draft "The FNV Non-Cryptographic Hash Algorithm".
 #[test]
 fn hashes_are_those_of_fnv_1a() {
     assert_eq!(hash(b""), 0xCBF2_9CE4_8422_2325);

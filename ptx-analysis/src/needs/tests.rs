@@ -1,11 +1,11 @@
-//! The parameters that functions surely compute with, of each instruction.
+//! Tests of the parameters that functions certainly use, for each instruction.
 
 use alloc::format;
 use alloc::vec::Vec;
 
 use crate::sample::Sample;
 
-/// The parameters of those named here that a function with this body needs.
+/// Returns which of the parameters named here a function with this body uses.
 #[track_caller]
 fn needed(body: &str) -> Vec<usize> {
     let text = format!(
@@ -40,12 +40,12 @@ fn addresses_and_what_is_added_and_stored_or_returned() {
         ("add.u32 r, a, 4;\n@%p1 ret;", &[]),
         ("mov.u32 r, a;\nret;", &[]),
         ("mov.u32 %r1, a;\nst.shared.b32 [%r1], 1;", &[0]),
-        // It is written over before, perhaps.
+        // It may be overwritten before.
         ("mov.u32 a, 1;\nst.shared.b32 [a], 1;", &[]),
         ("@%p1 mov.u32 a, 1;\nst.shared.b32 [a], 1;", &[]),
         ("@%p1 st.shared.b32 [a], 1;", &[]),
         ("@%p1 st.shared.b32 [a], 1;\nst.shared.b32 [b], 1;", &[1]),
-        // Behind these control perhaps never comes.
+        // Control may not get past these.
         ("L:\nst.shared.b32 [a], 1;", &[]),
         ("{\nst.shared.b32 [a], 1;\n}", &[]),
         ("exit;\nst.shared.b32 [a], 1;", &[]),
@@ -105,7 +105,7 @@ fn parameters_in_memory_are_loaded_whole() {
         ("ld.param.v2.b32 {%r1, %r2}, [q];\nst.shared.b32 [%r1], 1;", &[]),
         ("ld.param.b32 %r1, [p];\nst.shared.b32 [t], %r1;", &[]),
         ("ld.param.b32 %r1, [p];\nadd.u32 %r1, %r1, 1;\nst.shared.b32 [t], %r1;", &[3]),
-        // What is loaded from there is not what is at the name.
+        // The value loaded from the address is not the parameter itself.
         ("st.shared.b32 [p], 1;", &[]),
     ] {
         assert_eq!(needed(body), expected, "{body}");

@@ -1,4 +1,4 @@
-//! Numbers that are known in part: what adding, multiplying, joining and wrapping leave of it.
+//! Tests of partially known numbers: addition, multiplication, joins and wrapping.
 
 use super::*;
 
@@ -10,12 +10,12 @@ fn constants(of: &[usize]) -> Sum {
     Sum { known: 0, products: vec![Product { times: 1, of: of.to_vec() }] }
 }
 
-/// This constant of Rust.
+/// Returns a Rust constant.
 fn constant(n: usize) -> Linear {
     Linear::exact(constants(&[n]))
 }
 
-/// Any multiple of this constant.
+/// Returns any multiple of a Rust constant.
 fn multiple_of_constant(n: usize) -> Linear {
     Linear { steps: vec![constants(&[n])], ..known(0) }
 }
@@ -79,7 +79,7 @@ fn sums_are_long_from_9_products_or_5_constants_on() {
     assert!(of(9).is_long());
     assert!(!constants(&[0; 4]).is_long());
     assert!(constants(&[0; 5]).is_long());
-    // A long one is not followed on, be it the number or what is added to it.
+    // A long number is not tracked, whether it is the base or a step.
     let two = Linear::exact(of(4).plus(&Sum::known(1)));
     assert_eq!(two.plus(&known(1)).base.products.len(), 4);
     assert_eq!(Linear::exact(of(9)).plus(&known(1)), Linear::unknown());
@@ -93,7 +93,7 @@ fn no_more_than_six_steps_are_kept() {
     assert_eq!(of(5).steps.len(), 5);
     assert_eq!(of(6).steps.len(), 6);
     assert_eq!(of(7), Linear::unknown());
-    // The same step again, or taken away, adds none.
+    // An equal or opposite step adds nothing.
     assert_eq!(of(6).plus(&multiple_of_constant(0)).steps.len(), 6);
     assert_eq!(of(6).minus(&multiple_of_constant(0)).steps.len(), 6);
     assert_eq!(of(1).minus(&multiple_of_constant(1)).steps.len(), 2);
@@ -105,7 +105,7 @@ fn what_is_added_any_number_of_times_is_a_power_of_two() {
         let number = Linear::multiple_of(step).plus(&known(0));
         assert_eq!(number.step(), (expected, vec![]), "{step}");
     }
-    // Before anything is computed with it, it is what it was given as.
+    // Without any computation, it is unchanged.
     assert_eq!(Linear::multiple_of(12).step().0, 12);
     assert_eq!(Linear::multiple_of(1 << 64).step().0, 1);
     let both = Linear { steps: vec![Sum::known(12), Sum::known(18), constants(&[0])], ..known(0) };
@@ -157,7 +157,7 @@ fn a_number_of_constants_keeps_the_narrowest_register_that_it_went_through() {
     assert_eq!(constant(0).wrapped(16).wrapped(32).bits, 16);
     assert_eq!(constant(0).wrapped(64).plus(&constant(1).wrapped(32)).bits, 32);
     assert_eq!(constant(0).wrapped(32).plus(&constant(1)).bits, 32);
-    // What else is added any number of times says it, and 64 bits say nothing more.
+    // Another step preserves the width, and wrapping to 64 bits changes nothing.
     let open = constant(0).wrapped(32).plus(&multiple_of_constant(1));
     assert_eq!(open.bits, 32);
     assert_eq!(open.clone().wrapped(64).bits, 32);

@@ -1,4 +1,4 @@
-//! What operations make of numbers: exactly of those that are known, and between which numbers of others.
+//! Tests of operations: exact for known numbers, and with ranges for others.
 
 use super::*;
 use crate::launch::{Affine, Block};
@@ -19,7 +19,7 @@ fn thread() -> Linear {
     Linear::special("%tid", "x")
 }
 
-/// The least and the greatest number that the result is read as; the whole register where it is unknown.
+/// Returns the range of the result; the whole register if it is unknown.
 fn ends(operator: Operator<'_>, how: Computes, operands: &[Linear]) -> Option<(i128, i128)> {
     operator.compute(how, operands).map(|number| operator.view(&number))
 }
@@ -100,7 +100,7 @@ fn four_bytes_are_picked_of_two_registers() {
     assert_eq!(pick(one(), 0x4321), Some(0x4433_2211));
     assert_eq!(pick(one(), 0x3218), Some(0x3322_11ff));
     assert_eq!(pick(one(), 0x3219), Some(0x3322_1100));
-    // Only four bytes are chosen: the fifth, whose sign is not known, does not count.
+    // Only four bytes are selected: the fifth, whose sign is not known, does not matter.
     assert_eq!(pick(from_to(0, 255), 0x8_7654), Some(0x7766_5544));
     assert_eq!(pick(from_to(0, 255), 0x7658), None);
 }
@@ -127,7 +127,7 @@ fn fields_end_where_registers_end() {
         let found = number.and_then(|number| number.value());
         assert_eq!(found, expected, "{bits} bits: {length} of {value} from {first}");
     }
-    // Behind the end of 32 bits, ptxas and hardware differ.
+    // Beyond 32 bits, ptxas and hardware differ.
     for value in [0, 1, 8] {
         let operands = [value, 32, 4].map(known);
         assert_eq!(ends(of(32, true), Computes::ExtractField, &operands), Some((-1, 0)));
@@ -181,7 +181,7 @@ fn what_a_division_leaves_is_between_zero_and_what_was_divided() {
         let rest = of(32, true).remainder(&from_to(one.0, one.1), &by);
         assert_eq!(of(32, true).view(&rest), expected, "{one:?} by {by:?}");
     }
-    // A power of two keeps what divides it.
+    // A power of two preserves divisibility.
     let sixteens = Linear::multiple_of(4).between(Some((0, 1000)));
     assert_eq!(of(32, true).remainder(&sixteens, &known(16)).step().0, 4);
     assert_eq!(of(32, true).remainder(&sixteens, &known(24)).step().0, 1);
@@ -211,7 +211,7 @@ fn shifts_to_the_right_take_32_bits_of_their_distance() {
     assert_eq!(shift(true, -16, 2), Some(-4));
     assert_eq!(shift(true, -16, 40), Some(-1));
     assert_eq!(shift(false, -16, 28), Some(15));
-    // A range of distances.
+    // A range of shift amounts.
     let range = of(32, false).shift_right(&from_to(16, 64), &from_to(1, 3));
     assert_eq!(of(32, false).view(&range), (2, 32));
     let all = of(32, true).shift_right(&from_to(-64, -16), &from_to(1, 3));

@@ -1,4 +1,4 @@
-//! From which others registers are computed.
+//! Tests of which registers are computed from which others.
 
 extern crate std;
 
@@ -33,7 +33,7 @@ fn with(text: &str, judge: impl FnOnce(&[Node<'_>], Writers)) {
     judge(&nodes, writers);
 }
 
-/// `%r4` is computed from `%r1` and `%r2` by way of `%r3`, and `%r5` from nothing of that.
+/// `%r4` is computed from `%r1` and `%r2` through `%r3`, and `%r5` from none of these.
 const CHAIN: &str = "add.u32 %r3, %r1, %r2; mul.lo.u32 %r4, %r3, 8; mov.u32 %r5, %r6; \
                      add.u32 %r3, %r3, 1;";
 
@@ -71,7 +71,7 @@ fn a_register_depends_on_what_it_is_computed_from() {
 }
 
 #[test]
-fn whoever_asked_too_often_is_told_that_it_depends() {
+fn an_exhausted_budget_assumes_dependence() {
     with(CHAIN, |nodes, writers| {
         let mut asked = 0;
         while !writers.depend(nodes, vec![4], 6) {
@@ -81,7 +81,7 @@ fn whoever_asked_too_often_is_told_that_it_depends() {
         }
         assert!(asked > 0);
         assert!(writers.effort.get().is_spent());
-        // So are all others from then on, but those that nothing is looked at for.
+        // From then on, so are all others, except for those that need no search.
         assert!(writers.depend(nodes, vec![5], 1));
         assert!(writers.depend(nodes, vec![1], 4));
     });
@@ -105,7 +105,7 @@ fn each_instruction_that_has_a_part_is_noted_once() {
     assert_eq!(noted(CHAIN, 3), "0 3");
     assert_eq!(noted(CHAIN, 5), "2");
     assert_eq!(noted(CHAIN, 6), "");
-    // One that writes two registers, both of which are read.
+    // An instruction that writes two registers, both of which are read.
     let both = "mov.b64 {%r1, %r2}, %r3; add.u32 %r4, %r1, %r2;";
     assert_eq!(noted(both, 4), "0 1");
 }

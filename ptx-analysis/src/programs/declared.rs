@@ -1,4 +1,4 @@
-//! What PTX text declares, as far as programs of tests have it.
+//! A parser for the PTX declarations in test programs.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -16,7 +16,7 @@ use ptx_types::{Number, Opaque, Release, ScalarType, Space, Target, TextureMode,
 
 use super::text::{Statement, Token, encode, statements, tokens};
 
-/// Lives as long as the tests do.
+/// Leaks a value, so that it lives as long as the tests.
 fn kept<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
@@ -31,7 +31,7 @@ pub(super) struct Read {
     pub(super) lines: Vec<(&'static str, Vec<usize>)>,
 }
 
-/// The module of a text.
+/// Parses a module.
 pub(super) fn read(text: &str) -> Read {
     let text: &'static str = kept(text.to_string());
     let all = tokens(text);
@@ -78,7 +78,7 @@ pub(super) fn read(text: &str) -> Read {
                     body.iter().flatten().map(|(_, tokens)| tokens[0].line).collect();
                 bodies.retain(|(name, _)| *name != function.name);
                 bodies.push((function.name, lines));
-                // A definition stands for the declarations before it.
+                // A definition replaces earlier declarations.
                 functions.retain(|other: &Function<'_>| other.name != function.name);
                 functions.push(function);
             }
@@ -113,7 +113,7 @@ pub(super) fn read(text: &str) -> Read {
     Read { module, lines: bodies }
 }
 
-/// A function of its first line, and of the statements of its body.
+/// Creates a function from its first line and the statements of its body.
 fn function(header: &[Token<'static>], body: Option<&[Statement<'static>]>) -> Function<'static> {
     let at = header.iter().position(|it| matches!(it.text, ".func" | ".entry"));
     let at = at.expect("it is a function");
@@ -141,7 +141,7 @@ fn function(header: &[Token<'static>], body: Option<&[Statement<'static>]>) -> F
     if let Some(statements) = body {
         let (text, table) = kept(encode(statements));
         let tokens = statements.iter().flat_map(|(_, tokens)| tokens);
-        // The analysis does not follow numbers that are not whole.
+        // The analysis does not track fractional numbers.
         let constants = tokens.filter(|token| token.text == "#").map(|_| Number::Bits(0)).collect();
         let body = Body::new(text, table, kept_all(constants));
         let is_named = |variable: &Variable<'_>| {
@@ -161,7 +161,7 @@ fn function(header: &[Token<'static>], body: Option<&[Statement<'static>]>) -> F
     function
 }
 
-/// The parameters in parentheses, if any stand here, and what is behind them.
+/// Returns the parameters in parentheses, if any, and the remaining tokens.
 fn params<'t>(tokens: &'t [Token<'static>]) -> (Vec<Param<'static>>, &'t [Token<'static>]) {
     let end = tokens.iter().position(|token| token.text == ")");
     let (Some("("), Some(end)) = (tokens.first().map(|token| token.text), end) else {
@@ -201,7 +201,7 @@ fn linkage(tokens: &[Token<'_>]) -> Linkage {
     }
 }
 
-/// A tensor map, and its tile: 8 rows of 64 bytes.
+/// A tensor map and its tile: 8 rows of 64 bytes.
 static SPEC: Spec = Spec::tiled_unchecked(ElementType::F16, 2, [32, 8, 1, 1, 1]);
 
 const fn structure(kind: StructKind<'static>, size: usize, align: usize) -> Type<'static> {
@@ -212,7 +212,7 @@ const OF_MAP: Type<'static> = structure(StructKind::TensorMap(&SPEC), 128, 64);
 const OF_TILE: Type<'static> =
     structure(StructKind::Tile(&SPEC), SPEC.tile_bytes(), SPEC.tile_alignment());
 
-/// The variables of a declaration.
+/// Returns the variables of a declaration.
 fn declared(tokens: &[Token<'static>]) -> Vec<Variable<'static>> {
     let words = tokens.iter().filter_map(|token| token.text.strip_prefix('.'));
     let space = words.clone().find_map(Space::from_name).expect("a state space");
@@ -222,7 +222,7 @@ fn declared(tokens: &[Token<'static>]) -> Vec<Variable<'static>> {
         Opaque::ALL.iter().find(|opaque| opaque.declared().trim_start_matches('.') == word)
     });
     let base = match (scalar, lanes, opaque) {
-        // What only Rust declares.
+        // Only Rust can declare this.
         _ if words.clone().any(|word| word == "tensormap") => OF_MAP,
         _ if words.clone().any(|word| word == "tile") => OF_TILE,
         (Some(scalar), Some(lanes), _) => Type::Vector(lanes, scalar),
@@ -276,12 +276,12 @@ fn value_of(tokens: &[Token<'static>]) -> Value<'static> {
     }
 }
 
-/// Parts of tokens.
+/// Ways to split tokens.
 trait Parts<'t> {
-    /// Parts that start where this holds.
+    /// Splits before each token that satisfies the predicate.
     fn split_inclusive_before(&self, starts: impl Fn(&Token<'t>) -> bool) -> Vec<Vec<Token<'t>>>;
 
-    /// What commas separate that stand in no braces.
+    /// Splits at commas outside braces.
     fn split_outside_braces(&self) -> Vec<Vec<Token<'t>>>;
 }
 

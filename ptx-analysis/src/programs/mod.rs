@@ -1,8 +1,8 @@
-//! What the front end finds in the programs of its tests, `judge_module` finds in the IR that they stand for:
-//! the same rules, of the same tokens, and nothing else.
+//! `judge_module` finds the same in the IR of the front end's test programs as the front end itself:
+//! the same rules, at the same tokens, and nothing else.
 //!
-//! The programs of `findings/` are like those, and `UPDATE_EXPECT=1 cargo test -p ptx-analysis programs` writes what is
-//! found in them. There, `#` is a Rust constant of which nothing is known, and `.tensormap` and `.tile` are types.
+//! The programs in `findings/` have the same form, and `UPDATE_EXPECT=1 cargo test -p ptx-analysis programs` writes
+//! their findings. There, `#` is an unknown Rust constant, and `.tensormap` and `.tile` are types.
 
 extern crate std;
 
@@ -19,15 +19,15 @@ use crate::finding::Problem;
 use crate::module::judge_module;
 use declared::read;
 
-/// The version and the target of a module that says none.
+/// The default version and target of a module.
 const VERSION: &str = ".version 8.7";
 const TARGET: &str = ".target sm_90a";
 
-/// What is found in a line: its number, and the code, the tokens and the message; without tokens, of a
+/// A finding: its line, and the code, the tokens and the message; without a line and tokens for a
 /// declaration.
 type Found = (Option<usize>, String);
 
-/// The programs of a file: their first lines, and their lines.
+/// Splits a file into programs: their first lines, and their other lines.
 fn programs(text: &str) -> Vec<(&str, Vec<&str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in text.lines().map(str::trim_end) {
@@ -40,7 +40,7 @@ fn programs(text: &str) -> Vec<(&str, Vec<&str>)> {
     all
 }
 
-/// The text of the module of a program, with the number of its first line.
+/// Returns the module of a program as text, with the number of the program's first line in it.
 fn module(head: &str, lines: &[&str], declarations: &[&str], locals: &[&str]) -> (String, usize) {
     let (mut version, mut target) = (VERSION, TARGET);
     let mut directives = Vec::new();
@@ -66,7 +66,7 @@ fn module(head: &str, lines: &[&str], declarations: &[&str], locals: &[&str]) ->
     (text, first)
 }
 
-/// What is found in a module: in which line, and what of which tokens.
+/// Returns the findings in a module: the line, and the text.
 fn found(text: &str) -> Vec<Found> {
     let read = read(text);
     let judged = judge_module(&read.module, &BTreeMap::new(), |_, _| None, usize::MAX);
@@ -95,7 +95,7 @@ fn found(text: &str) -> Vec<Found> {
     judged.problems.iter().map(|it| finding(&it.problem, it.body)).collect()
 }
 
-/// Compares what is found in a program with what is said of it.
+/// Compares the findings in a program with its annotations.
 fn compare(
     head: &str,
     lines: &[&str],
@@ -131,7 +131,7 @@ fn compare(
     Err(format!("{head}\nmissing: {missing:#?}\nfound: {others:#?}\n{text}"))
 }
 
-/// Compares what is found in the programs of a file of the front end.
+/// Compares the findings in the programs of a file of the front end.
 fn file(path: &Path) {
     let text = std::fs::read_to_string(path).expect("it was listed");
     let (mut declarations, mut locals) = (Vec::new(), Vec::new());
@@ -146,7 +146,7 @@ fn file(path: &Path) {
     assert!(problems.is_empty(), "{}: {}\n{}", path.display(), problems.len(), problems.join("\n"));
 }
 
-/// A program with what is found in it; at its end, of declarations.
+/// Returns a program with its findings; those about declarations come at the end.
 fn annotated(head: &str, lines: &[&str], declarations: &[&str], locals: &[&str]) -> String {
     let lines: Vec<&str> = lines.iter().copied().filter(|line| !line.starts_with("//!")).collect();
     let (text, first) = module(head, &lines, declarations, locals);
@@ -161,7 +161,7 @@ fn annotated(head: &str, lines: &[&str], declarations: &[&str], locals: &[&str])
     out
 }
 
-/// Compares, or writes, what is found in the programs of a file of the analysis.
+/// Compares, or updates, the findings in the programs of a file of the analysis.
 fn own_file(path: &Path) {
     let text = std::fs::read_to_string(path).expect("it was listed");
     let head: Vec<&str> = text.lines().take_while(|line| !line.starts_with("=== ")).collect();
@@ -184,7 +184,7 @@ fn own_file(path: &Path) {
 
 macro_rules! files {
     ($($file:ident $folder:literal: $($name:ident)*;)*) => {
-        /// One test for each file: mutants are asked of those that reach them.
+        /// Each file has its own test, so that a mutant only runs the tests that reach it.
         const FILES: &[(&str, &[&str])] = &[$(($folder, &[$(stringify!($name)),*])),*];
 
         $($(

@@ -1,11 +1,11 @@
-//! The tokens of PTX text, as far as programs of tests have them.
+//! A tokenizer for the PTX text in test programs.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use ptx_types::ir::body::{Encoder, StatementKind, TokenKind};
 
-/// A token, with how many spaces stand before it and the number of its line.
+/// A token, with the number of spaces before it and its line number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'t> {
     pub(super) text: &'t str,
@@ -13,7 +13,7 @@ pub(super) struct Token<'t> {
     pub(super) line: usize,
 }
 
-/// The tokens of a text: words have their dots and colons, `.b32`, `::cta`, `%tid`.
+/// Returns the tokens of a text; words include dots and colons: `.b32`, `::cta`, `%tid`.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     let mut tokens = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
 /// A statement of a body, or a declaration outside: its tokens without a semicolon.
 pub(super) type Statement<'t> = (StatementKind, Vec<Token<'t>>);
 
-/// The statements of a body, from its first token on, up to the end of the block that it is.
+/// Returns the statements of a body, from its first token up to the end of its block.
 pub(super) fn statements<'t>(tokens: &mut impl Iterator<Item = Token<'t>>) -> Vec<Statement<'t>> {
     let mut statements = Vec::new();
     let (mut open, mut statement) = (0, Vec::new());

@@ -1,4 +1,4 @@
-//! The objects of `mbarrier`: how they are initialised, arrived on and waited for.
+//! The lifecycle of `mbarrier` objects: how they are initialised, arrived on and waited for.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -17,14 +17,14 @@ use crate::state::State;
 use crate::value::AbstractValue;
 
 impl Protocol<'_, '_, '_, '_, '_> {
-    /// Judges waits whose answers nothing reads.
+    /// Checks for waits whose results nothing reads.
     pub(super) fn answers(&mut self) {
         let waits = self.events.uses.iter().filter(|it| matches!(it.does, Does::Wait(..)));
         let waits: Vec<Use> = waits.cloned().collect();
         for it in &waits {
             let Use { event, span, does: Does::Wait(_, Some(register)) } = it else { continue };
             let register = *register;
-            // One that is asked to save time, beside one that waits.
+            // A test that is only an optimisation, next to a real wait.
             let is_other =
                 |other: &Use| other.event.node != event.node && other.span.may_meet(span);
             if waits.iter().any(is_other) {
@@ -51,7 +51,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         }
     }
 
-    /// Judges barriers that are initialised twice, used after they are invalidated, or never initialised.
+    /// Checks for mbarriers that are initialised twice, used after invalidation, or never initialised.
     pub(super) fn lives(&mut self) {
         let uses = self.events.uses.clone();
         let mut never = BTreeSet::new();
@@ -70,7 +70,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 })
             };
             if is_init {
-                // Other threads may end it, wherever they stand.
+                // Other threads may invalidate it, wherever they are.
                 let is_ended = others()
                     .any(|other| other.does == Does::Invalidate && other.span.may_meet(&it.span));
                 let is_overwritten = || {
@@ -89,7 +89,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             }
             let is_end = it.does == Does::Invalidate;
             for end in is_before(|does| *does == Does::Invalidate) {
-                // Other threads may initialise it behind that.
+                // Other threads may initialise it after that.
                 let Some(behind) = self.graph.behind(end.event.node, &[], |_| true) else { return };
                 let Some(before) = self.graph.before(end.event.node) else { return };
                 let is_over = !inits().any(|init| behind.reaches(init.event.node));
@@ -114,7 +114,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         }
     }
 
-    /// Judges how many arrivals come on barriers, and which phase is awaited first.
+    /// Checks how many arrivals occur on mbarriers, and which phase is awaited first.
     pub(super) fn phases(&mut self) {
         let uses = self.events.uses.clone();
         for init in &uses {
@@ -139,7 +139,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             for it in &blocking {
                 let at = it.event.node;
                 let Some(alone) = self.graph.start(|node| node != at) else { return };
-                // Nobody comes to another one before.
+                // No thread reaches a different wait before.
                 if !waits.iter().any(|wait| *wait != at && alone.reaches(*wait)) {
                     firsts.push(it);
                 }
@@ -147,7 +147,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let of_first_phase =
                 |it: &Use| matches!(it.does, Does::Wait(Awaited::Parity(0) | Awaited::State, _));
             if firsts.iter().any(|it| of_first_phase(it)) {
-                // As long as the first phase is not over, nobody passes these.
+                // Until the first phase completes, no thread passes these.
                 let closed = blocking.iter().filter(|it| of_first_phase(it));
                 let closed: Vec<usize> = closed.map(|it| it.event.node).collect();
                 if let Some(most) = self.most_arrivals(&all, &closed) {
@@ -167,8 +167,8 @@ impl Protocol<'_, '_, '_, '_, '_> {
         }
     }
 
-    /// Whether something is read behind a wait for a barrier, and no other, that a copy which completes on it may
-    /// have been told to bring before.
+    /// Whether something is read after a wait for an mbarrier, and no other, that a copy which completes on it may
+    /// have been issued to fetch before.
     fn is_read_behind(&mut self, wait: &Use, all: &[&Use]) -> bool {
         let is_wait = |node: usize| {
             all.iter().any(|it| it.event.node == node && matches!(it.does, Does::Wait(..)))
@@ -197,7 +197,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         copied.into_iter().any(is_read)
     }
 
-    /// Whether control always comes back to a wait as long as its answer is no.
+    /// Whether control always returns to a wait as long as the phase is not complete.
     fn is_blocking(&mut self, wait: &Use) -> bool {
         let Does::Wait(_, Some(register)) = wait.does else { return false };
         if wait.event.is_guarded {
@@ -210,7 +210,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 continue;
             }
             match nodes.get(at) {
-                // It may end, or takes too long to find out.
+                // The thread may exit, or the budget is exhausted.
                 None => return false,
                 Some(_) if seen.len() > 16 => return false,
                 Some(Node::Label(_) | Node::Nothing) => left.push(at + 1),
@@ -246,8 +246,8 @@ impl Protocol<'_, '_, '_, '_, '_> {
         true
     }
 
-    /// The same wait, when a thread comes there first: of a parity that one instruction sets before, and others
-    /// behind it change.
+    /// Returns the wait as a thread first reaches it: for a parity that one instruction sets before the loop, and
+    /// others in the loop change.
     fn in_first_round(&mut self, wait: &Use) -> Use {
         let mut wait = wait.clone();
         let Does::Wait(Awaited::Register(register), answer) = wait.does else { return wait };
@@ -274,7 +274,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         wait
     }
 
-    /// The most arrivals on a barrier by threads that do not pass these waits; `None` where that is not known.
+    /// Returns the maximum number of arrivals by threads that do not pass these waits; `None` if unknown.
     fn most_arrivals(&mut self, all: &[&Use], closed: &[usize]) -> Option<i128> {
         let mut sum = 0_i128;
         for it in all {
@@ -301,7 +301,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         Some(sum)
     }
 
-    /// Judges barriers that others use than the thread that initialises them, where nothing orders both.
+    /// Checks for mbarriers that other threads use than the one that initialises them, without synchronisation.
     pub(super) fn published(&mut self) {
         let uses = self.events.uses.clone();
         let orders =
@@ -317,7 +317,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 .iter()
                 .filter(|init| matches!(init.does, Does::Init(..)) && init.span.may_meet(&it.span));
             let (Some(init), None) = (inits.next(), inits.next()) else { continue };
-            // One thread initialises it, and those of other warps use it.
+            // One thread initialises it, and threads of other warps use it.
             let threads = |event: &Event| threads::most(self.judge.unit.block, &event.launch);
             let is_by_others = threads(&init.event) == Some(1)
                 && it.event.launch.is_empty()
@@ -344,7 +344,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
     }
 }
 
-/// Whether an instruction reads a register, as a guard or an operand: it stands there more often than written.
+/// Whether an instruction reads a register, as a guard or an operand: it occurs more often than it is written.
 fn reads(resolved: &Resolved<'_>, register: usize) -> bool {
     let mut times = 0;
     resolved.effects.each_name(&mut |name| {

@@ -1,4 +1,4 @@
-//! The shared memory of other blocks of a cluster: whether they have started, and have not ended.
+//! The shared memory of other blocks of a cluster: checks that they have started, and have not exited.
 
 use ptx_types::instruction::{Direction, Order};
 use ptx_types::rules::protocol::Disorder;
@@ -9,10 +9,10 @@ use crate::effects::Action;
 use crate::node::Node;
 
 impl Protocol<'_, '_, '_, '_, '_> {
-    /// Judges accesses to the memory of other blocks.
+    /// Checks accesses to the memory of other blocks.
     pub(super) fn blocks(&mut self) {
         let nodes = self.graph.nodes;
-        // A barrier of the block orders no other one.
+        // A block barrier does not order other blocks.
         let order = |node: usize| {
             let effects = &nodes[node].instruction()?.effects;
             match effects.order() {
@@ -22,7 +22,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             }
         };
         let orders = |node: usize| order(node).is_some();
-        // What other blocks may wait for, if they ask for it again and again.
+        // An ordered read with which a block may poll for a store of another.
         let polls = |node: usize| match (order(node), &nodes[node]) {
             (Some(Some(_)), Node::Instruction(resolved)) => {
                 let mut memory = resolved.effects.memory.iter();

@@ -1,4 +1,4 @@
-//! Asynchronous copies: what they read and write while nothing has waited for them, and the proxies of both.
+//! Asynchronous copies: accesses to their sources and destinations before they complete, and proxy fences.
 
 use alloc::collections::BTreeSet;
 use alloc::vec;
@@ -13,18 +13,18 @@ use crate::effects::Action;
 use crate::effort::Effort;
 use crate::node::Node;
 
-/// How many nodes are looked at, for each of a body and besides, to find out whether a copy is waited for.
+/// The maximum number of nodes visited, per node of a body and in addition, to find out whether a copy is waited for.
 const MOST_STEPS: (usize, usize) = (64, 65);
 
-/// How many groups are counted that a thread commits.
+/// The maximum number of committed groups that are counted.
 const MOST_GROUPS: i128 = 64;
 
-/// How far a thread's copies are from being waited for.
+/// The completion status of a thread's copies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Pending {
-    /// The most groups that are committed since the first of the copies, if there is one.
+    /// The maximum number of groups committed since the first of the copies, if any is pending.
     groups: Option<i128>,
-    /// The most groups that a wait since then leaves, if there is one.
+    /// The maximum number of groups that a wait since then leaves pending, if there is a wait.
     left: Option<i128>,
 }
 
@@ -37,8 +37,8 @@ impl Pending {
 }
 
 impl Protocol<'_, '_, '_, '_, '_> {
-    /// What is pending at a node of copies at these nodes, when a thread comes there for the first time since;
-    /// `None` if something may have waited for them, if only in another role of the block, or there are none.
+    /// Returns the status of the copies at these nodes when a thread first reaches a node after them;
+    /// `None` if something may have waited for them, even in another role of the block, or if there are none.
     fn pending(&mut self, of: Group, copies: &[usize], at: usize) -> Option<Pending> {
         let nodes = self.graph.nodes;
         let ways = self.graph.before(at)?;
@@ -59,8 +59,8 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 after.groups = after.groups.max(Some(0));
             }
             if let Node::Instruction(resolved) = &nodes[node] {
-                // Others wait for their copies of one tile where their role does; who overwrites what a thread
-                // copies comes after that thread.
+                // Threads may wait for their copies of one tile in their own role; a thread that overwrites the source
+                // of another's copy comes after that thread.
                 let counts = of == Group::Copies || node == at || ways.reaches(node);
                 match resolved.effects.order() {
                     Some((Order::Commit(group), _)) if group == of => {
@@ -78,7 +78,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                     }
                     _ => {}
                 }
-                // What `cp.async.mbarrier.arrive` makes a barrier wait for.
+                // A `cp.async.mbarrier.arrive` makes an mbarrier wait for the copies.
                 let is_wait = matches!(resolved.effects.action, Action::Wait(_));
                 if of == Group::Copies && is_wait {
                     return None;
@@ -95,7 +95,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         before[at].filter(|pending| pending.groups.is_some())
     }
 
-    /// Judges reads of what `cp.async` copies.
+    /// Checks reads of data that `cp.async` copies.
     pub(super) fn copied(&mut self) {
         let accesses = &self.events.accesses;
         let mut said = BTreeSet::new();
@@ -126,7 +126,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         }
     }
 
-    /// Judges writes to what bulk copies read.
+    /// Checks writes to the sources of bulk copies.
     pub(super) fn overwritten(&mut self) {
         let accesses = &self.events.accesses;
         let mut said = BTreeSet::new();
@@ -152,8 +152,8 @@ impl Protocol<'_, '_, '_, '_, '_> {
         }
     }
 
-    /// Whether a thread that does the first surely comes to the second, in the next round of a loop at the latest;
-    /// `None` where finding out takes too long.
+    /// Whether a thread that executes the first access certainly reaches the second, at the latest in the next
+    /// iteration of a loop; `None` if the budget is exhausted.
     fn leads_to(&mut self, first: &Access, second: &Access) -> Option<bool> {
         let (copy, write) = (first.event.node, second.event.node);
         let known = &first.event.launch;
@@ -164,7 +164,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         if behind.reaches(write) && !behind.ends {
             return Some(true);
         }
-        // In a loop that both are in, whichever way it takes.
+        // In a loop that contains both, on every path.
         Some(
             behind.reaches(write)
                 && !behind.reaches(copy)
@@ -173,7 +173,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         )
     }
 
-    /// Judges what the async proxy reads that the generic one has written.
+    /// Checks reads through the async proxy of data written through the generic proxy.
     pub(super) fn fenced(&mut self) {
         let accesses = &self.events.accesses;
         let nodes = self.graph.nodes;

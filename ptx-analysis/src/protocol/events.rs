@@ -1,4 +1,4 @@
-//! What the instructions of a body do to barriers and to memory that copies, proxies and blocks share.
+//! The effects of a body's instructions on mbarriers and on memory shared with copies, proxies and blocks.
 
 use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
@@ -22,42 +22,42 @@ use crate::place::Place;
 use crate::state::State;
 use crate::value::AbstractValue;
 
-/// Something that an instruction does, and where.
+/// An effect of an instruction and its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) node: usize,
     pub(crate) place: Place,
-    /// The allowances that stand there.
+    /// The allowances on the statement.
     pub(crate) allowed: Vec<usize>,
-    /// What the launch has to decide for a thread to get there.
+    /// The launch conditions under which a thread gets there.
     pub(crate) launch: Vec<Rc<LaunchCondition>>,
-    /// Whether a predicate or a Rust constant decides whether it is done.
+    /// Whether it depends on a predicate or a Rust constant.
     pub(crate) is_guarded: bool,
 }
 
-/// What goes to memory.
+/// The agent that accesses memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum By {
     /// The thread itself, through the generic proxy.
     Thread,
     /// `cp.async`.
     Copy,
-    /// A bulk copy that its thread waits for in groups.
+    /// A bulk copy that its thread waits for by groups.
     BulkGroup,
-    /// Something else that goes on by itself.
+    /// Any other asynchronous operation.
     Other,
 }
 
-/// An access to shared memory, or to what may be.
+/// An access to shared memory, or to memory that may be shared.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
     pub(crate) event: Event,
-    /// Which of the operands at addresses it is.
+    /// The index of the memory operand.
     pub(crate) operand: usize,
     pub(crate) span: Span,
     pub(crate) by: By,
     pub(crate) direction: Direction,
-    /// Whether it reads or writes data, and not a barrier.
+    /// Whether it accesses data rather than an mbarrier.
     pub(crate) is_data: bool,
 }
 
@@ -67,38 +67,38 @@ impl Access {
     }
 }
 
-/// What a wait asks for.
+/// The phase that a wait waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Awaited {
-    /// The phase of a state that an arrival returned.
+    /// The phase of the state that an arrival returned.
     State,
     /// The phase of this parity.
     Parity(i128),
-    /// One of the parity in this register, which is not the same number in every execution.
+    /// The phase of the parity in this register, whose value is not the same in every execution.
     Register(usize),
-    /// One that is not known.
+    /// An unknown phase.
     Unknown,
 }
 
-/// What is done to a barrier.
+/// An operation on an mbarrier.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Does {
-    /// It is made for so many arrivals, if that is known; there stands the count.
+    /// An initialisation for this many arrivals, if known, with the place of the count.
     Init(Option<i128>, Place),
     Invalidate,
-    /// So many arrivals, if that is known.
+    /// This many arrivals, if known.
     Arrive(Option<i128>),
-    /// The same, of bytes that it is told to expect.
+    /// This many arrivals, if known, that also add expected bytes.
     Expect(Option<i128>),
-    /// A wait, which writes its answer to this register.
+    /// A wait that writes its result to this register.
     Wait(Awaited, Option<usize>),
-    /// A copy completes on it, which goes there.
+    /// A copy with this destination that completes on it.
     Copy(Span),
-    /// Transactions are completed by hand.
+    /// An explicit completion of transactions.
     Complete,
 }
 
-/// Something that is done to a barrier.
+/// An operation on an mbarrier, with its context.
 #[derive(Clone, Debug)]
 pub(crate) struct Use {
     pub(crate) event: Event,
@@ -106,7 +106,7 @@ pub(crate) struct Use {
     pub(crate) does: Does,
 }
 
-/// All that is done, in the order of the statements.
+/// All events, in statement order.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     pub(crate) uses: Vec<Use>,
@@ -115,7 +115,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Events, if a body has any that matter.
+    /// Creates an empty list, if a body has any relevant events.
     pub(crate) fn wanted(nodes: &[Node<'_>]) -> Option<Self> {
         let matters = |resolved: &Resolved<'_>| {
             let effects = &resolved.effects;
@@ -130,7 +130,7 @@ impl Events {
         nodes.iter().filter_map(Node::instruction).any(matters).then(Self::default)
     }
 
-    /// Notes where control goes after an instruction.
+    /// Records the control flow after an instruction.
     pub(crate) fn branch(&mut self, at: usize, resolved: &Resolved<'_>, state: &State) {
         if !matches!(resolved.effects.jump, Jump::Next) {
             let outcome = |runs| state.follows(resolved, runs).map(|claims| launch(&claims));
@@ -138,7 +138,7 @@ impl Events {
         }
     }
 
-    /// Notes an instruction.
+    /// Records an instruction.
     pub(crate) fn note<'a>(
         &mut self,
         (at, resolved): (usize, &Resolved<'a>),
@@ -234,7 +234,7 @@ impl Events {
         };
         let (span, place) = match n {
             Some(n) => (spans[n].clone(), effects.memory[n].place),
-            // What is not in brackets, or has no name.
+            // The operand is not in brackets, or has no name.
             None => (Span::UNKNOWN, Place::new(effects.statement, WHOLE)),
         };
         self.uses.push(Use { event: event(place), span, does });
@@ -244,7 +244,7 @@ impl Events {
 /// The first token of a statement.
 const WHOLE: ptx_types::ir::body::TokenRange = ptx_types::ir::body::TokenRange::one(0);
 
-/// The conditions on the launch among claims.
+/// Returns the launch conditions among these facts.
 fn launch(claims: &[Rc<Claim>]) -> Vec<Rc<LaunchCondition>> {
     let condition = |claim: &Rc<Claim>| match &**claim {
         Claim::Launch(condition) => Some(Rc::clone(condition)),

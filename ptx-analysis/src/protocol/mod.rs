@@ -1,6 +1,6 @@
-//! In which order barriers, asynchronous copies, proxies and blocks of a cluster are used.
+//! Checks the order in which mbarriers, asynchronous copies, proxies and blocks of a cluster are used.
 //!
-//! What is said follows from where control goes: that no path between two instructions leads over a third.
+//! The reports follow from control flow: no path between two instructions passes through a third.
 
 mod barriers;
 mod clusters;
@@ -21,17 +21,17 @@ use crate::node::Node;
 use crate::place::Place;
 use events::Event;
 
-/// What is judged, and with what.
+/// The context of the protocol checks.
 struct Protocol<'g, 'n, 'j, 'c, 'a> {
     graph: Graph<'n, 'a>,
     events: &'g Events,
     judge: &'g mut Judge<'j, 'c, 'a>,
 }
 
-/// How many pairs of accesses, and of uses of barriers, are compared at most.
+/// The maximum number of pairs of accesses, and of mbarrier uses, that are compared.
 const MOST_PAIRS: usize = 1 << 24;
 
-/// Judges what is done in a body.
+/// Checks the events in a body.
 pub(crate) fn judge<'a>(mut events: Events, nodes: &[Node<'a>], judge: &mut Judge<'_, '_, 'a>) {
     let calls = nodes.iter().filter_map(Node::instruction).any(|resolved| resolved.effects.calls);
     if judge.unit.function.kind != FunctionKind::Kernel || calls {

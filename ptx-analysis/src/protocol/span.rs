@@ -1,4 +1,4 @@
-//! Bytes that instructions go to, as far as it is known which.
+//! Byte ranges that instructions access, as far as they are known.
 
 use ptx_types::Space;
 use ptx_types::rules::access::Object;
@@ -7,25 +7,25 @@ use crate::judge::Judge;
 use crate::location::Located;
 use crate::memory::MemoryOperand;
 
-/// Bytes that an instruction goes to.
+/// A byte range that an instruction accesses.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Span {
-    /// The storage, and whether it is what that points to; `None` where that is not known.
+    /// The storage, and whether it is the pointee; `None` if unknown.
     pub(crate) of: Option<(usize, bool)>,
     /// The state space, if it is known.
     space: Option<Space>,
-    /// Whether the storage shares its bytes with other storage.
+    /// Whether the storage overlaps other storage.
     is_dynamic: bool,
     /// Whether it is, or may be, in another block of the cluster.
     pub(crate) is_remote: bool,
-    /// The first byte that it may go to, and the one behind the last, from the start of the storage.
+    /// The bytes that it may access, as offsets into the storage; the end is exclusive.
     range: Option<(i128, i128)>,
-    /// Where it starts, if that is the same in every execution, and how many bytes it has at least.
+    /// The start, if it is the same in every execution, and the minimum number of bytes.
     exact: Option<(i128, i128)>,
 }
 
 impl Span {
-    /// Anywhere.
+    /// An unknown range.
     pub(crate) const UNKNOWN: Self = Self {
         of: None,
         space: None,
@@ -35,7 +35,7 @@ impl Span {
         exact: None,
     };
 
-    /// What an operand goes to.
+    /// Returns the bytes that an operand accesses.
     pub(crate) fn of<'a>(
         operand: &MemoryOperand<'a>,
         located: Option<&Located<'a>>,
@@ -56,7 +56,7 @@ impl Span {
         }
     }
 
-    /// Somewhere in storage.
+    /// Returns an unknown range in storage.
     pub(crate) fn somewhere(storage: usize, is_pointee: bool, judge: &Judge<'_, '_, '_>) -> Self {
         let of = &judge.setting.storages[storage];
         let space = if is_pointee { of.points_to() } else { of.space() };
@@ -79,14 +79,14 @@ impl Span {
         self.space.is_none_or(|space| space == Space::Shared)
     }
 
-    /// Whether it is in the shared memory that the body itself names, of its own block.
+    /// Whether it is in shared memory that the body names, in its own block.
     pub(crate) fn is_own_shared(&self) -> bool {
         !self.is_remote
             && self.space == Some(Space::Shared)
             && self.of.is_some_and(|(_, is_pointee)| !is_pointee)
     }
 
-    /// Whether both may have bytes in common.
+    /// Whether the ranges may overlap.
     pub(crate) fn may_meet(&self, other: &Self) -> bool {
         match (self.of, other.of) {
             (Some((_, false)), Some((_, false))) if self.of != other.of => {
@@ -100,7 +100,7 @@ impl Span {
         }
     }
 
-    /// Whether both surely have bytes in common, in the same block.
+    /// Whether the ranges certainly overlap, in the same block.
     pub(crate) fn surely_meets(&self, other: &Self) -> bool {
         if self.of.is_none() || self.of != other.of || self.is_remote || other.is_remote {
             return false;
@@ -122,12 +122,12 @@ impl Span {
         self.is_exact() && other.is_exact() && self.of == other.of && start(self) == start(other)
     }
 
-    /// Whether it is known where it starts, in the block's own memory.
+    /// Whether its start is known, in the block's own memory.
     pub(crate) fn is_exact(&self) -> bool {
         self.is_own_shared() && self.exact.is_some()
     }
 
-    /// What it is in, if that is one thing.
+    /// Returns the object that contains it, if it is unique.
     pub(crate) fn object<'a>(&self, judge: &Judge<'_, '_, 'a>) -> Option<Object<'a>> {
         let (storage, is_pointee) = self.of?;
         match judge.setting.storages.get(storage)?.choices.as_slice() {

@@ -1,4 +1,4 @@
-//! How many threads of a block get somewhere, as far as their numbers decide it.
+//! The number of threads of a block that reach a point, as far as thread indices decide it.
 
 use alloc::rc::Rc;
 
@@ -7,7 +7,7 @@ use ptx_types::rules::LaunchCondition;
 use crate::launch::{Block, Fixed, register};
 use crate::memory::WARP;
 
-/// The most threads of a block for which these conditions hold; `None` where its extents are not declared.
+/// Returns the maximum number of threads that satisfy these conditions; `None` if the extents are not declared.
 pub(crate) fn most(block: Block, conditions: &[Rc<LaunchCondition>]) -> Option<i128> {
     let Block::Exactly([width, height, depth]) = block else { return None };
     let mut count = 0;
@@ -30,7 +30,7 @@ pub(crate) fn most(block: Block, conditions: &[Rc<LaunchCondition>]) -> Option<i
     Some(count)
 }
 
-/// Whether a condition holds where special registers have these values; `None` of others.
+/// Whether a condition holds for these values of special registers; `None` if it depends on others.
 fn holds(condition: &LaunchCondition, value: impl Fn(&str) -> Option<i128>) -> Option<bool> {
     let mut apart = -condition.plus();
     for (name, times) in condition.left() {

@@ -1,4 +1,4 @@
-//! Where operands surely go: the ends of sums, for threads and rounds that there are.
+//! Tests of the locations that operands certainly access: the extremes of sums over threads and iterations.
 
 use super::*;
 use crate::launch::Block;
@@ -17,7 +17,7 @@ fn visit(offset: Affine, align: Option<i128>) -> Visit<'static> {
     Visit { at, located, offset, align, settled, lanes, round }
 }
 
-/// Threads, each taken so many times, and a number.
+/// Returns a sum of the thread indices with coefficients, plus a number.
 fn threads(times: [i128; 3], plus: i128) -> Affine {
     ["x", "y", "z"].iter().zip(times).fold(Affine::number(plus), |sum, (element, times)| {
         let register = Affine::special("%tid", element).and_then(|it| it.times(times));
@@ -52,7 +52,7 @@ fn the_ends_are_those_of_the_threads_that_there_are() {
 }
 
 #[test]
-fn what_is_misaligned_is_found_at_the_first_or_the_second_thread() {
+fn misalignment_is_found_at_the_first_or_second_thread() {
     let found = |times, plus, align| {
         let found = noted(vec![visit(threads(times, plus), align)], [8, 4, 2]);
         found.misaligned.map(|reach| (reach.offset, reach.thread))
@@ -122,7 +122,7 @@ fn registers_wrap_where_operands_go() {
     }
 }
 
-/// The label of a loop, how many rounds are over, and the number of those that are followed at once.
+/// The label of a loop, the number of completed iterations, and the index of the batch.
 type Round = (usize, i128, Option<usize>);
 
 #[test]
@@ -137,12 +137,12 @@ fn rounds_that_are_followed_at_once_are_the_first_two_and_the_last() {
     assert_eq!(of(rounds(0), Some(0), 1), [(0, (9, 2, None)), (4, (9, 3, None))]);
     let all = [(0, (9, 2, None)), (4, (9, 3, None)), (20, (9, 7, None))];
     assert_eq!(of(rounds(0), Some(0), 5), all);
-    // It is the round of the innermost loop that counts.
+    // The iteration of the innermost loop counts.
     let inner = [(0, (9, 2, Some(1))), (4, (9, 2, Some(1)))];
     assert_eq!(of(rounds(0), Some(1), 1), inner);
     assert_eq!(of(rounds(0), None, 1), [(0, (9, 2, None)), (4, (9, 2, None))]);
     assert_eq!(of(rounds(1), Some(0), 5), [(0, (9, 2, Some(0)))]);
-    // Which round it is, the one in which it goes there says.
+    // The iteration is the one that accesses the location.
     let coordinates = Coordinates::attained(Block::Exactly([8, 1, 1])).with_rounds(0);
     for (at_once, expected) in [(Some(0), 3 + coordinates.last_round(0)), (Some(1), 3), (None, 3)] {
         let visit = Visit { round: Some((9, 2, at_once)), ..visit(rounds(0), None) };

@@ -1,4 +1,4 @@
-//! What tests say of numbers: the part of them that is in a range.
+//! Tests of refined numbers: the part of a number that is in a range.
 
 use super::*;
 
@@ -52,7 +52,7 @@ fn a_number_that_is_known_is_in_a_range_or_it_never_is() {
         let expected = is_in.then(|| exactly(value));
         assert_eq!(with(exactly(value), &bound(range, bits, is_signed)), expected, "{value}");
     }
-    // Where a constant is a part of it, it may be any.
+    // With a constant in it, it may be any number.
     let products = alloc::vec![crate::number::Product { times: 1, of: alloc::vec![0] }];
     let constant = Linear::exact(Sum { known: 7, products });
     assert_eq!(with(constant.clone(), &bound((0, 4), 32, false)), Some(constant.clone()));
@@ -71,11 +71,11 @@ fn a_range_that_says_nothing_new_proves_nothing() {
     assert!(!proven.is_tested);
     let less = Linear::unknown().between(Some((0, 9)));
     assert!(with(less, &bound((1, 9), 32, false)).expect("it may be").is_tested);
-    // Of one of which no range is known, all of a register is one.
+    // Without a known range, the whole width of the register is assumed.
     let all = (0, (1 << 32) - 1);
     let found = with(Linear::unknown(), &bound(all, 32, false)).expect("it may be");
     assert_eq!((found.span(), found.is_tested), (Some(all), true));
-    // One number that is left is known, but for a sum, which joins itself elsewhere.
+    // A single remaining number is known, unless it is a symbolic sum, which joins with itself elsewhere.
     let found = with(Linear::multiple_of(4), &bound((5, 8), 32, false));
     assert_eq!(found, Some(exactly(8)));
     let found = with(Linear::special("%tid", "x"), &bound((8, 8), 32, false));

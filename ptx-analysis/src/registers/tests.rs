@@ -1,4 +1,4 @@
-//! What registers hold, and what their copies share.
+//! Tests of register maps, and of what their copies share.
 
 use super::*;
 use crate::number::{Linear, Sum};
@@ -84,14 +84,14 @@ fn registers_differ_where_they_do_not_hold_the_same() {
         assert_eq!(of(mine).differences(&of(others)), expected, "{mine:?} {others:?}");
         assert_eq!(of(others).differences(&of(mine)), expected, "{others:?} {mine:?}");
     }
-    // The same number from elsewhere is not known to be the same.
+    // An equal value from elsewhere is not known to be equal.
     let mut registers = of(&[3, 4]);
     registers.set(4, number(1));
     assert_eq!(registers.differences(&of(&[3, 4])), [4]);
 }
 
 #[test]
-fn nobody_asks_what_is_made_of_what_both_share() {
+fn shared_values_are_not_joined() {
     let mut one = Registers::default();
     for register in [0, 40, 2000] {
         one.set(register, number(1));
@@ -125,7 +125,7 @@ fn what_only_one_holds_is_kept_wherever_it_stands() {
         assert!(joined.join(&one, &mut take));
         let held = (joined.get(0).cloned(), joined.get(last).cloned());
         assert_eq!(held, (Some(number(1)), Some(number(2))), "{last}");
-        // What is asked about is asked wherever it stands, too.
+        // A changed value is joined at every position.
         let mut third = one.clone();
         third.set(last, number(4));
         assert!(third.join(&one, &mut take));
@@ -134,7 +134,7 @@ fn what_only_one_holds_is_kept_wherever_it_stands() {
 }
 
 #[test]
-fn of_what_is_shared_nobody_is_asked() {
+fn shared_subtrees_are_not_joined() {
     let shared = number(1);
     let mut one = Registers::default();
     one.set(0, Rc::clone(&shared));

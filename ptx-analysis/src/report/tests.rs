@@ -1,4 +1,4 @@
-//! What is kept of what is found, and which allowances are needed.
+//! Tests of which findings are kept, and which allowances are needed.
 
 use alloc::vec::Vec;
 
@@ -12,7 +12,7 @@ fn at(statement: usize) -> Place {
     Place::new(statement, TokenRange::one(0))
 }
 
-/// The statements of the findings, and of the one that is not kept.
+/// Returns the statements of the findings, and of the first one that is not kept.
 fn kept(report: &Report<'_>) -> (Vec<usize>, Option<usize>) {
     let statements = report.findings.iter().map(|finding| finding.place.statement);
     (statements.collect(), report.more.as_ref().map(|finding| finding.place.statement))
@@ -32,7 +32,7 @@ fn so_many_findings_are_kept_and_one_more() {
             report.find(at(statement), Problem::SideBySide);
         }
         assert_eq!(kept(&report), (expected.0.to_vec(), expected.1), "{most}");
-        // Whether it is kept or not.
+        // This includes findings that are not kept.
         let found = (0..10).filter(|statement| report.has_finding(*statement));
         assert_eq!(found.collect::<Vec<_>>(), [5, 6, 7]);
     }
@@ -59,7 +59,7 @@ fn allowances_count_from_those_of_the_function_on() {
 
 #[test]
 fn what_nothing_needs_is_told_unless_a_check_waits_or_it_is_not_ours() {
-    // `C001` is refused, and `S002` is not of statements.
+    // `C001` cannot be allowed, and `S002` is not about statements.
     let mut report = Report::new(&["A020", "A021", "A022", "C001", "nothing"], 9);
     report.allow(6, ["A023", "A024"].into_iter());
     assert!(report.is_allowed("A020", &[0]));
@@ -75,6 +75,6 @@ fn what_nothing_needs_is_told_unless_a_check_waits_or_it_is_not_ours() {
         _ => panic!("{finding:?}"),
     });
     assert_eq!(unneeded.collect::<Vec<_>>(), [(1, at(0)), (2, at(0)), (6, at(6))]);
-    // It says nothing about the statement itself.
+    // The statement itself has no finding.
     assert!(!report.has_finding(6));
 }

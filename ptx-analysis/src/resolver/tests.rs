@@ -1,4 +1,4 @@
-//! What is listed of names that nothing declares.
+//! Tests of the names listed for undeclared ones.
 
 use alloc::string::String;
 use core::fmt::Write as _;
@@ -6,7 +6,7 @@ use core::fmt::Write as _;
 use super::*;
 use crate::sample::Sample;
 
-/// How many names are told for each of so many undeclared ones, beside so many registers.
+/// Returns how many names are listed for each undeclared one, with this many registers.
 fn listed(registers: usize, undeclared: usize) -> Vec<usize> {
     let mut text = String::from(".entry k() {\n");
     for n in 0..registers {
@@ -29,6 +29,6 @@ fn not_too_many_names_are_listed_in_all() {
     assert_eq!(listed(5, 3), [5, 5, 5]);
     let many = listed(1024, 1026);
     assert_eq!(many[..1025], [1024; 1025]);
-    // More would be more than a million.
+    // More would exceed a million.
     assert_eq!(many[1025..], [0]);
 }

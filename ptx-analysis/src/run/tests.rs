@@ -1,4 +1,4 @@
-//! What registers hold in one round and the next.
+//! Tests of register values across loop iterations.
 
 extern crate std;
 
@@ -28,7 +28,7 @@ fn number(value: i128) -> AbstractValue {
     AbstractValue::Number(Linear::exact(Sum::known(value)))
 }
 
-/// A number, and another for each round.
+/// Returns a number that depends on the iteration.
 fn rounds(n: usize, times: i128, plus: i128) -> AbstractValue {
     let sum = Affine::rounds(n, times).plus(&Affine::number(plus)).expect("it is short");
     AbstractValue::Number(Linear::of(sum))
@@ -112,11 +112,11 @@ static BYTES: Type<'static> = Type::Array(Extent::Known(4096), &Type::Scalar(Sca
 static OF_A: Variable<'static> = Variable::new(Space::Shared, "A", &BYTES);
 static WORD: Type<'static> = Type::Scalar(ScalarType::B32);
 
-/// A function that a call of `g` is one of.
+/// The function that calls of `g` refer to.
 static CALLED: Function<'static> =
     Function { params: &[Param::new("a", &WORD)], ..Function::new(FunctionKind::Device, "g") };
 
-/// What a call passes, and whether it comes back.
+/// The arguments of a call, and whether it returns.
 type Passed<'a> = (&'a [&'static str], bool);
 
 fn with<T>(
@@ -176,20 +176,20 @@ fn start(at: usize, end: Option<usize>, held: &[(usize, AbstractValue)]) -> Star
     Start { at, state, coordinates: attained(), end }
 }
 
-/// What the calls that surely happen pass.
+/// Returns the arguments of the calls that certainly happen.
 fn passed(run: &Run<'_, '_>) -> Vec<String> {
     let calls = run.calls();
     assert!(calls.iter().all(|(index, _)| *index == 3));
     calls.iter().map(|(_, call)| std::format!("{:?}", call.arguments)).collect()
 }
 
-/// The nodes whose operands go somewhere, and where.
+/// Returns the nodes with memory accesses, and the offsets.
 fn places(run: &Run<'_, '_>) -> Vec<(usize, i128)> {
     run.reaches.of.iter().map(|(((at, _), _), it)| (*at, it.least.offset)).collect()
 }
 
 #[test]
-fn calls_that_surely_happen_are_noted_with_what_they_pass() {
+fn certain_calls_are_recorded_with_their_arguments() {
     let pass = |value: i128| {
         let number = AbstractValue::Number(Linear::exact(Sum::known(value)));
         std::format!("{:?}", [crate::argument::Argument::of(&number, &[])])
@@ -198,7 +198,7 @@ fn calls_that_surely_happen_are_noted_with_what_they_pass() {
     for (text, expected) in [
         ("mov.u32 %r1, 7; call g; ret;", vec![pass(7)]),
         ("mov.u32 %r1, 7; mov.u32 %r2, 1; @%r2 call g; ret;", vec![pass(7)]),
-        // They do not happen, or perhaps.
+        // They do not happen, or may not happen.
         ("mov.u32 %r1, 7; mov.u32 %r2, 0; @%r2 call g; ret;", vec![]),
         ("mov.u32 %r1, 7; @%r9 call g; ret;", vec![]),
         ("mov.u32 %r1, 7; ret; call g;", vec![]),
@@ -209,7 +209,7 @@ fn calls_that_surely_happen_are_noted_with_what_they_pass() {
         });
         assert_eq!(found, expected, "{text}");
     }
-    // An instruction that passes something else than the function takes does not call it.
+    // A call whose arguments do not match the function's parameters is not a call of it.
     let text = "mov.u32 %r1, 7; call g; ret;";
     for arguments in [&[][..], &["%r1", "%r1"][..]] {
         let found = with(text, (arguments, true), |run| {
@@ -218,13 +218,13 @@ fn calls_that_surely_happen_are_noted_with_what_they_pass() {
         });
         assert!(found.is_empty(), "{arguments:?}");
     }
-    // Nor is one sure of threads that there may not be.
+    // Nor is a call certain for threads that may not exist.
     let found = with(text, one, |run| {
         run.from(Start { coordinates: Coordinates::ANY, ..start(0, None, &[]) });
         passed(run)
     });
     assert!(found.is_empty());
-    // Of several, the first ones and the last.
+    // Of several, the first ones and the last are kept.
     let found = with("call g; ret;", one, |run| {
         (0..6).for_each(|n| run.from(start(0, None, &[(1, number(n))])));
         passed(run)
@@ -273,20 +273,20 @@ fn a_path_does_not_leave_its_bounds() {
 fn the_ways_of_a_branch_join_where_no_jump_leads_beyond() {
     let join =
         |text: &str, branch, target| with(text, (&[], true), |run| run.join_of(branch, target));
-    // Right behind it.
+    // The join directly follows the branch.
     assert_eq!(join("@%r9 bra L; L: ret;", 0, 1), Some((1, vec![])));
     let text = "setp.eq.u32 %r9, %r8, 0; @%r9 bra L; mov.u32 %r1, 1; add.u32 %r2, %r1, 1; L: ret;";
     assert_eq!(join(text, 1, 4), Some((4, vec![1, 2])));
     // 0 bra L  1 mov  2 bra M  3 L:  4 mov  5 M:
     let text = "@%r9 bra L; mov.u32 %r1, 1; bra M; L: mov.u32 %r2, 1; M: ret;";
     assert_eq!(join(text, 0, 3), Some((5, vec![1, 2])));
-    // Backwards, the end, and what nobody follows.
+    // Backward jumps, the end of the body, and untracked control flow.
     for inner in ["bra K;", "exit;", "call g;", "brx.idx %r9, T;"] {
         let text = std::format!("K: @%r9 bra L; mov.u32 %r1, 1; {inner} L: ret;");
         assert_eq!(join(&text, 1, 4), None, "{inner}");
     }
     assert_eq!(join("L: mov.u32 %r1, 1; @%r9 bra L; ret;", 2, 0), None);
-    // To the start of a loop, and into one.
+    // A branch to the start of a loop, and into one.
     let text = "@%r9 bra L; mov.u32 %r1, 1; L: mov.u32 %r2, 1; @%r8 bra L; ret;";
     assert_eq!(join(text, 0, 2), Some((2, vec![1])));
     let text = "@%r9 bra M; mov.u32 %r1, 1; L: mov.u32 %r2, 1; M: mov.u32 %r3, 1; @%r8 bra L; ret;";

@@ -1,10 +1,10 @@
-//! Modules of texts, as a front end has them that does not know all constants and types yet, and what is
-//! found out about them, in words.
+//! Modules written as text, as a front end provides them that does not know all constants and types yet, and the
+//! results of their analysis as text.
 //!
-//! Variables of the module stand first, each on its line: `.shared .align 16 .b8 A[64];`. A function starts
-//! with `.entry name(.param .u32 n)` or `.func (.reg .b32 r) name(.reg .b32 a)`, and with what is promised
-//! and allowed behind `|`: `| reqntid 32 1 1 | allow A021 {`. The lines behind it are its body, up to `}`.
-//! `$N` is a Rust constant, which `| is N 4` says is known; `.?` is a type that is not known, and `x[$N]` an
+//! The variables of the module come first, each on its line: `.shared .align 16 .b8 A[64];`. A function starts
+//! with `.entry name(.param .u32 n)` or `.func (.reg .b32 r) name(.reg .b32 a)`, with directives and
+//! allowances after `|`: `| reqntid 32 1 1 | allow A021 {`. The following lines are its body, up to `}`.
+//! `$N` is a Rust constant, whose value `| is N 4` gives; `.?` is an unknown type, and `x[$N]` an
 //! array of unknown length.
 
 extern crate std;
@@ -37,42 +37,42 @@ use read::{Head, Read, read, read_head};
 pub(crate) use words::Told;
 use words::Words;
 
-/// What lives as long as the tests do.
+/// Leaks a value, so that it lives as long as the tests.
 fn kept<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
-/// A function of a text.
+/// A function in the text.
 struct Written {
     function: &'static Function<'static>,
     head: Head,
     body: Option<Body<'static>>,
-    /// What the body declares, and whether a constant decides a part of it.
+    /// Its declarations, and whether each depends on a constant.
     declared: Vec<Declared<'static>>,
-    /// The constants: their names, the first of the same name, and their values.
+    /// The constants: their names, the first one with the same name, and their values.
     names: Vec<&'static str>,
     same: Vec<usize>,
     values: Vec<Option<i128>>,
 }
 
-/// What is known of the functions of a module before one of them is analysed.
+/// What is known about the functions of a module before one of them is analysed.
 pub(crate) struct Known {
-    /// The order in which they are analysed.
+    /// The order of analysis.
     pub(crate) order: Vec<&'static str>,
-    /// Those that surely return.
+    /// The functions that certainly return.
     pub(crate) returning: Vec<&'static str>,
-    /// The parameters that they surely compute with, of those with any.
+    /// The parameters that functions certainly use, for functions that use any.
     pub(crate) needed: Vec<(&'static str, Vec<usize>)>,
 }
 
-/// A module of a text.
+/// A module in text form.
 pub(crate) struct Sample {
     module: &'static Module<'static>,
     variables: Vec<Read>,
     functions: Vec<Written>,
-    /// How many findings of a module are kept.
+    /// The maximum number of findings to keep.
     pub(crate) most: usize,
-    /// The functions whose bodies are perhaps not there.
+    /// The functions whose bodies may be absent.
     pub(crate) conditional: Vec<&'static str>,
 }
 
@@ -115,7 +115,7 @@ impl Sample {
         Self { module: kept(module), variables, functions, most, conditional }
     }
 
-    /// The same for an older target.
+    /// Returns the module for an older target.
     pub(crate) fn on(self, target: Target) -> Self {
         Self { module: kept(Module { target, ..*self.module }), ..self }
     }
@@ -140,7 +140,7 @@ impl Sample {
         symbols
     }
 
-    /// What is known of the functions before one of them is analysed.
+    /// Returns what is known about the functions before one of them is analysed.
     pub(crate) fn callers(&self) -> Known {
         let mut symbols = self.symbols();
         let bodies = self.functions.iter().enumerate();
@@ -156,7 +156,7 @@ impl Sample {
         }
     }
 
-    /// What is found out about each function, callers first, where what is not known is put off or not.
+    /// Returns the results for each function, callers first, with or without deferred checks.
     pub(crate) fn told(&self, defers: bool) -> BTreeMap<&'static str, Told> {
         let mut symbols = self.symbols();
         let bodies = self.functions.iter().enumerate();
@@ -196,7 +196,7 @@ impl Sample {
         all
     }
 
-    /// What is wrong with the module: what a reader of PTX is told.
+    /// Returns the problems of the module, as a reader of PTX reports them.
     pub(crate) fn judged(&self) -> Judged<'static> {
         judge_module(
             self.module,
@@ -206,7 +206,7 @@ impl Sample {
         )
     }
 
-    /// The same in words: the function, and the code and the tokens as a [`Told`] has them.
+    /// Returns the problems as text: the function, and the code and the tokens as in [`Told`].
     pub(crate) fn judged_in_words(&self) -> Vec<String> {
         let told = |judgement: &crate::module::Judgement<'static>| match judgement.body {
             Some((index, place)) => {
@@ -222,7 +222,7 @@ impl Sample {
         self.judged().problems.iter().map(told).collect()
     }
 
-    /// What a module that was checked at run time breaks, with the messages.
+    /// Returns the violations that the run-time check of a module finds, with their messages.
     pub(crate) fn checked(&self) -> Vec<String> {
         let told = |finding: crate::ModuleFinding<'static>| {
             let code = finding.rule().code;
@@ -295,7 +295,7 @@ fn written(head: Head, lines: &[&'static str]) -> Written {
     Written { function: kept(function), head, body, declared, names, same, values }
 }
 
-/// Places as a front end notes them: of each statement the first token, and the names; nothing of directives.
+/// Returns places as a front end records them: for each statement the first token, and the names; none for directives.
 fn places(name: &str, body: Body<'static>) -> Locations<'static> {
     let mut marks = Vec::new();
     for (n, statement) in body.statements().enumerate() {
@@ -334,12 +334,12 @@ impl Written {
     }
 }
 
-/// Whether a function starts at a line.
+/// Whether a line is the start of a function.
 fn is_head(line: &str) -> bool {
     line.starts_with(".entry") || line.starts_with(".func")
 }
 
-/// An array.
+/// Creates an array type.
 fn array_of(count: ptx_types::ir::Extent, of: &'static Type<'static>) -> &'static Type<'static> {
     kept(Type::Array(count, of))
 }

@@ -1,9 +1,9 @@
-//! Programs with what is found and what waits for constants and types, in their comments:
+//! Programs annotated with their findings and deferred checks:
 //! `ptx-analysis/judged/`.
 //!
-//! A program starts at `=== title`; behind `| known` nothing waits. Behind a statement, `//!` has what is
-//! found, `//?` what waits, and `//&` what is needed of declarations. Where `| uses` stands behind the title,
-//! `//=` has what a body names.
+//! A program starts at `=== title`; after `| known`, nothing is deferred. After a statement, `//!` lists
+//! findings, `//?` deferred checks, and `//&` the requirements on declarations. If `| uses` follows the title,
+//! `//=` lists the names that a body uses.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p ptx-analysis programs` writes the comments.
 
@@ -17,7 +17,7 @@ use std::path::Path;
 
 use super::{Sample, is_head};
 
-/// A program with what is known of it.
+/// Returns a program with its annotations.
 fn annotated(head: &str, lines: &[&str]) -> String {
     let told = Sample::of(&lines.join("\n")).told(!head.contains("| known"));
     let mut out = format!("{head}\n");
@@ -70,7 +70,7 @@ fn file(path: &Path) {
         }
     }
     let all = programs.iter().enumerate().map(|(n, (head, lines))| match n {
-        // What the file is about.
+        // The description of the file.
         0 if !head.starts_with("=== ") => format!("{head}\n\n"),
         _ => annotated(head, lines),
     });

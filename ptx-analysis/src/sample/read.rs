@@ -1,4 +1,4 @@
-//! What stands in a text, as the intermediate representation has it.
+//! Parses declarations into the intermediate representation.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -12,18 +12,18 @@ use ptx_types::{Opaque, ScalarType, Space};
 
 use super::{array_of, kept};
 
-/// A variable that was read.
+/// A parsed variable.
 #[derive(Clone, Copy)]
 pub(super) struct Read {
     pub(super) variable: &'static Variable<'static>,
     pub(super) pointer: Option<Pointer<'static>>,
-    /// What has its address in the initial value.
+    /// The name whose address is in the initial value.
     pub(super) names: Option<&'static str>,
-    /// Its name in PTX.
+    /// Its PTX name.
     pub(super) ptx_name: &'static str,
-    /// Whether a constant decides a part of it.
+    /// Whether it depends on a constant.
     pub(super) is_deferred: bool,
-    /// Whether a constant decides its alignment.
+    /// Whether its alignment is a constant.
     pub(super) is_alignment_open: bool,
     /// Whether no body names it.
     pub(super) is_idle: bool,
@@ -55,7 +55,7 @@ fn anywhere() -> Pointer<'static> {
 }
 
 static LONG: Type<'static> = Type::Scalar(ScalarType::U64);
-/// A number, and pointers behind it.
+/// A number followed by pointers.
 static PAIR: Type<'static> = Type::Struct(Struct {
     name: "Pair",
     size: 24,
@@ -74,13 +74,13 @@ const fn field(name: &'static str, offset: usize, ty: &'static Type<'static>) ->
 
 static WORD: Type<'static> = Type::Scalar(ScalarType::U32);
 static FLOAT: Type<'static> = Type::Scalar(ScalarType::F32);
-/// An integer, and a float behind it.
+/// An integer followed by a float.
 static MIXED: Type<'static> = Type::Struct(Struct {
     fields: &[field("n", 0, &WORD), field("x", 4, &FLOAT)],
     ..structure("Mixed", (8, 4), StructKind::Fields)
 });
 static FLOATS: Type<'static> = Type::Array(Extent::Known(2), &FLOAT);
-/// A barrier, and floats behind it.
+/// An mbarrier followed by floats.
 static STAGE: Type<'static> = Type::Struct(Struct {
     fields: &[field("barrier", 0, &MBARRIER), field("n", 8, &FLOATS)],
     ..structure("Stage", (16, 8), StructKind::Fields)
@@ -116,14 +116,14 @@ fn extent(text: &str) -> Extent {
     }
 }
 
-/// The initial value that is the address of what has this name.
+/// Creates an initial value that is the address of the object with this name.
 fn link(symbol: &'static str) -> Init<'static> {
     let address = Address { symbol, generic: false, addend: 0 };
     let links = kept([Link { at: 0, size: 8, address, byte: None }]);
     Init::Linked(Linked { bytes: &[0; 8], links })
 }
 
-/// The variables of a declaration.
+/// Parses the variables of a declaration.
 pub(super) fn read(line: &'static str) -> Vec<Read> {
     let line = line.split("//").next().unwrap_or_default().trim().trim_end_matches(';');
     let is_deferred = line.contains('$');
@@ -195,7 +195,7 @@ pub(super) fn read(line: &'static str) -> Vec<Read> {
     all.map(one).collect()
 }
 
-/// What stands before a body.
+/// The head of a function.
 pub(super) struct Head {
     pub(super) kind: FunctionKind,
     pub(super) name: &'static str,
@@ -207,7 +207,7 @@ pub(super) struct Head {
     pub(super) assumed: Vec<&'static str>,
     pub(super) specials: Vec<&'static str>,
     pub(super) values: BTreeMap<&'static str, i128>,
-    /// Whether it is known where its statements stand.
+    /// Whether the places of its statements are known.
     pub(super) has_places: bool,
     /// Whether it has no body.
     pub(super) is_declaration: bool,

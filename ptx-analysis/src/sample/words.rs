@@ -1,4 +1,4 @@
-//! What is found out about a body, in words.
+//! The results for a body, as text.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -20,19 +20,19 @@ use crate::object::{DeferredObject, VariableUse};
 use crate::place::Place;
 use crate::unit::Analysis;
 
-/// What is found out about a body.
+/// The results for a body.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
-    /// What is found, what waits, and what is needed, each with the number of the statement: in the order
-    /// in which it is found.
+    /// The findings, deferred checks and requirements, each with its statement index, in the order of
+    /// discovery.
     pub(crate) notes: Vec<(usize, String)>,
-    /// The functions that are called, and with how many arguments.
+    /// The called functions, with their numbers of arguments.
     pub(crate) calls: Vec<String>,
-    /// The calls that threads surely come to.
+    /// The calls that threads certainly reach.
     pub(crate) sure_calls: Vec<String>,
-    /// The variables of the module whose alignment a check may find to be too low.
+    /// The variables of the module whose alignment a check may find too low.
     pub(crate) perhaps_misaligned: Vec<&'static str>,
-    /// What the body names, a line each kind, and which names are others in PTX.
+    /// The names that the body uses, one line per kind, and the names that differ in PTX.
     pub(crate) uses: Vec<String>,
 }
 
@@ -132,7 +132,7 @@ impl Words<'_> {
         self.module.functions[n].name
     }
 
-    /// The tokens of a place.
+    /// Returns the tokens of a place.
     fn place(&self, place: Place) -> String {
         let body = self.written.body.expect("it was analysed");
         let Some(statement) = body.statements().nth(place.statement) else {

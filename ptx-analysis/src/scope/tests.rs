@@ -25,7 +25,7 @@ macro_rules! variable {
     }};
 }
 
-/// What happens to the blocks of a body.
+/// An event in the blocks of a body.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Open,
@@ -52,7 +52,7 @@ fn steps() -> Vec<Step> {
 
 const NAMES: [&str; 8] = ["a", "a0", "a1", "a2", "a10", "a11", "p", "r"];
 
-/// What a name stands for, in other words.
+/// The meaning of a name, in a comparable form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Means {
     Declared(usize),
@@ -61,7 +61,7 @@ enum Means {
     Other,
 }
 
-/// What is declared in a block, in order: one name, or a family with so many members.
+/// A declaration in a block: one name, or a family with a number of members.
 #[derive(Clone, Copy, Debug)]
 enum Declared {
     One(&'static str, Means),
@@ -69,12 +69,12 @@ enum Declared {
     Label(&'static str),
 }
 
-/// The blocks that are open, the outermost first.
+/// The open blocks, outermost first.
 struct Model(Vec<Vec<Declared>>);
 
 impl Model {
-    /// What a name stands for in a block: what was declared last under it alone, or the first family that has
-    /// it, or a label.
+    /// Returns the meaning of a name in a block: the last declaration of the name itself, the first family that
+    /// contains it, or a label.
     fn in_block(block: &[Declared], name: &str) -> Option<Means> {
         let one = |declared: &Declared| match declared {
             Declared::One(other, means) if *other == name => Some(*means),
@@ -96,7 +96,7 @@ impl Model {
         self.0.iter().rev().find_map(|block| Self::in_block(block, name))
     }
 
-    /// Declares something; whether its name was free.
+    /// Declares a name or a family, and returns whether its name was free.
     fn declare(&mut self, declared: Declared) -> bool {
         let block = self.0.last_mut().expect("the body is open");
         let is_free = match declared {
@@ -128,7 +128,7 @@ fn found(scopes: &Scopes<'_>) -> [Option<Means>; NAMES.len()] {
     })
 }
 
-/// Does it, and compares what is said of each name behind each step.
+/// Executes the steps, and compares the meaning of each name after each step.
 fn check(all: &[Step]) {
     let returns = [Param::new("r", &WORD)];
     let params = [Param::new("p", &WORD)];
@@ -172,7 +172,7 @@ fn check(all: &[Step]) {
         }
         let behind = found(&scopes);
         assert_eq!(behind, NAMES.map(|name| model.find(name)), "{number} of {all:?}");
-        // Nobody asks again what a name means while the number is the same.
+        // The meaning of a name may be cached while the generation is the same.
         let same = known.entry(scopes.generation()).or_insert(behind);
         assert_eq!(*same, behind, "{number} of {all:?}");
     }

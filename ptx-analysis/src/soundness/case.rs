@@ -1,4 +1,4 @@
-//! A program by chance, and how it is launched.
+//! A random program and its launch.
 
 use alloc::format;
 use alloc::string::String;
@@ -12,7 +12,7 @@ use super::subject::Promised;
 use crate::interpreter::{CALLEES, Choices, Features, function, kernel, wild};
 use crate::launch::Block;
 
-/// What directives say of a block.
+/// What directives specify about a block or a cluster.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Promise {
     Required,
@@ -20,25 +20,25 @@ pub(super) enum Promise {
     None,
 }
 
-/// A program, and how it is launched.
+/// A program and its launch.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) choices: Vec<u16>,
     pub(super) block: [u32; 3],
-    /// What the directives say of the block: `.reqntid`, `.maxntid`, nothing.
+    /// The directive about the block: `.reqntid`, `.maxntid`, or none.
     pub(super) promise: Promise,
-    /// The blocks of a cluster, and what the directives say of it: `.reqnctapercluster`,
-    /// `.maxclusterrank`, nothing.
+    /// The number of blocks of a cluster, and the directive about it: `.reqnctapercluster`,
+    /// `.maxclusterrank`, or none.
     pub(super) cluster: (u32, Promise),
-    /// Whether it is a device function, of whose callers nothing is known.
+    /// Whether it is a device function with unknown callers.
     pub(super) is_device: bool,
-    /// Whether control goes from anywhere to anywhere.
+    /// Whether it has arbitrary jumps.
     pub(super) is_wild: bool,
     pub(super) features: Features,
     pub(super) seed: u64,
 }
 
-/// The most blocks of a cluster that is said to have no more than so many.
+/// The maximum number of blocks of a cluster whose size has a declared limit.
 const MOST_BLOCKS: u32 = 4;
 
 pub(super) fn case() -> impl Strategy<Value = Case> {
@@ -59,7 +59,7 @@ pub(super) fn case() -> impl Strategy<Value = Case> {
         let (blocks, of_cluster) = clusters.unwrap_or((1, Promise::None));
         let cluster = match of_cluster {
             _ if is_device => (blocks, Promise::None),
-            // What is declared is there.
+            // The declared size is the real one.
             Promise::Required => (2, of_cluster),
             Promise::Most | Promise::None => (blocks, of_cluster),
         };
@@ -69,7 +69,7 @@ pub(super) fn case() -> impl Strategy<Value = Case> {
 }
 
 impl Case {
-    /// A kernel, or a device function, of threads along one dimension.
+    /// Creates a kernel, or a device function, with threads along one dimension.
     pub(super) fn plain(is_device: bool) -> Self {
         Self {
             choices: Vec::new(),
@@ -88,7 +88,7 @@ impl Case {
         Chance { block, grid, cluster, number_of_block: [0; 3], seed: self.seed }
     }
 
-    /// The same of other blocks of the grid.
+    /// Returns the launch of other blocks of the grid.
     pub(super) fn elsewhere(&self) -> Chance {
         let number_of_block = [if self.cluster.0 > 1 { 2 } else { 3 }, 0, 0];
         Chance { number_of_block, ..self.chance() }
@@ -124,7 +124,7 @@ impl Case {
         all.map(|(kind, values)| Directive { kind, values }).collect()
     }
 
-    /// The bodies of the functions: the first one is what is launched.
+    /// Returns the bodies of the functions; the first one is launched.
     pub(super) fn texts(&self) -> Vec<String> {
         let mut choices = Choices::given(self.choices.clone());
         let choices = &mut choices;
@@ -138,7 +138,7 @@ impl Case {
         core::iter::once(first).chain(called).collect()
     }
 
-    /// What there is to say of it where something is wrong.
+    /// Returns a description for a failure.
     pub(super) fn described(&self, problem: &str, texts: &[String]) -> String {
         let Self { block, promise, cluster, is_device, seed, .. } = self;
         let numbered: Vec<String> = texts.iter().map(|text| numbered(text)).collect();
@@ -150,7 +150,7 @@ impl Case {
     }
 }
 
-/// A body with the numbers of its labels and instructions.
+/// Returns a body with the indices of its labels and instructions.
 fn numbered(text: &str) -> String {
     let is_node = |line: &&str| !line.starts_with('.');
     let lines = text.lines().filter(is_node).enumerate();

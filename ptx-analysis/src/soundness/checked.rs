@@ -1,4 +1,4 @@
-//! What is said of a program, held against what its threads do.
+//! Compares the analysis of a program with what its threads do.
 
 use alloc::format;
 use alloc::string::String;
@@ -20,18 +20,18 @@ use crate::interpreter::{
 use crate::state::State;
 use crate::symbols::Symbols;
 
-/// A program that is checked.
+/// A program under test.
 pub(super) struct Checked<'c, 'a> {
     pub(super) case: &'c Case,
     pub(super) program: Program<'a>,
     pub(super) module: Module<'a>,
-    /// Its functions, of which the first is launched.
+    /// Its functions; the first is launched.
     pub(super) functions: Vec<Subject<'a>>,
-    /// What all threads do that are launched.
+    /// The record of all launched threads.
     pub(super) done: Done,
 }
 
-/// Checks all that is said of the functions with these bodies.
+/// Checks all results of the analysis of the functions with these bodies.
 pub(super) fn check(texts: &[String], case: &Case, seen: &mut Seen) -> Result<(), String> {
     seen.programs += 1;
     let encoded: Vec<(String, Vec<u8>)> = texts.iter().map(|text| encode(text)).collect();
@@ -65,7 +65,7 @@ pub(super) fn check(texts: &[String], case: &Case, seen: &mut Seen) -> Result<()
     checked.findings(seen)
 }
 
-/// What is said of each function, callers first.
+/// Analyses each function, callers first.
 pub(super) fn subjects<'a>(
     functions: &'a [Function<'a>],
     bodies: &[Body<'a>],
@@ -86,14 +86,14 @@ pub(super) fn subjects<'a>(
     Ok(subjects.into_iter().map(|(_, subject)| subject).collect())
 }
 
-/// How often values are looked at before a node.
+/// How many visits of a node have their values checked.
 const VISITS: usize = 4;
 
-/// What is known of a function: before each node, and of each register its number and its width.
+/// The results for a function: the state before each node, and for each register its index and its width.
 type Known = (Vec<Option<State>>, Vec<(Option<usize>, u32)>);
 
 impl Checked<'_, '_> {
-    /// Every value of a register is one that it may have, and what is proven holds.
+    /// Checks that every register value is one that the analysis allows, and that proven facts hold.
     fn values(&self, seen: &mut Seen) -> Result<(), String> {
         let known = self.functions.iter().enumerate();
         let known: Vec<Known> = known
@@ -103,7 +103,7 @@ impl Checked<'_, '_> {
         let threads: Vec<Thread> = chance.threads().collect();
         let last = threads.len() - 1;
         let some = [0, last / 2, last].map(|n| (chance, threads[n]));
-        // Another block of the grid, too.
+        // Another block of the grid is checked, too.
         let elsewhere = self.case.elsewhere();
         let other = elsewhere.threads().nth(1).map(|thread| (elsewhere, thread));
         for (chance, thread) in some.into_iter().chain(other) {
@@ -125,7 +125,7 @@ impl Checked<'_, '_> {
         Ok(())
     }
 
-    /// The same before one node.
+    /// Checks the values before one node.
     fn moment(
         &self,
         (known, widths): &Known,
@@ -171,11 +171,11 @@ impl Checked<'_, '_> {
         Ok(())
     }
 
-    /// Every place that is said to be gone to is gone to.
+    /// Checks that every location that is reported as certainly accessed is accessed.
     fn reaches(&self, seen: &mut Seen) -> Result<(), String> {
         for (number, function) in self.functions.iter().enumerate() {
             for claimed in function.reaches() {
-                // What is passed lies in no memory here.
+                // Arguments are not in memory here.
                 let name = function.names.get(claimed.storage);
                 if name.is_some_and(|name| ARRAYS.iter().all(|array| array.name != *name)) {
                     continue;
@@ -205,7 +205,7 @@ impl Checked<'_, '_> {
                 && is_thread(access.thread)
                 && is_round(&access.rounds)
         };
-        // What is no storage is the rank of a block.
+        // Without storage, it is the rank of a block.
         let is_rank = |named: &&NamedBlock| {
             name.is_none()
                 && named.at == (number, *node)
@@ -217,7 +217,7 @@ impl Checked<'_, '_> {
         let named = || self.done.named.iter().filter(is_rank).map(|named| named.thread);
         match within {
             None => accesses().chain(named()).next().is_some(),
-            // Each thread that comes to the loop does it.
+            // Each thread that reaches the loop accesses it.
             Some(label) => {
                 let is_inside = |thread| {
                     let mut is_inside = false;

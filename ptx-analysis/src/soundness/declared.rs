@@ -1,4 +1,4 @@
-//! What programs declare, as the analysis has it.
+//! The declarations of programs, in the form the analysis expects.
 
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -34,7 +34,7 @@ macro_rules! registers {
 static WORD: Type<'static> = Type::Scalar(ScalarType::B32);
 static WIDE: Type<'static> = Type::Scalar(ScalarType::B64);
 
-/// The arrays, in the order of the interpreter's.
+/// The arrays, in the same order as in the interpreter.
 static ARRAYS: [&Variable<'static>; 4] = [
     array!("A", Shared, 16, 512),
     array!("B", Shared, 4, 128),
@@ -49,7 +49,7 @@ static REGISTERS: [&Variable<'static>; 4] = [
     registers!("%p", Pred, 8),
 ];
 
-/// What stands in the body of a kernel that calls nothing.
+/// The declarations in the body of a kernel without calls.
 static ALONE: [&Variable<'static>; 8] = [
     ARRAYS[0],
     ARRAYS[1],
@@ -61,7 +61,7 @@ static ALONE: [&Variable<'static>; 8] = [
     REGISTERS[3],
 ];
 
-/// The same of one that calls functions.
+/// The declarations in the body of a kernel with calls.
 static CALLING: [&Variable<'static>; 8] = [
     ARRAYS[2],
     REGISTERS[0],
@@ -73,14 +73,14 @@ static CALLING: [&Variable<'static>; 8] = [
     &Variable::new(Space::Param, "pz", &WORD),
 ];
 
-/// What the functions share.
+/// The arrays that functions share.
 static SHARED: [&Variable<'static>; 3] = [ARRAYS[0], ARRAYS[1], ARRAYS[3]];
 
 const fn in_register(name: &'static str, ty: &'static Type<'static>) -> Param<'static> {
     Param { variable: Variable::new(Space::Reg, name, ty), pointer: None, readonly: false }
 }
 
-/// The functions that programs call, as the interpreter has them, too.
+/// The functions that programs call, as in the interpreter.
 static CALLED: [Function<'static>; 2] = [
     Function {
         returns: &[in_register("%rz", &WORD)],
@@ -99,8 +99,8 @@ static CALLED: [Function<'static>; 2] = [
     },
 ];
 
-/// The functions of a program with these bodies, of which the first is a kernel, or a device function of
-/// whose callers nothing is known.
+/// Returns the functions of a program with these bodies; the first is a kernel, or a device function with
+/// unknown callers.
 pub(super) fn functions<'a>(
     bodies: &[Body<'a>],
     directives: &'a [Directive],
@@ -120,13 +120,13 @@ pub(super) fn functions<'a>(
         ..Function::new(kind, "f")
     });
     for (function, body) in CALLED.iter().zip(called) {
-        // `h` declares what it calls `g` with in registers, which it has.
+        // `h` calls `g` with registers, which it declares.
         all.push(Function { body: Some(*body), ..*function });
     }
     all
 }
 
-/// The module of some functions.
+/// Creates a module with these functions.
 pub(super) fn module<'a>(functions: &'a [&'a Function<'a>]) -> Module<'a> {
     Module {
         version: Some(Version::new(8, 0)),
@@ -136,7 +136,7 @@ pub(super) fn module<'a>(functions: &'a [&'a Function<'a>]) -> Module<'a> {
     }
 }
 
-/// What the names in the bodies of a module mean.
+/// Resolves the names in the bodies of a module.
 pub(super) fn symbols<'a>(module: &Module<'a>) -> Symbols<'a> {
     fn symbol<T>(index: usize, name: &str, ir: T) -> (String, Vec<Symbol<T>>) {
         let name = name.to_string();

@@ -1,4 +1,4 @@
-//! What threads of a program do, by its interpreter.
+//! Executes the threads of a program with the interpreter.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -12,14 +12,14 @@ use crate::interpreter::{
 };
 use crate::launch::Fixed;
 
-/// How many statements a thread may execute.
+/// The maximum number of statements that a thread may execute.
 const STEPS: usize = 6_000;
 
-/// Where the windows of state spaces lie among generic addresses: apart from what lies in the spaces.
+/// The generic windows of state spaces: disjoint from the addresses in the spaces.
 const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 const LOCAL_WINDOW: u64 = 0x7e00_0000_0000;
 
-/// Where the window lies in which an array is.
+/// Returns the window of the state space of an array.
 fn window(name: &str) -> u64 {
     let array = ARRAYS.iter().find(|array| array.name == name);
     match array.map(|array| array.space) {
@@ -28,21 +28,21 @@ fn window(name: &str) -> u64 {
     }
 }
 
-/// A launch, with all that differs among launches.
+/// A launch, with everything that varies among launches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chance {
     pub(crate) block: [u32; 3],
-    /// The block of which there are threads, or the first of the cluster.
+    /// The block whose threads run, or the first block of the cluster.
     pub(crate) number_of_block: [u32; 3],
     pub(crate) grid: [u32; 3],
-    /// The blocks of a cluster.
+    /// The number of blocks of a cluster.
     pub(crate) cluster: u32,
-    /// What decides what is loaded, and where storage lies.
+    /// The seed for loaded values and for the addresses of storage.
     pub(crate) seed: u64,
 }
 
 impl Chance {
-    /// Where an array lies: no more aligned than it is declared.
+    /// Returns the address of an array, which is not aligned more than declared.
     pub(crate) fn base(self, name: &str) -> Option<u64> {
         let (array, n) = ARRAYS.iter().zip(1..).find(|(array, _)| array.name == name)?;
         let apart = 2 * (mixed(self.seed ^ n) % 512) + 1;
@@ -59,7 +59,7 @@ impl Chance {
         })
     }
 
-    /// What a special register holds for a thread.
+    /// Returns the value of a special register for a thread.
     pub(crate) fn special(self, thread: Thread, of: Fixed) -> Option<i128> {
         let [x, y, z] = thread.number;
         Some(match of {
@@ -69,7 +69,7 @@ impl Chance {
             Fixed::Blocks(n) => self.grid[n].into(),
             Fixed::Lane => ((x + self.block[0] * (y + self.block[1] * z)) % 32).into(),
             Fixed::Rank | Fixed::InCluster => (thread.block[0] % self.cluster).into(),
-            // Of the first dimension: no program asks for another.
+            // Of the first dimension: programs read no other.
             Fixed::OfCluster | Fixed::AlongCluster => self.cluster.into(),
             Fixed::Round(_) => return None,
         })
@@ -84,7 +84,7 @@ impl Chance {
     ) -> Execution {
         let symbols: BTreeMap<&str, u64> =
             ARRAYS.iter().filter_map(|array| Some((array.name, self.base(array.name)?))).collect();
-        // Small numbers are those that matter.
+        // Small numbers are the interesting ones.
         let load = |load: Load| {
             let [x, y, z] = load.thread.number;
             let of =
@@ -110,7 +110,7 @@ impl Chance {
         program.run(&launch, thread, observe)
     }
 
-    /// Everything that all threads do.
+    /// Executes all threads and returns their record.
     pub(crate) fn all(self, program: &Program<'_>) -> Result<Done, String> {
         let mut done = Done { accesses: Vec::new(), named: Vec::new(), is_complete: true };
         for thread in self.threads() {
@@ -128,7 +128,7 @@ impl Chance {
         Ok(done)
     }
 
-    /// How far into an array an access starts, or before it, as its address wraps: in whichever block of
+    /// Returns the offset of an access into an array; negative if its address wraps. The array may be in any block of
     /// the cluster.
     pub(crate) fn offset(self, access: &Access, name: &str) -> Option<i128> {
         let address = i128::from(access.address) - i128::from(access.window);
@@ -139,10 +139,10 @@ impl Chance {
     }
 }
 
-/// What threads did.
+/// The record of all threads.
 pub(crate) struct Done {
     pub(crate) accesses: Vec<Access>,
     pub(crate) named: Vec<NamedBlock>,
-    /// Whether all of them came to an end.
+    /// Whether all of them terminated.
     pub(crate) is_complete: bool,
 }

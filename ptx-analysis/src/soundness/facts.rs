@@ -1,8 +1,8 @@
-//! Programs with what the analysis knows of them, in their comments: `ptx-analysis/facts/`.
+//! Programs annotated with the results of the analysis: `ptx-analysis/facts/`.
 //!
-//! A program starts at `=== title`, with how it is launched behind it. `//=` has the values of the registers
-//! that an instruction writes, `//>` where its operands surely go, and `//!` what is found. What is
-//! known is held against the interpreter, too: it is exact where it is written, and true.
+//! A program starts at `=== title`, followed by its launch. `//=` lists the values of the registers
+//! that an instruction writes, `//>` the locations that its operands certainly access, and `//!` the findings. The
+//! results are also compared with the interpreter, so they are both as exact as written and correct.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p ptx-analysis facts` writes the comments.
 
@@ -26,11 +26,11 @@ use super::{Seen, check_texts, declarations};
 use crate::interpreter::encode;
 use crate::module::check_module;
 
-/// A program of a file.
+/// A program in a file.
 struct Program<'t> {
-    /// Its first line.
+    /// Its title line.
     head: &'t str,
-    /// Its lines, without what is known.
+    /// Its lines, without annotations.
     lines: Vec<&'t str>,
 }
 
@@ -51,7 +51,7 @@ impl<'t> Program<'t> {
         all
     }
 
-    /// How it is launched: `block 8 1 1`, `block at most 128`, `block unknown`, `cluster 2`, `device`.
+    /// Parses the launch: `block 8 1 1`, `block at most 128`, `block unknown`, `cluster 2`, `device`.
     fn case(&self) -> Case {
         let mut case = Case::plain(false);
         for part in self.head.split('|').skip(1) {
@@ -73,7 +73,7 @@ impl<'t> Program<'t> {
         case
     }
 
-    /// The bodies of its functions, of which those behind the first follow `--- name`.
+    /// Returns the bodies of its functions; those after the first follow `--- name`.
     fn bodies(&self) -> Vec<String> {
         let bodies = self.lines.split(|line| line.starts_with("--- "));
         let text = |lines: &[&str]| {
@@ -85,7 +85,7 @@ impl<'t> Program<'t> {
         bodies.map(text).collect()
     }
 
-    /// Holds what is known against the interpreter.
+    /// Compares the results with the interpreter.
     fn check(&self) {
         if let Err(problem) = check_texts(&self.bodies(), &self.case(), &mut Seen::default()) {
             panic!("{}: {problem}", self.head);
@@ -132,10 +132,10 @@ impl<'t> Program<'t> {
     }
 }
 
-/// A function, and a node of it.
+/// A function, and a node in it.
 type At = (usize, usize);
 
-/// What is known of a program.
+/// The results for a program.
 #[derive(Default)]
 struct Known {
     values: BTreeMap<At, String>,
@@ -200,7 +200,7 @@ impl Known {
     }
 }
 
-/// Compares, or writes, what is known of the programs of a file.
+/// Compares, or updates, the annotations of the programs in a file.
 fn file(path: &Path) {
     let text = std::fs::read_to_string(path).expect("it was listed");
     let head: String = text
@@ -210,7 +210,7 @@ fn file(path: &Path) {
     let mut all = String::new();
     for program in Program::all(&text) {
         let known = program.annotated();
-        // What stands there was true when it was written.
+        // The existing annotation was checked when it was written.
         if !text.contains(known.trim_end()) {
             program.check();
         }

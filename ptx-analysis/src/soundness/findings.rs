@@ -1,4 +1,4 @@
-//! Whether what is found goes wrong.
+//! Checks that findings are real errors.
 
 use alloc::format;
 use alloc::string::String;
@@ -17,7 +17,7 @@ use crate::interpreter::{ARRAYS, Access, At, NamedBlock, Thread, WINDOWS};
 use crate::module::check_module;
 
 impl Checked<'_, '_> {
-    /// Every finding is an access that goes wrong, or a block that there is not, as its message says.
+    /// Checks that every finding is an access that fails, or a missing block, as its message states.
     pub(super) fn findings(&self, seen: &mut Seen) -> Result<(), String> {
         let mut found = Vec::new();
         for finding in check_module(&self.module) {
@@ -52,7 +52,7 @@ impl Checked<'_, '_> {
         Ok(())
     }
 
-    /// Whether a violation happens there.
+    /// Whether a violation happens at this place.
     fn goes_wrong(&self, at: At, violation: &Violation<'_>) -> bool {
         let chance = self.case.chance();
         let accesses = self.done.accesses.iter().filter(|access| access.at == at);
@@ -65,7 +65,7 @@ impl Checked<'_, '_> {
         });
         let mut executed = accesses.chain(named).peekable();
         match violation.reached.filter(|reached| !reached.is_nearest) {
-            // Every execution does it that comes there, under the condition if there is one.
+            // Every execution that reaches it violates the rule, under the condition if there is one.
             None => executed.all(|(thread, _, is_wrong)| {
                 let special = |of| chance.special(thread, of);
                 let is_meant = violation.only_where.is_none_or(|it| decides(it, &special));
@@ -91,7 +91,7 @@ impl Checked<'_, '_> {
         }
     }
 
-    /// Counts the statements that go wrong whatever is loaded, and those of them that are found.
+    /// Counts the statements that fail regardless of loaded values, and how many of them are found.
     fn count(&self, found: &[At], seen: &mut Seen) -> Result<(), String> {
         let chance = self.case.chance();
         let mut sure = outside(&self.done.accesses, chance);
@@ -109,7 +109,7 @@ impl Checked<'_, '_> {
     }
 }
 
-/// Where accesses go beyond the arrays near which they are.
+/// Returns the places of accesses out of bounds of the arrays that they are near.
 fn outside(accesses: &[Access], chance: Chance) -> Vec<At> {
     let mut outside: Vec<At> =
         accesses.iter().filter(|it| is_outside(it, chance)).map(|it| it.at).collect();
@@ -118,15 +118,15 @@ fn outside(accesses: &[Access], chance: Chance) -> Vec<At> {
     outside
 }
 
-/// Whether an access is what a finding says it is.
+/// Whether an access fails in the way that a finding states.
 fn is_wrong(access: &Access, violation: &Violation<'_>, chance: Chance) -> bool {
-    // What is in no other block is in this one.
+    // An address that selects no other block is in this one.
     if violation.rule.code == "A062" {
         let own = access.thread.block[0] % chance.cluster;
         return access.window != 0 && access.window != WINDOWS[own as usize + 1];
     }
     let Some(offset) = chance.offset(access, violation.subject) else { return false };
-    // Of what goes to several places it names one that stands for them, or the nearest.
+    // Of several locations, a finding names a representative, or the nearest.
     let is_exact = violation.reached.is_some_and(|reached| !reached.is_nearest);
     let is_nearest = violation.reached.is_some_and(|reached| reached.is_nearest);
     match (violation.rule.code, violation.args) {
@@ -148,13 +148,13 @@ fn is_wrong(access: &Access, violation: &Violation<'_>, chance: Chance) -> bool 
     }
 }
 
-/// Whether a block is named that there is not, as a finding says it.
+/// Whether a named block does not exist, as a finding states.
 fn is_beyond(named: &NamedBlock, violation: &Violation<'_>, blocks: u32) -> bool {
     let [Arg::Int(rank), ..] = violation.args else { return false };
     i128::from(named.rank) == rank & 0xffff_ffff && named.rank >= blocks.into()
 }
 
-/// Whether an access goes beyond the array near which it is.
+/// Whether an access is out of bounds of the array that it is near.
 fn is_outside(access: &Access, chance: Chance) -> bool {
     ARRAYS.iter().any(|array| {
         let size = i128::try_from(array.bytes).unwrap_or_default();

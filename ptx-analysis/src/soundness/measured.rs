@@ -1,4 +1,4 @@
-//! The interpreter computes what an H100 computes, and the analysis allows what it leaves.
+//! The interpreter computes the same results as an H100, and the analysis allows them.
 
 use alloc::vec::Vec;
 
@@ -15,9 +15,9 @@ use super::subject::{Promised, Subject};
 use super::values::{Facts, Held};
 
 #[test]
-fn what_was_measured_is_computed() {
+fn the_interpreter_matches_the_measurements() {
     for ((instruction, measured), n) in MEASURED.iter().zip(0..) {
-        // What follows the last one shows what it left.
+        // The instruction after the last one shows its result.
         let encoded = encode(
             &(alloc::string::String::from("mov.b64 %d8, 0;\n")
                 + &measuring(instruction)
@@ -40,8 +40,8 @@ fn what_was_measured_is_computed() {
     }
 }
 
-/// Programs of which an H100 leaves something else in `%r0` than PTX ISA says, as the ptxas of CUDA 12.9
-/// and 13.0 translates them, and what.
+/// Programs with which an H100 leaves a different value in `%r0` than PTX ISA specifies, as compiled by ptxas of
+/// CUDA 12.9 and 13.0, with that value.
 const DIFFERENT: [(&str, i128); 3] = [
     ("mov.b32 %r1, 1289873777;\nbfe.s32 %r0, %r1, 33, 1;\nret;\n", 0xffff_ffff),
     (
@@ -56,7 +56,7 @@ const DIFFERENT: [(&str, i128); 3] = [
 ];
 
 #[test]
-fn what_is_left_is_allowed() {
+fn the_analysis_allows_the_measured_results() {
     let declared = declarations();
     for (text, left) in DIFFERENT {
         let encoded = encode(&(declared.clone() + text));

@@ -1,6 +1,6 @@
-//! What the analysis says is held against what an interpreter does, on programs by chance: every number
-//! in a register is one that the fixpoint allows, every place that the run says is gone to is gone to by
-//! that thread and in that round, and every finding is an access that goes wrong.
+//! Compares the analysis with the interpreter on random programs: every number
+//! in a register is one that the fixpoint allows, every location that the run reports is accessed by
+//! that thread in that iteration, and every finding is an access that fails.
 //!
 //! `PTX_SOUNDNESS_CASES` is the number of programs.
 
@@ -31,7 +31,7 @@ use case::{Case, case};
 use checked::check;
 use seen::Seen;
 
-/// Checks all that is said of a program.
+/// Checks all results for a program.
 fn check_case(case: &Case, seen: &mut Seen) -> Result<(), String> {
     check_texts(&case.texts(), case, seen)
 }
@@ -40,8 +40,8 @@ fn check_texts(texts: &[String], case: &Case, seen: &mut Seen) -> Result<(), Str
     check(texts, case, seen).map_err(|problem| case.described(&problem, texts))
 }
 
-/// Programs of which something was said once that does not happen, each with what it is about.
-const MENDED: [(&str, bool, &str); 7] = [
+/// Regression tests: programs with a former false result, each with a description.
+const REGRESSIONS: [(&str, bool, &str); 7] = [
     (
         "what is proven of a number that is read as signed is another of the one in a wider register",
         false,
@@ -92,7 +92,7 @@ const MENDED: [(&str, bool, &str); 7] = [
     ),
 ];
 
-/// What a program begins with that does not begin by chance.
+/// Returns the declarations at the start of each program, which are not random.
 fn declarations() -> String {
     let arrays = ARRAYS.iter().map(|array| {
         let Array { name, space, align, bytes } = array;
@@ -103,10 +103,10 @@ fn declarations() -> String {
 }
 
 #[test]
-fn what_was_wrong_is_mended() {
+fn former_errors_stay_fixed() {
     let declared = declarations();
     let mut problems = Vec::new();
-    for (about, is_device, text) in MENDED {
+    for (about, is_device, text) in REGRESSIONS {
         let texts = [declared.clone() + text];
         if let Err(problem) = check_texts(&texts, &Case::plain(is_device), &mut Seen::default()) {
             problems.push(format!("{about}: {problem}"));
@@ -115,7 +115,7 @@ fn what_was_wrong_is_mended() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// Without the variable.
+/// The default without the environment variable.
 const CASES: u32 = 2_000;
 
 #[test]
@@ -133,12 +133,12 @@ fn what_is_said_happens() {
     });
     match result {
         Ok(()) => {}
-        // The smallest program says more than the choices that it is made of.
+        // The shrunk program is more informative than its choices.
         Err(TestError::Fail(problem, _)) => panic!("{problem}"),
         Err(problem) => panic!("{problem}"),
     }
     let seen = seen.borrow();
     std::println!("{seen:?}");
-    // Much of what surely goes wrong is found; how much, the figures say.
+    // Many of the certain failures are found; the statistics show how many.
     assert!(seen.programs < 500 || seen.found * 2 > seen.wrong, "{seen:?}");
 }

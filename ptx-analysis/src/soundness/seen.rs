@@ -1,23 +1,23 @@
-//! What there was to check.
+//! Statistics about the checks.
 
-/// What was seen.
+/// Counts of what the checks covered.
 #[derive(Default, Debug)]
 pub(super) struct Seen {
     pub(super) programs: usize,
     pub(super) values: usize,
     pub(super) reaches: usize,
     pub(super) findings: usize,
-    /// The findings that single executions come by.
+    /// The findings from single executions.
     pub(super) by_execution: usize,
-    /// Those of what is outside in all executions.
+    /// The findings that are out of bounds in all executions.
     pub(super) nearest: usize,
-    /// Those of blocks that a cluster does not have.
+    /// The findings about block ranks that a cluster does not have.
     pub(super) of_ranks: usize,
-    /// Those of addresses in other blocks that are taken for ones in this.
+    /// The findings about addresses in other blocks that are used as ones in this block.
     pub(super) elsewhere: usize,
-    /// Those in functions that are called.
+    /// The findings in called functions.
     pub(super) in_callees: usize,
-    /// Statements that surely go out of bounds, and those of them that are found.
+    /// The statements that certainly go out of bounds, and how many of them are found.
     pub(super) wrong: usize,
     pub(super) found: usize,
 }

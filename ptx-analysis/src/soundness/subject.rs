@@ -1,4 +1,4 @@
-//! What the analysis says of a function of a program.
+//! The results of the analysis for a function of a program.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -33,37 +33,37 @@ use crate::unit::{Analysis, Declared, Unit};
 use crate::value::AbstractValue;
 use crate::walk;
 
-/// What is declared of the blocks of a launch.
+/// The declared launch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Promised {
     pub(super) block: Block,
-    /// The most blocks of a cluster, and whether there are as many.
+    /// The maximum number of blocks of a cluster, and whether it is exact.
     pub(super) cluster: Option<(u32, bool)>,
 }
 
-/// A function of a program, and what the analysis says of it.
+/// A function of a program, and the results of its analysis.
 pub(super) struct Subject<'a> {
     body: Body<'a>,
     promised: Promised,
     function: &'a Function<'a>,
     resolution: Resolution<'a>,
-    /// The names of the storage, by its number.
+    /// The names of the storage, by index.
     pub(super) names: Vec<&'a str>,
     pub(super) coordinates: Coordinates,
     start: State,
 }
 
-/// Registers, and what they hold.
+/// Registers and their values.
 pub(super) type Written = Vec<(usize, AbstractValue)>;
 
-/// A place that the run says is gone to.
+/// A location that the run reports as certainly accessed.
 #[derive(Debug)]
 pub(super) struct Claimed {
     pub(super) node: usize,
     pub(super) operand: usize,
     pub(super) storage: usize,
     pub(super) reach: Reach,
-    /// The label of a loop, if each thread that comes to it does.
+    /// The label of a loop, if each thread that reaches the loop accesses it.
     pub(super) within: Option<usize>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Subject<'a> {
             return Err(format!("it is not a program: {finding:?}"));
         }
         let start = walk::start_with(&mut resolution, &called.passed);
-        // What is passed may lie in more storage than the body names.
+        // Arguments may be in more storage than the body names.
         let storages = &resolution.memory.storages;
         let names = storages.iter().map(|storage| storage.object().name()).collect();
         let coordinates = Coordinates::of(promised.block).in_cluster(promised.cluster);
@@ -108,7 +108,7 @@ impl<'a> Subject<'a> {
         Ok((subject, analysis))
     }
 
-    /// How many labels and instructions it has.
+    /// Returns the number of labels and instructions.
     pub(super) fn len(&self) -> usize {
         self.resolution.nodes.len()
     }
@@ -121,7 +121,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What is known before each node, as the judge walks.
+    /// Returns the state before each node, as the rule checks see it.
     pub(super) fn known(&self) -> Vec<Option<State>> {
         let setting = self.setting();
         let nodes = &self.resolution.nodes;
@@ -138,7 +138,7 @@ impl<'a> Subject<'a> {
         known
     }
 
-    /// The names of registers, by their numbers.
+    /// Returns the names of registers, by index.
     pub(super) fn registers(&self) -> BTreeMap<usize, &'a str> {
         let mut all = BTreeMap::new();
         for node in &self.resolution.nodes {
@@ -153,7 +153,7 @@ impl<'a> Subject<'a> {
         all
     }
 
-    /// The name of the label that is a node.
+    /// Returns the name of the label at a node.
     pub(super) fn label(&self, node: usize) -> &'a str {
         match self.resolution.nodes.get(node) {
             Some(Node::Label(name)) => name,
@@ -161,8 +161,8 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Of each instruction that writes registers, and of each where control never gets, what those hold behind
-    /// it.
+    /// Returns, for each instruction that writes registers and each unreachable one, the values of those registers
+    /// after it.
     pub(super) fn written(&self) -> Vec<(usize, Option<Written>)> {
         let setting = self.setting();
         let nodes = self.resolution.nodes.iter().zip(self.known()).enumerate();
@@ -180,7 +180,7 @@ impl<'a> Subject<'a> {
         written.collect()
     }
 
-    /// Of each register with these names its number in the analysis and its width.
+    /// Returns, for each register with these names, its index in the analysis and its width.
     pub(super) fn widths(&self, program: &[&str]) -> Vec<(Option<usize>, u32)> {
         let number = |name: &str| {
             self.resolution.nodes.iter().find_map(|node| match node {
@@ -203,12 +203,12 @@ impl<'a> Subject<'a> {
         program.iter().map(|name| (number(name), width(name))).collect()
     }
 
-    /// Where storage lies.
+    /// Returns the addresses of storage.
     pub(super) fn storages(&self, chance: Chance) -> Vec<i128> {
         self.names.iter().map(|name| chance.base(name).map_or(0, i128::from)).collect()
     }
 
-    /// Where operands surely go: of threads that every launch has, and of all that come to a loop.
+    /// Returns the locations that operands certainly access: for threads of every launch, and all that reach a loop.
     pub(super) fn reaches(&self) -> Vec<Claimed> {
         let nodes = &self.resolution.nodes;
         let loops = Loops::of(nodes);
@@ -216,7 +216,7 @@ impl<'a> Subject<'a> {
         let mut wanted = BTreeSet::new();
         for (at, node) in nodes.iter().enumerate() {
             if let Node::Instruction(resolved) = node {
-                // An address that is only taken is no access.
+                // Taking an address is not an access.
                 let memory = resolved.effects.memory.iter().enumerate();
                 let accesses = memory.filter(|(_, operand)| operand.bracket.is_some());
                 wanted.extend(accesses.map(|(n, _)| (at, n)));
@@ -232,7 +232,7 @@ impl<'a> Subject<'a> {
             let mut run = Run::new(nodes, setting, &loops, (&wanted, &doubts));
             run.from(start);
             for (((node, operand), (storage, is_pointee)), extremes) in run.finish().of {
-                // What is taken for an address of another space is none, wherever that leads.
+                // An address used in the wrong state space does not refer to the storage.
                 let is_address = match extremes.located.via {
                     None | Some((_, AddressKind::Own | AddressKind::Generic)) => true,
                     Some((_, AddressKind::In(_) | AddressKind::Unsure)) => false,
@@ -246,7 +246,7 @@ impl<'a> Subject<'a> {
         };
         let start = self.start.clone();
         let attained = Coordinates::attained(self.promised.block);
-        // Nobody knows which threads call a device function: each that does goes there.
+        // Any threads may call a device function: each one that does accesses it.
         let (coordinates, within) = match self.function.kind {
             FunctionKind::Kernel => (attained.in_cluster(self.promised.cluster), None),
             FunctionKind::Device => (self.coordinates, Some(0)),
@@ -261,7 +261,7 @@ impl<'a> Subject<'a> {
         claimed
     }
 
-    /// What is known where loops are entered, as the judge finds it out.
+    /// Returns the states at loop entries, as the rule checks compute them.
     fn entries(&self, loops: &Loops) -> Entries {
         let mut entries = Entries::of(&self.resolution.nodes, loops);
         let mut behind = None;
@@ -284,13 +284,13 @@ impl<'a> Subject<'a> {
         entries
     }
 
-    /// The node that a statement is.
+    /// Returns the node of a statement.
     pub(super) fn node_of(&self, statement: usize) -> usize {
         let is_node = |kind| matches!(kind, StatementKind::Label | StatementKind::Instruction);
         self.body.statements().take(statement).filter(|it| is_node(it.kind())).count()
     }
 
-    /// Where a label stands among the labels and instructions.
+    /// Returns the index of a label among the labels and instructions.
     pub(super) fn node_named(&self, label: &str) -> Option<usize> {
         let is_it = |node: &Node<'_>| matches!(node, Node::Label(name) if *name == label);
         self.resolution.nodes.iter().position(is_it)

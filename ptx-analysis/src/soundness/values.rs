@@ -1,4 +1,4 @@
-//! Whether what is known of a register is true of what it holds.
+//! Whether the abstract value of a register admits its concrete value.
 
 use ptx_types::rules::{AddressKind, LaunchCondition};
 
@@ -10,19 +10,19 @@ use crate::launch::{self, Fixed};
 use crate::number::Linear;
 use crate::value::AbstractValue;
 
-/// What decides which numbers there are in an execution.
+/// The concrete values in an execution.
 pub(crate) struct Facts<'f> {
-    /// Where storage lies, by its number.
+    /// The addresses of storage, by index.
     pub(crate) bases: &'f [i128],
-    /// What special registers hold.
+    /// The values of special registers.
     pub(crate) special: &'f dyn Fn(Fixed) -> Option<i128>,
-    /// Between which numbers they are said to be.
+    /// The ranges claimed for them.
     pub(crate) coordinates: &'f Coordinates,
-    /// What registers hold, by their number; `None` of those that were not written.
+    /// The values of registers, by index; `None` if unwritten.
     pub(crate) registers: &'f dyn Fn(usize) -> Option<i128>,
 }
 
-/// A register that holds something: how many bits it has, 1 of a predicate, and what it holds.
+/// The contents of a register: its width, 1 for a predicate, and its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     pub(crate) bits: u32,
@@ -30,7 +30,7 @@ pub(crate) struct Held {
 }
 
 impl Facts<'_> {
-    /// Whether what is known of a register allows what it holds.
+    /// Whether an abstract value admits the contents of a register.
     pub(crate) fn allow(&self, known: &AbstractValue, held: Held) -> bool {
         let Held { bits, value } = held;
         match known {
@@ -45,12 +45,12 @@ impl Facts<'_> {
             AbstractValue::Number(number) => self.allows(number, held),
             AbstractValue::Address(address) if address.kind == AddressKind::Own => {
                 let value = value - self.bases[address.storage];
-                // Of which block it is then is not said.
+                // Then the block is not specified.
                 let blocks = if address.rank.is_some() { &WINDOWS[..] } else { &WINDOWS[..1] };
                 let in_block = |window: u64| Held { value: value - i128::from(window), ..held };
                 blocks.iter().any(|window| self.allows(&address.offset, in_block(*window)))
             }
-            // Where those of another kind lie is not said.
+            // The addresses of other kinds are not specified.
             AbstractValue::Address(_)
             | AbstractValue::Anything
             | AbstractValue::Descriptor(..)
@@ -77,7 +77,7 @@ impl Facts<'_> {
         is_linear && is_within && launched.unwrap_or(true)
     }
 
-    /// Whether claims hold, of which there may be none that can.
+    /// Whether facts hold; `None` means that they cannot.
     fn hold(&self, claims: &Claims) -> bool {
         claims.as_ref().is_some_and(|claims| claims.iter().all(|claim| self.holds(claim)))
     }
@@ -90,7 +90,7 @@ impl Facts<'_> {
                     let address = (self.bases[*storage] + offset).rem_euclid(modulus);
                     address % to.min(&modulus) == 0
                 }
-                // What it was computed from may be another number now.
+                // The registers it was computed from may have changed.
                 (_, _) => true,
             },
             Claim::Launch(condition) => decides(condition, self.special),
@@ -117,7 +117,7 @@ impl Facts<'_> {
     }
 }
 
-/// Whether a condition holds on what the launch decides.
+/// Whether a launch condition holds.
 pub(crate) fn decides(
     condition: &LaunchCondition,
     special: &dyn Fn(Fixed) -> Option<i128>,

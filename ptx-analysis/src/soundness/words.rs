@@ -1,4 +1,4 @@
-//! What is known of registers, in words.
+//! Formats abstract values as text.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -14,9 +14,9 @@ use crate::value::{AbstractValue, Cut};
 
 /// The names in a body.
 pub(super) struct Words<'w> {
-    /// Registers, by their number.
+    /// Registers, by index.
     pub(super) registers: &'w BTreeMap<usize, &'w str>,
-    /// Storage, by its number.
+    /// Storage, by index.
     pub(super) storages: &'w [&'w str],
 }
 
@@ -147,7 +147,7 @@ fn sum(sum: &Affine) -> String {
     all.join(" + ")
 }
 
-/// A number: the sum that it is, what divides it, and between which numbers it is.
+/// Formats a number: its symbolic sum, its divisor, and its range.
 fn linear(number: &Linear) -> String {
     if let Some(value) = number.value() {
         return value.to_string();

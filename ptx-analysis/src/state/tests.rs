@@ -1,5 +1,5 @@
-//! What is known at a place: what tests prove of registers, how long that stands, and what is left of it where
-//! paths join.
+//! Tests of states: what tests prove about registers, how long that holds, and what remains of it at
+//! joins.
 
 extern crate std;
 
@@ -33,13 +33,13 @@ fn bound(register: usize, range: (i128, i128)) -> Rc<Claim> {
     Rc::new(Claim::Bound(Bound { register, range, bits: 32, is_signed: true }))
 }
 
-/// That an address of this storage is aligned to 16 bytes.
+/// Creates the fact that an address in this storage is aligned to 16 bytes.
 fn aligned(storage: usize) -> Rc<Claim> {
     let (is_pointee, offset) = (false, Linear::exact(Sum::default()));
     Rc::new(Claim::Aligned { storage, is_pointee, offset, to: Some(16) })
 }
 
-/// A predicate that says these of registers: they are from 0 to 3 if it holds, and else 4 or more.
+/// Creates a predicate with these bounds: the registers are 0 to 3 if it holds, and otherwise at least 4.
 fn test(registers: &[usize]) -> AbstractValue {
     let all = |range: (i128, i128)| registers.iter().map(|it| bound(*it, range)).collect();
     AbstractValue::Truth(Truth::unknown().as_bit().with(all((0, 3)), all((4, 100))))
@@ -57,7 +57,7 @@ fn held(state: &State, register: usize) -> Option<AbstractValue> {
     state.get(register).map(|value| (**value).clone())
 }
 
-/// The registers that one says something of.
+/// Returns the registers that a register carries information about.
 fn tested(state: &State, register: usize) -> Vec<usize> {
     let Some(AbstractValue::Truth(truth)) = held(state, register) else { return Vec::new() };
     let all: BTreeSet<usize> = truth.bounds().map(|bound| bound.register).collect();
@@ -88,7 +88,7 @@ fn what_is_said_of_a_register_is_forgotten_where_that_is_written() {
     assert_eq!(tested(&known, 5), [1]);
     known.set(1, Rc::new(number(9)));
     assert_eq!(held(&known, 5), Some(AbstractValue::unknown()));
-    // What no longer says anything of others is not touched where they are written.
+    // A register that no longer carries information about others is unaffected by writes to them.
     let mut known = state(&[(5, test(&[0])), (5, number(1)), (0, number(2))]);
     assert_eq!(held(&known, 5), Some(number(1)));
     known.set(5, Rc::new(test(&[2])));
@@ -116,7 +116,7 @@ fn what_was_said_first_is_forgotten_where_it_is_too_much() {
     let all = |from: usize, to: usize| (from..to).collect::<Vec<_>>();
     assert_eq!(of(&said(MOST_TESTS), MOST_TESTS), all(0, MOST_TESTS));
     assert_eq!(of(&said(MOST_TESTS + 1), MOST_TESTS + 1), all(1, MOST_TESTS + 1));
-    // It is so where two paths join, too.
+    // The same holds after a join.
     let mut one = said(MOST_TESTS);
     let mut other = one.clone();
     other.set(first + MOST_TESTS, Rc::new(test(&[MOST_TESTS])));
@@ -181,14 +181,14 @@ fn where_a_guarded_instruction_runs_its_guard_holds() {
             assert_eq!(held_in(known.behind(it, false)), not, "{text}");
         });
     }
-    // It never runs.
+    // It never executes.
     let known = state(&[(0, between(8, 200)), (1, test(&[0]))]);
     with("@%r1 bra L;", |it| {
         assert_eq!(known.where_it_runs(it), None);
         assert_eq!(known.behind(it, true), None);
         assert!(known.behind(it, false).is_some());
     });
-    // Without a guard it is the same state.
+    // Without a guard, the state is unchanged.
     with("bra L;", |it| {
         assert!(matches!(known.where_it_runs(it), Some(Cow::Borrowed(_))));
         assert_eq!(known.behind(it, true), Some(known.clone()));
@@ -230,7 +230,7 @@ fn what_was_proven_last_stands_last_and_what_was_first_is_dropped() {
     let same = full.with(vec![aligned(0)]).expect("it holds");
     assert_eq!(same.claims.len(), MOST_CLAIMS);
     assert_eq!(same.claims[MOST_CLAIMS - 1], aligned(0));
-    // A range is one of the register, and no claim.
+    // A bound refines the register, and is not kept as a fact.
     let known = state(&[(0, between(0, 7))]).with(vec![bound(0, (0, 3)), bound(1, (0, 3))]);
     let known = known.expect("they hold");
     assert_eq!(known.claims, []);
@@ -239,7 +239,7 @@ fn what_was_proven_last_stands_last_and_what_was_first_is_dropped() {
 }
 
 #[test]
-fn what_both_paths_prove_is_proven() {
+fn facts_of_both_paths_survive_a_join() {
     let of = |claims: &[usize]| State {
         claims: claims.iter().map(|it| aligned(*it)).collect(),
         ..State::default()
@@ -259,14 +259,14 @@ fn what_both_paths_prove_is_proven() {
 #[test]
 fn what_is_said_of_a_register_stands_where_both_paths_say_it() {
     let (zero, one) = (|| (0, between(0, 7)), || (1, between(0, 7)));
-    // Both say it, and it is forgotten where the register is written.
+    // Both paths have the information, and it is dropped when the register is written.
     let mut both = state(&[zero(), one(), (5, test(&[0]))]);
     let same = both.clone();
     assert_eq!(join(&mut both, &same, Widening::None), Change::None);
     assert_eq!(tested(&both, 5), [0]);
     both.set(0, Rc::new(number(9)));
     assert_eq!(tested(&both, 5), []);
-    // It says something of two, and does so when either has been written.
+    // It carries information about two registers, and keeps it for one when the other is written.
     for written in [0, 1] {
         let mut both = state(&[zero(), one(), (5, test(&[0, 1]))]);
         let same = both.clone();
@@ -274,12 +274,12 @@ fn what_is_said_of_a_register_stands_where_both_paths_say_it() {
         both.set(written, Rc::new(number(9)));
         assert_eq!(tested(&both, 5), [1 - written]);
     }
-    // One says more than the other.
+    // One carries more information than the other.
     let mut both = state(&[zero(), one(), (5, test(&[0, 1]))]);
     let other = state(&[zero(), one(), (5, test(&[1]))]);
     assert_eq!(join(&mut both, &other, Widening::None), Change::Changed);
     assert_eq!((tested(&both, 5), &both.tests), (vec![1], &vec![(1, 5)]));
-    // Only one path has written it, and on the other the register may be written later.
+    // Only one path has written it; the other may write it later.
     for (mine, other) in [
         (state(&[zero(), (5, test(&[0]))]), state(&[zero()])),
         (state(&[zero()]), state(&[zero(), (5, test(&[0]))])),
@@ -288,7 +288,7 @@ fn what_is_said_of_a_register_stands_where_both_paths_say_it() {
         join(&mut both, &other, Widening::None);
         assert_eq!((tested(&both, 5), &both.tests), (vec![], &vec![]));
     }
-    // What only the other path knows is forgotten in time, too.
+    // Information from the other path is also dropped in time.
     let mut both = state(&[
         zero(),
         (5, AbstractValue::Truth(Truth::of_number(&Linear::exact(Sum::known(0))))),
@@ -335,13 +335,13 @@ fn a_join_says_whether_anything_changed_or_was_widened() {
             "{mine:?} {other:?} {widening:?}"
         );
     }
-    // What may be an address, too, is the same number on both paths.
+    // A number that may also be an address is the same on both paths.
     let AbstractValue::Address(at) = address(Linear::exact(Sum::default())) else { return };
     let masked = || AbstractValue::Truth(Truth::of_lowest_bits(core::slice::from_ref(&at), None));
     let mut joined = state(&[(3, masked())]);
     assert_eq!(join(&mut joined, &state(&[(3, masked())]), Widening::None), Change::None);
     assert_eq!(held(&joined, 3), Some(masked()));
-    // What only one path has written is what it wrote.
+    // A register that only one path has written keeps that value.
     let mut joined = state(&[]);
     assert_eq!(join(&mut joined, &state(&[(3, number(4))]), Widening::All), Change::Changed);
     assert_eq!(held(&joined, 3), Some(number(4)));
@@ -376,7 +376,7 @@ fn an_end_that_grows_goes_on_to_the_next_limit() {
 }
 
 #[test]
-fn what_changes_again_and_again_is_given_up() {
+fn values_that_keep_changing_are_widened() {
     let four = || Linear::multiple_of(4);
     let descriptor = |offset: i128| {
         let AbstractValue::Address(address) = address(Linear::exact(Sum::known(offset))) else {
@@ -385,7 +385,7 @@ fn what_changes_again_and_again_is_given_up() {
         AbstractValue::Descriptor(address, crate::value::Cut::Masked, Rc::default())
     };
     for (now, was, expected) in [
-        // Only the range changed.
+        // Only the range has changed.
         (
             AbstractValue::Number(four().between(Some((0, 8)))),
             AbstractValue::Number(four().between(Some((0, 4)))),

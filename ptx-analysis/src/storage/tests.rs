@@ -66,7 +66,7 @@ fn a_parameter_leads_to_what_it_points_to() {
     };
     let kept = |param: Param<'static>| &*alloc::boxed::Box::leak(alloc::boxed::Box::new(param));
     let [plain, pointing, generic, unknown] = [plain, pointing, generic, unknown].map(kept);
-    // Whether it is a pointer, or may be one; and into which space.
+    // Whether it is, or may be, a pointer, and its state space.
     assert_eq!((of(plain).points_perhaps(), of(plain).points_to()), (false, None));
     let global = (true, Some(Space::Global));
     assert_eq!((of(pointing).points_perhaps(), of(pointing).points_to()), global);
@@ -75,7 +75,7 @@ fn a_parameter_leads_to_what_it_points_to() {
     let choice = &of(pointing).choices[0];
     assert!(matches!(choice.at(false), (Object::EntryParam(_), DeferredObject::Param(3))));
     assert!(matches!(choice.at(true), (Object::Pointee(_), DeferredObject::Pointee(3))));
-    // A name that is not a parameter leads nowhere.
+    // A name that is not a parameter has no pointee.
     let own = variable(&SHARED, 2);
     assert!(matches!(own.at(true), (Object::Variable(_), DeferredObject::Declaration(2))));
     assert!(!Storage::of(vec![own]).points_perhaps());
@@ -98,13 +98,13 @@ fn storage_is_numbered_once_and_parameters_have_room_for_what_they_hold() {
     let contents: Vec<_> = memory.storages.iter().map(|storage| storage.content).collect();
     assert_eq!(contents, [None, Some(0), Some(1), Some(2)]);
     assert_eq!([0, 1, 2].map(|param| memory.content_of(param)), [Some(0), Some(1), None]);
-    // Registers have other numbers than what stands for one.
+    // Registers and pseudo-registers have different indices.
     let register = memory.register(Declarer::Declaration(0), "%r1");
     assert_eq!(register, Referent::Register(3));
 }
 
 #[test]
-fn registers_are_told_apart_by_their_names_and_declarations() {
+fn registers_are_distinguished_by_name_and_declaration() {
     let mut memory = Memory::default();
     let all = [
         (Declarer::Declaration(1), "%r0"),
@@ -171,7 +171,7 @@ fn storage_of_callers_is_numbered_by_its_declaration() {
     for _ in 0..2 {
         assert_eq!(all.each_ref().map(|choice| memory.foreign(choice)), [0, 1, 2]);
     }
-    // What is not a caller's own is a variable of the module, which is put there each time.
+    // Storage that does not belong to a caller is a module variable, which is added each time.
     let own = variable(&SHARED, 0);
     assert_eq!([memory.foreign(&own), memory.foreign(&own)], [3, 4]);
     assert_eq!(memory.storages.len(), 5);

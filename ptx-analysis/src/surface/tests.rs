@@ -7,7 +7,7 @@ use super::SurfaceAccess;
 use crate::expression::Expression;
 use crate::interpreter::encode;
 
-/// The coordinate that counts bytes, and how many bytes are gone to.
+/// Returns the coordinate that counts bytes, and the number of bytes accessed.
 fn access(text: &str) -> Option<String> {
     let (encoded, table) = encode(text);
     let body = Body::new(&encoded, &table, &[]);
@@ -40,7 +40,7 @@ fn behind_the_number_in_an_array_of_surfaces() {
     assert_eq!(access(&format!("{load}, [surf, {{%r2, %r3}}];")).as_deref(), Some("%r3 4"));
     let load_2d = "suld.b.a2d.b32.trap %r1, [surf, {%r2, %r3, %r4, %r5}];";
     assert_eq!(access(load_2d).as_deref(), Some("%r3 4"));
-    // The number alone.
+    // Only the coordinate is given.
     assert_eq!(access(&format!("{load}, [surf, {{%r2}}];")), None);
     assert_eq!(access(&format!("{load}, [surf, %r2];")), None);
 }

@@ -25,7 +25,7 @@ fn symbols(name: &str, all: &[&'static Variable<'static>]) -> Symbols<'static> {
     Symbols { variables: [(name.to_string(), found)].into(), ..Symbols::default() }
 }
 
-/// How many variables a name can be, and what it is called in PTX.
+/// Returns how many variables a name may refer to, and its PTX name.
 fn found(symbols: &Symbols<'_>, name: &str) -> Option<(usize, alloc::string::String)> {
     let found = symbols.variables(name).map(|(found, name)| (found.len(), name));
     let first = symbols.variable(name).map(|(symbol, name)| (symbol.index, name));
@@ -62,7 +62,7 @@ fn where_a_condition_chooses_a_name_is_what_any_of_them_has() {
         assert_eq!(found(&symbols, "v2"), Some((2, "PTX_v2".to_string())));
         assert_eq!(found(&symbols, "v3"), None);
     }
-    // Of one whose extent nobody knows, any member may be.
+    // If the extent is unknown, any member may exist.
     let symbols = symbols("v", &[&FAMILY, &UNKNOWN]);
     assert_eq!(found(&symbols, "v9"), Some((2, "PTX_v9".to_string())));
     assert_eq!(found(&symbols, "v"), None);

@@ -18,7 +18,7 @@ fn said(value: &Expression<'_>) -> String {
     }
 }
 
-/// What threads do together at an instruction, and the names in that.
+/// Describes the collective operation of an instruction, and the names in it.
 fn together(text: &str) -> String {
     let (encoded, table) = encode(text);
     let body = Body::new(&encoded, &table, &[]);

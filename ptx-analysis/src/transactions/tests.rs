@@ -1,4 +1,4 @@
-//! Which barriers may be the same, and how many are compared.
+//! Tests of which mbarriers may be the same, and how many are compared.
 
 use alloc::format;
 use alloc::string::String;
@@ -21,7 +21,7 @@ fn register(register: usize, of: Option<(usize, bool)>) -> Barrier {
     Barrier::Register(register, 1, Sum::known(0), of)
 }
 
-/// Asks both ways round.
+/// Checks both directions.
 #[track_caller]
 fn may_be(one: &Barrier, other: &Barrier) -> bool {
     assert_eq!(one.may_be(other), other.may_be(one), "{one:?} {other:?}");
@@ -34,7 +34,7 @@ fn places_of_one_variable_differ_by_a_known_number_of_bytes() {
     assert!(!may_be(&at(0), &at(8)));
     assert!(!may_be(&at(0), &exact(2, false, Sum::known(0))));
     assert!(!may_be(&at(0), &exact(2, false, constant(0, 0))));
-    // A constant may be anything, but what is added to it differs.
+    // The constant is arbitrary, but the added offsets differ.
     assert!(may_be(&at(8), &exact(1, false, constant(0, 0))));
     assert!(may_be(&at(0), &exact(1, false, constant(0, 0))));
     assert!(may_be(&exact(1, false, constant(0, 8)), &exact(1, false, constant(1, 0))));
@@ -71,8 +71,8 @@ fn addresses_in_other_variables_are_of_other_barriers() {
     }
 }
 
-/// What is found where so many barriers are between labels, one of which expects too much, and the bytes of
-/// so many more are expected elsewhere.
+/// Returns the number of findings with this many mbarriers between labels, one of which expects too much, and
+/// this many more whose bytes are expected elsewhere.
 fn found(barriers: usize, strays: usize) -> usize {
     let copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes";
     let mut text = format!(
@@ -99,7 +99,7 @@ fn found(barriers: usize, strays: usize) -> usize {
 }
 
 #[test]
-fn of_too_many_barriers_nothing_is_said() {
+fn too_many_barriers_are_not_compared() {
     assert_eq!(found(1, 0), 1);
     assert_eq!(found(1024, 0), 1);
     assert_eq!(found(1025, 0), 0);

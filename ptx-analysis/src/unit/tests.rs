@@ -1,4 +1,4 @@
-//! Which declarations may turn out to be aligned to too little.
+//! Tests of which declarations may turn out to have too small an alignment.
 
 use alloc::vec::Vec;
 
@@ -25,7 +25,7 @@ fn an_alignment_waits_where_any_check_of_it_does() {
     };
     assert!(waiting("").is_empty());
     assert!(waiting("ld.shared.b32 %r1, [x];").is_empty());
-    // A count waits, too, and is about no declaration.
+    // A count is also deferred, but it does not concern a declaration.
     let count = "mbarrier.init.shared::cta.b64 [y], $N;";
     assert!(waiting("ld.shared.b32 %r1, [x+$N];").is_empty());
     assert_eq!(waiting("ld.shared.b64 %d1, [x+$N];"), ["x"]);

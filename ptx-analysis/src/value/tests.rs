@@ -1,4 +1,4 @@
-//! What is left of two values where paths join.
+//! Tests of joins of two values.
 
 use alloc::vec;
 
@@ -17,7 +17,7 @@ fn descriptor(storage: usize, cut: Cut, bits: i128) -> AbstractValue {
 }
 
 #[test]
-fn what_is_the_same_on_both_paths_is_kept() {
+fn equal_values_survive_a_join() {
     for value in [
         AbstractValue::Number(Linear::exact(Sum::known(4))),
         AbstractValue::Address(address(0, 4)),
@@ -36,7 +36,7 @@ fn what_is_the_same_on_both_paths_is_kept() {
 }
 
 #[test]
-fn what_differs_may_be_anything() {
+fn different_values_join_to_anything() {
     let lowest = |storage| AbstractValue::LowestBits(vec![address(storage, 0)]);
     for (one, other) in [
         (AbstractValue::Address(address(0, 0)), AbstractValue::Address(address(1, 0))),

@@ -2,7 +2,7 @@ use alloc::vec::Vec;
 
 use super::*;
 
-/// States in which a register may be one of a multiplication, and another may be written.
+/// Creates states in which a register may belong to a multiplication, and another may be written.
 fn states() -> Vec<State> {
     let parts = [Part::Accumulator, Part::Fragment, Part::Copy];
     let all = parts.into_iter().flat_map(|part| {
@@ -37,7 +37,7 @@ fn a_join_has_what_is_so_on_both_paths() {
                 continue;
             };
             let Some(pending) = joined.pending.get(&3) else {
-                // What is wrong with a fragment is right with a copy.
+                // A use that is wrong for a fragment is correct for a copy.
                 assert_eq!(BTreeSet::from([mine.part as u8, others.part as u8]).len(), 2);
                 assert!(![mine.part, others.part].contains(&Part::Accumulator));
                 continue;

@@ -1,4 +1,4 @@
-//! The bodies in which the order of accesses matters.
+//! Tests of which bodies have events.
 
 use super::*;
 use crate::text_nodes::with_nodes;

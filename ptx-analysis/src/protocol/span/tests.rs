@@ -2,7 +2,7 @@ use alloc::vec::Vec;
 
 use super::*;
 
-/// Storage in shared memory, with bytes that it may go to and bytes that it surely goes to.
+/// Creates a span in shared memory with possible and certain bytes.
 fn span(of: usize, range: Option<(i128, i128)>, exact: Option<(i128, i128)>) -> Span {
     Span {
         of: Some((of, false)),
@@ -27,7 +27,7 @@ fn spans_of_one_storage_may_meet_where_both_may_go_to_a_byte() {
             assert_eq!(mine.may_meet(&others), both, "{one:?} {other:?}");
             assert!(mine.may_meet(&span(0, None, None)));
             assert!(span(0, None, None).may_meet(&mine));
-            // Other storage has other bytes, wherever in it that is.
+            // Different storage does not overlap, at any offset.
             assert!(!mine.may_meet(&span(1, Some(other), None)));
         }
     }
@@ -39,7 +39,7 @@ fn what_is_dynamic_or_pointed_to_may_be_anywhere() {
     let near = |of| span(of, Some((0, 4)), None);
     let dynamic = |span: Span| Span { is_dynamic: true, ..span };
     assert!(dynamic(near(0)).may_meet(&dynamic(near(1))));
-    // Both are at the start of dynamic memory, of which nothing is known but that they may be as long.
+    // Both are at the start of dynamic memory; nothing is known about their lengths.
     assert!(dynamic(near(0)).may_meet(&dynamic(far(1))));
     assert!(!dynamic(near(0)).may_meet(&near(1)));
     assert!(!near(0).may_meet(&dynamic(near(1))));
@@ -53,7 +53,7 @@ fn what_is_dynamic_or_pointed_to_may_be_anywhere() {
 }
 
 #[test]
-fn spans_surely_meet_where_every_execution_goes_to_a_byte_of_both() {
+fn spans_certainly_meet_if_every_execution_accesses_a_common_byte() {
     let none_or = || core::iter::once(None).chain(ranges().into_iter().map(Some));
     let bytes = |exact: Option<(i128, i128)>| exact.map(|(start, end)| (start, end - start));
     let is_in = |byte: i128, of: Option<(i128, i128)>| {
@@ -72,7 +72,7 @@ fn spans_surely_meet_where_every_execution_goes_to_a_byte_of_both() {
         };
         let expected = in_both || inside(range, others) || inside(others_range, exact);
         assert_eq!(one.surely_meets(&other), expected, "{one:?} {other:?}");
-        // In another block, or other storage.
+        // In another block, or in other storage.
         assert!(!one.surely_meets(&Span { is_remote: true, ..other.clone() }));
         assert!(!Span { is_remote: true, ..one.clone() }.surely_meets(&other));
         assert!(!one.surely_meets(&Span { of: Some((1, false)), ..other.clone() }));
@@ -107,7 +107,7 @@ fn spans_are_the_same_that_start_at_one_byte_of_own_shared_memory() {
 }
 
 #[test]
-fn what_is_in_a_space_that_nobody_knows_may_be_shared() {
+fn an_unknown_space_may_be_shared() {
     let of = |space| Span { space, ..span(0, None, None) }.may_be_shared();
     assert!(of(None) && of(Some(Space::Shared)));
     assert!(!of(Some(Space::Global)) && !of(Some(Space::Local)));

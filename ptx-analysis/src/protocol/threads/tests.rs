@@ -27,14 +27,14 @@ fn threads_are_counted_by_their_numbers() {
     assert_eq!(count(&[equal("%tid", "z", 2)]), Some(20));
     assert_eq!(count(&[equal("%tid", "x", 5)]), Some(0));
     assert_eq!(count(&[equal("%tid", "x", 1), equal("%tid", "y", 1)]), Some(3));
-    // Of 60 threads, those with the numbers 31 and 32 to 59 and 0 to 27 in the second warp.
+    // Of 60 threads, those with the indices 31 and 32 to 59 and 0 to 27 in the second warp.
     assert_eq!(count(&[equal("%laneid", "", 31)]), Some(1));
     assert_eq!(count(&[equal("%laneid", "", 0)]), Some(2));
     assert_eq!(count(&[equal("%laneid", "", 27)]), Some(2));
     assert_eq!(count(&[equal("%laneid", "", 28)]), Some(1));
     assert_eq!(count(&[equal("%ntid", "x", 5)]), Some(60));
     assert_eq!(count(&[equal("%ntid", "y", 3)]), Some(0));
-    // What else the launch decides may be so for each of them.
+    // Other launch-dependent values may satisfy the condition for each of them.
     assert_eq!(count(&[equal("%ctaid", "x", 7)]), Some(60));
     assert_eq!(most(Block::AtMost(32), &[]), None);
     assert_eq!(most(Block::Unknown, &[]), None);
