@@ -71,5 +71,5 @@ fn formats_are_those_of_tiles_and_of_types_with_other_names() {
     let [tile, weights] = &found[..] else { panic!("{found:#?}") };
     assert!(tile.contains("`%a0` holds `bf16x2`") && tile.contains("[A082"), "{tile}");
     assert!(weights.contains("`%high` holds `e4m3x2`"), "{weights}");
-    assert!(weights.contains("takes it for `e5m2x2`"), "{weights}");
+    assert!(weights.contains("takes it as `e5m2x2`"), "{weights}");
 }

@@ -326,17 +326,17 @@ mod right {
 fn mistakes_are_found() {
     let found: Vec<String> = wrong::MODULE.check().iter().map(ToString::to_string).collect();
     let said = [
-        ("A021", "byte 2 of `*image.data` is no multiple of 4"),
-        ("A021", "byte 8 of `*image.aligned` is no multiple of 16"),
+        ("A021", "offset 2 into `*image.data` is not a multiple of 4"),
+        ("A021", "offset 8 into `*image.aligned` is not a multiple of 16"),
         ("A034", "`*mixed.image.data` holds `.f32` there, but this instruction takes `.u32`"),
         ("A031", "`%p` holds an address of `*mixed.image.data` in `.global`"),
         ("A035", "`%p` holds an address of `*mixed.table`, which is stored to"),
-        ("A021", "byte 4 of `*image.data` is no multiple of 8"),
+        ("A021", "offset 4 into `*image.data` is not a multiple of 8"),
         ("A034", "`*image.aligned` has `.f32` there"),
         ("A058", "`%p` holds the lowest 32 bits of an address of `image.data`"),
         ("C007", "`near` points into `.shared`, and what is passed is an address of `image.data`"),
-        ("A021", "byte 4 of `*slice.items` is no multiple of 8"),
-        ("A021", "byte 2 of `*head.next` is no multiple of 4"),
+        ("A021", "offset 4 into `*slice.items` is not a multiple of 8"),
+        ("A021", "offset 2 into `*head.next` is not a multiple of 4"),
         ("A036", "`image.data` promises an alignment of 4 bytes, but the access on line"),
     ];
     assert_eq!(found.len(), said.len(), "{}", found.join("\n"));

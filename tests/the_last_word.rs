@@ -282,12 +282,12 @@ fn without_a_ptxas_the_test_prints_a_line() {
     let (output, said) = run("fine_assembles", &[]);
     assert!(output.status.success(), "{said}");
     expect![[r#"
-        NOT RUN: ptxas was not found, so `fine` was checked, and not assembled; `ptx::ptxas::Ptxas::find` says where one is looked for
+        NOT RUN: ptxas was not found, so `fine` was checked, but not assembled; `ptx::ptxas::Ptxas::find` says where one is looked for
     "#]].assert_eq(&String::from_utf8_lossy(&output.stderr));
 
     let (output, said) = run("fine_assembles", &[("PTX_REQUIRE_PTXAS", Path::new("1"))]);
     assert!(!output.status.success(), "{said}");
-    for expected in ["`fine` was checked, and not assembled", "PATH: no ptxas", "pip download"] {
+    for expected in ["`fine` was checked, but not assembled", "PATH: no ptxas", "pip download"] {
         assert!(said.contains(expected), "{expected} is missing in:\n{said}");
     }
     let place = format!("tests/the_last_word.rs:{}:17", line("ptx::assembles!(fine"));

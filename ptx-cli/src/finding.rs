@@ -7,8 +7,8 @@ use ptx_types::rules::{self, Rule};
 
 use crate::excerpt::Excerpt;
 
-/// The rule about unknown instructions.
-const UNKNOWN_INSTRUCTION: &str = "A030";
+/// The rules about unknown instructions and misspelt words.
+const UNKNOWN: [&str; 2] = ["A030", "A084"];
 
 /// The kind of the rule that a finding breaks, or the source of a finding without a rule.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -187,7 +187,7 @@ impl Finding {
 
     /// Whether it reports an unknown instruction.
     pub(crate) fn is_of_unknown_instruction(&self) -> bool {
-        self.rule().is_some_and(|rule| rule.code == UNKNOWN_INSTRUCTION)
+        self.rule().is_some_and(|rule| UNKNOWN.contains(&rule.code))
     }
 
     /// The rule that it breaks, if that rule can be allowed.
@@ -199,7 +199,7 @@ impl Finding {
 /// The explanation of a rule's kind; `None` for the rule about unknown instructions, which ptxas
 /// may reject.
 pub(crate) fn meaning(rule: &Rule) -> Option<&'static str> {
-    (rule.code != UNKNOWN_INSTRUCTION).then(|| Kind::from(rule.kind).meaning())
+    (!UNKNOWN.contains(&rule.code)).then(|| Kind::from(rule.kind).meaning())
 }
 
 /// Splits a message from its fix, which follows a semicolon.

@@ -199,7 +199,7 @@ pub fn assert_assembles(module: &Module<'_>, targets: &[Target], demands: &[Dema
             if std::env::var_os("PTX_REQUIRE_PTXAS").is_none() =>
         {
             format!(
-                "NOT RUN: ptxas was not found, so `{module}` was checked, and not assembled; \
+                "NOT RUN: ptxas was not found, so `{module}` was checked, but not assembled; \
                  `ptx::ptxas::Ptxas::find` says where one is looked for\n"
             )
         }

@@ -146,7 +146,7 @@ fn measured_claims_are_on_the_page() {
     for (row, page) in both() {
         let does = page.words("What the GPU does");
         let mistakes = of(row.code);
-        let is_measured = |mistake: &&str| mistake.contains("\nOn a GPU: ");
+        let is_measured = |mistake: &&str| mistake.contains("\nOn a GPU, ");
         let names_one = |mistake: &&str| mistake.contains(" H100") || mistake.contains(" H200");
         let says_so = does.contains("Measured");
         let is_tried = facts

@@ -88,7 +88,8 @@ fn require_parentheses<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>)
         return Some(());
     }
     let (mut listed, mut left) = (Vec::new(), arguments);
-    let first = left.first()?;
+    // The operands are parsed after this, which reports one that is missing.
+    let Some(first) = left.first() else { return Some(()) };
     let (text, end, after) = match (join(left), first) {
         (Some((name, after)), _) if is_register(&name.text) => {
             (name.text.into_owned(), name.at.1, after)
