@@ -334,7 +334,7 @@ fn mistakes_are_found() {
         ("A021", "offset 4 into `*image.data` is not a multiple of 8"),
         ("A034", "`*image.aligned` holds `.f32` there"),
         ("A058", "`%p` holds the lowest 32 bits of an address of `image.data`"),
-        ("C007", "`near` points into `.shared`, and what is passed is an address of `image.data`"),
+        ("C007", "`near` points into `.shared`, but is given an address of `image.data`"),
         ("A021", "offset 4 into `*slice.items` is not a multiple of 8"),
         ("A021", "offset 2 into `*head.next` is not a multiple of 4"),
         ("A036", "`image.data` promises an alignment of 4 bytes, but the access on line"),
