@@ -27,7 +27,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// The configuration with this workspace's library, its `target/port` and the first of [`crate::WHEELS`], which
+    /// The configuration with this workspace's library, its `target/port` and the first of [`crate::wheel::WHEELS`], which
     /// is fetched if necessary.
     ///
     /// # Errors
