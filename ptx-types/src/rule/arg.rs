@@ -1,20 +1,12 @@
 //! The values in the messages of violations, and the templates that contain them.
 
 use super::demand::{Demands, push_demands, push_fix};
+use super::language::Language;
 use crate::instruction::WordKind;
 use crate::ir::{Type, Variable};
 use crate::space::Space;
 use crate::target::{Target, Version};
 use crate::text::Text;
-
-/// The language in which a message states the fix.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Language {
-    /// Rust, where storage is declared in Rust.
-    Rust,
-    /// PTX.
-    Ptx,
-}
 
 /// A value in a message.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! The alignment that accesses need of a declaration, as messages summarise it.
 
-use super::arg::Language;
+use super::language::Language;
 use crate::text::Text;
 
 /// The alignment that one access needs of its declaration, beyond what the declaration guarantees.

@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use super::{Language, NONE, Table, Violation};
+use super::language::Language;
+use super::{NONE, Table, Violation};
 use crate::text::Text;
 
 /// A violation whose fix is stated in PTX. The rule's code and its source are not part of the text.

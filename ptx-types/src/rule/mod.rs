@@ -8,16 +8,17 @@
 mod arg;
 mod demand;
 mod in_ptx;
+mod language;
 mod table;
 
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
-use arg::Language;
 pub use arg::{Arg, Args};
 pub(crate) use arg::{NONE, int};
 pub use demand::{Demand, Demands};
 pub use in_ptx::InPtx;
+use language::Language;
 pub(crate) use table::rules;
 
 use crate::launch_condition::LaunchCondition;
