@@ -202,6 +202,18 @@ fn hazards_are_allowed_on_the_line_before() {
     assert_eq!(kinds, [Kind::Hazard, Kind::Unneeded]);
 }
 
+/// A word that is newer than the table of words.
+#[test]
+fn an_unknown_word_is_allowed_on_the_line_before() {
+    let text = |note| {
+        format!(
+            ".visible .entry k() {{\n.reg .f32 %f<1>;\n{note}\nadd.f33 %f0, 0f00000000, 0f00000000;\nret;\n}}"
+        )
+    };
+    assert_eq!(said(&parsed(&text(""))), ["4: A084"]);
+    assert_eq!(said(&parsed(&text("// ptx: allow(A084)"))), [""; 0]);
+}
+
 #[test]
 fn an_invalid_allowance_is_an_error() {
     for (note, expected) in [

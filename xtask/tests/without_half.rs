@@ -102,7 +102,7 @@ fn what_needs_it_says_so_at_the_users_tokens_and_nothing_else_does() {
     let mut errors = self::errors(&sample);
     errors.sort();
     errors.dedup();
-    let message = "`f16` and `bf16` are types of the crate `half`, and `ptx` is built without its feature `half`";
+    let message = "`f16` and `bf16` are types of the crate `half`, but `ptx` is built without its feature `half`";
     for (_, _, found) in &errors {
         assert_eq!(found, message);
     }
