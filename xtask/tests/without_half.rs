@@ -112,7 +112,6 @@ fn what_needs_it_says_so_at_the_users_tokens_and_nothing_else_does() {
         (3, "bf16"),
         (8, "f16"),
         (15, "f16"),
-        (17, "VECTOR"),
         (17, "V4<bf16>"),
         (19, "[f16; 4]"),
         (21, "F16x2"),
