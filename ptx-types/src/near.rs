@@ -10,6 +10,27 @@ const LONGEST: usize = 256;
 
 /// The words nearest to `word`, nearest first, at most three. Without `std`, only words that differ in case.
 pub fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let ranked = ranked(word, among, |length| 1 + length / 4);
+    ranked.into_iter().take(3).map(|(_, candidate)| candidate).collect()
+}
+
+/// The words nearest to `word` that are equally near to it: at most three, with one difference, or two if `word` has
+/// 6 bytes or more.
+pub fn nearest<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let most = if word.len() < 6 { 1 } else { 2 };
+    let ranked = ranked(word, among, |_| most);
+    let least = ranked.first().map(|(distance, _)| *distance);
+    let is_least = |(distance, _): &(usize, &str)| Some(*distance) == least;
+    ranked.into_iter().take_while(is_least).take(3).map(|(_, candidate)| candidate).collect()
+}
+
+/// The words whose distance to `word` is at most what `most` allows for the longer of the two, and is not their
+/// whole length: nearest first, each once.
+fn ranked<'a>(
+    word: &str,
+    among: impl IntoIterator<Item = &'a str>,
+    most: impl Fn(usize) -> usize,
+) -> Vec<(usize, &'a str)> {
     if word.len() > LONGEST {
         return Vec::new();
     }
@@ -19,36 +40,15 @@ pub fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a
         .map(|candidate| (distance(word, candidate), candidate))
         .filter(|(distance, candidate)| {
             let length = candidate.len().max(word.len());
-            *distance <= 1 + length / 4 && *distance < length
+            *distance <= most(length) && *distance < length
         })
         .collect();
     ranked.sort_unstable();
     ranked.dedup();
-    ranked.into_iter().take(3).map(|(_, candidate)| candidate).collect()
+    ranked
 }
 
-/// The words most like `word`, all of them as like as each other: at most three that differ from it in one place,
-/// or, of long words, in two.
-pub fn nearest<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    if word.len() > LONGEST {
-        return Vec::new();
-    }
-    let most = if word.len() < 6 { 1 } else { 2 };
-    let mut ranked: Vec<(usize, &str)> = among
-        .into_iter()
-        .filter(|candidate| may_be_near(word, candidate))
-        .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|(distance, candidate)| {
-            *distance <= most && *distance < candidate.len().max(word.len())
-        })
-        .collect();
-    ranked.sort_unstable();
-    let least = ranked.first().map(|(distance, _)| *distance);
-    let is_least = |(distance, _): &(usize, &str)| Some(*distance) == least;
-    ranked.into_iter().take_while(is_least).take(3).map(|(_, candidate)| candidate).collect()
-}
-
-/// Whether the lengths alone do not say that two words are too far from each other.
+/// Whether two words may be near each other, judging by their lengths alone.
 fn may_be_near(word: &str, candidate: &str) -> bool {
     let is_ascii = word.is_ascii() && candidate.is_ascii();
     let length = candidate.len().max(word.len());
@@ -80,13 +80,13 @@ pub fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     text
 }
 
-/// The same of words that stand behind a dot, which is not among them.
+/// [`alternatives`] for words that are written after a dot, given without it.
 pub fn dotted<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
     let known: Vec<String> = among.map(|candidate| format!(".{candidate}")).collect();
     alternatives(&format!(".{word}"), known.iter().map(String::as_str))
 }
 
-/// The end of an error about an unknown word: what is near, or else all there is.
+/// The end of an error about an unknown word: the nearest words, or else all of them.
 pub fn alternatives<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
     let near = near(word, among.clone());
     if !near.is_empty() {

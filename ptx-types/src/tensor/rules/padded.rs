@@ -13,7 +13,7 @@ const fn is_stored(spec: &Spec) -> bool {
 /// Whether the row has a length that a box can have; of others, another rule reports it.
 const fn is_row(spec: &Spec) -> bool {
     let row = spec.mode.inner() as u64;
-    row > 0 && row <= MAX_ROW
+    row > 0 && row <= MAX_ROW as u64
 }
 
 /// The row, the type, and the nearest row where that is not the only one.

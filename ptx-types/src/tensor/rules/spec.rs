@@ -188,20 +188,20 @@ const fn nearest_row(spec: &Spec) -> u64 {
     }
     let bits = spec.element.bits() as usize;
     let span = if is_interleaved(spec) { 0 } else { spec.swizzle.span() as usize };
-    let most = if span == 0 { 256 } else { span * 8 / bits };
+    let most = if span == 0 { MAX_ROW as usize } else { span * 8 / bits };
     let row = max(spec.mode.inner() as usize, 1);
     min(row.next_multiple_of(16 * 8 / bits), most) as u64
 }
 
 /// The most elements of a row. A row with more has a rule of its own, which advises a number that breaks no other.
-pub(super) const MAX_ROW: u64 = 256;
+pub(super) const MAX_ROW: u32 = 256;
 
 /// Whether a row goes past the span of its swizzle.
 #[inline(always)]
 const fn is_row_over_span(spec: &Spec) -> bool {
     let (row, span) = (spec.mode.inner() as u64, spec.swizzle.span() as u64);
     let is_over = row * spec.element.bits() as u64 > span * 8;
-    (row <= MAX_ROW) & (span != 0) & !is_interleaved(spec) & is_over
+    (row <= MAX_ROW as u64) & (span != 0) & !is_interleaved(spec) & is_over
 }
 
 /// A row that the rule applies to and that is not a multiple of 16 bytes, unless it is too long, which another rule
@@ -209,7 +209,7 @@ const fn is_row_over_span(spec: &Spec) -> bool {
 #[inline(always)]
 const fn row_fault(spec: &Spec, i: usize, applies: bool) -> Option<Args<'static>> {
     let (row, bits) = (spec.mode.inner() as u64, spec.element.bits() as u64);
-    let is_short = (row <= MAX_ROW) & !is_row_over_span(spec);
+    let is_short = (row <= MAX_ROW as u64) & !is_row_over_span(spec);
     // Rows of padded types have their own rules; the bits of the other types are powers of two.
     if applies & is_short & (i == 0) & !spec.element.is_padded() & (row * bits % 128 != 0) {
         let nearest = int(nearest_row(spec));
