@@ -4,7 +4,7 @@
 //! `PTX_PROTOCOL_CASES` is the number of kernels.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
@@ -107,11 +107,18 @@ fn text(lines: &[Line]) -> String {
     text + "ret;\n}\n"
 }
 
-/// The pending copies of a thread: each group has the tiles that it copies.
+/// A copy that a thread started.
+#[derive(Clone, Copy, Debug)]
+struct Started {
+    tile: usize,
+    line: usize,
+}
+
+/// The pending copies of a thread.
 #[derive(Clone, Default, Debug)]
 struct Groups {
-    open: Vec<usize>,
-    committed: Vec<Vec<usize>>,
+    open: Vec<Started>,
+    committed: Vec<Vec<Started>>,
 }
 
 impl Groups {
@@ -125,13 +132,14 @@ impl Groups {
         self.committed.drain(..over);
     }
 
+    fn pending(&self) -> impl Iterator<Item = &Started> {
+        self.open.iter().chain(self.committed.iter().flatten())
+    }
+
     fn has(&self, tile: usize) -> bool {
-        self.open.contains(&tile) || self.committed.iter().any(|group| group.contains(&tile))
+        self.pending().any(|copy| copy.tile == tile)
     }
 }
-
-/// Recorded among the codes if an earlier bulk copy reads a tile that the line may overwrite.
-const SINCE: &str = "since";
 
 /// The state of a tile.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -150,17 +158,25 @@ enum Barrier {
     Invalid,
 }
 
-/// For each line number, what goes wrong there: the codes of each visit.
-type Wrong = BTreeMap<usize, Vec<Vec<&'static str>>>;
+/// What happens on a path.
+#[derive(Default)]
+struct Walk {
+    /// For each line number, what goes wrong there: the codes of each visit.
+    wrong: BTreeMap<usize, Vec<Vec<&'static str>>>,
+    /// For each write to the source of a bulk copy, the line numbers of both: whether the copy is pending at each
+    /// visit to the write that is the first one after the copy.
+    overwrites: BTreeMap<(usize, usize), Vec<bool>>,
+}
 
 /// Executes a program, taking its jumps as `jumps` lists them, and records what goes wrong.
-fn walk(lines: &[Line], jumps: &[bool], wrong: &mut Wrong) {
+fn walk(lines: &[Line], jumps: &[bool]) -> Walk {
+    let mut seen = Walk::default();
     let (mut copies, mut bulk) = (Groups::default(), Groups::default());
     let mut tiles = [Content::Nothing; 3];
     let mut barriers = [Barrier::Never; 2];
     let mut ever = [false; 2];
-    // The lines after whose last execution a bulk copy of what they write was started.
-    let mut since = vec![false; lines.len()];
+    // For each line, the bulk copies of what it writes that were started after its last execution.
+    let mut since: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); lines.len()];
     let (mut at, mut jumps) = (0, jumps.iter());
     while let Some(line) = lines.get(at) {
         let mut found = Vec::new();
@@ -169,7 +185,7 @@ fn walk(lines: &[Line], jumps: &[bool], wrong: &mut Wrong) {
         match *line {
             Line::Label(_) => continue,
             Line::Jump(label) => {
-                let Some(jumps) = jumps.next() else { return };
+                let Some(jumps) = jumps.next() else { return seen };
                 if *jumps {
                     at = lines
                         .iter()
@@ -180,10 +196,10 @@ fn walk(lines: &[Line], jumps: &[bool], wrong: &mut Wrong) {
             }
             Line::End => match jumps.next() {
                 Some(false) => continue,
-                Some(true) | None => return,
+                Some(true) | None => return seen,
             },
             Line::Copy(tile) => {
-                copies.open.push(tile);
+                copies.open.push(Started { tile, line: number });
                 if bulk.has(tile) {
                     found.push("A071");
                 }
@@ -214,11 +230,11 @@ fn walk(lines: &[Line], jumps: &[bool], wrong: &mut Wrong) {
                 if matches!(tiles[tile], Content::Stored | Content::Nothing) {
                     found.push("A072");
                 }
-                bulk.open.push(tile);
+                bulk.open.push(Started { tile, line: number });
                 let writes =
                     |line: &Line| matches!(line, Line::Copy(to) | Line::Store(to) if *to == tile);
-                for (since, line) in since.iter_mut().zip(lines) {
-                    *since |= writes(line);
+                for (since, _) in since.iter_mut().zip(lines).filter(|(_, line)| writes(line)) {
+                    since.insert(number);
                 }
             }
             Line::CommitBulk => bulk.commit(),
@@ -235,11 +251,25 @@ fn walk(lines: &[Line], jumps: &[bool], wrong: &mut Wrong) {
                 found.extend((!ever[barrier]).then_some("A066"));
             }
         }
-        if std::mem::take(&mut since[number]) {
-            found.push(SINCE);
+        for copy in std::mem::take(&mut since[number]) {
+            let is_pending = bulk.pending().any(|it| it.line == copy);
+            seen.overwrites.entry((number, copy)).or_default().push(is_pending);
         }
-        wrong.entry(number).or_default().push(found);
+        seen.wrong.entry(number).or_default().push(found);
     }
+    seen
+}
+
+/// Whether some bulk copy is pending whenever one of these paths comes from it to this line; also if no path comes
+/// from a copy to the line.
+fn overwrites(walks: &[Walk], number: usize) -> bool {
+    let mut copies: BTreeMap<usize, bool> = BTreeMap::new();
+    for ((_, copy), pending) in
+        walks.iter().flat_map(|walk| walk.overwrites.range((number, 0)..(number + 1, 0)))
+    {
+        *copies.entry(*copy).or_insert(true) &= pending.iter().all(|it| *it);
+    }
+    copies.is_empty() || copies.values().any(|is_always| *is_always)
 }
 
 /// The totals over all programs.
@@ -254,12 +284,7 @@ struct Seen {
 fn check(lines: &[Line], ways: &[Vec<bool>], seen: &mut Seen) -> Result<(), String> {
     let text = text(lines);
     let parsed = Parsed::new(text.clone());
-    let mut all: Vec<Wrong> = Vec::new();
-    for jumps in ways {
-        let mut wrong = Wrong::new();
-        walk(lines, jumps, &mut wrong);
-        all.push(wrong);
-    }
+    let all: Vec<Walk> = ways.iter().map(|jumps| walk(lines, jumps)).collect();
     let first_line = HEAD.lines().count();
     let mut reported: Vec<(usize, &'static str)> = Vec::new();
     for found in parsed.check() {
@@ -269,22 +294,22 @@ fn check(lines: &[Line], ways: &[Vec<bool>], seen: &mut Seen) -> Result<(), Stri
     }
     for (number, code) in &reported {
         *seen.found.entry(*code).or_default() += 1;
-        for wrong in &all {
-            let Some(times) = wrong.get(number) else { continue };
-            let goes_wrong = match *code {
-                // Every visit after a copy goes wrong.
-                "A071" => times.iter().all(|it| !it.contains(&SINCE) || it.contains(code)),
-                // The first visit decides for the others.
-                _ => times.first().is_some_and(|codes| codes.contains(code)),
-            };
-            if !goes_wrong {
-                return Err(format!("line {number} is right, and {code} is reported\n{text}"));
-            }
+        // The first visit decides for the others.
+        let is_wrong_at_first = |walk: &Walk| {
+            let times = walk.wrong.get(number);
+            times.is_none_or(|it| it.first().is_some_and(|codes| codes.contains(code)))
+        };
+        let goes_wrong = match *code {
+            "A071" => overwrites(&all, *number),
+            _ => all.iter().all(is_wrong_at_first),
+        };
+        if !goes_wrong {
+            return Err(format!("line {number} is right, and {code} is reported\n{text}"));
         }
     }
     for number in 0..lines.len() {
         for code in ["A064", "A065", "A066", "A070", "A071", "A072"] {
-            let mut times = all.iter().filter_map(|wrong| wrong.get(&number)).peekable();
+            let mut times = all.iter().filter_map(|walk| walk.wrong.get(&number)).peekable();
             let is_wrong = |times: &Vec<Vec<&'static str>>| {
                 times.first().is_some_and(|codes| codes.contains(&code))
             };
@@ -320,6 +345,28 @@ fn reported_mistakes_of_order_happen() {
     for code in ["A064", "A065", "A066", "A070", "A071", "A072"] {
         assert!(seen.found.get(code).is_some_and(|found| *found > 0), "{code}: {seen:?}");
     }
+}
+
+/// The copy before the loop is waited for, that of the loop is not: the write of the next iteration is wrong.
+#[test]
+fn a_write_is_judged_for_each_copy() {
+    let lines = [
+        Line::Bulk(1),
+        Line::CommitBulk,
+        Line::Label(0),
+        Line::WaitBulk(0),
+        Line::Store(1),
+        Line::Bulk(1),
+        Line::Jump(0),
+        Line::Label(1),
+        Line::Label(2),
+    ];
+    let mut seen = Seen::default();
+    let ways = [vec![false], vec![true, false], vec![true, true]];
+    assert_eq!(check(&lines, &ways, &mut seen), Ok(()));
+    assert_eq!(seen.found.get("A071"), Some(&1));
+    let walk = walk(&lines, &ways[1]);
+    assert_eq!(walk.overwrites, BTreeMap::from([((4, 0), vec![false]), ((4, 5), vec![true])]));
 }
 
 /// The start of the bodies below: a block of 128 threads, of which `%p0` selects the first.
