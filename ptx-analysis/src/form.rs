@@ -230,10 +230,10 @@ fn check_coordinates<'a>(
         let form = Form::Coordinates(Coordinates { what, rank, mode, wanted, given });
         resolver.check_form(form, place);
     };
-    check("coordinates", wanted, given, place);
+    check("# coordinates", wanted, given, place);
     if has_offsets {
         let (given, place) = behind.unwrap_or((0, place));
-        check("offsets after them", wanted_offsets, given, place);
+        check("# offsets after them", wanted_offsets, given, place);
     }
 }
 

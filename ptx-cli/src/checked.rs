@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use ptx_types::count::Count;
+
 use crate::finding::{Finding, Level};
 
 /// A file that was checked, or could not be.
@@ -67,31 +69,27 @@ impl Totals {
     pub(crate) fn summary(&self, only: Option<&str>) -> String {
         let found = match (self.errors, self.warnings) {
             (0, 0) => "no errors".to_owned(),
-            (errors, 0) => counted(errors, "error"),
-            (0, warnings) => counted(warnings, "warning"),
+            (errors, 0) => Count(errors, "error").to_string(),
+            (0, warnings) => Count(warnings, "warning").to_string(),
             (errors, warnings) => {
-                format!("{} and {}", counted(errors, "error"), counted(warnings, "warning"))
+                format!("{} and {}", Count(errors, "error"), Count(warnings, "warning"))
             }
         };
         let read = self.files - self.failures;
         let place = match only {
             Some(name) => name.to_owned(),
-            None if self.faulty == 0 => counted(read, "file"),
-            None => format!("{} of {}", self.faulty, counted(read, "file")),
+            None if self.faulty == 0 => Count(read, "file").to_string(),
+            None => format!("{} of {}", self.faulty, Count(read, "file")),
         };
         let mut line = format!("{found} in {place}");
         if self.allowed > 0 {
             let _ = write!(line, " ({} allowed)", self.allowed);
         }
         if self.failures > 0 {
-            let _ = write!(line, "; {} not checked", counted(self.failures, "file"));
+            let _ = write!(line, "; {} not checked", Count(self.failures, "file"));
         }
         line
     }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -34,6 +34,8 @@ pub mod derive;
 #[cfg(feature = "rust")]
 mod errors;
 #[cfg(feature = "rust")]
+mod foreign;
+#[cfg(feature = "rust")]
 pub mod group;
 #[cfg(feature = "rust")]
 mod hazards;

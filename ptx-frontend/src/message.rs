@@ -89,19 +89,17 @@ pub fn unknown(name: &str) -> String {
     )
 }
 
-/// The list of the known names, if it is short enough.
+/// The known names, or the first of them.
 fn all(known: &mut Vec<&str>) -> String {
     known.retain(|name| !special::is_special(name));
     known.sort_unstable();
     known.dedup();
-    match known.len() {
-        0 => String::new(),
-        1..=8 => format!(", where there is {}", list(known.iter().copied())),
-        _ => format!(
-            ", where there is {}, ..",
-            list(known.iter().take(6).copied()).replace(" or ", ", ")
-        ),
+    if known.is_empty() {
+        return String::new();
     }
+    let (shown, end) = if known.len() > 8 { (6, ", ..") } else { (known.len(), "") };
+    let quoted: Vec<String> = known.iter().take(shown).map(|name| format!("`{name}`")).collect();
+    format!(" (declared here: {}{end})", quoted.join(", "))
 }
 
 /// The names that the module declares.

@@ -14,12 +14,15 @@ use crate::integer::literal;
 pub(crate) struct Lowering<'a> {
     pub(crate) arena: &'a Bump,
     shadowed: HashSet<String>,
+    /// Whether the module has macros, which may declare other types.
+    has_macros: bool,
 }
 
 impl<'a> Lowering<'a> {
     /// Creates a lowering for a module that contains these Rust items, which may be types of its own.
     pub(crate) fn of<'m>(items: impl Iterator<Item = &'m RustItem>, arena: &'a Bump) -> Self {
         let mut shadowed = HashSet::new();
+        let mut has_macros = false;
         for item in items {
             match item {
                 RustItem::Type(item) => shadow(&item.ident, &mut shadowed),
@@ -27,10 +30,16 @@ impl<'a> Lowering<'a> {
                 RustItem::Enum(item) => shadow(&item.ident, &mut shadowed),
                 RustItem::Union(item) => shadow(&item.ident, &mut shadowed),
                 RustItem::Use(item) => shadow_tree(&item.tree, &mut shadowed),
+                RustItem::Macro(item) => has_macros |= item.ident.is_none(),
                 _ => {}
             }
         }
-        Self { arena, shadowed }
+        Self { arena, shadowed, has_macros }
+    }
+
+    /// Whether the module may declare or import a type of this name, other than by `use ..::*`.
+    pub(crate) fn may_be_declared(&self, name: &Ident) -> bool {
+        self.has_macros || self.shadowed.contains(&name.to_string())
     }
 
     /// The IR type for a Rust type, with unknowns where the tokens do not determine it.

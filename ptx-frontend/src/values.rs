@@ -2,9 +2,9 @@
 
 use proc_macro2::TokenStream;
 use ptx_types::ScalarType;
-use ptx_types::ir::Type;
+use ptx_types::ir::{Extent, Type};
 use quote::ToTokens;
-use syn::{Expr, UnOp};
+use syn::{Expr, ExprArray, UnOp};
 
 use crate::group::Peel;
 use crate::integer::literal;
@@ -46,6 +46,29 @@ pub(crate) fn leaves(ty: &Type<'_>, expr: &Expr, found: &mut Vec<Leaf>) {
             | Type::Unknown,
             _,
         ) => {}
+    }
+}
+
+/// A list with another number of values than its array has elements.
+pub(crate) struct Miscounted<'e> {
+    pub(crate) elements: usize,
+    pub(crate) list: &'e ExprArray,
+}
+
+/// Finds the outermost lists in a value of type `ty` that have too few or too many values.
+pub(crate) fn miscounted<'e>(ty: &Type<'_>, expr: &'e Expr, found: &mut Vec<Miscounted<'e>>) {
+    match (ty, expr.peel()) {
+        (Type::Aligned(_, inner), expr) => miscounted(inner, expr, found),
+        (Type::Array(Extent::Known(elements), _), Expr::Array(list))
+            if list.elems.len() != *elements =>
+        {
+            found.push(Miscounted { elements: *elements, list });
+        }
+        (Type::Array(_, element), Expr::Array(list)) => {
+            list.elems.iter().for_each(|expr| miscounted(element, expr, found));
+        }
+        (Type::Array(_, element), Expr::Repeat(repeat)) => miscounted(element, &repeat.expr, found),
+        _ => {}
     }
 }
 

@@ -4,7 +4,7 @@ use core::fmt;
 
 /// A count with its noun, in the plural where needed: `1 number`, `2 numbers`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Count(pub(crate) usize, pub(crate) &'static str);
+pub struct Count(pub usize, pub &'static str);
 
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -72,7 +72,8 @@ mod address;
 mod comparison;
 mod const_ord;
 mod const_str;
-mod count;
+#[doc(hidden)]
+pub mod count;
 mod demand;
 #[cfg(feature = "cudarc")]
 mod driver;

@@ -125,7 +125,7 @@ fn descriptors_are_of_a_target_that_is_known() -> Result<(), MapError> {
             _ => assert_eq!(
                 encoded.unwrap_err().to_string(),
                 format!(
-                    "the layout of descriptors is known for sm_90 alone, not for {target}: \
+                    "the layout of descriptors is known only for sm_90, not for {target}; \
                      let the driver encode the map"
                 )
             ),

@@ -27,6 +27,7 @@ use syn::Ident;
 use crate::ast::{Item, Module};
 use crate::attribute::is_conditional;
 use crate::errors::Errors;
+use crate::foreign::refuse_foreign;
 use crate::integers::Integers;
 use crate::name::ptx_name;
 use crate::types::Lowering;
@@ -55,6 +56,7 @@ pub(crate) fn check_module<'a>(
         release: module.args.release,
         texture_mode: Some(module.args.texture_mode),
     };
+    refuse_foreign(&mut module, lowering, errors);
     check_names(&mut module, errors);
     let mut names = Names::of(&module, lowering);
     let integers = Integers::default().with(rust_items(&module));

@@ -2,6 +2,7 @@
 
 use proc_macro2::Span;
 use ptx_types::Space;
+use ptx_types::count::Count;
 use ptx_types::ir::{self, Extent, Init, Type, Value};
 use ptx_types::rules::{self, Blame, Environment, Scope};
 use quote::ToTokens;
@@ -18,7 +19,7 @@ use crate::errors::Errors;
 use crate::group::Peel;
 use crate::message;
 use crate::types::Lowering;
-use crate::values::{float_leaves, leaves, rounded};
+use crate::values::{float_leaves, leaves, miscounted, rounded};
 
 /// Whether a type is syntactically a family.
 pub fn is_family(ty: &syn::Type) -> bool {
@@ -71,6 +72,7 @@ pub(super) fn check_variable(
     let mut has_bad_leaf = false;
     if let Some(value) = &variable.value {
         has_bad_leaf = check_leaves(&name, ty, value, env, errors);
+        has_bad_leaf |= check_counts(ty, value, errors);
         if variable.exact {
             check_exact(ty, value, errors);
         }
@@ -172,6 +174,33 @@ fn check_exact(ty: &Type<'_>, value: &syn::Expr, errors: &mut Errors) {
             }
         }
     }
+}
+
+/// Checks that each list has a value for each element. Returns whether one does not.
+fn check_counts(ty: &Type<'_>, value: &syn::Expr, errors: &mut Errors) -> bool {
+    let mut found = Vec::new();
+    miscounted(ty, value, &mut found);
+    for miscounted in &found {
+        let list = miscounted.list;
+        let given = list.elems.len();
+        let (values, elements) = (Count(given, "value"), Count(miscounted.elements, "element"));
+        let fix = if given < miscounted.elements {
+            "write the others too, zeros included"
+        } else {
+            "remove some or make the array longer"
+        };
+        // Only the first length can be `_`.
+        let or = if matches!(value.peel(), syn::Expr::Array(outer) if core::ptr::eq(outer, list)) {
+            ", or write `_` as the length to have them counted"
+        } else {
+            ""
+        };
+        errors.on(
+            list,
+            format_args!("this list has {values}, but the array has {elements}; {fix}{or}"),
+        );
+    }
+    !found.is_empty()
 }
 
 /// Checks integer literals, each at its own token. Returns whether one is wrong.

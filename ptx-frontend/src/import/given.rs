@@ -16,6 +16,7 @@ use crate::args::kernel_args;
 use crate::ast::Contract;
 use crate::errors::Errors;
 use crate::name::ptx_name;
+use ptx_types::count::Count;
 use ptx_types::near::alternatives;
 
 /// Applies the types that the user gives to the declarations of a file. `file` is its name in messages.
@@ -91,7 +92,7 @@ impl<'m> Declared<'m> {
             {
                 errors.on(
                     attr,
-                    "only `requires(..)`, `grid = ..` and `unsafe(safe_launch)` are said here; the rest is the file's",
+                    "here, `#[kernel]` takes only `requires(..)`, `grid = ..` and `unsafe(safe_launch)`; the file determines the rest",
                 );
             }
             function.contract = said.contract;
@@ -100,10 +101,12 @@ impl<'m> Declared<'m> {
         }
         let (declared, written) = (function.params.len(), params.len());
         if declared != written {
-            let s = if declared == 1 { "" } else { "s" };
             errors.at(
                 *span,
-                format_args!("`{text}` has {declared} parameter{s}, and here it has {written}"),
+                format_args!(
+                    "`{text}` has {}, and here it has {written}",
+                    Count(declared, "parameter")
+                ),
             );
         }
         name(&mut function.params, params, errors);

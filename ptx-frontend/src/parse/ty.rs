@@ -4,6 +4,7 @@ use quote::ToTokens;
 use syn::{Expr, GenericArgument, Ident, Lit, PathArguments, PathSegment, Type};
 
 use crate::errors::Errors;
+use crate::foreign::SPACES;
 use crate::group::Peel;
 
 /// Reports a type that storage cannot have, and replaces it with one that it can. Returns whether there was one.
@@ -86,7 +87,7 @@ fn refuse_word(segment: &mut PathSegment, errors: &mut Errors) -> bool {
 /// Whether a generic argument is a state space of pointers.
 fn is_space(argument: &GenericArgument) -> bool {
     let GenericArgument::Type(Type::Path(path)) = argument else { return false };
-    ["Global", "Const", "Shared", "Local", "Generic"].iter().any(|it| path.path.is_ident(it))
+    SPACES.iter().any(|it| path.path.is_ident(it))
 }
 
 /// Whether a type is a vector or an array.

@@ -29,7 +29,7 @@ pub(super) fn lower(
         errors.on(
             value,
             format_args!(
-                "{} traversal strides are given for {rank} dimensions; write one for each dimension",
+                "the list of traversal strides has length {}, but the map has rank {rank}; write one stride for each dimension",
                 strides.len()
             ),
         );

@@ -98,6 +98,11 @@ impl Arg<'_> {
         Self::Size(count as u64, if count == 1 { "byte" } else { "bytes" })
     }
 
+    /// Whether it is the number 1, after which a unit is in the singular.
+    const fn is_one(&self) -> bool {
+        matches!(self, Self::Int(1) | Self::Bytes(1))
+    }
+
     const fn push(&self, text: &mut Text<1024>, language: Language) {
         match *self {
             Self::None => {}
@@ -213,7 +218,8 @@ const fn push_worded(text: &mut Text<1024>, words: &str, number: i128) {
     text.push_str(before);
     text.push_int(number, false);
     if !rest.is_empty() {
-        text.push_str(rest.split_at(1).1);
+        let from = if number == 1 { push_singular(text, rest, 1).0 } else { 1 };
+        text.push_range(rest, from, rest.len());
     }
 }
 
@@ -284,17 +290,64 @@ pub(super) const fn push_template(
     while i < bytes.len() {
         if bytes[i] == b'{' {
             text.push_range(template, from, i);
-            match bytes[i + 1] {
-                b'f' => part.push(text, language),
-                digit => args[(digit - b'0') as usize].push(text, language),
-            }
+            let arg = match bytes[i + 1] {
+                b'f' => part,
+                digit => args[(digit - b'0') as usize],
+            };
+            arg.push(text, language);
             i += 3;
             from = i;
+            if arg.is_one() {
+                (from, i) = push_singular(text, template, i);
+            }
         } else {
             i += 1;
         }
     }
     text.push_range(template, from, i);
+}
+
+/// The units that templates count, in the plural.
+const UNITS: [&str; 10] = [
+    " bytes",
+    " bits",
+    " elements",
+    " rows",
+    " values",
+    " members",
+    " dimensions",
+    " threads",
+    " coordinates",
+    " offsets",
+];
+
+/// Appends the unit at this place of a template, if one is there, without its `s`. Returns the place after it, twice.
+const fn push_singular(text: &mut Text<1024>, template: &str, at: usize) -> (usize, usize) {
+    let mut n = 0;
+    while n < UNITS.len() {
+        let unit = UNITS[n];
+        if starts_with(template.as_bytes().split_at(at).1, unit.as_bytes()) {
+            text.push_range(unit, 0, unit.len() - 1);
+            return (at + unit.len(), at + unit.len());
+        }
+        n += 1;
+    }
+    (at, at)
+}
+
+/// Whether a text starts with a word.
+const fn starts_with(text: &[u8], word: &[u8]) -> bool {
+    if text.len() < word.len() {
+        return false;
+    }
+    let mut n = 0;
+    while n < word.len() {
+        if text[n] != word[n] {
+            return false;
+        }
+        n += 1;
+    }
+    true
 }
 
 const fn push_targets(text: &mut Text<1024>, only: &[Target], min_arch: u16) {

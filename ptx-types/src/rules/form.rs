@@ -20,7 +20,7 @@ pub enum Form<'a> {
     /// It writes its result to this special register.
     SpecialWritten(&'a str),
     /// It copies a tensor, with these numbers for the position.
-    Coordinates(Coordinates<'a>),
+    Coordinates(Coordinates),
     /// It accesses an element of a register that has none: the register, the element, and whether the name is that of
     /// a special register.
     Element(&'a str, &'a str, bool),
@@ -34,9 +34,9 @@ pub enum Form<'a> {
 
 /// The position in a tensor copy.
 #[derive(Clone, Copy, Debug)]
-pub struct Coordinates<'a> {
-    /// The kind of numbers: coordinates, or the offsets that the `im2col` modes add to them.
-    pub what: &'a str,
+pub struct Coordinates {
+    /// The words for a number of them, in place of `#`: coordinates, or the offsets that the `im2col` modes add to them.
+    pub what: &'static str,
     /// The number of dimensions in the instruction: 2 for `.2d`.
     pub rank: usize,
     /// The mode in the instruction.
@@ -112,7 +112,8 @@ pub(super) const fn wrong_coordinates(form: Form<'_>, _: Environment) -> Option<
         Tile "" Gather4 ".tile::gather4" Scatter4 ".tile::scatter4" Im2col ".im2col"
         Im2colW ".im2col::w" Im2colW128 ".im2col::w::128"
     ]);
-    Some([Arg::Str(says), Arg::Int(wanted as i128), Arg::Str(what), Arg::Int(given as i128)])
+    let (wanted, given) = (wanted as i128, given as i128);
+    Some([Arg::Str(says), Arg::Worded(what, wanted), Arg::Int(given), Arg::Int(wanted)])
 }
 
 pub(super) const fn address_of_return_too_new(

@@ -387,7 +387,7 @@ rules! {
         silent "about a second destination, and about destinations in braces; where a declaration \
             hides the special register; about unknown instructions (A030)";
     A044 wrong_coordinates "5.5.2" Refused Name:
-        "a `{0}` copy takes {1} {2}, not {3}", "write {1}",
+        "a `{0}` copy takes {1}, not {2}", "write {3}",
         silent "where no coordinates in braces follow the map, and about unknown instructions \
             (A030)";
     A049 element_of_scalar "5.4.2" Refused Name:

@@ -50,7 +50,7 @@ impl fmt::Display for MapError {
             }
             Self::Layout(target) => write!(
                 f,
-                "the layout of descriptors is known for sm_90 alone, not for {target}: let the driver encode the map"
+                "the layout of descriptors is known only for sm_90, not for {target}; let the driver encode the map"
             ),
         }
     }

@@ -1,0 +1,157 @@
+//! Types of C, CUDA C++ and PTX where one of Rust is expected, and misspelt state spaces.
+
+use ptx_types::near::near;
+use syn::{GenericArgument, Ident, PathArguments, PathSegment, Type};
+
+use crate::ast::{Item, Module};
+use crate::errors::Errors;
+use crate::types::Lowering;
+
+/// The names of other languages, with the types that they have here.
+const FOREIGN: &[(&str, &str)] = &[
+    ("float", "f32"),
+    ("double", "f64"),
+    ("half", "f16"),
+    ("__half", "f16"),
+    ("float16", "f16"),
+    ("bfloat16", "bf16"),
+    ("nv_bfloat16", "bf16"),
+    ("__nv_bfloat16", "bf16"),
+    ("__nv_fp8_e4m3", "E4M3"),
+    ("__nv_fp8_e5m2", "E5M2"),
+    ("schar", "i8"),
+    ("short", "i16"),
+    ("int", "i32"),
+    ("long", "i64"),
+    ("uchar", "u8"),
+    ("ushort", "u16"),
+    ("uint", "u32"),
+    ("unsigned", "u32"),
+    ("ulong", "u64"),
+    ("size_t", "u64"),
+    ("int8_t", "i8"),
+    ("int16_t", "i16"),
+    ("int32_t", "i32"),
+    ("int64_t", "i64"),
+    ("uint8_t", "u8"),
+    ("uint16_t", "u16"),
+    ("uint32_t", "u32"),
+    ("uint64_t", "u64"),
+    ("half2", "V2<f16>"),
+    ("__half2", "V2<f16>"),
+    ("nv_bfloat162", "V2<bf16>"),
+    ("__nv_bfloat162", "V2<bf16>"),
+    ("float2", "V2<f32>"),
+    ("float4", "V4<f32>"),
+    ("double2", "V2<f64>"),
+    ("char2", "V2<i8>"),
+    ("char4", "V4<i8>"),
+    ("uchar2", "V2<u8>"),
+    ("uchar4", "V4<u8>"),
+    ("short2", "V2<i16>"),
+    ("short4", "V4<i16>"),
+    ("ushort2", "V2<u16>"),
+    ("ushort4", "V4<u16>"),
+    ("int2", "V2<i32>"),
+    ("int4", "V4<i32>"),
+    ("uint2", "V2<u32>"),
+    ("uint4", "V4<u32>"),
+    ("dim3", "[u32; 3]"),
+    ("b8", "B8"),
+    ("b16", "B16"),
+    ("b32", "B32"),
+    ("b64", "B64"),
+    ("b128", "B128"),
+    ("s8", "i8"),
+    ("s16", "i16"),
+    ("s32", "i32"),
+    ("s64", "i64"),
+];
+
+/// The state spaces of pointers.
+pub(crate) const SPACES: [&str; 5] = ["Global", "Const", "Shared", "Local", "Generic"];
+
+/// Reports such names in the declarations of a module, and replaces them with what is meant.
+pub(crate) fn refuse_foreign(module: &mut Module, lowering: &Lowering<'_>, errors: &mut Errors) {
+    for item in &mut module.items {
+        match item {
+            Item::Variable(item) => item.refused |= refuse(&mut item.ty, lowering, errors),
+            Item::Function(item) => {
+                for param in item.params.iter_mut().chain(&mut item.returns) {
+                    param.refused |= refuse(&mut param.ty, lowering, errors);
+                }
+            }
+            Item::Rust(_) => {}
+        }
+    }
+}
+
+fn refuse(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> bool {
+    match ty {
+        Type::Array(array) => refuse(&mut array.elem, lowering, errors),
+        Type::Slice(slice) => refuse(&mut slice.elem, lowering, errors),
+        Type::Group(group) => refuse(&mut group.elem, lowering, errors),
+        Type::Paren(paren) => refuse(&mut paren.elem, lowering, errors),
+        Type::Path(path) if path.qself.is_none() && path.path.segments.len() == 1 => {
+            let segment = &mut path.path.segments[0];
+            if lowering.may_be_declared(&segment.ident) {
+                return false;
+            }
+            if !segment.arguments.is_none() {
+                return refuse_arguments(segment, lowering, errors);
+            }
+            let Some(meant) = meant(&segment.ident) else { return false };
+            let word = &segment.ident;
+            errors.on(word, format_args!("`{word}` is not a Rust type; write `{meant}`"));
+            if let Ok(meant) = syn::parse_str(meant) {
+                *ty = meant;
+            }
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The type that a foreign name stands for.
+fn meant(word: &Ident) -> Option<&'static str> {
+    FOREIGN.iter().find(|(foreign, _)| word == foreign).map(|(_, meant)| *meant)
+}
+
+fn refuse_arguments(
+    segment: &mut PathSegment,
+    lowering: &Lowering<'_>,
+    errors: &mut Errors,
+) -> bool {
+    let is_pointer = segment.ident == "Ptr";
+    if !is_pointer && !["V2", "V3", "V4", "Aligned", "Family"].iter().any(|it| segment.ident == it)
+    {
+        return false;
+    }
+    let PathArguments::AngleBracketed(list) = &mut segment.arguments else { return false };
+    let has_space = is_pointer && list.args.len() > 1;
+    let mut refused = false;
+    for (i, argument) in list.args.iter_mut().enumerate() {
+        let GenericArgument::Type(ty) = argument else { continue };
+        refused |= if has_space && i == 0 {
+            refuse_space(ty, lowering, errors)
+        } else {
+            refuse(ty, lowering, errors)
+        };
+    }
+    refused
+}
+
+/// Reports a misspelt state space.
+fn refuse_space(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> bool {
+    let Type::Path(path) = &*ty else { return false };
+    let Some(word) = path.path.get_ident() else { return false };
+    let text = word.to_string();
+    if SPACES.contains(&text.as_str()) || lowering.may_be_declared(word) {
+        return false;
+    }
+    let Some(meant) = near(&text, SPACES.into_iter()).first().copied() else { return false };
+    errors.on(word, format_args!("`{text}` is not a state space; did you mean `{meant}`?"));
+    let meant = Ident::new(meant, word.span());
+    *ty = syn::parse_quote!(#meant);
+    true
+}

@@ -1,0 +1,45 @@
+//! Types of other languages, and misspelt state spaces. A name that the module declares or imports is its own.
+
+#![allow(unused, non_camel_case_types)]
+use ptx::prelude::*;
+
+type uint4 = [u32; 4];
+
+#[ptx::module(target = sm_90a)]
+mod wrong {
+    use super::*;
+
+    #[constant]
+    static A: int = 5;
+    #[global]
+    static B: [half; 4];
+    #[shared]
+    static C: V4<float>;
+    #[global]
+    static D: Ptr<Globl, float4>;
+
+    #[kernel]
+    fn k(a: uint32_t, b: Ptr<global, f32>, c: Ptr<Global, float>) {
+        ptx! { ret; }
+    }
+
+    #[device]
+    fn f(a: Reg<int>, b: float) -> Reg<double> {
+        ptx! { ret; }
+    }
+}
+
+#[ptx::module(target = sm_90a)]
+mod right {
+    use super::*;
+    use super::uint4;
+
+    type float = f32;
+
+    #[global]
+    static A: [float; 3];
+    #[global]
+    static B: uint4;
+}
+
+fn main() {}
