@@ -27,6 +27,13 @@ fn every_rule_has_a_file() {
         let name = format!("{}_{}.rs", rule.code.to_lowercase(), rule.name);
         let by_hand = BY_HAND_ALONE.iter().any(|(code, _)| *code == rule.code);
         assert!(files.contains(&name) != by_hand, "ui-tests/{name} is missing or not needed");
+        if !by_hand {
+            let errors =
+                std::fs::read_to_string(format!("ui-tests/{name}").replace(".rs", ".stderr"));
+            let is_reported =
+                errors.is_ok_and(|errors| errors.contains(&format!("[{}", rule.code)));
+            assert!(is_reported, "ui-tests/{name} does not break the rule");
+        }
     }
 }
 

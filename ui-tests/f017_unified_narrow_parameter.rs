@@ -6,7 +6,7 @@ mod m {
     use super::*;
 
     #[device(unified(1, 2))]
-    fn f(x: u8) {
+    fn f(x: u8) -> (Reg<u32>, Reg<u32>) {
         ptx! { ret; }
     }
 }

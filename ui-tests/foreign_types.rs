@@ -23,6 +23,16 @@ mod wrong {
         ptx! { ret; }
     }
 
+    #[kernel]
+    fn registers() {
+        ptx! {
+            let %x: half;
+            let %y: [uint; 2];
+            let %z: float4;
+            ret;
+        }
+    }
+
     #[device]
     fn f(a: Reg<int>, b: float) -> Reg<double> {
         ptx! { ret; }

@@ -5,6 +5,7 @@ use syn::{GenericArgument, Ident, PathArguments, PathSegment, Type};
 
 use crate::ast::{Item, Module};
 use crate::errors::Errors;
+use crate::group::Peel;
 use crate::types::Lowering;
 
 /// The names of other languages, with the types that they have here.
@@ -102,7 +103,7 @@ fn refuse(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> bool {
             }
             let Some(meant) = meant(&segment.ident) else { return false };
             let word = &segment.ident;
-            errors.on(word, format_args!("`{word}` is not a Rust type; write `{meant}`"));
+            errors.on(word, not_a_type(word, meant));
             if let Ok(meant) = syn::parse_str(meant) {
                 *ty = meant;
             }
@@ -110,6 +111,18 @@ fn refuse(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> bool {
         }
         _ => false,
     }
+}
+
+/// The message for a foreign name.
+pub(crate) fn not_a_type(word: &Ident, meant: &str) -> String {
+    format!("`{word}` is not a Rust type; write `{meant}`")
+}
+
+/// A type that is a foreign name, and the type that it stands for.
+pub(crate) fn foreign(ty: &Type) -> Option<(Ident, Type)> {
+    let Type::Path(path) = ty.peel() else { return None };
+    let word = path.path.get_ident()?;
+    Some((word.clone(), syn::parse_str(meant(word)?).ok()?))
 }
 
 /// The type that a foreign name stands for.

@@ -12,6 +12,7 @@ use super::around::Written;
 use super::instruction::{code, named};
 use super::register::{Kind, Members, Register, vector};
 use super::writing::Forms;
+use crate::foreign::{foreign, not_a_type};
 
 impl Forms<'_> {
     /// Rewrites `let %i, %j: u32;`, given the tokens after `let`.
@@ -44,8 +45,15 @@ impl Forms<'_> {
             Err(_) => (None, None),
         };
         let kind = ty.as_ref().and_then(Kind::of).unwrap_or_else(|| {
-            let lanes = ty.as_ref().and_then(vector);
-            self.refuse_type(ty_at, lanes.as_ref());
+            let foreign = ty.as_ref().and_then(foreign);
+            let lanes = foreign.as_ref().map(|(_, meant)| meant).or(ty.as_ref()).and_then(vector);
+            match (&foreign, &lanes) {
+                (Some((word, meant)), None) => {
+                    let meant = meant.to_token_stream();
+                    self.refuse(ty_at, not_a_type(word, &meant.to_string()));
+                }
+                _ => self.refuse_type(ty_at, lanes.as_ref()),
+            }
             // Avoids follow-up errors at the uses.
             if let (None, Some((lanes, _))) = (&members, &lanes) {
                 let len = Literal::i128_unsuffixed(*lanes).into_token_stream();
@@ -82,7 +90,7 @@ impl Forms<'_> {
         Some(out)
     }
 
-    /// Reports a Rust type that registers cannot have.
+    /// Reports a type that registers cannot have.
     fn refuse_type(&mut self, at: Span, vector: Option<&(i128, String)>) {
         if let Some((lanes, element)) = vector {
             self.refuse(at, format_args!("a vector is in {lanes} registers; declare an array of them, `let %x: [{element}; {lanes}];`, and write `{{%x[0..{lanes}]}}`"));
