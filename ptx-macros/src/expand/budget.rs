@@ -93,10 +93,10 @@ fn each_kind_costs_what_it_did() {
     expect![[r#"
         constants statics functions bytes
                 1       1         0   414 a scalar
-                2       1         0   488 a scalar with a value
+                2       1         0   492 a scalar with a value
                 1       1         0   425 a vector
                 2       2         0   569 an array
-                3       2         0   554 an array with a value
+                3       2         0   558 an array with a value
                 2       2         0   507 a type that rustc knows
                 2       2         0   505 a length that rustc knows
                 1       1         0   555 dynamic shared memory

@@ -81,13 +81,8 @@ fn handle(
             };
             (Some(constants), quote!(__new(#declared)), Some(linked))
         }
-        Some(value) => {
-            let value = match value.peel() {
-                Expr::Binary(_) | Expr::Cast(_) | Expr::Range(_) => quote!((#value)),
-                _ => quote!(#value),
-            };
-            (None, quote!(__initialised(#declared, const { &#value })), None)
-        }
+        // In a block, rustc compares the type of the value itself, not that of a reference.
+        Some(value) => (None, quote!(__initialised(#declared, const { &{ #value } })), None),
         None => (None, quote!(__new(#declared)), None),
     };
     let align = item.align.as_ref().map(|align| number(ptx, align));
