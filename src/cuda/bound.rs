@@ -22,7 +22,6 @@ pub enum Stores {}
 /// Maps of a declared type over buffers.
 ///
 /// ```no_run
-/// use ptx::cuda::Over as _;
 /// use ptx::prelude::*;
 ///
 /// /// Tiles of 16 x 8 floats.
@@ -151,8 +150,8 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
         }
     }
 
-    /// The elements along each dimension, the innermost first: as many as the map's rank, `[64, 32]` or
-    /// a slice.
+    /// The elements along each dimension, the innermost first: as many as the map's rank, an array or a slice of
+    /// `u64`, `[64, 32]`.
     pub fn dims(mut self, dims: impl AsRef<[u64]>) -> Self {
         self.dims = Extents::of(dims.as_ref());
         self
