@@ -146,8 +146,8 @@ impl Truth {
 
     /// Whether anything follows from it.
     pub(crate) fn is_known(&self) -> bool {
-        let says = |claims: &Claims| claims.as_ref().is_none_or(|claims| !claims.is_empty());
-        says(&self.nonzero) || says(&self.zero)
+        let has_claims = |claims: &Claims| claims.as_ref().is_none_or(|claims| !claims.is_empty());
+        has_claims(&self.nonzero) || has_claims(&self.zero)
     }
 
     /// Whether it is 0 or 1.

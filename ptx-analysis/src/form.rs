@@ -39,7 +39,7 @@ impl<'a> Resolver<'_, 'a, '_> {
                 is_allowed = true;
                 continue;
             }
-            if matches!(used, Used::Misspelt { .. }) || self.said.insert((code, name)) {
+            if matches!(used, Used::Misspelt { .. }) || self.reported.insert((code, name)) {
                 let broken = Box::new(broken(violation, None));
                 let problem = match used {
                     Used::Unknown { .. } => Problem::UnknownInstruction(broken),

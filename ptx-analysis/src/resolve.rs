@@ -66,7 +66,7 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
         unknown: BTreeSet::new(),
         later: None,
         listed: Listed::default(),
-        said: BTreeSet::new(),
+        reported: BTreeSet::new(),
         allowed: Vec::new(),
         report,
     };

@@ -44,7 +44,7 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
     pub(crate) later: Option<Later<'a>>,
     pub(crate) listed: Listed<'a>,
     /// The requirements of instructions already reported: the rule code and the part.
-    pub(crate) said: BTreeSet<(&'static str, &'a str)>,
+    pub(crate) reported: BTreeSet<(&'static str, &'a str)>,
     /// The allowances of the current statement.
     pub(crate) allowed: Vec<usize>,
     pub(crate) report: &'r mut Report<'a>,

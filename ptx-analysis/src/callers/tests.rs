@@ -110,8 +110,8 @@ fn passing(calls: &[&str]) -> Sample {
 
 /// Returns the codes of the findings in the function.
 fn found(sample: &Sample) -> Vec<String> {
-    let told = &sample.told(true)["f"];
-    let codes = told.notes.iter().filter_map(|(_, note)| note.strip_prefix("! "));
+    let conclusions = &sample.conclusions(true)["f"];
+    let codes = conclusions.notes.iter().filter_map(|(_, note)| note.strip_prefix("! "));
     codes.map(|note| note[..4].into()).collect()
 }
 
@@ -150,9 +150,9 @@ fn calls_that_threads_certainly_reach_are_checked_alone() {
     ] {
         assert_eq!(found(&passing(calls)), expected, "{calls:?}");
     }
-    let told = passing(&[right, wrong, "@%p1 call f, (%r1);"]).told(true);
-    assert_eq!(told["k0"].sure_calls, ["f"]);
-    assert_eq!(told["k1"].sure_calls, ["f"]);
-    assert!(told["k2"].sure_calls.is_empty(), "{:?}", told["k2"].sure_calls);
-    assert_eq!(told["k2"].calls, ["f with 1"]);
+    let conclusions = passing(&[right, wrong, "@%p1 call f, (%r1);"]).conclusions(true);
+    assert_eq!(conclusions["k0"].sure_calls, ["f"]);
+    assert_eq!(conclusions["k1"].sure_calls, ["f"]);
+    assert!(conclusions["k2"].sure_calls.is_empty(), "{:?}", conclusions["k2"].sure_calls);
+    assert_eq!(conclusions["k2"].calls, ["f with 1"]);
 }

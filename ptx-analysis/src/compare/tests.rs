@@ -116,7 +116,12 @@ fn a_shift_keeps_from_1_to_16_of_the_lowest_bits() {
 }
 
 /// Describes the outcome of a comparison of addresses, and whether the launch decides it.
-fn said(one: KnownAddress, comparison: Comparison, other: KnownAddress, bits: u32) -> &'static str {
+fn shown(
+    one: KnownAddress,
+    comparison: Comparison,
+    other: KnownAddress,
+    bits: u32,
+) -> &'static str {
     let both = (AbstractValue::Address(one), AbstractValue::Address(other));
     match compare(both, comparison, (bits, true), &Coordinates::ANY) {
         AbstractValue::Number(number) => match number.value() {
@@ -159,7 +164,7 @@ fn addresses_of_the_same_storage_compare_as_their_offsets_do_near_its_start() {
         (address(0, thread(1, 0)), Less, a(1 << 17), 18, "yes"),
     ] {
         let text = format!("{one:?} {comparison:?} {other:?} in {bits} bits");
-        assert_eq!(said(one, comparison, other, bits), expected, "{text}");
+        assert_eq!(shown(one, comparison, other, bits), expected, "{text}");
     }
 }
 

@@ -27,11 +27,11 @@ fn of(text: &str, say: impl Fn(&Effects<'_>, &dyn Fn(Place) -> String) -> String
     say(&Effects::of(&instruction, STATEMENT), &tokens)
 }
 
-fn said(value: &Expression<'_>) -> String {
+fn shown(value: &Expression<'_>) -> String {
     match value {
         Expression::Name(name) => name.text.to_string(),
         Expression::Amount(amount) => said_amount(*amount),
-        Expression::Add(two, 64) => format!("{} + {}", said(&two[0]), said(&two[1])),
+        Expression::Add(two, 64) => format!("{} + {}", shown(&two[0]), shown(&two[1])),
         other => format!("{other:?}"),
     }
 }
@@ -43,9 +43,9 @@ fn said_amount(amount: Amount) -> String {
 fn said_copy(copy: &TileCopy<'_>, tokens: &dyn Fn(Place) -> String) -> String {
     let TileCopy { operands, completes, is_multicast, first, halo } = copy;
     let operands = operands.map_or("-".to_string(), |(tile, map)| format!("{tile} {map}"));
-    let first = first
-        .as_ref()
-        .map_or("-".to_string(), |(value, place)| format!("{} at {}", said(value), tokens(*place)));
+    let first = first.as_ref().map_or("-".to_string(), |(value, place)| {
+        format!("{} at {}", shown(value), tokens(*place))
+    });
     let (halo, multicast) = (said_amount(*halo), if *is_multicast { " multicast" } else { "" });
     let completes = if *completes { " completes" } else { "" };
     format!("tile {operands} from {first} halo {halo}{completes}{multicast}")
@@ -63,18 +63,18 @@ fn action(text: &str) -> String {
     of(text, |effects, tokens| match &effects.action {
         Action::None => "nothing".to_string(),
         Action::Arrive(times) => {
-            format!("arrive {}", times.as_ref().map_or("-".to_string(), |it| said(it)))
+            format!("arrive {}", times.as_ref().map_or("-".to_string(), |it| shown(it)))
         }
         Action::Invalidate => "invalidate".to_string(),
-        Action::Init(count) => format!("init {} at {}", said(&count.0), tokens(count.1)),
+        Action::Init(count) => format!("init {} at {}", shown(&count.0), tokens(count.1)),
         Action::Expect(count, times) => {
-            format!("expect {} at {} arrive {times:?}", said(&count.0), tokens(count.1))
+            format!("expect {} at {} arrive {times:?}", shown(&count.0), tokens(count.1))
         }
         Action::Wait(parity) => {
-            format!("wait {}", parity.as_ref().map_or("-".to_string(), |it| said(it)))
+            format!("wait {}", parity.as_ref().map_or("-".to_string(), |it| shown(it)))
         }
         Action::Complete => "complete".to_string(),
-        Action::Copy(bytes) => format!("copy {}", said(bytes)),
+        Action::Copy(bytes) => format!("copy {}", shown(bytes)),
         Action::CopyTile(copy) => said_copy(copy, tokens),
         Action::Multiply(matrices) => {
             let each = matrices.iter().map(|matrix| said_matrix(matrix, tokens));

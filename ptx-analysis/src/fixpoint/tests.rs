@@ -284,7 +284,7 @@ fn compare(comparison: &str, is_signed: bool, one: i128, other: i128) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
     #[test]
-    fn what_is_known_is_true(
+    fn known_values_are_true(
         program in program(),
         bases in bases(),
         choices in prop::array::uniform3(any::<bool>()),

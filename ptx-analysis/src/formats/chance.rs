@@ -165,7 +165,7 @@ fn is_wrong(holds: Bytes) -> bool {
 }
 
 #[test]
-fn what_is_found_is_wrong_on_every_path() {
+fn findings_are_wrong_on_every_path() {
     let mut runner = TestRunner::deterministic();
     let programs = prop::collection::vec(does(), 1..12);
     let (mut wrong, mut joined) = (0, 0);

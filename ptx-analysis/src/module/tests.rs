@@ -250,10 +250,10 @@ fn allowances_are_listed_for_functions_with_findings() {
          }",
     );
     let judged = sample.judged();
-    let told = judged.allowances.iter();
-    let told: Vec<(usize, Vec<bool>)> =
-        told.map(|(n, all)| (*n, all.iter().map(|it| it.is_needed).collect())).collect();
-    assert_eq!(told, [(1, vec![false])]);
+    let needs = judged.allowances.iter();
+    let needs: Vec<(usize, Vec<bool>)> =
+        needs.map(|(n, all)| (*n, all.iter().map(|it| it.is_needed).collect())).collect();
+    assert_eq!(needs, [(1, vec![false])]);
 }
 
 #[test]

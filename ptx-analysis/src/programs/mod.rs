@@ -105,24 +105,24 @@ fn compare(
     let (text, first) = module(head, lines, declarations, locals);
     let mut expected: Vec<Found> = Vec::new();
     for (n, line) in lines.iter().enumerate() {
-        if let Some(said) = line.strip_prefix("//! ") {
+        if let Some(comment) = line.strip_prefix("//! ") {
             let of = lines[..n].iter().rposition(|line| !line.starts_with("//!"));
-            expected.push((of.map(|of| of + first), said.to_string()));
+            expected.push((of.map(|of| of + first), comment.to_string()));
         }
     }
     let (mut missing, mut others) = (expected, Vec::new());
-    for (line, said) in found(&text) {
+    for (line, comment) in found(&text) {
         let is_it = |(of, expected): &Found| {
-            let (code, message) = said.split_once(':').unwrap_or_default();
+            let (code, message) = comment.split_once(':').unwrap_or_default();
             match line {
                 _ if code.starts_with('-') => expected.starts_with(code),
-                Some(_) => *of == line && *expected == said,
+                Some(_) => *of == line && *expected == comment,
                 None => expected.starts_with(code) && expected.ends_with(message),
             }
         };
         match missing.iter().position(is_it) {
             Some(n) => drop(missing.remove(n)),
-            None => others.push((line, said)),
+            None => others.push((line, comment)),
         }
     }
     if missing.is_empty() && others.is_empty() {
@@ -156,7 +156,7 @@ fn annotated(head: &str, lines: &[&str], declarations: &[&str], locals: &[&str])
         out.extend(line.into_iter().flat_map(|line| [line, "\n"]));
         let of = line.map(|_| n + first);
         let here = found.iter().filter(|(line, _)| *line == of);
-        out.extend(here.flat_map(|(_, said)| ["//! ", said, "\n"]));
+        out.extend(here.flat_map(|(_, comment)| ["//! ", comment, "\n"]));
     }
     out
 }

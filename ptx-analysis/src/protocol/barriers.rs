@@ -307,7 +307,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         let orders =
             |node: &Node<'_>| node.instruction().is_some_and(|it| it.effects.order().is_some());
         let nodes = self.graph.nodes;
-        let mut said = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for it in uses.iter().filter(|it| it.span.is_exact()) {
             if !matches!(it.does, Does::Arrive(_) | Does::Expect(_) | Does::Wait(..)) {
                 continue;
@@ -336,7 +336,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let Some(walk) = self.graph.start(|node| node != it.event.node) else { return };
             let is_after = ways.reaches(init.event.node);
             let is_between = |node: usize| walk.reaches(node) && is_ordered(node);
-            if is_after && !ways.nodes().any(is_between) && said.insert(it.span.of) {
+            if is_after && !ways.nodes().any(is_between) && reported.insert(it.span.of) {
                 let place = it.event.place;
                 self.report(object.name(), Disorder::NotPublished, place, &it.event);
             }

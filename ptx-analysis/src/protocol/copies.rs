@@ -98,11 +98,11 @@ impl Protocol<'_, '_, '_, '_, '_> {
     /// Checks reads of data that `cp.async` copies.
     pub(super) fn copied(&mut self) {
         let accesses = &self.events.accesses;
-        let mut said = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for read in accesses {
             let is_read =
                 read.is_data && read.by == By::Thread && read.direction == Direction::Read;
-            if !is_read || !read.span.is_own_shared() || said.contains(&read.span.of) {
+            if !is_read || !read.span.is_own_shared() || reported.contains(&read.span.of) {
                 continue;
             }
             let writers = accesses.iter().filter(|it| it.writes() && it.span.may_meet(&read.span));
@@ -120,7 +120,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 Pending { left: Some(left), .. } => Unwaited::Leaves(left),
                 Pending { .. } => Unwaited::NoWait,
             };
-            said.insert(read.span.of);
+            reported.insert(read.span.of);
             let what = Disorder::ReadBeforeWait(unwaited);
             self.report(object.name(), what, read.event.place, &read.event);
         }
@@ -129,14 +129,14 @@ impl Protocol<'_, '_, '_, '_, '_> {
     /// Checks writes to the sources of bulk copies.
     pub(super) fn overwritten(&mut self) {
         let accesses = &self.events.accesses;
-        let mut said = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         let is_source = |it: &&Access| {
             it.by == By::BulkGroup && it.direction == Direction::Read && it.span.is_exact()
         };
         for copy in accesses.iter().filter(is_source) {
             for write in accesses.iter().filter(|it| it.writes() && it.is_data) {
                 if !write.span.surely_meets(&copy.span)
-                    || said.contains(&write.event.node)
+                    || reported.contains(&write.event.node)
                     || self.leads_to(copy, write) != Some(true)
                 {
                     continue;
@@ -144,7 +144,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 let Some(object) = write.span.object(self.judge) else { continue };
                 let from = [copy.event.node];
                 if self.pending(Group::Bulk, &from, write.event.node).is_some() {
-                    said.insert(write.event.node);
+                    reported.insert(write.event.node);
                     let place = write.event.place;
                     self.report(object.name(), Disorder::SourceOverwritten, place, &write.event);
                 }
@@ -181,11 +181,11 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let order = nodes[node].instruction().and_then(|it| it.effects.order());
             matches!(order, Some((Order::Proxies, _)))
         };
-        let mut said = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for read in accesses {
             let is_async = matches!(read.by, By::BulkGroup | By::Other);
             let is_read = is_async && read.is_data && read.direction == Direction::Read;
-            if !is_read || !read.span.is_own_shared() || said.contains(&read.span.of) {
+            if !is_read || !read.span.is_own_shared() || reported.contains(&read.span.of) {
                 continue;
             }
             let writers = accesses.iter().filter(|it| it.writes() && it.span.may_meet(&read.span));
@@ -204,7 +204,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 is_fenced |= walk.nodes().any(is_fence);
             }
             if is_written && !is_fenced {
-                said.insert(read.span.of);
+                reported.insert(read.span.of);
                 let place = read.event.place;
                 self.report(object.name(), Disorder::ProxyNotFenced, place, &read.event);
             }

@@ -41,9 +41,9 @@ impl Span {
         located: Option<&Located<'a>>,
         judge: &Judge<'_, '_, 'a>,
     ) -> Self {
-        let said = operand.form.space.filter(|_| operand.form.names_space);
+        let named = operand.form.space.filter(|_| operand.form.names_space);
         let Some(located) = located else {
-            return Self { space: said, is_remote: true, ..Self::UNKNOWN };
+            return Self { space: named, is_remote: true, ..Self::UNKNOWN };
         };
         let bytes = operand.bytes.known();
         let start = located.offset.value();

@@ -34,7 +34,7 @@ use crate::module::{Judged, check_module, judge_module};
 use crate::symbols::{Symbol, Symbols};
 use crate::unit::{Declared, Unit};
 use read::{Head, Read, read, read_head};
-pub(crate) use words::Told;
+pub(crate) use words::Conclusions;
 use words::Words;
 
 /// Leaks a value, so that it lives as long as the tests.
@@ -157,7 +157,7 @@ impl Sample {
     }
 
     /// Returns the results for each function, callers first, with or without deferred checks.
-    pub(crate) fn told(&self, defers: bool) -> BTreeMap<&'static str, Told> {
+    pub(crate) fn conclusions(&self, defers: bool) -> BTreeMap<&'static str, Conclusions> {
         let mut symbols = self.symbols();
         let bodies = self.functions.iter().enumerate();
         let bodies: Vec<(usize, Body<'static>)> =
@@ -191,7 +191,7 @@ impl Sample {
                 callers.note_conditional(&analysis);
             }
             let words = Words { module: self.module, written };
-            all.insert(written.function.name, Told::of(words, &analysis));
+            all.insert(written.function.name, Conclusions::of(words, &analysis));
         }
         all
     }
@@ -206,9 +206,9 @@ impl Sample {
         )
     }
 
-    /// Returns the problems as text: the function, and the code and the tokens as in [`Told`].
+    /// Returns the problems as text: the function, and the code and the tokens as in [`Conclusions`].
     pub(crate) fn judged_in_words(&self) -> Vec<String> {
-        let told = |judgement: &crate::module::Judgement<'static>| match judgement.body {
+        let shown = |judgement: &crate::module::Judgement<'static>| match judgement.body {
             Some((index, place)) => {
                 let words = Words { module: self.module, written: &self.functions[index] };
                 alloc::format!(
@@ -219,12 +219,12 @@ impl Sample {
             }
             None => words::problem(&judgement.problem),
         };
-        self.judged().problems.iter().map(told).collect()
+        self.judged().problems.iter().map(shown).collect()
     }
 
     /// Returns the violations that the run-time check of a module finds, with their messages.
     pub(crate) fn checked(&self) -> Vec<String> {
-        let told = |finding: crate::ModuleFinding<'static>| {
+        let shown = |finding: crate::ModuleFinding<'static>| {
             let code = finding.rule().code;
             let message = finding.violation().to_string().replace('\n', " / ");
             let place =
@@ -236,7 +236,7 @@ impl Sample {
                 None => alloc::format!("{place}{code} {message}"),
             }
         };
-        check_module(self.module).into_iter().map(told).collect()
+        check_module(self.module).into_iter().map(shown).collect()
     }
 }
 

@@ -19,16 +19,16 @@ use super::{Sample, is_head};
 
 /// Returns a program with its annotations.
 fn annotated(head: &str, lines: &[&str]) -> String {
-    let told = Sample::of(&lines.join("\n")).told(!head.contains("| known"));
+    let conclusions = Sample::of(&lines.join("\n")).conclusions(!head.contains("| known"));
     let mut out = format!("{head}\n");
     let (mut notes, mut uses): (&[(usize, String)], &[String]) = (&[], &[]);
     let (mut statement, mut depth) = (0, 0_usize);
     for line in lines {
         if is_head(line) {
             let name = super::read_head(line.to_string().leak()).name;
-            let told = told.get(name);
-            notes = told.map_or(&[], |told| &told.notes);
-            uses = told.map_or(&[], |told| &told.uses);
+            let conclusions = conclusions.get(name);
+            notes = conclusions.map_or(&[], |conclusions| &conclusions.notes);
+            uses = conclusions.map_or(&[], |conclusions| &conclusions.uses);
             (statement, depth) = (0, usize::from(!line.ends_with("declaration")));
             let _ = writeln!(out, "{line}");
             continue;

@@ -22,7 +22,7 @@ use crate::unit::Analysis;
 
 /// The results for a body.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct Conclusions {
     /// The findings, deferred checks and requirements, each with its statement index, in the order of
     /// discovery.
     pub(crate) notes: Vec<(usize, String)>,
@@ -43,7 +43,7 @@ pub(super) struct Words<'w> {
     pub(super) written: &'w Written,
 }
 
-impl Told {
+impl Conclusions {
     pub(super) fn of(words: Words<'_>, analysis: &Analysis<'static>) -> Self {
         let mut notes = Vec::new();
         for finding in &analysis.findings {

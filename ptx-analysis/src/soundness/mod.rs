@@ -119,7 +119,7 @@ fn former_errors_stay_fixed() {
 const CASES: u32 = 2_000;
 
 #[test]
-fn what_is_said_happens() {
+fn reports_are_true() {
     let cases = std::env::var("PTX_SOUNDNESS_CASES").ok().and_then(|cases| cases.parse().ok());
     let config = ProptestConfig {
         cases: cases.unwrap_or(CASES),

@@ -55,42 +55,42 @@ impl Words<'_> {
     }
 
     fn address(&self, address: &KnownAddress) -> String {
-        let mut said = String::new();
+        let mut shown = String::new();
         if address.is_pointee {
-            said.push('*');
+            shown.push('*');
         }
-        said += self.storage(address.storage);
+        shown += self.storage(address.storage);
         match address.offset.value() {
             Some(0) => {}
             Some(offset) => {
-                let _ = write!(said, "{offset:+}");
+                let _ = write!(shown, "{offset:+}");
             }
             None => {
-                let _ = write!(said, "+({})", linear(&address.offset));
+                let _ = write!(shown, "+({})", linear(&address.offset));
             }
         }
         if address.kind != ptx_types::rules::AddressKind::Own {
-            let _ = write!(said, " {:?}", address.kind);
+            let _ = write!(shown, " {:?}", address.kind);
         }
         if address.bits != 32 {
-            let _ = write!(said, " :{}", address.bits);
+            let _ = write!(shown, " :{}", address.bits);
         }
         if let Some(rank) = &address.rank {
-            let _ = write!(said, " of block {}", linear(rank));
+            let _ = write!(shown, " of block {}", linear(rank));
         }
-        said
+        shown
     }
 
     fn truth(&self, truth: &Truth) -> String {
-        let mut said =
+        let mut shown =
             format!("if {}, else {}", self.claims(&truth.nonzero), self.claims(&truth.zero));
         if truth.mask != 1 {
-            let _ = write!(said, ", mask {}", truth.mask);
+            let _ = write!(shown, ", mask {}", truth.mask);
         }
         if let Some(address) = &truth.address {
-            let _ = write!(said, ", or {}", self.address(address));
+            let _ = write!(shown, ", or {}", self.address(address));
         }
-        said
+        shown
     }
 
     fn claims(&self, claims: &Claims) -> String {

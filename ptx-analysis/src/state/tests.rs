@@ -104,9 +104,9 @@ fn a_register_says_nothing_of_what_it_held_before() {
 }
 
 #[test]
-fn what_was_said_first_is_forgotten_where_it_is_too_much() {
+fn the_first_tests_are_forgotten_when_there_are_too_many() {
     let first = 100;
-    let said = |count: usize| {
+    let of_tests = |count: usize| {
         let tests: Vec<_> = (0..count).map(|n| (first + n, test(&[n]))).collect();
         state(&tests)
     };
@@ -114,10 +114,10 @@ fn what_was_said_first_is_forgotten_where_it_is_too_much() {
         (0..count).filter(|n| !tested(state, first + n).is_empty()).collect()
     };
     let all = |from: usize, to: usize| (from..to).collect::<Vec<_>>();
-    assert_eq!(of(&said(MOST_TESTS), MOST_TESTS), all(0, MOST_TESTS));
-    assert_eq!(of(&said(MOST_TESTS + 1), MOST_TESTS + 1), all(1, MOST_TESTS + 1));
+    assert_eq!(of(&of_tests(MOST_TESTS), MOST_TESTS), all(0, MOST_TESTS));
+    assert_eq!(of(&of_tests(MOST_TESTS + 1), MOST_TESTS + 1), all(1, MOST_TESTS + 1));
     // The same holds after a join.
-    let mut one = said(MOST_TESTS);
+    let mut one = of_tests(MOST_TESTS);
     let mut other = one.clone();
     other.set(first + MOST_TESTS, Rc::new(test(&[MOST_TESTS])));
     one.set(first + MOST_TESTS, Rc::new(number(0)));

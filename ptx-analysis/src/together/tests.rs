@@ -8,7 +8,7 @@ use super::{Arrival, Together};
 use crate::expression::Expression;
 use crate::interpreter::encode;
 
-fn said(value: &Expression<'_>) -> String {
+fn shown(value: &Expression<'_>) -> String {
     match value {
         Expression::Name(name) => name.text.to_string(),
         Expression::Amount(amount) => {
@@ -27,15 +27,15 @@ fn together(text: &str) -> String {
     let Some(together) = Together::of(&instruction, 3) else { return "nothing".to_string() };
     let mut names: Vec<&str> = Vec::new();
     together.each_name(&mut |name: Name<'_>| names.push(name.text));
-    let said = match &together {
+    let shown = match &together {
         Together::Block(arrival) => {
             let Arrival { number, count, waits } = &**arrival;
             let count = count.as_ref().map_or("all".to_string(), |(count, place)| {
                 let token = statement.tokens().nth(place.tokens.first).expect("it has as many");
-                assert_eq!((place.statement, said(count)), (3, token.text.to_string()));
-                said(count)
+                assert_eq!((place.statement, shown(count)), (3, token.text.to_string()));
+                shown(count)
             });
-            format!("{} of {count}{}", said(number), if *waits { " waits" } else { "" })
+            format!("{} of {count}{}", shown(number), if *waits { " waits" } else { "" })
         }
         Together::Fence => "fence".to_string(),
         Together::Commit => "commit".to_string(),
@@ -48,7 +48,7 @@ fn together(text: &str) -> String {
             format!("multiply {}", fragment.len())
         }
     };
-    format!("{said}: {}", names.join(" "))
+    format!("{shown}: {}", names.join(" "))
 }
 
 #[test]

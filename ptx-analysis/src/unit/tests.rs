@@ -17,10 +17,10 @@ fn an_alignment_waits_where_any_check_of_it_does() {
                  ret;
              }}"
         );
-        let told = &Sample::of(&text).told(true)["k"];
+        let conclusions = &Sample::of(&text).conclusions(true)["k"];
         ["x", "y"]
             .into_iter()
-            .filter(|name| told.perhaps_misaligned.iter().any(|it| it == name))
+            .filter(|name| conclusions.perhaps_misaligned.iter().any(|it| it == name))
             .collect()
     };
     assert!(waiting("").is_empty());

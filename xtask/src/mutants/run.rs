@@ -42,10 +42,10 @@ const SLOW: [Slow; 2] = [
     Slow {
         program: "ptx-analysis-ptx_analysis",
         tests: &[
-            "fixpoint::tests::what_is_known_is_true",
-            "formats::chance::what_is_found_is_wrong_on_every_path",
+            "fixpoint::tests::known_values_are_true",
+            "formats::chance::findings_are_wrong_on_every_path",
             "soundness::facts::values_and_places_are_as_exact_as_they_were",
-            "soundness::what_is_said_happens",
+            "soundness::reports_are_true",
         ],
         files: "ptx-analysis/src/",
     },
@@ -111,12 +111,12 @@ impl Runner<'_> {
     /// Its output, through a file, because pipes fill up.
     fn printed(&self, mutant: &str, limit: Duration) -> Result<(End, String), String> {
         let path = self.path.with_extension(format!("{mutant}.txt"));
-        let said = |error: std::io::Error| format!("{}: {error}", path.display());
-        let file = std::fs::File::create(&path).map_err(said)?;
+        let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+        let file = std::fs::File::create(&path).map_err(failed)?;
         let mut command = self.command(mutant, 1);
-        command.stderr(file.try_clone().map_err(said)?).stdout(file);
+        command.stderr(file.try_clone().map_err(failed)?).stdout(file);
         let end = Self::end(&mut command, limit)?;
-        let printed = std::fs::read(&path).map_err(said)?;
+        let printed = std::fs::read(&path).map_err(failed)?;
         let _ = std::fs::remove_file(&path);
         Ok((end, String::from_utf8_lossy(&printed).into_owned()))
     }

@@ -69,9 +69,9 @@ pub(super) fn write(path: &Path, text: &[u8]) -> Result<(), String> {
     if std::fs::read(path).is_ok_and(|is| is == text) {
         return Ok(());
     }
-    let said = |error: std::io::Error| format!("{}: {error}", path.display());
-    std::fs::create_dir_all(path.parent().unwrap_or(path)).map_err(said)?;
-    std::fs::write(path, text).map_err(said)
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    std::fs::create_dir_all(path.parent().unwrap_or(path)).map_err(failed)?;
+    std::fs::write(path, text).map_err(failed)
 }
 
 /// The files of the workspace that git tracks or would not ignore.
