@@ -86,9 +86,14 @@ pub fn dotted<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> S
     alternatives(&format!(".{word}"), known.iter().map(String::as_str))
 }
 
-/// The end of an error about an unknown word: the nearest words, or else all of them.
+/// The most words that are listed in preference to a guess.
+const FEW: usize = 8;
+
+/// The end of an error about an unknown word: the nearest words, or else all of them. Of a few words, only those with
+/// one or two differences are suggested.
 pub fn alternatives<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
-    let near = near(word, among.clone());
+    let is_few = among.clone().count() <= FEW;
+    let near = if is_few { nearest(word, among.clone()) } else { near(word, among.clone()) };
     if !near.is_empty() {
         return format!("did you mean {}?", list(near));
     }

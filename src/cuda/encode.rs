@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use ptx_types::count::Count;
 use ptx_types::tensor::{Descriptor, MAX_RANK, Mode, Spec, Tensor, Verdict};
 use thiserror::Error;
 
@@ -58,7 +59,7 @@ pub enum EncodeError {
     #[error(transparent)]
     OutOfBuffer(#[from] OutOfBuffer),
     /// A number of values does not match the map's rank.
-    #[error("`{what}` has {got} values, but a map of rank {rank} takes {}", .rank.saturating_sub(*.less))]
+    #[error("`{what}` has {}, but a map of rank {rank} takes {}", Count(*.got, "value"), .rank.saturating_sub(*.less))]
     Dimensions {
         /// `dims` or `strides`.
         what: &'static str,

@@ -122,6 +122,14 @@ pub(super) const READONLY_INPUT: Option<&str> = Some(
     "`#[readonly]` is a kernel's promise about a pointer or tensor map that the host passes, and this is a device function; remove it",
 );
 
+/// The name of an attribute that is a misspelling of one of a parameter's, and that one's.
+fn misspelt(attr: &Attribute) -> Option<(String, &'static str)> {
+    let word = attr.path().get_ident()?.to_string();
+    let plain = word.replace('_', "");
+    let meant = nearest(&plain, ["align", "readonly", "allow"]).first().copied()?;
+    (word != meant).then_some((word, meant))
+}
+
 /// Parses `#[align(8)]`, `#[readonly]` and `#[allow(A034)]`, the only attributes that a parameter can have;
 /// `refused_readonly` is the reason why this one cannot be `#[readonly]`, if that is so.
 fn parse_param_attributes(
@@ -152,6 +160,13 @@ fn parse_param_attributes(
             match parsed {
                 Some(expr) if found.align.is_none() => found.align = Some(Integer::new(expr)),
                 Some(_) => errors.on(attr, "`align` is given twice; remove one"),
+                None if misspelt(attr).is_some() => {
+                    let (word, meant) = misspelt(attr).unwrap_or_default();
+                    errors.on(attr.path(), format_args!("no attribute `{word}` here; did you mean `{meant}`?"));
+                    if meant == "readonly" && refused_readonly.is_none() {
+                        found.readonly = found.readonly.or_else(|| Some(attr.path().span()));
+                    }
+                }
                 None => errors.on(
                     attr,
                     "a parameter takes only `#[align(8)]` (an alignment in bytes), `#[readonly]` (the kernel does not write through the pointer or tensor map) and `#[allow(A034)]` (rules that it may break)",

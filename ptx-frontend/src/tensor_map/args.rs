@@ -171,33 +171,51 @@ pub(super) struct MapArguments {
     pub(super) element: Element,
 }
 
-/// Parses the arguments of the struct whose name is at `name`; `None` if the mode cannot be
-/// determined.
-pub(super) fn parse(tokens: TokenStream, name: Span, errors: &mut Errors) -> Option<MapArguments> {
+/// What is known about a map with errors, so that its uses do not cause further errors.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Partial {
+    pub(super) element: Option<Element>,
+    pub(super) rank: Option<u32>,
+}
+
+/// Parses the arguments of the struct whose name is at `name`; `None` if some are wrong.
+pub(super) fn parse(
+    tokens: TokenStream,
+    name: Span,
+    errors: &mut Errors,
+) -> (Option<MapArguments>, Partial) {
     let args = match Punctuated::<MapArg, Token![,]>::parse_terminated.parse2(tokens) {
         Ok(args) => args,
         Err(error) => {
             errors.push(error);
-            return None;
+            return (None, Partial::default());
         }
     };
     let before = errors.len();
     let written = sort(args, errors);
-    let (mode, needs) = match &written.mode {
-        None => MODES[0],
+    let mode = match &written.mode {
+        None => Some(&MODES[0]),
         Some((name, tokens)) => {
             let known = MODES.iter().map(|(mode, _)| *mode);
-            *MODES.iter().find(|(mode, _)| mode == name).or_else(|| {
+            MODES.iter().find(|(mode, _)| mode == name).or_else(|| {
                 let advice = alternatives(name, known);
                 errors.on(tokens, format_args!("no mode is called `{name}`; {advice}"));
                 None
-            })?
+            })
         }
     };
-    require(&written, mode, needs, name, errors);
-    refuse_lists(&written, mode, errors);
-    let element = element(&written, errors)?;
-    (errors.len() == before).then_some(MapArguments { written, mode, element })
+    if let Some((mode, needs)) = mode {
+        require(&written, mode, needs, name, errors);
+        refuse_lists(&written, mode, errors);
+    }
+    let element = element(&written, errors);
+    let rank = match written.get("box").map(Peel::peel) {
+        Some(Expr::Array(list)) => u32::try_from(list.elems.len()).ok(),
+        _ => None,
+    };
+    let partial = Partial { element, rank };
+    let (Some((mode, _)), Some(element)) = (mode, element) else { return (None, partial) };
+    ((errors.len() == before).then_some(MapArguments { written, mode, element }), partial)
 }
 
 /// Sorts the arguments by name, and reports unknown ones.

@@ -7,6 +7,8 @@ use ptx_types::tensor::{ElementType, Interleave, L2Promotion, Mode, OobFill, Spe
 use quote::ToTokens;
 use syn::{Expr, Ident, ItemStruct, Path};
 
+use super::args::Partial;
+
 /// The declaration of a tensor map.
 pub struct TensorMap {
     /// `crate = path`.
@@ -29,14 +31,17 @@ pub struct TensorMap {
 
 impl TensorMap {
     /// Replaces a map with errors, which were reported, so that its uses do not cause further errors.
-    pub(super) fn fallback(item: ItemStruct, rank: u32) -> Self {
+    pub(super) fn fallback(item: ItemStruct, partial: Partial) -> Self {
+        let rank = partial.rank.unwrap_or(2).clamp(1, 5);
+        let (element, host) =
+            partial.element.map_or((ElementType::U8, None), |element| (element.ty, element.host));
         let mut box_dims = [1; 5];
         box_dims.iter_mut().take(rank as usize).for_each(|extent| *extent = 16);
         Self {
             krate: None,
             item,
             spec: Spec {
-                element: ElementType::U8,
+                element,
                 rank,
                 mode: Mode::Tiled { box_dims },
                 element_strides: [1; 5],
@@ -46,7 +51,7 @@ impl TensorMap {
                 oob_fill: OobFill::Zero,
             },
             deferred: Vec::new(),
-            host: None,
+            host,
             target: None,
             allow: Vec::new(),
             places: Vec::new(),

@@ -11,6 +11,7 @@ use syn::{Fields, Generics, ItemStruct};
 
 pub use declaration::TensorMap;
 
+use self::args::Partial;
 use crate::depth::refuse_deep;
 use crate::errors::Errors;
 
@@ -43,12 +44,12 @@ pub fn tensor_map(args: TokenStream, item: TokenStream) -> (Option<TensorMap>, E
         item.generics = Generics::default();
         item.fields = Fields::Unit;
     }
-    let arguments = args::parse(args, item.ident.span(), &mut errors);
+    let (arguments, partial) = args::parse(args, item.ident.span(), &mut errors);
     let map = arguments.and_then(|written| lower::lower(written, item.clone(), &mut errors));
-    let mut map = map.unwrap_or_else(|| TensorMap::fallback(item.clone(), 2));
+    let mut map = map.unwrap_or_else(|| TensorMap::fallback(item.clone(), partial));
     check::check(&map, &mut errors);
     if !errors.is_empty() {
-        map = TensorMap::fallback(item, map.spec.rank.clamp(1, 5));
+        map = TensorMap::fallback(item, Partial { rank: Some(map.spec.rank), ..partial });
     }
     (Some(map), errors)
 }

@@ -308,7 +308,7 @@ pub(super) const fn push_template(
 }
 
 /// The units that templates count, in the plural.
-const UNITS: [&str; 10] = [
+const UNITS: [&str; 11] = [
     " bytes",
     " bits",
     " elements",
@@ -318,6 +318,7 @@ const UNITS: [&str; 10] = [
     " dimensions",
     " threads",
     " coordinates",
+    " arrivals",
     " offsets",
 ];
 
