@@ -1,8 +1,7 @@
 //! Findings: the rules that a module breaks.
 
 use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -11,28 +10,28 @@ use ptx_frontend::text::{Kind, Parsed};
 use ptx_types::ir::{self, Function, Location};
 use ptx_types::rules::{self, Rule};
 
-/// A rule that a module breaks, and where; [`Module::check`](crate::Module::check) returns these. `Display`
-/// prints the text of the compile error.
+/// A rule that a module breaks, and where; [`Module::check`](crate::Module::check) returns these. `Display` is one
+/// line, the [location](Self::location) and the [message](Self::message): `src/kernel.rs:12:17: ..`.
 #[derive(Clone, Debug)]
 pub struct Finding<'a>(Found<'a>);
 
 #[derive(Clone, Debug)]
 enum Found<'a> {
-    /// A finding in the IR.
-    Module(Box<ModuleFinding<'a>>),
+    /// A finding in the IR, and the module, whose declarations have locations.
+    Module(Box<(ModuleFinding<'a>, ir::Module<'a>)>),
     /// A finding in the text that a module was imported from.
     Text { rule: &'static Rule, message: String, place: Option<Location<&'a str>> },
 }
 
 impl<'a> Finding<'a> {
-    pub(crate) fn of_module(found: ModuleFinding<'a>) -> Self {
-        Self(Found::Module(Box::new(found)))
+    pub(crate) fn of_module(module: &ir::Module<'a>, found: ModuleFinding<'a>) -> Self {
+        Self(Found::Module(Box::new((found, *module))))
     }
 
     /// The rule.
     pub fn rule(&self) -> &'static Rule {
         match &self.0 {
-            Found::Module(found) => found.rule(),
+            Found::Module(found) => found.0.rule(),
             Found::Text { rule, .. } => rule,
         }
     }
@@ -40,7 +39,7 @@ impl<'a> Finding<'a> {
     /// The name of the declaration that breaks the rule; `None` in a text, where [`location`](Self::location) shows it.
     pub fn subject(&self) -> Option<&str> {
         match &self.0 {
-            Found::Module(found) => Some(found.violation().subject),
+            Found::Module(found) => Some(found.0.violation().subject),
             Found::Text { .. } => None,
         }
     }
@@ -49,24 +48,39 @@ impl<'a> Finding<'a> {
     /// the module breaks it, and in a text, where [`location`](Self::location) shows it.
     pub fn statement(&self) -> Option<(&'a Function<'a>, usize)> {
         match &self.0 {
-            Found::Module(found) => found.statement(),
+            Found::Module(found) => found.0.statement(),
             Found::Text { .. } => None,
         }
     }
 
-    /// The location: in Rust source, that of the statement; in a PTX file, that of the offending token.
+    /// The location: in Rust source, that of the offending token or declaration; in a PTX file, that of the offending
+    /// token. `None` for what a module that was built by hand breaks.
     pub fn location(&self) -> Option<Location<&'a str>> {
         match &self.0 {
-            Found::Module(found) => found.location(),
+            Found::Module(found) => {
+                let (found, module) = &**found;
+                found.location().or_else(|| declared(module, found.violation().subject))
+            }
             Found::Text { place, .. } => *place,
+        }
+    }
+
+    /// The text of the compile error: what is wrong, what to write, the code of the rule and the section of the PTX ISA.
+    pub fn message(&self) -> String {
+        match &self.0 {
+            Found::Module(found) => found.0.violation().to_string(),
+            Found::Text { message, .. } => message.clone(),
         }
     }
 }
 
 impl fmt::Display for Finding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(location) = self.location() {
+            write!(f, "{location}: ")?;
+        }
         match &self.0 {
-            Found::Module(found) => found.violation().fmt(f),
+            Found::Module(found) => found.0.violation().fmt(f),
             Found::Text { message, .. } => f.write_str(message),
         }
     }
@@ -98,10 +112,21 @@ pub(crate) fn of_text<'a>(module: &ir::Module<'a>, text: &str) -> Vec<Finding<'a
         }
         let at = parsed.position(found.range.start);
         let place = file.map(|file| Location { file, line: at.line, column: at.column });
-        let message = format!("{found} [{}, PTX ISA {}]", rule.code, rule.source);
-        Some(Finding(Found::Text { rule, message, place }))
+        Some(Finding(Found::Text { rule, message: found.to_string(), place }))
     });
     found.collect()
+}
+
+/// The location of the declaration with this name.
+fn declared<'a>(module: &ir::Module<'a>, name: &str) -> Option<Location<&'a str>> {
+    let functions = || module.functions.iter();
+    let of_functions = functions().map(|function| (function.name, function.place));
+    let variables = module.variables.iter().map(|variable| (variable.name, variable.place));
+    let params = functions().flat_map(|function| function.params.iter().chain(function.returns));
+    let params = params.map(|param| (param.variable.name, param.variable.place));
+    let mut all = variables.chain(of_functions).chain(params);
+    let (_, place) = all.find(|(declared, _)| *declared == name)?;
+    place?.location()
 }
 
 /// The file that contains the module's declarations.

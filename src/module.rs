@@ -55,7 +55,10 @@ impl<'a> Module<'a> {
     pub fn check(&self) -> Vec<Finding<'a>> {
         match self.0.source {
             Some(text) if is_text_alone(&self.0) => of_text(&self.0, text),
-            Some(_) | None => check_module(&self.0).into_iter().map(Finding::of_module).collect(),
+            Some(_) | None => {
+                let found = check_module(&self.0).into_iter();
+                found.map(|found| Finding::of_module(&self.0, found)).collect()
+            }
         }
     }
 

@@ -88,6 +88,62 @@ mod places {
         }
     }
 
+    #[kernel(reqntid = 128)]
+    fn at_run_time(pairs: Ptr<Global, [f32; 2]>, n: u32) {
+        ptx! {
+            let %i, %n: u32;
+            let %at: Ptr<Global, [f32; 2]>;
+            let %x, %sum: f32;
+            let %done: bool;
+            ld.param.u32 %n, [n];
+            mov.u32 %i, %tid.x;
+            mov.f32 %sum, 0f00000000;
+        NEXT:
+            setp.ge.u32 %done, %i, %n;
+            @%done bra END;
+            lea.global.u64 %at, pairs[%i];
+            for t in 0..2 {
+                ld.global.f32 %x, [%at[0][t]];
+                add.f32 %sum, %sum, %x;
+            }
+            add.u32 %i, %i, 128;
+            bra NEXT;
+        END:
+            lea.global.u64 %at, pairs[0];
+            red.global.add.f32 [%at], %sum;
+            ret;
+        }
+    }
+
+    /// What the table of words has and no other body.
+    #[kernel]
+    #[allow(unused)]
+    fn of_the_table(src: Ptr<Global, f32>, image: Image) {
+        ptx! {
+            let %d: [f32; 8];
+            let %x, %y: f32;
+            let %slot, %tx, %ty: u32;
+            let %i: i32;
+            let %at, %p, %q: Ptr<Global, f32>;
+            mov.u32 %tx, %tid.x;
+            mov.u32 %ty, %tid.y;
+            mov.u32 %i, %tid.x;
+            ld.param.u64 %at, [src];
+            for t in 0..2 {
+                ld.global.f32 %d[3], [%at[t]];
+            }
+            lea.shared.u32 %slot, PADDED[%ty][%tx];
+            lea.global.u64 %p, src[%i];
+            lea.global.u64 %q, %p[%tx];
+            for i in 0..4 {
+                if i == 0 { mov.f32 %d[i], %d[3]; } else { mov.f32 %d[i], #(0.5_f32); }
+            }
+            st.shared.v4.f32 [ROW], {%d[0..4]};
+            #[allow(A034)] ld.const.u32 %slot, [TAPS[3]];
+            ret;
+        }
+    }
+
     #[kernel]
     #[allow(unused)]
     fn registers() {
@@ -156,6 +212,32 @@ fn the_document_is_right() {
     }
     assert_eq!(compared[0], compared[1], "every body has its PTX");
     assert!(compared[0] > 4);
+}
+
+/// The first column of the table is in this file, and what it becomes is in the text of a module.
+#[test]
+fn the_table_is_right() {
+    let (source, text) = (include_str!("bodies.rs"), places::MODULE.to_string());
+    let document = include_str!("../docs/guide/src/bodies.md");
+    let (_, table) = document.split_once("| you write | it becomes |").expect("the table");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let mut compared = 0;
+    for row in rows {
+        let columns: Vec<&str> = row.trim_matches('|').split(" | ").collect();
+        let [written, becomes, _link] = columns[..] else {
+            panic!("a row of three columns: {row}")
+        };
+        for (column, all) in [(written, source), (becomes, text.as_str())] {
+            for words in column.split('`').skip(1).step_by(2) {
+                // `{ .. }` is any block, and `( expr )` any expression.
+                let words = words.split(['{', '(']).find(|words| !words.is_empty());
+                let words = words.expect("words").trim_end_matches("..");
+                assert!(all.contains(words.trim()), "`{words}` of this row was not found:\n{row}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 30, "{compared}");
 }
 
 /// ptxas accepts all of it.

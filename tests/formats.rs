@@ -67,7 +67,7 @@ mod m {
 
 #[test]
 fn formats_are_those_of_tiles_and_of_types_with_other_names() {
-    let found: Vec<String> = m::MODULE.check().iter().map(ToString::to_string).collect();
+    let found: Vec<String> = m::MODULE.check().iter().map(ptx::Finding::message).collect();
     let [tile, weights] = &found[..] else { panic!("{found:#?}") };
     assert!(tile.contains("`%a0` holds `bf16x2`") && tile.contains("[A082"), "{tile}");
     assert!(weights.contains("`%high` holds `e4m3x2`"), "{weights}");

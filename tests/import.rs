@@ -215,8 +215,9 @@ fn findings_are_located_in_the_file() {
     let found = ptx::Module::new(strict).check();
     let [found] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(found.rule().code, "A034");
-    assert!(found.to_string().ends_with("[A034, PTX ISA 5.2.1]"), "{found}");
+    assert!(found.message().ends_with("[A034, PTX ISA 5.2.1]"), "{found}");
     let place = found.location().expect("it has one");
+    assert_eq!(found.to_string(), format!("{place}: {}", found.message()));
     assert!(Path::new(place.file).ends_with("tests/import/hazard.ptx"), "{place}");
     assert_eq!((place.line, place.column), (11, 24));
 }

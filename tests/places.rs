@@ -66,6 +66,24 @@ mod marks {
     }
 }
 
+/// What only `Module::check` finds: the macro does not know the size of an element.
+#[ptx::module(target = sm_90)]
+mod unseen {
+    #[shared]
+    pub static SLOTS: [f32; 127];
+
+    #[kernel(reqntid = 128)]
+    pub fn fills() {
+        ptx! {
+            .reg .b32 %i, %slot;
+            mov.u32 %i, %tid.x;
+            lea.shared.u32 %slot, SLOTS[%i];
+            st.shared.f32 [%slot], 0f00000000;
+            ret;
+        }
+    }
+}
+
 macro_rules! module_of {
     ($name:ident, $op:ident, $ty:ident, $value:expr) => {
         #[ptx::module(target = sm_90)]
@@ -180,6 +198,36 @@ fn modules_built_by_hand_have_no_places() {
         assert_eq!(found[0].place, None);
         assert!(found[0].to_string().starts_with("error: "), "{}", found[0]);
     }
+}
+
+#[test]
+fn findings_begin_with_their_place_and_end_with_their_rule() {
+    let found = unseen::MODULE.check();
+    let [found] = &found[..] else { panic!("{found:?}") };
+    let message = "this access ends at byte 512 of `SLOTS`, which has 508 bytes (by thread 127); offsets count \
+                   bytes, and the last that fits is 504 [A020, PTX ISA 6.4.1]";
+    let at = place("st.shared.f32 [%slot], 0f00000000;", "%slot");
+    assert_eq!(found.message(), message);
+    assert_eq!(found.to_string(), format!("{at}: {message}"));
+}
+
+#[test]
+fn findings_in_declarations_begin_with_the_place_of_the_name() {
+    let variable = Variable { align: Some(12), ..*unseen::SLOTS.ir() };
+    let variables = [&variable];
+    let changed = Module { variables: &variables, functions: &[], ..*unseen::MODULE.ir() };
+    let found = ptx::Module::new(changed).check();
+    let [found] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(found.rule().code, "D005");
+    let at = place("pub static SLOTS", "SLOTS");
+    assert_eq!(found.to_string(), format!("{at}: {}", found.message()));
+    // A variable that was built by hand has no place.
+    let variable = Variable { place: None, ..variable };
+    let variables = [&variable];
+    let changed = ptx::Module::new(Module { variables: &variables, ..changed });
+    let found = changed.check();
+    assert_eq!(found[0].location(), None);
+    assert_eq!(found[0].to_string(), found[0].message());
 }
 
 /// Every mark of a statement matches the source at its position and the text at its offset.

@@ -324,7 +324,7 @@ mod right {
 
 #[test]
 fn mistakes_are_found() {
-    let found: Vec<String> = wrong::MODULE.check().iter().map(ToString::to_string).collect();
+    let found: Vec<String> = wrong::MODULE.check().iter().map(ptx::Finding::message).collect();
     let said = [
         ("A021", "offset 2 into `*image.data` is not a multiple of 4"),
         ("A021", "offset 8 into `*image.aligned` is not a multiple of 16"),

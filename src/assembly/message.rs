@@ -1,12 +1,12 @@
 //! Messages about a module, with their locations.
 
 use alloc::borrow::ToOwned;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
 use ptx_types::Target;
-use ptx_types::ir::{self, Location};
+use ptx_types::ir::Location;
 
 use crate::finding::Finding;
 use crate::ptxas::{Diagnostic, Severity};
@@ -31,9 +31,8 @@ impl Message {
     }
 
     /// The message of a finding, without a target: it holds for the module on every target.
-    pub(super) fn of_finding(module: &ir::Module<'_>, finding: &Finding<'_>) -> Self {
-        let declared = || declared(module, finding.subject()?);
-        Self::error(finding.location().or_else(declared), finding.to_string())
+    pub(super) fn of_finding(finding: &Finding<'_>) -> Self {
+        Self::error(finding.location(), finding.message())
     }
 
     pub(super) fn of_ptxas(diagnostic: &Diagnostic) -> Self {
@@ -57,18 +56,6 @@ impl fmt::Display for Message {
         }
         f.write_str(if self.targets.is_empty() { "" } else { ")" })
     }
-}
-
-/// The location of the declaration with this name.
-fn declared<'a>(module: &ir::Module<'a>, name: &str) -> Option<Location<&'a str>> {
-    let functions = || module.functions.iter();
-    let of_functions = functions().map(|function| (function.name, function.place));
-    let variables = module.variables.iter().map(|variable| (variable.name, variable.place));
-    let params = functions().flat_map(|function| function.params.iter().chain(function.returns));
-    let params = params.map(|param| (param.variable.name, param.variable.place));
-    let mut all = variables.chain(of_functions).chain(params);
-    let (_, place) = all.find(|(declared, _)| *declared == name)?;
-    place?.location()
 }
 
 fn owned(Location { file, line, column }: Location<&str>) -> Location<String> {

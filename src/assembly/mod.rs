@@ -104,7 +104,7 @@ pub fn assembles_with(
 }
 
 fn findings(module: &Module<'_>) -> Vec<Message> {
-    module.check().iter().map(|finding| Message::of_finding(module, finding)).collect()
+    module.check().iter().map(Message::of_finding).collect()
 }
 
 fn assemble(ptxas: &Ptxas, module: &Module<'_>, target: Target) -> Result<Assembled, Vec<Message>> {

@@ -74,6 +74,14 @@ fn uses(path: &str, page: &str, project: &mut Project) -> Vec<(Block, String, Us
                 program = Some((name.clone(), String::new(), "wrong"));
                 continue;
             }
+            ("text", Some(comment)) if comment.starts_with("output: ") => {
+                let edit = comment.strip_prefix("output: ").and_then(|edit| edit.split_once(" =>"));
+                let (Some((old, new)), Some((_, text, ""))) = (edit, &program) else {
+                    panic!("{at}: what is `{comment}`?")
+                };
+                project.add_edited(&name, edited(&at, text, old, new));
+                Use::Output { of: name.clone() }
+            }
             ("text" | "ptx", Some("output")) => match &program {
                 Some((of, _, _)) => Use::Output { of: of.clone() },
                 None => panic!("{at}: no program stands before"),
@@ -91,8 +99,7 @@ fn uses(path: &str, page: &str, project: &mut Project) -> Vec<(Block, String, Us
                     panic!("{at}: what is `{comment}`?")
                 };
                 let Some((_, text, _)) = &program else { panic!("{at}: no program before") };
-                assert_eq!(text.matches(old).count(), 1, "{at}: `{old}` stands there once");
-                project.add_wrong(&name, text.replace(old, new.trim_start()));
+                project.add_wrong(&name, edited(&at, text, old, new));
                 Use::Error { of: name.clone(), is_head }
             }
             ("sh" | "toml" | "text" | "cpp" | "python" | "console", None) => continue,
@@ -101,6 +108,12 @@ fn uses(path: &str, page: &str, project: &mut Project) -> Vec<(Block, String, Us
         uses.push((block, name, what));
     }
     uses
+}
+
+/// A program after an edit of one place.
+fn edited(at: &str, text: &str, old: &str, new: &str) -> String {
+    assert_eq!(text.matches(old).count(), 1, "{at}: `{old}` stands there once");
+    text.replace(old, new.trim_start())
 }
 
 /// Whether programs for a GPU can run.
@@ -173,9 +186,10 @@ fn programs_do_what_the_pages_show() {
     for (path, page, uses) in pages {
         let mut printed = BTreeMap::new();
         for (_, name, what) in &uses {
-            if matches!(what, Use::Program) || has_gpu && matches!(what, Use::Launch) {
+            let is_edited = matches!(what, Use::Output { of } if of == name);
+            if is_edited || matches!(what, Use::Program) || has_gpu && matches!(what, Use::Launch) {
                 printed.insert(name.clone(), built.run(name));
-                programs += 1;
+                programs += usize::from(!is_edited);
             }
         }
         let mut updated = page.clone();

@@ -26,7 +26,7 @@ use syn::Ident;
 use self::file::File;
 use crate::depth::refuse_deep;
 use crate::errors::Errors;
-use crate::text::{Diagnostic, Kind, Parsed, Position};
+use crate::text::{Kind, Parsed, Position};
 
 pub use arguments::{Arguments, KEYS, Rename, TypeOf};
 pub use declared::{Declared, Function, Given, Param, Variable};
@@ -141,20 +141,13 @@ fn report(parsed: &Parsed, arguments: &Arguments, written: &str, errors: &mut Er
             continue;
         }
         let place = parsed.position(found.range.start);
-        let rule = rule_of(&found);
-        errors.on(&arguments.path, format_args!("{written}:{place}: {found}{rule}"));
+        errors.on(&arguments.path, format_args!("{written}:{place}: {found}"));
     }
     for (code, at) in &arguments.allow {
         if !needed.contains(code) {
             errors.at(*at, rules::unneeded(code));
         }
     }
-}
-
-/// The broken rule, in the form that compile errors use.
-fn rule_of(found: &Diagnostic) -> String {
-    let rule = found.code.filter(|_| found.kind != Kind::Unneeded).and_then(rules::rule);
-    rule.map_or_else(String::new, |rule| format!(" [{}, PTX ISA {}]", rule.code, rule.source))
 }
 
 impl Import {

@@ -2,7 +2,10 @@
 
 use core::ops::Range;
 
-/// A diagnostic about a text. `Display` writes its message and its help.
+use ptx_types::rules;
+
+/// A diagnostic about a text. `Display` writes its message, its help and the rule with its section of the PTX ISA, as
+/// compile errors do; [`Parsed::position`](super::Parsed::position) has the line and column of its range.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     /// The kind of diagnostic.
@@ -46,11 +49,34 @@ impl Kind {
 impl core::fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(&self.message)?;
-        match &self.help {
-            Some(help) => write!(f, "; {help}"),
+        if let Some(help) = &self.help {
+            write!(f, "; {help}")?;
+        }
+        // An allowance that is not needed breaks no rule, and its message has the code.
+        match self.code.filter(|_| self.kind != Kind::Unneeded).and_then(rules::rule) {
+            Some(rule) => write!(f, " [{}, PTX ISA {}]", rule.code, rule.source),
             None => Ok(()),
         }
     }
 }
 
 impl core::error::Error for Diagnostic {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(kind: Kind, code: Option<&'static str>, help: Option<&str>) -> String {
+        let help = help.map(str::to_owned);
+        Diagnostic { kind, code, range: 0..1, message: "wrong".to_owned(), help }.to_string()
+    }
+
+    #[test]
+    fn the_message_the_help_and_the_rule_are_shown() {
+        assert_eq!(shown(Kind::Syntax, None, None), "wrong");
+        assert_eq!(shown(Kind::Hazard, Some("A034"), None), "wrong [A034, PTX ISA 5.2.1]");
+        let full = shown(Kind::Hazard, Some("A034"), Some("write it"));
+        assert_eq!(full, "wrong; write it [A034, PTX ISA 5.2.1]");
+        assert_eq!(shown(Kind::Unneeded, Some("A034"), None), "wrong");
+    }
+}
