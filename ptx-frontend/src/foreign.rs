@@ -1,5 +1,6 @@
 //! Types of C, CUDA C++ and PTX where one of Rust is expected, and misspelt state spaces.
 
+use ptx_types::ScalarType;
 use ptx_types::near::near;
 use syn::{GenericArgument, Ident, PathArguments, PathSegment, Type};
 
@@ -156,15 +157,55 @@ fn refuse_arguments(
 
 /// Reports a misspelt state space.
 fn refuse_space(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> bool {
-    let Type::Path(path) = &*ty else { return false };
-    let Some(word) = path.path.get_ident() else { return false };
-    let text = word.to_string();
-    if SPACES.contains(&text.as_str()) || lowering.may_be_declared(word) {
+    let Some((word, meant)) = misspelt(ty) else { return false };
+    if lowering.may_be_declared(&word) {
         return false;
     }
-    let Some(meant) = near(&text, SPACES.into_iter()).first().copied() else { return false };
-    errors.on(word, format_args!("`{text}` is not a state space; did you mean `{meant}`?"));
+    errors.on(&word, not_a_space(&word, meant));
     let meant = Ident::new(meant, word.span());
     *ty = syn::parse_quote!(#meant);
     true
+}
+
+/// A misspelt state space, and the right one.
+fn misspelt(space: &Type) -> Option<(Ident, &'static str)> {
+    let Type::Path(path) = space.peel() else { return None };
+    let word = path.path.get_ident()?;
+    let text = word.to_string();
+    let near = near(&text, SPACES);
+    (!SPACES.contains(&text.as_str())).then(|| Some((word.clone(), *near.first()?))).flatten()
+}
+
+/// The message for a misspelt state space.
+pub(crate) fn not_a_space(word: &Ident, meant: &str) -> String {
+    format!("`{word}` is not a state space; did you mean `{meant}`?")
+}
+
+/// The state space and the pointee of a pointer.
+fn pointer(ty: &Type) -> Option<(&Type, &Type)> {
+    let Type::Path(path) = ty.peel() else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Ptr")?;
+    let PathArguments::AngleBracketed(list) = &last.arguments else { return None };
+    let mut types = list.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    Some((types.next()?, types.next()?))
+}
+
+/// The state space of a pointer, if it is misspelt, and the right one.
+pub(crate) fn misspelt_space(ty: &Type) -> Option<(Ident, &'static str)> {
+    misspelt(pointer(ty)?.0)
+}
+
+/// Whether a pointer leads to a scalar, so that nothing about its type is left to rustc.
+pub(crate) fn is_known_pointer(ty: &Type) -> bool {
+    pointer(ty).is_some_and(|(space, pointee)| {
+        let word = |ty: &Type| match ty.peel() {
+            Type::Path(path) => path.path.get_ident().map(ToString::to_string),
+            _ => None,
+        };
+        word(space).is_some_and(|space| SPACES.contains(&space.as_str()))
+            && word(pointee).is_some_and(|scalar| ScalarType::from_rust_name(&scalar).is_some())
+    })
 }

@@ -188,6 +188,12 @@ pub const fn index<T: Elements + ?Sized>(_: &Place<T>, name: &'static str) -> In
 }
 
 impl Places {
+    /// Places of a variable that does not exist, which was reported.
+    pub const UNKNOWN: Self = Self {
+        first: 0,
+        indices: &[const { Index { name: "", extent: Extent::AnyDirection, stride: 0 } }; 16],
+    };
+
     /// The place that the first index selects.
     #[track_caller]
     pub const fn at(&self, index: i128) -> i64 {

@@ -125,6 +125,11 @@ fn named_objects_are_in_the_given_space() {
             "; write `.shared` in place of `.global`, or use a variable in `.global`",
         ),
         (
+            formed(into(Some(Space::Shared)), |form| form.role = Role::Barrier),
+            Object::Variable(&GLOBAL),
+            "; use a variable in `.shared`",
+        ),
+        (
             unnamed(into(Some(Space::Global))),
             Object::EntryParam(&PARAM),
             "take its address with `mov` and `cvta.param`",

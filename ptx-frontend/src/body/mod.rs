@@ -30,7 +30,7 @@ pub(crate) use count::wrapped;
 pub use declaration::{Count, Declaration, Family, Literal};
 pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions};
 #[cfg(feature = "rust")]
-pub(crate) use forms::{Around, Input, Taken};
+pub(crate) use forms::{Around, Input, Taken, is_place_of, unknown_place};
 #[cfg(feature = "rust")]
 pub(crate) use lexer::parse_body;
 #[cfg(feature = "rust")]

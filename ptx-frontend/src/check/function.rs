@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use ptx_analysis::{Block, Called};
+use ptx_analysis::{Analysis, Block, Called, Problem};
 use ptx_types::ir::{self, DirectiveKind, FunctionKind, Linkage};
 use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Blame, Environment, Scope};
 use quote::{ToTokens, quote};
+use syn::Item as RustItem;
 
 use super::blame::{blamed_type, check_ident};
 use super::body::{Around, CheckedBody, check_body, lower_declarations};
@@ -16,6 +17,7 @@ use super::place::tokens_over;
 use super::variable::check_declaration;
 use crate::ast::{Directive, Function, Item, Module};
 use crate::attribute::is_conditional;
+use crate::body::{is_place_of, unknown_place};
 use crate::codes::is_of_declarations;
 use crate::errors::Errors;
 use crate::integer::Integer;
@@ -71,7 +73,23 @@ pub(super) fn check_function<'a>(
         integers,
         called,
     };
-    Some(check_body((body, ir), declared, around, lowering, errors))
+    let checked = check_body((body, ir), declared, around, lowering, errors);
+    leave_out_undeclared(&mut function.items, &checked.analysis);
+    Some(checked)
+}
+
+/// Removes the names that are not declared, which were reported, from the constants of places.
+fn leave_out_undeclared(items: &mut [RustItem], analysis: &Analysis<'_>) {
+    for finding in &analysis.findings {
+        let Problem::Undeclared(undeclared) = &finding.problem else { continue };
+        for item in &mut *items {
+            if let RustItem::Verbatim(constant) = item
+                && is_place_of(constant, undeclared.name)
+            {
+                *constant = unknown_place(constant);
+            }
+        }
+    }
 }
 
 /// The extents of a block, as far as directives specify them.

@@ -2,6 +2,7 @@
 
 use proc_macro2::Span;
 use ptx_types::Space;
+use ptx_types::near::nearest;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FnArg, Ident, Meta, Pat, ReturnType, Token, Type};

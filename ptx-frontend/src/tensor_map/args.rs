@@ -205,7 +205,10 @@ pub(super) fn parse(
         }
     };
     if let Some((mode, needs)) = mode {
-        require(&written, mode, needs, name, errors);
+        // What is missing may be there under a misspelt name.
+        if errors.len() == before {
+            require(&written, mode, needs, name, errors);
+        }
         refuse_lists(&written, mode, errors);
     }
     let element = element(&written, errors);

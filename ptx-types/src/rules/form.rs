@@ -139,7 +139,7 @@ pub(super) const fn narrow_address(form: Form<'_>, _: Environment) -> Option<Arg
     let (what, else_write) = if is_generic {
         ("a generic address", ", or name the state space")
     } else {
-        ("an address in `.global`", "")
+        ("an address in `.global`", ", or name the state space that it points to")
     };
     Some([Arg::Str(register), Arg::Int(bytes as i128 * 8), Arg::Str(what), Arg::Str(else_write)])
 }

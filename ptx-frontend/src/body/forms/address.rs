@@ -166,6 +166,9 @@ impl Forms<'_> {
         let text = &*name.text;
         if let Some(register) = self.registers.find(text) {
             if let Some(pointer) = &register.pointer {
+                for (ty, is_used) in &mut self.pointers {
+                    *is_used |= ty.to_string() == pointer.to_string();
+                }
                 return Some(Base::Register(pointer.clone()));
             }
             self.refuse(name.at.0, format_args!("the type that `{text}` points to is unknown; declare it as `let {text}: Ptr<Global, T>;`, or write the offset in bytes behind it, `[{text} + 8]`"));

@@ -1,6 +1,6 @@
 //! Declarations of registers, and uses of registers in an array.
 
-use proc_macro2::{Literal, Span};
+use proc_macro2::{Literal, Span, TokenStream};
 use ptx_types::ScalarType;
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
@@ -10,9 +10,9 @@ use super::super::token::{Delimiter, Name, join};
 use super::super::tree::Tree;
 use super::around::Written;
 use super::instruction::{code, named};
-use super::register::{Kind, Members, Register, vector};
+use super::register::{Kind, Members, Register, near_types, vector};
 use super::writing::Forms;
-use crate::foreign::{foreign, not_a_type};
+use crate::foreign::{foreign, is_known_pointer, misspelt_space, not_a_space, not_a_type};
 
 impl Forms<'_> {
     /// Rewrites `let %i, %j: u32;`, given the tokens after `let`.
@@ -52,7 +52,15 @@ impl Forms<'_> {
                     let meant = meant.to_token_stream();
                     self.refuse(ty_at, not_a_type(word, &meant.to_string()));
                 }
-                _ => self.refuse_type(ty_at, lanes.as_ref()),
+                _ => match ty.as_ref().and_then(near_types) {
+                    Some((word, near)) if lanes.is_none() => {
+                        self.refuse(
+                            ty_at,
+                            format_args!("`{word}` is not a type; did you mean {near}?"),
+                        );
+                    }
+                    _ => self.refuse_type(ty_at, lanes.as_ref()),
+                },
             }
             // Avoids follow-up errors at the uses.
             if let (None, Some((lanes, _))) = (&members, &lanes) {
@@ -61,6 +69,9 @@ impl Forms<'_> {
             }
             Kind { scalar: "b32", integer: Some((32, false)), pointer: None }
         });
+        if let (Some(ty), Some(pointer)) = (&ty, &kind.pointer) {
+            self.note_pointer(ty, pointer);
+        }
         let mut out = code(&format!(".reg.{}", kind.scalar), at);
         for (n, name) in names.split(|token| token.is_sign(',')).enumerate() {
             let Some((Name { text, at: place }, [])) = join(name) else {
@@ -88,6 +99,15 @@ impl Forms<'_> {
         }
         out.push(Tree::Sign(';', at));
         Some(out)
+    }
+
+    /// Reports a pointer to a state space that does not exist, or has rustc resolve its type.
+    fn note_pointer(&mut self, ty: &Type, pointer: &TokenStream) {
+        if let Some((word, meant)) = misspelt_space(ty) {
+            self.refuse(word.span(), not_a_space(&word, meant));
+        } else if !is_known_pointer(ty) {
+            self.pointers.push((pointer.clone(), false));
+        }
     }
 
     /// Reports a type that registers cannot have.

@@ -80,6 +80,24 @@ impl Forms<'_> {
             self.refuse(*space_at, format_args!("`{name}` is in `{is}`, and this is an address in another state space; write `lea{is}`"));
             return None;
         }
+        let declared = self.registers.find(&target.text).and_then(|register| register.integer);
+        if let Some((holds, _)) = declared.filter(|(holds, _)| *holds != bits) {
+            let name = &target.text;
+            // Addresses of these spaces have either width.
+            let is_narrow = holds == 32 && !matches!(state, Space::Global | Space::Const);
+            let fix = if is_narrow {
+                "write `.u32`".to_owned()
+            } else {
+                format!("declare it as `let {name}: u{bits};`")
+            };
+            self.refuse(
+                *ty_at,
+                format_args!(
+                    "`{name}` has {holds} bits, and this computes an address of {bits}; {fix}"
+                ),
+            );
+            return None;
+        }
         let space = Ident::new(&format!("{state:?}"), *space_at);
         let address = Address { guard, at, bits, is_signed, out: Vec::new() };
         self.address_of(address, &target, &path, &space)

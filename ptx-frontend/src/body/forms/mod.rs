@@ -23,6 +23,7 @@ use super::token::{Delimiter, Faults};
 use super::tree::Tree;
 
 pub(crate) use self::around::{Around, FACADE, Input, Taken};
+pub(crate) use self::place::{is_place_of, unknown_place};
 
 /// A body in which these forms are expanded.
 pub(super) struct WrittenOut {
@@ -43,8 +44,16 @@ pub(super) fn written_out(
 ) -> WrittenOut {
     let mut forms = Forms::new(around, constants, faults);
     let trees = forms.block(trees);
-    let places = forms.places.into_iter().map(|(.., item)| item).collect();
+    let unused = forms.pointers.iter().filter(|(_, is_used)| !is_used).map(|(ty, _)| resolved(ty));
+    let places = forms.places.into_iter().map(|(.., item)| item).chain(unused).collect();
     WrittenOut { trees, taken: forms.counts.taken, places }
+}
+
+/// A constant for which rustc resolves a type.
+fn resolved(ty: &TokenStream) -> TokenStream {
+    quote::quote! {
+        const _: ::core::marker::PhantomData<#ty> = ::core::marker::PhantomData;
+    }
 }
 
 /// Whether a body may contain one of these forms.

@@ -5,6 +5,7 @@ use ptx_types::Space;
 use quote::quote_spanned;
 
 use super::super::token::Name;
+use crate::name::ptx_name;
 
 /// A variable in memory that a body declares, as a Rust type of the same layout.
 pub(super) struct Local {
@@ -168,6 +169,29 @@ impl Path {
         let n = Literal::usize_unsuffixed(n);
         quote_spanned!(inner(self.name.at.0)=> #places.stride(#n))
     }
+}
+
+/// Whether the constant of a place starts at the variable with this name.
+pub(crate) fn is_place_of(constant: &TokenStream, name: &str) -> bool {
+    let mut tokens = constant.clone().into_iter();
+    let is_it = |token: &TokenTree| match token {
+        TokenTree::Group(group) => match &group.stream().into_iter().collect::<Vec<_>>()[..] {
+            [TokenTree::Punct(and), TokenTree::Ident(variable)] => {
+                and.as_char() == '&' && ptx_name(variable) == name
+            }
+            _ => is_place_of(&group.stream(), name),
+        },
+        _ => false,
+    };
+    tokens.any(|token| is_it(&token))
+}
+
+/// The constant of a place, with a value that does not depend on the variable where it starts.
+pub(crate) fn unknown_place(constant: &TokenStream) -> TokenStream {
+    let is_value =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == '=');
+    let start: TokenStream = constant.clone().into_iter().take_while(|it| !is_value(it)).collect();
+    quote::quote!(#start = __PTX::__private::Places::UNKNOWN;)
 }
 
 impl Step {

@@ -1,6 +1,7 @@
 //! Registers that have Rust types, and arrays of registers.
 
 use proc_macro2::TokenStream;
+use ptx_types::near::{list, nearest};
 use ptx_types::{ScalarType, Space};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, Type};
@@ -151,6 +152,15 @@ pub(super) fn vector(ty: &Type) -> Option<(i128, String)> {
     let PathArguments::AngleBracketed(list) = &last.arguments else { return None };
     let GenericArgument::Type(element) = list.args.first()? else { return None };
     Some((lanes, element.to_token_stream().to_string()))
+}
+
+/// A name that is not a type, and the nearest types of registers.
+pub(super) fn near_types(ty: &Type) -> Option<(String, String)> {
+    let Type::Path(path) = ty.peel() else { return None };
+    let word = path.path.get_ident()?.to_string();
+    let scalars = ScalarType::ALL.iter().filter_map(|scalar| scalar.rust_name());
+    let near = nearest(&word, scalars.chain(["bool"]));
+    (!near.is_empty()).then(|| (word, list(near)))
 }
 
 /// Whether a type is a pointer.

@@ -26,6 +26,11 @@ const fn address(operand: Shape<'_>, object: Object<'_>) -> Where {
     }
 }
 
+/// Whether an instruction names the space, and could name another one: barriers are only in shared memory.
+const fn has_other_spaces(operand: Shape<'_>) -> bool {
+    operand.form.names_space && !matches!(operand.form.role, Role::Barrier)
+}
+
 /// The fix for a parameter that holds the intended address.
 const LOADED: Arg<'static> = Arg::Str("load the address that it holds with `ld.param` first");
 
@@ -50,7 +55,7 @@ pub(in crate::rules) const fn wrong_space<'a>(
                 Arg::Str(wanted.directive()),
                 if operand.form.names_space && may_hold_address(object) {
                     LOADED
-                } else if operand.form.names_space {
+                } else if has_other_spaces(operand) {
                     Arg::InPlaceOf(is, wanted, ", or use a variable in ")
                 } else if matches!(is, Space::Param) {
                     Arg::Str("take its address with `mov` and `cvta.param`")
@@ -122,7 +127,7 @@ pub(in crate::rules) const fn other_space<'a>(
     }
     let fix = if operand.form.names_space && may_hold_address(object) {
         LOADED
-    } else if operand.form.names_space {
+    } else if has_other_spaces(operand) {
         Arg::InPlaceOf(is, wanted, ", or take the address of a variable in ")
     } else {
         Arg::InSpace("take the address of a variable in ", wanted)
