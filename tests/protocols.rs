@@ -412,6 +412,12 @@ const FOUND: &[(&str, bool, &str)] = &[
         false,
         "@%p0 mbarrier.init.shared.b64 [full], 65; bar.sync 0; setp.lt.u32 %p2, %r0, 64; @!%p2 bra N; mbarrier.arrive.shared.b64 _, [full]; N: W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
     ),
+    // A copy without a barrier completes nothing.
+    (
+        "A067",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 128; bar.sync 0; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.wait_all; @%p0 mbarrier.arrive.shared.b64 _, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
+    ),
     (
         "A068",
         false,
@@ -640,6 +646,11 @@ const QUIET: &[(bool, &str)] = &[
     (
         false,
         "@%p0 mbarrier.init.shared.b64 [full], 128; bar.sync 0; mbarrier.arrive.shared.b64 _, [full]; mbarrier.try_wait.parity.shared.b64 %p2, [full], 0; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
+    ),
+    // Taking an address in another block accesses nothing there.
+    (
+        true,
+        "xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; mapa.shared::cluster.u32 %r4, %r3, 0;",
     ),
     // A flag in global memory that the other block polls.
     (

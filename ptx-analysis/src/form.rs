@@ -123,9 +123,6 @@ pub(crate) fn check_words<'a>(
         (if modifier.is_sub { WordKind::Submodifier } else { WordKind::Modifier }, modifier.word)
     });
     for (n, (kind, word)) in core::iter::once(first).chain(modifiers).enumerate() {
-        if kind.knows(word) {
-            continue;
-        }
         let found = meant(kind, word);
         let Some(likeliest) = found.first() else { continue };
         let nth = |n: usize| kind.number(found.get(n).copied().unwrap_or_default());

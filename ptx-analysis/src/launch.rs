@@ -40,8 +40,8 @@ impl Block {
             Self::Unknown => MOST_OF_BLOCK,
             Self::AtMost(most) => most.clamp(1, MOST_OF_BLOCK),
             Self::Exactly(extents) => {
-                let product = extents.iter().try_fold(1_i128, |all, one| all.checked_mul(*one));
-                product.unwrap_or(MOST_OF_BLOCK).clamp(1, MOST_OF_BLOCK)
+                let product = extents.iter().fold(1_i128, |all, one| all.saturating_mul(*one));
+                product.clamp(1, MOST_OF_BLOCK)
             }
         }
     }

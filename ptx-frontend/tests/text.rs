@@ -214,6 +214,27 @@ fn an_unknown_word_is_allowed_on_the_line_before() {
     assert_eq!(said(&parsed(&text("// ptx: allow(A084)"))), [""; 0]);
 }
 
+/// The instruction that is meant is judged, unless the word is allowed.
+#[test]
+fn a_misspelt_instruction_is_judged_as_the_one_that_is_meant() {
+    let text = |note| {
+        format!(
+            ".shared .align 4 .b8 row[4];\n.visible .entry k() {{\n.reg .b32 %r<1>;\n{note}\n\
+             lld.shared.u32 %r0, [row+4];\nret;\n}}"
+        )
+    };
+    assert_eq!(said(&parsed(&text(""))), ["5: A084", "5: A020"]);
+    assert_eq!(said(&parsed(&text("// ptx: allow(A084)"))), ["5: A030"]);
+}
+
+#[test]
+fn up_to_three_words_are_suggested() {
+    let body = ".visible .entry k() {\n.reg .b32 %r<1>;\nadd.u9 %r0, %r0, 1;\nret;\n}";
+    let found = parsed(body).check().to_vec();
+    let [found] = &found[..] else { panic!("{found:?}") };
+    assert!(found.to_string().contains("did you mean `.u2`, `.u4` or `.u8`?"), "{found}");
+}
+
 #[test]
 fn an_invalid_allowance_is_an_error() {
     for (note, expected) in [
