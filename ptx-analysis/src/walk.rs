@@ -318,9 +318,8 @@ impl<'a> Judge<'_, '_, 'a> {
                 continue;
             }
             let known = known(operand, &located, choice.object);
-            let found = rules::check_operand(known, choice.object).into_iter();
-            let refused = found.filter(|violation| violation.rule.kind != Kind::Hazard);
-            for violation in refused.take(1) {
+            let mut found = rules::check_operand(known, choice.object).into_iter();
+            if let Some(violation) = found.find(|violation| violation.rule.kind != Kind::Hazard) {
                 self.report.refuse(violation, blamed(operand, &violation));
             }
         }
