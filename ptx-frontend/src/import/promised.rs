@@ -1,0 +1,59 @@
+//! What the types that the user gives promise about the data behind pointers, for the checks of the bodies.
+
+use std::collections::HashMap;
+
+use bumpalo::Bump;
+use ptx_types::ir;
+
+use super::declared::{Declared, Function, Given, Param};
+use crate::types::Lowering;
+
+/// The rules that depend on what a pointer points to, and on whether it is only read through.
+pub(super) const RULES: [&str; 3] = ["A034", "A035", "A036"];
+
+/// The module with the promises of the types that the user gives; `None` if they promise nothing.
+pub(super) fn with_promises<'m>(
+    module: &ir::Module<'m>,
+    declared: &Declared<'m>,
+    arena: &'m Bump,
+) -> Option<ir::Module<'m>> {
+    let is_given = |param: &Param<'_>| param.given.is_some();
+    let is_typed = |found: &&Function<'_>| !found.refused && found.params.iter().any(is_given);
+    let typed: HashMap<&str, &Function<'m>> =
+        declared.functions.iter().filter(is_typed).map(|found| (found.ir.name, found)).collect();
+    if typed.is_empty() {
+        return None;
+    }
+    // What is declared around the macro call is not known here; the types are compared with the file later.
+    let lowering = Lowering::of(std::iter::empty(), arena);
+    let functions = module.functions.iter().map(|function| {
+        let Some(found) = typed.get(function.name) else { return *function };
+        let given = found.params.iter().map(|param| param.given.as_ref());
+        let params = function.params.iter().zip(given);
+        let params: Vec<ir::Param<'m>> = params
+            .map(|(ir, given)| given.map_or(*ir, |given| promised(ir, given, &lowering)))
+            .collect();
+        let params = arena.alloc_slice_copy(&params);
+        &*arena.alloc(ir::Function { params, ..**function })
+    });
+    let functions: Vec<&ir::Function<'m>> = functions.collect();
+    Some(ir::Module { functions: arena.alloc_slice_copy(&functions), ..*module })
+}
+
+/// A parameter with the promises of its type.
+fn promised<'m>(ir: &ir::Param<'m>, given: &Given, lowering: &Lowering<'m>) -> ir::Param<'m> {
+    // Another size is reported when rustc knows the type.
+    let pointer = lowering.lower_pointer(&given.ty).filter(|_| ir.variable.bytes() == Some(8));
+    let Some(pointer) = pointer else { return *ir };
+    let declared = ir.pointer.and_then(|declared| declared.align);
+    let align = match (declared, pointer.alignment()) {
+        // A lower alignment than that of the file is reported when rustc knows the type.
+        (Some(declared), Some(own)) => Some(own.max(declared)),
+        (Some(declared), None) => Some(declared),
+        (None, _) => pointer.align,
+    };
+    // Without `.ptr`, the value is a generic address, as from a compiler, or one in the space that its uses name.
+    let space = ir.pointer.and_then(|declared| declared.space);
+    let pointer = ir::Pointer { space, align, ..pointer };
+    ir::Param { pointer: Some(pointer), readonly: given.readonly.is_some(), ..*ir }
+}
