@@ -26,6 +26,11 @@ ptx::import!(
     mod unknown = "import/polynomial.ptx",
     types(fn horner(x: Ptr<Global, B32>, y: Ptr<Global, Unseen>, n: u32)),
 );
+// Vectors copy data of any type.
+ptx::import!(
+    mod copied = "import/polynomial.ptx",
+    types(fn vectors(x: Ptr<Global, u32, U16>, y: Ptr<Global, V4<u32>>)),
+);
 ptx::import!(
     mod allowed = "import/polynomial.ptx",
     types(fn horner(x: Ptr<Global, u32>, #[readonly] y: Ptr<Global, f32>, n: u32)),

@@ -27,7 +27,7 @@ use syn::Ident;
 use syn::spanned::Spanned;
 
 use self::file::File;
-use self::promised::{RULES, with_promises};
+use self::promised::{RULES, is_certain, with_promises};
 use crate::body::token::Language;
 use crate::depth::refuse_deep;
 use crate::errors::Errors;
@@ -153,7 +153,8 @@ fn report(
         let is_of_types = |it: &Diagnostic| {
             it.kind != Kind::Unneeded && it.code.is_some_and(|code| RULES.contains(&code))
         };
-        promised.retain(|it| is_of_types(it) && known.insert(key(it)));
+        promised
+            .retain(|it| is_of_types(it) && is_certain(it, parsed.text()) && known.insert(key(it)));
     }
     let of_file = all.iter().map(|found| (found, first(&arguments.path)));
     let of_types = promised.iter().map(|found| (found, text.blamed(found, declared, arguments)));

@@ -3,13 +3,29 @@
 use std::collections::HashMap;
 
 use bumpalo::Bump;
-use ptx_types::ir;
+use ptx_types::{Class, ScalarType, ir};
 
 use super::declared::{Declared, Function, Given, Param};
+use crate::text::Diagnostic;
 use crate::types::Lowering;
 
 /// The rules that depend on what a pointer points to, and on whether it is only read through.
 pub(super) const RULES: [&str; 3] = ["A034", "A035", "A036"];
+
+/// Whether a finding is certain. Compilers copy data of any type in integers and in vectors, and several small numbers
+/// in one larger; an access to one floating-point number means such a number.
+pub(super) fn is_certain(found: &Diagnostic, text: &str) -> bool {
+    if found.code != Some("A034") {
+        return true;
+    }
+    let quoted = found.message.split('`').filter_map(|word| word.strip_prefix('.'));
+    let mut types = quoted.filter_map(ScalarType::from_name);
+    let (Some(held), Some(taken)) = (types.next(), types.next()) else { return false };
+    let before = text.get(..found.range.start).unwrap_or_default();
+    let statement = before.rsplit(';').next().unwrap_or_default();
+    let is_vector = [".v2", ".v4", ".v8"].iter().any(|vector| statement.contains(vector));
+    taken.class() == Class::Float && taken.bytes() <= held.bytes() && !is_vector
+}
 
 /// The module with the promises of the types that the user gives; `None` if they promise nothing.
 pub(super) fn with_promises<'m>(
