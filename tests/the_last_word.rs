@@ -136,6 +136,36 @@ mod serialized {
     }
 }
 
+#[ptx::module(target = sm_89)]
+mod repeated {
+    #[kernel]
+    pub fn kernel() {
+        ptx! {
+            .reg .b16 %h<4>;
+            .reg .f32 %f<2>;
+            for i in 0..4 {
+                cvt.rn.satfinite.e4m3x2.f32 %h[i], %f0, %f1;
+                frobnicate.u32 %h[i];
+            }
+            for i in 0..2 { add.f32 %f[i], %f0; }
+            ret;
+        }
+    }
+}
+
+#[ptx::module(target = sm_80, version = 8.1)]
+mod on_an_older_target {
+    #[kernel]
+    pub fn kernel() {
+        ptx! {
+            .reg .b16 %h;
+            .reg .f32 %f<2>;
+            cvt.rn.satfinite.e4m3x2.f32 %h, %f0, %f1;
+            ret;
+        }
+    }
+}
+
 /// The result of every ptxas for a module.
 fn each(module: &Module<'_>, targets: &[Target], demands: &[Demand], expected: &Expect) {
     let all = xtask::oracles().into_iter().map(|ptxas| {
@@ -163,6 +193,36 @@ fn errors_of_ptxas_are_located_at_their_tokens() {
         `broken` does not assemble:
           tests/the_last_word.rs:62:13: error: Arguments mismatch for instruction 'add' (kernel `kernel`, statement 3, PTX line 12): `add.f32 %r0, %r1;`
           tests/the_last_word.rs:63:13: error: Not a name of any known instruction: 'frobnicate' (kernel `kernel`, statement 4, PTX line 13): `frobnicate.u32 %r0, %r1;`
+    "#]],
+    );
+}
+
+/// A loop is written once, and each error in it is shown once.
+#[test]
+fn errors_in_repeated_statements_are_shown_once() {
+    each(
+        &repeated::MODULE,
+        &[],
+        &[],
+        &expect![[r#"
+        `repeated` does not assemble:
+          tests/the_last_word.rs:147:17: error: Feature 'cvt with .e4m3x2/.e5m2x2 on sm_89' requires PTX ISA .version 8.1 or later (kernel `kernel`, statement 3, PTX line 10): `cvt.rn.satfinite.e4m3x2.f32 %h0, %f0, %f1;`; write `version = 8.1` in `#[ptx::module(..)]`; the same holds for 3 more statements expanded from here
+          tests/the_last_word.rs:148:17: error: Not a name of any known instruction: 'frobnicate' (kernel `kernel`, statement 4, PTX line 11): `frobnicate.u32 %h0;`; the same holds for 3 more statements expanded from here
+          tests/the_last_word.rs:150:29: error: Arguments mismatch for instruction 'add' (kernel `kernel`, statement 11, PTX line 18): `add.f32 %f0, %f0;`; the same holds for 1 more statement expanded from here
+    "#]],
+    );
+}
+
+/// On sm_89 these conversions need a newer version, which ptxas says beside asking for sm_90.
+#[test]
+fn a_feature_of_another_target_is_asked_for() {
+    each(
+        &on_an_older_target::MODULE,
+        &[],
+        &[],
+        &expect![[r#"
+        `on_an_older_target` does not assemble:
+          tests/the_last_word.rs:163:13: error: Feature 'cvt with .e4m3x2/.e5m2x2' requires .target sm_89 or higher (kernel `kernel`, statement 3, PTX line 10): `cvt.rn.satfinite.e4m3x2.f32 %h, %f0, %f1;`; write `target = sm_89` or a newer one in `#[ptx::module(..)]`
     "#]],
     );
 }

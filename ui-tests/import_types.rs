@@ -64,7 +64,6 @@ ptx::import!(
         lane = u32,
         flags = #[readonly] [u32; 4],
         rows.n = #[readonly] u32,
-        fn rows(src: u64),
         fn scales(to: u64, by: f32),
         #[kernel(maxntid = 32)]
         fn scale(to: u64, by: f32),

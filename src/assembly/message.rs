@@ -1,11 +1,14 @@
 //! Messages about a module, with their locations.
 
 use alloc::borrow::ToOwned;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use std::collections::HashMap;
 
 use ptx_types::Target;
+use ptx_types::count::Count;
 use ptx_types::ir::Location;
 
 use crate::finding::Finding;
@@ -35,13 +38,31 @@ impl Message {
         Self::error(finding.location(), finding.message())
     }
 
-    pub(super) fn of_ptxas(diagnostic: &Diagnostic) -> Self {
-        Self {
-            severity: diagnostic.severity,
-            place: diagnostic.place.clone(),
-            text: diagnostic.words(),
-            targets: Vec::new(),
+    /// The messages of ptxas. What a loop or a fragment repeats is written at one place, where the same message
+    /// appears once.
+    pub(super) fn of_ptxas<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> Vec<Self> {
+        let mut found: Vec<(&Diagnostic, usize)> = Vec::new();
+        let mut first = HashMap::new();
+        for diagnostic in diagnostics {
+            let Diagnostic { severity, place, message, .. } = diagnostic;
+            let earlier = place
+                .as_ref()
+                .map(|place| *first.entry((severity, place, message)).or_insert(found.len()));
+            match earlier.and_then(|earlier| found.get_mut(earlier)) {
+                Some((_, more)) => *more += 1,
+                None => found.push((diagnostic, 0)),
+            }
         }
+        let message = |(diagnostic, more): (&Diagnostic, usize)| {
+            let mut text = diagnostic.words();
+            if more > 0 {
+                let more = Count(more, "more statement");
+                text += &format!("; the same holds for {more} expanded from here");
+            }
+            let Diagnostic { severity, place, .. } = diagnostic;
+            Self { severity: *severity, place: place.clone(), text, targets: Vec::new() }
+        };
+        found.into_iter().map(message).collect()
     }
 }
 

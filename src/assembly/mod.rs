@@ -87,7 +87,7 @@ pub fn assembles_with(
             Ok(found) => {
                 let mut messages = broken(module, &found, demands);
                 let diagnostics = found.warnings.iter().chain(&found.remarks);
-                messages.extend(diagnostics.map(Message::of_ptxas));
+                messages.extend(Message::of_ptxas(diagnostics));
                 assembled.push((target, found));
                 messages
             }
@@ -125,9 +125,7 @@ fn assemble(ptxas: &Ptxas, module: &Module<'_>, target: Target) -> Result<Assemb
         outcome => outcome,
     };
     outcome.map_err(|error| match error {
-        AssembleError::Refused { diagnostics, .. } => {
-            diagnostics.iter().map(Message::of_ptxas).collect()
-        }
+        AssembleError::Refused { diagnostics, .. } => Message::of_ptxas(&diagnostics),
         other => [Message::error(None, other.to_string())].into(),
     })
 }

@@ -122,11 +122,32 @@ pub(super) fn parse(output: &str, ptx: &str, language: Language) -> Vec<Diagnost
         !(diagnostic.message.starts_with("Arguments mismatch")
             && unknown.contains(&diagnostic.line))
     });
+    // What only this target lacks is a newer version: the general message would have another target written.
+    let of_this_target: HashSet<(Option<usize>, String)> =
+        found.iter().filter_map(newer_version_for_this_target).collect();
+    found.retain(|Diagnostic { line, message, .. }| {
+        let feature = required(message, ".target ");
+        feature.is_none_or(|feature| !of_this_target.contains(&(*line, feature.to_owned())))
+    });
     let aborted = "Ptx assembly aborted due to errors";
     if found.iter().any(|d| d.severity >= Severity::Error && d.message != aborted) {
         found.retain(|diagnostic| diagnostic.message != aborted);
     }
     found
+}
+
+/// The feature that a message is about, which requires this: `Feature 'elect' requires .target sm_90 or higher`.
+fn required<'m>(message: &'m str, what: &str) -> Option<&'m str> {
+    let (feature, required) = message.strip_prefix("Feature '")?.split_once("' requires ")?;
+    required.starts_with(what).then_some(feature)
+}
+
+/// The line of a message and its feature, if this target has the feature from a newer version on:
+/// `Feature 'F on sm_89' requires PTX ISA .version 8.1 or later`.
+fn newer_version_for_this_target(diagnostic: &Diagnostic) -> Option<(Option<usize>, String)> {
+    let feature = required(&diagnostic.message, "PTX ISA .version ")?;
+    let (feature, target) = feature.rsplit_once(" on ")?;
+    target.starts_with("sm_").then(|| (diagnostic.line, feature.to_owned()))
 }
 
 /// Does the same as [`parse`], with line numbers from the output for the same text without its line markers, which

@@ -69,7 +69,7 @@ pub(crate) fn parse_next<'s, 't, P: Copy>(
         (&tokens[..end], &tokens[end + 1..])
     } else {
         if let Some(last) = tokens.last() {
-            faults.at(last.end(), "this statement has no end; write `;` behind it");
+            faults.at(last.end(), "this statement has no end; write `;` after it");
         }
         (tokens, &tokens[tokens.len()..])
     };
@@ -77,7 +77,7 @@ pub(crate) fn parse_next<'s, 't, P: Copy>(
     let mut rest = statement;
     while let Some(next) = missing_end(rest) {
         let before = rest[next - 1].end();
-        faults.at(before, "this statement has no end; write `;` behind it");
+        faults.at(before, "this statement has no end; write `;` after it");
         parse_statement(&rest[..next], codes, body, faults);
         rest = &rest[next..];
     }

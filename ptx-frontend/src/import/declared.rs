@@ -38,13 +38,18 @@ pub struct Function<'m> {
     /// Its name in Rust.
     pub ident: Ident,
     /// The parameters, in order.
-    pub params: Vec<Param>,
+    pub params: Vec<Param<'m>>,
     /// The launch contract that the user gives it.
     pub contract: Contract,
+    /// Whether an error about the signature that the user gives was reported. Its parameters are then those that the
+    /// user writes.
+    pub refused: bool,
 }
 
 /// A parameter of a kernel or function.
-pub struct Param {
+pub struct Param<'m> {
+    /// Its declaration.
+    pub ir: &'m ir::Param<'m>,
     /// Its name in Rust.
     pub ident: Ident,
     /// The type that the user gives it.
@@ -95,9 +100,11 @@ pub(super) fn declared<'m>(
                     ir.params.iter().map(|param| param.variable.name),
                 )
                 .iter()
-                .map(|name| Param { ident: ident(name), given: None })
+                .zip(ir.params)
+                .map(|(name, ir)| Param { ir, ident: ident(name), given: None })
                 .collect(),
                 contract: Contract::default(),
+                refused: false,
             })
             .collect(),
     }

@@ -8,8 +8,8 @@ use syn::Ident;
 
 use super::arguments::{Arguments, TypeOf};
 use super::around;
-use super::declared::{Declared, Function, Given, Param};
-use super::renamed::unknown;
+use super::declared::{Declared, Function, Given, Param, Variable};
+use super::renamed::{meant, unknown};
 use super::signature::{Signature, SignatureParam};
 use super::word::Word;
 use crate::args::kernel_args;
@@ -28,11 +28,29 @@ pub(super) fn give(
 ) {
     let mut signed: HashSet<&str> = HashSet::new();
     for signature in &arguments.signatures {
-        found.sign(signature, file, &mut signed, errors);
+        found.sign(signature, arguments, file, &mut signed, errors);
     }
     for given in &arguments.types {
-        found.give(given, file, errors);
+        found.give(given, arguments, file, errors);
     }
+}
+
+/// A parameter that is written, but not in the file.
+const EXTRA: &ir::Param<'static> =
+    &ir::Param::new("", &ir::Type::Scalar(ptx_types::ScalarType::U32));
+
+/// The position of the only function that a misspelt name stands for, unless the user writes that function's name,
+/// too.
+fn meant_function(name: &str, functions: &[Function<'_>], arguments: &Arguments) -> Option<usize> {
+    let names: Vec<String> = functions.iter().map(|found| ptx_name(&found.ident)).collect();
+    let both = functions.iter().zip(&names).map(|(found, name)| [found.ir.name, name.as_str()]);
+    let [ptx, rust] = meant(name, both)?;
+    let is_written = |word: &Word| [ptx, rust].contains(&word.text.as_str());
+    let mut words = arguments.signatures.iter().map(|signature| &signature.symbol);
+    if words.any(is_written) {
+        return None;
+    }
+    functions.iter().position(|found| found.ir.name == ptx)
 }
 
 impl<'m> Declared<'m> {
@@ -53,19 +71,36 @@ impl<'m> Declared<'m> {
     fn sign(
         &mut self,
         signature: &Signature,
+        arguments: &Arguments,
         file: &str,
         signed: &mut HashSet<&'m str>,
         errors: &mut Errors,
     ) {
         let Signature { attrs, symbol: Word { text, span }, params } = signature;
-        let is_it =
-            |found: &&mut Function<'m>| found.ir.name == text || ptx_name(&found.ident) == *text;
-        let Some(function) = self.functions.iter_mut().find(is_it) else {
+        let is_it = |found: &Function<'m>| found.ir.name == text || ptx_name(&found.ident) == *text;
+        let found = self.functions.iter().position(is_it);
+        let is_misspelt = found.is_none();
+        if is_misspelt {
+            let is_it =
+                |found: &Variable<'m>| found.ir.name == text || ptx_name(&found.ident) == *text;
+            if self.variables.iter().any(is_it) {
+                errors.at(
+                    *span,
+                    format_args!(
+                        "`{text}` is a variable, and has no parameters; write `{text} = ..`"
+                    ),
+                );
+                return;
+            }
             let said = self.unknown(text, file);
             errors.at(*span, said);
-            return;
-        };
+        }
+        let found = found.or_else(|| meant_function(text, &self.functions, arguments));
+        let Some(function) = found.and_then(|place| self.functions.get_mut(place)) else { return };
         if !signed.insert(function.ir.name) {
+            if is_misspelt {
+                return;
+            }
             let said = format!("`{text}` has two signatures here; remove one of them");
             errors.at(*span, said);
             return;
@@ -100,7 +135,7 @@ impl<'m> Declared<'m> {
             requires.iter_mut().chain(grid).for_each(around::of_expr);
         }
         let (declared, written) = (function.params.len(), params.len());
-        if declared != written {
+        if declared != written && !is_misspelt {
             errors.at(
                 *span,
                 format_args!(
@@ -108,6 +143,13 @@ impl<'m> Declared<'m> {
                     Count(declared, "parameter")
                 ),
             );
+        }
+        function.refused = is_misspelt || declared != written;
+        // What the host passes fits the parameters that are written.
+        function.params.truncate(written);
+        for SignatureParam { ident, .. } in &params[function.params.len()..] {
+            let ident = ident.clone().unwrap_or_else(|| Ident::new("__ptx_unnamed", *span));
+            function.params.push(Param { ir: EXTRA, ident, given: None });
         }
         name(&mut function.params, params, errors);
         let variables: Vec<&Ident> = self.variables.iter().map(|found| &found.ident).collect();
@@ -137,8 +179,43 @@ impl<'m> Declared<'m> {
         }
     }
 
+    /// Applies a type to the only symbol that a misspelt name stands for, so that its uses are not errors, too.
+    fn give_meant(
+        &mut self,
+        given: &TypeOf,
+        arguments: &Arguments,
+        file: &str,
+        errors: &mut Errors,
+    ) {
+        let TypeOf { symbol: Word { text, span }, param, readonly, ty } = given;
+        let (variables, functions) = (self.variables.iter(), self.functions.iter());
+        let names: Vec<[String; 2]> = match param {
+            None => {
+                variables.map(|found| [found.ir.name.to_owned(), ptx_name(&found.ident)]).collect()
+            }
+            Some(_) => {
+                functions.map(|found| [found.ir.name.to_owned(), ptx_name(&found.ident)]).collect()
+            }
+        };
+        let both = names.iter().map(|[ptx, rust]| [ptx.as_str(), rust.as_str()]);
+        let Some([ptx, rust]) = meant(text, both) else { return };
+        let mut words = arguments.types.iter().map(|other| &other.symbol);
+        let is_written = |word: &Word| [ptx, rust].contains(&word.text.as_str());
+        let is_signed = arguments.signatures.iter().any(|other| is_written(&other.symbol));
+        if words.any(is_written) || is_signed {
+            return;
+        }
+        let given = TypeOf {
+            symbol: Word { text: ptx.to_owned(), span: *span },
+            param: param.as_ref().map(|word| Word { text: word.text.clone(), span: word.span }),
+            readonly: *readonly,
+            ty: ty.clone(),
+        };
+        self.give(&given, arguments, file, errors);
+    }
+
     /// Applies a type to a variable or a parameter.
-    fn give(&mut self, given: &TypeOf, file: &str, errors: &mut Errors) {
+    fn give(&mut self, given: &TypeOf, arguments: &Arguments, file: &str, errors: &mut Errors) {
         let TypeOf { symbol: Word { text, span }, param, readonly, ty } = given;
         let (span, ty, readonly) = (*span, around::of_type(ty), *readonly);
         let is_it = |ident: &Ident, ptx: &str| ptx == text || ptx_name(ident) == *text;
@@ -176,6 +253,7 @@ impl<'m> Declared<'m> {
         let function = self.functions.iter_mut().find(|found| is_it(&found.ident, found.ir.name));
         let Some(function) = function else {
             errors.at(span, self.unknown(text, file));
+            self.give_meant(given, arguments, file, errors);
             return;
         };
         let names: Vec<String> =
@@ -194,7 +272,7 @@ impl<'m> Declared<'m> {
             );
             return;
         };
-        let ptx = function.ir.params.iter().map(|param| param.variable.name);
+        let ptx = function.params.iter().map(|param| param.ir.variable.name);
         let place =
             names.iter().zip(ptx).position(|(name, ptx)| *name == param.text || ptx == param.text);
         let Some(place) = place else {
@@ -203,8 +281,11 @@ impl<'m> Declared<'m> {
             } else {
                 alternatives(&param.text, names.iter().map(String::as_str))
             };
-            let said = format!("`{text}` has no parameter `{}`; {advice}", param.text);
-            errors.at(param.span, said);
+            // A parameter that is left out of a signature has been reported.
+            if !function.refused {
+                let said = format!("`{text}` has no parameter `{}`; {advice}", param.text);
+                errors.at(param.span, said);
+            }
             return;
         };
         let found = &mut function.params[place].given;
@@ -213,7 +294,7 @@ impl<'m> Declared<'m> {
 }
 
 /// Applies the parameter names of a signature.
-fn name(params: &mut [Param], said: &[SignatureParam], errors: &mut Errors) {
+fn name(params: &mut [Param<'_>], said: &[SignatureParam], errors: &mut Errors) {
     // The names from the file that are kept.
     let kept = params.iter().zip(said.iter().map(Some).chain(std::iter::repeat(None)));
     let kept = kept.filter(|(_, said)| said.is_none_or(|said| said.ident.is_none()));

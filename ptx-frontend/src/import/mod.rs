@@ -10,23 +10,28 @@ mod identifiers;
 mod initial;
 mod path;
 mod places;
+mod promised;
 mod renamed;
 mod signature;
 mod word;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use bumpalo::Bump;
 use proc_macro2::{Span, TokenStream};
 use ptx_types::ir::{self, Location};
 use ptx_types::rules;
 use quote::ToTokens;
 use syn::Ident;
+use syn::spanned::Spanned;
 
 use self::file::File;
+use self::promised::{RULES, is_certain, with_promises};
+use crate::body::token::Language;
 use crate::depth::refuse_deep;
 use crate::errors::Errors;
-use crate::text::{Kind, Parsed, Position};
+use crate::text::{Diagnostic, Kind, Parsed, Position};
 
 pub use arguments::{Arguments, KEYS, Rename, TypeOf};
 pub use declared::{Declared, Function, Given, Param, Variable};
@@ -93,7 +98,6 @@ pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
     let written = written.unwrap_or_default();
     let text = file.map(|File { path, shown, bytes }| {
         let parsed = Parsed::from_bytes(bytes);
-        report(&parsed, &arguments, &written, errors);
         let place = |at| {
             let Position { line, column } = parsed.position(at);
             Location { file: shown.clone(), line, column }
@@ -128,10 +132,34 @@ fn first(tokens: &impl ToTokens) -> Span {
     first.map_or_else(Span::call_site, |token| token.span())
 }
 
-/// Reports the errors in a file, except for the allowed ones.
-fn report(parsed: &Parsed, arguments: &Arguments, written: &str, errors: &mut Errors) {
+/// Reports the errors in a file, except for the allowed ones. The types that the user gives count as promises.
+fn report(
+    text: &Text,
+    declared: &Declared<'_>,
+    arguments: &Arguments,
+    written: &str,
+    errors: &mut Errors,
+) {
+    let parsed = &text.parsed;
+    let (mut all, arena) = (parsed.check(), Bump::new());
+    let mut promised = Vec::new();
+    if let Some(module) = with_promises(parsed.module(), declared, &arena) {
+        let key = |found: &Diagnostic| (found.code, found.kind, found.range.start);
+        let mut known: HashSet<_> = all.iter().map(key).collect();
+        promised = parsed.check_as(&module, Language::Rust);
+        let found: HashSet<_> = promised.iter().map(key).collect();
+        // An allowance may be needed only because of a type.
+        all.retain(|it| it.kind != Kind::Unneeded || found.contains(&key(it)));
+        let is_of_types = |it: &Diagnostic| {
+            it.kind != Kind::Unneeded && it.code.is_some_and(|code| RULES.contains(&code))
+        };
+        promised
+            .retain(|it| is_of_types(it) && is_certain(it, parsed.text()) && known.insert(key(it)));
+    }
+    let of_file = all.iter().map(|found| (found, first(&arguments.path)));
+    let of_types = promised.iter().map(|found| (found, text.blamed(found, declared, arguments)));
     let mut needed: Vec<&str> = Vec::new();
-    for found in parsed.check() {
+    for (found, at) in of_file.chain(of_types) {
         let is_allowed = |code| arguments.allow.iter().any(|(allowed, _)| *allowed == code);
         if let Some(code) = found.code
             && found.kind == Kind::Hazard
@@ -141,12 +169,36 @@ fn report(parsed: &Parsed, arguments: &Arguments, written: &str, errors: &mut Er
             continue;
         }
         let place = parsed.position(found.range.start);
-        errors.on(&arguments.path, format_args!("{written}:{place}: {found}"));
+        errors.at(at, format_args!("{written}:{place}: {found}"));
     }
     for (code, at) in &arguments.allow {
         if !needed.contains(code) {
             errors.at(*at, rules::unneeded(code));
         }
+    }
+}
+
+impl Text {
+    /// The type that a finding is about: that of the parameter that it names, or `#[readonly]`; the path if it names
+    /// none.
+    fn blamed(&self, found: &Diagnostic, declared: &Declared<'_>, arguments: &Arguments) -> Span {
+        let Position { line, column } = self.parsed.position(found.range.start);
+        let start = |function: &&Function<'_>| {
+            let place = self.places.get(function.ir.name)?;
+            Some((place.line, place.column)).filter(|start| *start <= (line, column))
+        };
+        let function = declared.functions.iter().max_by_key(start);
+        // Data behind a pointer is named `*pointer`.
+        let named = |param: &&Param<'_>| {
+            let name = param.ir.variable.name;
+            [format!("`{name}`"), format!("`*{name}`")]
+                .iter()
+                .any(|form| found.message.contains(form.as_str()))
+        };
+        let mut params = function.into_iter().flat_map(|function| &function.params);
+        let given = params.find(named).and_then(|param| param.given.as_ref());
+        let Some(given) = given else { return first(&arguments.path) };
+        given.readonly.filter(|_| found.code == Some("A035")).unwrap_or_else(|| given.ty.span())
     }
 }
 
@@ -158,12 +210,14 @@ impl Import {
 
     /// The declarations of the file, with Rust names and types.
     pub fn declared(&self, errors: &mut Errors) -> Declared<'_> {
-        match self.module() {
-            Some(module) => {
+        match &self.text {
+            Some(text) => {
+                let module = text.parsed.module();
                 let at = first(&self.arguments.path);
                 let renames = &self.arguments.renames;
                 let mut found = declared::declared(module, renames, (&self.written, at), errors);
                 given::give(&mut found, &self.arguments, &self.written, errors);
+                report(text, &found, &self.arguments, &self.written, errors);
                 found
             }
             None => Declared::default(),

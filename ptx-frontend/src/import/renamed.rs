@@ -28,10 +28,25 @@ pub(super) fn renamed<'p>(
         let text = &from.text;
         let is_it = |ptx: &&&str| **ptx == text.as_str();
         let by_name = || symbols.iter().find(|ptx| names[**ptx] == *text);
-        let Some(ptx) = symbols.iter().find(is_it).or_else(by_name) else {
-            let known = symbols.iter().flat_map(|ptx| [*ptx, names[ptx].as_str()]);
-            errors.at(from.span, unknown(text, known.collect(), file));
-            continue;
+        let found = symbols.iter().find(is_it).or_else(by_name);
+        let ptx = match found {
+            Some(ptx) => ptx,
+            None => {
+                let both = symbols.iter().map(|ptx| [*ptx, names[ptx].as_str()]);
+                let known = both.clone().flatten();
+                errors.at(from.span, unknown(text, known.collect(), file));
+                let is_named = |[ptx, name]: [&str; 2]| {
+                    renames.iter().any(|other| [ptx, name].contains(&other.from.text.as_str()))
+                };
+                // The name that is meant gets the new name, so that its uses are not errors, too.
+                let meant = meant(text, both).filter(|both| !is_named(*both));
+                let Some([meant, _]) = meant else { continue };
+                if renamed.contains_key(meant) {
+                    continue;
+                }
+                let Some(ptx) = symbols.iter().find(|ptx| **ptx == meant) else { continue };
+                ptx
+            }
         };
         let name = ptx_name(to);
         if name == TAKEN {
@@ -68,6 +83,18 @@ pub(super) fn renamed<'p>(
         is_reported = true;
         accepted = free;
     }
+}
+
+/// The symbol that a misspelt name stands for: the only one that is near to it. Each symbol has its name in PTX and
+/// the one in Rust.
+pub(super) fn meant<'s>(
+    name: &str,
+    symbols: impl Iterator<Item = [&'s str; 2]> + Clone,
+) -> Option<[&'s str; 2]> {
+    let near = near(name, symbols.clone().flatten());
+    let mut meant = symbols.filter(|symbol| symbol.iter().any(|name| near.contains(name)));
+    let first = meant.next()?;
+    meant.next().is_none().then_some(first)
 }
 
 /// The message about a name that the file does not declare.

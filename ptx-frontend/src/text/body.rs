@@ -151,7 +151,7 @@ impl Bodies {
                 }
                 Ended::Close(_) => break,
                 Ended::Module | Ended::Text => {
-                    complaints.at(open, "nothing closes this body; write `}` behind it");
+                    complaints.at(open, "nothing closes this body; write `}` after it");
                     for _ in 0..depth.min(DEEPEST) {
                         self.writer.brace(StatementKind::Close, ());
                         starts.push(start);

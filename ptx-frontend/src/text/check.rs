@@ -20,6 +20,7 @@ use super::integers::numbers;
 use super::lines::Lines;
 use super::module::{ReadFunction, ReadModule};
 use super::unneeded::{self, unneeded};
+use crate::body::token::Language;
 use crate::codes::is_of_statements;
 use crate::message;
 
@@ -41,6 +42,8 @@ pub(super) struct Judging<'c, 'a> {
     ir: &'c ir::Module<'a>,
     /// For each function in the IR, its index in the text.
     functions: &'c [usize],
+    /// The language of the messages: those of rules are for compile errors if it is Rust.
+    language: Language,
     /// The statement that was looked up last, since a long one may have many findings.
     last: RefCell<Option<StatementAt>>,
     /// The instruction that was looked up last.
@@ -66,11 +69,11 @@ struct Walk<'a> {
 
 impl<'c, 'a> Judging<'c, 'a> {
     pub(super) fn new(
-        text: &'a str,
-        lines: &'c Lines,
+        (text, lines): (&'a str, &'c Lines),
         module: &'c ReadModule<'a>,
         ir: &'c ir::Module<'a>,
         functions: &'c [usize],
+        language: Language,
     ) -> Self {
         Self {
             text,
@@ -78,6 +81,7 @@ impl<'c, 'a> Judging<'c, 'a> {
             module,
             ir,
             functions,
+            language,
             last: RefCell::default(),
             walk: RefCell::default(),
             locals: RefCell::default(),
@@ -146,7 +150,7 @@ impl<'c, 'a> Judging<'c, 'a> {
     ) -> Option<Diagnostic> {
         let Judgement { problem, body } = judgement;
         Some(match problem {
-            Problem::Rule(broken) => of_rule(at, broken.violation()),
+            Problem::Rule(broken) => of_rule(at, broken.violation(), self.language),
             Problem::UnknownInstruction(broken) => {
                 let (function, place) = (*body)?;
                 let instruction = self.statement(function, place.statement)?.instruction(&[])?;
@@ -154,7 +158,7 @@ impl<'c, 'a> Judging<'c, 'a> {
                     message::unknown_instruction(instruction.opcode, &instruction.pairs());
                 let [_, _, third, fourth] = broken.args;
                 let args = [Arg::Str(&name), Arg::Str(&question), third, fourth];
-                of_rule(at, Violation { args, ..broken.violation() })
+                of_rule(at, Violation { args, ..broken.violation() }, self.language)
             }
             Problem::Undeclared(name) => named(at, self.undeclared(name, symbols)),
             Problem::Hidden { name, ptx_name } => named(at, message::hidden(name, ptx_name)),
@@ -419,13 +423,25 @@ fn of_kind(kind: RuleKind) -> Kind {
     }
 }
 
-fn of_rule(at: Extent, violation: Violation<'_>) -> Diagnostic {
+fn of_rule(at: Extent, violation: Violation<'_>, language: Language) -> Diagnostic {
+    let (message, help) = match language {
+        // It has the fix; `Display` appends the rule.
+        Language::Rust => {
+            let text = violation.to_string();
+            let rule = format!(" [{}, PTX ISA {}]", violation.rule.code, violation.rule.source);
+            (text.strip_suffix(&rule).unwrap_or(&text).to_owned(), None)
+        }
+        Language::Ptx => {
+            let in_ptx = violation.in_ptx();
+            (in_ptx.message().as_str().to_owned(), Some(in_ptx.fix().as_str().to_owned()))
+        }
+    };
     Diagnostic {
         kind: of_kind(violation.rule.kind),
         code: Some(violation.rule.code),
         range: at.range(),
-        message: violation.in_ptx().message().as_str().to_owned(),
-        help: Some(violation.in_ptx().fix().as_str().to_owned()),
+        message,
+        help,
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints)
     let (mut data, mut is_wrong) = (Data::Item, false);
     loop {
         let Some(Lexed { piece, .. }) = reader.token() else {
-            complaints.at(directive.piece.at, "nothing closes this section; write `}` behind it");
+            complaints.at(directive.piece.at, "nothing closes this section; write `}` after it");
             return;
         };
         let text = reader.text(piece.at);

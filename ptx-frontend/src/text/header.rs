@@ -11,6 +11,26 @@ use super::reader::Reader;
 use crate::FALLBACK_TARGET;
 use ptx_types::near::alternatives;
 
+/// The first directives of the constructs in a module.
+pub(super) const DIRECTIVES: &[&str] = &[
+    "version",
+    "target",
+    "address_size",
+    "visible",
+    "extern",
+    "weak",
+    "common",
+    "entry",
+    "func",
+    "global",
+    "const",
+    "shared",
+    "file",
+    "section",
+    "pragma",
+    "alias",
+];
+
 /// The contents of the header.
 #[derive(Default)]
 pub(super) struct Header {
@@ -64,10 +84,13 @@ impl Header {
                     at,
                     "addresses have 64 bits: ptxas has no other ABI; write `.address_size 64`",
                 ),
-                None => complaints.at(
-                    directive.piece.at,
-                    "expected a number of bits, as in `.address_size 64` (PTX ISA 11.1.3)",
-                ),
+                None => {
+                    complaints.at(
+                        directive.piece.at,
+                        "expected a number of bits, as in `.address_size 64` (PTX ISA 11.1.3)",
+                    );
+                    skip_operands(reader);
+                }
             }
         }
     }
@@ -80,15 +103,18 @@ impl Header {
             let (major, minor) = reader.text(number.piece.at).split_once('.')?;
             Some((Version::new(major.parse().ok()?, minor.parse().ok()?), number.piece.at))
         });
-        match version {
-            Some((version, at)) => self.version = (Some(version), at),
-            None => complaints.at(
-                number.map_or(directive.piece.at, |number| number.piece.at),
-                "a version has two numbers, as in `.version 8.7` (PTX ISA 11.1.1)",
-            ),
-        }
         if number.is_some() {
             reader.token();
+        }
+        if let Some((version, at)) = version {
+            self.version = (Some(version), at);
+        }
+        let is_longer = skip_operands(reader);
+        if version.is_none() || is_longer {
+            complaints.at(
+                number.map_or(directive.piece.at, |number| number.piece.at),
+                "a version has two numbers, as in `.version 8.7` (PTX ISA 11.1.1)",
+            );
         }
     }
 
@@ -101,6 +127,7 @@ impl Header {
             let Some(word) = word else {
                 let at = directive.piece.at;
                 complaints.at(at, "expected a target, as in `.target sm_90a` (PTX ISA 11.1.2)");
+                skip_operands(reader);
                 return;
             };
             reader.token();
@@ -141,6 +168,21 @@ impl Header {
             reader.token();
         }
     }
+}
+
+/// Skips what is left of a directive with an error: the rest of the line, up to another directive. Returns whether
+/// there was anything.
+fn skip_operands(reader: &mut Reader<'_>) -> bool {
+    let mut is_any = false;
+    while let Some(next) = reader.peek() {
+        let directive = reader.text(next.piece.at).strip_prefix('.');
+        if next.is_first || directive.is_some_and(|word| DIRECTIVES.contains(&word)) {
+            break;
+        }
+        reader.token();
+        is_any = true;
+    }
+    is_any
 }
 
 /// The target that results from removing the underscores in its number, which ptxas ignores in some: `sm_12_1`.

@@ -15,7 +15,7 @@ use super::debug;
 use super::extent::Extent;
 use super::faults::{Complaints, PREPROCESSOR, shortened};
 use super::function::{self, Signature};
-use super::header::Header;
+use super::header::{DIRECTIVES, Header};
 use super::lexer::PieceKind;
 use super::reader::{Lexed, Reader};
 use super::variable::{self, DeclaredVariable};
@@ -24,26 +24,6 @@ use crate::body::token::{Faults, Language, Token};
 use crate::body::{Order, space_first};
 use crate::codes::is_of_declarations;
 use ptx_types::near::dotted;
-
-/// The first directives of the constructs in a module.
-const DIRECTIVES: &[&str] = &[
-    "version",
-    "target",
-    "address_size",
-    "visible",
-    "extern",
-    "weak",
-    "common",
-    "entry",
-    "func",
-    "global",
-    "const",
-    "shared",
-    "file",
-    "section",
-    "pragma",
-    "alias",
-];
 
 /// The IR of a text, with the locations of its parts.
 #[derive(Debug)]
@@ -225,7 +205,7 @@ impl<'a> Parser<'a> {
         }
         if !matches!(tokens.last(), Some(Token::Sign(';', _))) {
             let last = tokens.last().map_or(at, Token::end);
-            complaints.at(last, "this statement has no end; write `;` behind it");
+            complaints.at(last, "this statement has no end; write `;` after it");
         }
         let rest = match rest.split_last() {
             Some((Token::Sign(';', _), rest)) => rest,

@@ -17,6 +17,7 @@ use super::lexer::Lexer;
 use super::lines::Lines;
 use super::module::{self, ReadModule};
 use super::uses::{self, Symbols};
+use crate::body::token::Language;
 
 /// A PTX text, and what was parsed from it. `Display` writes the text, byte for byte.
 ///
@@ -133,11 +134,24 @@ impl Parsed {
     /// All errors, ordered by location: syntax, names, and every rule that the declarations and
     /// bodies break, as far as they could be parsed.
     pub fn check(&self) -> Vec<Diagnostic> {
-        let Read { module, ir, functions, syntax, taken } = self.cell.borrow_dependent();
+        self.check_as(self.module(), Language::Ptx)
+    }
+
+    /// Does the same for another IR of the text, which knows more of the types of parameters, with messages for
+    /// readers of this language.
+    pub(crate) fn check_as<'m>(
+        &'m self,
+        ir: &ir::Module<'m>,
+        language: Language,
+    ) -> Vec<Diagnostic> {
+        let Read { module, functions, syntax, taken, .. } = self.cell.borrow_dependent();
         let mut found = [syntax.as_slice(), taken].concat();
+        let judged = |text, lines: &Lines| {
+            Judging::new((text, lines), module, ir, functions, language).diagnostics()
+        };
         found.extend(match &self.cell.borrow_owner().substituted {
-            Some(text) => Judging::new(text, &Lines::of(text), module, ir, functions).diagnostics(),
-            None => Judging::new(self.text(), self.lines(), module, ir, functions).diagnostics(),
+            Some(text) => judged(text, &Lines::of(text)),
+            None => judged(self.text(), self.lines()),
         });
         // At the same location, syntax errors come first, followed by the rules that declarations break.
         found.sort_by_key(|diagnostic| diagnostic.range.start);

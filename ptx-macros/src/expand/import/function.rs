@@ -61,9 +61,8 @@ pub(super) fn expand_function(
         params: function
             .params
             .iter()
-            .zip(ir.params)
             .zip(&types)
-            .map(|((param, ir), ty)| ast_param(param, ir, ty.clone()))
+            .map(|(param, ty)| ast_param(param, ty.clone()))
             .collect(),
         returns: Vec::new(),
         directives: Vec::new(),
@@ -116,19 +115,18 @@ pub(super) fn expand_function(
 
 /// The Rust type of each parameter.
 fn param_types(ptx: &TokenStream, function: &Function<'_>) -> Option<Vec<Type>> {
-    let each = function.params.iter().zip(function.ir.params);
-    let ty = |(param, ir): (&Param, &ir::Param<'_>)| match &param.given {
+    let ty = |param: &Param<'_>| match &param.given {
         Some(given) => Some(given.ty.clone()),
-        None => types::of_param(ptx, ir).map(|ty| parse_quote!(#ty)),
+        None => types::of_param(ptx, param.ir).map(|ty| parse_quote!(#ty)),
     };
-    each.map(ty).collect()
+    function.params.iter().map(ty).collect()
 }
 
-fn ast_param(param: &Param, ir: &ir::Param<'_>, ty: Type) -> ast::Param {
+fn ast_param(param: &Param<'_>, ty: Type) -> ast::Param {
     ast::Param {
         ident: param.ident.clone(),
         ty,
-        space: ir.variable.space,
+        space: param.ir.variable.space,
         align: None,
         readonly: param.given.as_ref().and_then(|given| given.readonly),
         allow: Vec::new(),
@@ -164,17 +162,14 @@ fn fields(
 ) -> TokenStream {
     let (ptx, ir) = (context.ptx, function.ir);
     let linkage = variant(&ir.linkage);
-    let readonly = |n: usize| {
-        let given = function.params.get(n).and_then(|param| param.given.as_ref());
-        given.is_some_and(|given| given.readonly.is_some())
-    };
-    let is_given = |n: usize| function.params.get(n).is_some_and(|param| param.given.is_some());
-    let params: Vec<TokenStream> = ir
+    let params: Vec<TokenStream> = function
         .params
         .iter()
         .zip(types)
-        .enumerate()
-        .map(|(n, (ir, ty))| param(context, ir, ty, is_given(n), readonly(n)))
+        .map(|(Param { ir, given, .. }, ty)| {
+            let is_readonly = given.as_ref().is_some_and(|given| given.readonly.is_some());
+            param(context, ir, ty, given.is_some(), is_readonly)
+        })
         .collect();
     let returns: Vec<TokenStream> = ir
         .returns
@@ -282,9 +277,11 @@ fn param(
 
 /// The checks of the types that the user gives.
 fn checks(ptx: &TokenStream, function: &Function<'_>) -> TokenStream {
-    let each = function.params.iter().zip(function.ir.params);
-    let check = |(n, (param, ir)): (usize, (&Param, &ir::Param<'_>))| {
-        let given = param.given.as_ref()?;
+    if function.refused {
+        return TokenStream::new();
+    }
+    let check = |(n, param): (usize, &Param<'_>)| {
+        let (ir, given) = (param.ir, param.given.as_ref()?);
         let shape = Shape {
             name: ptx_name(&param.ident),
             of: Some(ptx_name(&function.ident)),
@@ -303,5 +300,5 @@ fn checks(ptx: &TokenStream, function: &Function<'_>) -> TokenStream {
         });
         Some(quote!(#check #attribute))
     };
-    each.enumerate().filter_map(check).collect()
+    function.params.iter().enumerate().filter_map(check).collect()
 }
