@@ -74,10 +74,7 @@ pub(super) const fn address_outside<'a>(
             let (has, fix) = match bytes {
                 0 => (Arg::Str("which has no bytes"), Arg::Str("remove the offset")),
                 _ => (
-                    Arg::Worded(
-                        if bytes == 1 { "which has # byte" } else { "which has # bytes" },
-                        bytes as i128,
-                    ),
+                    Arg::Worded("which has # bytes", bytes as i128),
                     Arg::Worded("write an offset in bytes, from 0 to #", bytes as i128 - 1),
                 ),
             };

@@ -25,6 +25,7 @@ const TESTS: [(&str, &[&str]); 4] = [
             "declared_values",
             "deferred",
             "dynamic_shared",
+            "fix_numbers",
             "float",
             "float_arrays",
             "float_blocks",

@@ -49,8 +49,8 @@ const fn last_offset(align: Option<usize>, least: i128, bytes: i128) -> Arg<'sta
     }
     let last = bytes - least;
     let last = match align {
-        Some(align) if align > 0 => last - last % align as i128,
-        Some(_) | None => last,
+        Some(align @ 1..) => last - last % align as i128,
+        Some(0) | None => last,
     };
     Arg::Worded("offsets count bytes, and the last that fits is #", last)
 }
