@@ -337,7 +337,7 @@ fn operation<'a>(
             of(computes, all())
         }
         (Computes::FirstBit, [_]) if !has("shiftamt") => of(computes, all()),
-        (Computes::Table, [_, _, _, _]) if bits == 32 => of(computes, all()),
+        (Computes::Table, [_, _, _, _]) => of(computes, all()),
         (
             Computes::Absolute
             | Computes::Minimum
