@@ -63,7 +63,7 @@ pub(super) fn parse<P: Copy>(
             (*directive, *dot, *at, rest)
         }
         [first, ..] => {
-            faults.at(first.start(), "expected a directive behind the dot, as in `.reg`");
+            faults.at(first.start(), "expected a directive after the dot, as in `.reg`");
             return Parsed::Nothing;
         }
         [] => return Parsed::Nothing,
@@ -168,9 +168,7 @@ fn parse_variables<P: Copy>(
                 let at = rest.first().map_or(at.1, Token::start);
                 faults.at(
                     at,
-                    format_args!(
-                        "expected a type behind `{directive}`, as in `{directive} .b32 x`"
-                    ),
+                    format_args!("expected a type after `{directive}`, as in `{directive} .b32 x`"),
                 );
                 return None;
             }
@@ -191,7 +189,7 @@ fn parse_variables<P: Copy>(
                 rest = after;
             }
             ("align", _) => {
-                faults.at(*word_at, "expected an alignment in bytes behind `.align`");
+                faults.at(*word_at, "expected an alignment in bytes after `.align`");
                 return None;
             }
             (
@@ -246,12 +244,12 @@ fn parse_variable<'s, 't, P: Copy>(
         if is_first && tokens.is_empty() && faults.language() == Language::Ptx {
             faults.taken(
                 shared.type_at,
-                "this declares nothing; write a name behind the type, as in `.reg .b32 %r<4>`",
+                "this declares nothing; write a name after the type, as in `.reg .b32 %r<4>`",
             );
             return None;
         }
         let at = tokens.first().map_or(shared.type_at, Token::start);
-        faults.at(at, "expected a name behind the type, as in `.reg .b32 %r<4>`");
+        faults.at(at, "expected a name after the type, as in `.reg .b32 %r<4>`");
         return None;
     };
     writer.name(&name);

@@ -64,7 +64,7 @@ pub(super) fn operands<P: Copy>(
             {
                 writer.sign('|', *at);
                 let Some((name, rest)) = join(after) else {
-                    faults.at(*at, "expected a predicate register behind `|`, as in `%p1|%p2`");
+                    faults.at(*at, "expected a predicate register after `|`, as in `%p1|%p2`");
                     return None;
                 };
                 writer.name(&name);

@@ -23,11 +23,11 @@ pub(crate) fn space_first<'t, P: Copy>(
     if let [Token::Dotted(ty, _, at)] = tokens
         && ScalarType::from_name(&ty[1..]).is_some()
     {
-        faults.taken(*at, "this declares nothing; write a state space before the type and a name behind it, as in `.reg .b32 %r<4>`");
+        faults.taken(*at, "this declares nothing; write a state space before the type and a name after it, as in `.reg .b32 %r<4>`");
         return Order::Nothing;
     }
     let (mut rest, mut before) = (tokens, 0);
-    let mut what = "an alignment goes behind the state space, as in `.global .align 8 .b8 x`";
+    let mut what = "an alignment goes after the state space, as in `.global .align 8 .b8 x`";
     while let [
         Token::Dotted(".align", ..),
         Token::Number(..) | Token::Word("WARP_SZ", _),
@@ -40,7 +40,7 @@ pub(crate) fn space_first<'t, P: Copy>(
     ] = rest
     {
         if matches!(rest[0], Token::Dotted(".attribute", ..)) {
-            what = "an attribute goes behind the state space, as in `.global .attribute(.managed) .b32 x`";
+            what = "an attribute goes after the state space, as in `.global .attribute(.managed) .b32 x`";
         }
         (rest, before) = (after, before + 2);
     }

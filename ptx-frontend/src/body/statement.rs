@@ -141,7 +141,7 @@ fn require_statement<P: Copy>(
         faults.at(
             hash,
             format_args!(
-                "a label takes no attribute; write it behind the label: `{label}: #[allow({code})] ..`"
+                "a label takes no attribute; write it after the label: `{label}: #[allow({code})] ..`"
             ),
         );
     }
@@ -352,7 +352,7 @@ fn parse_instruction<P: Copy>(
     if let (Takes::Arguments, [Token::Group(Delimiter::Parenthesis, _, open, _)]) = (takes, rest) {
         faults.at(
             *open,
-            "expected the name of a function behind the returned values, as in `call (x), f, (a);`",
+            "expected the name of a function after the returned values, as in `call (x), f, (a);`",
         );
         return None;
     }

@@ -161,7 +161,7 @@ fn parse_all(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Argumen
     };
     let mut seen: Vec<String> = Vec::new();
     while !input.is_empty() {
-        expect::<Token![,]>(input, "write `,` before the arguments behind the file")?;
+        expect::<Token![,]>(input, "write `,` before the arguments after the file")?;
         if input.is_empty() {
             break;
         }

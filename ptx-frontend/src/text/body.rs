@@ -416,7 +416,7 @@ fn loc(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     if !(is_read && sign(reader, ",") && sign(reader, "inlined_at") && reader.numbers(3)) {
         complaints.at(
             directive.piece.at,
-            "behind a comma, `.loc` takes the function and the place that it was inlined at, as in `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` (PTX ISA 11.5.2)",
+            "after a comma, `.loc` takes the function and the place that it was inlined at, as in `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` (PTX ISA 11.5.2)",
         );
         reader.skip_line();
     }

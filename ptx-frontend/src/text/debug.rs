@@ -54,7 +54,7 @@ pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints)
             None => {
                 is_wrong = true;
                 let text = shortened(text);
-                complaints.at(piece.at, format_args!("`{text}` has no meaning here in debug data, which is labels, and `.b8`, `.b16`, `.b32` or `.b64` with numbers or with the address of a label behind it (PTX ISA 11.5.3)"));
+                complaints.at(piece.at, format_args!("`{text}` has no meaning here in debug data, which is labels, and `.b8`, `.b16`, `.b32` or `.b64` with numbers or with the address of a label after them (PTX ISA 11.5.3)"));
             }
         }
     }

@@ -64,13 +64,16 @@ pub(super) fn read<'a>(
     let (attributes, after) = attributes(rest, &mut faults);
     rest = after;
     if let [Token::Dotted(".noreturn", at, _), after @ ..] = rest {
-        faults.at(*at, "`.noreturn` goes behind the parameters, as in `.func stop() .noreturn;` (PTX ISA 11.3)");
+        faults.at(
+            *at,
+            "`.noreturn` goes after the parameters, as in `.func stop() .noreturn;` (PTX ISA 11.3)",
+        );
         rest = after;
     }
     let (mut returns, mut returns_at) = (Vec::new(), Vec::new());
     if let [Token::Group(Delimiter::Parenthesis, inner, open, _), after @ ..] = rest {
         if kind == FunctionKind::Kernel && !after.is_empty() {
-            faults.at(*open, "a kernel returns nothing; write its parameters behind its name");
+            faults.at(*open, "a kernel returns nothing; write its parameters after its name");
         }
         returns = params(inner, kind, (arena, &mut returns_at), &mut faults);
         rest = after;
@@ -334,7 +337,7 @@ fn param<'a>(
     }
     let Some((Name { text, at }, mut rest)) = join(rest) else {
         let at = rest.first().map_or(ty_at, Token::start);
-        faults.at(at, "expected a name behind the type, as in `.param .u64 data`");
+        faults.at(at, "expected a name after the type, as in `.param .u64 data`");
         return None;
     };
     let mut extents = Vec::new();

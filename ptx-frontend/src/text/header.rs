@@ -69,7 +69,7 @@ impl Header {
             let at = next_at(reader);
             complaints.at(
                 at,
-                "expected `.target` behind `.version`, as in `.target sm_90a` (PTX ISA 11.1.2)",
+                "expected `.target` after `.version`, as in `.target sm_90a` (PTX ISA 11.1.2)",
             );
         }
         while reader.next_is(".target") {

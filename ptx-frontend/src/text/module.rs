@@ -266,7 +266,7 @@ impl<'a> Parser<'a> {
             Ended::Module | Ended::Text => {
                 match &read {
                     Some((function, signature)) if function.kind == FunctionKind::Device => {
-                        complaints.taken(signature.name, "a declaration of a function ends with `;`, without which ptxas takes it, too; write it behind the parameters and directives");
+                        complaints.taken(signature.name, "a declaration of a function ends with `;`, without which ptxas takes it, too; write it after the parameters and directives");
                     }
                     Some((_, signature)) => {
                         complaints.at(signature.name, "expected a body in braces or `;`");

@@ -243,7 +243,7 @@ fn read_opaque<'a>(
 ) -> Vec<ReadOpaque<'a>> {
     let mut found = Vec::new();
     if tokens.is_empty() {
-        faults.taken(ty_at, "this declares nothing; write a name behind the type");
+        faults.taken(ty_at, "this declares nothing; write a name after the type");
         return found;
     }
     for declarator in tokens.split(|token| token.is_sign(',')) {
@@ -385,7 +385,7 @@ pub(super) fn align_of(
     };
     *tokens = rest;
     if number.is_none() {
-        faults.at(at, "expected an alignment in bytes behind `.align`");
+        faults.at(at, "expected an alignment in bytes after `.align`");
     }
     Some((number?, at))
 }

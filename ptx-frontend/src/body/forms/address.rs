@@ -171,7 +171,7 @@ impl Forms<'_> {
                 }
                 return Some(Base::Register(pointer.clone()));
             }
-            self.refuse(name.at.0, format_args!("the type that `{text}` points to is unknown; declare it as `let {text}: Ptr<Global, T>;`, or write the offset in bytes behind it, `[{text} + 8]`"));
+            self.refuse(name.at.0, format_args!("the type that `{text}` points to is unknown; declare it as `let {text}: Ptr<Global, T>;`, or write the offset in bytes after it, `[{text} + 8]`"));
             return None;
         }
         if let Some(local) = self.locals.iter().rev().find(|local| local.name == text) {

@@ -60,7 +60,7 @@ const fn pair(bytes: &[u8], at: usize) -> u16 {
     match bytes.split_at(at).1 {
         [low, high, ..] => u16::from_le_bytes([*low, *high]),
         [last] => *last as u16,
-        [] => panic!("the element lies behind the last byte"),
+        [] => panic!("the element lies after the last byte"),
     }
 }
 
