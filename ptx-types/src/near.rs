@@ -86,16 +86,21 @@ pub fn dotted<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> S
     alternatives(&format!(".{word}"), known.iter().map(String::as_str))
 }
 
-/// The most words that are listed in preference to a guess.
+/// The most words that are listed beside a guess.
 const FEW: usize = 8;
 
-/// The end of an error about an unknown word: the nearest words, or else all of them. Of a few words, only those with
-/// one or two differences are suggested.
+/// The end of an error about an unknown word: the nearest words, or else all of them. If none is as near as a slip, a few
+/// words are listed in any case.
 pub fn alternatives<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
-    let is_few = among.clone().count() <= FEW;
-    let near = if is_few { nearest(word, among.clone()) } else { near(word, among.clone()) };
+    let near = near(word, among.clone());
     if !near.is_empty() {
-        return format!("did you mean {}?", list(near));
+        let is_slip = !nearest(word, among.clone()).is_empty();
+        let known: Vec<&str> = among.collect();
+        return if is_slip || known.len() > FEW {
+            format!("did you mean {}?", list(near))
+        } else {
+            format!("did you mean {}? (known: `{}`)", list(near), known.join("`, `"))
+        };
     }
     format!("write {}", list(among))
 }
