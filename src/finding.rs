@@ -117,15 +117,16 @@ pub(crate) fn of_text<'a>(module: &ir::Module<'a>, text: &str) -> Vec<Finding<'a
     found.collect()
 }
 
-/// The location of the declaration with this name.
+/// The location of the declaration with this name, if it is the only one.
 fn declared<'a>(module: &ir::Module<'a>, name: &str) -> Option<Location<&'a str>> {
     let functions = || module.functions.iter();
     let of_functions = functions().map(|function| (function.name, function.place));
     let variables = module.variables.iter().map(|variable| (variable.name, variable.place));
     let params = functions().flat_map(|function| function.params.iter().chain(function.returns));
     let params = params.map(|param| (param.variable.name, param.variable.place));
-    let mut all = variables.chain(of_functions).chain(params);
-    let (_, place) = all.find(|(declared, _)| *declared == name)?;
+    let all = variables.chain(of_functions).chain(params);
+    let mut all = all.filter(|(declared, _)| *declared == name);
+    let (Some((_, place)), None) = (all.next(), all.next()) else { return None };
     place?.location()
 }
 

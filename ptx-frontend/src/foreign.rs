@@ -1,10 +1,9 @@
 //! Types of C, CUDA C++ and PTX where one of Rust is expected, and misspelt state spaces.
 
 use ptx_types::ScalarType;
-use ptx_types::near::near;
+use ptx_types::near::nearest;
 use syn::{GenericArgument, Ident, PathArguments, PathSegment, Type};
 
-use crate::ast::{Item, Module};
 use crate::errors::Errors;
 use crate::group::Peel;
 use crate::types::Lowering;
@@ -73,27 +72,13 @@ const FOREIGN: &[(&str, &str)] = &[
 /// The state spaces of pointers.
 pub(crate) const SPACES: [&str; 5] = ["Global", "Const", "Shared", "Local", "Generic"];
 
-/// Reports such names in the declarations of a module, and replaces them with what is meant.
-pub(crate) fn refuse_foreign(module: &mut Module, lowering: &Lowering<'_>, errors: &mut Errors) {
-    for item in &mut module.items {
-        match item {
-            Item::Variable(item) => item.refused |= refuse(&mut item.ty, lowering, errors),
-            Item::Function(item) => {
-                for param in item.params.iter_mut().chain(&mut item.returns) {
-                    param.refused |= refuse(&mut param.ty, lowering, errors);
-                }
-            }
-            Item::Rust(_) => {}
-        }
-    }
-}
-
-fn refuse(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> bool {
+/// Reports such names in a type, and replaces them with what is meant. Returns whether there was one.
+pub(crate) fn refuse_foreign(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> bool {
     match ty {
-        Type::Array(array) => refuse(&mut array.elem, lowering, errors),
-        Type::Slice(slice) => refuse(&mut slice.elem, lowering, errors),
-        Type::Group(group) => refuse(&mut group.elem, lowering, errors),
-        Type::Paren(paren) => refuse(&mut paren.elem, lowering, errors),
+        Type::Array(array) => refuse_foreign(&mut array.elem, lowering, errors),
+        Type::Slice(slice) => refuse_foreign(&mut slice.elem, lowering, errors),
+        Type::Group(group) => refuse_foreign(&mut group.elem, lowering, errors),
+        Type::Paren(paren) => refuse_foreign(&mut paren.elem, lowering, errors),
         Type::Path(path) if path.qself.is_none() && path.path.segments.len() == 1 => {
             let segment = &mut path.path.segments[0];
             if lowering.may_be_declared(&segment.ident) {
@@ -104,7 +89,11 @@ fn refuse(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> bool {
             }
             let Some(meant) = meant(&segment.ident) else { return false };
             let word = &segment.ident;
-            errors.on(word, not_a_type(word, meant));
+            let mut message = not_a_type(word, meant);
+            if lowering.has_glob {
+                message += &format!(", or import your own by name: `use super::{word};`");
+            }
+            errors.on(word, message);
             if let Ok(meant) = syn::parse_str(meant) {
                 *ty = meant;
             }
@@ -149,7 +138,7 @@ fn refuse_arguments(
         refused |= if has_space && i == 0 {
             refuse_space(ty, lowering, errors)
         } else {
-            refuse(ty, lowering, errors)
+            refuse_foreign(ty, lowering, errors)
         };
     }
     refused
@@ -172,7 +161,7 @@ fn misspelt(space: &Type) -> Option<(Ident, &'static str)> {
     let Type::Path(path) = space.peel() else { return None };
     let word = path.path.get_ident()?;
     let text = word.to_string();
-    let near = near(&text, SPACES);
+    let near = nearest(&text, SPACES);
     (!SPACES.contains(&text.as_str())).then(|| Some((word.clone(), *near.first()?))).flatten()
 }
 
@@ -181,21 +170,15 @@ pub(crate) fn not_a_space(word: &Ident, meant: &str) -> String {
     format!("`{word}` is not a state space; did you mean `{meant}`?")
 }
 
-/// The state space and the pointee of a pointer.
+/// The state space and the pointee of a pointer without an alignment.
 fn pointer(ty: &Type) -> Option<(&Type, &Type)> {
     let Type::Path(path) = ty.peel() else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Ptr")?;
     let PathArguments::AngleBracketed(list) = &last.arguments else { return None };
-    let mut types = list.args.iter().filter_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty),
+    match list.args.iter().collect::<Vec<_>>()[..] {
+        [GenericArgument::Type(space), GenericArgument::Type(pointee)] => Some((space, pointee)),
         _ => None,
-    });
-    Some((types.next()?, types.next()?))
-}
-
-/// The state space of a pointer, if it is misspelt, and the right one.
-pub(crate) fn misspelt_space(ty: &Type) -> Option<(Ident, &'static str)> {
-    misspelt(pointer(ty)?.0)
+    }
 }
 
 /// Whether a pointer leads to a scalar, so that nothing about its type is left to rustc.

@@ -14,6 +14,8 @@ use crate::integer::literal;
 pub(crate) struct Lowering<'a> {
     pub(crate) arena: &'a Bump,
     shadowed: HashSet<String>,
+    /// Whether the module imports everything from somewhere, which may be types of its own.
+    pub(crate) has_glob: bool,
     /// Whether the module has macros, which may declare other types.
     has_macros: bool,
 }
@@ -22,19 +24,22 @@ impl<'a> Lowering<'a> {
     /// Creates a lowering for a module that contains these Rust items, which may be types of its own.
     pub(crate) fn of<'m>(items: impl Iterator<Item = &'m RustItem>, arena: &'a Bump) -> Self {
         let mut shadowed = HashSet::new();
-        let mut has_macros = false;
+        let (mut has_glob, mut has_macros) = (false, false);
         for item in items {
             match item {
                 RustItem::Type(item) => shadow(&item.ident, &mut shadowed),
                 RustItem::Struct(item) => shadow(&item.ident, &mut shadowed),
                 RustItem::Enum(item) => shadow(&item.ident, &mut shadowed),
                 RustItem::Union(item) => shadow(&item.ident, &mut shadowed),
-                RustItem::Use(item) => shadow_tree(&item.tree, &mut shadowed),
+                RustItem::Use(item) => {
+                    has_glob |= is_glob(&item.tree);
+                    shadow_tree(&item.tree, &mut shadowed);
+                }
                 RustItem::Macro(item) => has_macros |= item.ident.is_none(),
                 _ => {}
             }
         }
-        Self { arena, shadowed, has_macros }
+        Self { arena, shadowed, has_glob, has_macros }
     }
 
     /// Whether the module may declare or import a type of this name, other than by `use ..::*`.
@@ -121,6 +126,17 @@ impl<'a> Lowering<'a> {
 
 fn shadow(ident: &Ident, shadowed: &mut HashSet<String>) {
     shadowed.insert(ident.to_string());
+}
+
+/// Whether a `use` imports everything from somewhere other than our prelude.
+fn is_glob(tree: &UseTree) -> bool {
+    match tree {
+        UseTree::Path(path) if path.ident == "prelude" => false,
+        UseTree::Path(path) => is_glob(&path.tree),
+        UseTree::Group(group) => group.items.iter().any(is_glob),
+        UseTree::Glob(_) => true,
+        UseTree::Name(_) | UseTree::Rename(_) => false,
+    }
 }
 
 /// Collects the names that a `use` imports.

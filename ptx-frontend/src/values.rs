@@ -1,6 +1,6 @@
 //! Integer literals in initial values.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use ptx_types::ScalarType;
 use ptx_types::ir::{Extent, Type};
 use quote::ToTokens;
@@ -60,7 +60,7 @@ pub(crate) fn miscounted<'e>(ty: &Type<'_>, expr: &'e Expr, found: &mut Vec<Misc
     match (ty, expr.peel()) {
         (Type::Aligned(_, inner), expr) => miscounted(inner, expr, found),
         (Type::Array(Extent::Known(elements), _), Expr::Array(list))
-            if list.elems.len() != *elements =>
+            if list.elems.len() != *elements && !list.elems.iter().any(is_conditional) =>
         {
             found.push(Miscounted { elements: *elements, list });
         }
@@ -70,6 +70,12 @@ pub(crate) fn miscounted<'e>(ty: &Type<'_>, expr: &'e Expr, found: &mut Vec<Misc
         (Type::Array(_, element), Expr::Repeat(repeat)) => miscounted(element, &repeat.expr, found),
         _ => {}
     }
+}
+
+/// Whether a value may be left out: `#[cfg(windows)] 2`.
+fn is_conditional(expr: &Expr) -> bool {
+    let first = expr.to_token_stream().into_iter().next();
+    matches!(first, Some(TokenTree::Punct(hash)) if hash.as_char() == '#')
 }
 
 /// A floating-point literal as the value of a scalar, and the scalar's type.

@@ -133,7 +133,7 @@ const EDGES: &[Edge] = &[
         map: |n| (TILED, strided(3, n)),
         taken: &[0, 16, 32, 48],
         refused: &[
-            (1, "`strides[3]` is 1 bytes, but a stride is a multiple of 16; pad it to 16"),
+            (1, "`strides[3]` is 1 byte, but a stride is a multiple of 16; pad it to 16"),
             (8, "pad it to 16"),
             (17, "pad it to 32"),
             (24, "pad it to 32"),

@@ -56,7 +56,7 @@ pub(crate) fn check_module<'a>(
         release: module.args.release,
         texture_mode: Some(module.args.texture_mode),
     };
-    refuse_foreign(&mut module, lowering, errors);
+    refuse_foreign_types(&mut module, lowering, errors);
     check_names(&mut module, errors);
     let mut names = Names::of(&module, lowering);
     let integers = Integers::default().with(rust_items(&module));
@@ -83,6 +83,21 @@ pub(crate) fn check_module<'a>(
         checked.unused = AllUnused::of(&checked.module, &checked.bodies);
     }
     checked
+}
+
+/// Reports types of other languages, and replaces them with those that are meant.
+fn refuse_foreign_types(module: &mut Module, lowering: &Lowering<'_>, errors: &mut Errors) {
+    for item in &mut module.items {
+        match item {
+            Item::Variable(item) => item.refused |= refuse_foreign(&mut item.ty, lowering, errors),
+            Item::Function(item) => {
+                for param in item.params.iter_mut().chain(&mut item.returns) {
+                    param.refused |= refuse_foreign(&mut param.ty, lowering, errors);
+                }
+            }
+            Item::Rust(_) => {}
+        }
+    }
 }
 
 /// Checks every rule for the functions, callers before callees; the errors of each item are

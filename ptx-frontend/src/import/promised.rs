@@ -13,8 +13,8 @@ use crate::types::Lowering;
 /// Alignment (A036) is left out: PTX from compilers tests at the launch what an address is a multiple of.
 pub(super) const RULES: [&str; 2] = ["A034", "A035"];
 
-/// Whether a finding is certain. Compilers copy data of any type in integers and in vectors, and several small numbers
-/// in one larger; an access to one floating-point number means such a number.
+/// Whether a finding is certain. Compilers copy data of any type in integers and in vectors, several small numbers in one
+/// larger, and load the bits of an integer as a number; but not a part of one floating-point number as another.
 pub(super) fn is_certain(found: &Diagnostic, text: &str) -> bool {
     if found.code != Some("A034") {
         return true;
@@ -25,7 +25,9 @@ pub(super) fn is_certain(found: &Diagnostic, text: &str) -> bool {
     let before = text.get(..found.range.start).unwrap_or_default();
     let statement = before.rsplit(';').next().unwrap_or_default();
     let is_vector = [".v2", ".v4", ".v8"].iter().any(|vector| statement.contains(vector));
-    taken.class() == Class::Float && taken.bytes() <= held.bytes() && !is_vector
+    [held, taken].iter().all(|ty| ty.class() == Class::Float)
+        && taken.bytes() < held.bytes()
+        && !is_vector
 }
 
 /// The module with the promises of the types that the user gives; `None` if they promise nothing.

@@ -161,17 +161,22 @@ fn parse_param_attributes(
             match parsed {
                 Some(expr) if found.align.is_none() => found.align = Some(Integer::new(expr)),
                 Some(_) => errors.on(attr, "`align` is given twice; remove one"),
-                None if misspelt(attr).is_some() => {
-                    let (word, meant) = misspelt(attr).unwrap_or_default();
-                    errors.on(attr.path(), format_args!("no attribute `{word}` here; did you mean `{meant}`?"));
+                None => {
+                    let Some((word, meant)) = misspelt(attr) else {
+                        errors.on(
+                            attr,
+                            "a parameter takes only `#[align(8)]` (an alignment in bytes), `#[readonly]` (the kernel does not write through the pointer or tensor map) and `#[allow(A034)]` (rules that it may break)",
+                        );
+                        continue;
+                    };
+                    errors.on(
+                        attr.path(),
+                        format_args!("no attribute `{word}` here; did you mean `{meant}`?"),
+                    );
                     if meant == "readonly" && refused_readonly.is_none() {
                         found.readonly = found.readonly.or_else(|| Some(attr.path().span()));
                     }
                 }
-                None => errors.on(
-                    attr,
-                    "a parameter takes only `#[align(8)]` (an alignment in bytes), `#[readonly]` (the kernel does not write through the pointer or tensor map) and `#[allow(A034)]` (rules that it may break)",
-                ),
             }
         }
     }

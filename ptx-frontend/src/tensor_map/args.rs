@@ -214,7 +214,8 @@ pub(super) fn parse(
     let element = element(&written, errors);
     let rank = match written.get("box").map(Peel::peel) {
         Some(Expr::Array(list)) => u32::try_from(list.elems.len()).ok(),
-        _ => None,
+        Some(Expr::Repeat(repeat)) => literal(&repeat.len),
+        _ => written.get("rank").and_then(literal),
     };
     let partial = Partial { element, rank };
     let (Some((mode, _)), Some(element)) = (mode, element) else { return (None, partial) };

@@ -35,8 +35,7 @@ impl TensorMap {
         let rank = partial.rank.unwrap_or(2).clamp(1, 5);
         let (element, host) =
             partial.element.map_or((ElementType::U8, None), |element| (element.ty, element.host));
-        let mut box_dims = [1; 5];
-        box_dims.iter_mut().take(rank as usize).for_each(|extent| *extent = 16);
+        let box_dims = [16, 1, 1, 1, 1];
         Self {
             krate: None,
             item,

@@ -42,7 +42,7 @@ pub(super) struct Judging<'c, 'a> {
     ir: &'c ir::Module<'a>,
     /// For each function in the IR, its index in the text.
     functions: &'c [usize],
-    /// The language of the messages: those of rules are for compile errors if it is Rust.
+    /// The language of the messages: in Rust, those of rules read as in compile errors.
     language: Language,
     /// The statement that was looked up last, since a long one may have many findings.
     last: RefCell<Option<StatementAt>>,

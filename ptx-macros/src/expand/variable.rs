@@ -82,7 +82,11 @@ fn handle(
             (Some(constants), quote!(__new(#declared)), Some(linked))
         }
         // In a block, rustc compares the type of the value itself, not that of a reference.
-        Some(value) => (None, quote!(__initialised(#declared, const { &{ #value } })), None),
+        Some(value) => {
+            let value =
+                if continues_block(value) { quote!((#value)) } else { value.to_token_stream() };
+            (None, quote!(__initialised(#declared, const { &{ #value } })), None)
+        }
         None => (None, quote!(__new(#declared)), None),
     };
     let align = item.align.as_ref().map(|align| number(ptx, align));
@@ -97,6 +101,34 @@ fn handle(
         Some(constants) => quote!({ #constants #handle }),
         None => handle,
     }
+}
+
+/// Whether an expression starts with a block that would be a statement of its own: `if a { 1 } else { 2 } + 1`.
+fn continues_block(expr: &Expr) -> bool {
+    let first = match expr {
+        Expr::Binary(expr) => &expr.left,
+        Expr::Cast(expr) => &expr.expr,
+        Expr::Index(expr) => &expr.expr,
+        Expr::Field(expr) => &expr.base,
+        Expr::MethodCall(expr) => &expr.receiver,
+        Expr::Call(expr) => &expr.func,
+        Expr::Range(expr) => match &expr.start {
+            Some(start) => start,
+            None => return false,
+        },
+        _ => return false,
+    };
+    let is_block = matches!(
+        &**first,
+        Expr::If(_)
+            | Expr::Match(_)
+            | Expr::Block(_)
+            | Expr::Unsafe(_)
+            | Expr::Const(_)
+            | Expr::Loop(_)
+            | Expr::While(_)
+    );
+    is_block || continues_block(first)
 }
 
 /// Whether a type is a path with arguments: `Tile<A>`.

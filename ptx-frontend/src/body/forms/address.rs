@@ -166,8 +166,8 @@ impl Forms<'_> {
         let text = &*name.text;
         if let Some(register) = self.registers.find(text) {
             if let Some(pointer) = &register.pointer {
-                for (ty, is_used) in &mut self.pointers {
-                    *is_used |= ty.to_string() == pointer.to_string();
+                if let Some((_, is_used)) = self.pointers.get_mut(&pointer.to_string()) {
+                    *is_used = true;
                 }
                 return Some(Base::Register(pointer.clone()));
             }

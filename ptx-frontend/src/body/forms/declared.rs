@@ -1,6 +1,6 @@
 //! Declarations of registers, and uses of registers in an array.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Literal, Span};
 use ptx_types::ScalarType;
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
@@ -12,7 +12,7 @@ use super::around::Written;
 use super::instruction::{code, named};
 use super::register::{Kind, Members, Register, near_types, vector};
 use super::writing::Forms;
-use crate::foreign::{foreign, is_known_pointer, misspelt_space, not_a_space, not_a_type};
+use crate::foreign::{foreign, is_known_pointer, not_a_type};
 
 impl Forms<'_> {
     /// Rewrites `let %i, %j: u32;`, given the tokens after `let`.
@@ -69,8 +69,11 @@ impl Forms<'_> {
             }
             Kind { scalar: "b32", integer: Some((32, false)), pointer: None }
         });
-        if let (Some(ty), Some(pointer)) = (&ty, &kind.pointer) {
-            self.note_pointer(ty, pointer);
+        if let (Some(ty), Some(pointer)) = (&ty, &kind.pointer)
+            && !is_known_pointer(ty)
+        {
+            let text = pointer.to_string();
+            self.pointers.entry(text).or_insert_with(|| (pointer.clone(), false));
         }
         let mut out = code(&format!(".reg.{}", kind.scalar), at);
         for (n, name) in names.split(|token| token.is_sign(',')).enumerate() {
@@ -99,15 +102,6 @@ impl Forms<'_> {
         }
         out.push(Tree::Sign(';', at));
         Some(out)
-    }
-
-    /// Reports a pointer to a state space that does not exist, or has rustc resolve its type.
-    fn note_pointer(&mut self, ty: &Type, pointer: &TokenStream) {
-        if let Some((word, meant)) = misspelt_space(ty) {
-            self.refuse(word.span(), not_a_space(&word, meant));
-        } else if !is_known_pointer(ty) {
-            self.pointers.push((pointer.clone(), false));
-        }
     }
 
     /// Reports a type that registers cannot have.

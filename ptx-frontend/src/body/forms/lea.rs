@@ -81,7 +81,10 @@ impl Forms<'_> {
             return None;
         }
         let declared = self.registers.find(&target.text).and_then(|register| register.integer);
-        if let Some((holds, _)) = declared.filter(|(holds, _)| *holds != bits) {
+        // `ld` takes a wider register for a pointer.
+        let is_loaded = matches!(path.base, Base::Pointer(_)) && path.steps.is_empty();
+        let fits = |holds: u32| holds == bits || is_loaded && holds > bits;
+        if let Some((holds, _)) = declared.filter(|(holds, _)| !fits(*holds)) {
             let name = &target.text;
             // Addresses of these spaces have either width.
             let is_narrow = holds == 32 && !matches!(state, Space::Global | Space::Const);

@@ -44,7 +44,8 @@ pub(super) fn written_out(
 ) -> WrittenOut {
     let mut forms = Forms::new(around, constants, faults);
     let trees = forms.block(trees);
-    let unused = forms.pointers.iter().filter(|(_, is_used)| !is_used).map(|(ty, _)| resolved(ty));
+    let unused =
+        forms.pointers.values().filter(|(_, is_used)| !is_used).map(|(ty, _)| resolved(ty));
     let places = forms.places.into_iter().map(|(.., item)| item).chain(unused).collect();
     WrittenOut { trees, taken: forms.counts.taken, places }
 }

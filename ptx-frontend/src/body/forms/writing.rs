@@ -1,5 +1,7 @@
 //! Expands the forms in blocks, statements and operands.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, Span, TokenStream};
 
 use super::super::token::{Delimiter, Faults, join};
@@ -21,8 +23,9 @@ pub(super) struct Forms<'f> {
     pub(super) locals: Vec<Local>,
     /// The keys of the paths' forms, each with the name of its constant and the item that declares it.
     pub(super) places: Vec<(String, Ident, TokenStream)>,
-    /// The types of pointers in registers that the macro does not know, and whether a path starts at such a register.
-    pub(super) pointers: Vec<(TokenStream, bool)>,
+    /// By their text, the types of pointers in registers that the macro does not know, and whether a path starts at such
+    /// a register.
+    pub(super) pointers: BTreeMap<String, (TokenStream, bool)>,
     /// The number of statements that loops may still generate.
     pub(super) left: usize,
     /// Whether the current statement has an error; it is then left out.
@@ -46,7 +49,7 @@ impl<'f> Forms<'f> {
             registers: Registers::of(around),
             locals: Vec::new(),
             places: Vec::new(),
-            pointers: Vec::new(),
+            pointers: BTreeMap::new(),
             left: MOST_STATEMENTS,
             is_refused: false,
         }

@@ -57,7 +57,7 @@ pub(in crate::rules) const fn wrong_space<'a>(
                     LOADED
                 } else if has_other_spaces(operand) {
                     Arg::InPlaceOf(is, wanted, ", or use a variable in ")
-                } else if matches!(is, Space::Param) {
+                } else if matches!(is, Space::Param) && !operand.form.names_space {
                     Arg::Str("take its address with `mov` and `cvta.param`")
                 } else {
                     Arg::InSpace("use a variable in ", wanted)
