@@ -213,7 +213,7 @@ fn errors_in_repeated_statements_are_shown_once() {
     );
 }
 
-/// On sm_89 these conversions need a newer version, which ptxas says beside asking for sm_90.
+/// On `sm_89` these conversions need a newer version, which ptxas says beside asking for `sm_90`.
 #[test]
 fn a_feature_of_another_target_is_asked_for() {
     each(

@@ -337,8 +337,8 @@ fn operation<'a>(
             of(computes, all())
         }
         (Computes::FirstBit, [_]) if !has("shiftamt") => of(computes, all()),
-        (Computes::Table, [_, _, _, _]) => of(computes, all()),
-        (
+        (Computes::Table, [_, _, _, _])
+        | (
             Computes::Absolute
             | Computes::Minimum
             | Computes::Maximum

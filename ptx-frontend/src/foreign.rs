@@ -89,11 +89,13 @@ pub(crate) fn refuse_foreign(ty: &mut Type, lowering: &Lowering<'_>, errors: &mu
             }
             let Some(meant) = meant(&segment.ident) else { return false };
             let word = &segment.ident;
-            let mut message = not_a_type(word, meant);
+            let message = not_a_type(word, meant);
             if lowering.has_glob {
-                message += &format!(", or import your own by name: `use super::{word};`");
+                let import = format_args!("or import your own by name: `use super::{word};`");
+                errors.on(word, format_args!("{message}, {import}"));
+            } else {
+                errors.on(word, message);
             }
-            errors.on(word, message);
             if let Ok(meant) = syn::parse_str(meant) {
                 *ty = meant;
             }

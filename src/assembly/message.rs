@@ -57,7 +57,7 @@ impl Message {
             let mut text = diagnostic.words();
             if more > 0 {
                 let more = Count(more, "more statement");
-                text += &format!("; the same holds for {more} expanded from here");
+                text = format!("{text}; the same holds for {more} expanded from here");
             }
             let Diagnostic { severity, place, .. } = diagnostic;
             Self { severity: *severity, place: place.clone(), text, targets: Vec::new() }
