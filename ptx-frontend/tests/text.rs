@@ -230,7 +230,7 @@ fn a_misspelt_instruction_is_judged_as_the_one_that_is_meant() {
 #[test]
 fn up_to_three_words_are_suggested() {
     let body = ".visible .entry k() {\n.reg .b32 %r<1>;\nadd.u9 %r0, %r0, 1;\nret;\n}";
-    let found = parsed(body).check().to_vec();
+    let found = parsed(body).check();
     let [found] = &found[..] else { panic!("{found:?}") };
     assert!(found.to_string().contains("did you mean `.u2`, `.u4` or `.u8`?"), "{found}");
 }
