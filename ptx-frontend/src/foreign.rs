@@ -70,7 +70,7 @@ const FOREIGN: &[(&str, &str)] = &[
 ];
 
 /// The state spaces of pointers.
-pub(crate) const SPACES: [&str; 5] = ["Global", "Const", "Shared", "Local", "Generic"];
+const SPACES: [&str; 5] = ["Global", "Const", "Shared", "Local", "Generic"];
 
 /// Reports such names in a type, and replaces them with what is meant. Returns whether there was one.
 pub(crate) fn refuse_foreign(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> bool {
@@ -152,7 +152,7 @@ fn refuse_space(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> 
     if lowering.may_be_declared(&word) {
         return false;
     }
-    errors.on(&word, not_a_space(&word, meant));
+    errors.on(&word, format_args!("`{word}` is not a state space; did you mean `{meant}`?"));
     let meant = Ident::new(meant, word.span());
     *ty = syn::parse_quote!(#meant);
     true
@@ -162,14 +162,15 @@ fn refuse_space(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> 
 fn misspelt(space: &Type) -> Option<(Ident, &'static str)> {
     let Type::Path(path) = space.peel() else { return None };
     let word = path.path.get_ident()?;
-    let text = word.to_string();
-    let near = nearest(&text, SPACES);
-    (!SPACES.contains(&text.as_str())).then(|| Some((word.clone(), *near.first()?))).flatten()
+    if is_space(word) {
+        return None;
+    }
+    Some((word.clone(), *nearest(&word.to_string(), SPACES).first()?))
 }
 
-/// The message for a misspelt state space.
-pub(crate) fn not_a_space(word: &Ident, meant: &str) -> String {
-    format!("`{word}` is not a state space; did you mean `{meant}`?")
+/// Whether a name is that of a state space of pointers.
+pub(crate) fn is_space(word: &Ident) -> bool {
+    SPACES.iter().any(|space| word == space)
 }
 
 /// The state space and the pointee of a pointer without an alignment.
@@ -187,10 +188,10 @@ fn pointer(ty: &Type) -> Option<(&Type, &Type)> {
 pub(crate) fn is_known_pointer(ty: &Type) -> bool {
     pointer(ty).is_some_and(|(space, pointee)| {
         let word = |ty: &Type| match ty.peel() {
-            Type::Path(path) => path.path.get_ident().map(ToString::to_string),
+            Type::Path(path) => path.path.get_ident().cloned(),
             _ => None,
         };
-        word(space).is_some_and(|space| SPACES.contains(&space.as_str()))
-            && word(pointee).is_some_and(|scalar| ScalarType::from_rust_name(&scalar).is_some())
+        let is_scalar = |word: Ident| ScalarType::from_rust_name(&word.to_string()).is_some();
+        word(space).as_ref().is_some_and(is_space) && word(pointee).is_some_and(is_scalar)
     })
 }

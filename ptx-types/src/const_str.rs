@@ -2,13 +2,18 @@
 
 /// Whether two strings are equal.
 pub(crate) const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
+    a.len() == b.len() && starts_with(a, b)
+}
+
+/// Whether a string starts with another.
+pub(crate) const fn starts_with(string: &str, start: &str) -> bool {
+    let (string, start) = (string.as_bytes(), start.as_bytes());
+    if string.len() < start.len() {
         return false;
     }
     let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
+    while i < start.len() {
+        if string[i] != start[i] {
             return false;
         }
         i += 1;

@@ -122,7 +122,7 @@ pub(super) fn parse(output: &str, ptx: &str, language: Language) -> Vec<Diagnost
         !(diagnostic.message.starts_with("Arguments mismatch")
             && unknown.contains(&diagnostic.line))
     });
-    // What only this target lacks is a newer version: the general message would have another target written.
+    // Where a newer version suffices for this target, the message that asks for another target is dropped.
     let of_this_target: HashSet<(Option<usize>, String)> =
         found.iter().filter_map(newer_version_for_this_target).collect();
     found.retain(|Diagnostic { line, message, .. }| {

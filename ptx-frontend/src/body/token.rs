@@ -220,7 +220,7 @@ pub(crate) struct Fault<P> {
     pub(crate) at: P,
     /// The position at which it ends, if that is another token.
     #[cfg_attr(not(feature = "rust"), allow(dead_code))]
-    // Only Rust has spans of several tokens.
+    // only Rust has spans of several tokens
     pub(crate) end: Option<P>,
     /// The message, with what to write instead.
     pub(crate) message: String,

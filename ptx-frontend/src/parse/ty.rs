@@ -4,7 +4,7 @@ use quote::ToTokens;
 use syn::{Expr, GenericArgument, Ident, Lit, PathArguments, PathSegment, Type};
 
 use crate::errors::Errors;
-use crate::foreign::SPACES;
+use crate::foreign;
 use crate::group::Peel;
 
 /// Reports a type that storage cannot have, and replaces it with one that it can. Returns whether there was one.
@@ -87,7 +87,7 @@ fn refuse_word(segment: &mut PathSegment, errors: &mut Errors) -> bool {
 /// Whether a generic argument is a state space of pointers.
 fn is_space(argument: &GenericArgument) -> bool {
     let GenericArgument::Type(Type::Path(path)) = argument else { return false };
-    SPACES.iter().any(|it| path.path.is_ident(it))
+    path.path.get_ident().is_some_and(foreign::is_space)
 }
 
 /// Whether a type is a vector or an array.

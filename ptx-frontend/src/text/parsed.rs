@@ -137,7 +137,7 @@ impl Parsed {
         self.check_as(self.module(), Language::Ptx)
     }
 
-    /// Does the same for another IR of the text, which knows more of the types of parameters, with messages for
+    /// Does the same for another IR of the text, which knows more about the types of parameters, with messages for
     /// readers of this language.
     pub(crate) fn check_as<'m>(
         &'m self,

@@ -2,6 +2,7 @@
 
 use super::demand::{Demands, push_demands, push_fix};
 use super::language::Language;
+use crate::const_str::starts_with;
 use crate::instruction::WordKind;
 use crate::ir::{Type, Variable};
 use crate::space::Space;
@@ -218,7 +219,7 @@ const fn push_worded(text: &mut Text<1024>, words: &str, number: i128) {
     text.push_str(before);
     text.push_int(number, false);
     if !rest.is_empty() {
-        let from = if number == 1 { push_singular(text, rest, 1).0 } else { 1 };
+        let from = if number == 1 { push_singular(text, rest, 1) } else { 1 };
         text.push_range(rest, from, rest.len());
     }
 }
@@ -296,10 +297,10 @@ pub(super) const fn push_template(
             };
             arg.push(text, language);
             i += 3;
-            from = i;
             if arg.is_one() {
-                (from, i) = push_singular(text, template, i);
+                i = push_singular(text, template, i);
             }
+            from = i;
         } else {
             i += 1;
         }
@@ -322,33 +323,18 @@ const UNITS: [&str; 11] = [
     " offsets",
 ];
 
-/// Appends the unit at this place of a template, if one is there, without its `s`. Returns the place after it, twice.
-const fn push_singular(text: &mut Text<1024>, template: &str, at: usize) -> (usize, usize) {
+/// Appends the unit at this place of a template, if one is there, without its `s`. Returns the place after it.
+const fn push_singular(text: &mut Text<1024>, template: &str, at: usize) -> usize {
     let mut n = 0;
     while n < UNITS.len() {
         let unit = UNITS[n];
-        if starts_with(template.as_bytes().split_at(at).1, unit.as_bytes()) {
+        if starts_with(template.split_at(at).1, unit) {
             text.push_range(unit, 0, unit.len() - 1);
-            return (at + unit.len(), at + unit.len());
+            return at + unit.len();
         }
         n += 1;
     }
-    (at, at)
-}
-
-/// Whether a text starts with a word.
-const fn starts_with(text: &[u8], word: &[u8]) -> bool {
-    if text.len() < word.len() {
-        return false;
-    }
-    let mut n = 0;
-    while n < word.len() {
-        if text[n] != word[n] {
-            return false;
-        }
-        n += 1;
-    }
-    true
+    at
 }
 
 const fn push_targets(text: &mut Text<1024>, only: &[Target], min_arch: u16) {

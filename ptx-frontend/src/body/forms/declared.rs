@@ -1,6 +1,6 @@
 //! Declarations of registers, and uses of registers in an array.
 
-use proc_macro2::{Literal, Span};
+use proc_macro2::{Ident, Literal, Span};
 use ptx_types::ScalarType;
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
@@ -47,21 +47,7 @@ impl Forms<'_> {
         let kind = ty.as_ref().and_then(Kind::of).unwrap_or_else(|| {
             let foreign = ty.as_ref().and_then(foreign);
             let lanes = foreign.as_ref().map(|(_, meant)| meant).or(ty.as_ref()).and_then(vector);
-            match (&foreign, &lanes) {
-                (Some((word, meant)), None) => {
-                    let meant = meant.to_token_stream();
-                    self.refuse(ty_at, not_a_type(word, &meant.to_string()));
-                }
-                _ => match ty.as_ref().and_then(near_types) {
-                    Some((word, near)) if lanes.is_none() => {
-                        self.refuse(
-                            ty_at,
-                            format_args!("`{word}` is not a type; did you mean {near}?"),
-                        );
-                    }
-                    _ => self.refuse_type(ty_at, lanes.as_ref()),
-                },
-            }
+            self.refuse_type(ty_at, ty.as_ref(), foreign.as_ref(), lanes.as_ref());
             // Avoids follow-up errors at the uses.
             if let (None, Some((lanes, _))) = (&members, &lanes) {
                 let len = Literal::i128_unsuffixed(*lanes).into_token_stream();
@@ -104,10 +90,21 @@ impl Forms<'_> {
         Some(out)
     }
 
-    /// Reports a type that registers cannot have.
-    fn refuse_type(&mut self, at: Span, vector: Option<&(i128, String)>) {
+    /// Reports a type that registers cannot have, given the type that is meant, if it is one of another language, and
+    /// the lanes of a vector.
+    fn refuse_type(
+        &mut self,
+        at: Span,
+        ty: Option<&Type>,
+        foreign: Option<&(Ident, Type)>,
+        vector: Option<&(i128, String)>,
+    ) {
         if let Some((lanes, element)) = vector {
             self.refuse(at, format_args!("a vector is in {lanes} registers; declare an array of them, `let %x: [{element}; {lanes}];`, and write `{{%x[0..{lanes}]}}`"));
+        } else if let Some((word, meant)) = foreign {
+            self.refuse(at, not_a_type(word, &meant.to_token_stream().to_string()));
+        } else if let Some((word, near)) = ty.and_then(near_types) {
+            self.refuse(at, format_args!("`{word}` is not a type; did you mean {near}?"));
         } else {
             self.refuse(at, "a register holds a number, `bool` or a `Ptr<..>`, and an array of registers an array of these: write `let %i: u32;`, or its type in PTX, `.reg .b32 %i;`");
         }
