@@ -506,6 +506,41 @@ const FOUND: &[(&str, bool, &str)] = &[
         false,
         "mov.u32 %r8, 0; @%p0 mbarrier.init.shared.b64 [full], 128; bar.sync 0; L: @%p0 mbarrier.arrive.shared.b64 _, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], %r8; @!%p1 bra W; xor.b32 %r8, %r8, 1; add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 4; @%p3 bra L;",
     ),
+    // Nothing waits for the copy.
+    (
+        "A085",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; @%p0 mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; bar.sync 0; ld.shared.f32 %f1, [tile];",
+    ),
+    (
+        "A085",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; @%p0 mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; bar.sync 0; ld.shared.f32 %f1, [%r1+4]; ld.shared.f32 %f2, [tile];",
+    ),
+    // Another copy reads what nothing waits for.
+    (
+        "A085",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; L: @%p0 mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; bar.sync 0; @%p0 cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 1024; @%p0 cp.async.bulk.commit_group; @%p0 cp.async.bulk.wait_group 0; add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 9; @%p4 bra L;",
+    ),
+    // The wait is for another barrier.
+    (
+        "A085",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; @%p0 mbarrier.init.shared.b64 [empty], 128; bar.sync 0; mbarrier.arrive.shared.b64 _, [empty]; @%p0 mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [empty], 0; @!%p1 bra W; ld.shared.f32 %f1, [tile];",
+    ),
+    // The only arrival is missing, with the bytes that it has to expect.
+    (
+        "A053",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W; ld.shared.f32 %f1, [tile];",
+    ),
+    // The fence makes no other thread wait.
+    (
+        "A069",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 128; fence.mbarrier_init.release.cluster; mbarrier.arrive.shared.b64 _, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W; ",
+    ),
 ];
 
 /// Correct bodies, and whether their block is one of two in a cluster.
@@ -656,6 +691,29 @@ const QUIET: &[(bool, &str)] = &[
     (
         true,
         "xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; barrier.cluster.arrive; barrier.cluster.wait; setp.ne.u32 %p2, %r2, 0; @%p2 bra Q; ld.shared::cluster.u32 %r4, [%r3]; st.global.u32 [%d1], %r4; bra E; Q: ld.volatile.global.u32 %r5, [%d1]; setp.eq.u32 %p1, %r5, 0; @%p1 bra Q; E:",
+    ),
+    // One warp waits for the others.
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; @%p0 mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; setp.lt.u32 %p5, %r0, 32; @!%p5 bra C; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W; C: bar.sync 0; ld.shared.f32 %f1, [tile];",
+    ),
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; @%p0 mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; mov.u32 %r8, full; W: mbarrier.try_wait.parity.shared.b64 %p1, [%r8], 0; @!%p1 bra W; ld.shared.f32 %f1, [tile];",
+    ),
+    // The bytes are read before they are copied.
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; ld.shared.f32 %f1, [tile]; @%p0 mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full];",
+    ),
+    // The bytes may be those of the store.
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; st.shared.u32 [tile+64], 1; bar.sync 0; @%p0 mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; ld.shared.f32 %f1, [tile+64];",
+    ),
+    (
+        true,
+        "@%p0 mbarrier.init.shared.b64 [full], 128; fence.mbarrier_init.release.cluster; barrier.cluster.arrive; barrier.cluster.wait; mbarrier.arrive.shared.b64 _, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
     ),
 ];
 

@@ -384,6 +384,10 @@ const IN_BODIES: &[(&str, &str)] = &[
         ".shared .b32 s; mov.u64 %d, u; cp.async.ca.shared.global [s], [%d], 4; ld.shared.b32 %r, [s];",
     ),
     (
+        "A085",
+        "} .visible .entry j () .reqntid 1 { .reg .b32 %r; .reg .b64 %d; .shared .align 8 .b64 s; .shared .align 16 .b8 t[64]; mbarrier.init.shared.b64 [s], 1; mbarrier.arrive.expect_tx.shared.b64 _, [s], 64; mov.u64 %d, u; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [t], [%d], 64, [s]; ld.shared.b32 %r, [t];",
+    ),
+    (
         "A071",
         ".shared .align 16 .b8 s[64]; mov.u64 %d, u; cp.async.bulk.global.shared::cta.bulk_group [%d], [s], 64; st.shared.b32 [s], 1;",
     ),

@@ -25,6 +25,16 @@ mod m {
         }
     }
 
+    // One mistake has one error.
+    #[kernel]
+    fn as_many_coordinates_as_the_map_has_dimensions() {
+        ptx! {
+            .reg .b32 %r<2>;
+            cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [MAP, {%r0, %r1}], [TILE];
+            ret;
+        }
+    }
+
     #[kernel(allow(A026))]
     fn allowed() {
         ptx! {

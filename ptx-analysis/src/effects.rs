@@ -13,9 +13,10 @@ use ptx_types::rules::TensorMode;
 use ptx_types::{NumberFormat, PackedNumbers, Space};
 
 use crate::expression::{Expression, note_names};
-use crate::memory::{self, MemoryOperand};
+use crate::memory::MemoryOperand;
 use crate::place::Place;
 use crate::surface::SurfaceAccess;
+use crate::tensor::{coordinates, inside, offsets, tensor};
 use crate::together::{Count, Together};
 
 /// The tracked effects of an instruction.
@@ -384,37 +385,12 @@ fn order(instruction: &Instruction<'_>) -> Option<(Order, Amount)> {
     }
 }
 
-/// Returns the coordinates of a tensor copy, in braces after its map.
-pub(crate) fn coordinates<'i, 'a>(instruction: &'i Instruction<'a>) -> Option<&'i Operand<'a>> {
-    instruction.operands.iter().find_map(|operand| match &operand.kind {
-        OperandKind::Address(inner) => match inner.as_slice() {
-            [_, group @ Operand { kind: OperandKind::Vector(_), .. }] => Some(group),
-            [..] => None,
-        },
-        _ => None,
-    })
-}
-
-/// Returns the offsets of the `im2col` modes, in braces after the brackets.
-pub(crate) fn offsets<'i, 'a>(instruction: &'i Instruction<'a>) -> Option<&'i Operand<'a>> {
-    let is_group = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Vector(_));
-    instruction.operands.iter().rev().find(is_group)
-}
-
-/// Returns the contents of a group.
-pub(crate) fn inside<'i, 'a>(group: &'i Operand<'a>) -> &'i [Operand<'a>] {
-    match &group.kind {
-        OperandKind::Vector(inner) => inner,
-        _ => &[],
-    }
-}
-
 impl<'a> TileCopy<'a> {
     fn of(instruction: &Instruction<'a>, statement: usize) -> Self {
         let pairs = instruction.pairs();
         let is_load = spaces(&pairs).next() == Some(Space::Shared);
         let first = coordinates(instruction).and_then(|group| inside(group).first());
-        let mode = memory::tensor(&pairs).map(|(_, mode)| mode);
+        let mode = tensor(&pairs).map(|(_, mode)| mode);
         let is_wide = matches!(mode, Some(TensorMode::Im2colW | TensorMode::Im2colW128));
         Self {
             operands: match (instruction.has("prefetch"), is_load) {

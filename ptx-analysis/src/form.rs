@@ -12,14 +12,15 @@ use ptx_types::rules::{self, TensorMode};
 use ptx_types::{ScalarType, Space, Version, special};
 
 use crate::call;
-use crate::effects::{Effects, coordinates, inside, offsets};
+use crate::effects::Effects;
 use crate::finding::Problem;
-use crate::memory::{sub_space, tensor};
+use crate::memory::sub_space;
 use crate::node::Referent;
 use crate::place::Place;
 use crate::report::broken;
 use crate::resolver::Resolver;
 use crate::scope::Meaning;
+use crate::tensor::{coordinates, coordinates_of, inside, offsets, tensor};
 
 impl<'a> Resolver<'_, 'a, '_> {
     fn check_form(&mut self, form: Form<'a>, place: Place) {
@@ -216,12 +217,12 @@ fn check_coordinates<'a>(
     let behind = offsets(instruction).and_then(counted);
     // Stores in these modes have no offsets: `.im2col_no_offs`.
     let has_offsets = !instruction.has("im2col_no_offs");
+    let wanted = coordinates_of(rank, mode);
     let rank = usize::try_from(rank).unwrap_or_default();
-    let (wanted, wanted_offsets) = match mode {
-        TensorMode::Tile => (rank, 0),
-        TensorMode::Gather4 | TensorMode::Scatter4 => (5, 0),
-        TensorMode::Im2col => (rank, rank.saturating_sub(2)),
-        TensorMode::Im2colW | TensorMode::Im2colW128 => (rank, 2),
+    let wanted_offsets = match mode {
+        TensorMode::Tile | TensorMode::Gather4 | TensorMode::Scatter4 => 0,
+        TensorMode::Im2col => rank.saturating_sub(2),
+        TensorMode::Im2colW | TensorMode::Im2colW128 => 2,
     };
     let mut check = |what, wanted, given, place| {
         let form = Form::Coordinates(Coordinates { what, rank, mode, wanted, given });

@@ -83,6 +83,7 @@ mod state;
 mod storage;
 mod surface;
 mod symbols;
+mod tensor;
 #[cfg(test)]
 mod text_nodes;
 mod tile;

@@ -8,11 +8,12 @@ use ptx_types::instruction::{
 };
 use ptx_types::ir::body::{Amount, Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::access::SubSpace;
-use ptx_types::rules::{AccessForm, TensorAccess, TensorMode};
+use ptx_types::rules::{AccessForm, TensorAccess};
 use ptx_types::{ScalarType, Space};
 
 use crate::expression::Expression;
 use crate::place::Place;
+use crate::tensor::{coordinates, coordinates_of, inside, tensor};
 
 /// The number of threads in a warp.
 pub(crate) const WARP: i128 = 32;
@@ -134,10 +135,11 @@ impl<'a> Reader<'_, 'a> {
                 AccessSize::CountedAlignedAtMost(n) if self.instruction.operands.len() > n + 1
             ),
             unified: row.says_unified.then_some(unified),
-            tensor: address
-                .tensor
-                .zip(tensor(&self.modifiers))
-                .map(|(direction, (rank, mode))| TensorAccess { rank, mode, direction }),
+            tensor: address.tensor.zip(tensor(&self.modifiers)).map(|(direction, (rank, mode))| {
+                let given = coordinates(self.instruction).map(|group| inside(group).len());
+                let is_sure = given.is_none_or(|given| given == coordinates_of(rank, mode));
+                TensorAccess { rank: is_sure.then_some(rank), mode, direction }
+            }),
         };
         Some(MemoryOperand {
             bracket: Some(bracket),
@@ -277,31 +279,6 @@ pub(crate) fn sub_space(modifiers: &[(&str, &str)]) -> Option<SubSpace> {
         [(".", "shared"), ("::", "cluster")] => Some(SubSpace::Cluster),
         _ => None,
     })
-}
-
-/// Returns the tensor rank and mode that modifiers specify.
-pub(crate) fn tensor(modifiers: &[(&str, &str)]) -> Option<(u32, TensorMode)> {
-    let rank = modifiers.iter().find_map(|(_, word)| match *word {
-        "1d" => Some(1),
-        "2d" => Some(2),
-        "3d" => Some(3),
-        "4d" => Some(4),
-        "5d" => Some(5),
-        _ => None,
-    })?;
-    let at = modifiers
-        .iter()
-        .position(|(dot, word)| *dot == "." && (*word == "tile" || word.starts_with("im2col")));
-    let words = |n: usize| at.and_then(|at| modifiers.get(at + n)).map(|(_, word)| *word);
-    let mode = match (words(0), words(1), words(2)) {
-        (Some("tile"), Some("gather4"), _) => TensorMode::Gather4,
-        (Some("tile"), Some("scatter4"), _) => TensorMode::Scatter4,
-        (Some("tile") | None, ..) => TensorMode::Tile,
-        (Some(_), Some("w"), Some("128")) => TensorMode::Im2colW128,
-        (Some(_), Some("w"), _) => TensorMode::Im2colW,
-        (Some(_), ..) => TensorMode::Im2col,
-    };
-    Some((rank, mode))
 }
 
 #[cfg(test)]

@@ -399,16 +399,18 @@ fn a_copy_has_the_rank_and_the_mode_of_its_map() {
     const SPEC: Spec = Spec::tiled_unchecked(ElementType::F32, 2, [32, 8, 1, 1, 1]);
     let map = special(128, StructKind::TensorMap(&SPEC));
     for (rank, mode, code) in [
-        (2, TensorMode::Tile, ""),
-        (3, TensorMode::Tile, "A026"),
-        (1, TensorMode::Tile, "A026"),
-        (2, TensorMode::Gather4, "A027"),
-        (2, TensorMode::Im2col, "A027"),
+        (Some(2), TensorMode::Tile, ""),
+        (None, TensorMode::Tile, ""),
+        (Some(3), TensorMode::Tile, "A026"),
+        (Some(1), TensorMode::Tile, "A026"),
+        (Some(2), TensorMode::Gather4, "A027"),
+        (Some(2), TensorMode::Im2col, "A027"),
+        (None, TensorMode::Im2col, "A027"),
     ] {
         let tensor = TensorAccess { rank, mode, direction: Direction::Read };
         let access = formed(for_role(Role::Map), |form| form.tensor = Some(tensor));
         for of in ["A026", "A027"] {
-            assert_eq!(of_global(access, &map, of), of == code, "{rank} {mode:?}");
+            assert_eq!(of_global(access, &map, of), of == code, "{rank:?} {mode:?}");
             // At an unknown offset, it may be another map.
             assert!(!of_global(starting(access, 0, 128), &map, of));
             assert!(!of_global(starting(access, -128, 0), &map, of));

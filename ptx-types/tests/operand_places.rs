@@ -204,7 +204,7 @@ fn an_address_is_in_the_space_of_the_instruction() {
 fn read_only_objects_and_their_tensors_are_not_written() {
     let readonly = Param { readonly: true, ..PARAM };
     let map = |direction| {
-        let tensor = TensorAccess { rank: 2, mode: TensorMode::Tile, direction };
+        let tensor = TensorAccess { rank: Some(2), mode: TensorMode::Tile, direction };
         formed(for_role(Role::Map), |form| form.tensor = Some(tensor))
     };
     for (access, param, expected) in [

@@ -189,6 +189,30 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a070_read_before_wait", says: "[A070" }),
     },
     Access {
+        title: "The destination of a bulk copy, read without a wait for its barrier",
+        ptx: ".shared .align 8 .b64 full;
+.shared .align 16 .b8 tile[16];
+.visible .entry k(.param .u64 out, .param .u64 in) {
+    // number 4 words of tile
+    fence.proxy.async.shared::cta;
+    ld.param.u64 %d0, [in];
+    mbarrier.init.shared.b64 [full], 1;
+    mbarrier.arrive.expect_tx.shared.b64 %d1, [full], 16;
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d0], 16, [full];
+    // nothing
+    // show 4 words of tile
+    // wait for phase 0 of full
+    ret;
+}",
+        right: &[("// nothing", "// wait for phase 0 of full")],
+        launch: Launch { args: &[Arg::Numbers(0)], ..ONE },
+        shows: 4,
+        wrong: "It reads what was there before the copy.",
+        does: Does::Shows(&[0, 1, 2, 3]),
+        right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
+        ours: Some(Ours { ui: "a085_completion_not_awaited", says: "[A085" }),
+    },
+    Access {
         title: "The source of a bulk copy, written at once",
         ptx: ".shared .align 16 .b8 tile[8192];
 .visible .entry k(.param .u64 out) {

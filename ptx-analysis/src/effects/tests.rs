@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use ptx_types::ir::body::{Amount, Body, Name};
 
-use super::{Action, Effects, Jump, Matrix, TileCopy, coordinates, inside, offsets};
+use super::{Action, Effects, Jump, Matrix, TileCopy};
 use crate::expression::Expression;
 use crate::interpreter::encode;
 use crate::place::Place;
@@ -205,26 +205,6 @@ fn copies_of_tiles_go_from_maps_to_tiles_or_back() {
     ] {
         assert_eq!(action(&text), expected, "{text}");
     }
-}
-
-#[test]
-fn coordinates_stand_behind_the_map_and_offsets_behind_the_brackets() {
-    let count = |text: &str| {
-        let (encoded, table) = encode(text);
-        let statement = Body::new(&encoded, &table, &[]).statements().next();
-        let statement = statement.expect("there is one");
-        let instruction = statement.instruction(&[]).expect("it is an instruction");
-        let counted = |group: Option<&_>| group.map(|group| inside(group).len());
-        (counted(coordinates(&instruction)), counted(offsets(&instruction)))
-    };
-    let copy = "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes";
-    assert_eq!(
-        count(&format!("{copy} [t], [map, {{0, 1, 2}}], [bar], {{5}};")),
-        (Some(3), Some(1))
-    );
-    assert_eq!(count(&format!("{copy} [t], [map, {{0, 1}}], [bar];")), (Some(2), None));
-    assert_eq!(count(&format!("{copy} [t], [map, %r1], [bar];")), (None, None));
-    assert_eq!(count("ld.global.v2.u32 {%r1, %r2}, [%d1];"), (None, Some(2)));
 }
 
 #[test]

@@ -5,9 +5,10 @@ extern crate std;
 
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
+use alloc::vec::Vec;
 
 use ptx_types::ir::body::Body;
+use ptx_types::rules::TensorMode;
 
 use super::*;
 use crate::interpreter::encode;
@@ -257,39 +258,24 @@ fn a_part_of_a_space_is_named_behind_two_colons() {
 }
 
 #[test]
-fn a_tensor_has_a_rank_and_a_mode() {
-    let pairs = |words: &[&'static str]| {
-        let of = |word: &&'static str| match word.strip_prefix("::") {
-            Some(word) => ("::", word),
-            None => (".", *word),
-        };
-        tensor(&words.iter().map(of).collect::<Vec<_>>())
+fn the_rank_is_known_unless_the_coordinates_contradict_it() {
+    let of = |coordinates: &str| {
+        let text = format!(
+            "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4\
+             .mbarrier::complete_tx::bytes [A], [M{coordinates}], [B];"
+        );
+        with(&text, |all| all.iter().map(|it| it.form.tensor).collect::<Vec<_>>())
     };
-    for (rank, word) in [(1, "1d"), (2, "2d"), (3, "3d"), (4, "4d"), (5, "5d")] {
-        assert_eq!(pairs(&["tensor", word]), Some((rank, TensorMode::Tile)));
-    }
-    for (words, expected) in [
-        (vec!["2d"], TensorMode::Tile),
-        (vec!["2d", "tile"], TensorMode::Tile),
-        (vec!["2d", "tile", "::gather4"], TensorMode::Gather4),
-        (vec!["2d", "tile", "::scatter4"], TensorMode::Scatter4),
-        (vec!["2d", "tile", "mbarrier", "::complete_tx"], TensorMode::Tile),
-        (vec!["3d", "im2col"], TensorMode::Im2col),
-        (vec!["3d", "im2col", "::w"], TensorMode::Im2colW),
-        (vec!["3d", "im2col", "::w", "mbarrier"], TensorMode::Im2colW),
-        (vec!["3d", "im2col", "::w", "::128"], TensorMode::Im2colW128),
-        (vec!["3d", "im2col_no_offs"], TensorMode::Im2col),
-        // Words after an unrelated one do not belong to the mode.
-        (vec!["3d", "::tile", "::gather4"], TensorMode::Tile),
+    let (mode, direction) = (TensorMode::Gather4, Direction::Read);
+    for (coordinates, rank) in [
+        (", {%r0, %r1, %r2, %r3, %r4}", Some(2)),
+        (", {%r0, %r1}", None),
+        (", {%r0, %r1, %r2, %r3, %r4, %r5}", None),
+        ("", Some(2)),
     ] {
-        assert_eq!(pairs(&words).map(|(_, mode)| mode), Some(expected), "{words:?}");
+        let access = TensorAccess { rank, mode, direction };
+        assert_eq!(of(coordinates), [None, Some(access), None], "{coordinates}");
     }
-    assert_eq!(pairs(&["tile"]), None);
-    let text = "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4\
-                .mbarrier::complete_tx::bytes [A], [M, {%r0, %r1}], [B];";
-    let of = with(text, |all| all.iter().map(|it| it.form.tensor).collect::<Vec<_>>());
-    let access = |direction| TensorAccess { rank: 2, mode: TensorMode::Gather4, direction };
-    assert_eq!(of, [None, Some(access(Direction::Read)), None]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::Direction;
+use ptx_types::instruction::{Direction, Order};
 use ptx_types::rules::protocol::Disorder;
 
 use super::Protocol;
@@ -117,6 +117,8 @@ impl Protocol<'_, '_, '_, '_, '_> {
     /// Checks how many arrivals occur on mbarriers, and which phase is awaited first.
     pub(super) fn phases(&mut self) {
         let uses = self.events.uses.clone();
+        let is_nothing_expected =
+            !uses.iter().any(|it| matches!(it.does, Does::Expect(_) | Does::Complete));
         for init in &uses {
             let Does::Init(Some(expected), place) = init.does else { continue };
             let all: Vec<&Use> = uses.iter().filter(|it| it.span.may_meet(&init.span)).collect();
@@ -128,6 +130,9 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 continue;
             }
             let Some(object) = init.span.object(self.judge) else { continue };
+            // A053 reports that the arrival is missing which expects the bytes.
+            let is_missing =
+                is_nothing_expected && all.iter().any(|it| matches!(it.does, Does::Copy(_)));
             let mut blocking: Vec<Use> = Vec::new();
             for it in &all {
                 if self.is_blocking(it) {
@@ -150,7 +155,9 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 // Until the first phase completes, no thread passes these.
                 let closed = blocking.iter().filter(|it| of_first_phase(it));
                 let closed: Vec<usize> = closed.map(|it| it.event.node).collect();
-                if let Some(most) = self.most_arrivals(&all, &closed) {
+                if let Some(most) = self.most_arrivals(&all, &closed)
+                    && most + i128::from(is_missing) < expected
+                {
                     let disorder = Disorder::Arrivals { expected, most };
                     self.report(object.name(), disorder, place, &init.event);
                 }
@@ -304,8 +311,10 @@ impl Protocol<'_, '_, '_, '_, '_> {
     /// Checks for mbarriers that other threads use than the one that initialises them, without synchronisation.
     pub(super) fn published(&mut self) {
         let uses = self.events.uses.clone();
-        let orders =
-            |node: &Node<'_>| node.instruction().is_some_and(|it| it.effects.order().is_some());
+        let orders = |node: &Node<'_>| {
+            let order = node.instruction().and_then(|it| it.effects.order());
+            !matches!(order, None | Some((Order::Initialisations, _)))
+        };
         let nodes = self.graph.nodes;
         let mut reported = BTreeSet::new();
         for it in uses.iter().filter(|it| it.span.is_exact()) {

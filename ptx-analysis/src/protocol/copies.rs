@@ -1,6 +1,6 @@
 //! Asynchronous copies: accesses to their sources and destinations before they complete, and proxy fences.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -8,7 +8,8 @@ use ptx_types::instruction::{Direction, Group, Order};
 use ptx_types::rules::protocol::{Disorder, Unwaited};
 
 use super::Protocol;
-use super::events::{Access, By};
+use super::events::{Access, By, Does, Events};
+use super::span::Span;
 use crate::effects::Action;
 use crate::effort::Effort;
 use crate::node::Node;
@@ -123,6 +124,49 @@ impl Protocol<'_, '_, '_, '_, '_> {
             reported.insert(read.span.of);
             let what = Disorder::ReadBeforeWait(unwaited);
             self.report(object.name(), what, read.event.place, &read.event);
+        }
+    }
+
+    /// Checks reads of data that bulk copies bring which complete on mbarriers for which nothing waits.
+    pub(super) fn completed(&mut self) {
+        let Events { uses, accesses, .. } = self.events;
+        let is_awaited = |barrier: &Span| {
+            let mut waits = uses.iter().filter(|it| matches!(it.does, Does::Wait(..)));
+            !barrier.is_exact() || waits.any(|wait| wait.span.may_meet(barrier))
+        };
+        let copies: BTreeMap<usize, bool> = uses
+            .iter()
+            .filter(|it| matches!(it.does, Does::Copy(_)))
+            .map(|it| (it.event.node, is_awaited(&it.span)))
+            .collect();
+        if copies.values().all(|is_awaited| *is_awaited) {
+            return;
+        }
+        let nodes = self.graph.nodes;
+        // An ordered read may poll.
+        let is_ordered = |node: usize| {
+            let order = nodes[node].instruction().and_then(|it| it.effects.order());
+            matches!(order, Some((Order::Threads, _)))
+        };
+        let mut reported = BTreeSet::new();
+        for read in accesses.iter().filter(|it| it.is_data && it.direction == Direction::Read) {
+            let at = read.event.node;
+            if !read.span.is_own_shared() || reported.contains(&read.span.of) || is_ordered(at) {
+                continue;
+            }
+            let writers = accesses.iter().filter(|it| it.writes() && it.span.may_meet(&read.span));
+            let writers: Vec<usize> = writers.map(|it| it.event.node).collect();
+            if writers.iter().any(|writer| copies.get(writer) != Some(&false)) {
+                continue;
+            }
+            let Some(object) = read.span.object(self.judge) else { continue };
+            for copy in writers {
+                let Some(walk) = self.graph.behind(copy, &[], |_| true) else { return };
+                if walk.reaches(at) && reported.insert(read.span.of) {
+                    let what = Disorder::CompletionNotAwaited;
+                    self.report(object.name(), what, read.event.place, &read.event);
+                }
+            }
         }
     }
 

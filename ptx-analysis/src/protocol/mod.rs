@@ -49,6 +49,7 @@ pub(crate) fn judge<'a>(mut events: Events, nodes: &[Node<'a>], judge: &mut Judg
     }
     if is_few(events.accesses.len()) {
         protocol.copied();
+        protocol.completed();
         protocol.overwritten();
         protocol.fenced();
     }

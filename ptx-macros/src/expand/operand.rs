@@ -103,8 +103,8 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
     let ty = option(ty.as_ref().map(variant).map(|ty| quote!(#ptx::ScalarType::#ty)));
     let unified = option(unified.map(|unified| quote!(#unified)));
     let tensor = option(tensor.map(|tensor| {
-        let (rank, mode, direction) =
-            (tensor.rank, variant(&tensor.mode), variant(&tensor.direction));
+        let (mode, direction) = (variant(&tensor.mode), variant(&tensor.direction));
+        let rank = option(tensor.rank.map(|rank| quote!(#rank)));
         quote! {
             #ptx::rules::TensorAccess {
                 rank: #rank,

@@ -196,6 +196,9 @@ pub enum BarrierEffect {
 pub enum Order {
     /// Among threads: a fence, or an access that may be to a flag on which other threads wait.
     Threads,
+    /// Of initialisations of `mbarrier` objects before what the thread does next: `fence.mbarrier_init`, for which no
+    /// other thread waits.
+    Initialisations,
     /// Only among the threads of the block: a barrier of the block.
     Block,
     /// Among the threads of the cluster that wait for this one: an arrival at the barrier of the cluster.

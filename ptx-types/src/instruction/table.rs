@@ -379,7 +379,7 @@ pub const INSTRUCTIONS: &[Row] = &[
     ordering("fence", (6, 0), 70, AMONG_THREADS),
     ordering("fence.proxy", (7, 5), 70, AMONG_THREADS),
     ordering("fence.proxy.async", (8, 0), 90, &[("", Order::Proxies)]),
-    ordering("fence.mbarrier_init", (8, 0), 90, AMONG_THREADS),
+    ordering("fence.mbarrier_init", (8, 0), 90, &[("", Order::Initialisations)]),
     ordering("barrier.cluster.arrive", (7, 8), 90, &[("", Order::Arrival)]),
     ordering("barrier.cluster.wait", (7, 8), 90, AMONG_THREADS),
     ordering("griddepcontrol", (7, 8), 90, AMONG_THREADS),

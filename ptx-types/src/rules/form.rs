@@ -101,6 +101,16 @@ macro_rules! says {
     };
 }
 
+/// The number of coordinates, or the modifier for the given number, in place of `#`.
+macro_rules! fixes {
+    ($wanted:expr, [$($number:literal)*]) => {
+        match $wanted {
+            $($number => concat!($number, ", or `.#d`"),)*
+            _ => "",
+        }
+    };
+}
+
 pub(super) const fn wrong_coordinates(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
     let Form::Coordinates(Coordinates { what, rank, mode, wanted, given }) = form else {
         return None;
@@ -112,8 +122,12 @@ pub(super) const fn wrong_coordinates(form: Form<'_>, _: Environment) -> Option<
         Tile "" Gather4 ".tile::gather4" Scatter4 ".tile::scatter4" Im2col ".im2col"
         Im2colW ".im2col::w" Im2colW128 ".im2col::w::128"
     ]);
-    let (wanted, given) = (wanted as i128, given as i128);
-    Some([Arg::Str(says), Arg::Worded(what, wanted), Arg::Int(given), Arg::Int(wanted)])
+    let (count, given) = (wanted as i128, given as i128);
+    let fix = match (mode, given) {
+        (TensorMode::Tile, 1..=5) => Arg::Worded(fixes!(wanted, [1 2 3 4 5]), given),
+        (_, _) => Arg::Int(count),
+    };
+    Some([Arg::Str(says), Arg::Worded(what, count), Arg::Int(given), fix])
 }
 
 pub(super) const fn address_of_return_too_new(

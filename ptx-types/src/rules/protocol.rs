@@ -44,6 +44,8 @@ pub enum Disorder {
     BlockNotStarted,
     /// The memory of another block is read, but that block may exit first.
     BlockMayEnd,
+    /// The destination of a bulk copy is read, but nothing waits for the barrier on which the copy completes.
+    CompletionNotAwaited,
 }
 
 /// The reason why a thread's copies are not waited for.
@@ -129,4 +131,8 @@ pub(super) const fn block_not_started(misuse: Misuse<'_>) -> Option<Args<'_>> {
 
 pub(super) const fn block_may_end(misuse: Misuse<'_>) -> Option<Args<'_>> {
     misuse.only_if(matches!(misuse.what, Disorder::BlockMayEnd))
+}
+
+pub(super) const fn completion_not_awaited(misuse: Misuse<'_>) -> Option<Args<'_>> {
+    misuse.only_if(matches!(misuse.what, Disorder::CompletionNotAwaited))
 }

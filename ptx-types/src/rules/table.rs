@@ -65,9 +65,9 @@ use super::operand::{
     wrong_space, wrong_sub_space, wrong_type,
 };
 use super::protocol::{
-    Misuse, answer_unused, block_may_end, block_not_started, initialised_twice, never_initialised,
-    not_published, parity_of_no_phase, proxy_not_fenced, read_before_wait, source_overwritten,
-    too_few_arrivals, used_after_inval,
+    Misuse, answer_unused, block_may_end, block_not_started, completion_not_awaited,
+    initialised_twice, never_initialised, not_published, parity_of_no_phase, proxy_not_fenced,
+    read_before_wait, source_overwritten, too_few_arrivals, used_after_inval,
 };
 use super::register::{
     self, address_in_other_block, number_as_address, rank_beyond_cluster, register_not_written,
@@ -836,8 +836,8 @@ rules! {
         "other warps use `{0}` here, but nothing makes them wait until it is initialised", "write `bar.sync 0` after the initialisation",
         silent "unless the block's extents are declared as `reqntid`, it has more than one warp, \
             and the thread numbers decide that one thread initialises the barrier and all get to \
-            its use; where a path to that has any fence, barrier, atomic operation or wait; about \
-            copies by the thread that initialises it";
+            its use; where a path to that has any fence other than `fence.mbarrier_init`, barrier, \
+            atomic operation or wait; about copies by the thread that initialises it";
     A070 read_before_wait "9.7.9.25" Hazard Name:
         "`cp.async` copies to `{0}`, but {1}{2}{3} before this reads it", "write `cp.async.wait_all`, or commit a group and wait for it, before this, and `bar.sync 0` where other threads have copied",
         silent "where something else may write these bytes; where control may get from such a copy \
@@ -862,6 +862,12 @@ rules! {
         silent "as A073 is; about accesses that store; where a path from it to the end has an \
             arrival or anything else that orders more than the block, or a store that another \
             block waits for";
+
+    A085 completion_not_awaited "9.7.9.25" Hazard Name:
+        "a bulk copy to `{0}` completes on a barrier for which nothing waits, so this may read `{0}` before the bytes arrive", "wait for the barrier before this: branch back to `mbarrier.try_wait.parity` while its result is false",
+        silent "where something else may write these bytes, and where a wait, wherever it is, may be for \
+            the barrier; unless control may get from the copy to the read; about ordered reads \
+            (`.volatile`, `.acquire`)";
 
     /// Rules about a byte coordinate in a row of a surface.
     fn surface(at: SurfaceByte) tests (at) of "",

@@ -259,11 +259,11 @@ pub(in crate::rules) const fn wrong_rank<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Some(tensor) = operand.form.tensor else { return None };
-    match map_of(operand.offset, object) {
-        Some(spec) if spec.rank != tensor.rank => {
-            Some([object.arg(), Arg::Int(spec.rank as i128), Arg::Int(tensor.rank as i128), NONE])
+    match (map_of(operand.offset, object), tensor.rank) {
+        (Some(spec), Some(rank)) if spec.rank != rank => {
+            Some([object.arg(), Arg::Int(spec.rank as i128), Arg::Int(rank as i128), NONE])
         }
-        Some(_) | None => None,
+        (_, _) => None,
     }
 }
 

@@ -182,8 +182,8 @@ pub const fn gcd(a: u64, b: u64) -> u64 {
 /// The tensor access that an instruction specifies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TensorAccess {
-    /// The number of dimensions: `.2d`.
-    pub rank: u32,
+    /// The number of dimensions, `.2d`; `None` if the number of coordinates contradicts it.
+    pub rank: Option<u32>,
     /// The mode; `.tile` by default.
     pub mode: TensorMode,
     /// The access to the tensor; the map itself is read.
