@@ -210,10 +210,113 @@ impl Operator<'_> {
         kept.or(field.lowest(length).shifted_left(first).and(place)).number()
     }
 
+    /// Evaluates a division.
+    fn quotient(&self, one: &Linear, by: &Linear) -> Option<Linear> {
+        let (from, to) = self.view(by);
+        let (least, most) = self.view(one);
+        if let (Some(one), Some(by)) = (self.read(one), self.read(by)) {
+            // A division by zero has an unspecified result.
+            return one.checked_div(by).map(|quotient| self.result(quotient));
+        }
+        if from <= 0 || least < 0 {
+            return None;
+        }
+        if from == to
+            && let Some(sum) = self.plain(one).and_then(|one| one.launch.as_ref()?.divided(from))
+        {
+            return Some(Linear::of(sum).between(Some((least / from, most / from))));
+        }
+        Some(self.between((least / to, most / from)))
+    }
+
+    /// Evaluates a multiplication of the lowest 24 bits.
+    fn product24(&self, one: &Linear, other: &Linear) -> Option<Linear> {
+        let narrow = Operator { bits: 24, ..*self };
+        let read = |number: &Linear| {
+            let span = narrow.view(number);
+            // Only if no bits are cut off.
+            (span == self.view(number)).then_some(())
+        };
+        if let (Some(one), Some(other)) = (one.value(), other.value()) {
+            let cut = |value: i128| {
+                if self.is_signed { signed_in(value, 24) } else { value & 0xff_ffff }
+            };
+            return Some(self.result(cut(one) * cut(other)));
+        }
+        read(one)?;
+        read(other)?;
+        Some(one.times(other).wrapped(self.bits))
+    }
+
+    /// Counts bits.
+    fn counted(&self, how: Computes, one: &Linear) -> Linear {
+        let bits = self.bits;
+        let Some(value) = one.value() else {
+            let width = i128::from(bits);
+            return self.between(if how == Computes::FirstBit {
+                (-1, width - 1)
+            } else {
+                (0, width)
+            });
+        };
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        // truncated to the register
+        let value = value as u64 & lowest(bits);
+        let zeros = |value: u64| value.leading_zeros() + bits - 64;
+        self.result(match how {
+            Computes::Population => value.count_ones().into(),
+            Computes::LeadingZeros => zeros(value).into(),
+            _ => {
+                let is_negative = self.is_signed && zeros(value) == 0;
+                let value = if is_negative { !value & lowest(bits) } else { value };
+                i128::from(bits) - 1 - i128::from(zeros(value))
+            }
+        })
+    }
+
+    /// Evaluates a selection of bytes.
+    fn permutation(&self, one: &Linear, other: &Linear, selection: &Linear) -> Option<Linear> {
+        let selection = selection.value()?;
+        let (low, high) = (self.bits_of(one)?, self.bits_of(other)?);
+        let mut all: Option<Bits> = None;
+        for n in 0..4_u32 {
+            let pick = u32::try_from(selection >> (4 * n) & 0xf).ok()?;
+            let from = if pick & 4 == 0 { low } else { high };
+            let byte = from.shifted_right(8 * (pick & 3)).lowest(8);
+            // The sign bit of the byte, replicated.
+            let byte = if pick & 8 == 0 {
+                byte
+            } else {
+                let sign = byte.shifted_right(7).number().value()?;
+                self.bits_of(&Linear::exact(Sum::known(sign * 0xff)))?
+            };
+            let placed = byte.shifted_left(8 * n);
+            all = Some(all.map_or(placed, |all| all.or(placed)));
+        }
+        Some(all?.number())
+    }
+
+    /// Evaluates a funnel shift of a lower and an upper half.
+    fn funnel_shift(
+        &self,
+        [low, high]: [&Linear; 2],
+        by: &Linear,
+        [is_left, wraps]: [&Linear; 2],
+    ) -> Option<Linear> {
+        let (is_left, wraps) = (is_left.value()? != 0, wraps.value()? != 0);
+        let by = by.value()?;
+        let by = if wraps { by & 31 } else { by };
+        let by = u32::try_from(by).map_or(32, |by| by.min(32));
+        let (low, high) = (self.bits_of(low)?.resized(64), self.bits_of(high)?.resized(64));
+        let both = high.shifted_left(32).or(low);
+        let moved =
+            if is_left { both.shifted_left(by).shifted_right(32) } else { both.shifted_right(by) };
+        Some(moved.resized(32).number())
+    }
+
     /// Evaluates an operation; `None` if nothing is known about the result.
     pub(crate) fn compute(&self, how: Computes, of: &[Linear]) -> Option<Linear> {
         let bits = self.bits;
-        let width = i128::from(bits);
         Some(match (how, of) {
             (Computes::Absolute, [one]) => match self.view(one) {
                 (0.., _) => one.clone(),
@@ -240,46 +343,13 @@ impl Operator<'_> {
                 }
                 one.join(other).between(Some((mine.0.max(others.0), mine.1.max(others.1))))
             }
-            (Computes::Quotient, [one, by]) => {
-                let (from, to) = self.view(by);
-                let (least, most) = self.view(one);
-                if let (Some(one), Some(by)) = (self.read(one), self.read(by)) {
-                    // A division by zero has an unspecified result.
-                    return one.checked_div(by).map(|quotient| self.result(quotient));
-                }
-                if from <= 0 || least < 0 {
-                    return None;
-                }
-                if from == to
-                    && let Some(sum) =
-                        self.plain(one).and_then(|one| one.launch.as_ref()?.divided(from))
-                {
-                    return Some(Linear::of(sum).between(Some((least / from, most / from))));
-                }
-                self.between((least / to, most / from))
-            }
+            (Computes::Quotient, [one, by]) => self.quotient(one, by)?,
             (Computes::HighProduct, [one, other]) => {
                 let ((a, b), (c, d)) = (self.view(one), self.view(other));
                 let high = |one: i128, other: i128| Some(one.checked_mul(other)? >> bits);
                 self.between(hull([high(a, c)?, high(a, d)?, high(b, c)?, high(b, d)?]))
             }
-            (Computes::Product24, [one, other]) => {
-                let narrow = Operator { bits: 24, ..*self };
-                let read = |number: &Linear| {
-                    let span = narrow.view(number);
-                    // Only if no bits are cut off.
-                    (span == self.view(number)).then_some(())
-                };
-                if let (Some(one), Some(other)) = (one.value(), other.value()) {
-                    let cut = |value: i128| {
-                        if self.is_signed { signed_in(value, 24) } else { value & 0xff_ffff }
-                    };
-                    return Some(self.result(cut(one) * cut(other)));
-                }
-                read(one)?;
-                read(other)?;
-                one.times(other).wrapped(bits)
-            }
+            (Computes::Product24, [one, other]) => self.product24(one, other)?,
             (Computes::SumOfDifference, [one, other, third]) => {
                 let ((a, b), (c, d)) = (self.view(one), self.view(other));
                 let (least, most) = (a - d, b - c);
@@ -292,24 +362,7 @@ impl Operator<'_> {
             }
             (Computes::Reversal, [one]) => self.bits_of(one)?.reversed().number(),
             (Computes::Population | Computes::LeadingZeros | Computes::FirstBit, [one]) => {
-                let Some(value) = one.value() else {
-                    let least = if how == Computes::FirstBit { -1 } else { 0 };
-                    let most = if how == Computes::FirstBit { width - 1 } else { width };
-                    return Some(self.between((least, most)));
-                };
-                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-                // truncated to the register
-                let value = value as u64 & lowest(bits);
-                let zeros = |value: u64| value.leading_zeros() + bits - 64;
-                self.result(match how {
-                    Computes::Population => value.count_ones().into(),
-                    Computes::LeadingZeros => zeros(value).into(),
-                    _ => {
-                        let is_negative = self.is_signed && zeros(value) == 0;
-                        let value = if is_negative { !value & lowest(bits) } else { value };
-                        width - 1 - i128::from(zeros(value))
-                    }
-                })
+                self.counted(how, one)
             }
             (Computes::Table, [one, other, third, table]) => {
                 let table = u8::try_from(table.value()?).ok()?;
@@ -317,39 +370,11 @@ impl Operator<'_> {
                 Bits::by_table(table, all).number()
             }
             (Computes::Permutation, [one, other, selection]) => {
-                let selection = selection.value()?;
-                let (low, high) = (self.bits_of(one)?, self.bits_of(other)?);
-                let mut all: Option<Bits> = None;
-                for n in 0..4_u32 {
-                    let pick = u32::try_from(selection >> (4 * n) & 0xf).ok()?;
-                    let from = if pick & 4 == 0 { low } else { high };
-                    let byte = from.shifted_right(8 * (pick & 3)).lowest(8);
-                    // The sign bit of the byte, replicated.
-                    let byte = if pick & 8 == 0 {
-                        byte
-                    } else {
-                        let sign = byte.shifted_right(7).number().value()?;
-                        self.bits_of(&Linear::exact(Sum::known(sign * 0xff)))?
-                    };
-                    let placed = byte.shifted_left(8 * n);
-                    all = Some(all.map_or(placed, |all| all.or(placed)));
-                }
-                all?.number()
+                self.permutation(one, other, selection)?
             }
             // The lower half, the upper half, the shift amount, whether it shifts left, and whether the amount wraps.
             (Computes::FunnelShift, [low, high, by, is_left, wraps]) => {
-                let (is_left, wraps) = (is_left.value()? != 0, wraps.value()? != 0);
-                let by = by.value()?;
-                let by = if wraps { by & 31 } else { by };
-                let by = u32::try_from(by).map_or(32, |by| by.min(32));
-                let (low, high) = (self.bits_of(low)?.resized(64), self.bits_of(high)?.resized(64));
-                let both = high.shifted_left(32).or(low);
-                let moved = if is_left {
-                    both.shifted_left(by).shifted_right(32)
-                } else {
-                    both.shifted_right(by)
-                };
-                moved.resized(32).number()
+                self.funnel_shift([low, high], by, [is_left, wraps])?
             }
             (_, _) => return None,
         })

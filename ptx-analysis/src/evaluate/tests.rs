@@ -12,6 +12,7 @@ use ptx_types::ir::{Extent, Type, Variable};
 use ptx_types::rules::access::Object;
 use ptx_types::{ScalarType, Space};
 
+use super::bitwise::masked;
 use super::*;
 use crate::effects::Effects;
 use crate::fixpoint::Setting;
@@ -314,7 +315,7 @@ fn a_mask_keeps_a_multiple_of_its_lowest_bit_of_a_number_of_constants() {
         Linear::exact(Sum { known: 0, products })
     };
     let number = |value: i128| Linear::exact(Sum::known(value));
-    let of = |one: &Linear, other: &Linear| match and(one, other) {
+    let of = |one: &Linear, other: &Linear| match masked(one, other) {
         AbstractValue::Number(number) => (number.step().0, number.value()),
         other => panic!("{other:?}"),
     };
