@@ -9,20 +9,17 @@ use ptx_frontend::analysis::deferred::{Deferred, DeferredKind, DeferredObject};
 use ptx_frontend::ast::{Function, Module};
 use ptx_frontend::body::Body;
 use ptx_frontend::{CheckedBody, JUDGED_AT_ONCE, tokens_over};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::{Attribute, Ident};
 
 use super::about::{About, Of, Tables};
-use super::demand::{demanded, demands_ir, line_of};
+use super::demand::{Demanded, demanded, demands_ir, line_of};
 use super::encoded::EncodedChecks;
-use super::fragment::{allow_deprecated, conditions, with_items};
-use super::span::{Inside, at};
+use super::fragment::with_items;
+use super::own_items::OwnItems;
+use super::span::at;
 use super::sum::Sums;
 use super::table::Table;
-
-/// The number of constants in one item: each `offset_of!` among them makes rustc process the whole
-/// item.
-const NUMBERS_AT_ONCE: usize = 32;
 
 /// The tables of a function, and the checks that read them, each an item inside the function.
 pub(super) struct AccessChecks {
@@ -36,6 +33,25 @@ pub(super) struct AccessChecks {
     pub(super) demands: Vec<(usize, TokenStream)>,
 }
 
+/// What the deferred checks of a body come to.
+struct Rows {
+    /// The checks that are written in Rust.
+    others: Table,
+    /// The sets of allowances.
+    allowed: Table,
+    checks: EncodedChecks,
+    /// The number of each check that is the same as an earlier one.
+    number_of: HashMap<String, usize>,
+    /// The numbers of the deferred checks without conditions, by their indices.
+    numbers: HashMap<usize, usize>,
+    /// The tables of the checks under conditions.
+    under_conditions: Vec<TokenStream>,
+    /// The allowances of the checks under conditions.
+    unsure: Vec<usize>,
+    /// The demands on declarations.
+    demands: Vec<Demanded>,
+}
+
 /// Makes the checks of each access, at its tokens.
 pub(super) fn access_checks(
     ptx: &TokenStream,
@@ -44,54 +60,83 @@ pub(super) fn access_checks(
     (read, body): (&Body, &CheckedBody<'_>),
     module: &Module,
 ) -> AccessChecks {
-    let Function { ident, kind, items, .. } = function;
-    let inside = Inside::new(ident.span(), function.end, ptx);
-    let of_function = conditions(&function.attrs);
-    // The attributes of each check.
-    let before = allow_deprecated(module);
-    let before = inside.moved(quote!(#(#of_function)* #before));
-    let check_of = |check: TokenStream| inside.moved(quote!(#before const _: () = { #check; };));
-    let analysis = &body.analysis;
-    let named = |what: &str| format_ident!("__PTX_{what}_OF_{index}");
+    let own = OwnItems::new(ptx, function, index, module);
     let mut tables = Tables {
         sums: Sums { ptx, constants: &read.constants },
-        ident,
-        kind: *kind,
+        ident: &function.ident,
+        kind: function.kind,
         module,
         body,
         locals: body.split_declarations().0,
-        objects: Table::named(named("OBJECTS")),
-        shapes: Table::named(named("SHAPES")),
+        objects: Table::named(own.named("OBJECTS")),
+        shapes: Table::named(own.named("SHAPES")),
     };
-    let mut rows = Table::named(named("OTHERS"));
-    let mut allowed = Table::named(named("ALLOWED"));
-    let (mut checks, accesses) = (EncodedChecks::default(), named("ACCESSES"));
-    let mut place_of = HashMap::new();
-    let (mut under_conditions, mut looks) = (Vec::new(), Vec::new());
-    let mut demands = Vec::new();
-    let mut row_of = HashMap::new();
-    let mut unsure = Vec::new();
-    // For a constant, rustc would validate everything that it refers to, including the locations of declarations,
-    // and so judge everything again whenever a line moves; for a static, it does not.
-    let table = |conditions: &[Attribute], name: &Ident, ty: TokenStream, value: TokenStream| {
-        inside.moved(quote! {
-            #(#of_function)*
-            #(#conditions)*
-            #[allow(
-                deprecated, long_running_const_eval, unused, clippy::all,
-                clippy::pedantic
-            )]
-            static #name: #ty = #value;
-        })
+    let mut rows = Rows {
+        others: Table::named(own.named("OTHERS")),
+        allowed: Table::named(own.named("ALLOWED")),
+        checks: EncodedChecks::default(),
+        number_of: HashMap::new(),
+        numbers: HashMap::new(),
+        under_conditions: Vec::new(),
+        unsure: Vec::new(),
+        demands: Vec::new(),
     };
+    let mut looks = Vec::new();
+    for (i, check) in body.analysis.deferred.iter().enumerate() {
+        if let Some((judged, row, conditions)) = rows.add(&own, &mut tables, read, (i, check)) {
+            looks.push(look(&own, &judged, row, read, check, &conditions));
+        }
+    }
+    looks.extend(rows.unneeded_allowances(&own, read, body));
+    let object_ty = quote!(#ptx::rules::access::Object<'static>);
+    let shape_ty = quote!(#ptx::rules::StorageAccess<'static>);
     let check_ty = quote!(#ptx::__private::Check<'static>);
-    let judged_ty = quote!(#ptx::__private::Judged<'static>);
-    let accesses_ty = quote!(#ptx::rules::encoded::Accesses<'static>);
-    for (i, check) in analysis.deferred.iter().enumerate() {
-        let codes = check.allowances.iter().map(|i| analysis.allowances[*i].code);
+    // Spliced expressions may name what the function declares; the module's variables may not.
+    let mut all: Vec<TokenStream> = [
+        (&tables.objects, object_ty, false),
+        (&tables.shapes, shape_ty, true),
+        (&rows.others, check_ty, true),
+    ]
+    .into_iter()
+    .filter_map(|(table, ty, is_spliced)| own.rows(table, &ty, is_spliced))
+    .collect();
+    let constants = (!rows.checks.starts.is_empty()).then(|| own.named("CONSTANTS"));
+    if let Some(constants) = &constants {
+        all.extend(own.constants(constants, read, &rows.checks));
+        all.extend(rows.accesses(&own, constants, &tables));
+    }
+    all.extend(rows.judged(&own));
+    all.append(&mut rows.under_conditions);
+    let mut of_variables = Vec::new();
+    for demanded in &rows.demands {
+        let accesses = demanded.tokens(&own.named("JUDGED"), &own.of_function);
+        if let DeferredObject::Variable(used) = &demanded.object {
+            of_variables.push((used.index, accesses));
+        } else if let Some((ir, _)) = tables.object(&demanded.object) {
+            let early = body.demanded.iter().find(|(object, _)| *object == demanded.object);
+            let early = demands_ir(ptx, early.map(|(_, demands)| *demands));
+            let check = quote!(#ptx::__private::require_alignment(#ir, #early, &[#accesses]));
+            looks.push(own.check(&at_declaration(&demanded.object, function, read, check)));
+        }
+    }
+    AccessChecks { constants, tables: all, looks, demands: of_variables }
+}
+
+impl Rows {
+    /// Adds a deferred check. Returns the table of results that contains its own, the number of the row there, and the
+    /// conditions under which it exists.
+    fn add(
+        &mut self,
+        own: &OwnItems<'_>,
+        tables: &mut Tables<'_>,
+        read: &Body,
+        (i, check): (usize, &Deferred<'_>),
+    ) -> Option<(Ident, usize, Vec<Attribute>)> {
+        let ptx = own.ptx;
+        let codes = check.allowances.iter().map(|i| tables.body.analysis.allowances[*i].code);
         let codes: Vec<&str> = codes.collect();
         let allow = quote!(&[#(#codes),*]);
-        let Some(About { of, key, conditions }) = tables.check(check) else { continue };
+        let About { of, key, conditions } = tables.check(check)?;
         let (is_reached, reached_key) = tables.sums.conditions(&check.conditions);
         let key = format!("{key} {reached_key} {}", codes.join(" "));
         let row = |of: TokenStream| {
@@ -99,126 +144,103 @@ pub(super) fn access_checks(
                 #ptx::__private::Check { of: #of, allow: #allow, is_reached: #is_reached }
             }
         };
-        let (judged, row) = if conditions.is_empty() {
-            let number = *place_of.entry(key.clone()).or_insert_with(|| {
+        if conditions.is_empty() {
+            let number = *self.number_of.entry(key.clone()).or_insert_with(|| {
                 match of {
                     Of::Operand([shape, object], offset) => {
-                        let allow = allowed.place(codes.join(" "), || allow.clone());
-                        checks.push_operand([shape, object, allow], &offset);
+                        let allow = self.allowed.place(codes.join(" "), || allow.clone());
+                        self.checks.push_operand([shape, object, allow], &offset);
                     }
-                    Of::Written(of) => checks.push_other(rows.place(key, || row(of))),
+                    Of::Written(of) => {
+                        self.checks.push_other(self.others.place(key, || row(of)));
+                    }
                 }
-                checks.starts.len() - 1
+                self.checks.starts.len() - 1
             });
-            row_of.insert(i, number);
-            if let Some(demanded) = demanded(&mut demands, check) {
+            self.numbers.insert(i, number);
+            if let Some(demanded) = demanded(&mut self.demands, check) {
                 demanded.add(number, line_of(read, check));
             }
-            (named(&format!("JUDGED_{}", number / JUDGED_AT_ONCE)), number % JUDGED_AT_ONCE)
-        } else {
-            unsure.extend(&check.allowances);
-            let (own, judged) =
-                (named(&format!("ACCESS_{i}")), named(&format!("JUDGED_ALONE_{i}")));
-            // An access under conditions is always written in Rust.
-            let Of::Written(of) = of else { continue };
-            let row = row(of);
-            let row = with_items(items, quote!(&[#row]));
-            let row = quote! {
-                #ptx::rules::encoded::Accesses {
-                    table: &[0, 0], constants: &[], operands: &[], allowed: &[], others: #row,
-                }
-            };
-            under_conditions.push(table(&conditions, &own, accesses_ty.clone(), row));
-            let judge = quote!(#ptx::__private::judge(&#own, 0, 1));
-            under_conditions.push(table(&conditions, &judged, judged_ty.clone(), judge));
-            if let Some(demanded) = demanded(&mut demands, check) {
-                let row = (judged.clone(), line_of(read, check), conditions.clone());
-                demanded.conditional.push(row);
+            return Some((
+                own.judged(number / JUDGED_AT_ONCE),
+                number % JUDGED_AT_ONCE,
+                conditions,
+            ));
+        }
+        self.unsure.extend(&check.allowances);
+        // An access under conditions is always written in Rust.
+        let Of::Written(of) = of else { return None };
+        let (name, judged) =
+            (own.named(&format!("ACCESS_{i}")), own.named(&format!("JUDGED_ALONE_{i}")));
+        let row = row(of);
+        let row = with_items(&own.function.items, quote!(&[#row]));
+        let row = quote! {
+            #ptx::rules::encoded::Accesses {
+                table: &[0, 0], constants: &[], operands: &[], allowed: &[], others: #row,
             }
-            (judged, 0)
         };
-        looks.push(look(&inside, &judged, row, &before, read, check, &conditions));
-    }
-    for (i, allowance) in analysis.allowances.iter().enumerate() {
-        let among =
-            analysis.deferred.iter().enumerate().filter(|(_, it)| it.allowances.contains(&i));
-        let among = among.filter_map(|(n, _)| row_of.get(&n).map(|number| checks.starts[*number]));
-        let among: Vec<usize> = among.collect();
-        if allowance.is_needed || among.is_empty() || unsure.contains(&i) {
-            continue;
+        self.under_conditions.push(own.table(&conditions, &name, &own.accesses_ty(), &row));
+        let judge = quote!(#ptx::__private::judge(&#name, 0, 1));
+        self.under_conditions.push(own.table(&conditions, &judged, &own.judged_ty(), &judge));
+        if let Some(demanded) = demanded(&mut self.demands, check) {
+            let row = (judged.clone(), line_of(read, check), conditions.clone());
+            demanded.conditional.push(row);
         }
-        let code = allowance.code;
-        let check = quote!(#ptx::__private::require_needed(#code, &#accesses, &[#(#among),*]));
-        let place = read.allowance_at(allowance, &function.allow).map(|span| (span, span));
-        looks.push(check_of(at(place.map(tokens_over), check)));
+        Some((judged, 0, conditions))
     }
-    let mut all = Vec::new();
-    let object_ty = quote!(#ptx::rules::access::Object<'static>);
-    let shape_ty = quote!(#ptx::rules::StorageAccess<'static>);
-    // Spliced expressions may name what the function declares; the module's variables may not.
-    for (of, ty, is_spliced) in [
-        (&tables.objects, object_ty, false),
-        (&tables.shapes, shape_ty, true),
-        (&rows, check_ty.clone(), true),
-    ] {
-        if !of.rows.is_empty() {
-            let rows = &of.rows;
-            let rows = quote!(&[#(#rows),*]);
-            let rows = if is_spliced { with_items(items, rows) } else { rows };
-            all.push(table(&[], &of.name, quote!(&[#ty]), rows));
+
+    /// The checks that the allowances are needed.
+    fn unneeded_allowances(
+        &self,
+        own: &OwnItems<'_>,
+        read: &Body,
+        body: &CheckedBody<'_>,
+    ) -> Vec<TokenStream> {
+        let (ptx, accesses) = (own.ptx, own.named("ACCESSES"));
+        let deferred = || body.analysis.deferred.iter().enumerate();
+        let mut checks = Vec::new();
+        for (i, allowance) in body.analysis.allowances.iter().enumerate() {
+            let among = deferred().filter(|(_, it)| it.allowances.contains(&i));
+            let among = among.filter_map(|(n, _)| {
+                self.numbers.get(&n).map(|number| self.checks.starts[*number])
+            });
+            let among: Vec<usize> = among.collect();
+            if allowance.is_needed || among.is_empty() || self.unsure.contains(&i) {
+                continue;
+            }
+            let code = allowance.code;
+            let check = quote!(#ptx::__private::require_needed(#code, &#accesses, &[#(#among),*]));
+            let place = read.allowance_at(allowance, &own.function.allow).map(|span| (span, span));
+            checks.push(own.check(&at(place.map(tokens_over), check)));
         }
+        checks
     }
-    let constants = (!checks.starts.is_empty()).then(|| named("CONSTANTS"));
-    if let Some(constants) = &constants {
-        let numbers = read.constants.iter().enumerate().map(|(n, expr)| {
-            let number = if checks.constants.contains(&n) {
-                quote!(#ptx::__private::splice_whole(#expr))
-            } else {
-                quote!(#ptx::splice(#expr))
-            };
-            at(expr, number)
-        });
-        let numbers: Vec<TokenStream> = numbers.collect();
-        let count = numbers.len();
-        // The function's own items are repeated in each part.
-        let at_once = if function.items.is_empty() { NUMBERS_AT_ONCE } else { count.max(1) };
-        let mut parts = Vec::new();
-        for (n, numbers) in numbers.chunks(at_once).enumerate() {
-            let part = inside.name(&named(&format!("CONSTANTS_{n}")).to_string());
-            let (ty, first) = (inside.path(&["Number"]), inside.first);
-            let numbers = quote_spanned!(first=> &[#(#numbers),*]);
-            let numbers = with_items(items, numbers);
-            let numbers = if items.is_empty() { numbers } else { inside.moved(numbers) };
-            // rustc reports the function's items that no constant names here.
-            all.push(inside.item(quote_spanned! {first=>
-                #(#of_function)*
-                #[allow(deprecated, long_running_const_eval, clippy::all, clippy::pedantic)]
-                const #part: &[#ty] = #numbers
-            }));
-            parts.push(part);
-        }
-        let numbers = quote!(&#ptx::rules::encoded::numbers::<#count>(&[#(#parts),*]));
-        all.push(inside.moved(quote! {
-            #(#of_function)*
-            #[allow(deprecated, long_running_const_eval, unused, clippy::all, clippy::pedantic)]
-            const #constants: &[#ptx::Number] = #numbers;
-        }));
-        let (bytes, allowed) = (Literal::byte_string(&checks.table), &allowed.rows);
+
+    /// The table of accesses, after that of their operands.
+    fn accesses(
+        &self,
+        own: &OwnItems<'_>,
+        constants: &Ident,
+        tables: &Tables<'_>,
+    ) -> Vec<TokenStream> {
+        let ptx = own.ptx;
+        let encoded = quote!(#ptx::rules::encoded);
+        let mut all = Vec::new();
         let or_nothing = |rows: usize, name: &Ident| {
             if rows == 0 { quote!(&[]) } else { quote!(#name) }
         };
-        let (operands, count) = (named("OPERANDS"), checks.places.len());
+        let (operands, count) = (own.named("OPERANDS"), self.checks.places.len());
         if count > 0 {
             let (shapes, objects) = (&tables.shapes.name, &tables.objects.name);
-            let (bytes, encoded) =
-                (Literal::byte_string(&checks.operands), quote!(#ptx::rules::encoded));
+            let bytes = Literal::byte_string(&self.checks.operands);
             let rows = quote!(&#encoded::operands::<#count>(#bytes, #shapes, #objects));
-            all.push(table(&[], &operands, quote!(&[#encoded::Operand<'static>]), rows));
+            all.push(own.table(&[], &operands, &quote!(&[#encoded::Operand<'static>]), &rows));
         }
-        let others = or_nothing(rows.rows.len(), &rows.name);
+        let (bytes, allowed) = (Literal::byte_string(&self.checks.table), &self.allowed.rows);
+        let others = or_nothing(self.others.rows.len(), &self.others.name);
         let operands = or_nothing(count, &operands);
-        let read = quote! {
-            #ptx::rules::encoded::Accesses {
+        let accesses = quote! {
+            #encoded::Accesses {
                 table: #bytes,
                 constants: #constants,
                 operands: #operands,
@@ -226,59 +248,61 @@ pub(super) fn access_checks(
                 others: #others,
             }
         };
-        all.push(table(&[], &accesses, accesses_ty, read));
+        all.push(own.table(&[], &own.named("ACCESSES"), &own.accesses_ty(), &accesses));
+        all
     }
-    for (n, starts) in checks.starts.chunks(JUDGED_AT_ONCE).enumerate() {
-        let (name, from, count) = (named(&format!("JUDGED_{n}")), starts[0], starts.len());
-        let judge = quote!(#ptx::__private::judge(&#accesses, #from, #count));
-        // Operands stay far below this lint's limit; checks written in Rust may be long.
-        let allow = (!rows.rows.is_empty()).then(|| quote!(#[allow(long_running_const_eval)]));
-        all.push(inside.moved(quote!(#(#of_function)* #allow static #name: #judged_ty = #judge;)));
-    }
-    let all_judged = named("JUDGED");
-    if demands.iter().any(|demanded| !demanded.alike.is_empty()) {
-        let numbers = 0..checks.starts.len().div_ceil(JUDGED_AT_ONCE);
-        let each = numbers.map(|number| named(&format!("JUDGED_{number}")));
-        let all_ty = quote!(&[&#judged_ty]);
-        all.push(table(&[], &all_judged, all_ty, quote!(&[#(&#each),*])));
-    }
-    all.extend(under_conditions);
-    let mut of_variables = Vec::new();
-    for demanded in demands {
-        let (object, accesses) = (&demanded.object, demanded.tokens(&all_judged, &of_function));
-        match object {
-            DeferredObject::Variable(used) => of_variables.push((used.index, accesses)),
-            _ => {
-                let Some((ir, _)) = tables.object(object) else { continue };
-                let early = body.demanded.iter().find(|(demanded, _)| demanded == object);
-                let early = demands_ir(ptx, early.map(|(_, demands)| *demands));
-                let check = quote!(#ptx::__private::require_alignment(#ir, #early, &[#accesses]));
-                let check = match object {
-                    DeferredObject::Pointee(i) => at(&function.params[*i].ty, check),
-                    DeferredObject::Param(i) => at(&function.params[*i].ident, check),
-                    DeferredObject::Return(i) => at(&function.returns[*i].ident, check),
-                    DeferredObject::Declaration(n) => {
-                        at(tokens_over(read.source.declarations[*n].aligned_at()), check)
-                    }
-                    DeferredObject::FieldPointee(..) | DeferredObject::Variable(_) => check,
-                };
-                looks.push(check_of(check));
-            }
+
+    /// The tables of results, and the table of those.
+    fn judged(&self, own: &OwnItems<'_>) -> Vec<TokenStream> {
+        let OwnItems { ptx, of_function, .. } = own;
+        let (accesses, judged_ty) = (own.named("ACCESSES"), own.judged_ty());
+        let mut all = Vec::new();
+        for (n, starts) in self.checks.starts.chunks(JUDGED_AT_ONCE).enumerate() {
+            let (name, from, count) = (own.judged(n), starts[0], starts.len());
+            let judge = quote!(#ptx::__private::judge(&#accesses, #from, #count));
+            // Operands stay far below this lint's limit; checks written in Rust may be long.
+            let allow =
+                (!self.others.rows.is_empty()).then(|| quote!(#[allow(long_running_const_eval)]));
+            let item = quote!(#(#of_function)* #allow static #name: #judged_ty = #judge;);
+            all.push(own.inside.moved(item));
         }
+        if self.demands.iter().any(|demanded| !demanded.alike.is_empty()) {
+            let each = (0..all.len()).map(|n| own.judged(n));
+            let ty = quote!(&[&#judged_ty]);
+            all.push(own.table(&[], &own.named("JUDGED"), &ty, &quote!(&[#(&#each),*])));
+        }
+        all
     }
-    AccessChecks { constants, tables: all, looks, demands: of_variables }
+}
+
+/// Blames the declaration of an object for what a check reports.
+fn at_declaration(
+    object: &DeferredObject,
+    function: &Function,
+    read: &Body,
+    check: TokenStream,
+) -> TokenStream {
+    match object {
+        DeferredObject::Pointee(i) => at(&function.params[*i].ty, check),
+        DeferredObject::Param(i) => at(&function.params[*i].ident, check),
+        DeferredObject::Return(i) => at(&function.returns[*i].ident, check),
+        DeferredObject::Declaration(n) => {
+            at(tokens_over(read.source.declarations[*n].aligned_at()), check)
+        }
+        DeferredObject::FieldPointee(..) | DeferredObject::Variable(_) => check,
+    }
 }
 
 /// The check of one access, row `n` of the results.
 fn look(
-    inside: &Inside,
+    own: &OwnItems<'_>,
     judged: &Ident,
     n: usize,
-    before: &TokenStream,
     read: &Body,
     check: &Deferred<'_>,
     conditions: &[Attribute],
 ) -> TokenStream {
+    let OwnItems { inside, before, .. } = own;
     let (first, judged, n) = (inside.first, inside.name(&judged.to_string()), inside.number(n));
     let part = |part: &str, place: Place| {
         let part = inside.path(&["rules", "Blame", part]);

@@ -24,6 +24,7 @@ mod module;
 mod number;
 mod object;
 mod operand;
+mod own_items;
 mod padded;
 mod place;
 mod signature;
