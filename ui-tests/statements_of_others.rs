@@ -66,13 +66,14 @@ mod m {
             @~%p ret;
             @%p { ret; }
             @%p @%q ret;
-            @%p for i in 0..4 { ret; }
             @%i ret;
             if (%p) bra END;
             @!%f1 ret;
         'top:
             bra 'top;
         END:
+            ret;
+            @%p for i in 0..4 { ret; }
             ret;
         }
     }

@@ -306,12 +306,12 @@ fn assume<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>) {
     }
 }
 
-/// Parses `@!%p1 opcode.modifiers operands`.
-fn parse_instruction<P: Copy>(
-    tokens: &[Token<'_, P>],
+/// Parses `@!%p1`, if a statement starts with it. Returns the tokens that follow.
+fn parse_guard<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
-) -> Option<()> {
+) -> Option<&'s [Token<'t, P>]> {
     let mut rest = tokens;
     if let [Token::Sign('@', at), after @ ..] = rest {
         writer.sign('@', *at);
@@ -336,6 +336,16 @@ fn parse_instruction<P: Copy>(
         writer.space();
         rest = after;
     }
+    Some(rest)
+}
+
+/// Parses `@!%p1 opcode.modifiers operands`.
+fn parse_instruction<P: Copy>(
+    tokens: &[Token<'_, P>],
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    let mut rest = parse_guard(tokens, writer, faults)?;
     if let [Token::Sign('\\', at), after @ ..] = rest
         && !after.is_empty()
         && faults.language() == Language::Ptx

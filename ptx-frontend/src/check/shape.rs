@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use ptx_types::ScalarType;
-use ptx_types::instruction::{AccessSize, AddressOperand, Direction, WordKind, meant};
+use ptx_types::instruction::{AccessSize, AddressOperand, Direction, Role, WordKind, meant};
 use ptx_types::ir::body::{Amount, Instruction, Operand, OperandKind, TokenRange};
 use ptx_types::ir::family::base_of;
 use ptx_types::ir::{self, Type};
@@ -97,7 +97,8 @@ fn address(instruction: &Instruction<'_>) -> Option<(TokenRange, String)> {
         );
         return Some((first.at?, message));
     }
-    let writes = matches!(row.addresses[0].direction, Direction::Write | Direction::ReadWrite);
+    let writes = row.addresses[0].role == Role::Data
+        && matches!(row.addresses[0].direction, Direction::Write | Direction::ReadWrite);
     if writes
         && !row.has_result
         && matches!(first.kind, OperandKind::Name(_))

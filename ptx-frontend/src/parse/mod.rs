@@ -13,7 +13,7 @@ use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, 
 
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
 use self::marker::{On, correct, take_ours, word};
-use self::ty::refuse_type;
+pub(crate) use self::ty::refuse_type;
 use crate::address::Found;
 use crate::args::{module_args, variable_args};
 use crate::ast::{Item, Module, Variable};
@@ -213,12 +213,7 @@ fn parse_static(
     mut item: StaticItem,
     errors: &mut Errors,
 ) -> Result<Option<Variable>, Box<StaticItem>> {
-    if let Some(attr) = item.attrs.iter().find(|attr| is_of_bodies(attr)) {
-        let space = attr.path().to_token_stream();
-        errors.on(
-            attr.path(),
-            format_args!("a module has no `.{space}` variables; declare `{}` in the body that uses it, as in `.{space} .b32 x;`", item.ident),
-        );
+    if refuse_of_bodies(&item, errors) {
         return Ok(None);
     }
     correct(&mut item.attrs, On::Variable, errors);
@@ -299,9 +294,17 @@ fn parse_static(
     }))
 }
 
-/// Whether an attribute is named after a state space that only bodies have.
-fn is_of_bodies(attr: &Attribute) -> bool {
-    ["local", "reg", "param"].iter().any(|space| attr.path().is_ident(space))
+/// Reports an attribute that is named after a state space that only bodies have. Returns whether there was one.
+fn refuse_of_bodies(item: &StaticItem, errors: &mut Errors) -> bool {
+    let is_of_bodies =
+        |attr: &&Attribute| ["local", "reg", "param"].iter().any(|it| attr.path().is_ident(it));
+    let Some(attr) = item.attrs.iter().find(is_of_bodies) else { return false };
+    let (space, name) = (attr.path().to_token_stream(), &item.ident);
+    errors.on(
+        attr.path(),
+        format_args!("a module has no `.{space}` variables; declare `{name}` in the body that uses it, as in `.{space} .b32 x;`"),
+    );
+    true
 }
 
 /// Reports an alignment in an attribute of its own, which belongs to the attribute `word`, and removes it.

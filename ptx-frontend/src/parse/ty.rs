@@ -8,7 +8,7 @@ use crate::foreign;
 use crate::group::Peel;
 
 /// Reports a type that storage cannot have, and replaces it with one that it can. Returns whether there was one.
-pub(super) fn refuse_type(ty: &mut Type, errors: &mut Errors) -> bool {
+pub(crate) fn refuse_type(ty: &mut Type, errors: &mut Errors) -> bool {
     match ty {
         Type::Array(array) => refuse_type(&mut array.elem, errors),
         Type::Slice(slice) => refuse_type(&mut slice.elem, errors),

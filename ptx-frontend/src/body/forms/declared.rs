@@ -19,13 +19,7 @@ impl Forms<'_> {
     pub(super) fn typed_registers(&mut self, at: Span, tokens: &[Tree]) -> Option<Vec<Tree>> {
         let colon = tokens.iter().position(|token| token.is_sign(':'));
         let Some((names, [colon, ty @ ..])) = colon.map(|colon| tokens.split_at(colon)) else {
-            let found = join(tokens);
-            let at = found.as_ref().and_then(|(_, rest)| rest.first()).map_or(at, Tree::start);
-            let name = found.map_or("%i".into(), |(name, _)| name.text);
-            match tokens.iter().find(|token| token.is_sign('=')) {
-                Some(equals) => self.refuse(equals.start(), format_args!("a register is declared with a type and without a value; write `let {name}: u32;`, and an instruction for the value, as in `mov.u32 {name}, 0;`")),
-                None => self.refuse(at, format_args!("registers with a Rust type are declared as `let {name}: u32;`")),
-            }
+            self.refuse_untyped(at, tokens);
             return None;
         };
         let names = match names {
@@ -106,6 +100,17 @@ impl Forms<'_> {
         }
         out.push(Tree::Sign(';', at));
         Some(out)
+    }
+
+    /// Reports a `let` without a type, given its place and the tokens after it.
+    fn refuse_untyped(&mut self, at: Span, tokens: &[Tree]) {
+        let found = join(tokens);
+        let at = found.as_ref().and_then(|(_, rest)| rest.first()).map_or(at, Tree::start);
+        let name = found.map_or("%i".into(), |(name, _)| name.text);
+        match tokens.iter().find(|token| token.is_sign('=')) {
+                Some(equals) => self.refuse(equals.start(), format_args!("a register is declared with a type and without a value; write `let {name}: u32;`, and an instruction for the value, as in `mov.u32 {name}, 0;`")),
+                None => self.refuse(at, format_args!("registers with a Rust type are declared as `let {name}: u32;`")),
+            }
     }
 
     /// Reports a type that registers cannot have, given the type that is meant, if it is one of another language, and
