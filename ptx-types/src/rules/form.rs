@@ -142,7 +142,7 @@ pub(super) const fn narrow_address(form: Form<'_>, _: Environment) -> Option<Arg
         ("an address in `.global`", ", or name the state space that it points to")
     };
     let holds = match bytes {
-        0 => "is a predicate",
+        0 => "is a predicate of 1 bit",
         1 => "has 8 bits",
         2 => "has 16 bits",
         _ => "has 32 bits",
