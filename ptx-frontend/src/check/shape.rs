@@ -40,7 +40,7 @@ impl<'a> Types<'a> {
     fn of(declared: &[&'a ir::Variable<'a>], function: &ir::Function<'a>) -> Self {
         let mut types: HashMap<&'a str, Vec<&'a Type<'a>>> = HashMap::new();
         for variable in declared {
-            types.entry(variable.name).or_default().push(&variable.ty);
+            types.entry(variable.name).or_default().push(variable.ty);
         }
         // A parameter or a returned value in a register has a type that rustc may have to settle.
         for name in function.params.iter().chain(function.returns).map(|it| it.variable.name) {
