@@ -9,6 +9,7 @@ mod saxpy {
 }
 
 ptx::assembles!();
+ptx::assembles!("saxpy");
 ptx::assembles!(saxpy saxpy);
 ptx::assembles!(saxpy => [sm_90b]);
 ptx::assembles!(saxpy where register <= 40, occupancy > 1);

@@ -13,6 +13,12 @@ ptx::import!(mod g = "import/kernels.ptx", types(fn rows));
 ptx::import!(mod h = "import/kernels.ptx", types(fn rows(a: u64, b, c: u32)));
 ptx::import!(mod i = "import/kernels.ptx", types(), types());
 ptx::import!(mod j = "import/kernels.ptx", crate = ptx, 12);
+// The habits of `use`, of Rust's items, and of C.
+ptx::import!("import/kernels.ptx", pub mod k);
+ptx::import!("import/kernels.ptx" as l);
+ptx::import!(mod m = "import/kernels.ptx", types(rows(a: u64)));
+ptx::import!(mod n = "import/kernels.ptx", types(static TAPS: [f32; 5]));
+ptx::import!(mod o = "import/kernels.ptx", types(fn rows(a: u64) { ptx! { ret; } }));
 
 ptx::import!(
     mod names = "import/kernels.ptx",

@@ -50,6 +50,22 @@ mod late {
     static D: String;
 }
 
+// One error each, although a parameter's type is written several times.
+#[ptx::module(target = sm_90a)]
+mod maps {
+    use super::*;
+
+    #[kernel]
+    fn scalar(a: TensorMap<f32>) {
+        ptx! { ret; }
+    }
+
+    #[kernel]
+    fn declared(a: TensorMap<NotAMap>) {
+        ptx! { ret; }
+    }
+}
+
 #[ptx::module(target = sm_90a)]
 mod pointers {
     use super::*;

@@ -247,10 +247,10 @@ impl<'a> Reader<'_, 'a> {
             AccessSize::Counted(n, align) => (count(n), Amount::of_size(align)),
             // Fewer bytes are read if another operand follows the count.
             AccessSize::CountedAlignedAtMost(n) if operands.len() > n + 1 => {
-                (Amount::Unknown, count(n))
+                (Amount::Unknown, alignment(count(n)))
             }
             AccessSize::CountedAligned(n) | AccessSize::CountedAlignedAtMost(n) => {
-                (count(n), count(n))
+                (count(n), alignment(count(n)))
             }
             AccessSize::MatrixRow if self.words().any(|word| word == "m8n8") => {
                 (Amount::of_size(16), Amount::of_size(16))
@@ -267,6 +267,14 @@ impl<'a> Reader<'_, 'a> {
             AccessSize::Aligned(align) => (Amount::Unknown, Amount::of_size(align)),
             AccessSize::Unknown => (Amount::Unknown, Amount::Unknown),
         }
+    }
+}
+
+/// The alignment of a copy of this many bytes, unless no copy has so many.
+fn alignment(bytes: Amount) -> Amount {
+    match bytes {
+        Amount::Known(bytes) if !matches!(bytes, 4 | 8 | 16) => Amount::Unknown,
+        bytes => bytes,
     }
 }
 

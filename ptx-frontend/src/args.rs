@@ -301,7 +301,7 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
     let mut args = ModuleArgs::default();
     let before = errors.len();
     let mut has_target = false;
-    for AttributeArg { name, value } in parse_args(tokens, errors) {
+    for AttributeArg { name, value } in parse_args(tokens, "target", errors) {
         match (name.to_string().as_str(), value) {
             ("target", AttributeValue::Expr(expr)) => {
                 has_target = true;

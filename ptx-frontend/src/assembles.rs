@@ -5,7 +5,7 @@ use ptx_types::rules::Comparison;
 use ptx_types::{Resource, Target};
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Expr, Ident, Path, Token, bracketed, token};
+use syn::{Expr, Ident, Lit, Path, Token, bracketed, token};
 
 use crate::args::target;
 use crate::depth::refuse_deep;
@@ -32,6 +32,9 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Assembles> {
     let read = |input: ParseStream<'_>| {
         let mut modules = Vec::new();
         while !is_end_of_modules(input) {
+            if input.peek(Lit) {
+                return Err(input.error("a module is named by its path, as in `saxpy`"));
+            }
             modules.push(Path::parse_mod_style(input)?);
             if is_end_of_modules(input) {
                 break;

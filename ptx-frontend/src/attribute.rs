@@ -1,9 +1,10 @@
 //! The grammar of attribute arguments.
 
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, Ident, Meta, Token, ext::IdentExt, token};
+use syn::{Attribute, Expr, Ident, Lit, Meta, Token, ext::IdentExt, token};
 
 use crate::errors::Errors;
 
@@ -43,9 +44,40 @@ impl Parse for AttributeArg {
     }
 }
 
-/// Parses arguments separated by commas.
-pub(crate) fn parse_args(tokens: TokenStream, errors: &mut Errors) -> Vec<AttributeArg> {
-    match Punctuated::<AttributeArg, Token![,]>::parse_terminated.parse2(tokens) {
+/// Parses arguments separated by commas. A value without a name belongs to the argument before it, or to `usual`.
+fn named(input: ParseStream<'_>, usual: &str) -> syn::Result<Punctuated<AttributeArg, Token![,]>> {
+    let mut args = Punctuated::<AttributeArg, Token![,]>::new();
+    while !input.is_empty() {
+        if input.peek(Lit) {
+            let value: Lit = input.parse()?;
+            let written = value.to_token_stream();
+            let message = match args.last() {
+                Some(AttributeArg { name, value: AttributeValue::Expr(before) }) => {
+                    let before = before.to_token_stream();
+                    format!(
+                        "an argument starts with its name; if `{name}` has several values, write `{name} = ({before}, {written})`"
+                    )
+                }
+                _ => format!("an argument starts with its name, as in `{usual} = {written}`"),
+            };
+            return Err(syn::Error::new_spanned(value, message));
+        }
+        args.push_value(input.parse()?);
+        if input.is_empty() {
+            break;
+        }
+        args.push_punct(input.parse()?);
+    }
+    Ok(args)
+}
+
+/// Parses arguments separated by commas, of which `usual` is the most usual.
+pub(crate) fn parse_args(
+    tokens: TokenStream,
+    usual: &str,
+    errors: &mut Errors,
+) -> Vec<AttributeArg> {
+    match (|input: ParseStream<'_>| named(input, usual)).parse2(tokens) {
         Ok(args) => {
             let args: Vec<AttributeArg> = args.into_iter().collect();
             refuse_twice(&args, errors);
@@ -62,7 +94,11 @@ pub(crate) fn parse_args(tokens: TokenStream, errors: &mut Errors) -> Vec<Attrib
 pub(crate) fn attribute_args(attr: &Attribute, errors: &mut Errors) -> Vec<AttributeArg> {
     match &attr.meta {
         Meta::Path(_) => Vec::new(),
-        Meta::List(list) => parse_args(list.tokens.clone(), errors),
+        Meta::List(list) => {
+            let is_of_function = ["kernel", "device"].iter().any(|word| attr.path().is_ident(word));
+            let usual = if is_of_function { "maxntid" } else { "align" };
+            parse_args(list.tokens.clone(), usual, errors)
+        }
         Meta::NameValue(pair) => {
             errors.on(pair, "arguments are written in parentheses, as in `(align = 16)`");
             Vec::new()

@@ -20,6 +20,28 @@ const FOREIGN: &[(&str, &str)] = &[
     ("__nv_bfloat16", "bf16"),
     ("__nv_fp8_e4m3", "E4M3"),
     ("__nv_fp8_e5m2", "E5M2"),
+    ("float32", "f32"),
+    ("float64", "f64"),
+    ("tf32", "Tf32"),
+    ("E4M3FN", "E4M3"),
+    ("e4m3", "E4M3"),
+    ("e5m2", "E5M2"),
+    ("fp8e4m3", "E4M3"),
+    ("fp8e4nv", "E4M3"),
+    ("fp8e5m2", "E5M2"),
+    ("fp8e5", "E5M2"),
+    ("float8_e4m3fn", "E4M3"),
+    ("float8_e5m2", "E5M2"),
+    ("int8", "i8"),
+    ("int16", "i16"),
+    ("int32", "i32"),
+    ("int64", "i64"),
+    ("uint8", "u8"),
+    ("uint16", "u16"),
+    ("uint32", "u32"),
+    ("uint64", "u64"),
+    ("cudaTextureObject_t", "u64"),
+    ("cudaSurfaceObject_t", "u64"),
     ("schar", "i8"),
     ("short", "i16"),
     ("int", "i32"),
@@ -148,7 +170,7 @@ fn refuse_arguments(
 
 /// Reports a misspelt state space.
 fn refuse_space(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> bool {
-    let Some((word, meant)) = misspelt(ty) else { return false };
+    let Some((word, meant)) = misspelt(ty).or_else(|| constant(ty)) else { return false };
     if lowering.may_be_declared(&word) {
         return false;
     }
@@ -156,6 +178,13 @@ fn refuse_space(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> 
     let meant = Ident::new(meant, word.span());
     *ty = syn::parse_quote!(#meant);
     true
+}
+
+/// The state space of `#[constant]` under that name, and its own.
+fn constant(space: &Type) -> Option<(Ident, &'static str)> {
+    let Type::Path(path) = space.peel() else { return None };
+    let word = path.path.get_ident().filter(|word| *word == "Constant")?;
+    Some((word.clone(), "Const"))
 }
 
 /// A misspelt state space, and the right one.

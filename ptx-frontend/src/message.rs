@@ -43,10 +43,12 @@ pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<St
     if let Some(hint) = hint {
         return hint;
     }
+    if let Some(meant) = number_of_c(name) {
+        return format!("nothing here is named `{name}`; write `{meant}`");
+    }
     if let Some(meant) = special_register(name) {
-        return format!(
-            "nothing here is named `{name}`; did you mean `{meant}`? Special registers start with `%`"
-        );
+        let sign = if name.starts_with('%') { "" } else { " Special registers start with `%`" };
+        return format!("nothing here is named `{name}`; did you mean `{meant}`?{sign}");
     }
     let members: Vec<String> = families.iter().map(|(prefix, _)| format!("{prefix}0")).collect();
     let mut known: Vec<&str> = members.iter().map(String::as_str).collect();
@@ -67,11 +69,11 @@ pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<St
 
 /// The special register that is meant by a name without its `%`, or by one from CUDA C++.
 fn special_register(name: &str) -> Option<String> {
-    let meant = match name {
-        "threadIdx" => "%tid.x",
-        "blockIdx" => "%ctaid.x",
-        "blockDim" => "%ntid.x",
-        "gridDim" => "%nctaid.x",
+    let meant = match name.trim_start_matches('%').to_ascii_lowercase().as_str() {
+        "threadidx" => "%tid.x",
+        "blockidx" => "%ctaid.x",
+        "blockdim" => "%ntid.x",
+        "griddim" => "%nctaid.x",
         _ => {
             let with_sign = format!("%{name}");
             let is_vector = ["tid", "ntid", "ctaid", "nctaid"].contains(&name);
@@ -80,6 +82,18 @@ fn special_register(name: &str) -> Option<String> {
         }
     };
     Some(meant.to_owned())
+}
+
+/// The number that is meant by a name from C or Rust.
+fn number_of_c(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "warpSize" => "WARP_SZ",
+        "NULL" | "nullptr" | "false" => "0",
+        "true" => "1",
+        "INFINITY" => "0f7F800000",
+        "NAN" => "0f7FFFFFFF",
+        _ => return None,
+    })
 }
 
 /// The message for an undeclared name, without regard to what is declared.

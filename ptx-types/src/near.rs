@@ -86,12 +86,61 @@ pub fn dotted<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> S
     alternatives(&format!(".{word}"), known.iter().map(String::as_str))
 }
 
+/// Words of other tools and languages, with the one that is meant here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("arch", "target"),
+    ("sm", "target"),
+    ("gpu", "target"),
+    ("compute_capability", "target"),
+    ("ptx", "version"),
+    ("ptx_version", "version"),
+    ("block", "reqntid"),
+    ("blockdim", "reqntid"),
+    ("block_dim", "reqntid"),
+    ("block_size", "reqntid"),
+    ("threads", "reqntid"),
+    ("num_threads", "reqntid"),
+    ("num_warps", "reqntid"),
+    ("launch_bounds", "maxntid"),
+    ("__launch_bounds__", "maxntid"),
+    ("cluster", "reqnctapercluster"),
+    ("cluster_dim", "reqnctapercluster"),
+    ("cluster_dims", "reqnctapercluster"),
+    ("__cluster_dims__", "reqnctapercluster"),
+    ("maxrregcount", "maxnreg"),
+    ("max_registers", "maxnreg"),
+    ("safe", "unsafe(safe_launch)"),
+    ("dtype", "element"),
+    ("data_type", "element"),
+    ("shape", "box"),
+    ("box_dim", "box"),
+    ("block_shape", "box"),
+    ("oob_fill", "oob"),
+    ("alignment", "align"),
+    ("half", "f16"),
+    ("float", "f32"),
+    ("double", "f64"),
+    ("CU_TENSOR_MAP_SWIZZLE_NONE", "None"),
+    ("CU_TENSOR_MAP_SWIZZLE_32B", "B32"),
+    ("CU_TENSOR_MAP_SWIZZLE_64B", "B64"),
+    ("CU_TENSOR_MAP_SWIZZLE_128B", "B128"),
+];
+
+/// The word among these that one from elsewhere stands for.
+fn from_elsewhere<'a>(word: &str, mut among: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let (_, meant) = ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == word)?;
+    among.find(|known| known == meant)
+}
+
 /// The most words that are listed beside a guess.
 const FEW: usize = 8;
 
 /// The end of an error about an unknown word: the nearest words, or else all of them. If none is as near as a slip, a few
 /// words are listed in any case.
 pub fn alternatives<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
+    if let Some(meant) = from_elsewhere(word, among.clone()) {
+        return format!("write `{meant}`");
+    }
     let near = near(word, among.clone());
     if !near.is_empty() {
         let is_slip = !nearest(word, among.clone()).is_empty();

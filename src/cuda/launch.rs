@@ -12,7 +12,7 @@ use super::launch_error::LaunchError;
 use super::plan::Plan;
 use super::prepared::Prepared;
 use super::resources::Resources;
-use super::shape::{AccessPolicyWindow, ClusterScheduling, Dim, MemorySyncDomain, Said};
+use super::shape::{AccessPolicyWindow, ClusterScheduling, Extents, MemorySyncDomain, Said};
 
 /// A kernel of a loaded module. It keeps the module loaded; cloning it is cheap.
 ///
@@ -110,7 +110,7 @@ impl<'k, K, S> Launch<'k, K, S> {
 
     /// Sets the blocks of the grid in each dimension.
     #[inline]
-    pub fn grid(mut self, blocks: impl Into<Dim>) -> Self
+    pub fn grid(mut self, blocks: impl Extents) -> Self
     where
         K: NeedsGrid,
     {
@@ -120,14 +120,14 @@ impl<'k, K, S> Launch<'k, K, S> {
 
     /// Sets the threads of a block in each dimension; `reqntid` in the declaration sets them once and for all.
     #[inline]
-    pub fn block(mut self, threads: impl Into<Dim>) -> Self {
+    pub fn block(mut self, threads: impl Extents) -> Self {
         self.plan.block = Some(threads.into());
         self
     }
 
     /// Sets the blocks of a cluster in each dimension; `reqnctapercluster` in the declaration sets them once and
     /// for all. Not every device with clusters supports more than 8 blocks; the opt-in that they need is requested.
-    pub fn cluster(mut self, blocks: impl Into<Dim>) -> Self {
+    pub fn cluster(mut self, blocks: impl Extents) -> Self {
         self.plan.cluster = Some(blocks.into());
         self
     }

@@ -19,6 +19,11 @@ use crate::Module;
 use crate::ptxas::{Diagnostic, Report};
 
 /// A module that can be loaded: `#[ptx::module]` defines the type `Loaded` in its module.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a module that can be loaded",
+    label = "the module is not named",
+    note = "name the type `Loaded` of the module, as in `ptx::cuda::load::<filter::Loaded>(&context)`"
+)]
 pub trait Load: Sized + Send + Sync + 'static {
     /// The declaration.
     #[doc(hidden)]

@@ -112,7 +112,9 @@ pub use load_error::{LoadError, LoadOptions};
 pub use raw::{Aliased, RawMap, RawPtr};
 pub use refusal::Refusal;
 pub use resources::Resources;
-pub use shape::{AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, MemorySyncDomain};
+pub use shape::{
+    AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, Extents, MemorySyncDomain,
+};
 pub use variable::{LoadedSlice, LoadedVariable, VariableError};
 pub use verify::{Mismatch, verify_against_driver};
 

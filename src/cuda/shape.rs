@@ -8,6 +8,27 @@ use cudarc::driver::CudaEvent;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Dim(pub [u32; 3]);
 
+/// What gives the extents of a grid, a block or a cluster: `u32`, `(u32, u32)`, `(u32, u32, u32)`, `[u32; 3]` or [`Dim`].
+///
+/// A length is not: it may not fit.
+///
+/// ```compile_fail,E0277
+/// fn extents(extents: impl ptx::cuda::Extents) {}
+/// extents([0.0_f32; 8].len());
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not give the extents of a grid, a block or a cluster",
+    label = "extents are `u32`, `(u32, u32)` or `(u32, u32, u32)`",
+    note = "a length is converted as in `u32::try_from(data.len())?`"
+)]
+pub trait Extents: Into<Dim> {}
+
+impl Extents for Dim {}
+impl Extents for u32 {}
+impl Extents for (u32, u32) {}
+impl Extents for (u32, u32, u32) {}
+impl Extents for [u32; 3] {}
+
 impl From<u32> for Dim {
     fn from(x: u32) -> Self {
         Self([x, 1, 1])

@@ -2,6 +2,7 @@
 
 use ptx_types::ir::body::TokenKind;
 
+use super::literal;
 use super::part::{Rest, group, names, no_start};
 use super::token::{Constant, Delimiter, Faults, Language, Token, is_fraction};
 use super::writer::BodyWriter;
@@ -88,6 +89,12 @@ fn primary<'s, 't, P: Copy>(
 ) -> Rest<'s, 't, P> {
     match tokens {
         [Token::Number(number, at), after @ ..] => {
+            if let Some(fault) =
+                (faults.language() == Language::Rust).then(|| literal::fault(number)).flatten()
+            {
+                faults.at(*at, fault);
+                return None;
+            }
             writer.put(TokenKind::Number, number, (*at, *at));
             Some(after)
         }

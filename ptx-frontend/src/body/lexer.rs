@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bumpalo::Bump;
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use syn::{Expr, Lit};
 
 use super::forms::{Around, FACADE, Taken, WrittenOut, has_forms, written_out};
@@ -75,6 +75,12 @@ pub(crate) fn parse_body(
     } else {
         written_out(&trees, around, &mut lexer.constants, &mut faults)
     };
+    for constant in &mut lexer.constants {
+        if let Some(name) = parameter(constant, around) {
+            faults.at(name.span(), format_args!("`{name}` is a parameter, whose value only the kernel knows; load it into a register"));
+            *constant = quote::quote!(1);
+        }
+    }
     let arena = Bump::new();
     let source = parse(tree::tokens(&trees, &arena), &mut faults);
     for fault in faults.into_found() {
@@ -88,6 +94,13 @@ pub(crate) fn parse_body(
     let left_out = all.filter(|(n, _)| !source.constants.contains(n)).map(|(_, expr)| expr);
     let left_out = left_out.collect();
     (Body { source, constants, places, left_out }, taken, items)
+}
+
+/// The parameter that a constant consists of.
+fn parameter(constant: &TokenStream, around: Around<'_>) -> Option<Ident> {
+    let name = syn::parse2::<Ident>(constant.clone()).ok()?;
+    let is_input = around.inputs.iter().any(|input| *input.ident == name);
+    (is_input && around.integers.get(&name.to_string()).is_none()).then_some(name)
 }
 
 /// Converts tokens, each one once.
@@ -173,6 +186,9 @@ impl Lexer {
                 start,
                 "nothing is spliced here; write a constant expression in `#( )`".to_owned(),
             ),
+            Err(_) if matches!(tokens.clone().into_iter().next(), Some(TokenTree::Punct(sign)) if sign.as_char() == '%') => {
+                Constant::Fault(start, "`#( )` holds a Rust constant, and a register has no value before the kernel runs; write the register without `#( )`".to_owned())
+            }
             // syn has no position for a missing token.
             Err(error) if error.to_string().starts_with("unexpected end of input") => {
                 Constant::Fault(

@@ -11,9 +11,11 @@ mod declaration;
 mod declare;
 #[cfg(feature = "rust")]
 mod forms;
+mod habit;
 mod initial;
 #[cfg(feature = "rust")]
 mod lexer;
+mod literal;
 mod lower;
 mod operand;
 mod order;

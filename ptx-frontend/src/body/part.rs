@@ -73,6 +73,10 @@ const fn is_operator(sign: char) -> bool {
     )
 }
 
+/// The advice about `::` in Rust, and in PTX.
+const PATH: &str = "`::` has no meaning in an operand: a body names what its module declares, without a path; write the last name alone";
+const NO_COLONS: &str = "`::` has no meaning in an operand";
+
 /// Reports a token after a complete operand.
 pub(super) fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &mut Faults<P>) {
     match token {
@@ -82,6 +86,9 @@ pub(super) fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &m
         Token::Sign('%' | '$', at) => {
             faults.at(*at, format_args!("two operands are side by side; {between}"));
         }
+        Token::Sign('=', at) if faults.language() == Language::Rust => {
+            faults.at(*at, "PTX has no assignment: an instruction writes its first operand, as in `mov.u32 %r1, 5;`, or `st.shared.u32 [%at], %r1;` for memory; write `,` between operands");
+        }
         Token::Sign(c, at) if is_operator(*c) => {
             faults.at(*at, format_args!("`{c}` follows a complete operand, and only constants are computed here; write `,` before another operand, or compute this with an instruction"));
         }
@@ -89,7 +96,7 @@ pub(super) fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &m
         Token::Dotted(text, at, _) if !is_fraction(text) => {
             faults.at(*at, "`.` has no meaning in an operand");
         }
-        Token::Colons(_, at, _) => faults.at(*at, "`::` has no meaning in an operand"),
+        Token::Colons(_, at, _) => faults.at(*at, faults.words(PATH, NO_COLONS)),
         other => {
             faults.at(other.start(), format_args!("two operands are side by side; {between}"));
         }
@@ -116,7 +123,10 @@ pub(super) fn no_start<P: Copy>(
             faults.at(*at, "`.` has no meaning in an operand");
         }
         (Some(Token::Colons(_, at, _)), _) => {
-            faults.at(*at, "`::` has no meaning in an operand");
+            faults.at(*at, faults.words(PATH, NO_COLONS));
+        }
+        (Some(Token::Sign('\'', at)), _) if faults.language() == Language::Rust => {
+            faults.at(*at, "a label is a name without a quote; remove the `'`");
         }
         (Some(Token::Sign('%' | '$', at)), _) => {
             faults.at(*at, "expected a name here, as in `%r1`");

@@ -4,6 +4,7 @@ use ptx_types::Space;
 use ptx_types::instruction::{Row, WordKind};
 use ptx_types::ir::body::{StatementKind, TokenKind};
 
+use super::habit;
 use super::operand::{self, Takes};
 use super::token::{Delimiter, Faults, Language, Token, join, label};
 use super::writer::BodyWriter;
@@ -47,8 +48,39 @@ fn parse_block<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>, fault
             rest = after;
             continue;
         }
+        if let Some(after) = foreign(rest, faults) {
+            rest = after;
+            continue;
+        }
         rest = parse_next(rest, &codes, body, faults);
     }
+}
+
+/// Reports a statement of another language that need not end in `;`. Returns the tokens that follow.
+fn foreign<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    faults: &mut Faults<P>,
+) -> Option<&'s [Token<'t, P>]> {
+    if faults.language() != Language::Rust {
+        return None;
+    }
+    if label(tokens).is_some() {
+        return None;
+    }
+    let after = match tokens {
+        [Token::Text(..), semicolon, after @ ..] if semicolon.is_sign(';') => after,
+        [Token::Text(..), after @ ..] => after,
+        [Token::Word(word, at), ..] => {
+            let after = habit::behind_block(tokens)?;
+            let advice = habit::instead(word)?;
+            faults.at(*at, format_args!("PTX has no `{word}`; {advice}"));
+            return Some(after);
+        }
+        _ => return None,
+    };
+    let (at, end, message) = habit::fault(tokens);
+    faults.over((at, end), message);
+    Some(after)
 }
 
 /// Parses the label or statement at the start of `tokens`, which may break the rules with these codes. Returns the
@@ -274,12 +306,12 @@ fn assume<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>) {
     }
 }
 
-/// Parses `@!%p1 opcode.modifiers operands`.
-fn parse_instruction<P: Copy>(
-    tokens: &[Token<'_, P>],
+/// Parses `@!%p1`, if a statement starts with it. Returns the tokens that follow.
+fn parse_guard<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
-) -> Option<()> {
+) -> Option<&'s [Token<'t, P>]> {
     let mut rest = tokens;
     if let [Token::Sign('@', at), after @ ..] = rest {
         writer.sign('@', *at);
@@ -289,13 +321,31 @@ fn parse_instruction<P: Copy>(
             rest = after;
         }
         let Some((name, after)) = join(rest) else {
-            faults.at(*at, "a guard names a predicate register: `@%p1` or `@!%p1`");
+            let at = rest.first().filter(|token| token.is_sign('~')).map_or(*at, Token::start);
+            faults.at(at, "a guard names a predicate register: `@%p1` or `@!%p1`");
             return None;
         };
+        if let Some((first, fault)) =
+            after.first().and_then(|first| Some((first, habit::behind_guard(first, &name.text)?)))
+            && faults.language() == Language::Rust
+        {
+            faults.at(first.start(), fault);
+            return None;
+        }
         writer.name(&name);
         writer.space();
         rest = after;
     }
+    Some(rest)
+}
+
+/// Parses `@!%p1 opcode.modifiers operands`.
+fn parse_instruction<P: Copy>(
+    tokens: &[Token<'_, P>],
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    let mut rest = parse_guard(tokens, writer, faults)?;
     if let [Token::Sign('\\', at), after @ ..] = rest
         && !after.is_empty()
         && faults.language() == Language::Ptx
@@ -305,10 +355,20 @@ fn parse_instruction<P: Copy>(
     }
     // A lexer may have joined the parts of a name.
     let Some(Token::Word(opcode, at)) = rest.first().filter(|first| !is_register(first)) else {
-        let at = rest.first().or(tokens.first())?.start();
-        faults.at(at, "a statement starts with an opcode, a directive such as `.reg`, or a label");
+        let at = rest.first().or(tokens.first())?;
+        let (at, end, message) = match (rest.first(), faults.language()) {
+            (Some(_), Language::Rust) => habit::fault(rest),
+            _ => (at.start(), at.start(), habit::START.to_owned()),
+        };
+        faults.over((at, end), message);
         return None;
     };
+    if faults.language() == Language::Rust
+        && let Some(fault) = habit::of_opcode(opcode, &rest[1..])
+    {
+        faults.at(*at, fault);
+        return None;
+    }
     writer.put(TokenKind::Word, opcode, (*at, *at));
     if let Some(Token::Colons(text, colons, _)) = rest.get(1) {
         faults.at(

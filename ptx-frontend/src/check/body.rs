@@ -16,6 +16,7 @@ use ptx_types::{Space, rules};
 use super::assumption::{Assumed, Assumptions};
 use super::names::Names;
 use super::place::{locations, tokens_over};
+use super::shape;
 use crate::body::{Body, lower_declaration};
 use crate::codes::is_of_statements;
 use crate::errors::Errors;
@@ -138,7 +139,14 @@ pub(super) fn check_body<'a>(
     // A finding that only `Module::check` can decide may need an allowance as well.
     let is_open = values.iter().any(Option::is_none);
     let report = Report { body, ir, names: around.names, analysis: &analysis, allowed: &allowed };
+    let misshapen = shape::faults(ir, &declared, around.function);
+    for (statement, tokens, fault) in &misshapen {
+        report.fault(Place::new(*statement, *tokens), fault, errors);
+    }
     for finding in &analysis.findings {
+        if misshapen.iter().any(|(statement, ..)| *statement == finding.place.statement) {
+            continue;
+        }
         let is_needed = |n: &usize| {
             let allows = |under: &Analysis<'_>| {
                 under.allowances.get(*n).is_some_and(|allowance| allowance.is_needed)
@@ -209,6 +217,12 @@ struct Report<'c, 'a> {
 }
 
 impl Report<'_, '_> {
+    fn fault(&self, place: Place, fault: &str, errors: &mut Errors) {
+        if let Some((start, end)) = self.body.at(place) {
+            errors.over((start, end), fault);
+        }
+    }
+
     fn report(&self, finding: &Finding<'_>, errors: &mut Errors) {
         let Finding { place, problem } = finding;
         let Some(at) = self.body.at(*place) else { return };

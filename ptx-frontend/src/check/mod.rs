@@ -12,6 +12,7 @@ mod function;
 mod lower;
 mod names;
 mod place;
+mod shape;
 mod totals;
 mod unused;
 mod variable;

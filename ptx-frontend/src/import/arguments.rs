@@ -13,6 +13,7 @@ use super::signature::{Signature, readonly};
 use super::word::{Word, expect};
 use crate::codes::{no_hazard, not_allowed};
 use crate::errors::Errors;
+use crate::parse::refuse_type;
 use ptx_types::near::alternatives;
 
 /// The arguments of `import!`.
@@ -65,6 +66,9 @@ enum Typed {
 
 impl Parse for Typed {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(Token![static]) {
+            return Err(input.error("a variable is given without `static`: `VARIABLE = [f32; 5]`"));
+        }
         if input.peek(Token![fn]) || input.peek(Token![#]) {
             input.parse().map(Self::Signature)
         } else {
@@ -103,10 +107,12 @@ impl Parse for TypeOf {
         } else {
             None
         };
-        expect::<Token![=]>(
-            input,
-            "write its type in Rust: `VARIABLE = [f32; 5]`, `kernel.parameter = Config`",
-        )?;
+        let advice = if input.peek(token::Paren) {
+            format!("a signature starts with `fn`: `fn {}(..)`", symbol.text)
+        } else {
+            "write its type in Rust: `VARIABLE = [f32; 5]`, `kernel.parameter = Config`".to_owned()
+        };
+        expect::<Token![=]>(input, &advice)?;
         let readonly = readonly(input)?;
         Ok(Self { symbol, param, readonly, ty: input.parse()? })
     }
@@ -177,6 +183,11 @@ fn parse_key(
     seen: &mut Vec<String>,
     errors: &mut Errors,
 ) -> syn::Result<()> {
+    if input.peek(Token![mod]) || input.peek(Token![pub]) {
+        return Err(
+            input.error("the name of the module comes first: `pub mod name = \"kernels.ptx\"`")
+        );
+    }
     if !input.peek(Ident::peek_any) {
         return Err(input.error("write `allow(..)`, `names(..)`, `types(..)` or `crate = ..`"));
     }
@@ -208,8 +219,19 @@ fn parse_key(
             let advice = "types in Rust: `types(TAPS = [f32; 5], rows.config = Config)`";
             for typed in parse_list::<Typed>(&key, advice, input)? {
                 match typed {
-                    Typed::Of(of) => arguments.types.push(*of),
-                    Typed::Signature(signature) => arguments.signatures.push(signature),
+                    Typed::Of(mut of) => {
+                        refuse_type(&mut of.ty, errors);
+                        arguments.types.push(*of);
+                    }
+                    Typed::Signature(mut signature) => {
+                        // A refused type leaves the one in PTX.
+                        for ty in signature.params.iter_mut().map(|param| &mut param.ty) {
+                            if ty.as_mut().is_some_and(|ty| refuse_type(ty, errors)) {
+                                *ty = None;
+                            }
+                        }
+                        arguments.signatures.push(signature);
+                    }
                 }
             }
         }

@@ -48,6 +48,7 @@ fn text(expr: &Expr) -> Result<String, Wrong> {
                 Wrong(Box::new(expr.clone()), message)
             })
         }
+        Expr::Cast(_) => wrong("a module is named before its file: `mod name = \"kernels.ptx\"`"),
         _ => wrong(
             "a macro sees the file while it expands, so its path is a literal, or `concat!` and `env!` of literals",
         ),

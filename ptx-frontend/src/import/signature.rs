@@ -49,6 +49,9 @@ impl Parse for Signature {
         if input.peek(Token![->]) {
             return Err(input.error("the file gives what a function returns; remove this"));
         }
+        if input.peek(token::Brace) || input.peek(Token![;]) {
+            return Err(input.error("the file gives the body of a function; remove this"));
+        }
         Ok(Self { attrs, symbol, params: params.into_iter().collect() })
     }
 }

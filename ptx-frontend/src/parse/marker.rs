@@ -86,7 +86,7 @@ fn meant(path: &Path, on: On) -> Option<(String, Vec<&'static str>)> {
     let meant = match (last.as_str(), on) {
         _ if !is_ours => Vec::new(),
         ("__global__", On::Function) => vec!["kernel"],
-        ("__device__", On::Variable) => vec!["global"],
+        ("__device__" | "texture" | "surface" | "sampler", On::Variable) => vec!["global"],
         (word, On::Variable) => nearest(word.trim_matches('_'), ["global", "constant", "shared"]),
         (word, On::Function) => nearest(word.trim_matches('_'), ["kernel", "device"]),
     };

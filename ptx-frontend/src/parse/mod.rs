@@ -13,7 +13,7 @@ use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, 
 
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
 use self::marker::{On, correct, take_ours, word};
-use self::ty::refuse_type;
+pub(crate) use self::ty::refuse_type;
 use crate::address::Found;
 use crate::args::{module_args, variable_args};
 use crate::ast::{Item, Module, Variable};
@@ -110,6 +110,10 @@ fn parse_item(item: RustItem, integers: &Integers, errors: &mut Errors) -> Optio
             }
             Some(Item::Rust(Box::new(RustItem::Const(item))))
         }
+        RustItem::Impl(mut item) => {
+            refuse_methods(&mut item, errors);
+            Some(Item::Rust(Box::new(RustItem::Impl(item))))
+        }
         RustItem::Mod(mut item) => {
             refuse_nested(&mut item, errors);
             Some(Item::Rust(Box::new(RustItem::Mod(item))))
@@ -132,7 +136,25 @@ fn parse_verbatim(tokens: TokenStream, integers: &Integers, errors: &mut Errors)
     if let Ok(item) = syn::parse2::<Prototype>(tokens.clone()) {
         return parse_declaration(item, integers, errors);
     }
+    // rustc reports that the type is missing.
+    if syn::parse::Parser::parse2(without_type, tokens.clone()).is_ok() {
+        return None;
+    }
     Some(Item::Rust(Box::new(RustItem::Verbatim(tokens))))
+}
+
+/// Parses a variable of ours without its type: `#[global] static X = 5;`.
+fn without_type(input: ParseStream<'_>) -> syn::Result<()> {
+    let attrs = input.call(Attribute::parse_outer)?;
+    input.parse::<Visibility>()?;
+    input.parse::<Token![static]>()?;
+    input.parse::<Ident>()?;
+    let is_ours = attrs.iter().any(|attr| word(attr).is_some());
+    if !is_ours || !input.peek(Token![=]) && !input.peek(Token![;]) {
+        return Err(input.error("a type"));
+    }
+    input.parse::<TokenStream>()?;
+    Ok(())
 }
 
 /// A `static` with or without a value.
@@ -191,6 +213,9 @@ fn parse_static(
     mut item: StaticItem,
     errors: &mut Errors,
 ) -> Result<Option<Variable>, Box<StaticItem>> {
+    if refuse_of_bodies(&item, errors) {
+        return Ok(None);
+    }
     correct(&mut item.attrs, On::Variable, errors);
     if !item.attrs.iter().any(|attr| word(attr).is_some()) {
         return Err(Box::new(item));
@@ -215,6 +240,7 @@ fn parse_static(
     if let Some(token) = item.mutability {
         errors.on(token, "the handle of a variable never changes, whatever kernels do to the memory; remove `mut`");
     }
+    let attrs = without_alignment(attrs, &word, errors);
     let refused = refuse_type(&mut item.ty, errors);
     let (name, attrs) = export_name(attrs, &item.ident, errors);
     let args = variable_args(&attr, *space == Space::Shared, errors);
@@ -268,6 +294,35 @@ fn parse_static(
     }))
 }
 
+/// Reports an attribute that is named after a state space that only bodies have. Returns whether there was one.
+fn refuse_of_bodies(item: &StaticItem, errors: &mut Errors) -> bool {
+    let is_of_bodies =
+        |attr: &&Attribute| ["local", "reg", "param"].iter().any(|it| attr.path().is_ident(it));
+    let Some(attr) = item.attrs.iter().find(is_of_bodies) else { return false };
+    let (space, name) = (attr.path().to_token_stream(), &item.ident);
+    errors.on(
+        attr.path(),
+        format_args!("a module has no `.{space}` variables; declare `{name}` in the body that uses it, as in `.{space} .b32 x;`"),
+    );
+    true
+}
+
+/// Reports an alignment in an attribute of its own, which belongs to the attribute `word`, and removes it.
+fn without_alignment(attrs: Vec<Attribute>, word: &str, errors: &mut Errors) -> Vec<Attribute> {
+    let (alignments, others): (Vec<_>, Vec<_>) = attrs
+        .into_iter()
+        .partition(|attr| ["align", "repr"].iter().any(|name| attr.path().is_ident(name)));
+    for attr in alignments {
+        errors.on(
+            &attr,
+            format_args!(
+                "the alignment of a variable is an argument: write `#[{word}(align = 16)]`"
+            ),
+        );
+    }
+    others
+}
+
 /// Reports storage and kernels in a nested module, since PTX has a flat namespace, and removes them.
 fn refuse_nested(module: &mut ItemMod, errors: &mut Errors) {
     let Some((_, items)) = &mut module.content else { return };
@@ -289,6 +344,26 @@ fn refuse_nested(module: &mut ItemMod, errors: &mut Errors) {
                 attr,
                 format_args!(
                     "a PTX module has no modules inside it; move this out of `mod {name}`"
+                ),
+            );
+        }
+        ours.is_none()
+    });
+}
+
+/// Reports kernels and device functions in an `impl`, since PTX has no methods, and removes them.
+fn refuse_methods(item: &mut syn::ItemImpl, errors: &mut Errors) {
+    item.items.retain(|item| {
+        let attrs = match item {
+            syn::ImplItem::Fn(item) => item.attrs.as_slice(),
+            _ => &[],
+        };
+        let ours = attrs.iter().find_map(|attr| Some((attr, word(attr)?)));
+        if let Some((attr, word)) = &ours {
+            errors.on(
+                attr,
+                format_args!(
+                    "PTX has no methods; move this `#[{word}]` function out of the `impl`"
                 ),
             );
         }

@@ -8,7 +8,7 @@ use crate::foreign;
 use crate::group::Peel;
 
 /// Reports a type that storage cannot have, and replaces it with one that it can. Returns whether there was one.
-pub(super) fn refuse_type(ty: &mut Type, errors: &mut Errors) -> bool {
+pub(crate) fn refuse_type(ty: &mut Type, errors: &mut Errors) -> bool {
     match ty {
         Type::Array(array) => refuse_type(&mut array.elem, errors),
         Type::Slice(slice) => refuse_type(&mut slice.elem, errors),
@@ -16,6 +16,14 @@ pub(super) fn refuse_type(ty: &mut Type, errors: &mut Errors) -> bool {
         Type::Paren(paren) => refuse_type(&mut paren.elem, errors),
         Type::Path(path) if path.qself.is_none() && path.path.segments.len() == 1 => {
             refuse_word(&mut path.path.segments[0], errors)
+        }
+        Type::Tuple(tuple) if !tuple.elems.is_empty() => {
+            errors.on(
+                &*ty,
+                "PTX has no tuples; declare a struct with `#[derive(PtxType)]` and `#[repr(C)]`",
+            );
+            *ty = syn::parse_quote!(u64);
+            true
         }
         Type::Reference(_) | Type::Ptr(_) => {
             refuse_reference(ty, errors);
@@ -31,6 +39,7 @@ const INSTEAD: &[(&str, &str, &str)] = &[
     ("usize", "u64", "an address has 64 bits on the GPU, and a `usize` as many as on the host"),
     ("isize", "i64", "a distance has 64 bits on the GPU, and an `isize` as many as on the host"),
     ("char", "u32", "PTX has no characters"),
+    ("bool", "u32", "a predicate is neither stored nor passed"),
     ("u128", "B128", "PTX has no integers of 128 bits"),
     ("i128", "B128", "PTX has no integers of 128 bits"),
 ];
@@ -58,8 +67,30 @@ fn refuse_word(segment: &mut PathSegment, errors: &mut Errors) -> bool {
                 list.args.push(syn::parse_quote!(u8));
                 return true;
             }
+            if word == "Ptr"
+                && list.args.len() == 2
+                && is_space(&list.args[1])
+                && !is_space(&list.args[0])
+            {
+                let [pointee, space] = [0, 1].map(|n| list.args[n].to_token_stream().to_string());
+                errors.on(
+                    &list.args,
+                    format_args!(
+                        "the state space of a pointer comes first; write `Ptr<{space}, {pointee}>`"
+                    ),
+                );
+                *list = syn::parse_quote!(<Global, u8>);
+                return true;
+            }
             for argument in list.args.iter_mut().filter(|_| of_storage) {
                 if let GenericArgument::Type(ty) = argument {
+                    if let (Type::Slice(slice), "Ptr") = (ty.peel(), word.as_str()) {
+                        let element = slice.elem.to_token_stream();
+                        errors.on(&*ty, format_args!("a pointer points to an element of a known size, and indices count from it; write `{element}`"));
+                        *ty = syn::parse_quote!(u8);
+                        refused = true;
+                        continue;
+                    }
                     if matches!(word.as_str(), "V2" | "V3" | "V4") && is_composed(ty) {
                         let inner = ty.to_token_stream().to_string().replace(' ', "");
                         errors.on(&*ty, format_args!("the elements of a vector are scalars, and `{inner}` is not one; write an array, as in `[{inner}; 2]`"));

@@ -155,5 +155,11 @@ pub(super) const fn narrow_address(form: Form<'_>, _: Environment) -> Option<Arg
     } else {
         ("an address in `.global`", ", or name the state space that it points to")
     };
-    Some([Arg::Str(register), Arg::Int(bytes as i128 * 8), Arg::Str(what), Arg::Str(else_write)])
+    let holds = match bytes {
+        0 => "is a predicate of 1 bit",
+        1 => "has 8 bits",
+        2 => "has 16 bits",
+        _ => "has 32 bits",
+    };
+    Some([Arg::Str(register), Arg::Str(holds), Arg::Str(what), Arg::Str(else_write)])
 }

@@ -397,7 +397,7 @@ rules! {
         "`{0}` is not an array, and cannot be indexed", "remove the index, or declare an array",
         silent "about storage whose type only rustc knows, until `Module::check()`";
     A052 narrow_address "6.4.1" Hazard Name:
-        "`{0}` has {1} bits, but {2} has 64", "declare it `.b64`{3}",
+        "`{0}` {1}, but {2} has 64", "declare it `.b64`{3}",
         silent "about vectors, and about registers that are parameters; about unknown instructions \
             (A030)";
 

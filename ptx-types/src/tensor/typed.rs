@@ -88,7 +88,7 @@ impl MapAlign for U128 {}
 /// A tensor map: 128 bytes that `cp.async.bulk.tensor` reads (PTX ISA 5.5.8). As a parameter of a
 /// kernel it is `.param .align 64 .b8 name[128]`.
 #[repr(C)]
-pub struct TensorMap<M: MapType, A: MapAlign = U64> {
+pub struct TensorMap<M, A: MapAlign = U64> {
     align: [A::Marker; 0],
     bytes: [u8; 128],
     of: PhantomData<fn() -> M>,

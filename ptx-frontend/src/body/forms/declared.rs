@@ -19,7 +19,7 @@ impl Forms<'_> {
     pub(super) fn typed_registers(&mut self, at: Span, tokens: &[Tree]) -> Option<Vec<Tree>> {
         let colon = tokens.iter().position(|token| token.is_sign(':'));
         let Some((names, [colon, ty @ ..])) = colon.map(|colon| tokens.split_at(colon)) else {
-            self.refuse(at, "registers with a Rust type are declared as `let %i, %j: u32;`");
+            self.refuse_untyped(at, tokens);
             return None;
         };
         let names = match names {
@@ -33,6 +33,18 @@ impl Forms<'_> {
         let (ty, value) = ty.split_at(end);
         if let [equals, ..] = value {
             self.refuse(equals.start(), "a register is declared without a value; write an instruction for it, as in `mov.u32 %i, 0;`");
+        }
+        // `let %x: u32, %y: f32;`
+        if let Some(comma) = ty.iter().position(|token| token.is_sign(','))
+            && let Some((name, [colon, ..])) = join(&ty[comma + 1..])
+            && colon.is_sign(':')
+        {
+            let name = name.text.into_owned();
+            self.refuse(
+                ty[comma + 1].start(),
+                format_args!("a `let` has one type; write another for `{name}`"),
+            );
+            return None;
         }
         let mut ty_at = ty.first().unwrap_or(colon).start();
         let (ty, mut members) = match syn::parse2::<Type>(self.rust(ty)) {
@@ -88,6 +100,17 @@ impl Forms<'_> {
         }
         out.push(Tree::Sign(';', at));
         Some(out)
+    }
+
+    /// Reports a `let` without a type, given its place and the tokens after it.
+    fn refuse_untyped(&mut self, at: Span, tokens: &[Tree]) {
+        let found = join(tokens);
+        let at = found.as_ref().and_then(|(_, rest)| rest.first()).map_or(at, Tree::start);
+        let name = found.map_or("%i".into(), |(name, _)| name.text);
+        match tokens.iter().find(|token| token.is_sign('=')) {
+                Some(equals) => self.refuse(equals.start(), format_args!("a register is declared with a type and without a value; write `let {name}: u32;`, and an instruction for the value, as in `mov.u32 {name}, 0;`")),
+                None => self.refuse(at, format_args!("registers with a Rust type are declared as `let {name}: u32;`")),
+            }
     }
 
     /// Reports a type that registers cannot have, given the type that is meant, if it is one of another language, and

@@ -23,10 +23,55 @@ struct Address<'t> {
     out: Vec<Tree>,
 }
 
+/// The common slips in its form, each with its place and what to write.
+fn misshapen(tokens: &[Tree]) -> Option<(Span, String)> {
+    let mut rest = tokens;
+    let mut words = 0;
+    while let [dot, Tree::Word(..), after @ ..] = rest
+        && dot.is_sign('.')
+    {
+        (rest, words) = (after, words + 1);
+    }
+    let first = rest.first()?;
+    if words < 2 {
+        let missing = if words == 0 {
+            "the state space and the type of the address are missing"
+        } else {
+            "the type of the address is missing"
+        };
+        return Some((
+            first.start(),
+            format!("{missing}; write them as in `lea.global.u64 %address, ..`"),
+        ));
+    }
+    let (target, after) = join(rest)?;
+    match after {
+        [Tree::Group(Delimiter::Bracket, ..), ..] => Some((
+            target.at.0,
+            format!(
+                "the register for the address comes first: write `lea.global.u64 %address, {}[..];`",
+                target.text
+            ),
+        )),
+        [comma, sign, ..] if comma.is_sign(',') && sign.is_sign('&') => {
+            Some((sign.start(), "`lea` takes the address of a place; remove the `&`".to_owned()))
+        }
+        [comma, group @ Tree::Group(Delimiter::Bracket, ..), ..] if comma.is_sign(',') => Some((
+            group.start(),
+            "a place has no brackets around it; write it as in `src[%i]`".to_owned(),
+        )),
+        _ => None,
+    }
+}
+
 impl Forms<'_> {
     /// Expands a `lea`, given the tokens after it, to instructions.
     pub(super) fn lea(&mut self, guard: &[Tree], at: Span, tokens: &[Tree]) -> Option<Vec<Tree>> {
         let tokens = self.with_registers(tokens);
+        if let Some((at, fault)) = misshapen(&tokens) {
+            self.refuse(at, fault);
+            return None;
+        }
         let [dot, Tree::Word(space, space_at), second, Tree::Word(ty, ty_at), rest @ ..] =
             tokens.as_slice()
         else {

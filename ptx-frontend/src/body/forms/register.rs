@@ -158,6 +158,9 @@ pub(super) fn vector(ty: &Type) -> Option<(i128, String)> {
 pub(super) fn near_types(ty: &Type) -> Option<(String, String)> {
     let Type::Path(path) = ty.peel() else { return None };
     let word = path.path.get_ident()?.to_string();
+    if word == "pred" {
+        return Some((word, "`bool`".to_owned()));
+    }
     let scalars = ScalarType::ALL.iter().filter_map(|scalar| scalar.rust_name());
     let near = nearest(&word, scalars.chain(["bool"]));
     (!near.is_empty()).then(|| (word, list(near)))

@@ -7,7 +7,7 @@ use super::super::tree::{Tree, label};
 use super::writing::Forms;
 
 /// The advice about the bounds of a loop.
-const BOUNDS: &str = "a loop goes over numbers that are known while the macro runs: literals, integer constants of this module that are made of literals, counters of loops around it, and parameters of a `macro_rules!`";
+const BOUNDS: &str = "a loop goes over numbers that are known while the macro runs: literals, integer constants of this module that are made of literals, counters of loops around it, and parameters of a `macro_rules!`; for a number that only the kernel knows, write a label, `setp` and `bra`";
 
 impl Forms<'_> {
     /// Expands `for i in 0..8 { .. }` or `if i == 0 { .. } else { .. }` at the start of `tokens`. Returns the
@@ -43,9 +43,8 @@ impl Forms<'_> {
             return after;
         }
         let Some(numbers) = self.numbers(over) else {
-            let unknown = over.iter().find(|token| self.is_unknown(token));
-            let at = unknown.or(over.first()).map_or(at, Tree::start);
-            self.faults.at(at, BOUNDS);
+            let unknown = self.unknown(over);
+            self.faults.over(unknown.unwrap_or((at, at)), BOUNDS);
             return after;
         };
         for number in numbers {
@@ -72,14 +71,14 @@ impl Forms<'_> {
         is_open: bool,
     ) -> &'t [Tree] {
         let Some((condition, body, after)) = before_block(tokens) else {
-            self.faults.at(at, "a condition needs a block: write `if i == 0 { .. }`");
+            self.faults.at(at, "a condition needs a block: write `if i == 0 { .. }`; for one at run time write a guard, `@%p`");
             return behind_statement(tokens);
         };
-        let condition_at = condition.first().map_or(at, Tree::start);
+        let unknown = self.unknown(condition).unwrap_or((at, at));
         let condition = self.rust(condition);
         let holds = if is_open { self.counts.holds(&condition) } else { Some(true) };
         if holds.is_none() {
-            self.faults.at(condition_at, "a condition compares numbers that are known while the macro runs: literals, integer constants of this module that are made of literals, and counters of loops around it; for one at run time write `@%p bra LABEL;`");
+            self.faults.over(unknown, "a condition compares numbers that are known while the macro runs: literals, integer constants of this module that are made of literals, and counters of loops around it; for one at run time write `@%p bra LABEL;`");
         }
         if is_open && holds == Some(true) {
             let inner = self.scope(body.inner);
@@ -102,6 +101,22 @@ impl Forms<'_> {
                 rest
             }
             after => after,
+        }
+    }
+
+    /// The first name without a known value, or else the first token.
+    fn unknown(&self, tokens: &[Tree]) -> Option<(Span, Span)> {
+        let first = tokens.first()?;
+        let n = tokens.iter().position(|token| self.is_unknown(token)).unwrap_or(0);
+        if n > 0
+            && let (sign @ Tree::Sign('%' | '$', _), word) = (&tokens[n - 1], &tokens[n])
+        {
+            return Some((sign.start(), word.start()));
+        }
+        let found = if self.is_unknown(first) { first } else { &tokens[n] };
+        match found {
+            Tree::Group(_, inner, ..) if self.is_unknown(found) => self.unknown(inner),
+            found => Some((found.start(), found.start())),
         }
     }
 

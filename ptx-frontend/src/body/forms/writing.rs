@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
 
+use super::super::habit;
 use super::super::token::{Delimiter, Faults, join};
 use super::super::tree::{Tree, label};
 use super::around::Around;
@@ -83,6 +84,18 @@ impl Forms<'_> {
             }
             if let Some(after) = self.repetition(rest, &mut out) {
                 rest = after;
+                continue;
+            }
+            // A statement of another language may end in a block.
+            let is_end =
+                |it: &Tree| it.is_sign(';') || matches!(it, Tree::Group(Delimiter::Brace, ..));
+            if let Tree::Word(word, _) = first
+                && habit::instead(word).is_some()
+                && let Some(end) = rest.iter().position(is_end)
+                && !rest[end].is_sign(';')
+            {
+                out.extend(rest[..=end].iter().cloned());
+                rest = &rest[end + 1..];
                 continue;
             }
             let end = rest.iter().position(|token| token.is_sign(';')).unwrap_or(rest.len());

@@ -1,0 +1,146 @@
+//! Statements of CUDA C++ and Rust where one of PTX is expected.
+
+use ptx_types::instruction::WordKind;
+
+use super::token::{Delimiter, Token, join};
+
+/// Words that start a statement in another language, with what to write instead.
+const WORDS: &[(&str, &str)] = &[
+    ("return", "write `ret;`"),
+    ("goto", "write `bra LABEL;`"),
+    ("break", "a `for` is written out; end a loop at run time with `bra` to a label behind it"),
+    ("continue", "a `for` is written out; repeat a loop at run time with `bra` to its label"),
+    ("while", LOOP),
+    ("loop", LOOP),
+    ("do", LOOP),
+    ("match", CHOICE),
+    ("switch", CHOICE),
+    ("else", CHOICE),
+    ("syncthreads", "write `bar.sync 0;`"),
+    ("__syncthreads", "write `bar.sync 0;`"),
+    ("__syncwarp", "write `bar.warp.sync 0xffffffff;`"),
+    ("__threadfence_block", "write `fence.acq_rel.cta;`"),
+    ("__threadfence", "write `fence.acq_rel.gpu;`"),
+    ("__threadfence_system", "write `fence.acq_rel.sys;`"),
+    (
+        "atomicAdd",
+        "write `red.global.add.u32 [%at], %x;`, or `atom.global.add.u32 %old, [%at], %x;` for the old value",
+    ),
+    (
+        "atomicMax",
+        "write `red.global.max.u32 [%at], %x;`, or `atom.global.max.u32 %old, [%at], %x;` for the old value",
+    ),
+    (
+        "atomicMin",
+        "write `red.global.min.u32 [%at], %x;`, or `atom.global.min.u32 %old, [%at], %x;` for the old value",
+    ),
+    ("atomicExch", "write `atom.global.exch.b32 %old, [%at], %x;`"),
+    ("atomicCAS", "write `atom.global.cas.b32 %old, [%at], %expected, %x;`"),
+    ("printf", "declare `vprintf` as a `#[device(extern)]` function, and `call` it"),
+    ("int", REGISTER),
+    ("float", REGISTER),
+    ("unsigned", REGISTER),
+    ("auto", REGISTER),
+    ("var", REGISTER),
+];
+
+const LOOP: &str = "a loop at run time is a label and a branch: `AGAIN: .. @%p bra AGAIN;`";
+const CHOICE: &str = "a choice at run time is a guard, `@%p`, or a branch, `@%p bra LABEL;`";
+const REGISTER: &str = "declare a register, `let %i: u32;`, and write it with an instruction";
+
+/// What to write instead of a statement that starts with this word.
+pub(super) fn instead(word: &str) -> Option<&'static str> {
+    WORDS.iter().find(|(habit, _)| *habit == word).map(|(_, advice)| *advice)
+}
+
+/// What is wrong with an instruction that has this opcode, and these tokens behind it.
+pub(super) fn of_opcode<P: Copy>(opcode: &str, rest: &[Token<'_, P>]) -> Option<String> {
+    if let Some(advice) = instead(opcode) {
+        return Some(format!("PTX has no `{opcode}`; {advice}"));
+    }
+    let operands =
+        rest.iter().find(|token| !matches!(token, Token::Dotted(..) | Token::Colons(..)));
+    let is_call = matches!(operands, Some(Token::Group(Delimiter::Parenthesis, ..)));
+    if !is_call || opcode == "call" {
+        return None;
+    }
+    Some(if WordKind::Opcode.knows(opcode) {
+        format!("the operands of `{opcode}` go without parentheses; remove them")
+    } else {
+        format!(
+            "a function is called as in `call (%y), {opcode}, (%x);`, with what it returns first"
+        )
+    })
+}
+
+/// The tokens after a statement with a block in braces, `while %p { .. }`, that starts with one of those words.
+pub(super) fn behind_block<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+) -> Option<&'s [Token<'t, P>]> {
+    let Some(Token::Word(word, _)) = tokens.first() else { return None };
+    instead(word)?;
+    let is_end = |token: &Token<'t, P>| {
+        token.is_sign(';') || matches!(token, Token::Group(Delimiter::Brace, ..))
+    };
+    let end = tokens.iter().position(is_end)?;
+    matches!(tokens[end], Token::Group(..)).then(|| &tokens[end + 1..])
+}
+
+/// Where a token that cannot start a statement, or one behind it, is wrong, and why.
+pub(super) fn fault<P: Copy>(tokens: &[Token<'_, P>]) -> (P, P, String) {
+    let first = &tokens[0];
+    let over = |message: &str| (first.start(), first.end(), message.to_owned());
+    match first {
+        Token::Sign('\'', at) => {
+            (*at, *at, "a label is a name without a quote: `AGAIN:`".to_owned())
+        }
+        Token::Sign('#', at) => (*at, *at, "a comment starts with `//`".to_owned()),
+        Token::Text(..) => over("a body is not a string; write the statement without quotes"),
+        _ => match join(tokens) {
+            Some((name, rest)) => behind_register(&name.text, name.at, rest),
+            None => over(START),
+        },
+    }
+}
+
+/// What a statement starts with.
+pub(super) const START: &str =
+    "a statement starts with an opcode, a directive such as `.reg`, or a label";
+
+/// The same of a statement that starts with a register.
+fn behind_register<P: Copy>(name: &str, at: (P, P), rest: &[Token<'_, P>]) -> (P, P, String) {
+    match rest {
+        [Token::Sign('=', equals), ..] | [Token::Sign(_, equals), Token::Sign('=', _), ..] => (
+            *equals,
+            *equals,
+            format!(
+                "PTX has no assignment; write an instruction whose first operand is `{name}`, as in `mov.u32 {name}, 1;`"
+            ),
+        ),
+        [Token::Word(opcode, _), ..] => {
+            (at.0, at.1, format!("a guard starts with `@`; write `@{name} {opcode}`"))
+        }
+        _ => (at.0, at.1, START.to_owned()),
+    }
+}
+
+/// What is wrong with the token behind a guard, if it cannot have one.
+pub(super) fn behind_guard<P: Copy>(token: &Token<'_, P>, guard: &str) -> Option<String> {
+    Some(match token {
+        Token::Group(Delimiter::Brace, ..) => {
+            format!(
+                "a guard is on one instruction, and this is a block; write the guard on each of its instructions, or branch around it: `@!{guard} bra END;`"
+            )
+        }
+        Token::Sign('@', _) => {
+            "an instruction has one guard; compute it from both, as in `and.pred %p, %p, %q;`"
+                .to_owned()
+        }
+        Token::Word(word @ ("for" | "if" | "let"), _) => {
+            format!(
+                "a guard is on one instruction, and `{word}` is not an instruction; write the guard on each instruction, or branch around them: `@!{guard} bra END;`"
+            )
+        }
+        _ => return None,
+    })
+}
