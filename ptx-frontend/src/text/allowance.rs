@@ -92,9 +92,9 @@ fn read(note: Note, text: &str, found: &mut Vec<Allowed>, complaints: &mut Compl
         complaints.at(note.at, "an allowance goes on a line of its own, before what it allows");
         return;
     }
-    let said = text.trim_start_matches(['/', '*']).trim_start();
-    let said = said.strip_prefix("ptx:").unwrap_or_default().trim_start();
-    let list = said.strip_prefix("allow").and_then(|rest| rest.trim_start().strip_prefix('('));
+    let body = text.trim_start_matches(['/', '*']).trim_start();
+    let body = body.strip_prefix("ptx:").unwrap_or_default().trim_start();
+    let list = body.strip_prefix("allow").and_then(|rest| rest.trim_start().strip_prefix('('));
     let Some((list, _)) = list.and_then(|list| list.split_once(')')) else {
         complaints.at(note.at, form);
         return;

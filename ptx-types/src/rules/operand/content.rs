@@ -250,7 +250,7 @@ pub(in crate::rules) const fn map_of(offset: Offset, object: Object<'_>) -> Opti
 }
 
 /// Whether an instruction specifies the tensor that it copies.
-pub(in crate::rules) const fn says_tensor(operand: Shape<'_>, _: Object<'_>) -> bool {
+pub(in crate::rules) const fn names_tensor(operand: Shape<'_>, _: Object<'_>) -> bool {
     operand.form.tensor.is_some()
 }
 
