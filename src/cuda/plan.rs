@@ -25,7 +25,7 @@ impl Plan<'_> {
         facts.module.context.bind_to_thread().map_err(Reason::Driver)?;
         let block = match (facts.block, self.block) {
             (
-                DeclaredShape::Free | DeclaredShape::Settings { .. } | DeclaredShape::AtMost(_),
+                DeclaredShape::Free | DeclaredShape::SetByLaunch { .. } | DeclaredShape::AtMost(_),
                 None,
             ) => None,
             _ => Some(self.block()?),
@@ -38,7 +38,7 @@ impl Plan<'_> {
         resources.blocks_per_multiprocessor = blocks_at_once(facts, block, dynamic);
         let cluster = match (facts.cluster, self.cluster) {
             (
-                DeclaredShape::Free | DeclaredShape::Settings { .. } | DeclaredShape::AtMost(_),
+                DeclaredShape::Free | DeclaredShape::SetByLaunch { .. } | DeclaredShape::AtMost(_),
                 None,
             ) => None,
             _ => self.cluster(None)?,
@@ -69,7 +69,7 @@ impl Plan<'_> {
             (DeclaredShape::AtMost(most), None) => {
                 return Err(Reason::NoBlock { most: Some(most) });
             }
-            (DeclaredShape::Free | DeclaredShape::Settings { .. }, None) => {
+            (DeclaredShape::Free | DeclaredShape::SetByLaunch { .. }, None) => {
                 return Err(Reason::NoBlock { most: None });
             }
             (DeclaredShape::AtMost(most), Some(given)) => {
@@ -78,7 +78,7 @@ impl Plan<'_> {
                 }
                 given
             }
-            (DeclaredShape::Free | DeclaredShape::Settings { .. }, Some(given)) => given,
+            (DeclaredShape::Free | DeclaredShape::SetByLaunch { .. }, Some(given)) => given,
         };
         within("block", block, limits.block)?;
         if block.count() > u64::from(limits.threads) {
@@ -97,7 +97,7 @@ impl Plan<'_> {
         let facts = self.facts;
         let cluster = match (facts.cluster, self.cluster) {
             (DeclaredShape::Free | DeclaredShape::AtMost(_), None) => return Ok(None),
-            (DeclaredShape::Settings { .. }, None) => return Err(Reason::NoCluster),
+            (DeclaredShape::SetByLaunch { .. }, None) => return Err(Reason::NoCluster),
             (DeclaredShape::Exactly(exact), None) => exact,
             (DeclaredShape::Exactly(exact), Some(given)) => {
                 if given != exact {
@@ -106,13 +106,13 @@ impl Plan<'_> {
                 given
             }
             (
-                DeclaredShape::AtMost(most) | DeclaredShape::Settings { most: Some(most) },
+                DeclaredShape::AtMost(most) | DeclaredShape::SetByLaunch { most: Some(most) },
                 Some(given),
             ) if given.count() > most => {
                 return Err(Reason::ClusterTooLarge { given, most });
             }
             (
-                DeclaredShape::Free | DeclaredShape::Settings { .. } | DeclaredShape::AtMost(_),
+                DeclaredShape::Free | DeclaredShape::SetByLaunch { .. } | DeclaredShape::AtMost(_),
                 Some(given),
             ) => given,
         };
