@@ -20,10 +20,10 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
     while let Some(name) = arguments.next() {
         let value = arguments.next().ok_or_else(|| format!("`{name}` has no value"))?;
         let wrong = || format!("`{name} {value}` means nothing");
-        let said = |error: ParseError| error.to_string();
+        let message = |error: ParseError| error.to_string();
         match name.as_str() {
-            "--element" => element = value.parse().map_err(said)?,
-            "--swizzle" => swizzle = value.parse().map_err(said)?,
+            "--element" => element = value.parse().map_err(message)?,
+            "--swizzle" => swizzle = value.parse().map_err(message)?,
             "--access" => {
                 access = value.parse().ok().filter(|n| [4, 8, 16].contains(n)).ok_or_else(wrong)?;
             }

@@ -36,8 +36,8 @@ fn programs() -> Vec<Program> {
             let read =
                 |name: &str| std::fs::read_to_string(folder.join(name)).expect("the file exists");
             let name = name.trim_end_matches(".rs").to_owned();
-            let said = read(&format!("{name}.stderr"));
-            let starts = said.match_indices(", PTX ISA").map(|(at, _)| &said[..at]);
+            let errors = read(&format!("{name}.stderr"));
+            let starts = errors.match_indices(", PTX ISA").map(|(at, _)| &errors[..at]);
             let codes = starts.filter_map(|before| before.rsplit('[').next());
             let codes = codes.filter(|code| code.starts_with('A')).map(str::to_owned).collect();
             Program { text: read(&format!("{name}.rs")), name, codes }
@@ -106,8 +106,8 @@ fn run(programs: &[Program]) -> String {
 fn a_module_at_run_time_breaks_the_rules_that_its_macro_reports() {
     let programs = programs();
     assert!(programs.len() > 50, "too few programs: {}", programs.len());
-    let said = run(&programs);
-    let found: BTreeMap<&str, BTreeSet<String>> = said
+    let printed = run(&programs);
+    let found: BTreeMap<&str, BTreeSet<String>> = printed
         .lines()
         .map(|line| {
             let mut words = line.split(' ');

@@ -404,7 +404,7 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
     (
         "5.5.1",
         "integers and floats",
-        "ptx-types/tensor_model::elements_lie_where_the_map_says",
+        "ptx-types/tensor_model::elements_lie_where_the_map_places_them",
         "ElementType::ALL",
     ),
     (

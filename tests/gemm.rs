@@ -32,10 +32,10 @@ fn wgmma_is_not_serialized() -> std::io::Result<()> {
     for ptxas in xtask::oracles() {
         let mut command = Command::new(ptxas.path());
         let output = command.arg("-arch=sm_90a").arg(&ptx).arg("-o").arg(&cubin).output()?;
-        let said =
+        let messages =
             String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{said}");
-        assert!(!said.contains("serialized"), "{said}");
+        assert!(output.status.success(), "{messages}");
+        assert!(!messages.contains("serialized"), "{messages}");
     }
     Ok(())
 }

@@ -343,7 +343,7 @@ fn every_row_is_used_legally() {
 
 /// The analysis knows nothing about the results of these; it follows all others as integers.
 #[test]
-fn what_is_not_followed_says_so() {
+fn instructions_that_are_not_followed_are_marked() {
     let is_other =
         |row: &&Row| !row.is_of_memory && row.has_result && matches!(row.computes, Computes::Other);
     let opcodes: Vec<&str> = INSTRUCTIONS.iter().filter(is_other).map(|row| row.opcode).collect();

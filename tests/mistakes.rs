@@ -28,7 +28,7 @@ struct Mistake {
     /// The file in `ui-tests/`, or the path of a file elsewhere, without its extension.
     ui: &'static str,
     /// Part of the error there.
-    says: &'static str,
+    excerpt: &'static str,
 }
 
 const KERNEL: &str = ".visible .entry k() { ret; }";
@@ -39,308 +39,308 @@ const MISTAKES: &[Mistake] = &[
         ptx: ".global .align 1 .u32 x;",
         wrong: "An access to `x` faults with a misaligned address whenever the linker happens to place it at an odd address.",
         ui: "d006_align_below_natural",
-        says: "[D006",
+        excerpt: "[D006",
     },
     Mistake {
         title: "Dynamic shared memory declared with less alignment than its elements need",
         ptx: ".extern .shared .align 4 .b8 s[];",
         wrong: "`ld.shared.v4.f32 [s]` faults as soon as the static shared memory before it ends at 4 mod 16.",
         ui: "dynamic_shared",
-        says: "[D006",
+        excerpt: "[D006",
     },
     Mistake {
         title: "Two dynamic shared arrays in one kernel",
         ptx: ".extern .shared .align 4 .b8 a[];\n.extern .shared .align 8 .b8 b[];\n.visible .entry k2() { .reg .b32 %r<2>; mov.u32 %r0, a; mov.u32 %r1, b; st.shared.u32 [%r0], 1; st.shared.u32 [%r1], 2; ret; }",
         wrong: "They start at the same address, so each overwrites the other.",
         ui: "f015_dynamic_shared_aliases",
-        says: "[F015",
+        excerpt: "[F015",
     },
     Mistake {
         title: "A misaligned pointer in an initial value",
         ptx: ".global .f32 floats[16];\n.global .u64 pointer = floats+6;",
         wrong: "To ptxas the address is only a number; a load through it faults with a misaligned address.",
         ui: "d070_pointer_misaligned",
-        says: "[D070",
+        excerpt: "[D070",
     },
     Mistake {
         title: "Dynamic shared memory that does not fit beside the static",
         ptx: ".shared .align 4 .b8 tile[40000];\n// extern __shared__ float stages[58000];\n.extern .shared .align 4 .b8 stages[];\n.visible .entry k2() { .reg .b32 %r<2>; mov.u32 %r0, tile; mov.u32 %r1, stages; st.shared.u32 [%r0], 1; st.shared.u32 [%r1], 2; ret; }",
         wrong: "The length does not appear in the PTX, so nothing adds it up: each launch fails with `CUDA_ERROR_INVALID_VALUE`.",
         ui: "f019_shared_over_opt_in",
-        says: "[F019",
+        excerpt: "[F019",
     },
     Mistake {
         title: "An unsigned value out of range",
         ptx: ".global .u8 x = 256;",
         wrong: "`x` is 0.",
         ui: "d014_integer_out_of_range",
-        says: "[D014",
+        excerpt: "[D014",
     },
     Mistake {
         title: "A negative value in an unsigned type, or one too large in a signed type",
         ptx: ".global .u8 x = -1;\n.global .s8 y = 200;",
         wrong: "`x` is 255 and `y` is -56.",
         ui: "d014_integer_out_of_range",
-        says: "-128 to 127",
+        excerpt: "-128 to 127",
     },
     Mistake {
         title: "A floating-point value beyond the type's range",
         ptx: ".global .f32 x = 1e50;",
         wrong: "`x` is infinity, and everything computed from it is infinity or NaN.",
         ui: "d029_float_becomes_infinite",
-        says: "[D029",
+        excerpt: "[D029",
     },
     Mistake {
         title: "A number declared as exact that the type cannot represent exactly",
         ptx: ".const .f32 x = 16777217.0;",
         wrong: "`x` is 16777216: an index or a scale that has to be exact is off by one.",
         ui: "d059_not_exact",
-        says: "[D059",
+        excerpt: "[D059",
     },
     Mistake {
         title: "A floating-point literal for untyped bits",
         ptx: ".global .b16 half = 1.5;",
         wrong: "ptxas stores the low bytes of the `.f32`: `half` is 0.",
         ui: "d032_bits_or_number",
-        says: "[D032",
+        excerpt: "[D032",
     },
     Mistake {
         title: "An incomplete inner list of an array",
         ptx: ".global .u32 x[3][3] = {{1}, {2}, {0, 0, 7}};",
         wrong: "ptxas moves the elements that follow into the gap (1 2 0 0 7 ..), contrary to 5.4.4.",
         ui: "d024_inner_list_incomplete",
-        says: "[D024",
+        excerpt: "[D024",
     },
     Mistake {
         title: "A pointer parameter that promises less alignment than its pointee needs",
         ptx: ".visible .entry k2(.param .u64 .ptr .global .align 4 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%d]; ret; }",
         wrong: "The host passes a 4-byte aligned buffer, as the parameter allows, and the vector load faults.",
         ui: "d021_pointer_below_natural",
-        says: "[D021",
+        excerpt: "[D021",
     },
     Mistake {
         title: "An over-aligned element type, which breaks the stride of an array",
         ptx: ".shared .align 16 .b8 stages[40];",
         wrong: "Rust puts the second element of `[Aligned<[f32; 5], U16>; 2]` at offset 32, PTX at offset 20: host and kernel disagree about every element but the first, and vector accesses fault.",
         ui: "d016_aligned_pads",
-        says: "[D016",
+        excerpt: "[D016",
     },
     Mistake {
         title: "Padding in a struct that is passed or stored as bytes",
         ptx: ".global .align 8 .b8 config[16];",
         wrong: "The kernel reads the fields at offsets other than those that the host writes, or compares bytes that were never written.",
         ui: "d023_struct_pads",
-        says: "[D023",
+        excerpt: "[D023",
     },
     Mistake {
         title: "A struct whose layout Rust chooses",
         ptx: ".visible .entry k2(.param .align 4 .b8 config[8]) { .reg .b32 %r; ld.param.u32 %r, [config + 4]; ret; }",
         wrong: "The compiler reorders the fields, and the kernel reads the wrong ones.",
         ui: "derive",
-        says: "#[repr(C)]",
+        excerpt: "#[repr(C)]",
     },
     Mistake {
         title: "A packed struct",
         ptx: ".visible .entry k2(.param .align 1 .b8 config[5]) { .reg .b32 %r; ld.param.u32 %r, [config + 1]; ret; }",
         wrong: "The field is misaligned: the load faults or reads other bytes.",
         ui: "derive",
-        says: "a packed struct misaligns",
+        excerpt: "a packed struct misaligns",
     },
     Mistake {
         title: "A 64-bit address stored in 32 bits",
         ptx: ".global .u32 x;\n.global .u32 pointers[2] = {x, 7};",
         wrong: "The loader writes eight bytes at `pointers`: on an H200 the 7 becomes 0x7ff2, the upper half of the address (`tests/gpu.rs`); after a scalar, it overwrites whatever variable follows.",
         ui: "d040_address_in_u32",
-        says: "[D040",
+        excerpt: "[D040",
     },
     Mistake {
         title: "An address outside the variable",
         ptx: ".global .u32 bar[3] = {2, 3, 5};\n.global .u64 p = bar + 12;",
         wrong: "A load through `p` reads whatever follows `bar` in memory.",
         ui: "d034_address_outside",
-        says: "[D034",
+        excerpt: "[D034",
     },
     Mistake {
         title: "An address before the variable",
         ptx: ".global .u32 bar[3] = {2, 3, 5};\n.global .u64 p = bar + -4;",
         wrong: "A store through `p` overwrites whatever precedes `bar` in memory.",
         ui: "d034_address_outside",
-        says: "-4",
+        excerpt: "-4",
     },
     Mistake {
         title: "One byte of an address in a wider element",
         ptx: ".global .u32 x;\n.global .u32 bytes[2] = {0xff(x), 0xff00(x)};",
         wrong: "Only the lowest byte of each element is written, so the address comes out with gaps.",
         ui: "d043_mask_type",
-        says: "[D043",
+        excerpt: "[D043",
     },
     Mistake {
         title: "The address of a texture in an initial value",
         ptx: ".global .texref tex;\n.global .u64 p = tex;",
         wrong: "5.3 forbids it: the value of `p` is not a handle that `tex` accepts.",
         ui: "d036_address_of_opaque",
-        says: "[D036",
+        excerpt: "[D036",
     },
     Mistake {
         title: "An address in a state space other than its pointer's",
         ptx: ".global .u32 x;\n.global .u64 p = x;\n.visible .entry k2() { .reg .b64 %d; .reg .b32 %r; ld.global.u64 %d, [p]; ld.const.u32 %r, [%d]; ret; }",
         wrong: "The load reads constant memory at an address of global memory: zero, other data or a fault.",
         ui: "d039_address_type",
-        says: "does not hold the address of something in",
+        excerpt: "does not hold the address of something in",
     },
     Mistake {
         title: "A family whose name ends in a digit",
         ptx: ".shared .f32 tile2<10>;",
         wrong: "`tile20` is never found, or is taken for a member of another family `tile<..>`.",
         ui: "d047_family_name",
-        says: "[D047",
+        excerpt: "[D047",
     },
     Mistake {
         title: "A kernel launched with parameters other than those it declares",
         ptx: ".visible .entry scale(.param .u64 .ptr .global .align 4 data, .param .u32 n) { ret; }",
         wrong: "The driver copies as many bytes as the kernel declares from wherever the host's pointers lead: the kernel computes with garbage.",
         ui: "tests/launch/ui/arguments",
-        says: "a parameter of type `f32` does not take `f64`",
+        excerpt: "a parameter of type `f32` does not take `f64`",
     },
     Mistake {
         title: "A host pointer passed to a kernel",
         ptx: ".visible .entry k2(.param .u64 data) { .reg .b64 %d; .reg .f32 %f; ld.param.u64 %d, [data]; ld.global.f32 %f, [%d]; ret; }",
         wrong: "The load faults with an illegal address, and the context is lost.",
         ui: "host_side",
-        says: "a Rust reference or pointer",
+        excerpt: "a Rust reference or pointer",
     },
     Mistake {
         title: "A texture member with an invalid value",
         ptx: ".global .texref tex = { normalized_coords = 2 };",
         wrong: "ptxas accepts any constant for any member, even `filter_mode = wrap`; the intended setting is lost.",
         ui: "texture_values",
-        says: "mismatched types",
+        excerpt: "mismatched types",
     },
     Mistake {
         title: "A sampler member on a texture in independent mode",
         ptx: "%independent.global .texref tex = { filter_mode = linear };",
         wrong: "It is ignored: the texture is filtered as the sampler specifies, or not at all.",
         ui: "o006_member_ignored",
-        says: "[O006",
+        excerpt: "[O006",
     },
     Mistake {
         title: "A texture member assigned twice",
         ptx: ".global .texref tex = { width = 64, width = 32 };",
         wrong: "One of the values wins, and nothing reports which.",
         ui: "o007_member_twice",
-        says: "[O007",
+        excerpt: "[O007",
     },
     Mistake {
         title: "An array of textures",
         ptx: ".global .texref textures[4];",
         wrong: "No instruction accepts an element of it.",
         ui: "o004_opaque_composed",
-        says: "[O004",
+        excerpt: "[O004",
     },
     Mistake {
         title: "Arithmetic on the address of a texture",
         ptx: ".global .texref tex;\n.visible .entry k2() { .reg .b64 %d; mov.u64 %d, tex + 8; ret; }",
         wrong: "The result is not a handle: undefined (5.3).",
         ui: "a008_opaque_offset",
-        says: "[A008",
+        excerpt: "[A008",
     },
     Mistake {
         title: "A texture through a register in independent mode",
         ptx: "%independent.visible .entry k2() { .reg .b64 %d<2>; .reg .f32 %f<4>; .reg .s32 %i<2>; tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d0, %d1, {%i0, %i1}]; ret; }",
         wrong: "Only unified texture mode has indirect textures (5.3).",
         ui: "a014_indirect_texture",
-        says: "[A014",
+        excerpt: "[A014",
     },
     Mistake {
         title: "A function with a parameter of 8 or 16 bits",
         ptx: ".func f(.param .u8 x) { ret; }",
         wrong: "The declaration is accepted, and the first call is refused without a line number.",
         ui: "f009_narrow_parameter",
-        says: "[F009",
+        excerpt: "[F009",
     },
     Mistake {
         title: "A unified variable loaded without `.unified`",
         ptx: "%unified.global .attribute(.unified(19, 95)) .f32 f;\n.visible .entry k2() { .reg .f32 %f; ld.global.f32 %f, [f]; ret; }",
         wrong: "Undefined (5.4.8).",
         ui: "a005_unified_not_said",
-        says: "[A005",
+        excerpt: "[A005",
     },
     Mistake {
         title: "A store to a unified variable",
         ptx: "%unified.global .attribute(.unified(19, 95)) .f32 f;\n.visible .entry k2() { st.global.f32 [f], 0f00000000; ret; }",
         wrong: "It is read-only (5.4.8).",
         ui: "a006_unified_written",
-        says: "[A006",
+        excerpt: "[A006",
     },
     Mistake {
         title: "A parameter read through the wrong window",
         ptx: ".visible .entry k2(.param .u32 n) { .reg .b32 %r; ld.param::func.u32 %r, [n]; ret; }",
         wrong: "`.param::func` is the window of function parameters; ptxas 13.5 and later refuse it here, and older releases accept it.",
         ui: "a009_wrong_sub_space",
-        says: "[A009",
+        excerpt: "[A009",
     },
     Mistake {
         title: "A block larger than the hardware allows",
         ptx: ".visible .entry k2() .maxntid 1025 { ret; }",
         wrong: "No launch with a block of this size succeeds.",
         ui: "f006_directive_out_of_range",
-        says: "[F006",
+        excerpt: "[F006",
     },
     Mistake {
         title: "A number of blocks per multiprocessor without the size of a block",
         ptx: ".visible .entry k2() .minnctapersm 2 { ret; }",
         wrong: "It is ignored, and the occupancy is not the one requested.",
         ui: "f008_minnctapersm_alone",
-        says: "[F008",
+        excerpt: "[F008",
     },
     Mistake {
         title: "A surface coordinate that counts elements",
         ptx: ".visible .entry k2(.param .u64 image) { .reg .b64 %d; .reg .b32 %r<4>; ld.param.u64 %d, [image]; suld.b.2d.v4.b32.trap {%r0, %r1, %r2, %r3}, [%d, {8, %r0}]; st.global.v4.u32 [%d], {%r0, %r1, %r2, %r3}; ret; }",
         wrong: "The first coordinate counts bytes: the load faults with a misaligned address, with `.trap`, `.clamp` and `.zero` alike (measured on an H100).",
         ui: "a075_surface_misaligned",
-        says: "[A075",
+        excerpt: "[A075",
     },
     Mistake {
         title: "A barrier that waits for more threads than the block has",
         ptx: ".visible .entry k2() .reqntid 64 { bar.sync 1, 96; ret; }",
         wrong: "All threads wait forever.",
         ui: "a076_count_not_reached",
-        says: "never arrive: at most 64 arrive",
+        excerpt: "never arrive: at most 64 arrive",
     },
     Mistake {
         title: "A barrier for two warps that only one warp reaches",
         ptx: ".visible .entry k2() .reqntid 128 { .reg .b32 %r; .reg .pred %p; mov.u32 %r, %tid.x; shr.u32 %r, %r, 5; setp.ne.u32 %p, %r, 0; @%p bra DONE; bar.sync 1, 64; DONE: ret; }",
         wrong: "The warp waits forever; warps that have exited do not count.",
         ui: "a076_count_not_reached",
-        says: "at most 32 arrive",
+        excerpt: "at most 32 arrive",
     },
     Mistake {
         title: "A barrier that waits for part of a warp",
         ptx: ".visible .entry k2() .reqntid 64 { .reg .b32 %r; mov.u32 %r, 40; bar.sync 1, %r; ret; }",
         wrong: "ptxas refuses this count as an immediate, but accepts it in a register: the instruction faults as illegal.",
         ui: "a076_count_not_reached",
-        says: "whole warps of 32",
+        excerpt: "whole warps of 32",
     },
     Mistake {
         title: "An accumulator of `wgmma` that is read while the multiplication is in flight",
         ptx: "%accelerated.visible .entry k2(.param .u64 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0; wgmma.commit_group.sync.aligned; st.global.f32 [%d], %f0; ret; }",
         wrong: "Undefined (9.7.15.7): the read may return the old value. Where ptxas notices, it inserts a wait (C7517), or makes each multiplication of the kernel wait for the previous one (C7514).",
         ui: "a077_touched_before_wait",
-        says: "[A077",
+        excerpt: "[A077",
     },
     Mistake {
         title: "A `wgmma` multiplication without a `wgmma.fence` before it",
         ptx: "%accelerated.visible .entry k2(.param .u64 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; st.global.f32 [%d], %f0; ret; }",
         wrong: "Undefined (9.7.15.7.1): the multiplication may use older values of its registers. Where ptxas notices, it inserts a fence (C7519).",
         ui: "a078_multiplied_without_fence",
-        says: "[A078",
+        excerpt: "[A078",
     },
     Mistake {
         title: "A wait for multiplications that were never committed to a group",
         ptx: "%accelerated.visible .entry k2(.param .u64 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0; wgmma.wait_group.sync.aligned 0; st.global.f32 [%d], %f0; ret; }",
         wrong: "There is no group to wait for, so what is read after the wait is undefined (9.7.15.7.3).",
         ui: "a079_waits_for_no_group",
-        says: "[A079",
+        excerpt: "[A079",
     },
 ];
 
@@ -386,12 +386,12 @@ fn path_of(ui: &str) -> String {
     if ui.contains('/') { ui.to_owned() } else { format!("ui-tests/{ui}") }
 }
 
-/// The error in a file of `ui-tests/` that contains `says`.
-fn error(Ours { ui, says }: Ours) -> String {
+/// The error in a file of `ui-tests/` that contains `excerpt`.
+fn error(Ours { ui, excerpt }: Ours) -> String {
     let path = format!("{}.stderr", path_of(ui));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let found = text.split("\n\n").find(|block| block.contains(says));
-    let block = found.unwrap_or_else(|| panic!("{path} does not contain `{says}`"));
+    let found = text.split("\n\n").find(|block| block.contains(excerpt));
+    let block = found.unwrap_or_else(|| panic!("{path} does not contain `{excerpt}`"));
     let lines: Vec<&str> = block.lines().collect();
     // The message, the position, and the line with its carets.
     let end = lines.iter().position(|line| line.contains('^')).map_or(lines.len(), |at| at + 1);
@@ -433,7 +433,7 @@ fn the_documentation_shows_every_mistake() {
             .trim_start_matches("%independent")
             .trim_start_matches("%unified")
             .trim_start_matches("%accelerated");
-        let ours = Ours { ui: mistake.ui, says: mistake.says };
+        let ours = Ours { ui: mistake.ui, excerpt: mistake.excerpt };
         entry(mistake.title, ptx, mistake.wrong, "", ours);
     }
     for access in accesses() {

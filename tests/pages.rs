@@ -149,10 +149,11 @@ fn examples_break_the_rule_and_fixes_compile() {
     let pages = Page::all(&root.join("ptx-cli/rules"));
     let programs: Vec<Program> = pages.iter().flat_map(Program::all).collect();
     assert!(!programs.is_empty(), "where are the pages?");
-    let said = run(root, &programs);
+    let printed = run(root, &programs);
     let mut wrong = Vec::new();
     for program in &programs {
-        let line = said.lines().find_map(|line| line.strip_prefix(&format!("{} ", program.name)));
+        let line =
+            printed.lines().find_map(|line| line.strip_prefix(&format!("{} ", program.name)));
         let mut codes: Vec<&str> = line.expect("it was run").split_whitespace().collect();
         codes.dedup();
         let expected: Vec<&str> = program.code.split_whitespace().collect();

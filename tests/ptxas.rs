@@ -159,7 +159,7 @@ mod pretenders {
 /// A wrong `PTXAS` is an error, and nothing else is tried; without ptxas anywhere, every place is listed. This
 /// test runs itself again in a process whose environment it sets.
 #[test]
-fn finding_says_what_it_tried() {
+fn the_error_lists_where_ptxas_was_looked_for() {
     if std::env::var_os("PTX_TEST_FIND").is_some() {
         match Ptxas::find() {
             Ok(found) => println!("FOUND {}", found.path().display()),
@@ -169,7 +169,7 @@ fn finding_says_what_it_tried() {
     }
     let find = |variables: &[(&str, &str)], folder: &Path| {
         let mut command = std::process::Command::new(std::env::current_exe().expect("this test"));
-        command.args(["--exact", "finding_says_what_it_tried", "--nocapture"]);
+        command.args(["--exact", "the_error_lists_where_ptxas_was_looked_for", "--nocapture"]);
         command.env_clear().env("PTX_TEST_FIND", "1").current_dir(folder);
         command.envs(variables.iter().copied());
         let output = command.output().expect("it runs");

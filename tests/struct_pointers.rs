@@ -325,7 +325,7 @@ mod right {
 #[test]
 fn mistakes_are_found() {
     let found: Vec<String> = wrong::MODULE.check().iter().map(ptx::Finding::message).collect();
-    let said = [
+    let expected = [
         ("A021", "offset 2 into `*image.data` is not a multiple of 4"),
         ("A021", "offset 8 into `*image.aligned` is not a multiple of 16"),
         ("A034", "`*mixed.image.data` holds `.f32` there, but this instruction takes `.u32`"),
@@ -339,8 +339,8 @@ fn mistakes_are_found() {
         ("A021", "offset 2 into `*head.next` is not a multiple of 4"),
         ("A036", "`image.data` promises an alignment of 4 bytes, but the access on line"),
     ];
-    assert_eq!(found.len(), said.len(), "{}", found.join("\n"));
-    for (found, (code, start)) in found.iter().zip(said) {
+    assert_eq!(found.len(), expected.len(), "{}", found.join("\n"));
+    for (found, (code, start)) in found.iter().zip(expected) {
         let is_it = found.starts_with(start) && found.contains(&format!("[{code}, "));
         assert!(is_it, "{found}\nis not {code}: {start}");
     }

@@ -329,9 +329,9 @@ fn run(name: &str, variables: &[(&str, &Path)]) -> (Output, String) {
     let mut command = Command::new(std::env::current_exe().expect("this test"));
     command.args(["--exact", name]).env_clear().env("PATH", "/nowhere").current_dir(folder.path());
     let output = command.envs(variables.iter().copied()).output().expect("it runs");
-    let said = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    let said = said.concat();
-    (output, said)
+    let printed = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    let printed = printed.concat();
+    (output, printed)
 }
 
 #[test]
@@ -339,35 +339,35 @@ fn without_a_ptxas_the_test_prints_a_line() {
     if Path::new("/usr/local/cuda/bin/ptxas").exists() {
         return; // a ptxas is found by default
     }
-    let (output, said) = run("fine_assembles", &[]);
-    assert!(output.status.success(), "{said}");
+    let (output, printed) = run("fine_assembles", &[]);
+    assert!(output.status.success(), "{printed}");
     expect![[r#"
         NOT RUN: ptxas was not found, so `fine` was checked, but not assembled; `ptx::ptxas::Ptxas::find` says where one is looked for
     "#]].assert_eq(&String::from_utf8_lossy(&output.stderr));
 
-    let (output, said) = run("fine_assembles", &[("PTX_REQUIRE_PTXAS", Path::new("1"))]);
-    assert!(!output.status.success(), "{said}");
+    let (output, printed) = run("fine_assembles", &[("PTX_REQUIRE_PTXAS", Path::new("1"))]);
+    assert!(!output.status.success(), "{printed}");
     for expected in ["`fine` was checked, but not assembled", "PATH: no ptxas", "pip download"] {
-        assert!(said.contains(expected), "{expected} is missing in:\n{said}");
+        assert!(printed.contains(expected), "{expected} is missing in:\n{printed}");
     }
     let place = format!("tests/the_last_word.rs:{}:17", line("ptx::assembles!(fine"));
-    assert!(said.contains(&place), "{place} is missing in:\n{said}");
+    assert!(printed.contains(&place), "{place} is missing in:\n{printed}");
 }
 
 /// A wrong path in `PTXAS` is an error.
 #[test]
 fn a_wrong_ptxas_fails() {
-    let (output, said) = run("fine_assembles", &[("PTXAS", Path::new("/nowhere/ptxas"))]);
-    assert!(!output.status.success(), "{said}");
-    assert!(said.contains("`PTXAS` is `/nowhere/ptxas`"), "{said}");
+    let (output, printed) = run("fine_assembles", &[("PTXAS", Path::new("/nowhere/ptxas"))]);
+    assert!(!output.status.success(), "{printed}");
+    assert!(printed.contains("`PTXAS` is `/nowhere/ptxas`"), "{printed}");
 }
 
 #[test]
 fn with_a_ptxas_correct_modules_print_nothing() {
     for ptxas in xtask::oracles() {
-        let (output, said) = run("fine_assembles", &[("PTXAS", ptxas.path())]);
-        assert!(output.status.success(), "{said}");
-        assert!(output.stderr.is_empty(), "{said}");
+        let (output, printed) = run("fine_assembles", &[("PTXAS", ptxas.path())]);
+        assert!(output.status.success(), "{printed}");
+        assert!(output.stderr.is_empty(), "{printed}");
     }
 }
 
@@ -382,8 +382,8 @@ fn nothing_is_assembled_without_a_ptxas() {
     }
     let name = "nothing_is_assembled_without_a_ptxas";
     let variables = [("PTX_TEST_NO_PTXAS", Path::new("1")), ("PTXAS", Path::new("/nowhere"))];
-    let (output, said) = run(name, &variables);
-    assert!(output.status.success(), "{said}");
+    let (output, printed) = run(name, &variables);
+    assert!(output.status.success(), "{printed}");
 }
 
 /// The number of the line that starts with `start`.

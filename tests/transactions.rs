@@ -88,7 +88,7 @@ fn the_bytes_of_all_copies_are_added() {
 }
 
 #[test]
-fn what_is_guarded_differently_is_not_added_up() {
+fn copies_with_different_guards_are_not_added_up() {
     assert!(is_found(&["@%p expect 64", "@%p copy 48"]));
     assert!(!is_found(&["expect 64", "@%p copy 48"]));
     assert!(!is_found(&["@%p expect 64", "copy 48"]));

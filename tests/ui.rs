@@ -52,13 +52,13 @@ fn every_rule_of_tensor_maps_is_broken() {
         ("M054", "likewise"),
         ("M058", "likewise"),
     ];
-    let said: String = ["rules", "late"]
+    let errors: String = ["rules", "late"]
         .map(|name| format!("ui-tests/tensor_map_{name}.stderr"))
         .map(|path| std::fs::read_to_string(path).expect("the file exists"))
         .concat();
     for rule in ptx::tensor::rules::RULES {
         let at_run_time = AT_RUN_TIME.iter().any(|(code, _)| *code == rule.code);
-        let is_said = said.contains(&format!("[{}", rule.code));
-        assert!(is_said != at_run_time, "{} {} is not broken, or is", rule.code, rule.name);
+        let is_reported = errors.contains(&format!("[{}", rule.code));
+        assert!(is_reported != at_run_time, "{} {} is not broken, or is", rule.code, rule.name);
     }
 }

@@ -198,14 +198,14 @@ fn changes_are_detected() {
         ("transpose", "slot, ty, 132", "slot, ty, 128", "`.text.transpose`"),
     ];
     for ptxas in xtask::oracles() {
-        for (name, from, to, says) in changes {
+        for (name, from, to, expected) in changes {
             let example = EXAMPLES.into_iter().find(|(other, ..)| *other == name);
             let (_, module, by_hand) = example.expect("it is an example");
             let changed = by_hand.replacen(from, to, 1);
             assert_ne!(changed, by_hand, "{name}: `{from}` was not found");
             let [ours, changed] = assemble(&ptxas, module, &changed);
             let difference = difference(&ours, &changed).unwrap_or_default();
-            assert!(difference.contains(says), "{name}, `{to}`: {difference}");
+            assert!(difference.contains(expected), "{name}, `{to}`: {difference}");
         }
     }
 }

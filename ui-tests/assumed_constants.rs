@@ -38,6 +38,29 @@ mod m {
         }
     }
 
+    /// A factor: only the executions of some threads go wrong.
+    #[kernel(reqntid = 32)]
+    fn factor() {
+        ptx! {
+            .reg .b32 %i, %x;
+            mov.u32 %i, %tid.x;
+            mad.lo.u32 %i, %i, #(SMALL * 2), ROW;
+            ld.shared.u32 %x, [%i];
+            ret;
+        }
+    }
+
+    #[kernel(reqntid = 4)]
+    fn fitting() {
+        ptx! {
+            .reg .b32 %i, %x;
+            mov.u32 %i, %tid.x;
+            mad.lo.u32 %i, %i, #(SMALL * 2), ROW;
+            ld.shared.u32 %x, [%i];
+            ret;
+        }
+    }
+
     #[kernel]
     fn own() {
         const SHIFT: u32 = SMALL;

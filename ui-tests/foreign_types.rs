@@ -24,11 +24,17 @@ mod wrong {
     }
 
     #[kernel]
-    fn registers() {
+    fn registers(src: Ptr<Global, f32>) {
         ptx! {
             let %x: half;
             let %y: [uint; 2];
             let %z: float4;
+            let %p: Ptr<Gobal, f32>;
+            let %q: [Ptr<Global, float>; 2];
+            ld.param.u64 %p, [src];
+            ld.param.u64 %q[1], [src];
+            ld.global.f32 %z[0], [%p[1]];
+            ld.global.f32 %z[1], [%q[1][2]];
             ret;
         }
     }
@@ -50,6 +56,21 @@ mod right {
     static A: [float; 3];
     #[global]
     static B: uint4;
+
+    type Gobal = Global;
+
+    #[kernel]
+    fn registers() {
+        use super::Shared as Shred;
+        ptx! {
+            let %p: Ptr<Gobal, float>;
+            let %q: Ptr<Shred, float>;
+            let %x: f32;
+            mov.u64 %p, A;
+            ld.global.f32 %x, [%p[1]];
+            ret;
+        }
+    }
 }
 
 fn main() {}

@@ -14,8 +14,8 @@ impl CpuTime {
     }
 
     fn now(&self) -> Duration {
-        let said = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-        let nanoseconds = said.and_then(|said| said.split(' ').next()?.parse().ok());
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+        let nanoseconds = text.and_then(|text| text.split(' ').next()?.parse().ok());
         nanoseconds.map_or_else(|| self.0.elapsed(), Duration::from_nanos)
     }
 }

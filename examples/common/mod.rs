@@ -16,7 +16,7 @@ pub(crate) fn show(module: &ptx::Module<'_>) -> Result {
     match Ptxas::find() {
         Ok(ptxas) => {
             for kernel in ptxas.assemble(module)?.report.kernels {
-                println!("{}: {} registers, says ptxas", kernel.name, kernel.registers);
+                println!("{}: {} registers, according to ptxas", kernel.name, kernel.registers);
             }
         }
         Err(FindError::NotFound { .. }) => {

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hazard_says_why() {
+    fn a_rule_that_cannot_be_allowed_is_reported_with_the_reason() {
         let why = |code| hazard(code).map(|rule| rule.code).unwrap_err();
         assert_eq!(
             why("D005"),

@@ -39,8 +39,8 @@ impl Rendering {
         if let Some(help) = &finding.help {
             group = group.element(Shown::HELP.message(help));
         }
-        for said in &finding.ptxas {
-            group = group.element(Shown::NOTE.message(said));
+        for message in &finding.ptxas {
+            group = group.element(Shown::NOTE.message(message));
         }
         for note in self.notes(finding) {
             group = group.element(Shown::NOTE.message(note));

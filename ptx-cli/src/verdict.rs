@@ -41,12 +41,12 @@ impl Assembler {
         let module = parsed.module();
         let target = self.target.unwrap_or(module.target);
         let options: &[&str] = if is_for_linker(module) { &["--compile-only"] } else { &[] };
-        let said = match self.ptxas.assemble_text_with(parsed.bytes(), target, options) {
+        let diagnostics = match self.ptxas.assemble_text_with(parsed.bytes(), target, options) {
             Ok(assembled) => [assembled.warnings, assembled.remarks].concat(),
             Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
             Err(error) => return Err(error.to_string()),
         };
-        merge(parsed, self.ptxas.release(), said, found);
+        merge(parsed, self.ptxas.release(), diagnostics, found);
         Ok(())
     }
 }
@@ -65,10 +65,15 @@ fn is_for_linker(module: &Module<'_>) -> bool {
 }
 
 /// Adds the messages of ptxas: to a finding about the same mistake, or as findings of their own.
-fn merge(parsed: &Parsed, release: Release, said: Vec<Diagnostic>, found: &mut Vec<Finding>) {
+fn merge(
+    parsed: &Parsed,
+    release: Release,
+    diagnostics: Vec<Diagnostic>,
+    found: &mut Vec<Finding>,
+) {
     let lines = Lines::of(parsed.text());
     let own = found.len();
-    for diagnostic in said {
+    for diagnostic in diagnostics {
         let declared = match diagnostic.line {
             Some(_) => None,
             None => lines.declared(&diagnostic.message),
@@ -265,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_is_blamed() {
+    fn the_quoted_token_is_blamed() {
         assert_eq!(blamed(4, "Unknown symbol 'x1'"), Some("x1"));
         assert_eq!(blamed(5, "Unknown symbol 'x'"), Some("x"));
         assert_eq!(blamed(5, "Unknown symbol '%r1'"), Some("%r1"));

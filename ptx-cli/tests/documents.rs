@@ -161,13 +161,13 @@ fn arbitrary_bytes_are_accepted_as_input() {
         std::fs::write(folder.path().join("any.ptx"), bytes).expect("there is room");
         for format in ["text", "json", "sarif"] {
             let mut command = ptx(&["check", "any.ptx", "--format", format]);
-            let (code, text, said) = output(command.current_dir(folder.path()));
-            assert_eq!((code, said.as_str()), (Some(1), ""), "{bytes:?}: {text}");
+            let (code, text, stderr) = output(command.current_dir(folder.path()));
+            assert_eq!((code, stderr.as_str()), (Some(1), ""), "{bytes:?}: {text}");
             assert!(!text.contains('\u{1b}'), "{text}");
         }
         let mut command = ptx(&["layout", "any.ptx"]);
-        let (code, text, said) = output(command.current_dir(folder.path()));
-        assert_eq!((code, text.as_str()), (Some(1), ""), "{bytes:?}: {said}");
+        let (code, text, stderr) = output(command.current_dir(folder.path()));
+        assert_eq!((code, text.as_str()), (Some(1), ""), "{bytes:?}: {stderr}");
     }
 }
 

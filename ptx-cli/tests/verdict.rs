@@ -46,12 +46,12 @@ error: nothing here is named `%missing`
 const HEAD: &str = ".version 8.0\n.target sm_90a\n.address_size 64\n";
 
 /// The output for a file with these bytes below a header.
-fn said(ptxas: &Path, body: &[u8], arguments: &[&str]) -> String {
-    said_of_all(ptxas, &[HEAD.as_bytes(), body].concat(), arguments)
+fn checked(ptxas: &Path, body: &[u8], arguments: &[&str]) -> String {
+    checked_all(ptxas, &[HEAD.as_bytes(), body].concat(), arguments)
 }
 
 /// The output for a file with these bytes.
-fn said_of_all(ptxas: &Path, bytes: &[u8], arguments: &[&str]) -> String {
+fn checked_all(ptxas: &Path, bytes: &[u8], arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("there is room");
     std::fs::write(folder.path().join("k.ptx"), bytes).expect("there is room");
     let path = ptxas.to_string_lossy();
@@ -71,7 +71,7 @@ fn lines_are_those_of_the_file() {
     for ptxas in xtask::oracles() {
         let text =
             kernel("# 2 \"f.cu\"\nfrob.u32 %r1, %r2;\n#line 900 \"f.cu\"\n\nadd.s32 %r1, %f1, 1;");
-        let text = said(ptxas.path(), text.as_bytes(), &[]);
+        let text = checked(ptxas.path(), text.as_bytes(), &[]);
         let expected = "\
 error[ptxas]: Not a name of any known instruction: 'frob'
  --> k.ptx:6:1
@@ -96,7 +96,7 @@ error[ptxas]: Arguments mismatch for instruction 'add'
 fn bytes_that_are_not_ascii_are_one_error() {
     for ptxas in xtask::oracles() {
         let body = [kernel("").as_bytes(), b"// caf\xe9\n"].concat();
-        let text = said(ptxas.path(), &body, &[]);
+        let text = checked(ptxas.path(), &body, &[]);
         assert!(text.starts_with("error: the byte 0xe9 is not UTF-8, "), "{text}");
         let note = "agrees: error: Unexpected non-ASCII character encountered on line 8";
         assert!(text.contains(note) && text.ends_with("\n1 error in k.ptx\n"), "{text}");
@@ -109,7 +109,7 @@ fn a_missing_semicolon_is_one_error() {
     for ptxas in xtask::oracles() {
         for between in ["", "\n", "\n// a comment\n\n/* and\nanother */"] {
             let body = kernel(&format!("mov.u32 %r1, %r2\n{between}\nmov.u32 %r1, %r3;"));
-            let text = said(ptxas.path(), body.as_bytes(), &[]);
+            let text = checked(ptxas.path(), body.as_bytes(), &[]);
             assert!(text.starts_with("error: this statement has no end\n"), "{text}");
             assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
         }
@@ -121,7 +121,7 @@ fn repeated_ptxas_messages_are_reported_once() {
     for ptxas in xtask::oracles() {
         let text =
             kernel(".shared .align 16 .b8 tile[16];\nld.shared.v4.f32 {%f0, %f1, %f2}, [tile];");
-        let text = said(ptxas.path(), text.as_bytes(), &[]);
+        let text = checked(ptxas.path(), text.as_bytes(), &[]);
         assert_eq!(text.matches("Argument vector size mismatch").count(), 1, "{text}");
     }
 }
@@ -129,7 +129,7 @@ fn repeated_ptxas_messages_are_reported_once() {
 #[test]
 fn an_unknown_instruction_is_one_error() {
     for ptxas in xtask::oracles() {
-        let text = said(ptxas.path(), kernel("ldx.global.b32 %r1, [%r2];").as_bytes(), &[]);
+        let text = checked(ptxas.path(), kernel("ldx.global.b32 %r1, [%r2];").as_bytes(), &[]);
         assert!(text.starts_with("error[A084]: "), "{text}");
         assert!(
             text.contains("agrees: error: Not a name of any known instruction: 'ldx'"),
@@ -145,7 +145,7 @@ fn an_unknown_instruction_is_one_error() {
 fn a_version_that_is_too_old_is_one_error() {
     for ptxas in xtask::oracles() {
         let text = HEAD.replace("8.0", "7.0") + &kernel("");
-        let text = said_of_all(ptxas.path(), text.as_bytes(), &[]);
+        let text = checked_all(ptxas.path(), text.as_bytes(), &[]);
         assert!(text.starts_with("error[T001]: "), "{text}");
         assert!(text.contains("agrees: error: PTX .version 7.0 does not support"), "{text}");
         assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
@@ -156,7 +156,7 @@ fn a_version_that_is_too_old_is_one_error() {
 fn an_unclosed_brace_is_one_error() {
     for ptxas in xtask::oracles() {
         for body in [".visible .entry k()\n{\nret;\n", ".visible .entry k(\n{\nret;\n}\n"] {
-            let text = said(ptxas.path(), body.as_bytes(), &[]);
+            let text = checked(ptxas.path(), body.as_bytes(), &[]);
             assert!(text.starts_with("error: nothing closes this "), "{text}");
             assert!(text.contains("agrees: error: Parsing error near"), "{text}");
             assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
@@ -167,7 +167,7 @@ fn an_unclosed_brace_is_one_error() {
 #[test]
 fn a_second_definition_is_one_error() {
     for ptxas in xtask::oracles() {
-        let text = said(ptxas.path(), kernel("").repeat(2).as_bytes(), &[]);
+        let text = checked(ptxas.path(), kernel("").repeat(2).as_bytes(), &[]);
         assert!(text.starts_with("error[D002]: "), "{text}");
         assert!(text.contains("agrees: error: Duplicate definition"), "{text}");
         assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
@@ -179,7 +179,7 @@ fn a_second_definition_is_one_error() {
 fn advice_is_about_ptx() {
     for ptxas in xtask::oracles() {
         let text = HEAD.replace("8.0", "99.0");
-        let text = said_of_all(ptxas.path(), text.as_bytes(), &[]);
+        let text = checked_all(ptxas.path(), text.as_bytes(), &[]);
         let help = "= help: use a newer ptxas, or an older `.version` in the text\n";
         assert!(text.contains(help), "{text}");
     }
@@ -192,7 +192,7 @@ fn an_unsuitable_target_is_explained() {
             ("sm_80", "assemble it for its own target or a newer one"),
             ("sm_100a", "assemble it for its own target"),
         ] {
-            let text = said(ptxas.path(), kernel("").as_bytes(), &["--target", target]);
+            let text = checked(ptxas.path(), kernel("").as_bytes(), &["--target", target]);
             assert!(text.starts_with("error[ptxas]: "), "{text}");
             assert!(text.contains("--> k.ptx:2:"), "{text}");
             assert!(text.contains(&format!("= help: {help}\n")), "{text}");

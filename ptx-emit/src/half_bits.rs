@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_just_above_the_middle_is_rounded_up() {
+    fn a_value_just_above_the_middle_is_rounded_up() {
         let above = |bits: i32| 1.0 + 2.0_f64.powi(-bits - 1) + 2.0_f64.powi(-50);
         assert_eq!(half_bits(&Format::F16, above(10)), 0x3c01);
         assert_eq!(half_bits(&Format::BF16, above(7)), 0x3f81);

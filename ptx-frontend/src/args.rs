@@ -1,5 +1,7 @@
 //! The arguments of attributes.
 
+use std::collections::VecDeque;
+
 use proc_macro2::{Span, TokenStream};
 use ptx_types::ir::{DirectiveKind, Linkage};
 use ptx_types::rules::Site;
@@ -14,11 +16,21 @@ use crate::errors::Errors;
 use crate::group::Peel;
 use crate::hazards::hazards;
 use crate::integer::Integer;
-use ptx_types::near::alternatives;
+use ptx_types::near::{alternatives, nearest};
 
-fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, errors: &mut Errors) {
-    let advice = alternatives(&name.to_string(), known);
-    errors.at(name.span(), format_args!("no argument `{name}` here; {advice}"));
+/// Reports an unknown argument, and returns the one that was meant in its place, if only one is as near.
+fn unknown<'a>(
+    AttributeArg { name, value }: AttributeArg,
+    known: impl Iterator<Item = &'a str> + Clone,
+    errors: &mut Errors,
+) -> Option<AttributeArg> {
+    let word = name.to_string();
+    let advice = alternatives(&word, known.clone());
+    errors.at(name.span(), format_args!("no argument `{word}` here; {advice}"));
+    let [meant] = nearest(&word, known)[..] else { return None };
+    // `unsafe(safe_launch)` is more than a name.
+    let is_name = meant.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_name.then(|| AttributeArg { name: Ident::new(meant, name.span()), value })
 }
 
 /// The arguments of a variable's attribute, other than its space.
@@ -35,7 +47,8 @@ pub(crate) struct VariableArgs {
 
 pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors) -> VariableArgs {
     let mut found = VariableArgs::default();
-    for AttributeArg { name, value } in attribute_args(attr, errors) {
+    let mut args = VecDeque::from(attribute_args(attr, errors));
+    while let Some(AttributeArg { name, value }) = args.pop_front() {
         let mut set = |linkage| {
             if found.linkage.replace(linkage).is_some() {
                 errors.at(name.span(), "a symbol has one linkage; remove one of these");
@@ -75,12 +88,13 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 let codes = hazards(&name, value, Site::Variable, errors);
                 found.allow.extend(codes.into_iter().map(|(code, _)| code));
             }
-            _ => {
+            (_, value) => {
                 // An argument that only `.global` takes is reported elsewhere, with the reason.
                 let own: &[&str] =
                     if shared { &["dynamic"] } else { &["common", "managed", "unified"] };
                 let known = ["align", "allow", "extern", "weak", "exact"].into_iter();
-                unknown(&name, known.chain(own.iter().copied()), errors);
+                let known = known.chain(own.iter().copied());
+                args.extend(unknown(AttributeArg { name, value }, known, errors));
             }
         }
     }
@@ -141,7 +155,8 @@ pub(crate) struct FunctionArgs {
 pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
     let mut found = FunctionArgs::default();
     let mut of_contract = Vec::new();
-    for AttributeArg { name, value } in attribute_args(attr, errors) {
+    let mut args = VecDeque::from(attribute_args(attr, errors));
+    while let Some(AttributeArg { name, value }) = args.pop_front() {
         let word = name.to_string();
         match (word.as_str(), &value) {
             ("allow", _) => {
@@ -182,7 +197,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 let of_kernels = DirectiveKind::ALL.iter().filter(|kind| kind.is_of_kernels());
                 let known = of_kernels.map(|kind| kind.name());
                 let known = known.chain(["allow", "weak", "extern"]).chain(contract::WORDS);
-                unknown(&name, known, errors);
+                args.extend(unknown(AttributeArg { name, value }, known, errors));
             }
             continue;
         };
@@ -243,7 +258,8 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
 
 pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
     let mut found = FunctionArgs::default();
-    for AttributeArg { name, value } in attribute_args(attr, errors) {
+    let mut args = VecDeque::from(attribute_args(attr, errors));
+    while let Some(AttributeArg { name, value }) = args.pop_front() {
         match (name.to_string().as_str(), value) {
             ("extern", AttributeValue::None) => found.is_extern = true,
             ("weak", AttributeValue::None) => found.linkage = Some(Linkage::Weak),
@@ -285,9 +301,9 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 name.span(),
                 format_args!("`{word}` describes launches, and a device function is called, not launched; remove it"),
             ),
-            _ => {
+            (_, value) => {
                 let known = ["extern", "returns", "weak", "noreturn", "unified", "allow"];
-                unknown(&name, known.into_iter(), errors);
+                args.extend(unknown(AttributeArg { name, value }, known.into_iter(), errors));
             }
         }
     }
@@ -301,7 +317,8 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
     let mut args = ModuleArgs::default();
     let before = errors.len();
     let mut has_target = false;
-    for AttributeArg { name, value } in parse_args(tokens, "target", errors) {
+    let mut given = VecDeque::from(parse_args(tokens, "target", errors));
+    while let Some(AttributeArg { name, value }) = given.pop_front() {
         match (name.to_string().as_str(), value) {
             ("target", AttributeValue::Expr(expr)) => {
                 has_target = true;
@@ -351,11 +368,10 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
             (word, AttributeValue::None) if Target::from_name(word).is_some() => {
                 errors.at(name.span(), format_args!("write `target = {word}`"));
             }
-            _ => unknown(
-                &name,
-                ["target", "version", "ptxas", "texmode", "line_info", "crate"].into_iter(),
-                errors,
-            ),
+            (_, value) => {
+                let known = ["target", "version", "ptxas", "texmode", "line_info", "crate"];
+                given.extend(unknown(AttributeArg { name, value }, known.into_iter(), errors));
+            }
         }
     }
     args.has_target = has_target || errors.len() > before;

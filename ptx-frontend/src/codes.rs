@@ -22,13 +22,21 @@ pub fn is_of_statements(rule: &Rule) -> bool {
     rule.is_allowed_on(Site::Statement)
 }
 
-/// The rule that a statement can allow, by its code, or else the reason why it cannot.
-pub fn statement_hazard(code: &str) -> Result<&'static str, String> {
-    match rules::rule(code) {
-        Some(rule) if is_of_statements(rule) || is_of_locals(rule) => Ok(rule.code),
-        Some(rule) => Err(not_allowed(rule)),
-        None => Err(no_hazard(code)),
+/// The code of a rule that a statement can allow, or else the reason why it cannot.
+pub fn statement_hazard(rule: &Rule) -> Result<&'static str, String> {
+    if is_of_statements(rule) || is_of_locals(rule) {
+        Ok(rule.code)
+    } else {
+        Err(not_allowed(rule))
     }
+}
+
+/// The rule with this code. If there is none, this is reported, and the rule is that whose code was probably meant.
+pub fn named(code: &str, report: impl FnOnce(String)) -> Option<&'static Rule> {
+    rules::rule(code).or_else(|| {
+        report(no_hazard(code));
+        meant(code)
+    })
 }
 
 /// The message for a code that does not name a rule.
@@ -36,7 +44,9 @@ pub fn no_hazard(code: &str) -> String {
     match rules::withdrawn(code) {
         Some(why) => format!("`{code}` was withdrawn: {why}; remove the allowance"),
         None => match meant(code) {
-            Some(meant) => format!("no rule is called `{code}`; did you mean `{meant}`?"),
+            Some(meant) => {
+                format!("no rule is called `{code}`; did you mean `{}`?", meant.code)
+            }
             None => format!(
                 "no rule is called `{code}`; an error ends with the code of its rule, as in `[A021, ..]`"
             ),
@@ -44,12 +54,12 @@ pub fn no_hazard(code: &str) -> String {
     }
 }
 
-/// The code that was probably meant: `A034` for `A34`, `a034` and `a34`.
-fn meant(word: &str) -> Option<&'static str> {
+/// The rule that was probably meant: `A034` for `A34`, `a034` and `a34`.
+pub fn meant(word: &str) -> Option<&'static Rule> {
     let mut chars = word.chars();
     let letter = chars.next()?.to_ascii_uppercase();
     let number: u16 = chars.as_str().parse().ok()?;
-    rules::rule(&format!("{letter}{number:03}")).map(|rule| rule.code)
+    rules::rule(&format!("{letter}{number:03}"))
 }
 
 /// The reason why a rule cannot be allowed at this place.

@@ -4,9 +4,8 @@ use ptx_types::ScalarType;
 use ptx_types::near::nearest;
 use syn::{GenericArgument, Ident, PathArguments, PathSegment, Type};
 
-use crate::errors::Errors;
 use crate::group::Peel;
-use crate::types::Lowering;
+use crate::types::DeclaredTypes;
 
 /// The names of other languages, with the types that they have here.
 const FOREIGN: &[(&str, &str)] = &[
@@ -94,29 +93,34 @@ const FOREIGN: &[(&str, &str)] = &[
 /// The state spaces of pointers.
 const SPACES: [&str; 5] = ["Global", "Const", "Shared", "Local", "Generic"];
 
-/// Reports such names in a type, and replaces them with what is meant. Returns whether there was one.
-pub(crate) fn refuse_foreign(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> bool {
+/// Reports such names in a type, unless these types may contain them, and replaces them with what is meant. Returns
+/// whether there was one.
+pub(crate) fn refuse_foreign(
+    ty: &mut Type,
+    declared: &DeclaredTypes,
+    report: &mut dyn FnMut(&Ident, String),
+) -> bool {
     match ty {
-        Type::Array(array) => refuse_foreign(&mut array.elem, lowering, errors),
-        Type::Slice(slice) => refuse_foreign(&mut slice.elem, lowering, errors),
-        Type::Group(group) => refuse_foreign(&mut group.elem, lowering, errors),
-        Type::Paren(paren) => refuse_foreign(&mut paren.elem, lowering, errors),
+        Type::Array(array) => refuse_foreign(&mut array.elem, declared, report),
+        Type::Slice(slice) => refuse_foreign(&mut slice.elem, declared, report),
+        Type::Group(group) => refuse_foreign(&mut group.elem, declared, report),
+        Type::Paren(paren) => refuse_foreign(&mut paren.elem, declared, report),
         Type::Path(path) if path.qself.is_none() && path.path.segments.len() == 1 => {
             let segment = &mut path.path.segments[0];
-            if lowering.may_be_declared(&segment.ident) {
+            if declared.may_contain(&segment.ident) {
                 return false;
             }
             if !segment.arguments.is_none() {
-                return refuse_arguments(segment, lowering, errors);
+                return refuse_arguments(segment, declared, report);
             }
             let Some(meant) = meant(&segment.ident) else { return false };
             let word = &segment.ident;
             let message = not_a_type(word, meant);
-            if lowering.has_glob {
+            if declared.has_glob {
                 let import = format_args!("or import your own by name: `use super::{word};`");
-                errors.on(word, format_args!("{message}, {import}"));
+                report(word, format!("{message}, {import}"));
             } else {
-                errors.on(word, message);
+                report(word, message);
             }
             if let Ok(meant) = syn::parse_str(meant) {
                 *ty = meant;
@@ -146,8 +150,8 @@ fn meant(word: &Ident) -> Option<&'static str> {
 
 fn refuse_arguments(
     segment: &mut PathSegment,
-    lowering: &Lowering<'_>,
-    errors: &mut Errors,
+    declared: &DeclaredTypes,
+    report: &mut dyn FnMut(&Ident, String),
 ) -> bool {
     let is_pointer = segment.ident == "Ptr";
     if !is_pointer && !["V2", "V3", "V4", "Aligned", "Family"].iter().any(|it| segment.ident == it)
@@ -160,21 +164,25 @@ fn refuse_arguments(
     for (i, argument) in list.args.iter_mut().enumerate() {
         let GenericArgument::Type(ty) = argument else { continue };
         refused |= if has_space && i == 0 {
-            refuse_space(ty, lowering, errors)
+            refuse_space(ty, declared, report)
         } else {
-            refuse_foreign(ty, lowering, errors)
+            refuse_foreign(ty, declared, report)
         };
     }
     refused
 }
 
 /// Reports a misspelt state space.
-fn refuse_space(ty: &mut Type, lowering: &Lowering<'_>, errors: &mut Errors) -> bool {
+fn refuse_space(
+    ty: &mut Type,
+    declared: &DeclaredTypes,
+    report: &mut dyn FnMut(&Ident, String),
+) -> bool {
     let Some((word, meant)) = misspelt(ty).or_else(|| constant(ty)) else { return false };
-    if lowering.may_be_declared(&word) {
+    if declared.may_contain(&word) {
         return false;
     }
-    errors.on(&word, format_args!("`{word}` is not a state space; did you mean `{meant}`?"));
+    report(&word, format!("`{word}` is not a state space; did you mean `{meant}`?"));
     let meant = Ident::new(meant, word.span());
     *ty = syn::parse_quote!(#meant);
     true

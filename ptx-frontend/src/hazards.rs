@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Meta, Token};
 
 use crate::attribute::AttributeValue;
-use crate::codes::{no_hazard, not_allowed};
+use crate::codes::{named, not_allowed};
 use crate::errors::Errors;
 use ptx_types::near;
 
@@ -56,13 +56,14 @@ pub(crate) fn hazards(
             errors.on(&expr, format_args!("a rule is named by its code: {}", near::list(codes())));
             continue;
         };
-        match rules::rule(&word.to_string()) {
+        let rule = named(&word.to_string(), |message| errors.at(word.span(), message));
+        match rule {
             Some(rule) if found.iter().any(|(code, _)| *code == rule.code) => {
                 errors.at(word.span(), format_args!("`{word}` is allowed twice here; remove one"));
             }
             Some(rule) if is_hazard(&rule) => found.push((rule.code, word.span())),
             Some(rule) => errors.at(word.span(), not_allowed(rule)),
-            None => errors.at(word.span(), no_hazard(&word.to_string())),
+            None => {}
         }
     }
     found

@@ -10,41 +10,52 @@ use syn::{Expr, GenericArgument, Ident, Item as RustItem, PathArguments, UseTree
 use crate::group::Peel;
 use crate::integer::literal;
 
+/// The types that Rust items declare or import.
+#[derive(Clone, Default)]
+pub(crate) struct DeclaredTypes {
+    names: HashSet<String>,
+    /// Whether the items import everything from somewhere, which may be types of its own.
+    pub(crate) has_glob: bool,
+    /// Whether the items have macros, which may declare other types.
+    has_macros: bool,
+}
+
+impl DeclaredTypes {
+    /// Adds the types of these items.
+    pub(crate) fn with<'i>(mut self, items: impl Iterator<Item = &'i RustItem>) -> Self {
+        for item in items {
+            match item {
+                RustItem::Type(item) => shadow(&item.ident, &mut self.names),
+                RustItem::Struct(item) => shadow(&item.ident, &mut self.names),
+                RustItem::Enum(item) => shadow(&item.ident, &mut self.names),
+                RustItem::Union(item) => shadow(&item.ident, &mut self.names),
+                RustItem::Use(item) => {
+                    self.has_glob |= is_glob(&item.tree);
+                    shadow_tree(&item.tree, &mut self.names);
+                }
+                RustItem::Macro(item) => self.has_macros |= item.ident.is_none(),
+                _ => {}
+            }
+        }
+        self
+    }
+
+    /// Whether the items may declare or import a type of this name, other than by `use ..::*`.
+    pub(crate) fn may_contain(&self, name: &Ident) -> bool {
+        self.has_macros || self.names.contains(&name.to_string())
+    }
+}
+
 /// Lowers types: the arena for the results, and the names that the module shadows.
 pub(crate) struct Lowering<'a> {
     pub(crate) arena: &'a Bump,
-    shadowed: HashSet<String>,
-    /// Whether the module imports everything from somewhere, which may be types of its own.
-    pub(crate) has_glob: bool,
-    /// Whether the module has macros, which may declare other types.
-    has_macros: bool,
+    pub(crate) declared: DeclaredTypes,
 }
 
 impl<'a> Lowering<'a> {
     /// Creates a lowering for a module that contains these Rust items, which may be types of its own.
     pub(crate) fn of<'m>(items: impl Iterator<Item = &'m RustItem>, arena: &'a Bump) -> Self {
-        let mut shadowed = HashSet::new();
-        let (mut has_glob, mut has_macros) = (false, false);
-        for item in items {
-            match item {
-                RustItem::Type(item) => shadow(&item.ident, &mut shadowed),
-                RustItem::Struct(item) => shadow(&item.ident, &mut shadowed),
-                RustItem::Enum(item) => shadow(&item.ident, &mut shadowed),
-                RustItem::Union(item) => shadow(&item.ident, &mut shadowed),
-                RustItem::Use(item) => {
-                    has_glob |= is_glob(&item.tree);
-                    shadow_tree(&item.tree, &mut shadowed);
-                }
-                RustItem::Macro(item) => has_macros |= item.ident.is_none(),
-                _ => {}
-            }
-        }
-        Self { arena, shadowed, has_glob, has_macros }
-    }
-
-    /// Whether the module may declare or import a type of this name, other than by `use ..::*`.
-    pub(crate) fn may_be_declared(&self, name: &Ident) -> bool {
-        self.has_macros || self.shadowed.contains(&name.to_string())
+        Self { arena, declared: DeclaredTypes::default().with(items) }
     }
 
     /// The IR type for a Rust type, with unknowns where the tokens do not determine it.
@@ -66,7 +77,7 @@ impl<'a> Lowering<'a> {
         let last = path.segments.last()?;
         let first = path.segments.first()?;
         let known = if path.segments.len() == 1 {
-            !self.shadowed.contains(&last.ident.to_string())
+            !self.declared.names.contains(&last.ident.to_string())
         } else {
             ["ptx", "half", "core", "std"].iter().any(|name| first.ident == name)
         };

@@ -14,7 +14,7 @@ fn parsed(text: &str) -> Parsed {
 }
 
 /// The findings as messages, with their lines counted from below the header.
-fn said(parsed: &Parsed) -> Vec<String> {
+fn findings(parsed: &Parsed) -> Vec<String> {
     let line = |found: &Diagnostic| parsed.position(found.range.start).line - 3;
     let what = |found: &Diagnostic| match found.code {
         Some(code) => code.to_owned(),
@@ -74,14 +74,14 @@ fn every_form_of_declaration_is_parsed() {
     let wraps = (Member::AddrMode0, MemberValue::Address(AddressMode::Wrap));
     assert_eq!(members, [wraps, (Member::Width, MemberValue::Int(4))]);
     assert_eq!(find("l").bytes(), Some(12));
-    assert!(said(&parsed).is_empty(), "{:?}", said(&parsed));
+    assert!(findings(&parsed).is_empty(), "{:?}", findings(&parsed));
 }
 
 #[test]
 fn integers_give_the_bits_of_their_type() {
     let parsed =
         parsed(".global .u8 a[4] = {-1, -128, 255, 256};\n.global .s8 b[2] = {255, -129};");
-    assert_eq!(said(&parsed), ["1: D014", "2: D014"]);
+    assert_eq!(findings(&parsed), ["1: D014", "2: D014"]);
     let places: Vec<&str> =
         parsed.check().iter().map(|found| &parsed.text()[found.range.clone()]).collect();
     assert_eq!(places, ["256", "-129"]);
@@ -118,7 +118,7 @@ fn every_form_of_signature_is_parsed() {
     assert!(fails.body.is_none() && fails.linkage == Linkage::Extern);
     assert_eq!(fails.directives[0].kind.name(), "noreturn");
     assert!(g.body.is_some(), "the definition counts");
-    assert!(said(&parsed).is_empty(), "{:?}", said(&parsed));
+    assert!(findings(&parsed).is_empty(), "{:?}", findings(&parsed));
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn hazards_are_allowed_on_the_line_before() {
     ret;
 }";
     let parsed = parsed(text);
-    assert_eq!(said(&parsed), ["6: A034", "7: A034"]);
+    assert_eq!(findings(&parsed), ["6: A034", "7: A034"]);
     let kinds: Vec<Kind> = parsed.check().iter().map(|found| found.kind).collect();
     assert_eq!(kinds, [Kind::Hazard, Kind::Unneeded]);
 }
@@ -210,8 +210,8 @@ fn an_unknown_word_is_allowed_on_the_line_before() {
             ".visible .entry k() {{\n.reg .f32 %f<1>;\n{note}\nadd.f33 %f0, 0f00000000, 0f00000000;\nret;\n}}"
         )
     };
-    assert_eq!(said(&parsed(&text(""))), ["4: A084"]);
-    assert_eq!(said(&parsed(&text("// ptx: allow(A084)"))), [""; 0]);
+    assert_eq!(findings(&parsed(&text(""))), ["4: A084"]);
+    assert_eq!(findings(&parsed(&text("// ptx: allow(A084)"))), [""; 0]);
 }
 
 /// The instruction that is meant is judged, unless the word is allowed.
@@ -223,8 +223,8 @@ fn a_misspelt_instruction_is_judged_as_the_one_that_is_meant() {
              lld.shared.u32 %r0, [row+4];\nret;\n}}"
         )
     };
-    assert_eq!(said(&parsed(&text(""))), ["5: A084", "5: A020"]);
-    assert_eq!(said(&parsed(&text("// ptx: allow(A084)"))), ["5: A030"]);
+    assert_eq!(findings(&parsed(&text(""))), ["5: A084", "5: A020"]);
+    assert_eq!(findings(&parsed(&text("// ptx: allow(A084)"))), ["5: A030"]);
 }
 
 #[test]
@@ -248,8 +248,11 @@ fn an_invalid_allowance_is_an_error() {
     ] {
         let text = format!("{HEAD}.visible .entry k() {{\n{note}\nret;\n}}");
         let parsed = Parsed::new(text);
-        let said: Vec<&str> = parsed.syntax().iter().map(|found| &*found.message).collect();
-        assert!(matches!(said.as_slice(), [one] if one.starts_with(expected)), "{note}: {said:?}");
+        let messages: Vec<&str> = parsed.syntax().iter().map(|found| &*found.message).collect();
+        assert!(
+            matches!(messages.as_slice(), [one] if one.starts_with(expected)),
+            "{note}: {messages:?}"
+        );
     }
 }
 

@@ -77,6 +77,7 @@ pub mod count;
 mod demand;
 #[cfg(feature = "cudarc")]
 mod driver;
+mod error_text;
 mod expansion;
 #[cfg(feature = "types")]
 mod exports;

@@ -7,10 +7,12 @@ use core::fmt;
 use crate::near::alternatives;
 
 /// The error of text that cannot be parsed, with a suggestion of what to write instead.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ParseError {
     message: String,
 }
+
+crate::__debug_as_message!(ParseError);
 
 impl ParseError {
     pub(crate) fn new(message: String) -> Self {

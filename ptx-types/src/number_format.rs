@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn storage_says_the_format_of_its_bytes() {
+    fn storage_determines_the_format_of_its_bytes() {
         let at = |ty, base, step| NumberFormat::at(ty, false, ((base, step), None), 4);
         assert_eq!(at(&BF16S, 3, 0), Some((NumberFormat::Bf16, 1)));
         assert_eq!(at(&BF16S, 2, 4), Some((NumberFormat::Bf16, 0)));
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_struct_says_the_format_of_the_field_that_is_surely_meant() {
+    fn a_struct_has_the_format_of_the_field_that_is_surely_meant() {
         let field = |name, offset, ty| Field { name, offset, ty, pointer: None };
         let fields = [field("a", 0, &HALVES), field("b", 16, &BITS), field("c", 32, &BF16S)];
         let both = Type::Array(Extent::Known(8), &Type::Scalar(ScalarType::E4m3x2));
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tile_says_the_format_of_its_elements() {
+    fn a_tile_has_the_format_of_its_elements() {
         const HALVES: Spec = Spec::tiled_unchecked(ElementType::F16, 2, [64, 8, 1, 1, 1]);
         const BYTES: Spec = Spec::tiled_unchecked(ElementType::U8, 2, [64, 8, 1, 1, 1]);
         let tile = |spec| {

@@ -7,7 +7,9 @@ use core::marker::PhantomData;
 use core::mem::{MaybeUninit, size_of};
 
 use crate::handle::Variable;
+use crate::map::Swizzle;
 use crate::space::{Generic, StateSpace};
+use crate::tensor::{MapType, Tile};
 use crate::text::Text;
 use crate::types::{Aligned, Alignment, Ptr};
 
@@ -105,6 +107,7 @@ const fn require_element(name: &str, extent: Extent, index: i128) {
     let elements = match extent {
         Extent::Known(elements) if index < 0 || index >= elements as i128 => Some(elements),
         Extent::Unknown if index < 0 => None,
+        Extent::OfTile(tile) => refuse_tile(name, tile),
         Extent::Known(_) | Extent::Unknown | Extent::AnyDirection => return,
     };
     let mut text = Text::<1024>::new();
@@ -132,6 +135,15 @@ pub enum Extent {
     Unknown,
     /// An unknown number of elements, also before the first.
     AnyDirection,
+    /// None: this is a tile.
+    OfTile(TileOf),
+}
+
+/// The map whose tile a type is.
+#[derive(Clone, Copy)]
+pub struct TileOf {
+    map: &'static str,
+    has_swizzle: bool,
 }
 
 /// A type with consecutive elements.
@@ -167,6 +179,44 @@ impl<E, const N: usize, A: Alignment> Elements for Aligned<[E; N], A> {
     const EXTENT: Extent = Extent::Known(N);
 }
 
+/// Bytes, not elements: with this, an index is one error that explains why.
+#[diagnostic::do_not_recommend]
+impl<M: MapType> Elements for Tile<M> {
+    type Element = Self;
+    const EXTENT: Extent = Extent::OfTile(TileOf {
+        map: M::NAME,
+        has_swizzle: !matches!(M::SPEC.swizzle, Swizzle::None),
+    });
+}
+
+/// Panics because an index cannot select an element of this tile, at the caller's location, which in expanded code is
+/// the index.
+#[track_caller]
+const fn refuse_tile(name: &str, tile: TileOf) -> ! {
+    let mut text = Text::<1024>::new();
+    let texts = [
+        "`",
+        name,
+        "` is a `Tile<",
+        tile.map,
+        ">`, whose elements an index cannot select: it is bytes, ",
+        if tile.has_swizzle {
+            "in the order that the map's swizzle gives them; "
+        } else {
+            "as a copy lays them out; declare an array of the box's rows instead, with `align = 128`, or "
+        },
+        "write an offset in bytes after it, `+ #(",
+        tile.map,
+        "::element_offset([..]).unwrap())` for constant coordinates, or `add` one that is in a register to its address",
+    ];
+    let mut i = 0;
+    while i < texts.len() {
+        text.push_str(texts[i]);
+        i += 1;
+    }
+    panic!("{}", text.as_str());
+}
+
 /// The places of paths that differ only in their indices.
 pub struct Places {
     /// The offset in bytes of the place whose indices are all zero.
@@ -176,6 +226,7 @@ pub struct Places {
 }
 
 /// The elements that an index selects from.
+#[derive(Clone, Copy)]
 pub struct Index {
     name: &'static str,
     extent: Extent,
@@ -215,8 +266,13 @@ impl Places {
     }
 
     /// The distance in bytes between the elements that index `n` selects from.
+    #[track_caller]
     pub const fn stride(&self, n: usize) -> usize {
-        self.indices[n].stride
+        let Index { name, extent, stride } = self.indices[n];
+        if let Extent::OfTile(tile) = extent {
+            refuse_tile(name, tile);
+        }
+        stride
     }
 }
 

@@ -28,7 +28,7 @@ fn every_rule_advises_ptx() {
             assert!(is_ptx(word), "{}: `{word}` is not PTX, in \"{advice}\"", rule.code);
         }
         assert!(!advice.contains("Rust"), "{}: {advice}", rule.code);
-        assert_ne!(rule.fix_in_ptx, rule.fix, "{}: said twice", rule.code);
+        assert_ne!(rule.fix_in_ptx, rule.fix, "{}: the fix stands twice", rule.code);
     }
 }
 

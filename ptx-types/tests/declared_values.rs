@@ -20,14 +20,14 @@ const fn global<'a>(ty: &'a Type<'a>) -> Variable<'a> {
 }
 
 /// The message of the rule with this code about a variable; empty if it is not broken.
-fn said(variable: &Variable<'_>, scope: Scope, env: Environment, code: &str) -> String {
+fn message(variable: &Variable<'_>, scope: Scope, env: Environment, code: &str) -> String {
     let found = rules::check_variable(variable, scope, env);
     let mut found = found.iter().filter(|violation| violation.rule.code == code);
     found.next().map(ToString::to_string).unwrap_or_default()
 }
 
 fn breaks(variable: &Variable<'_>, code: &str) -> bool {
-    !said(variable, Scope::Module, UNKNOWN, code).is_empty()
+    !message(variable, Scope::Module, UNKNOWN, code).is_empty()
 }
 
 /// The codes in `among` whose rules a variable of the module breaks.
@@ -70,7 +70,7 @@ fn alignments_name_the_powers_of_two_around_them() {
         (0xffff_ffff, "the alignment 4294967295 is not a power of two; write 2147483648 "),
     ] {
         let variable = Variable { align: Some(align), ..global(&U32) };
-        let text = said(&variable, Scope::Module, UNKNOWN, "D005").replace(',', "");
+        let text = message(&variable, Scope::Module, UNKNOWN, "D005").replace(',', "");
         assert!(text.starts_with(&expected.replace(',', "")), "{text}");
     }
 }
@@ -78,7 +78,7 @@ fn alignments_name_the_powers_of_two_around_them() {
 #[test]
 fn a_constant_that_is_too_large_reports_the_limit() {
     let ty = Type::Array(Extent::Known(65_537), &U8);
-    let text = said(&Variable::new(Space::Const, "x", &ty), Scope::Module, UNKNOWN, "D009");
+    let text = message(&Variable::new(Space::Const, "x", &ty), Scope::Module, UNKNOWN, "D009");
     assert!(
         text.starts_with("`x` takes 65,537 bytes, but constant memory holds 65,536;"),
         "{text}"
@@ -89,7 +89,7 @@ fn a_constant_that_is_too_large_reports_the_limit() {
 fn a_param_of_a_body_is_aligned_to_128_bytes_at_most() {
     for (align, is_refused) in [(64, false), (128, false), (256, true)] {
         let variable = Variable { align: Some(align), ..Variable::new(Space::Param, "x", &U32) };
-        let text = said(&variable, Scope::Body, UNKNOWN, "D056");
+        let text = message(&variable, Scope::Body, UNKNOWN, "D056");
         assert_eq!(!text.is_empty(), is_refused, "{align}");
     }
 }
@@ -99,7 +99,7 @@ fn unified_variables_need_sm_90() {
     let variable = Variable { unified: Some(Unified { upper: 1, lower: 2 }), ..global(&U32) };
     for (target, is_refused) in [(Target::Sm90, false), (Target::Sm89, true)] {
         let env = Environment { target: Some(target), ..UNKNOWN };
-        assert_eq!(!said(&variable, Scope::Module, env, "D050").is_empty(), is_refused);
+        assert_eq!(!message(&variable, Scope::Module, env, "D050").is_empty(), is_refused);
     }
 }
 
@@ -229,7 +229,7 @@ fn members(ty: &Type<'_>, mode: TextureMode) -> [usize; 3] {
     for member in Member::ALL {
         let members = [Assignment { member: *member, value: MemberValue::Int(0) }];
         let variable = assigned(ty, &members);
-        let is = |code| !said(&variable, Scope::Module, in_mode(mode), code).is_empty();
+        let is = |code| !message(&variable, Scope::Module, in_mode(mode), code).is_empty();
         counts[match (is("O006"), is("O002")) {
             (false, false) => 0,
             (true, false) => 1,
@@ -262,12 +262,12 @@ fn there_are_no_more_values_than_members() {
     ] {
         for (count, is_refused) in [(most - 1, false), (most, false), (most + 1, true)] {
             let values = vec![assignment; count];
-            let text = said(&assigned(ty, &values), Scope::Module, in_mode(mode), "O010");
+            let text = message(&assigned(ty, &values), Scope::Module, in_mode(mode), "O010");
             assert_eq!(!text.is_empty(), is_refused, "{ty:?} {mode:?} {count}: {text}");
-            let tells = format!("has {count} values");
+            let expected = format!("has {count} values");
             assert!(
                 !is_refused
-                    || text.contains(&tells) && text.contains(&format!("has {most} members")),
+                    || text.contains(&expected) && text.contains(&format!("has {most} members")),
                 "{text}"
             );
         }
@@ -296,7 +296,7 @@ fn of_dynamic_shared_memory_ptxas_sees_bytes_and_of_arrays_the_linkage() {
     assert!(breaks(&assigned(&TEXTURE, &members), "O005"));
     let unified = in_mode(TextureMode::Unified);
     for (variable, is_refused) in [(global(&SAMPLER), true), (dynamic(&SAMPLER), false)] {
-        assert_eq!(!said(&variable, Scope::Module, unified, "O003").is_empty(), is_refused);
+        assert_eq!(!message(&variable, Scope::Module, unified, "O003").is_empty(), is_refused);
     }
     let array = Type::Array(Extent::Known(2), &TEXTURE);
     for (ty, is_refused) in [(&TEXTURE, true), (&array, false)] {

@@ -54,13 +54,13 @@ where
     quantize_blocks::<S, B, BLOCK>(numbers, &mut elements, &mut scales).expect("they fit");
     let mut back = vec![0.0; numbers.len()];
     dequantize_blocks::<S, B, BLOCK>(&elements, &scales, &mut back).expect("they fit");
-    let said = |n: usize| format!("block {n} of {} numbers, {BLOCK} each", numbers.len());
+    let describe = |n: usize| format!("block {n} of {} numbers, {BLOCK} each", numbers.len());
     for (n, (numbers, back)) in numbers.chunks(BLOCK).zip(back.chunks(BLOCK)).enumerate() {
         let (scale, expected) = block::<S, B>(numbers);
-        assert_eq!(scales[n].to_storage(), scale.to_storage(), "{}: {numbers:?}", said(n));
+        assert_eq!(scales[n].to_storage(), scale.to_storage(), "{}: {numbers:?}", describe(n));
         for (back, element) in back.iter().zip(&expected) {
             let expected = element.value() * scale.value();
-            assert_eq!(back.to_bits(), expected.to_bits(), "{}: {numbers:?}", said(n));
+            assert_eq!(back.to_bits(), expected.to_bits(), "{}: {numbers:?}", describe(n));
         }
     }
 }
@@ -132,7 +132,7 @@ fn the_last_bit_of_the_greatest_number_counts() {
 
 #[test]
 fn mismatched_lengths_are_rejected() {
-    let said = |numbers: usize, elements: usize, scales: usize| {
+    let message = |numbers: usize, elements: usize, scales: usize| {
         let (from, mut elements) = (vec![1.0; numbers], vec![E2M1x2::default(); elements]);
         let mut scales = vec![Ue8m0::ONE; scales];
         let encoded = quantize_blocks::<_, _, 32>(&from, &mut elements, &mut scales);
@@ -155,7 +155,7 @@ fn mismatched_lengths_are_rejected() {
         (34, 17, 2, Some(("last block", 2, 32))),
         (96, 48, 3, None),
     ] {
-        assert_eq!(said(numbers, elements, scales), expected, "{numbers} {elements} {scales}");
+        assert_eq!(message(numbers, elements, scales), expected, "{numbers} {elements} {scales}");
     }
 }
 
@@ -409,7 +409,7 @@ fn rows_are_blocks_of_any_length() {
 
 #[test]
 fn mismatched_rows_are_rejected() {
-    let said = |numbers: usize, columns: usize, elements: usize, scales: usize| {
+    let message = |numbers: usize, columns: usize, elements: usize, scales: usize| {
         let mut elements = vec![E2M1x2::default(); elements];
         let mut scales = vec![1.0_f32; scales];
         let encoded = quantize_rows(&vec![1.0; numbers], columns, &mut elements, &mut scales);
@@ -418,9 +418,9 @@ fn mismatched_rows_are_rejected() {
         assert_eq!(encoded.is_ok(), decoded.is_ok(), "{numbers} {columns}");
         encoded.err().map(|error| error.to_string())
     };
-    assert_eq!(said(0, 0, 0, 0), None);
-    assert_eq!(said(0, 6, 0, 0), None);
-    assert_eq!(said(12, 6, 6, 2), None);
+    assert_eq!(message(0, 0, 0, 0), None);
+    assert_eq!(message(0, 6, 0, 0), None);
+    assert_eq!(message(12, 6, 6, 2), None);
     for (numbers, columns, elements, scales, expected) in [
         (12, 5, 6, 2, "the last element of a row holds 1 number instead of 2"),
         (12, 8, 6, 2, "the last row holds 4 numbers instead of 8"),
@@ -428,6 +428,6 @@ fn mismatched_rows_are_rejected() {
         (12, 6, 6, 1, "the slice of scales holds 1 number instead of 2"),
         (12, 0, 6, 0, "the slice of numbers holds 12 numbers instead of 0"),
     ] {
-        assert_eq!(said(numbers, columns, elements, scales).as_deref(), Some(expected));
+        assert_eq!(message(numbers, columns, elements, scales).as_deref(), Some(expected));
     }
 }

@@ -309,36 +309,38 @@ fn halves_are_converted_as_their_values() -> Result<(), LengthMismatch> {
 
 #[test]
 fn mismatched_lengths_are_reported() {
-    let said = |tiling: Tiling, numbers: usize, elements: usize, scales: usize| {
+    let message = |tiling: Tiling, numbers: usize, elements: usize, scales: usize| {
         let source = vec![1.0_f32; numbers];
         let (mut to, mut of) = (vec![E2M1x2::default(); elements], vec![0.0_f32; scales]);
         let error = quantize_tiles(&source, &tiling, &mut to, &mut of).unwrap_err();
         let mut back = source;
         let other = dequantize_tiles(&to, &tiling, &of, &mut back).unwrap_err();
-        let (said, of_other) = (error.to_string(), other.to_string());
-        assert_eq!(said, of_other.replace("destination", "source"));
-        said
+        let (message, of_other) = (error.to_string(), other.to_string());
+        assert_eq!(message, of_other.replace("destination", "source"));
+        message
     };
     let tiling = Tiling::new([2, 4], [1, 4]);
-    assert_eq!(said(tiling, 7, 4, 2), "the source holds 7 numbers, but the matrix takes 8");
-    assert_eq!(said(tiling, 8, 5, 2), "the slice of elements holds 10 numbers instead of 8");
-    assert_eq!(said(tiling, 8, 4, 1), "the slice of scales holds 1 number instead of 2");
+    assert_eq!(message(tiling, 7, 4, 2), "the source holds 7 numbers, but the matrix takes 8");
+    assert_eq!(message(tiling, 8, 5, 2), "the slice of elements holds 10 numbers instead of 8");
+    assert_eq!(message(tiling, 8, 4, 1), "the slice of scales holds 1 number instead of 2");
     assert_eq!(
-        said(tiling.with_stride(3), 8, 4, 2),
+        message(tiling.with_stride(3), 8, 4, 2),
         "the row stride is 3, less than the 4 columns"
     );
     assert_eq!(
-        said(Tiling::new([2, 3], [1, 4]), 6, 3, 2),
+        message(Tiling::new([2, 3], [1, 4]), 6, 3, 2),
         "a row has 3 columns, which is not a multiple of 2, the numbers of a packed element"
     );
     for tile in [[0, 4], [1, 0]] {
-        let text = said(Tiling::new([2, 4], tile), 8, 4, 2);
+        let text = message(Tiling::new([2, 4], tile), 8, 4, 2);
         assert_eq!(text, "a tile has at least one row and one column");
         assert_eq!(Tiling::new([2, 4], tile).scales(), [0; 2]);
     }
     // A matrix larger than memory is rejected without an overflow.
     let huge = Tiling::new([usize::MAX, 4], [1, 4]);
-    assert!(said(huge, 8, 4, 2).starts_with("the source holds 8 numbers, but the matrix takes "));
+    assert!(
+        message(huge, 8, 4, 2).starts_with("the source holds 8 numbers, but the matrix takes ")
+    );
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn a_load_overlaps_a_store_if_they_share_a_byte() {
 
 /// The message about a register that holds one number of each of these formats, of which this many bytes are
 /// interpreted as `format`.
-fn said(holds: &[NumberFormat], format: NumberFormat, bytes: usize, role: NumberRole) -> String {
+fn message(holds: &[NumberFormat], format: NumberFormat, bytes: usize, role: NumberRole) -> String {
     let mut register = [HeldByte::Unknown; REGISTER_BYTES];
     let held = holds.iter().flat_map(|format| {
         (0..format.bytes()).map(|n| HeldByte::Of(*format, u8::try_from(n).expect("small")))
@@ -67,7 +67,7 @@ fn a_lane_of_another_format_is_named_by_its_position() {
         (&[Bf16, F16], F16, 4, "holds `bf16` in its lower half,"),
         (&[F16, Bf16], F16, 4, "holds `bf16` in its upper half,"),
     ] {
-        let text = said(holds, format, bytes, NumberRole::Operand);
+        let text = message(holds, format, bytes, NumberRole::Operand);
         assert!(text.contains(expected), "{text}");
     }
 }
@@ -75,7 +75,7 @@ fn a_lane_of_another_format_is_named_by_its_position() {
 #[test]
 fn scales_are_named_by_the_first_of_them() {
     use NumberFormat::{E4m3, E5m2, Ue8m0};
-    let of = |holds: [NumberFormat; 4]| said(&holds, Ue8m0, 4, NumberRole::Scales);
+    let of = |holds: [NumberFormat; 4]| message(&holds, Ue8m0, 4, NumberRole::Scales);
     assert!(of([E4m3, E5m2, E5m2, E5m2]).starts_with("`%r1` holds `e4m3x4`,"));
     assert!(of([E5m2, E4m3, E4m3, E4m3]).starts_with("`%r1` holds `e5m2x4`,"));
     // One of them is right, and may be the one that is selected.

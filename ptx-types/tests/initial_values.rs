@@ -22,19 +22,19 @@ const PAIR: Type<'static> = Type::Struct(Struct {
 });
 
 /// The codes and messages of the faults of a value.
-fn said(ty: &Type<'_>, init: Init<'_>) -> Vec<(&'static str, String)> {
+fn findings(ty: &Type<'_>, init: Init<'_>) -> Vec<(&'static str, String)> {
     let variable = Variable { init, ..Variable::new(Space::Global, "x", ty) };
     let found = rules::check_variable(&variable, Scope::Module, Environment::UNKNOWN);
     found.iter().map(|violation| (violation.rule.code, violation.to_string())).collect()
 }
 
 fn codes(ty: &Type<'_>, init: Init<'_>) -> Vec<&'static str> {
-    said(ty, init).into_iter().map(|(code, _)| code).collect()
+    findings(ty, init).into_iter().map(|(code, _)| code).collect()
 }
 
 /// Whether the fault of a value's shape is reported, wherever its rule is in the table.
 fn is_misshapen(ty: &Type<'_>, init: Init<'_>) -> bool {
-    let found = said(ty, init);
+    let found = findings(ty, init);
     assert!(found.len() <= 1, "{found:?}");
     found.iter().any(|(code, _)| *code == SHAPE)
 }
@@ -92,19 +92,20 @@ fn structs_take_their_bytes() {
 #[test]
 fn the_fault_that_ptxas_rejects_is_reported_or_else_the_first() {
     let ty = array(4, &U8);
-    let told = |values: &[Value<'_>]| said(&ty, Init::Value(Value::List(values)));
-    let [(code, text)] = &told(&[Value::Int(0), Value::Int(256), Value::Int(300)])[..] else {
+    let findings_of = |values: &[Value<'_>]| findings(&ty, Init::Value(Value::List(values)));
+    let [(code, text)] = &findings_of(&[Value::Int(0), Value::Int(256), Value::Int(300)])[..]
+    else {
         panic!("one fault is told")
     };
     assert_eq!(*code, "D014");
     assert!(text.contains("256"), "{text}");
-    let refused = told(&[Value::Int(256), Value::Float(1.5), Value::Int(300)]);
+    let refused = findings_of(&[Value::Int(256), Value::Float(1.5), Value::Int(300)]);
     let [(code, _)] = &refused[..] else { panic!("one fault is told: {refused:?}") };
     assert_ne!(*code, "D014", "a float is refused by ptxas too");
-    assert_eq!(told(&[Value::Float(1.5), Value::Int(256)]).len(), 1);
-    assert_eq!(told(&[Value::Int(255), Value::Int(0)]), []);
+    assert_eq!(findings_of(&[Value::Float(1.5), Value::Int(256)]).len(), 1);
+    assert_eq!(findings_of(&[Value::Int(255), Value::Int(0)]), []);
     // The first element is checked, too.
-    assert_eq!(told(&[Value::Int(256)]).len(), 1);
+    assert_eq!(findings_of(&[Value::Int(256)]).len(), 1);
 }
 
 #[test]

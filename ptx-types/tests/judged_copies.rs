@@ -25,7 +25,7 @@ const MAP: Type<'static> = Type::Struct(Struct {
 const ROOM: Type<'static> = Type::Array(Extent::Known(2048), &Type::Scalar(ScalarType::U8));
 
 /// The message about a copy to this offset; `threads` are the offsets for each thread, by index.
-fn said(tile: Offset, threads: &[i128]) -> String {
+fn message(tile: Offset, threads: &[i128]) -> String {
     let target = Variable { align: Some(128), ..Variable::new(Space::Shared, "x", &ROOM) };
     let maps = Variable::new(Space::Const, "m", &MAP);
     let executions: Vec<_> = (0..)
@@ -61,11 +61,11 @@ fn the_first_execution_without_room_for_the_tile_is_reported() {
         (Offset::exact(1024), &[], ""),
         (Offset::exact(1024), &[0], ""),
     ] {
-        let text = said(tile, threads);
+        let text = message(tile, threads);
         assert_eq!(text.is_empty(), expected.is_empty(), "{threads:?}: {text}");
         assert!(text.contains(expected), "{threads:?}: {text}");
     }
     // A fault in every execution is reported for all of them.
-    let text = said(Offset::exact(1152), &[0, 1280]);
+    let text = message(Offset::exact(1152), &[0, 1280]);
     assert!(text.contains("A037") && !text.contains("by thread"), "{text}");
 }

@@ -17,7 +17,7 @@ const U32: Type<'static> = Type::Scalar(ScalarType::U32);
 const U64: Type<'static> = Type::Scalar(ScalarType::U64);
 
 /// The codes reported at its type, its alignment and its value; the message where it has no code.
-fn said(judged: JudgedVariable<'_>) -> [String; 3] {
+fn messages(judged: JudgedVariable<'_>) -> [String; 3] {
     let code = |text: String| match text.rsplit_once(" [") {
         Some((_, code)) => code[..4].to_owned(),
         None => text,
@@ -37,7 +37,7 @@ fn of<S: StateSpace, T: PtxType>(align: Option<usize>, told: Option<&Type<'_>>) 
         variable = variable.__aligned(align);
     }
     let assumption = told.map_or_else(Vec::new, |ty| ty.assumption().expect("it is known"));
-    said(judge_variable(Box::leak(Box::new(variable)), UNKNOWN, &assumption))
+    messages(judge_variable(Box::leak(Box::new(variable)), UNKNOWN, &assumption))
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn types_known_from_tokens_are_not_checked_again() {
 }
 
 #[test]
-fn a_family_that_tokens_did_not_tell_is_written_out() {
+fn a_family_that_the_tokens_do_not_show_is_written_out() {
     const OUT: &str = "a family names its members where it is declared, so an alias cannot stand for it; write `Family<T, N>` here";
     assert_eq!(of::<Global, Family<u32, 4>>(None, None), ["", "", ""]);
     assert_eq!(of::<Global, Family<u32, 4>>(None, Some(&U32)), [OUT, "", ""]);
@@ -77,7 +77,7 @@ fn rusts_layout_is_that_of_ptx() {
 #[test]
 fn the_type_comes_first_and_then_the_first_of_alignment_and_value() {
     let plain = ir::Variable::new(Space::Global, "x", &U8);
-    let of = |variable: ir::Variable<'_>| said(judge_slice(&variable, UNKNOWN));
+    let of = |variable: ir::Variable<'_>| messages(judge_slice(&variable, UNKNOWN));
     let large = Init::Value(Value::Int(256));
     let none = Type::Array(Extent::Known(0), &U8);
     assert_eq!(of(plain), ["", "", ""]);

@@ -3,7 +3,7 @@
 
 mod operands;
 
-use operands::{breaks, for_role, formed, of_type, said, starting};
+use operands::{breaks, for_role, formed, message, of_type, starting};
 use ptx_types::instruction::{Direction, Role};
 use ptx_types::ir::{Extent, Field, Param, Pointer, Struct, StructKind, Type, Variable};
 use ptx_types::rules::access::Object;
@@ -360,7 +360,7 @@ fn a_fix_names_bits_of_the_size_of_the_access() {
         (update(U64), F64, "declare it as bits, `B64`, which any type can access"),
     ] {
         let variable = Variable::new(Space::Global, "x", scalar(ty));
-        let text = said(access, Object::Variable(&variable), "A034");
+        let text = message(access, Object::Variable(&variable), "A034");
         assert!(text.contains(mend), "{text}");
     }
 }

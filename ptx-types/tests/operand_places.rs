@@ -2,7 +2,7 @@
 
 mod operands;
 
-use operands::{LOAD, breaks, for_role, formed, of_type, said, starting};
+use operands::{LOAD, breaks, for_role, formed, message, of_type, starting};
 use ptx_types::instruction::{Direction, Role};
 use ptx_types::ir::{Extent, Param, Pointer, Type, Unified, Variable};
 use ptx_types::rules::access::{Object, SubSpace};
@@ -140,7 +140,7 @@ fn named_objects_are_in_the_given_space() {
             "; use a variable in `.global`",
         ),
     ] {
-        let text = said(access, object, "A018");
+        let text = message(access, object, "A018");
         assert!(text.contains(mend), "{text}");
     }
     assert!(!breaks(into(Some(Space::Shared)), Object::Variable(&SHARED), "A018"));
@@ -216,7 +216,7 @@ fn read_only_objects_and_their_tensors_are_not_written() {
         (directed(LOAD, Direction::Write), &readonly, "a kernel's parameters are read-only"),
         (directed(LOAD, Direction::Write), &PARAM, "a kernel's parameters are read-only"),
     ] {
-        let text = said(through(access, AddressKind::Own), Object::EntryParam(param), "A035");
+        let text = message(through(access, AddressKind::Own), Object::EntryParam(param), "A035");
         assert_eq!(text.is_empty(), expected.is_empty(), "{text}");
         assert!(text.contains(expected), "{text}");
     }
@@ -226,14 +226,14 @@ fn read_only_objects_and_their_tensors_are_not_written() {
 fn unified_variables_are_loaded_as_such() {
     let unified = Some(Unified { upper: 1, lower: 2 });
     let variable = Variable { unified, ..GLOBAL };
-    for (says, variable, is_found) in [
+    for (unified, variable, is_found) in [
         (Some(false), &variable, true),
         (Some(true), &variable, false),
         (None, &variable, false),
         (Some(false), &GLOBAL, false),
     ] {
-        let access = formed(LOAD, |form| form.unified = says);
-        assert_eq!(breaks(access, Object::Variable(variable), "A005"), is_found, "{says:?}");
+        let access = formed(LOAD, |form| form.unified = unified);
+        assert_eq!(breaks(access, Object::Variable(variable), "A005"), is_found, "{unified:?}");
     }
 }
 
@@ -258,7 +258,7 @@ fn an_access_stays_inside_its_object() {
         (sized(Some(4)), -4, &none, "starts at byte -4"),
     ] {
         let variable = Variable::new(Space::Global, "x", ty);
-        let text = said(starting(access, at, 0), Object::Variable(&variable), "A020");
+        let text = message(starting(access, at, 0), Object::Variable(&variable), "A020");
         assert_eq!(text.is_empty(), expected.is_empty(), "{at}: {text}");
         assert!(text.contains(expected), "{text}");
     }
@@ -350,7 +350,7 @@ fn a_report_names_its_execution() {
         (Reached { is_nearest: true, ..nearest }, " (or further out);"),
     ] {
         let access = StorageAccess { reached: Some(&reached), ..starting(LOAD, 4, 0) };
-        let text = said(access, Object::Variable(&GLOBAL), "A020");
+        let text = message(access, Object::Variable(&GLOBAL), "A020");
         assert!(text.contains(&format!("which has 4 bytes{expected}")), "{text}");
     }
 }

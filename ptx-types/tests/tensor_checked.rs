@@ -59,15 +59,15 @@ fn invalid_maps_report_all_broken_rules() {
 #[test]
 fn lists_have_as_many_numbers_as_there_are_dimensions() -> Result<(), MapError> {
     let spec = Spec::tiled(ElementType::F32, &[4, 4])?;
-    let said = |result: Result<Tensor, MapError>| result.unwrap_err().to_string();
-    assert_eq!(said(spec.tensor(0, &[4], None)), "`dims` has 1 value instead of 2");
-    assert_eq!(said(spec.tensor(0, &[4; 3], None)), "`dims` has 3 values instead of 2");
+    let message = |result: Result<Tensor, MapError>| result.unwrap_err().to_string();
+    assert_eq!(message(spec.tensor(0, &[4], None)), "`dims` has 1 value instead of 2");
+    assert_eq!(message(spec.tensor(0, &[4; 3], None)), "`dims` has 3 values instead of 2");
     assert_eq!(
-        said(spec.tensor(0, &[4; 2], Some(&[16, 16]))),
+        message(spec.tensor(0, &[4; 2], Some(&[16, 16]))),
         "`strides` has 2 values instead of 1"
     );
     assert_eq!(
-        said(Tensor::new(0, ElementType::F32, &[4; 2], Some(&[]))),
+        message(Tensor::new(0, ElementType::F32, &[4; 2], Some(&[]))),
         "`strides` has 0 values instead of 1"
     );
     let error = Spec::im2col(ElementType::F16, &[0, 0], &[0], 64, 64).unwrap_err();
@@ -162,21 +162,23 @@ fn names_are_read_and_near_ones_found() {
     }
     all!(ElementType, Swizzle, Interleave, L2Promotion, OobFill, Target);
     assert_eq!(format!("{:>6}|", Swizzle::B32), "   B32|");
-    let said = |name: &str| name.parse::<ElementType>().unwrap_err().to_string();
-    assert_eq!(said("bfloat16"), "`bfloat16` is not a type of elements: did you mean `bf16`?");
-    assert_eq!(said("Half"), "`Half` is not a type of elements: did you mean `f16`?");
+    let message = |name: &str| name.parse::<ElementType>().unwrap_err().to_string();
+    assert_eq!(message("bfloat16"), "`bfloat16` is not a type of elements: did you mean `bf16`?");
+    assert_eq!(message("Half"), "`Half` is not a type of elements: did you mean `f16`?");
     assert_eq!(
-        said("bf61"),
+        message("bf61"),
         "`bf61` is not a type of elements: did you mean `bf16`, `f16` or `f64`?"
     );
-    assert!(said("nothing").starts_with("`nothing` is not a type of elements: write `u8`, `u16`,"));
+    assert!(
+        message("nothing").starts_with("`nothing` is not a type of elements: write `u8`, `u16`,")
+    );
     let error = "128b".parse::<Swizzle>().unwrap_err();
     assert_eq!(error.to_string(), "`128b` is not a swizzle: did you mean `B128`?");
     let error = "sm90a".parse::<Target>().unwrap_err().to_string();
     assert_eq!(error, "`sm90a` is not a target: did you mean `sm_90a`?");
-    let said = |name: &str| name.parse::<Target>().unwrap_err().to_string();
-    assert_eq!(said("compute_90"), "`compute_90` is not a target: did you mean `sm_90`?");
-    assert_eq!(said("SM_90A"), "`SM_90A` is not a target: did you mean `sm_90a`?");
+    let message = |name: &str| name.parse::<Target>().unwrap_err().to_string();
+    assert_eq!(message("compute_90"), "`compute_90` is not a target: did you mean `sm_90`?");
+    assert_eq!(message("SM_90A"), "`SM_90A` is not a target: did you mean `sm_90a`?");
     for (name, meant) in [
         ("CU_TENSOR_MAP_DATA_TYPE_BFLOAT16", "bf16"),
         ("CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ", "tf32_ftz"),
@@ -190,7 +192,7 @@ fn names_are_read_and_near_ones_found() {
 }
 
 #[test]
-fn what_is_left_out_of_a_text_has_its_default() {
+fn omitted_fields_of_a_text_have_their_defaults() {
     let one = Spec::tiled_unchecked(ElementType::Bf16, 1, [64, 1, 1, 1, 1]);
     for text in ["element = bf16, box = [64]", "element = bf16, box = [64,]"] {
         assert_eq!(text.parse(), Ok(one), "{text}");
@@ -202,7 +204,7 @@ fn what_is_left_out_of_a_text_has_its_default() {
 
 #[test]
 fn text_that_is_not_a_map() {
-    let said = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
+    let message = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
     for (text, error) in [
         ("", "`element = ..` is missing"),
         ("element = bf16", "`box = [..]` is missing"),
@@ -246,19 +248,19 @@ fn text_that_is_not_a_map() {
             "`B12` is not a swizzle: did you mean `B128` or `B32`?",
         ),
     ] {
-        assert_eq!(said(text), error, "{text}");
+        assert_eq!(message(text), error, "{text}");
     }
-    let said = |text: &str| text.parse::<Tensor>().unwrap_err().to_string();
-    assert_eq!(said("dims = [1]"), "`address = ..` is missing");
-    assert_eq!(said("address = 0, dims = [1]"), "`strides = [..]` is missing");
+    let message = |text: &str| text.parse::<Tensor>().unwrap_err().to_string();
+    assert_eq!(message("dims = [1]"), "`address = ..` is missing");
+    assert_eq!(message("address = 0, dims = [1]"), "`strides = [..]` is missing");
     assert_eq!(
-        said("address = 0, dims = [1, 2], strides = []"),
+        message("address = 0, dims = [1, 2], strides = []"),
         "`strides` has 0 values instead of 1"
     );
-    let said = |text: &str| text.parse::<Descriptor>().unwrap_err().to_string();
-    assert_eq!(said("00ff"), "a descriptor has 256 hexadecimal digits, not 4");
-    assert_eq!(said(&"0".repeat(257)), "a descriptor has 256 hexadecimal digits, not 257");
-    assert_eq!(said("0fg"), "`g` is not a hexadecimal digit");
+    let message = |text: &str| text.parse::<Descriptor>().unwrap_err().to_string();
+    assert_eq!(message("00ff"), "a descriptor has 256 hexadecimal digits, not 4");
+    assert_eq!(message(&"0".repeat(257)), "a descriptor has 256 hexadecimal digits, not 257");
+    assert_eq!(message("0fg"), "`g` is not a hexadecimal digit");
 }
 
 fn any_mode() -> impl Strategy<Value = Mode> {

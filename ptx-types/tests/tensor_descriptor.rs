@@ -397,17 +397,17 @@ fn invalid_descriptors_are_not_decoded() {
         change(&mut bytes);
         Descriptor::from_bytes(bytes).decode().map_err(|error| error.to_string())
     };
-    let says = |text: &str| Err(text.to_owned());
+    let error = |text: &str| Err(text.to_owned());
     assert_eq!(
         read(TILED, |bytes| bytes[8] |= 0x70),
-        says("there is no map of rank 8 in this mode")
+        error("there is no map of rank 8 in this mode")
     );
     // The rank is 2.
-    assert_eq!(read(TILED, |bytes| bytes[8] |= 1), says("there is no map of rank 2 in this mode"));
-    assert_eq!(read(TILED, |bytes| bytes[9] |= 0x18), says("no interleave has the number 3"));
+    assert_eq!(read(TILED, |bytes| bytes[8] |= 1), error("there is no map of rank 2 in this mode"));
+    assert_eq!(read(TILED, |bytes| bytes[9] |= 0x18), error("no interleave has the number 3"));
     let format = read(TILED, |bytes| {
         bytes[8] |= 0x80;
         bytes[9] |= 7;
     });
-    assert_eq!(format, says("no element has the format 15"));
+    assert_eq!(format, error("no element has the format 15"));
 }

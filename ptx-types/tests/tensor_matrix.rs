@@ -246,31 +246,31 @@ fn descriptors_of_tcgen05() {
 
 #[test]
 fn errors_in_words() {
-    let said = |map: Spec, major| map.matrix_descriptor(major).unwrap_err().to_string();
+    let message = |map: Spec, major| map.matrix_descriptor(major).unwrap_err().to_string();
     let b128 = |box_dims| tile(Swizzle::B128, 5, box_dims);
     assert_eq!(
-        said(b128([32, 64, 1, 1, 1]), Major::K),
+        message(b128([32, 64, 1, 1, 1]), Major::K),
         "a row of the tile is 64 bytes, and with this swizzle the rows of a matrix are 128: choose the \
          swizzle of 64 bytes, or rows of 128"
     );
     assert_eq!(
-        said(b128([64, 60, 1, 1, 1]), Major::K),
+        message(b128([64, 60, 1, 1, 1]), Major::K),
         "the tile has 60 rows, which is not a multiple of 8"
     );
     assert_eq!(
-        said(b128([64, 64, 2, 1, 1]), Major::K),
+        message(b128([64, 64, 2, 1, 1]), Major::K),
         "dimension 2 of the tile has 2 elements, and the descriptor has no offset for it"
     );
     assert_eq!(
-        said(Spec { element: ElementType::F64, ..b128([16, 64, 1, 1, 1]) }, Major::K),
+        message(Spec { element: ElementType::F64, ..b128([16, 64, 1, 1, 1]) }, Major::K),
         "wgmma does not read K-major matrices of `f64`"
     );
     assert_eq!(
-        said(Spec { rank: 1, ..b128([64, 1, 1, 1, 1]) }, Major::K),
+        message(Spec { rank: 1, ..b128([64, 1, 1, 1, 1]) }, Major::K),
         "the rank is 1, but a matrix has 2 dimensions or more"
     );
     assert_eq!(
-        said(b128([64, 2048, 1, 1, 1]), Major::Mn),
+        message(b128([64, 2048, 1, 1, 1]), Major::Mn),
         "an offset of the matrix is 262144 bytes, but the descriptor takes less than 262144"
     );
 }

@@ -125,33 +125,33 @@ fn each_choice_has_its_bits() {
     for product in products() {
         let (kind, bits) = (product.kind(), product.bits());
         let (is_integer, is_scaled) = (kind == MmaKind::I8, kind.is_block_scaled());
-        let said = |result: Result<MmaDescriptor, MmaError>| result.map(MmaDescriptor::bits);
+        let bits_of = |result: Result<MmaDescriptor, MmaError>| result.map(MmaDescriptor::bits);
 
         for (a, b, expected) in
             [(true, false, 1 << 13), (false, true, 1 << 14), (true, true, 3 << 13)]
         {
             let absent = Err(MmaError::Absent(kind, "negation"));
             let expected = if is_integer { absent } else { Ok(bits | expected) };
-            assert_eq!(said(product.negated(a, b)), expected);
+            assert_eq!(bits_of(product.negated(a, b)), expected);
             if let Ok(negated) = product.negated(a, b) {
                 assert_eq!(negated.negated(false, false), Ok(product));
             }
         }
         let absent = Err(MmaError::Absent(kind, "saturation"));
         let expected = if is_integer { Ok(bits | 1 << 3) } else { absent };
-        assert_eq!(said(product.saturated()), expected);
+        assert_eq!(bits_of(product.saturated()), expected);
         for selector in 0..6 {
             // With scales, those bits are reserved.
             let is_there = selector == 0 || selector < 4 && !is_scaled;
             let absent = Err(MmaError::Selector(kind, selector));
             let expected = if is_there { Ok(bits | 1 << 2 | selector) } else { absent };
-            assert_eq!(said(product.sparse(selector)), expected);
+            assert_eq!(bits_of(product.sparse(selector)), expected);
         }
         if !is_scaled {
             assert_eq!(product.sparse(1).unwrap().sparse(2), product.sparse(2));
         }
 
-        let ids = |a, b| said(product.scale_ids(a, b));
+        let ids = |a, b| bits_of(product.scale_ids(a, b));
         for (a, b) in (0..6).flat_map(|a| (0..6).map(move |b| (a, b))) {
             let is_there =
                 |id: &u32| if kind == MmaKind::Mxf8f6f4 { *id < 4 } else { [0, 2].contains(id) };
@@ -177,7 +177,7 @@ fn each_choice_has_its_bits() {
         assert_eq!(powers, expected);
         let absent = Err(MmaError::Absent(kind, "scales of type ue4m3"));
         let expected = if kind == MmaKind::Mxf4nvf4 { Ok(bits & !(1 << 23)) } else { absent };
-        assert_eq!(said(floats), expected);
+        assert_eq!(bits_of(floats), expected);
     }
 }
 
@@ -236,7 +236,7 @@ fn sparse_products_with_scales_of_two_blocks_have_256_rows() {
 }
 
 #[test]
-fn how_matrices_lie_is_said_anew() {
+fn the_layout_of_the_matrices_can_be_replaced() {
     let both = (MmaElement::F16, MmaElement::F16);
     let product =
         MmaDescriptor::new(MmaKind::F16, both, MmaAccumulator::F32, (128, 8), CtaGroup::One)

@@ -193,7 +193,7 @@ fn gather_takes_four_rows() {
 
 /// Checks every element of a box with `element_offset`.
 #[test]
-fn elements_lie_where_the_map_says() {
+fn elements_lie_where_the_map_places_them() {
     for element in ElementType::ALL.iter().copied().filter(|element| !element.is_sub_byte()) {
         for swizzle in Swizzle::ALL.iter().copied() {
             for (row_bytes, fill) in

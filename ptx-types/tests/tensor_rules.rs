@@ -515,8 +515,8 @@ fn every_rule_fires() {
     for Case(code, spec, tensor, target, text) in CASES {
         let verdict = spec.check_tensor(tensor, Some(*target));
         let found = verdict.violations().iter().find(|violation| violation.rule.code == *code);
-        let said = found.map(ToString::to_string);
-        assert_eq!(said.as_deref(), Some(*text), "{code}: all that is said is\n{verdict}");
+        let message = found.map(ToString::to_string);
+        assert_eq!(message.as_deref(), Some(*text), "{code}: the whole verdict is\n{verdict}");
     }
 }
 

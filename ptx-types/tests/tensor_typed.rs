@@ -49,7 +49,7 @@ fn at<M: MapType>(address: u64) -> Ptr<Generic, M::Element, M::BaseAlign> {
 }
 
 /// The panic message, if there is one.
-fn said<T>(check: impl FnOnce() -> T + UnwindSafe) -> Option<String> {
+fn panic_message<T>(check: impl FnOnce() -> T + UnwindSafe) -> Option<String> {
     let error = catch_unwind(check).err()?;
     let text = error.downcast_ref::<String>().cloned();
     text.or_else(|| error.downcast_ref::<&str>().map(ToString::to_string))
@@ -74,8 +74,9 @@ fn a_map_over_a_variable_is_the_descriptor_of_its_numbers() {
         format!("{map:?}").starts_with("TensorMap<Matrix> { tiled map of u8 at 0x1230: 100 x 40")
     );
     // The broken rule is reported, unless it is allowed.
-    let over =
-        |dims, strides| codes(said(|| TensorMap::<Matrix>::over(at::<Matrix>(0), dims, strides)));
+    let over = |dims, strides| {
+        codes(panic_message(|| TensorMap::<Matrix>::over(at::<Matrix>(0), dims, strides)))
+    };
     assert_eq!(over([100, 40], [112]), [""; 0]);
     assert_eq!(over([100, 40], [16]), [""; 0]);
     assert_eq!(over([0, 40], [112]), ["M053"]);
@@ -86,13 +87,13 @@ fn a_map_over_a_variable_is_the_descriptor_of_its_numbers() {
 #[test]
 fn a_map_has_an_extent_for_each_dimension_and_a_layout_that_is_known() {
     let wrong = "a tensor has one extent for each dimension of its map, and one stride fewer";
-    let said = [
-        said(|| TensorMap::<Matrix>::over(at::<Matrix>(0), [100], [])),
-        said(|| TensorMap::<Matrix>::over(at::<Matrix>(0), [100, 2, 2], [112, 112])),
-        said(|| TensorMap::<Matrix>::over(at::<Matrix>(0), [100, 2], [112, 112])),
+    let messages = [
+        panic_message(|| TensorMap::<Matrix>::over(at::<Matrix>(0), [100], [])),
+        panic_message(|| TensorMap::<Matrix>::over(at::<Matrix>(0), [100, 2, 2], [112, 112])),
+        panic_message(|| TensorMap::<Matrix>::over(at::<Matrix>(0), [100, 2], [112, 112])),
     ];
-    assert_eq!(said, [(); 3].map(|()| Some(wrong.to_owned())));
-    let text = self::said(|| TensorMap::<Odd>::over(at::<Odd>(0), [112, 2], [112])).unwrap();
+    assert_eq!(messages, [(); 3].map(|()| Some(wrong.to_owned())));
+    let text = panic_message(|| TensorMap::<Odd>::over(at::<Odd>(0), [112, 2], [112])).unwrap();
     assert!(text.starts_with("no layout was observed for descriptors"), "{text}");
 }
 
@@ -135,7 +136,7 @@ fn a_field_is_checked_by_itself() {
     };
     const TAKEN: Spec = Spec { element_strides: [2, 1, 1, 1, 1], ..Matrix::SPEC };
     let of = |spec: &'static Spec, allow: &'static [&'static str], field| {
-        codes(said(|| require_map_field(spec, Some(Target::Sm90a), allow, field)))
+        codes(panic_message(|| require_map_field(spec, Some(Target::Sm90a), allow, field)))
     };
     for (field, code) in [
         (Field::Box(0), Some("M015")),
@@ -154,7 +155,7 @@ fn a_field_is_checked_by_itself() {
     assert_eq!(of(&NO_RANK, &[], Field::Rank), ["M001"]);
     // A rule for other targets is not checked.
     assert_eq!(of(&NEW, &[], Field::Element), ["M006"]);
-    assert!(said(|| require_map_field(&NEW, None, &[], Field::Element)).is_none());
+    assert!(panic_message(|| require_map_field(&NEW, None, &[], Field::Element)).is_none());
     // A map that the driver accepts although a document forbids it is reported, too.
     assert_eq!(of(&TAKEN, &[], Field::ElementStride(0)), ["M013"]);
 }
@@ -166,7 +167,7 @@ fn remaining_fields_are_checked_together() {
         &[Field::ElementStride(0), Field::Box(1), Field::Box(0), Field::ElementStride(1)];
     const NO_RANK: Spec = Spec { rank: 0, ..Matrix::SPEC };
     let of = |spec: &'static Spec, allow: &'static [&'static str], asked: &'static [Field]| {
-        codes(said(|| require_map_else(spec, Some(Target::Sm90a), allow, asked)))
+        codes(panic_message(|| require_map_else(spec, Some(Target::Sm90a), allow, asked)))
     };
     assert_eq!(of(&BROKEN, &[], &[]), ["M011"]);
     assert_eq!(of(&BROKEN, &["M011"], &[]), ["M012"]);
@@ -183,10 +184,10 @@ fn remaining_fields_are_checked_together() {
 fn the_next_field_of_a_rule_is_checked_too() {
     const EMPTY: Spec = Spec { mode: Mode::Tiled { box_dims: [0, 0, 1, 1, 1] }, ..Matrix::SPEC };
     for field in [Field::Box(0), Field::Box(1)] {
-        let found = said(|| require_map_field(&EMPTY, None, &[], field));
+        let found = panic_message(|| require_map_field(&EMPTY, None, &[], field));
         assert_eq!(codes(found), ["M014"], "{field}");
     }
-    let found = said(|| require_map_else(&EMPTY, None, &[], &[Field::Box(0)]));
+    let found = panic_message(|| require_map_else(&EMPTY, None, &[], &[Field::Box(0)]));
     assert_eq!(codes(found), ["M014"]);
 }
 

@@ -94,8 +94,8 @@ pub(super) fn gathered(of_targets: Vec<(Target, Vec<Message>)>) -> Vec<Message> 
                     == (message.severity, &message.place, &message.text)
             };
             match found.iter_mut().find(same) {
-                Some(said) if said.targets.contains(&target) => {}
-                Some(said) => said.targets.push(target),
+                Some(other) if other.targets.contains(&target) => {}
+                Some(other) => other.targets.push(target),
                 None => found.push(Message { targets: [target].into(), ..message }),
             }
         }

@@ -81,7 +81,7 @@ pub fn assembles_with(
             asked.push(*target);
         }
     }
-    let (mut assembled, mut said) = (Vec::new(), Vec::new());
+    let (mut assembled, mut by_target) = (Vec::new(), Vec::new());
     for target in asked {
         let messages = match assemble(ptxas, module, target) {
             Ok(found) => {
@@ -93,10 +93,10 @@ pub fn assembles_with(
             }
             Err(messages) => messages,
         };
-        said.push((target, messages));
+        by_target.push((target, messages));
     }
     let mut messages = findings(module);
-    messages.extend(gathered(said));
+    messages.extend(gathered(by_target));
     if messages.iter().any(|message| message.severity >= Severity::Error) {
         return Err(NotAssembled::Refused { module: module.name.to_string(), messages });
     }
@@ -118,7 +118,9 @@ fn assemble(ptxas: &Ptxas, module: &Module<'_>, target: Target) -> Result<Assemb
     }
     let outcome = match ptxas.assemble_for(module, target) {
         Err(AssembleError::Refused { diagnostics, .. })
-            if diagnostics.iter().all(|said| said.message.starts_with("Unresolved extern")) =>
+            if diagnostics
+                .iter()
+                .all(|diagnostic| diagnostic.message.starts_with("Unresolved extern")) =>
         {
             ptxas.assemble_for_linking(module, target)
         }

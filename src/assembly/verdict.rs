@@ -23,7 +23,7 @@ pub struct Assembly {
 }
 
 /// Why a module does not assemble.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub enum NotAssembled {
     /// There is no ptxas. The rules find nothing.
@@ -41,6 +41,8 @@ pub enum NotAssembled {
         messages: Vec<Message>,
     },
 }
+
+ptx_types::__debug_as_message!(NotAssembled);
 
 impl fmt::Display for NotAssembled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

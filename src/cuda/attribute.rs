@@ -4,7 +4,7 @@ use super::calls::LaunchAttribute;
 use super::context::Limits;
 
 use super::launch_error::Reason;
-use super::shape::{AccessProperty, Dim, Said};
+use super::shape::{AccessProperty, Dim, Settings};
 
 /// The driver's numbers of the attributes.
 mod id {
@@ -69,7 +69,7 @@ pub(super) fn cluster_attribute(Dim(blocks): Dim) -> LaunchAttribute {
     attribute(id::CLUSTER_DIMENSION, &blocks)
 }
 
-impl Said<'_> {
+impl Settings<'_> {
     /// Whether no attribute was specified.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {

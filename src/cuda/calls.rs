@@ -271,7 +271,7 @@ impl fmt::Display for Call {
 }
 
 /// A call that cannot be made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
     /// There is no driver on this machine.
@@ -293,6 +293,8 @@ pub enum CallError {
         driver: Option<Release>,
     },
 }
+
+ptx_types::__debug_as_message!(CallError);
 
 type DriverGetVersion = unsafe extern "C" fn(version: *mut c_int) -> u32;
 type CtxGetDevice = unsafe extern "C" fn(device: *mut c_int) -> u32;

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::calls::{device_attribute, has_driver};
 
 /// Why a context could not be made.
-#[derive(Clone, Copy, Debug, Error)]
+#[derive(Clone, Copy, Error)]
 #[non_exhaustive]
 pub enum ContextError {
     /// There is no driver.
@@ -24,6 +24,8 @@ pub enum ContextError {
         source: DriverError,
     },
 }
+
+ptx_types::__debug_as_message!(ContextError);
 
 /// Returns the context of the device with this number, from 0. [`CudaContext::new`] panics if there
 /// is no driver; this does not.

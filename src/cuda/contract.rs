@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_condition_says_its_values_once() {
+    fn a_broken_condition_reports_its_values_once() {
         let broken = Broken::new(
             "dst.len() >= n && n > 0",
             &[("dst.len()", &100_u64), ("n", &10_241_u32), ("n", &10_241_u32)],

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::refusal::Refusal;
 
 /// Every difference between a loaded module and its declaration.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Error)]
 pub struct Differences {
     /// The module.
     pub module: &'static str,
@@ -24,7 +24,7 @@ impl fmt::Display for Differences {
 }
 
 /// A difference between a loaded module and its declaration. Sizes and offsets are in bytes.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Error)]
 #[non_exhaustive]
 pub enum Difference {
     /// A kernel is missing.
@@ -133,6 +133,8 @@ pub enum Difference {
         refusal: Refusal,
     },
 }
+
+ptx_types::__debug_as_message!(Differences, Difference);
 
 pub(super) fn shared_message(
     kernel: &str,

@@ -10,7 +10,7 @@ use super::calls::{self, Call, CallError};
 use super::refusal::Refusal;
 
 /// A tensor that does not lie within its buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "the tensor ends {needed} bytes after its first element, and the buffer has {available}; \
      `dims` or `strides` are too large"
@@ -23,7 +23,7 @@ pub struct OutOfBuffer {
 }
 
 /// Why a map could not be encoded.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Error)]
 #[non_exhaustive]
 pub enum EncodeError {
     /// The call cannot be made.
@@ -86,6 +86,8 @@ pub enum EncodeError {
     #[error("`{0}` stores, but the buffer is borrowed for reading; use `over_mut`")]
     Stores(&'static str),
 }
+
+ptx_types::__debug_as_message!(OutOfBuffer, EncodeError);
 
 /// The rules that explain a refusal.
 struct Explanation<'a>(&'a Refusal, &'a Verdict);

@@ -69,7 +69,7 @@ pub(super) enum DeclaredShape {
     /// At most this many in all.
     AtMost(u64),
     /// The launch has to set it, up to this many in all.
-    Said { most: Option<u64> },
+    SetByLaunch { most: Option<u64> },
 }
 
 /// The dynamic shared memory that a kernel names.
@@ -133,7 +133,7 @@ impl Facts {
         let cluster = if let Some(exact) = directive(DirectiveKind::ReqNCtaPerCluster) {
             DeclaredShape::Exactly(Dim(exact.values))
         } else if directive(DirectiveKind::ExplicitCluster).is_some() {
-            DeclaredShape::Said { most }
+            DeclaredShape::SetByLaunch { most }
         } else {
             most.map_or(DeclaredShape::Free, DeclaredShape::AtMost)
         };
@@ -180,7 +180,7 @@ impl Facts {
         match self.block {
             DeclaredShape::Exactly(threads) => Some(threads.count()),
             DeclaredShape::AtMost(threads) => Some(threads),
-            DeclaredShape::Free | DeclaredShape::Said { .. } => None,
+            DeclaredShape::Free | DeclaredShape::SetByLaunch { .. } => None,
         }
     }
 

@@ -12,7 +12,7 @@ use super::launch_error::LaunchError;
 use super::plan::Plan;
 use super::prepared::Prepared;
 use super::resources::Resources;
-use super::shape::{AccessPolicyWindow, ClusterScheduling, Extents, MemorySyncDomain, Said};
+use super::shape::{AccessPolicyWindow, ClusterScheduling, Extents, MemorySyncDomain, Settings};
 
 /// A kernel of a loaded module. It keeps the module loaded; cloning it is cheap.
 ///
@@ -97,9 +97,9 @@ impl<K, S> fmt::Debug for Launch<'_, K, S> {
 impl<'k, K, S> Launch<'k, K, S> {
     #[inline]
     pub(super) fn of(kernel: &'k LoadedKernel<K, S>) -> Self {
-        let said = Said::default();
+        let settings = Settings::default();
         let facts = kernel.facts();
-        let plan = Plan { facts, grid: None, block: None, cluster: None, dynamic: None, said };
+        let plan = Plan { facts, grid: None, block: None, cluster: None, dynamic: None, settings };
         Self { kernel, plan }
     }
 
@@ -145,58 +145,58 @@ impl<'k, K, S> Launch<'k, K, S> {
 
     /// Sets how the blocks of clusters are spread over the multiprocessors.
     pub fn cluster_scheduling(mut self, policy: ClusterScheduling) -> Self {
-        self.plan.said.scheduling = Some(policy);
+        self.plan.settings.scheduling = Some(policy);
         self
     }
 
     /// Runs all blocks at once, so that they can wait for each other; a grid that does not fit on the
     /// device is an error.
     pub fn cooperative(mut self) -> Self {
-        self.plan.said.cooperative = true;
+        self.plan.settings.cooperative = true;
         self
     }
 
     /// Records the event when all blocks have executed `griddepcontrol.launch_dependents` or ended; with
     /// `at_block_start`, when all have started. The event has no timing.
     pub fn programmatic_event(mut self, event: &'k CudaEvent, at_block_start: bool) -> Self {
-        self.plan.said.programmatic_event = Some((event, at_block_start));
+        self.plan.settings.programmatic_event = Some((event, at_block_start));
         self
     }
 
     /// Records the event when all blocks have started. The event has no timing.
     pub fn launch_completion_event(mut self, event: &'k CudaEvent) -> Self {
-        self.plan.said.completion_event = Some(event);
+        self.plan.settings.completion_event = Some(event);
         self
     }
 
     /// Sets the priority; lower numbers run first.
     pub fn priority(mut self, priority: i32) -> Self {
-        self.plan.said.priority = Some(priority);
+        self.plan.settings.priority = Some(priority);
         self
     }
 
     /// Sets the logical domain of the kernel's memory operations.
     pub fn memory_sync_domain(mut self, domain: MemorySyncDomain) -> Self {
-        self.plan.said.domain = Some(domain);
+        self.plan.settings.domain = Some(domain);
         self
     }
 
     /// Sets the physical domains that the default and the remote domain map to.
     pub fn memory_sync_domain_map(mut self, default: u8, remote: u8) -> Self {
-        self.plan.said.domain_map = Some((default, remote));
+        self.plan.settings.domain_map = Some((default, remote));
         self
     }
 
     /// Sets a window of global memory with its own caching in L2.
     pub fn access_policy_window(mut self, window: AccessPolicyWindow) -> Self {
-        self.plan.said.window = Some(window);
+        self.plan.settings.window = Some(window);
         self
     }
 
     /// Sets the preferred share of a multiprocessor's L1 memory that is used as shared memory, in
     /// percent.
     pub fn shared_carveout(mut self, percent: u32) -> Self {
-        self.plan.said.carveout = Some(percent);
+        self.plan.settings.carveout = Some(percent);
         self
     }
 
@@ -214,7 +214,7 @@ impl<K> Launch<'_, K, Unvouched> {
     /// Lets the kernel start before the previous one in the stream has ended: the kernel itself waits, with
     /// `griddepcontrol.wait`, before it reads what the previous one writes.
     pub fn programmatic_stream_serialization(mut self) -> Self {
-        self.plan.said.programmatic_serialization = true;
+        self.plan.settings.programmatic_serialization = true;
         self
     }
 
@@ -253,7 +253,7 @@ impl<K> Launch<'_, K, Vouched> {
     /// The kernel itself waits, with `griddepcontrol.wait`, before it reads what the previous one writes, and before
     /// it writes what the previous one reads: its declaration does not state this.
     pub unsafe fn programmatic_stream_serialization(mut self) -> Self {
-        self.plan.said.programmatic_serialization = true;
+        self.plan.settings.programmatic_serialization = true;
         self
     }
 

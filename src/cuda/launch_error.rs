@@ -13,7 +13,7 @@ use super::refusal::Refusal;
 use super::shape::Dim;
 
 /// An invalid launch: nothing runs.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct LaunchError {
     kernel: &'static str,
     reason: Box<Reason>,
@@ -49,7 +49,7 @@ impl core::error::Error for LaunchError {
 }
 
 /// Why a kernel was not launched. Sizes are in bytes.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Error)]
 #[non_exhaustive]
 pub enum Reason {
     /// The stream belongs to another context than the module.
@@ -315,6 +315,8 @@ pub enum Reason {
     #[error("the context cannot be used, perhaps because an earlier launch failed: {0}")]
     Driver(DriverError),
 }
+
+ptx_types::__debug_as_message!(LaunchError, Reason);
 
 fn up_to(most: Option<u64>) -> String {
     most.map_or_else(String::new, |most| {

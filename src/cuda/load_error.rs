@@ -61,7 +61,7 @@ impl LoadOptions {
 }
 
 /// Why a module was not loaded.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Error)]
 #[non_exhaustive]
 pub enum LoadError {
     /// There is no driver, or it is too old.
@@ -112,7 +112,7 @@ pub enum LoadError {
         diagnostics: Vec<Diagnostic>,
     },
     /// The driver does not accept the module, and its compiler does not say why.
-    #[error("the driver refuses the module `{module}`: {refusal}{}", said(.log))]
+    #[error("the driver refuses the module `{module}`: {refusal}{}", logged(.log))]
     Refused {
         /// The module.
         module: &'static str,
@@ -133,6 +133,8 @@ pub enum LoadError {
     Differs(Box<Differences>),
 }
 
+ptx_types::__debug_as_message!(LoadError);
+
 fn advice(target: Target) -> &'static str {
     if target.is_baseline() {
         "declare an older target"
@@ -147,7 +149,7 @@ fn list(diagnostics: &[Diagnostic]) -> String {
     lines.join("\n")
 }
 
-fn said(log: &str) -> String {
+fn logged(log: &str) -> String {
     if log.is_empty() { String::new() } else { std::format!("\n{log}") }
 }
 

@@ -6,7 +6,7 @@ use super::facts::{DeclaredShape, Facts, PORTABLE_CLUSTER};
 use super::launch_error::Reason;
 use super::module::int;
 use super::resources::Resources;
-use super::shape::{Dim, Said};
+use super::shape::{Dim, Settings};
 
 /// The configuration of a launch, and the properties of its kernel.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ pub(super) struct Plan<'k> {
     pub(super) block: Option<Dim>,
     pub(super) cluster: Option<Dim>,
     pub(super) dynamic: Option<usize>,
-    pub(super) said: Said<'k>,
+    pub(super) settings: Settings<'k>,
 }
 
 impl Plan<'_> {
@@ -24,9 +24,10 @@ impl Plan<'_> {
         let facts = self.facts;
         facts.module.context.bind_to_thread().map_err(Reason::Driver)?;
         let block = match (facts.block, self.block) {
-            (DeclaredShape::Free | DeclaredShape::Said { .. } | DeclaredShape::AtMost(_), None) => {
-                None
-            }
+            (
+                DeclaredShape::Free | DeclaredShape::SetByLaunch { .. } | DeclaredShape::AtMost(_),
+                None,
+            ) => None,
             _ => Some(self.block()?),
         };
         let is_open = facts.dynamic.is_some_and(|dynamic| dynamic.slice.is_some());
@@ -36,9 +37,10 @@ impl Plan<'_> {
         let (Some(block), Some(dynamic)) = (block, dynamic) else { return Ok(resources) };
         resources.blocks_per_multiprocessor = blocks_at_once(facts, block, dynamic);
         let cluster = match (facts.cluster, self.cluster) {
-            (DeclaredShape::Free | DeclaredShape::Said { .. } | DeclaredShape::AtMost(_), None) => {
-                None
-            }
+            (
+                DeclaredShape::Free | DeclaredShape::SetByLaunch { .. } | DeclaredShape::AtMost(_),
+                None,
+            ) => None,
             _ => self.cluster(None)?,
         };
         if let Some(cluster) = cluster {
@@ -67,7 +69,7 @@ impl Plan<'_> {
             (DeclaredShape::AtMost(most), None) => {
                 return Err(Reason::NoBlock { most: Some(most) });
             }
-            (DeclaredShape::Free | DeclaredShape::Said { .. }, None) => {
+            (DeclaredShape::Free | DeclaredShape::SetByLaunch { .. }, None) => {
                 return Err(Reason::NoBlock { most: None });
             }
             (DeclaredShape::AtMost(most), Some(given)) => {
@@ -76,7 +78,7 @@ impl Plan<'_> {
                 }
                 given
             }
-            (DeclaredShape::Free | DeclaredShape::Said { .. }, Some(given)) => given,
+            (DeclaredShape::Free | DeclaredShape::SetByLaunch { .. }, Some(given)) => given,
         };
         within("block", block, limits.block)?;
         if block.count() > u64::from(limits.threads) {
@@ -95,7 +97,7 @@ impl Plan<'_> {
         let facts = self.facts;
         let cluster = match (facts.cluster, self.cluster) {
             (DeclaredShape::Free | DeclaredShape::AtMost(_), None) => return Ok(None),
-            (DeclaredShape::Said { .. }, None) => return Err(Reason::NoCluster),
+            (DeclaredShape::SetByLaunch { .. }, None) => return Err(Reason::NoCluster),
             (DeclaredShape::Exactly(exact), None) => exact,
             (DeclaredShape::Exactly(exact), Some(given)) => {
                 if given != exact {
@@ -104,13 +106,13 @@ impl Plan<'_> {
                 given
             }
             (
-                DeclaredShape::AtMost(most) | DeclaredShape::Said { most: Some(most) },
+                DeclaredShape::AtMost(most) | DeclaredShape::SetByLaunch { most: Some(most) },
                 Some(given),
             ) if given.count() > most => {
                 return Err(Reason::ClusterTooLarge { given, most });
             }
             (
-                DeclaredShape::Free | DeclaredShape::Said { .. } | DeclaredShape::AtMost(_),
+                DeclaredShape::Free | DeclaredShape::SetByLaunch { .. } | DeclaredShape::AtMost(_),
                 Some(given),
             ) => given,
         };

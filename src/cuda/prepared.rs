@@ -140,7 +140,7 @@ impl<'a> Prepared<'a> {
         let stream = self.stream.cu_stream().cast::<c_void>();
         let bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
         let params = params.as_mut_ptr();
-        let refused = if plan.cluster.is_none() && plan.said.is_empty() {
+        let refused = if plan.cluster.is_none() && plan.settings.is_empty() {
             let launch = facts.launch?;
             let ([x, y, z], [block_x, block_y, block_z]) = (grid.0, block.0);
             let none = core::ptr::null_mut();
@@ -190,10 +190,10 @@ impl<'a> Prepared<'a> {
             }
             attributes.push(cluster_attribute(cluster));
         }
-        if plan.said.cooperative {
+        if plan.settings.cooperative {
             self.fits_at_once(grid, block, dynamic)?;
         }
-        plan.said.push(&mut attributes, &facts.module.limits)?;
+        plan.settings.push(&mut attributes, &facts.module.limits)?;
         let (attributes, count) = attributes.as_raw();
         let (grid, block) = (grid.0, block.0);
         let config = LaunchConfig { grid, block, dynamic_shared: bytes, stream, attributes, count };

@@ -7,13 +7,15 @@ use thiserror::Error;
 use super::calls::{Call, error_texts};
 
 /// The driver's refusal of a call.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Error)]
 pub struct Refusal {
     /// The call.
     pub call: Call,
     /// The driver's number, a `CUresult`; never 0.
     pub code: u32,
 }
+
+ptx_types::__debug_as_message!(Refusal);
 
 impl Refusal {
     /// `CUDA_ERROR_INVALID_VALUE`.

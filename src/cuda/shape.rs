@@ -118,7 +118,7 @@ pub struct AccessPolicyWindow {
 
 /// The settings of a launch beyond its shape.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Said<'k> {
+pub(super) struct Settings<'k> {
     pub(super) scheduling: Option<ClusterScheduling>,
     pub(super) cooperative: bool,
     pub(super) programmatic_serialization: bool,

@@ -15,7 +15,7 @@ use super::context::{is_captured, is_same};
 use super::module::LoadedModule;
 
 /// Why a variable was not copied. Nothing is copied then.
-#[derive(Clone, Copy, Debug, Error)]
+#[derive(Clone, Copy, Error)]
 #[non_exhaustive]
 pub enum VariableError {
     /// The variable is not in the loaded module.
@@ -71,6 +71,8 @@ pub enum VariableError {
         source: DriverError,
     },
 }
+
+ptx_types::__debug_as_message!(VariableError);
 
 /// A state space whose variables the host can copy.
 #[doc(hidden)]

@@ -11,7 +11,7 @@ use super::encode::{EncodeError, ask};
 use super::refusal::Refusal;
 
 /// A difference between [`tensor`](crate::tensor) and the driver.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Error)]
 #[non_exhaustive]
 pub enum Mismatch {
     /// The driver could not be called.
@@ -50,6 +50,8 @@ pub enum Mismatch {
         driver: Box<Descriptor>,
     },
 }
+
+ptx_types::__debug_as_message!(Mismatch);
 
 /// Compares the rules' verdict and the bytes of the encoder that needs no driver,
 /// [`tensor::encode`](crate::tensor::encode), with the driver's answer for the GPU of

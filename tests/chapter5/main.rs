@@ -107,11 +107,11 @@ fn completed(text: &str, ours: &ptx::Module<'_>) -> String {
 }
 
 /// Checks that every ptxas refuses a text that older versions of PTX allowed.
-fn check_refused(place: &str, text: &str, ours: &ptx::Module<'_>, says: &str) {
+fn check_refused(place: &str, text: &str, ours: &ptx::Module<'_>, expected: &str) {
     let text = completed(text, ours);
     let refuses = |ptxas: Ptxas| match ptxas.assemble_text(&text, ours.target) {
         Ok(_) => panic!("{place}: ptxas {} accepts it\n{text}", ptxas.release()),
-        Err(error) => assert!(error.to_string().contains(says), "{place}: {error}\n{text}"),
+        Err(error) => assert!(error.to_string().contains(expected), "{place}: {error}\n{text}"),
     };
     xtask::oracles().into_iter().for_each(refuses);
 }

@@ -65,10 +65,10 @@ impl Project {
                 writeln!(all, "{}", text.trim_end()).expect("a string takes all");
             }
         }
-        let said = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         let no_network = ["failed to download", "failed to get", "Could not resolve host"];
         if std::env::var_os("PTX_REQUIRE_PTXAS").is_none()
-            && no_network.iter().any(|failure| said.contains(failure))
+            && no_network.iter().any(|failure| stderr.contains(failure))
         {
             eprintln!("NOT RUN: the programs of the guide need crates that cannot be downloaded");
             return None;
@@ -77,7 +77,7 @@ impl Project {
             errors.iter().filter(|(name, _)| !self.wrong.contains_key(*name)).collect();
         assert!(unexpected.is_empty(), "a page's program does not compile: {unexpected:#?}");
         let binary = target.join("debug").join(format!("guide{}", std::env::consts::EXE_SUFFIX));
-        assert!(!errors.is_empty() || output.status.success(), "{said}");
+        assert!(!errors.is_empty() || output.status.success(), "{stderr}");
         Some(Built { binary, errors })
     }
 

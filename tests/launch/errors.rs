@@ -73,7 +73,7 @@ pub(crate) mod kernels {
     }
 
     #[kernel(reqntid = 64, explicitcluster)]
-    pub fn said() {
+    pub fn explicit() {
         ptx! { ret; }
     }
 
@@ -316,12 +316,12 @@ fn launches(
             "A cluster that differs from `reqnctapercluster`",
             clusters.grid(4).cluster(4).launch(stream, ()),
         );
-        found.err("A launch without a cluster size", kernels.said().grid(4).launch(stream, ()));
+        found.err("A launch without a cluster size", kernels.explicit().grid(4).launch(stream, ()));
         found.err(
             "A cluster over `maxclusterrank`",
             kernels.ranked().grid(8).cluster(8).launch(stream, ()),
         );
-        found.err("A cluster of zero", kernels.said().grid(8).cluster(0).launch(stream, ()));
+        found.err("A cluster of zero", kernels.explicit().grid(8).cluster(0).launch(stream, ()));
         found.err(
             "A cluster larger than the device holds",
             free.block(1).grid(64).cluster(64).launch(stream, ()),

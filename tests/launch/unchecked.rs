@@ -73,7 +73,7 @@ impl Raw {
 }
 
 #[test]
-fn the_driver_says_little() -> Result<(), Box<dyn Error>> {
+fn the_driver_reports_little() -> Result<(), Box<dyn Error>> {
     let Some(context) = crate::device::gpu() else { return Ok(()) };
     let stream = context.default_stream();
     let kernels = load::<kernels::Loaded>(&context)?;
@@ -110,13 +110,16 @@ fn the_driver_says_little() -> Result<(), Box<dyn Error>> {
     );
     let four = Raw { grid: [4, 4, 1], cluster: Some([4, 1, 1]), ..RAW };
     say("A cluster that differs from `reqnctapercluster`", four.launch(&clusters, &stream));
-    let said = kernels.said().kernel();
-    say("A launch without a cluster size", Raw { grid: [4, 1, 1], ..RAW }.launch(&said, &stream));
+    let explicit = kernels.explicit().kernel();
+    say(
+        "A launch without a cluster size",
+        Raw { grid: [4, 1, 1], ..RAW }.launch(&explicit, &stream),
+    );
     let ranked = kernels.ranked().kernel();
     let eight = Raw { grid: [8, 1, 1], cluster: Some([8, 1, 1]), ..RAW };
     say("A cluster over `maxclusterrank`", eight.launch(&ranked, &stream));
     let none = Raw { grid: [8, 1, 1], cluster: Some([0, 1, 1]), ..RAW };
-    say("A cluster of zero", none.launch(&said, &stream));
+    say("A cluster of zero", none.launch(&explicit, &stream));
     let large = Raw { grid: [64, 1, 1], block: [1; 3], cluster: Some([64, 1, 1]), ..RAW };
     say("A cluster larger than the device holds", large.launch(&free, &stream));
     let slice = kernels.slice().kernel();

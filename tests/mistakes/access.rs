@@ -64,7 +64,7 @@ pub(crate) struct Ours {
     /// The file in `ui-tests/`, without its extension.
     pub(crate) ui: &'static str,
     /// Part of the error there.
-    pub(crate) says: &'static str,
+    pub(crate) excerpt: &'static str,
 }
 
 /// A launch along one dimension.

@@ -16,7 +16,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The instruction faults with a misaligned address.",
         does: Does::Fault(716),
         right_shows: &[],
-        ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 4 into `BARRIERS`" }),
+        ours: Some(Ours { ui: "a021_offset_misaligned", excerpt: "offset 4 into `BARRIERS`" }),
     },
     Access {
         title: "A barrier that is read with plain loads",
@@ -38,7 +38,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The barrier's bits are opaque (9.7.13), and the hardware keeps them elsewhere: the loads see the bytes from before the initialisation, and a loop that waits for them to change never ends.",
         does: Does::Shows(&[0]),
         right_shows: &[1],
-        ours: Some(Ours { ui: "a023_barrier_touched", says: "ld.shared.u64 %d, [BARRIER]" }),
+        ours: Some(Ours { ui: "a023_barrier_touched", excerpt: "ld.shared.u64 %d, [BARRIER]" }),
     },
     Access {
         title: "Data stored over a barrier",
@@ -65,7 +65,7 @@ NEXT:
         wrong: "The barrier is still live, and its bits overwrite the data once there are 32 others, because the hardware needs the space for those.",
         does: Does::Shows(&[0x1f_fffe]),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a023_barrier_touched", says: "st.shared.u64 [STAGES" }),
+        ours: Some(Ours { ui: "a023_barrier_touched", excerpt: "st.shared.u64 [STAGES" }),
     },
     Access {
         title: "A barrier on top of data",
@@ -88,7 +88,7 @@ NEXT:
         wrong: "It overwrites two elements, though not immediately: the hardware keeps the barrier elsewhere until it is invalidated, or until there are 32 others.",
         does: Does::Differs(2),
         right_shows: &[0, 1, 2, 3],
-        ours: Some(Ours { ui: "a024_not_a_barrier", says: "`ROW`" }),
+        ours: Some(Ours { ui: "a024_not_a_barrier", excerpt: "`ROW`" }),
     },
     Access {
         title: "A barrier that expects more bytes than arrive",
@@ -112,7 +112,7 @@ NEXT:
         wrong: "The wait never ends.",
         does: Does::Hangs,
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: Some(Ours { ui: "a041_transactions_differ", says: "expects 512 bytes" }),
+        ours: Some(Ours { ui: "a041_transactions_differ", excerpt: "expects 512 bytes" }),
     },
     Access {
         title: "A barrier that expects fewer bytes than arrive",
@@ -142,7 +142,7 @@ NEXT:
         wrong: "The phase ends with the first tile, and the second is read before it has arrived: the word is the one from before the copy.",
         does: Does::Shows(&[1023]),
         right_shows: &[0x7ff_07fe],
-        ours: Some(Ours { ui: "a041_transactions_differ", says: "expects 64 bytes" }),
+        ours: Some(Ours { ui: "a041_transactions_differ", excerpt: "expects 64 bytes" }),
     },
     Access {
         title: "A barrier that expects fewer bytes than arrive, and is used again",
@@ -168,6 +168,6 @@ NEXT:
         wrong: "The pending count goes below zero. If the hardware saw it at zero, the phase ends early, and the next phase, which does not expect the remaining bytes, never ends; otherwise this phase never ends. Both were observed.",
         does: Does::Hangs,
         right_shows: &[1],
-        ours: Some(Ours { ui: "a041_transactions_differ", says: "expects 16384 bytes" }),
+        ours: Some(Ours { ui: "a041_transactions_differ", excerpt: "expects 16384 bytes" }),
     },
 ];

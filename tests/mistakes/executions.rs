@@ -25,7 +25,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Thread 32 overwrites whatever follows `row`.",
         does: Does::Shows(&[32]),
         right_shows: &[99],
-        ours: Some(Ours { ui: "a020_executions", says: "(by thread 255)" }),
+        ours: Some(Ours { ui: "a020_executions", excerpt: "(by thread 255)" }),
     },
     Access {
         title: "An inverted guard",
@@ -52,7 +52,7 @@ DONE:
         wrong: "Only the indices that are too large are used.",
         does: Does::Shows(&[19]),
         right_shows: &[99],
-        ours: Some(Ours { ui: "a020_everywhere", says: "(or further out)" }),
+        ours: Some(Ours { ui: "a020_everywhere", excerpt: "(or further out)" }),
     },
     Access {
         title: "A loop counter used as an index after the loop",
@@ -80,7 +80,7 @@ CLEAR:
         wrong: "After the loop the counter is one past the last index, and whatever follows `row` is overwritten.",
         does: Does::Shows(&[7]),
         right_shows: &[99],
-        ours: Some(Ours { ui: "a020_everywhere", says: "ends at byte 260" }),
+        ours: Some(Ours { ui: "a020_everywhere", excerpt: "ends at byte 260" }),
     },
     Access {
         title: "A loop with one iteration too many",
@@ -106,7 +106,7 @@ FILL:
         wrong: "The last iteration overwrites whatever follows `sums`.",
         does: Does::Shows(&[16]),
         right_shows: &[99],
-        ours: Some(Ours { ui: "a020_executions", says: "in round 65 of the loop at `FILL`" }),
+        ours: Some(Ours { ui: "a020_executions", excerpt: "in round 65 of the loop at `FILL`" }),
     },
     Access {
         title: "A pointer that goes one element too far",
@@ -133,7 +133,7 @@ CLEAR:
         right_shows: &[99],
         ours: Some(Ours {
             ui: "a020_threads_and_rounds",
-            says: "byte 68 of `SUMS`, which has 64 bytes (in round 17 of the loop at `CLEAR`)",
+            excerpt: "byte 68 of `SUMS`, which has 64 bytes (in round 17 of the loop at `CLEAR`)",
         }),
     },
     Access {
@@ -160,7 +160,7 @@ BACK:
         wrong: "The last iteration overwrites the end of the variable before.",
         does: Does::Shows(&[0xffff_ffff]),
         right_shows: &[99],
-        ours: Some(Ours { ui: "a020_executions", says: "in round 65 of the loop at `BACK`" }),
+        ours: Some(Ours { ui: "a020_executions", excerpt: "in round 65 of the loop at `BACK`" }),
     },
     Access {
         title: "Vectors at the stride of their elements",
@@ -182,7 +182,7 @@ BACK:
         wrong: "The vectors overlap: where ptxas sees that the address is not a multiple of 16, it loads four single words; where it does not, the load faults.",
         does: Does::Shows(&[3, 4, 5, 6]),
         right_shows: &[3, 7, 11, 15],
-        ours: Some(Ours { ui: "a020_executions", says: "offset 4 into `VECTORS`" }),
+        ours: Some(Ours { ui: "a020_executions", excerpt: "offset 4 into `VECTORS`" }),
     },
     Access {
         title: "Barriers at a stride of four bytes",
@@ -204,6 +204,6 @@ INIT:
         wrong: "The second iteration faults with a misaligned address.",
         does: Does::Fault(716),
         right_shows: &[],
-        ours: Some(Ours { ui: "a020_executions", says: "offset 4 into `FULL`" }),
+        ours: Some(Ours { ui: "a020_executions", excerpt: "offset 4 into `FULL`" }),
     },
 ];

@@ -21,7 +21,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Both are bytes in a `.b16` register. One format has an extra exponent bit, the other an extra mantissa bit, so 40 becomes 9.",
         does: Does::Shows(&[9]),
         right_shows: &[40],
-        ours: Some(Ours { ui: "a080_number_of_other_format", says: "takes it as `e4m3x2`" }),
+        ours: Some(Ours { ui: "a080_number_of_other_format", excerpt: "takes it as `e4m3x2`" }),
     },
     Access {
         title: "Numbers in `bf16` that are added as `f16`",
@@ -38,7 +38,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Both are halves of a `.b32` register. 1 becomes 1.875, and the sum is wrong in either format.",
         does: Does::Shows(&[0x4380_4380]),
         right_shows: &[0x4000_4000],
-        ours: Some(Ours { ui: "a080_number_of_other_format", says: "takes it as `f16x2`" }),
+        ours: Some(Ours { ui: "a080_number_of_other_format", excerpt: "takes it as `f16x2`" }),
     },
     Access {
         title: "Numbers of two formats in one register",
@@ -57,7 +57,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The sum of the upper halves is wrong, and that of the lower halves is right.",
         does: Does::Shows(&[0x4380_4000]),
         right_shows: &[0x4000_4000],
-        ours: Some(Ours { ui: "a081_lane_of_other_format", says: "[A081" }),
+        ours: Some(Ours { ui: "a081_lane_of_other_format", excerpt: "[A081" }),
     },
     Access {
         title: "Fragments in `bf16` that are multiplied as `f16`",
@@ -76,6 +76,6 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Fragments of both formats are `.b32` registers. The product of ones over 16 columns is not 16.",
         does: Does::Shows(&[56]),
         right_shows: &[16],
-        ours: Some(Ours { ui: "a082_fragment_of_other_format", says: "[A082" }),
+        ours: Some(Ours { ui: "a082_fragment_of_other_format", excerpt: "[A082" }),
     },
 ];

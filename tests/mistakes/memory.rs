@@ -21,7 +21,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load faults with a misaligned address, at every launch.",
         does: Does::Fault(716),
         right_shows: &[4, 5, 6, 7],
-        ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 4 into `ROW`" }),
+        ours: Some(Ours { ui: "a021_offset_misaligned", excerpt: "offset 4 into `ROW`" }),
     },
     Access {
         title: "A vector access to a variable that is aligned only for its elements",
@@ -43,7 +43,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load faults as soon as another variable moves `row` to an address that is not a multiple of 16.",
         does: Does::Fault(716),
         right_shows: &[0, 1, 2, 3],
-        ours: Some(Ours { ui: "a022_base_misaligned", says: "`ROW` is aligned to 4 bytes" }),
+        ours: Some(Ours { ui: "a022_base_misaligned", excerpt: "`ROW` is aligned to 4 bytes" }),
     },
     Access {
         title: "An access past the end of a variable",
@@ -62,7 +62,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "It reads or overwrites whatever follows `row`.",
         does: Does::Shows(&[42]),
         right_shows: &[263],
-        ours: Some(Ours { ui: "a020_out_of_bounds", says: "[ROW + 1056]" }),
+        ours: Some(Ours { ui: "a020_out_of_bounds", excerpt: "[ROW + 1056]" }),
     },
     Access {
         title: "An access before the start of a variable",
@@ -81,7 +81,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "It reads or overwrites the end of the static shared memory.",
         does: Does::Shows(&[42]),
         right_shows: &[7],
-        ours: Some(Ours { ui: "a020_out_of_bounds", says: "[TAIL + -4]" }),
+        ours: Some(Ours { ui: "a020_out_of_bounds", excerpt: "[TAIL + -4]" }),
     },
     Access {
         title: "A parameter read wider than it is",
@@ -98,7 +98,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The upper half is the next parameter, or whatever follows the last one.",
         does: Does::Shows(&[7, 9]),
         right_shows: &[7, 0],
-        ours: Some(Ours { ui: "a020_out_of_bounds", says: "ld.param.u64 %d, [n]" }),
+        ours: Some(Ours { ui: "a020_out_of_bounds", excerpt: "ld.param.u64 %d, [n]" }),
     },
     Access {
         title: "A field that a struct passed to a kernel does not have",
@@ -113,7 +113,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The kernel computes with another parameter, or with whatever follows the last one.",
         does: Does::Shows(&[9]),
         right_shows: &[5],
-        ours: Some(Ours { ui: "a020_out_of_bounds", says: "[config + 8]" }),
+        ours: Some(Ours { ui: "a020_out_of_bounds", excerpt: "[config + 8]" }),
     },
     Access {
         title: "A parameter read at a misaligned offset",
@@ -128,7 +128,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Undefined (6.4.1): constant memory has no misaligned accesses.",
         does: Does::Fault(716),
         right_shows: &[0x8877_6655],
-        ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 2 into `n`" }),
+        ours: Some(Ours { ui: "a021_offset_misaligned", excerpt: "offset 2 into `n`" }),
     },
     Access {
         title: "A row of a matrix at an offset that is not a multiple of 16 bytes",
@@ -147,7 +147,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load faults with a misaligned address.",
         does: Does::Fault(716),
         right_shows: &[4, 5, 6, 7],
-        ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 8 into `ROW`" }),
+        ours: Some(Ours { ui: "a021_offset_misaligned", excerpt: "offset 8 into `ROW`" }),
     },
     Access {
         title: "A store at an offset that is not a multiple of its size",
@@ -164,7 +164,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The store faults with a misaligned address.",
         does: Does::Fault(716),
         right_shows: &[0x3f80_0000],
-        ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 6 into `ROW`" }),
+        ours: Some(Ours { ui: "a021_offset_misaligned", excerpt: "offset 6 into `ROW`" }),
     },
     Access {
         title: "A store past the end of a thread's local array",
@@ -189,7 +189,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "It overwrites whatever follows `stack`.",
         does: Does::Shows(&[42]),
         right_shows: &[7],
-        ours: Some(Ours { ui: "a020_out_of_bounds", says: "[stack + 16]" }),
+        ours: Some(Ours { ui: "a020_out_of_bounds", excerpt: "[stack + 16]" }),
     },
     Access {
         title: "Integers loaded as floating-point numbers",
@@ -213,7 +213,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[300],
         ours: Some(Ours {
             ui: "a034_wrong_type",
-            says: "`COUNTS` holds `.u32` there, but this instruction takes `.f32`",
+            excerpt: "`COUNTS` holds `.u32` there, but this instruction takes `.f32`",
         }),
     },
     Access {
@@ -236,7 +236,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The host passes what the parameter requires, an address aligned to 4 bytes, and the load faults.",
         does: Does::Fault(716),
         right_shows: &[0x3_0002, 0x5_0004, 0x7_0006, 0x9_0008],
-        ours: Some(Ours { ui: "a036_promise_too_low", says: "`p` promises" }),
+        ours: Some(Ours { ui: "a036_promise_too_low", excerpt: "`p` promises" }),
     },
     Access {
         title: "An access at a misaligned offset from a register",
@@ -252,7 +252,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load faults with a misaligned address, at every launch.",
         does: Does::Fault(716),
         right_shows: &[0x5_0004],
-        ours: Some(Ours { ui: "a021_offset_misaligned", says: "offset 6 into `*p`" }),
+        ours: Some(Ours { ui: "a021_offset_misaligned", excerpt: "offset 6 into `*p`" }),
     },
     Access {
         title: "`ld.global.nc` from memory that the thread has stored to",
@@ -271,6 +271,6 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "`.nc` promises that nothing stores there while the kernel runs: ptxas loads only once, and the cache is not coherent.",
         does: Does::Shows(&[7]),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a061_stored_before_nc", says: "[A061" }),
+        ours: Some(Ours { ui: "a061_stored_before_nc", excerpt: "[A061" }),
     },
 ];

@@ -39,7 +39,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The phase is tested once, and the tile is read before it has arrived.",
         does: Does::Shows(&[0, 1, 2, 3]),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: Some(Ours { ui: "a063_answer_unused", says: "[A063" }),
+        ours: Some(Ours { ui: "a063_answer_unused", excerpt: "[A063" }),
     },
     Access {
         title: "A barrier that is initialised twice",
@@ -59,7 +59,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The ISA leaves the result undefined. Here the earlier arrival is lost, and the wait never ends.",
         does: Does::Hangs,
         right_shows: &[1],
-        ours: Some(Ours { ui: "a064_initialised_twice", says: "[A064" }),
+        ours: Some(Ours { ui: "a064_initialised_twice", excerpt: "[A064" }),
     },
     Access {
         title: "A barrier that is used after its invalidation",
@@ -79,7 +79,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The memory holds data again, and the arrival takes its bits for a barrier's.",
         does: Does::Fault(719),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a065_used_after_inval", says: "[A065" }),
+        ours: Some(Ours { ui: "a065_used_after_inval", excerpt: "[A065" }),
     },
     Access {
         title: "A barrier that is never initialised",
@@ -96,7 +96,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Whatever lies there is taken for a barrier.",
         does: Does::Fault(719),
         right_shows: &[1],
-        ours: Some(Ours { ui: "a066_never_initialised", says: "[A066" }),
+        ours: Some(Ours { ui: "a066_never_initialised", excerpt: "[A066" }),
     },
     Access {
         title: "A barrier for all threads, on which only one arrives",
@@ -117,7 +117,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The wait never ends.",
         does: Does::Hangs,
         right_shows: &[1],
-        ours: Some(Ours { ui: "a067_too_few_arrivals", says: "[A067" }),
+        ours: Some(Ours { ui: "a067_too_few_arrivals", excerpt: "[A067" }),
     },
     Access {
         title: "A wait for parity 1 on a fresh barrier",
@@ -143,7 +143,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The phase before the first counts as complete, so the wait ends at once, and the tile is read before it has arrived.",
         does: Does::Shows(&[0, 1, 2, 3]),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: Some(Ours { ui: "a068_parity_of_no_phase", says: "[A068" }),
+        ours: Some(Ours { ui: "a068_parity_of_no_phase", excerpt: "[A068" }),
     },
     Access {
         title: "A barrier that other warps use without waiting for its initialisation",
@@ -165,7 +165,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The other warps arrive on memory that is not a barrier yet.",
         does: Does::Fault(719),
         right_shows: &[1],
-        ours: Some(Ours { ui: "a069_not_published", says: "[A069" }),
+        ours: Some(Ours { ui: "a069_not_published", excerpt: "[A069" }),
     },
     Access {
         title: "The destination of `cp.async`, read at once",
@@ -186,7 +186,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The wait allows one pending group, and there is only one: it does not wait at all.",
         does: Does::Shows(&[0, 1]),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: Some(Ours { ui: "a070_read_before_wait", says: "[A070" }),
+        ours: Some(Ours { ui: "a070_read_before_wait", excerpt: "[A070" }),
     },
     Access {
         title: "The destination of a bulk copy, read without a wait for its barrier",
@@ -210,7 +210,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "It reads what was there before the copy.",
         does: Does::Shows(&[0, 1, 2, 3]),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: Some(Ours { ui: "a085_completion_not_awaited", says: "[A085" }),
+        ours: Some(Ours { ui: "a085_completion_not_awaited", excerpt: "[A085" }),
     },
     Access {
         title: "The source of a bulk copy, written at once",
@@ -234,7 +234,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The copy reads the new word.",
         does: Does::Shows(&[7]),
         right_shows: &[2047],
-        ours: Some(Ours { ui: "a071_source_overwritten", says: "[A071" }),
+        ours: Some(Ours { ui: "a071_source_overwritten", excerpt: "[A071" }),
     },
     Access {
         title: "Stores that a bulk copy reads without a proxy fence",
@@ -256,7 +256,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The copy may read the old contents. With a single block it did not on an H100; with 1,024 blocks, 1,509 of 5,120 copies did.",
         does: Does::Shows(&[3]),
         right_shows: &[3],
-        ours: Some(Ours { ui: "a072_proxy_not_fenced", says: "[A072" }),
+        ours: Some(Ours { ui: "a072_proxy_not_fenced", excerpt: "[A072" }),
     },
     Access {
         title: "The shared memory of a block that may not have started",
@@ -280,7 +280,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The other block may not have started. An H100 started both early enough in all of 20,480 clusters, but nothing guarantees that.",
         does: Does::Shows(&[42]),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a073_block_not_started", says: "[A073" }),
+        ours: Some(Ours { ui: "a073_block_not_started", excerpt: "[A073" }),
     },
     Access {
         title: "The shared memory of a block that has ended",
@@ -307,6 +307,6 @@ DONE:
         wrong: "The other block has ended, and its shared memory with it.",
         does: Does::Fault(719),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a074_block_may_end", says: "[A074" }),
+        ours: Some(Ours { ui: "a074_block_may_end", excerpt: "[A074" }),
     },
 ];

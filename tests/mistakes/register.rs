@@ -18,7 +18,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Whether the store happens depends on what an earlier program left in the hardware's predicate.",
         does: Does::Shows(&[7]),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a056_register_not_written", says: "`%p` is the guard here" }),
+        ours: Some(Ours { ui: "a056_register_not_written", excerpt: "`%p` is the guard here" }),
     },
     Access {
         title: "An address that is never written",
@@ -35,7 +35,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load uses whatever an earlier program left in the hardware's registers, which is rarely a valid address.",
         does: Does::Fault(700),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a056_register_not_written", says: "`%from` is an address here" }),
+        ours: Some(Ours { ui: "a056_register_not_written", excerpt: "`%from` is an address here" }),
     },
     Access {
         title: "An address computed from a register that is never written",
@@ -57,7 +57,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[42],
         ours: Some(Ours {
             ui: "a056_register_not_written",
-            says: "no earlier instruction writes `%base`, from which it is computed",
+            excerpt: "no earlier instruction writes `%base`, from which it is computed",
         }),
     },
     Access {
@@ -78,7 +78,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a057_number_as_address", says: "accesses address 16 at most" }),
+        ours: Some(Ours { ui: "a057_number_as_address", excerpt: "accesses address 16 at most" }),
     },
     Access {
         title: "An address that has lost its upper half",
@@ -97,7 +97,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Global memory lies above 4 GiB: the load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a058_truncated_address", says: "[A058" }),
+        ours: Some(Ours { ui: "a058_truncated_address", excerpt: "[A058" }),
     },
     Access {
         title: "A global address masked to its lower half",
@@ -115,7 +115,10 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Global memory lies above 4 GiB: the load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a058_truncated_address", says: "`%half` holds the lowest 32 bits" }),
+        ours: Some(Ours {
+            ui: "a058_truncated_address",
+            excerpt: "`%half` holds the lowest 32 bits",
+        }),
     },
     Access {
         title: "A rank that is not in the cluster",
@@ -138,7 +141,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Ranks start at 0. The load goes to the shared memory of a block that does not exist.",
         does: Does::Fault(719),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a059_rank_beyond_cluster", says: "[A059" }),
+        ours: Some(Ours { ui: "a059_rank_beyond_cluster", excerpt: "[A059" }),
     },
     Access {
         title: "An argument that is never stored",
@@ -165,7 +168,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The function adds whatever is in the argument's location.",
         does: Does::Differs(1),
         right_shows: &[42],
-        ours: Some(Ours { ui: "c008_argument_not_set", says: "`second` is passed for `b`" }),
+        ours: Some(Ours { ui: "c008_argument_not_set", excerpt: "`second` is passed for `b`" }),
     },
     Access {
         title: "Another block's shared memory taken for the block's own",
@@ -192,7 +195,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[42],
         ours: Some(Ours {
             ui: "a062_address_in_other_block",
-            says: "`%to` holds an address of `SUMS` in another block",
+            excerpt: "`%to` holds an address of `SUMS` in another block",
         }),
     },
     Access {
@@ -220,7 +223,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[42],
         ours: Some(Ours {
             ui: "a062_address_in_other_block",
-            says: "`%to` holds an address of `FULL` in another block",
+            excerpt: "`%to` holds an address of `FULL` in another block",
         }),
     },
 ];

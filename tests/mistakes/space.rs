@@ -19,7 +19,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a032_not_generic", says: "address of `ROW`" }),
+        ours: Some(Ours { ui: "a032_not_generic", excerpt: "address of `ROW`" }),
     },
     Access {
         title: "A shared address used as a global one",
@@ -39,7 +39,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[42],
         ours: Some(Ours {
             ui: "a031_other_space",
-            says: "address of `ROW` in `.shared`, but this instruction accesses `.global`",
+            excerpt: "address of `ROW` in `.shared`, but this instruction accesses `.global`",
         }),
     },
     Access {
@@ -56,7 +56,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The upper half is cut off, and the load goes to the shared memory of a block that does not exist. If the lower half happens to be an address in the block's window, the load reads from there.",
         does: Does::Fault(715),
         right_shows: &[0x3_0002],
-        ours: Some(Ours { ui: "a031_other_space", says: "address of `G`" }),
+        ours: Some(Ours { ui: "a031_other_space", excerpt: "address of `G`" }),
     },
     Access {
         title: "An address of constant memory used as a generic one",
@@ -73,7 +73,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[3],
-        ours: Some(Ours { ui: "a032_not_generic", says: "address of `TAPS`" }),
+        ours: Some(Ours { ui: "a032_not_generic", excerpt: "address of `TAPS`" }),
     },
     Access {
         title: "A pointer parameter read as 32 bits",
@@ -93,7 +93,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The upper half is cut off, and the load goes to an unmapped address.",
         does: Does::Fault(700),
         right_shows: &[0x3_0002],
-        ours: Some(Ours { ui: "a034_wrong_type", says: "`p` holds `.u64` there" }),
+        ours: Some(Ours { ui: "a034_wrong_type", excerpt: "`p` holds `.u64` there" }),
     },
     Access {
         title: "A shared address passed to a function that loads global memory",
@@ -114,7 +114,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[42],
         ours: Some(Ours {
             ui: "a031_passed",
-            says: "`from` holds an address of `ROW` in `.shared`",
+            excerpt: "`from` holds an address of `ROW` in `.shared`",
         }),
     },
     Access {
@@ -146,7 +146,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[42],
         ours: Some(Ours {
             ui: "c007_argument_space",
-            says: "is given an address of `TAPS` in `.const`",
+            excerpt: "is given an address of `TAPS` in `.const`",
         }),
     },
 ];

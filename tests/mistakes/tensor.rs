@@ -29,7 +29,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The copy faults or not, depending on where other variables move the tile.",
         does: Does::Fault(716),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: Some(Ours { ui: "a022_base_misaligned", says: "`TILE` is aligned to 16 bytes" }),
+        ours: Some(Ours { ui: "a022_base_misaligned", excerpt: "`TILE` is aligned to 16 bytes" }),
     },
     Access {
         title: "A buffer in place of a tensor map",
@@ -54,7 +54,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The copy takes the data for a descriptor and faults.",
         does: Does::Fault(715),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: Some(Ours { ui: "a025_not_a_map", says: "`BUFFER`" }),
+        ours: Some(Ours { ui: "a025_not_a_map", excerpt: "`BUFFER`" }),
     },
     Access {
         title: "A three-dimensional copy through a two-dimensional map",
@@ -78,7 +78,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The instruction and the descriptor disagree, which only the hardware detects.",
         does: Does::Fault(715),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: Some(Ours { ui: "a026_wrong_rank", says: "[A026" }),
+        ours: Some(Ours { ui: "a026_wrong_rank", excerpt: "[A026" }),
     },
     Access {
         title: "A copy in a mode other than its map's",
@@ -108,7 +108,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The instruction and the descriptor disagree, which only the hardware detects.",
         does: Does::Fault(715),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: Some(Ours { ui: "a027_wrong_mode", says: "[A027" }),
+        ours: Some(Ours { ui: "a027_wrong_mode", excerpt: "[A027" }),
     },
     Access {
         title: "A prefetch in a mode other than its map's",
@@ -132,7 +132,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The instruction and the descriptor disagree, which only the hardware detects.",
         does: Does::Fault(715),
         right_shows: &[],
-        ours: Some(Ours { ui: "a027_wrong_mode", says: "[A027" }),
+        ours: Some(Ours { ui: "a027_wrong_mode", excerpt: "[A027" }),
     },
     Access {
         title: "A tensor copy into a variable smaller than the tile",
@@ -158,7 +158,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The copy overwrites whatever follows `tile`: `full`, which the hardware keeps elsewhere, and `next`.",
         does: Does::Differs(508),
         right_shows: &[0, 1, 2, 3],
-        ours: Some(Ours { ui: "a037_tile_too_small", says: "`SMALL` has room for 512" }),
+        ours: Some(Ours { ui: "a037_tile_too_small", excerpt: "`SMALL` has room for 512" }),
     },
     Access {
         title: "Stages that a loop fills half a tile apart",
@@ -193,7 +193,7 @@ FULL:
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: Some(Ours {
             ui: "a060_tile_across_tiles",
-            says: "(in round 2 of the loop at `FILL`)",
+            excerpt: "(in round 2 of the loop at `FILL`)",
         }),
     },
     Access {
@@ -218,7 +218,7 @@ FULL:
         wrong: "The swizzle depends on the address, not on the offset in the tile: each row is where the next row's pattern puts it.",
         does: Does::Differs(1024),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: Some(Ours { ui: "a038_tile_misaligned", says: "`BYTES` is aligned to 128" }),
+        ours: Some(Ours { ui: "a038_tile_misaligned", excerpt: "`BYTES` is aligned to 128" }),
     },
     Access {
         title: "A tensor copy into the tile of another map",
@@ -243,7 +243,7 @@ FULL:
         wrong: "The kernel looks for the first element of row 1 where the swizzle of `b` puts it, and finds a different element.",
         does: Does::Shows(&[0x49_0048]),
         right_shows: &[0x41_0040],
-        ours: Some(Ours { ui: "a039_tile_of_another", says: "[A039" }),
+        ours: Some(Ours { ui: "a039_tile_of_another", excerpt: "[A039" }),
     },
     Access {
         title: "The address of a map parameter without `cvta.param`",
@@ -266,7 +266,7 @@ FULL:
         wrong: "The offset of the parameter is taken for a generic address, which is not a multiple of 64.",
         does: Does::Fault(716),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: Some(Ours { ui: "a043_map_not_generic", says: "[A043" }),
+        ours: Some(Ours { ui: "a043_map_not_generic", excerpt: "[A043" }),
     },
     Access {
         title: "A first coordinate that is not a multiple of 16 bytes",
@@ -289,6 +289,6 @@ FULL:
         wrong: "The copy faults as an illegal instruction.",
         does: Does::Fault(715),
         right_shows: &[0x9_0008, 0xb_000a],
-        ours: Some(Ours { ui: "a040_coordinate_misaligned", says: "element 4" }),
+        ours: Some(Ours { ui: "a040_coordinate_misaligned", excerpt: "element 4" }),
     },
 ];

@@ -71,7 +71,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The descriptor specifies 64 bytes, the tile has 128: the product uses the wrong elements.",
         does: Does::Differs(443),
         right_shows: &[227, 0xffff_ff93, 0xffff_ffd5, 0xffff_ffdd],
-        ours: Some(Ours { ui: "a042_descriptor_differs", says: "is 2, but that of `A` is 1" }),
+        ours: Some(Ours { ui: "a042_descriptor_differs", excerpt: "is 2, but that of `A` is 1" }),
     },
     Access {
         title: "A matrix descriptor without the tile's swizzle",
@@ -82,7 +82,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The descriptor specifies none, the tile has 128 bytes: the product uses the wrong elements.",
         does: Does::Differs(444),
         right_shows: &[227, 0xffff_ff93, 0xffff_ffd5, 0xffff_ffdd],
-        ours: Some(Ours { ui: "a042_descriptor_differs", says: "is 0, but that of `A` is 1" }),
+        ours: Some(Ours { ui: "a042_descriptor_differs", excerpt: "is 0, but that of `A` is 1" }),
     },
     Access {
         title: "A matrix descriptor with a stride other than the tile's",
@@ -93,6 +93,9 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "Each group of eight rows starts 1,024 bytes after the previous one, but the descriptor specifies 512: the product uses the wrong elements.",
         does: Does::Differs(443),
         right_shows: &[227, 0xffff_ff93, 0xffff_ffd5, 0xffff_ffdd],
-        ours: Some(Ours { ui: "a042_descriptor_differs", says: "is 512, but that of `A` is 1024" }),
+        ours: Some(Ours {
+            ui: "a042_descriptor_differs",
+            excerpt: "is 512, but that of `A` is 1024",
+        }),
     },
 ];

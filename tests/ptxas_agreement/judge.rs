@@ -93,8 +93,8 @@ fn ask(ptxas: &Ptxas, cases: &[&Case], arch: Target) -> Option<String> {
     let options: &[&str] = if cases[0].is_for_linker() { &["--compile-only"] } else { &[] };
     match ptxas.assemble_text_with(&text, arch, options) {
         Ok(_) => None,
-        Err(said @ (AssembleError::Refused { .. } | AssembleError::Crashed { .. })) => {
-            Some(said.to_string())
+        Err(error @ (AssembleError::Refused { .. } | AssembleError::Crashed { .. })) => {
+            Some(error.to_string())
         }
         Err(other) => panic!("{other}\n{text}"),
     }
@@ -184,9 +184,9 @@ fn has_room(cases: &[Case], batch: &Job, another: usize, release: Release) -> bo
 /// The cases of a job on which ptxas and the rules do not agree.
 fn disagreements(ptxas: &Ptxas, cases: &[Case], job: &Job) -> Vec<(usize, String)> {
     let members: Vec<&Case> = job.cases.iter().map(|n| &cases[*n]).collect();
-    let said = ask(ptxas, &members, job.arch);
+    let refusal = ask(ptxas, &members, job.arch);
     let (release, arch) = (ptxas.release(), job.arch);
-    match (said, job.is_refused) {
+    match (refusal, job.is_refused) {
         (Some(_), true) | (None, false) => Vec::new(),
         (None, true) => {
             let (codes, _) = verdict(members[0], release);
@@ -194,19 +194,19 @@ fn disagreements(ptxas: &Ptxas, cases: &[Case], job: &Job) -> Vec<(usize, String
             let why = format!("{codes:?}, but ptxas {release} accepts it for {arch}:\n{text}");
             vec![(job.cases[0], why)]
         }
-        (Some(said), false) if job.cases.len() == 1 => {
+        (Some(refusal), false) if job.cases.len() == 1 => {
             let (codes, _) = verdict(members[0], release);
             let text = text(&members, release);
-            vec![(job.cases[0], format!("{codes:?}, but for {arch} {said}\n{text}"))]
+            vec![(job.cases[0], format!("{codes:?}, but for {arch} {refusal}\n{text}"))]
         }
-        (Some(said), false) => {
+        (Some(refusal), false) => {
             let (first, second) = job.cases.split_at(job.cases.len() / 2);
             let half = |cases: &[usize]| Job { cases: cases.to_vec(), ..*job };
             let mut found = disagreements(ptxas, cases, &half(first));
             found.extend(disagreements(ptxas, cases, &half(second)));
             if found.is_empty() {
                 let text = text(&members, release);
-                found.push((job.cases[0], format!("together, for {arch}: {said}\n{text}")));
+                found.push((job.cases[0], format!("together, for {arch}: {refusal}\n{text}")));
             }
             found
         }

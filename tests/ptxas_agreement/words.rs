@@ -34,7 +34,7 @@ fn unknown(
     ptxas: &Ptxas,
     words: &[String],
     instruction: fn(&str) -> String,
-    said: &str,
+    prefix: &str,
 ) -> BTreeSet<String> {
     let lines: String = words.iter().map(|word| instruction(word)).collect();
     let text = format!(
@@ -43,10 +43,14 @@ fn unknown(
     let found = ptxas.assemble_text_with(&text, Target::Sm90a, &["--compile-only"]);
     let found = found.map_or_else(|error| error.to_string(), |_| String::new());
     assert!(!found.contains("syntax error"), "{found}");
-    found.split(said).skip(1).filter_map(|rest| Some(rest.split('\'').next()?.to_owned())).collect()
+    found
+        .split(prefix)
+        .skip(1)
+        .filter_map(|rest| Some(rest.split('\'').next()?.to_owned()))
+        .collect()
 }
 
-fn check(kind: WordKind, instruction: fn(&str) -> String, said: &str) {
+fn check(kind: WordKind, instruction: fn(&str) -> String, prefix: &str) {
     let oracles = xtask::oracles();
     let Some(ptxas) = oracles.first() else { return };
     let all: BTreeSet<String> = kind.words().iter().flat_map(|word| neighbours(word)).collect();
@@ -57,7 +61,7 @@ fn check(kind: WordKind, instruction: fn(&str) -> String, said: &str) {
     };
     let asked: Vec<String> = all.into_iter().step_by(STEP).filter(is_asked).collect();
     assert!(asked.len() > 500, "{} words are asked about", asked.len());
-    let unknown = unknown(ptxas, &asked, instruction, said);
+    let unknown = unknown(ptxas, &asked, instruction, prefix);
     let known: Vec<&String> = asked.iter().filter(|word| !unknown.contains(*word)).collect();
     assert!(known.is_empty(), "ptxas knows {known:?}");
 }

@@ -9,8 +9,8 @@ use std::thread;
 pub fn not_run(why: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let line = format!("NOT RUN: {}: {why}\n", test());
-    let mut said = SAID.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if said.insert(line.clone()) {
+    let mut printed = SAID.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if printed.insert(line.clone()) {
         // Nothing can be done if the standard error is closed.
         let _ = std::io::stderr().write_all(line.as_bytes());
     }

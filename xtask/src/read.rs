@@ -77,8 +77,8 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for outcome in &self.outcomes {
-            for said in &outcome.syntax {
-                writeln!(f, "{said}")?;
+            for finding in &outcome.syntax {
+                writeln!(f, "{finding}")?;
             }
             if !outcome.is_same {
                 writeln!(f, "{} prints different bytes", outcome.name)?;

@@ -28,14 +28,14 @@ impl Usage {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| format!("{} does not run: {error}", name(command)))?;
-        let mut said = Vec::new();
+        let mut text = Vec::new();
         if let Some(mut pipe) = child.stderr.take() {
-            pipe.read_to_end(&mut said).map_err(|error| error.to_string())?;
+            pipe.read_to_end(&mut text).map_err(|error| error.to_string())?;
         }
         let (is_success, usage) = wait(&child)?;
         let clock = start.elapsed();
         if !is_success {
-            return Err(String::from_utf8_lossy(&said).into_owned());
+            return Err(String::from_utf8_lossy(&text).into_owned());
         }
         let time = |time: libc::timeval| {
             Duration::from_secs(unsigned(time.tv_sec))
@@ -68,11 +68,11 @@ pub fn instructions(command: &Command) -> Result<Option<u64>, String> {
         counted.current_dir(folder);
     }
     let Ok(output) = counted.output() else { return Ok(None) };
-    let said = String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        return Err(said.into_owned());
+        return Err(text.into_owned());
     }
-    let count = said.lines().find(|line| line.contains("instructions:u"));
+    let count = text.lines().find(|line| line.contains("instructions:u"));
     Ok(count.and_then(|line| line.split(',').next()?.parse().ok()))
 }
 

@@ -28,20 +28,20 @@ fn run(folder: &Path, variables: &[(&str, &str)]) -> Output {
 }
 
 #[test]
-fn what_is_not_run_is_said_without_nocapture() {
+fn skipped_tests_are_printed_without_nocapture() {
     let folder = tempfile::tempdir().expect("a folder");
     for _ in 0..2 {
         let output = run(folder.path(), &[]);
         assert!(output.status.success(), "{output:?}");
-        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stderr);
         let expected = [
             "ptxas of nvidia-cuda-nvcc 13.0.88",
             "ptxas of nvidia-cuda-nvcc-cu12 12.9.86",
             "nvdisasm",
         ];
         // Once each, although the test asks twice.
-        assert_eq!(said.lines().count(), expected.len(), "{said}");
-        for (line, name) in said.lines().zip(expected) {
+        assert_eq!(printed.lines().count(), expected.len(), "{printed}");
+        for (line, name) in printed.lines().zip(expected) {
             let start =
                 format!("NOT RUN: not_run, {ASKS}: {name} is missing: python3 does not run: ");
             assert!(line.starts_with(&start), "{line}");
@@ -56,10 +56,10 @@ fn what_is_not_run_is_said_without_nocapture() {
 }
 
 #[test]
-fn what_is_required_fails_the_test() {
+fn a_required_tool_that_is_missing_fails_the_test() {
     let folder = tempfile::tempdir().expect("a folder");
     let output = run(folder.path(), &[("PTX_REQUIRE_PTXAS", "1")]);
     assert!(!output.status.success());
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(said.contains("ptxas of nvidia-cuda-nvcc 13.0.88 is required: "), "{said}");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(printed.contains("ptxas of nvidia-cuda-nvcc 13.0.88 is required: "), "{printed}");
 }

@@ -24,7 +24,7 @@ const HEADER: &str = "mode,dtype,rank,address_hex,dim0,dim1,dim2,dim3,dim4,strid
     upper0,upper1,upper2,channels_per_pixel,pixels_per_column,wide_mode,curesult,descriptor_hex";
 
 #[test]
-fn a_false_verdict_is_told() {
+fn a_false_verdict_is_reported() {
     // A row of 5 bytes, which the driver did not accept.
     let row = "0,0,1,1000,64,1,1,1,1,0,0,0,0,5,1,1,1,1,1,1,1,1,1,0,0,0,0,0,0,0,0,0,0,1,1,0,0,";
     let zeros = "00".repeat(128);
@@ -39,7 +39,7 @@ fn a_false_verdict_is_told() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn an_unreadable_line_is_reported() {
     let line = |text: &str| compare(text).unwrap_err();
     assert_eq!(line(""), "there is no header");
     assert_eq!(line(HEADER), "there are no rows");

@@ -92,7 +92,7 @@ fn the_crates_that_it_needs_are_left_out() {
 }
 
 #[test]
-fn what_needs_it_says_so_at_the_users_tokens_and_nothing_else_does() {
+fn only_types_that_need_the_feature_are_reported_at_the_users_tokens() {
     let sample = sample("without-half");
     sample.write_source(PLAIN).unwrap();
     let errors = errors(&sample);

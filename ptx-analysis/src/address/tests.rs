@@ -42,7 +42,7 @@ fn ranks_that_differ_are_not_followed() {
 }
 
 #[test]
-fn what_is_added_wraps_in_the_register() {
+fn a_sum_wraps_in_the_register() {
     let far = address(number((1 << 31) - 4)).plus(&number(8));
     assert_eq!(far.offset.value(), Some(-(1 << 31) + 4));
     let wide = KnownAddress { bits: 64, ..address(number((1 << 31) - 4)) };

@@ -106,7 +106,7 @@ fn bits_of_which_nothing_is_known_may_be_any() {
 }
 
 #[test]
-fn an_exclusive_or_with_what_is_known_is_the_bit_or_its_opposite() {
+fn an_exclusive_or_with_a_known_bit_is_the_bit_or_its_opposite() {
     let one = bit(&[1], &[2]);
     let known = |value: i128| Truth::of_number(&Linear::exact(Sum::known(value)));
     assert_eq!(one.exclusive_or(&known(1)), one.negated());
@@ -117,7 +117,7 @@ fn an_exclusive_or_with_what_is_known_is_the_bit_or_its_opposite() {
 }
 
 #[test]
-fn alignment_is_proven_of_what_is_a_multiple_away_from_what_was_tested() {
+fn alignment_is_proven_at_a_multiple_from_the_tested_address() {
     for (tested, to, offset, align, expected) in [
         (0, Some(16), 0, Some(16), true),
         (0, Some(16), 32, Some(16), true),

@@ -30,28 +30,28 @@ fn of(text: &str, say: impl Fn(&Effects<'_>, &dyn Fn(Place) -> String) -> String
 fn shown(value: &Expression<'_>) -> String {
     match value {
         Expression::Name(name) => name.text.to_string(),
-        Expression::Amount(amount) => said_amount(*amount),
+        Expression::Amount(amount) => shown_amount(*amount),
         Expression::Add(two, 64) => format!("{} + {}", shown(&two[0]), shown(&two[1])),
         other => format!("{other:?}"),
     }
 }
 
-fn said_amount(amount: Amount) -> String {
+fn shown_amount(amount: Amount) -> String {
     amount.known().map_or("?".to_string(), |number| number.to_string())
 }
 
-fn said_copy(copy: &TileCopy<'_>, tokens: &dyn Fn(Place) -> String) -> String {
+fn shown_copy(copy: &TileCopy<'_>, tokens: &dyn Fn(Place) -> String) -> String {
     let TileCopy { operands, completes, is_multicast, first, halo } = copy;
     let operands = operands.map_or("-".to_string(), |(tile, map)| format!("{tile} {map}"));
     let first = first.as_ref().map_or("-".to_string(), |(value, place)| {
         format!("{} at {}", shown(value), tokens(*place))
     });
-    let (halo, multicast) = (said_amount(*halo), if *is_multicast { " multicast" } else { "" });
+    let (halo, multicast) = (shown_amount(*halo), if *is_multicast { " multicast" } else { "" });
     let completes = if *completes { " completes" } else { "" };
     format!("tile {operands} from {first} halo {halo}{completes}{multicast}")
 }
 
-fn said_matrix(matrix: &Matrix<'_>, tokens: &dyn Fn(Place) -> String) -> String {
+fn shown_matrix(matrix: &Matrix<'_>, tokens: &dyn Fn(Place) -> String) -> String {
     let Matrix { name, place, is_transposed, element, rows } = matrix;
     assert_eq!(tokens(*place), name.text);
     let transposed = if *is_transposed { " transposed" } else { "" };
@@ -75,9 +75,9 @@ fn action(text: &str) -> String {
         }
         Action::Complete => "complete".to_string(),
         Action::Copy(bytes) => format!("copy {}", shown(bytes)),
-        Action::CopyTile(copy) => said_copy(copy, tokens),
+        Action::CopyTile(copy) => shown_copy(copy, tokens),
         Action::Multiply(matrices) => {
-            let each = matrices.iter().map(|matrix| said_matrix(matrix, tokens));
+            let each = matrices.iter().map(|matrix| shown_matrix(matrix, tokens));
             format!("multiply {}", each.collect::<Vec<String>>().join(", "))
         }
     })

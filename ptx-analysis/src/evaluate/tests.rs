@@ -179,7 +179,7 @@ fn masks_leave_the_bits_that_they_have() {
 }
 
 #[test]
-fn of_what_is_unknown_a_mask_says_what_divides_it() {
+fn a_mask_of_an_unknown_value_determines_its_divisor() {
     // `%r9` is unwritten here.
     for (text, expected) in [
         ("and.b32 %r0, %r9, 4294967280;", (16, 0)),
@@ -200,7 +200,7 @@ fn of_what_is_unknown_a_mask_says_what_divides_it() {
 }
 
 #[test]
-fn addresses_go_on_by_what_is_added() {
+fn addresses_advance_by_offsets() {
     for (text, expected) in [
         ("mov.u32 %r0, A;", (0, 0)),
         ("mov.u32 %r1, A; add.u32 %r0, %r1, 16;", (0, 16)),
@@ -336,7 +336,7 @@ fn a_mask_keeps_a_multiple_of_its_lowest_bit_of_a_number_of_constants() {
 }
 
 #[test]
-fn what_is_generic_is_in_the_space_of_its_storage() {
+fn a_generic_address_is_in_the_space_of_its_storage() {
     let is =
         |text: &str, space: &str| number(&std::format!("{text} isspacep.{space} %r0, %r1;"), 1);
     let (shared, global) = ("cvta.shared.u64 %r1, A;", "mov.u64 %r1, B;");

@@ -83,7 +83,7 @@ fn check(rows: &[(&str, &str)]) {
 }
 
 #[test]
-fn what_is_copied_is_cut_to_the_type() {
+fn a_copied_value_is_truncated_to_the_type() {
     check(&[
         ("mov.u32 %r0, %r1;", "narrow.32(%r1)"),
         ("mov.b16 %h0, %h1;", "narrow.16(%h1)"),
@@ -109,7 +109,7 @@ fn what_is_copied_is_cut_to_the_type() {
 }
 
 #[test]
-fn a_parameter_is_loaded_from_where_the_operand_says() {
+fn a_parameter_is_loaded_from_the_offset_of_the_operand() {
     check(&[
         ("ld.param.u64 %d0, [p];", "8 bytes at p+0"),
         ("ld.param.u32 %r0, [p+4];", "4 bytes at p+4"),
@@ -202,7 +202,7 @@ fn bits_are_combined_and_moved() {
 }
 
 #[test]
-fn what_is_selected_is_decided_by_the_third() {
+fn the_third_operand_decides_which_is_selected() {
     check(&[
         ("selp.b32 %r0, %r1, %r2, %p1;", "%p1 ? (%r1, %r2)"),
         ("slct.u32.s32 %r0, %r1, %r2, %r3;", "GreaterOrEqual.s32(%r3, 0) ? (%r1, %r2)"),
@@ -231,7 +231,7 @@ fn comparisons_are_of_the_last_type() {
 }
 
 #[test]
-fn conversions_extend_what_is_narrower_and_cut_what_is_wider() {
+fn conversions_extend_narrower_values_and_truncate_wider_ones() {
     check(&[
         ("cvt.u64.u32 %d0, %r1;", "extend.u32(%r1)"),
         ("cvt.s64.s32 %d0, %r1;", "extend.s32(%r1)"),
@@ -259,7 +259,7 @@ fn addresses_go_from_one_space_to_another() {
 }
 
 #[test]
-fn what_is_not_known_is_made_of_the_registers_that_are_read() {
+fn an_unknown_value_depends_on_the_registers_that_are_read() {
     check(&[
         ("ex2.approx.f32 %f0, %f1;", "made of %f1"),
         ("fma.rn.f32 %f0, %f1, %f2, %f3;", "made of %f1, %f2, %f3"),

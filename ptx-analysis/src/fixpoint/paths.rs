@@ -80,7 +80,7 @@ fn something_is_known_at_the_start_and_at_labels_that_paths_lead_to() {
 }
 
 #[test]
-fn a_loop_joins_what_is_known_before_it_and_behind_it() {
+fn a_loop_joins_the_states_before_it_and_at_its_end() {
     let before = known("mov.u32 %r1, 0; L: add.u32 %r1, %r1, 4; @%r9 bra L; M: ret;");
     assert_eq!(held(&before, 1, 1), "4n+0");
     let before = known(

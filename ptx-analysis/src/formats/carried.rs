@@ -250,7 +250,7 @@ fn rows_of_matrices_are_halves_or_bytes() {
 }
 
 #[test]
-fn what_is_stored_is_compared_with_all_that_is_declared_there() {
+fn a_stored_value_is_compared_with_every_declaration_there() {
     let load = "ld.shared.b32 %r10, [SH+64];\nadd.bf16x2 %r11, %r10, %r10;";
     let at = "mov.b32 %r8, SH;\n";
     let matrix = |name: &str| {

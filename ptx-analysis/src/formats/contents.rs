@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_join_keeps_what_is_the_same_on_both_paths() {
+    fn a_join_keeps_what_both_paths_have_in_common() {
         let (one, other) = (byte(NumberFormat::E4m3, None), byte(NumberFormat::E5m2, None));
         assert_eq!(one.join(one), one);
         assert_eq!(one.join(other), Byte::UNKNOWN);

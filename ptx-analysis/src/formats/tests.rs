@@ -357,7 +357,7 @@ fn scales_are_in_the_format_of_their_type() {
 }
 
 #[test]
-fn what_is_added_to_memory_is_in_the_format_of_the_instruction() {
+fn a_reduction_is_in_the_format_of_the_instruction() {
     let pack = "cvt.rn.f16x2.f32 %r1, %f1, %f2;";
     finds(&format!("{pack}\nred.global.add.noftz.bf16x2 [%d5], %r1;"), &["A080 %r1"]);
     quiet(&format!("{pack}\nred.global.add.noftz.f16x2 [%d5], %r1;"));

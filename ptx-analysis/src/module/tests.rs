@@ -46,7 +46,7 @@ fn places_are_those_of_the_first_token_or_of_its_statement() {
 }
 
 #[test]
-fn what_accesses_need_is_said_of_each_declaration_once() {
+fn demands_of_accesses_are_reported_once_for_each_declaration() {
     finds(
         ".shared .align 4 .b32 module[8];
          .global .b32 family<4>;
@@ -214,7 +214,7 @@ fn other_parameters_of_kernels_do_not() {
 }
 
 #[test]
-fn what_is_said_of_a_declaration_and_of_a_body_is_said_of_both() {
+fn problems_of_a_declaration_and_of_a_body_are_both_reported() {
     finds(
         ".global .b32 twice;
          .global .b32 twice;

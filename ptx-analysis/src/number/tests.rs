@@ -100,7 +100,7 @@ fn no_more_than_six_steps_are_kept() {
 }
 
 #[test]
-fn what_is_added_any_number_of_times_is_a_power_of_two() {
+fn a_repeated_step_is_a_power_of_two() {
     for (step, expected) in [(12, 4), (-12, 4), (1 << 63, 1 << 63), (1 << 64, 0), (3 << 70, 0)] {
         let number = Linear::multiple_of(step).plus(&known(0));
         assert_eq!(number.step(), (expected, vec![]), "{step}");
@@ -135,7 +135,7 @@ fn ranges_are_kept_that_are_narrower_than_registers_and_not_far_away() {
 }
 
 #[test]
-fn constants_are_parts_of_numbers_or_of_what_is_added() {
+fn constants_are_parts_of_numbers_or_of_steps() {
     for (number, expected) in [
         (known(1), true),
         (Linear::unknown(), true),

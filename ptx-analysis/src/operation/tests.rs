@@ -264,7 +264,7 @@ fn bits_are_counted_in_their_register() {
 }
 
 #[test]
-fn a_sum_says_where_a_number_is_unless_registers_wrap_it() {
+fn a_sum_bounds_a_number_unless_registers_wrap_it() {
     let coordinates = Coordinates::of(Block::Exactly([257, 1, 1]));
     let operator = |bits| Operator { coordinates: &coordinates, ..of(bits, false) };
     let thread = || thread().between(Some((0, 5)));

@@ -63,7 +63,7 @@ fn a_number_that_is_known_is_in_a_range_or_it_never_is() {
 }
 
 #[test]
-fn a_range_that_says_nothing_new_proves_nothing() {
+fn a_range_that_adds_nothing_proves_nothing() {
     let number = Linear::multiple_of(4).between(Some((4, 8)));
     assert_eq!(with(number.clone(), &bound((0, 9), 32, false)), Some(number.clone()));
     assert_eq!(with(number.clone(), &bound((4, 8), 32, false)), Some(number.clone()));

@@ -58,7 +58,7 @@ fn allowances_count_from_those_of_the_function_on() {
 }
 
 #[test]
-fn what_nothing_needs_is_told_unless_a_check_waits_or_it_is_not_ours() {
+fn unneeded_allowances_are_reported_unless_a_check_waits_or_they_are_not_ours() {
     // `C001` cannot be allowed, and `S002` is not about statements.
     let mut report = Report::new(&["A020", "A021", "A022", "C001", "nothing"], 9);
     report.allow(6, ["A023", "A024"].into_iter());

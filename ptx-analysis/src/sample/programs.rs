@@ -79,6 +79,6 @@ fn file(path: &Path) {
 }
 
 #[test]
-fn what_waits_and_what_is_found_is_as_it_was() {
+fn deferred_checks_and_findings_are_unchanged() {
     crate::golden::each_file("judged", file);
 }

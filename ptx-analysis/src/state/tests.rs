@@ -81,7 +81,7 @@ fn join(one: &mut State, other: &State, widening: Widening<'_>) -> Change {
 }
 
 #[test]
-fn what_is_said_of_a_register_is_forgotten_where_that_is_written() {
+fn facts_about_a_register_are_forgotten_where_it_is_written() {
     let mut known = state(&[(0, between(0, 7)), (1, between(0, 7)), (5, test(&[0, 1]))]);
     assert_eq!(tested(&known, 5), [0, 1]);
     known.set(0, Rc::new(number(9)));
@@ -97,7 +97,7 @@ fn what_is_said_of_a_register_is_forgotten_where_that_is_written() {
 }
 
 #[test]
-fn a_register_says_nothing_of_what_it_held_before() {
+fn a_register_keeps_no_facts_about_its_previous_value() {
     let known = state(&[(5, test(&[0, 5]))]);
     assert_eq!(tested(&known, 5), [0]);
     assert_eq!(held(&state(&[(5, test(&[5]))]), 5), Some(AbstractValue::unknown()));
@@ -257,7 +257,7 @@ fn facts_of_both_paths_survive_a_join() {
 }
 
 #[test]
-fn what_is_said_of_a_register_stands_where_both_paths_say_it() {
+fn facts_about_a_register_hold_where_both_paths_agree() {
     let (zero, one) = (|| (0, between(0, 7)), || (1, between(0, 7)));
     // Both paths have the information, and it is dropped when the register is written.
     let mut both = state(&[zero(), one(), (5, test(&[0]))]);
@@ -301,7 +301,7 @@ fn what_is_said_of_a_register_stands_where_both_paths_say_it() {
 }
 
 #[test]
-fn a_join_says_whether_anything_changed_or_was_widened() {
+fn a_join_reports_whether_anything_changed_or_was_widened() {
     let limits = BTreeSet::from([8]);
     for (mine, other, widening, expected, change) in [
         (between(0, 5), between(1, 4), Widening::None, between(0, 5), Change::None),

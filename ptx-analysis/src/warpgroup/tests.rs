@@ -20,7 +20,7 @@ fn states() -> Vec<State> {
 }
 
 #[test]
-fn a_join_has_what_is_so_on_both_paths() {
+fn a_join_keeps_the_facts_of_both_paths() {
     for one in states() {
         for other in states() {
             let mut joined = one.clone();

@@ -250,8 +250,8 @@ fn quoted(code: &str, text: &str) -> Result<Found, String> {
     let text = trimmed(text);
     let chunks: Vec<&str> = text.split("// ...\n").collect();
     for path in paths.filter(|path| path.extension().is_some_and(|it| it == "stderr")) {
-        let said = std::fs::read_to_string(&path).expect("it is a text");
-        if !said.contains(&format!("[{code}, ")) {
+        let errors = std::fs::read_to_string(&path).expect("it is a text");
+        if !errors.contains(&format!("[{code}, ")) {
             continue;
         }
         let source = std::fs::read_to_string(path.with_extension("rs")).expect("it is a text");

@@ -108,9 +108,9 @@ pub(super) fn parse(output: &str, ptx: &str, language: Language) -> Vec<Diagnost
     let mut found: Vec<Diagnostic> =
         output.lines().filter_map(|line| parse_line(line, ptx, language)).collect();
     // ptxas repeats some messages for each operand.
-    let mut said = HashSet::new();
+    let mut seen = HashSet::new();
     found.retain(|Diagnostic { line, message, .. }| {
-        line.is_none() || said.insert((*line, message.clone()))
+        line.is_none() || seen.insert((*line, message.clone()))
     });
     // `Unknown symbol` comes after, and explains, the mismatch on its line.
     let unknown: Vec<Option<usize>> = found
@@ -159,8 +159,8 @@ pub(super) fn parse_marked(
     language: Language,
 ) -> Vec<Diagnostic> {
     let words = |output: &str| -> Vec<(Severity, String)> {
-        let said = output.lines().filter_map(|line| parse_line(line, ptx, language));
-        said.map(|diagnostic| (diagnostic.severity, diagnostic.message)).collect()
+        let diagnostics = output.lines().filter_map(|line| parse_line(line, ptx, language));
+        diagnostics.map(|diagnostic| (diagnostic.severity, diagnostic.message)).collect()
     };
     if words(output) == words(unmarked) {
         return parse(unmarked, ptx, language);

@@ -11,7 +11,7 @@ use ptx_types::Release;
 pub const WHEEL: (&str, &str) = ("nvidia-cuda-nvcc", "13.0.88");
 
 /// Why ptxas was not found.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum FindError {
     /// It is not in any of these places.
     NotFound {
@@ -28,6 +28,8 @@ pub enum FindError {
         reason: String,
     },
 }
+
+ptx_types::__debug_as_message!(FindError);
 
 impl fmt::Display for FindError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -86,7 +88,7 @@ pub(super) fn find() -> Result<Program, FindError> {
         });
     }
     let mut tried = Tried::default();
-    tried.says("PTXAS: not set".to_owned());
+    tried.note("PTXAS: not set".to_owned());
     for variable in ["CUDA_HOME", "CUDA_PATH"] {
         match env::var_os(variable) {
             Some(home) => {
@@ -94,7 +96,7 @@ pub(super) fn find() -> Result<Program, FindError> {
                     return Ok(found);
                 }
             }
-            None => tried.says(format!("{variable}: not set")),
+            None => tried.note(format!("{variable}: not set")),
         }
     }
     match in_path() {
@@ -103,7 +105,7 @@ pub(super) fn find() -> Result<Program, FindError> {
                 return Ok(found);
             }
         }
-        None => tried.says(format!("PATH: no {PROGRAM} in it")),
+        None => tried.note(format!("PATH: no {PROGRAM} in it")),
     }
     if !cfg!(windows)
         && let Some(found) = tried.attempt(&Path::new("/usr/local/cuda/bin").join(PROGRAM))
@@ -113,14 +115,14 @@ pub(super) fn find() -> Result<Program, FindError> {
     for folder in target_folders() {
         let wheels = unpacked(&folder);
         if wheels.is_empty() {
-            tried.says(format!("{}: no unpacked wheel", folder.display()));
+            tried.note(format!("{}: no unpacked wheel", folder.display()));
         }
         let found = wheels.iter().filter_map(|path| tried.attempt(path));
         if let Some(newest) = found.max_by_key(|found| found.release) {
             return Ok(newest);
         }
     }
-    Err(FindError::NotFound { tried: tried.said })
+    Err(FindError::NotFound { tried: tried.lines })
 }
 
 /// The places without a ptxas.
@@ -128,12 +130,12 @@ pub(super) fn find() -> Result<Program, FindError> {
 struct Tried {
     paths: BTreeSet<PathBuf>,
     /// The descriptions of the places, in order.
-    said: Vec<String>,
+    lines: Vec<String>,
 }
 
 impl Tried {
-    fn says(&mut self, line: String) {
-        self.said.push(line);
+    fn note(&mut self, line: String) {
+        self.lines.push(line);
     }
 
     /// The program at `path`, unless it was tried already: one place may have several names.
@@ -145,7 +147,7 @@ impl Tried {
         match probe(path) {
             Ok(found) => Some(found),
             Err(reason) => {
-                self.says(format!("{}: {reason}", path.display()));
+                self.note(format!("{}: {reason}", path.display()));
                 None
             }
         }

@@ -70,9 +70,10 @@ mod tests {
             Module { source: Some(TEXT), functions: &functions, ..Module::new("k", Target::Sm80) };
         let output = "ptxas x.ptx, line 6; error   : Arguments mismatch for instruction 'add'\n\
                       ptxas x.ptx, line 2; error   : Feature 'x' requires PTX ISA .version 8.6 or later\n";
-        let said: Vec<String> = messages(output, &module).iter().map(ToString::to_string).collect();
+        let shown: Vec<String> =
+            messages(output, &module).iter().map(ToString::to_string).collect();
         assert_eq!(
-            said,
+            shown,
             [
                 "src/k.ptx:6:2: error: Arguments mismatch for instruction 'add' (kernel `k`): `add.f32\t%x, %y;`",
                 "src/k.ptx:2:1: error: Feature 'x' requires PTX ISA .version 8.6 or later: `.target sm_80`; write `.version 8.6` in the text",

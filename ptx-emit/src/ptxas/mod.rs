@@ -48,7 +48,6 @@ pub struct Assembled {
 }
 
 /// Why a module was not assembled.
-#[derive(Debug)]
 pub enum AssembleError {
     /// ptxas rejects the text.
     Refused {
@@ -77,6 +76,8 @@ pub enum AssembleError {
     Cubin(elf::ParseError),
 }
 
+ptx_types::__debug_as_message!(AssembleError);
+
 impl fmt::Display for AssembleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -85,7 +86,11 @@ impl fmt::Display for AssembleError {
             }
             Self::Crashed { release, status, output } => {
                 write!(f, "ptxas {release} ended with {status} and without an error message")?;
-                if output.trim().is_empty() { Ok(()) } else { write!(f, "; it said: {output}") }
+                if output.trim().is_empty() {
+                    Ok(())
+                } else {
+                    write!(f, "; its output is: {output}")
+                }
             }
             Self::Io { path, source } => write!(f, "cannot run {}: {source}", path.display()),
             Self::Cubin(error) => write!(f, "ptxas wrote a cubin that cannot be read: {error}"),

@@ -55,7 +55,10 @@ pub(super) fn instead(word: &str) -> Option<&'static str> {
 
 /// What is wrong with an instruction that has this opcode, and these tokens behind it.
 pub(super) fn of_opcode<P: Copy>(opcode: &str, rest: &[Token<'_, P>]) -> Option<String> {
-    if let Some(advice) = instead(opcode) {
+    // PTX has a `match`, of values among the threads of a warp.
+    if !WordKind::Opcode.knows(opcode)
+        && let Some(advice) = instead(opcode)
+    {
         return Some(format!("PTX has no `{opcode}`; {advice}"));
     }
     let operands =

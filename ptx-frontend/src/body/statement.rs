@@ -3,13 +3,14 @@
 use ptx_types::Space;
 use ptx_types::instruction::{Row, WordKind};
 use ptx_types::ir::body::{StatementKind, TokenKind};
+use ptx_types::near::nearest;
 
 use super::habit;
 use super::operand::{self, Takes};
 use super::token::{Delimiter, Faults, Language, Token, join, label};
 use super::writer::BodyWriter;
 use super::{BANKED, Source, declare};
-use crate::codes::{is_of_declarations, statement_hazard};
+use crate::codes::{is_of_declarations, named, statement_hazard};
 
 /// Parses a body. Statements that cannot be parsed are left out.
 pub fn parse<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Source<P> {
@@ -197,8 +198,11 @@ fn allowed<'s, 't, P: Copy>(
             continue;
         };
         if *word != "allow" {
-            faults.at(hash.start(), "a statement takes one attribute, `#[allow(A021)]`");
-            continue;
+            if nearest(word, ["allow"]).is_empty() {
+                faults.at(hash.start(), "a statement takes one attribute, `#[allow(A021)]`");
+                continue;
+            }
+            faults.at(*at, format_args!("no attribute `{word}` here; did you mean `allow`?"));
         }
         if inner.iter().all(|token| token.is_sign(',')) {
             faults.at(
@@ -209,13 +213,18 @@ fn allowed<'s, 't, P: Copy>(
         }
         for code in inner.split(|token| token.is_sign(',')) {
             match code {
-                [Token::Word(code, at)] => match statement_hazard(code) {
-                    Ok(code) if codes.iter().any(|(other, _)| *other == code) => {
-                        faults.at(*at, format_args!("`{code}` is allowed twice here; remove one"));
+                [Token::Word(code, at)] => {
+                    let rule = named(code, |message| faults.at(*at, message));
+                    match rule.map(statement_hazard) {
+                        Some(Ok(code)) if codes.iter().any(|(other, _)| *other == code) => {
+                            let twice = format_args!("`{code}` is allowed twice here; remove one");
+                            faults.at(*at, twice);
+                        }
+                        Some(Ok(code)) => codes.push((code, *at)),
+                        Some(Err(fault)) => faults.at(*at, fault),
+                        None => {}
                     }
-                    Ok(code) => codes.push((code, *at)),
-                    Err(fault) => faults.at(*at, fault),
-                },
+                }
                 [] => {}
                 [other, ..] => faults.at(other.start(), "write the code of a rule, as in `A021`"),
             }

@@ -1,6 +1,6 @@
 //! Values of Rust constants that are known from tokens, and assumed for the constants in a body.
 
-use ptx_analysis::deferred::Deferred;
+use ptx_analysis::deferred::{Deferred, DeferredKind};
 use ptx_analysis::{Analysis, Broken, Condition, Place, Problem, Product, Sum};
 use ptx_types::rules::Comparison;
 
@@ -53,7 +53,9 @@ impl<'a, F: Fn(&[Option<i128>]) -> Analysis<'a>> Assumptions<'_, 'a, F> {
     }
 
     fn is_new(&self, place: Place, broken: &Broken<'_>) -> bool {
-        let is_deferred = |check: &Deferred<'_>| check.place == place || check.value == Some(place);
+        let is_deferred = |check: &Deferred<'_>| {
+            (check.place == place || check.value == Some(place)) && decides(check, broken)
+        };
         !has(self.known, place, broken) && !self.known.deferred.iter().any(is_deferred)
     }
 
@@ -117,6 +119,18 @@ impl<'a, F: Fn(&[Option<i128>]) -> Analysis<'a>> Assumptions<'_, 'a, F> {
             check
         })
         .collect()
+    }
+}
+
+/// Whether a check at the place of a violation finds that violation: a check of all executions does not find one that
+/// only some executions break, such as those of the last thread.
+fn decides(check: &Deferred<'_>, broken: &Broken<'_>) -> bool {
+    match &check.kind {
+        DeferredKind::Operand(operand) => broken.reached.is_none() || operand.reached.is_some(),
+        DeferredKind::Copy(_)
+        | DeferredKind::Transactions(..)
+        | DeferredKind::Count { .. }
+        | DeferredKind::Descriptor(_) => true,
     }
 }
 

@@ -88,12 +88,14 @@ pub(crate) fn check_module<'a>(
 
 /// Reports types of other languages, and replaces them with those that are meant.
 fn refuse_foreign_types(module: &mut Module, lowering: &Lowering<'_>, errors: &mut Errors) {
+    let (declared, report) =
+        (&lowering.declared, &mut |word: &Ident, message| errors.on(word, message));
     for item in &mut module.items {
         match item {
-            Item::Variable(item) => item.refused |= refuse_foreign(&mut item.ty, lowering, errors),
+            Item::Variable(item) => item.refused |= refuse_foreign(&mut item.ty, declared, report),
             Item::Function(item) => {
                 for param in item.params.iter_mut().chain(&mut item.returns) {
-                    param.refused |= refuse_foreign(&mut param.ty, lowering, errors);
+                    param.refused |= refuse_foreign(&mut param.ty, declared, report);
                 }
             }
             Item::Rust(_) => {}

@@ -107,7 +107,7 @@ fn address(instruction: &Instruction<'_>) -> Option<(TokenRange, String)> {
         return Some((
             first.at?,
             format!(
-                "the first operand of `{opcode}` is the address that it writes to, in brackets; move this behind it"
+                "the first operand of `{opcode}` is the address that it writes to, in brackets; write this after it"
             ),
         ));
     }

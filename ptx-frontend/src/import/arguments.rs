@@ -1,7 +1,7 @@
 //! `pub mod blur = "kernels.ptx", names(_Z4rowsPf = rows), types(rows.src = Ptr<Global, f32>), allow(A034)`
 
 use proc_macro2::{Span, TokenStream};
-use ptx_types::rules::{self, Kind};
+use ptx_types::rules::Kind;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -11,7 +11,7 @@ use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, parenthesized, 
 use super::identifiers::{is_keyword, is_never};
 use super::signature::{Signature, readonly};
 use super::word::{Word, expect};
-use crate::codes::{no_hazard, not_allowed};
+use crate::codes::{named, not_allowed};
 use crate::errors::Errors;
 use crate::parse::refuse_type;
 use ptx_types::near::alternatives;
@@ -268,12 +268,12 @@ fn allow(expr: &Expr, allowed: &mut Vec<(&'static str, Span)>, errors: &mut Erro
         return;
     };
     let code = word.to_string();
-    match rules::rule(&code) {
+    match named(&code, |message| errors.at(word.span(), message)) {
         Some(rule) if allowed.iter().any(|(code, _)| *code == rule.code) => {
             errors.at(word.span(), format_args!("`{code}` is allowed twice here; remove one"));
         }
         Some(rule) if rule.kind == Kind::Hazard => allowed.push((rule.code, word.span())),
         Some(rule) => errors.at(word.span(), not_allowed(rule)),
-        None => errors.at(word.span(), no_hazard(&code)),
+        None => {}
     }
 }

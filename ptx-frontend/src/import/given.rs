@@ -92,8 +92,8 @@ impl<'m> Declared<'m> {
                 );
                 return;
             }
-            let said = self.unknown(text, file);
-            errors.at(*span, said);
+            let message = self.unknown(text, file);
+            errors.at(*span, message);
         }
         let found = found.or_else(|| meant_function(text, &self.functions, arguments));
         let Some(function) = found.and_then(|place| self.functions.get_mut(place)) else { return };
@@ -101,8 +101,8 @@ impl<'m> Declared<'m> {
             if is_misspelt {
                 return;
             }
-            let said = format!("`{text}` has two signatures here; remove one of them");
-            errors.at(*span, said);
+            let message = format!("`{text}` has two signatures here; remove one of them");
+            errors.at(*span, message);
             return;
         }
         let mut has_contract = false;
@@ -119,18 +119,18 @@ impl<'m> Declared<'m> {
                 continue;
             }
             has_contract = true;
-            let said = kernel_args(attr, errors);
-            if said.is_extern
-                || said.linkage.is_some()
-                || !said.directives.is_empty()
-                || !said.allow.is_empty()
+            let args = kernel_args(attr, errors);
+            if args.is_extern
+                || args.linkage.is_some()
+                || !args.directives.is_empty()
+                || !args.allow.is_empty()
             {
                 errors.on(
                     attr,
                     "here, `#[kernel]` takes only `requires(..)`, `grid = ..` and `unsafe(safe_launch)`; the file determines the rest",
                 );
             }
-            function.contract = said.contract;
+            function.contract = args.contract;
             let Contract { requires, grid, .. } = &mut function.contract;
             requires.iter_mut().chain(grid).for_each(around::of_expr);
         }
@@ -283,8 +283,8 @@ impl<'m> Declared<'m> {
             };
             // A parameter that is left out of a signature has been reported.
             if !function.refused {
-                let said = format!("`{text}` has no parameter `{}`; {advice}", param.text);
-                errors.at(param.span, said);
+                let message = format!("`{text}` has no parameter `{}`; {advice}", param.text);
+                errors.at(param.span, message);
             }
             return;
         };
@@ -294,12 +294,12 @@ impl<'m> Declared<'m> {
 }
 
 /// Applies the parameter names of a signature.
-fn name(params: &mut [Param<'_>], said: &[SignatureParam], errors: &mut Errors) {
+fn name(params: &mut [Param<'_>], names: &[SignatureParam], errors: &mut Errors) {
     // The names from the file that are kept.
-    let kept = params.iter().zip(said.iter().map(Some).chain(std::iter::repeat(None)));
-    let kept = kept.filter(|(_, said)| said.is_none_or(|said| said.ident.is_none()));
+    let kept = params.iter().zip(names.iter().map(Some).chain(std::iter::repeat(None)));
+    let kept = kept.filter(|(_, name)| name.is_none_or(|name| name.ident.is_none()));
     let mut taken: HashSet<String> = kept.map(|(param, _)| ptx_name(&param.ident)).collect();
-    for (param, SignatureParam { ident, .. }) in params.iter_mut().zip(said) {
+    for (param, SignatureParam { ident, .. }) in params.iter_mut().zip(names) {
         let Some(ident) = ident else { continue };
         if !taken.insert(ptx_name(ident)) {
             errors.at(

@@ -27,8 +27,7 @@ use syn::Ident;
 use syn::spanned::Spanned;
 
 use self::file::File;
-use self::promised::{RULES, is_certain, with_promises};
-use crate::body::token::Language;
+use self::promised::{Broken, with_promises};
 use crate::depth::refuse_deep;
 use crate::errors::Errors;
 use crate::text::{Diagnostic, Kind, Parsed, Position};
@@ -146,18 +145,16 @@ fn report(
     if let Some(module) = with_promises(parsed.module(), declared, &arena) {
         let key = |found: &Diagnostic| (found.code, found.kind, found.range.start);
         let mut known: HashSet<_> = all.iter().map(key).collect();
-        promised = parsed.check_as(&module, Language::Rust);
-        let found: HashSet<_> = promised.iter().map(key).collect();
+        let found = parsed.check_as(&module);
+        let keys: HashSet<_> = found.iter().map(|(found, _)| key(found)).collect();
         // An allowance may be needed only because of a type.
-        all.retain(|it| it.kind != Kind::Unneeded || found.contains(&key(it)));
-        let is_of_types = |it: &Diagnostic| {
-            it.kind != Kind::Unneeded && it.code.is_some_and(|code| RULES.contains(&code))
-        };
-        promised
-            .retain(|it| is_of_types(it) && is_certain(it, parsed.text()) && known.insert(key(it)));
+        all.retain(|it| it.kind != Kind::Unneeded || keys.contains(&key(it)));
+        promised.extend(found.into_iter().filter_map(|found| Broken::of(found, &module)));
+        promised.retain(|broken| known.insert(key(&broken.diagnostic)));
     }
     let of_file = all.iter().map(|found| (found, first(&arguments.path)));
-    let of_types = promised.iter().map(|found| (found, text.blamed(found, declared, arguments)));
+    let blamed = |broken| text.blamed(broken, declared, arguments);
+    let of_types = promised.iter().map(|broken| (&broken.diagnostic, blamed(broken)));
     let mut needed: Vec<&str> = Vec::new();
     for (found, at) in of_file.chain(of_types) {
         let is_allowed = |code| arguments.allow.iter().any(|(allowed, _)| *allowed == code);
@@ -181,22 +178,17 @@ fn report(
 impl Text {
     /// The type that a finding is about: that of the parameter that it names, or `#[readonly]`; the path if it names
     /// none.
-    fn blamed(&self, found: &Diagnostic, declared: &Declared<'_>, arguments: &Arguments) -> Span {
+    fn blamed(&self, broken: &Broken<'_>, declared: &Declared<'_>, arguments: &Arguments) -> Span {
+        let found = &broken.diagnostic;
         let Position { line, column } = self.parsed.position(found.range.start);
         let start = |function: &&Function<'_>| {
             let place = self.places.get(function.ir.name)?;
             Some((place.line, place.column)).filter(|start| *start <= (line, column))
         };
         let function = declared.functions.iter().max_by_key(start);
-        // Data behind a pointer is named `*pointer`.
-        let named = |param: &&Param<'_>| {
-            let name = param.ir.variable.name;
-            [format!("`{name}`"), format!("`*{name}`")]
-                .iter()
-                .any(|form| found.message.contains(form.as_str()))
-        };
         let mut params = function.into_iter().flat_map(|function| &function.params);
-        let given = params.find(named).and_then(|param| param.given.as_ref());
+        let given =
+            params.find(|param| broken.is_about(param.ir)).and_then(|param| param.given.as_ref());
         let Some(given) = given else { return first(&arguments.path) };
         given.readonly.filter(|_| found.code == Some("A035")).unwrap_or_else(|| given.ty.span())
     }

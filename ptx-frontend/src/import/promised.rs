@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use bumpalo::Bump;
-use ptx_types::{Class, ScalarType, ir};
+use ptx_analysis::{Judgement, Problem};
+use ptx_types::rules::{Arg, Args};
+use ptx_types::{Class, ir};
 
 use super::declared::{Declared, Function, Given, Param};
 use crate::text::Diagnostic;
@@ -11,23 +13,53 @@ use crate::types::Lowering;
 
 /// The rules that depend on what a pointer points to, and on whether it is only read through.
 /// Alignment (A036) is left out: PTX from compilers tests at the launch what an address is a multiple of.
-pub(super) const RULES: [&str; 2] = ["A034", "A035"];
+const RULES: [&str; 2] = ["A034", "A035"];
 
-/// Whether a finding is certain. Compilers copy data of any type in integers and in vectors, several small numbers in one
-/// larger, and load the bits of an integer as a number; but not a part of one floating-point number as another.
-pub(super) fn is_certain(found: &Diagnostic, text: &str) -> bool {
-    if found.code != Some("A034") {
-        return true;
+/// What a rule finds because of a promise.
+pub(super) struct Broken<'m> {
+    pub(super) diagnostic: Diagnostic,
+    args: Args<'m>,
+}
+
+impl<'m> Broken<'m> {
+    /// A finding in this module, if it is certain that a promise is broken.
+    pub(super) fn of(
+        (diagnostic, judgement): (Diagnostic, Option<Judgement<'m>>),
+        module: &ir::Module<'m>,
+    ) -> Option<Self> {
+        let Judgement { problem: Problem::Rule(broken), body } = judgement? else { return None };
+        let is_vector = || {
+            let (function, place) = body?;
+            let mut statements = module.functions[function].body?.statements();
+            let instruction = statements.nth(place.statement)?.instruction(&[])?;
+            Some(["v2", "v4", "v8"].iter().any(|vector| instruction.has(vector)))
+        };
+        let is_certain = match broken.rule.code {
+            "A034" => is_part_of_float(&broken.args) && is_vector() != Some(true),
+            code => RULES.contains(&code),
+        };
+        is_certain.then_some(Self { diagnostic, args: broken.args })
     }
-    let quoted = found.message.split('`').filter_map(|word| word.strip_prefix('.'));
-    let mut types = quoted.filter_map(ScalarType::from_name);
-    let (Some(held), Some(taken)) = (types.next(), types.next()) else { return false };
-    let before = text.get(..found.range.start).unwrap_or_default();
-    let statement = before.rsplit(';').next().unwrap_or_default();
-    let is_vector = [".v2", ".v4", ".v8"].iter().any(|vector| statement.contains(vector));
-    [held, taken].iter().all(|ty| ty.class() == Class::Float)
-        && taken.bytes() < held.bytes()
-        && !is_vector
+
+    /// Whether it is about this parameter, or what that points to.
+    pub(super) fn is_about(&self, param: &ir::Param<'_>) -> bool {
+        let name = match self.args {
+            [Arg::Str(name) | Arg::Pointee(name), Arg::Scalar(_), ..]
+            | [_, Arg::Str(name) | Arg::Pointee(name), ..] => name,
+            [Arg::FieldPointee(variable, _), Arg::Scalar(_), ..]
+            | [_, Arg::FieldPointee(variable, _), ..] => variable.name,
+            _ => return false,
+        };
+        name == param.variable.name
+    }
+}
+
+/// Whether an access of another type (A034) takes a part of one floating-point number as another: compilers copy data of
+/// any type in integers and in vectors, several small numbers in one larger, and load the bits of an integer as a
+/// number, but do not do that.
+fn is_part_of_float(args: &Args<'_>) -> bool {
+    let [_, Arg::Scalar(held), Arg::Scalar(taken), _] = args else { return false };
+    [held, taken].iter().all(|ty| ty.class() == Class::Float) && taken.bytes() < held.bytes()
 }
 
 /// The module with the promises of the types that the user gives; `None` if they promise nothing.

@@ -12,14 +12,15 @@ use syn::{
 
 use super::marker::{On, correct, take_ours, word};
 use super::param::{READONLY_INPUT, parse_params, parse_returns};
+use super::scope::Scope;
+use super::separate::with_arguments;
 use crate::args::{FunctionArgs, device_args, kernel_args};
 use crate::ast::{Contract, Function, Item, Param};
 use crate::body::{Around, Body, Input, Taken, parse_body};
 use crate::errors::Errors;
-use crate::integers::Integers;
 use crate::name::has_name;
 
-pub(super) fn parse_fn(mut item: ItemFn, integers: &Integers, errors: &mut Errors) -> Option<Item> {
+pub(super) fn parse_fn(mut item: ItemFn, scope: &Scope, errors: &mut Errors) -> Option<Item> {
     if item.block.stmts.iter().any(is_body) {
         correct(&mut item.attrs, On::Function, errors);
     }
@@ -39,7 +40,8 @@ pub(super) fn parse_fn(mut item: ItemFn, integers: &Integers, errors: &mut Error
     let ItemFn { attrs, vis, sig, block, .. } = item;
     let (ours, attrs) = take_ours(attrs, errors);
     let (word, attr) = ours?;
-    let definition = Definition::of(*block, integers);
+    let (attr, attrs) = with_arguments(&word, attr, attrs, errors);
+    let definition = Definition::of(*block, scope);
     match word.as_str() {
         "kernel" => parse_kernel(attrs, &attr, vis, sig, definition, errors),
         "device" => parse_device(attrs, &attr, vis, sig, definition, errors),
@@ -59,13 +61,13 @@ pub(super) fn parse_fn(mut item: ItemFn, integers: &Integers, errors: &mut Error
 struct Definition<'i> {
     stmts: Option<Vec<Stmt>>,
     end: Span,
-    /// The integer constants of the module.
-    integers: &'i Integers,
+    /// The items of the module.
+    scope: &'i Scope,
 }
 
 impl<'i> Definition<'i> {
-    fn of(block: Block, integers: &'i Integers) -> Self {
-        Self { stmts: Some(block.stmts), end: block.brace_token.span.close(), integers }
+    fn of(block: Block, scope: &'i Scope) -> Self {
+        Self { stmts: Some(block.stmts), end: block.brace_token.span.close(), scope }
     }
 
     /// Parses the body of a function that is defined here, with the items before it. Returns `None` for one
@@ -88,7 +90,7 @@ impl<'i> Definition<'i> {
                 None
             }
             (Some(stmts), false) => {
-                let (items, body) = parse_block(stmts, ident, signature, self.integers, errors);
+                let (items, body) = parse_block(stmts, ident, signature, self.scope, errors);
                 Some((items, Some(body)))
             }
             (None, true) => Some((Vec::new(), None)),
@@ -305,7 +307,7 @@ fn parse_block(
     stmts: Vec<Stmt>,
     name: &Ident,
     [params, returns]: [&[Param]; 2],
-    integers: &Integers,
+    scope: &Scope,
     errors: &mut Errors,
 ) -> (Vec<RustItem>, Body) {
     let before = errors.len();
@@ -336,11 +338,11 @@ fn parse_block(
     if body.is_none() && errors.len() == before {
         errors.at(name.span(), format_args!("`{name}` has no body; write `ptx! {{ .. }}`"));
     }
-    let integers = integers.clone().with_computed(items.iter());
+    let Scope { integers, types } = &scope.clone().with(items.iter());
     let inputs = params.iter().chain(returns);
     let inputs: Vec<Input<'_>> =
         inputs.map(|Param { ident, ty, space, .. }| Input { ident, ty, space: *space }).collect();
-    let around = Around { inputs: &inputs, integers: &integers };
+    let around = Around { inputs: &inputs, integers, types };
     let (body, taken, places) = parse_body(body.unwrap_or_default(), around, errors);
     items.extend(places.into_iter().map(RustItem::Verbatim));
     items.extend(taken.into_iter().map(|(name, taken)| assertion(&name, &taken)));
@@ -378,18 +380,17 @@ impl Parse for Prototype {
 
 pub(super) fn parse_declaration(
     mut item: Prototype,
-    integers: &Integers,
+    scope: &Scope,
     errors: &mut Errors,
 ) -> Option<Item> {
     correct(&mut item.attrs, On::Function, errors);
     let (ours, attrs) = take_ours(item.attrs, errors);
-    let definition = Definition { stmts: None, end: item.end, integers };
+    let definition = Definition { stmts: None, end: item.end, scope };
     match ours {
-        Some((word, attr)) if word == "device" => {
-            parse_device(attrs, &attr, item.vis, item.sig, definition, errors)
-        }
-        Some((word, attr)) if word == "kernel" => {
-            parse_kernel(attrs, &attr, item.vis, item.sig, definition, errors)
+        Some((word, attr)) if matches!(word.as_str(), "device" | "kernel") => {
+            let (attr, attrs) = with_arguments(&word, attr, attrs, errors);
+            let parse = if word == "device" { parse_device } else { parse_kernel };
+            parse(attrs, &attr, item.vis, item.sig, definition, errors)
         }
         Some(_) | None => {
             let name = &item.sig.ident;

@@ -61,15 +61,20 @@ pub(super) fn correct(attrs: &mut [Attribute], on: On, errors: &mut Errors) {
                 list(meant.iter().copied())
             ),
         );
-        let path = match &mut attr.meta {
-            Meta::Path(path) => path,
-            Meta::List(list) => &mut list.path,
-            Meta::NameValue(pair) => &mut pair.path,
-        };
-        if let Some(last) = path.segments.last_mut() {
-            last.ident = Ident::new(word, last.ident.span());
-        }
+        rename(attr, word);
         return;
+    }
+}
+
+/// Gives an attribute another name, at the same place in the same path.
+pub(super) fn rename(attr: &mut Attribute, name: &str) {
+    let path = match &mut attr.meta {
+        Meta::Path(path) => path,
+        Meta::List(list) => &mut list.path,
+        Meta::NameValue(pair) => &mut pair.path,
+    };
+    if let Some(last) = path.segments.last_mut() {
+        last.ident = Ident::new(name, last.ident.span());
     }
 }
 

@@ -3,6 +3,8 @@
 mod function;
 mod marker;
 mod param;
+mod scope;
+mod separate;
 mod ty;
 
 use proc_macro2::{Span, TokenStream};
@@ -13,12 +15,13 @@ use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, 
 
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
 use self::marker::{On, correct, take_ours, word};
+use self::scope::Scope;
+use self::separate::with_arguments;
 pub(crate) use self::ty::refuse_type;
 use crate::address::Found;
 use crate::args::{module_args, variable_args};
 use crate::ast::{Item, Module, Variable};
 use crate::errors::Errors;
-use crate::integers::Integers;
 
 /// The attributes that make an item part of the PTX module.
 const STORAGE: &[(&str, Space)] =
@@ -47,9 +50,9 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
         );
         return None;
     };
-    let integers = Integers::default().with_computed(items.iter());
+    let scope = Scope::default().with(items.iter());
     let mut items: Vec<Item> =
-        items.into_iter().filter_map(|item| parse_item(item, &integers, errors)).collect();
+        items.into_iter().filter_map(|item| parse_item(item, &scope, errors)).collect();
     refuse_module(&mut items, errors);
     let may_deprecate = items.iter().any(may_deprecate);
     let end = braces.span.close();
@@ -88,14 +91,14 @@ fn refuse_module(items: &mut Vec<Item>, errors: &mut Errors) {
     });
 }
 
-fn parse_item(item: RustItem, integers: &Integers, errors: &mut Errors) -> Option<Item> {
+fn parse_item(item: RustItem, scope: &Scope, errors: &mut Errors) -> Option<Item> {
     match item {
         RustItem::Static(item) => match parse_static(StaticItem::from(item), errors) {
             Ok(variable) => variable.map(|variable| Item::Variable(Box::new(variable))),
             Err(item) => Some(Item::Rust(Box::new(RustItem::Verbatim(quote::quote!(#item))))),
         },
-        RustItem::Fn(item) => parse_fn(item, integers, errors),
-        RustItem::Verbatim(tokens) => parse_verbatim(tokens, integers, errors),
+        RustItem::Fn(item) => parse_fn(item, scope, errors),
+        RustItem::Verbatim(tokens) => parse_verbatim(tokens, scope, errors),
         RustItem::Const(mut item) => {
             let (ours, attrs) = take_ours(core::mem::take(&mut item.attrs), errors);
             item.attrs = attrs;
@@ -123,7 +126,7 @@ fn parse_item(item: RustItem, integers: &Integers, errors: &mut Errors) -> Optio
 }
 
 /// Parses the items that are not valid Rust: `static X: T;` and `fn f(..);`.
-fn parse_verbatim(tokens: TokenStream, integers: &Integers, errors: &mut Errors) -> Option<Item> {
+fn parse_verbatim(tokens: TokenStream, scope: &Scope, errors: &mut Errors) -> Option<Item> {
     if let Ok(item) = syn::parse2::<StaticItem>(tokens.clone()) {
         return match parse_static(item, errors) {
             Ok(variable) => variable.map(|variable| Item::Variable(Box::new(variable))),
@@ -134,7 +137,7 @@ fn parse_verbatim(tokens: TokenStream, integers: &Integers, errors: &mut Errors)
         };
     }
     if let Ok(item) = syn::parse2::<Prototype>(tokens.clone()) {
-        return parse_declaration(item, integers, errors);
+        return parse_declaration(item, scope, errors);
     }
     // rustc reports that the type is missing.
     if syn::parse::Parser::parse2(without_type, tokens.clone()).is_ok() {
@@ -240,8 +243,9 @@ fn parse_static(
     if let Some(token) = item.mutability {
         errors.on(token, "the handle of a variable never changes, whatever kernels do to the memory; remove `mut`");
     }
-    let attrs = without_alignment(attrs, &word, errors);
+    let attrs = without_representation(attrs, &word, errors);
     let refused = refuse_type(&mut item.ty, errors);
+    let (attr, attrs) = with_arguments(&word, attr, attrs, errors);
     let (name, attrs) = export_name(attrs, &item.ident, errors);
     let args = variable_args(&attr, *space == Space::Shared, errors);
     let linkage = linkage_of(args.linkage, &item.vis);
@@ -307,11 +311,14 @@ fn refuse_of_bodies(item: &StaticItem, errors: &mut Errors) -> bool {
     true
 }
 
-/// Reports an alignment in an attribute of its own, which belongs to the attribute `word`, and removes it.
-fn without_alignment(attrs: Vec<Attribute>, word: &str, errors: &mut Errors) -> Vec<Attribute> {
-    let (alignments, others): (Vec<_>, Vec<_>) = attrs
-        .into_iter()
-        .partition(|attr| ["align", "repr"].iter().any(|name| attr.path().is_ident(name)));
+/// Reports a representation of a variable, which can only be an alignment, and removes it.
+fn without_representation(
+    attrs: Vec<Attribute>,
+    word: &str,
+    errors: &mut Errors,
+) -> Vec<Attribute> {
+    let (alignments, others): (Vec<_>, Vec<_>) =
+        attrs.into_iter().partition(|attr| attr.path().is_ident("repr"));
     for attr in alignments {
         errors.on(
             &attr,

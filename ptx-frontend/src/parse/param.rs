@@ -7,6 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FnArg, Ident, Meta, Pat, ReturnType, Token, Type};
 
+use super::marker::rename;
 use super::ty::refuse_type;
 use crate::ast::Param;
 use crate::errors::Errors;
@@ -123,12 +124,18 @@ pub(super) const READONLY_INPUT: Option<&str> = Some(
     "`#[readonly]` is a kernel's promise about a pointer or tensor map that the host passes, and this is a device function; remove it",
 );
 
-/// The name of an attribute that is a misspelling of one of a parameter's, and that one's.
-fn misspelt(attr: &Attribute) -> Option<(String, &'static str)> {
+/// Reports an attribute that is a misspelling of one of a parameter's, and returns that one in its place.
+fn corrected(attr: &Attribute, errors: &mut Errors) -> Option<Attribute> {
     let word = attr.path().get_ident()?.to_string();
     let plain = word.replace('_', "");
     let meant = nearest(&plain, ["align", "readonly", "allow"]).first().copied()?;
-    (word != meant).then_some((word, meant))
+    if word == meant {
+        return None;
+    }
+    errors.on(attr.path(), format_args!("no attribute `{word}` here; did you mean `{meant}`?"));
+    let mut corrected = attr.clone();
+    rename(&mut corrected, meant);
+    Some(corrected)
 }
 
 /// Parses `#[align(8)]`, `#[readonly]` and `#[allow(A034)]`, the only attributes that a parameter can have;
@@ -140,6 +147,8 @@ fn parse_param_attributes(
 ) -> ParamAttributes {
     let mut found = ParamAttributes::default();
     for attr in attrs {
+        let corrected = corrected(attr, errors);
+        let attr = corrected.as_ref().unwrap_or(attr);
         if attr.path().is_ident("allow") {
             found.allow.extend(param_hazards(attr, errors));
         } else if attr.path().is_ident("readonly") {
@@ -161,22 +170,10 @@ fn parse_param_attributes(
             match parsed {
                 Some(expr) if found.align.is_none() => found.align = Some(Integer::new(expr)),
                 Some(_) => errors.on(attr, "`align` is given twice; remove one"),
-                None => {
-                    let Some((word, meant)) = misspelt(attr) else {
-                        errors.on(
-                            attr,
-                            "a parameter takes only `#[align(8)]` (an alignment in bytes), `#[readonly]` (the kernel does not write through the pointer or tensor map) and `#[allow(A034)]` (rules that it may break)",
-                        );
-                        continue;
-                    };
-                    errors.on(
-                        attr.path(),
-                        format_args!("no attribute `{word}` here; did you mean `{meant}`?"),
-                    );
-                    if meant == "readonly" && refused_readonly.is_none() {
-                        found.readonly = found.readonly.or_else(|| Some(attr.path().span()));
-                    }
-                }
+                None => errors.on(
+                    attr,
+                    "a parameter takes only `#[align(8)]` (an alignment in bytes), `#[readonly]` (the kernel does not write through the pointer or tensor map) and `#[allow(A034)]` (rules that it may break)",
+                ),
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::extent::Extent;
 use super::faults::Complaints;
 use super::reader::{Note, Reader};
-use crate::codes::{is_of_declarations, no_hazard, not_allowed};
+use crate::codes::{is_of_declarations, named, not_allowed};
 use ptx_types::rules::{self, Kind, Site};
 
 /// The code of an allowed hazard, and its location.
@@ -92,9 +92,9 @@ fn read(note: Note, text: &str, found: &mut Vec<Allowed>, complaints: &mut Compl
         complaints.at(note.at, "an allowance goes on a line of its own, before what it allows");
         return;
     }
-    let said = text.trim_start_matches(['/', '*']).trim_start();
-    let said = said.strip_prefix("ptx:").unwrap_or_default().trim_start();
-    let list = said.strip_prefix("allow").and_then(|rest| rest.trim_start().strip_prefix('('));
+    let body = text.trim_start_matches(['/', '*']).trim_start();
+    let body = body.strip_prefix("ptx:").unwrap_or_default().trim_start();
+    let list = body.strip_prefix("allow").and_then(|rest| rest.trim_start().strip_prefix('('));
     let Some((list, _)) = list.and_then(|list| list.split_once(')')) else {
         complaints.at(note.at, form);
         return;
@@ -110,7 +110,7 @@ fn read(note: Note, text: &str, found: &mut Vec<Allowed>, complaints: &mut Compl
         let start = note.at.start + u32::try_from(start).unwrap_or_default();
         let end = start + u32::try_from(word.len()).unwrap_or_default();
         let at = Extent { start, end };
-        match rules::rule(word) {
+        match named(word, |message| complaints.at(at, message)) {
             Some(rule) if rule.kind == Kind::Hazard => {
                 if found.iter().any(|allowed| allowed.code == rule.code) {
                     complaints.at(at, format_args!("`{word}` is allowed twice here; remove one"));
@@ -119,7 +119,7 @@ fn read(note: Note, text: &str, found: &mut Vec<Allowed>, complaints: &mut Compl
                 }
             }
             Some(rule) => complaints.at(at, not_allowed(rule)),
-            None => complaints.at(at, no_hazard(word)),
+            None => {}
         }
     }
 }

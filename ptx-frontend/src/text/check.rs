@@ -92,6 +92,14 @@ impl<'c, 'a> Judging<'c, 'a> {
 
     /// The findings of the rules and the analysis.
     pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.findings(|found, _| found)
+    }
+
+    /// The same, each made of its diagnostic and, unless it is one of several, of what was found.
+    pub(super) fn findings<T>(
+        &self,
+        made: impl Fn(Diagnostic, Option<Judgement<'a>>) -> T,
+    ) -> Vec<T> {
         let mut assumed: BTreeMap<usize, Vec<&'a str>> = BTreeMap::new();
         for (n, function) in self.functions() {
             if let Some(body) = &function.body
@@ -114,17 +122,20 @@ impl<'c, 'a> Judging<'c, 'a> {
             [] => Vec::with_capacity(problems.len() + usize::from(more.is_some())),
             allowed => {
                 let (counted, most) = (unneeded::counted(&problems), most_listed(self.text));
-                unneeded::of_declarations(self.ir, allowed, &assumed, &counted, most)
+                let found = unneeded::of_declarations(self.ir, allowed, &assumed, &counted, most);
+                found.into_iter().map(|found| made(found, None)).collect()
             }
         };
         // ptxas does not check the version of a module that declares nothing.
         let is_empty = self.ir.variables.is_empty() && self.ir.functions.is_empty();
         let is_of_version = |judgement: &Judgement<'_>| matches!(&judgement.problem, Problem::Rule(broken) if broken.rule.code == "T001");
         for judgement in problems.into_iter().filter(|it| !(is_empty && is_of_version(it))) {
-            found.extend(self.diagnostic(at(&judgement), &judgement, &symbols, &allowances));
+            let diagnostic = self.diagnostic(at(&judgement), &judgement, &symbols, &allowances);
+            found.extend(diagnostic.map(|found| made(found, Some(judgement))));
         }
         if let Some(more) = more {
-            found.push(not_listed(at(&more), &more.problem, found.len()));
+            let more = not_listed(at(&more), &more.problem, found.len());
+            found.push(made(more, None));
         }
         found
     }

@@ -106,7 +106,7 @@ mod tests {
     const HEAD: &str = ".version 8.0\n.target sm_80\n.address_size 64\n";
 
     /// The diagnostics for these bytes below a header.
-    fn said(body: &[u8]) -> Vec<String> {
+    fn messages(body: &[u8]) -> Vec<String> {
         let parsed = Parsed::from_bytes([HEAD.as_bytes(), body].concat());
         let place = |at: usize| parsed.position(at);
         parsed
@@ -119,13 +119,13 @@ mod tests {
     #[test]
     fn only_the_first_character_is_reported() {
         assert_eq!(
-            said("// caf\u{e9}\n// \u{2019}\n".as_bytes()),
+            messages("// caf\u{e9}\n// \u{2019}\n".as_bytes()),
             [
                 "4:7: `\u{e9}` is not ASCII, and ptxas takes no other characters, not even in comments; remove it and 1 more after it"
             ]
         );
         assert_eq!(
-            said(b".global .u32 x; // caf\xe9 \xff"),
+            messages(b".global .u32 x; // caf\xe9 \xff"),
             [
                 "4:23: the byte 0xe9 is not UTF-8, and ptxas takes ASCII alone, also in comments; remove it and 1 more after it"
             ]
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn invisible_characters_are_named() {
-        let first = |body: &str| said(body.as_bytes()).remove(0);
+        let first = |body: &str| messages(body.as_bytes()).remove(0);
         assert!(first(".global\u{a0}.u32 x;").starts_with("4:8: `\\u{a0}` is not ASCII, "));
         let parsed = Parsed::new(format!("\u{feff}{HEAD}"));
         let found = parsed.check();
@@ -150,8 +150,8 @@ mod tests {
             ".func sc\u{e4}le()\n{\n\tcall sc\u{e4}le;\n\tret;\u{a0}\u{200b}\n}\n".as_bytes(),
             "\u{a0}.global\u{2003}.u32 \u{3b1};".as_bytes(),
         ] {
-            let said = said(body);
-            assert_eq!(said.len(), 1, "{said:?}");
+            let messages = messages(body);
+            assert_eq!(messages.len(), 1, "{messages:?}");
         }
     }
 
@@ -161,8 +161,8 @@ mod tests {
             let text = format!("\u{feff}{HEAD}.global .u32 x;");
             let bytes: Vec<u8> = text.encode_utf16().flat_map(order).collect();
             let parsed = Parsed::from_bytes(bytes);
-            let said: Vec<String> = parsed.check().iter().map(ToString::to_string).collect();
-            assert_eq!(said, ["this is UTF-16, and ptxas takes ASCII alone; save it as ASCII"]);
+            let messages: Vec<String> = parsed.check().iter().map(ToString::to_string).collect();
+            assert_eq!(messages, ["this is UTF-16, and ptxas takes ASCII alone; save it as ASCII"]);
             assert_eq!(parsed.syntax().len(), 1);
         }
     }

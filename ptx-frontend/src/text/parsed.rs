@@ -4,6 +4,8 @@ use core::fmt;
 use std::sync::OnceLock;
 
 use bumpalo::Bump;
+#[cfg(feature = "rust")]
+use ptx_analysis::Judgement;
 use ptx_types::Release;
 use ptx_types::ir;
 use self_cell::self_cell;
@@ -134,28 +136,42 @@ impl Parsed {
     /// All errors, ordered by location: syntax, names, and every rule that the declarations and
     /// bodies break, as far as they could be parsed.
     pub fn check(&self) -> Vec<Diagnostic> {
-        self.check_as(self.module(), Language::Ptx)
-    }
-
-    /// Does the same for another IR of the text, which knows more about the types of parameters, with messages for
-    /// readers of this language.
-    pub(crate) fn check_as<'m>(
-        &'m self,
-        ir: &ir::Module<'m>,
-        language: Language,
-    ) -> Vec<Diagnostic> {
-        let Read { module, functions, syntax, taken, .. } = self.cell.borrow_dependent();
+        let Read { syntax, taken, .. } = self.cell.borrow_dependent();
         let mut found = [syntax.as_slice(), taken].concat();
-        let judged = |text, lines: &Lines| {
-            Judging::new((text, lines), module, ir, functions, language).diagnostics()
-        };
-        found.extend(match &self.cell.borrow_owner().substituted {
-            Some(text) => judged(text, &Lines::of(text)),
-            None => judged(self.text(), self.lines()),
-        });
+        found.extend(self.judged(self.module(), Language::Ptx, |judging| judging.diagnostics()));
         // At the same location, syntax errors come first, followed by the rules that declarations break.
         found.sort_by_key(|diagnostic| diagnostic.range.start);
         found
+    }
+
+    /// The findings of the rules and the analysis in another IR of the text, which knows more about the types of
+    /// parameters, with messages as in compile errors.
+    #[cfg(feature = "rust")]
+    pub(crate) fn check_as<'m>(
+        &'m self,
+        ir: &ir::Module<'m>,
+    ) -> Vec<(Diagnostic, Option<Judgement<'m>>)> {
+        let with_judgements = |judging: Judging<'_, 'm>| judging.findings(|found, it| (found, it));
+        let mut found = self.judged(ir, Language::Rust, with_judgements);
+        found.sort_by_key(|(diagnostic, _)| diagnostic.range.start);
+        found
+    }
+
+    /// What `judge` finds in an IR of the text.
+    fn judged<'m, T>(
+        &'m self,
+        ir: &ir::Module<'m>,
+        language: Language,
+        judge: impl FnOnce(Judging<'_, 'm>) -> T,
+    ) -> T {
+        let Read { module, functions, .. } = self.cell.borrow_dependent();
+        let judged = |text, lines: &Lines| {
+            judge(Judging::new((text, lines), module, ir, functions, language))
+        };
+        match &self.cell.borrow_owner().substituted {
+            Some(text) => judged(text, &Lines::of(text)),
+            None => judged(self.text(), self.lines()),
+        }
     }
 
     /// The line and the column of a byte offset.

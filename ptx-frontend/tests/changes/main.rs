@@ -88,12 +88,12 @@ fn found(text: &str) -> Option<Vec<String>> {
     if !parsed.syntax().is_empty() {
         return None;
     }
-    let said = parsed.check().into_iter().map(|found| {
+    let findings = parsed.check().into_iter().map(|found| {
         let tokens = text[found.range.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
         let (code, message) = (found.code.unwrap_or("-"), found.message.replace('\n', " / "));
         format!("{code} `{tokens}`: {message}")
     });
-    Some(said.collect())
+    Some(findings.collect())
 }
 
 #[test]
@@ -104,14 +104,14 @@ fn findings_after_a_change() {
         let text = std::fs::read_to_string(root.join(module)).expect("it is in the repository");
         let before = found(&text).expect("it is PTX");
         for (change, text) in changes(&text) {
-            let mut said = found(&text).unwrap_or_default();
-            said.retain(|it| !before.contains(it));
-            if said.is_empty() {
+            let mut findings = found(&text).unwrap_or_default();
+            findings.retain(|it| !before.contains(it));
+            if findings.is_empty() {
                 continue;
             }
             let _ = writeln!(out, "{change}");
-            for said in said {
-                let _ = writeln!(out, "    {said}");
+            for finding in findings {
+                let _ = writeln!(out, "    {finding}");
             }
         }
         let name = Path::new(module).file_stem().expect("it is a file").to_string_lossy();

@@ -76,7 +76,7 @@ impl<'t> Program<'t> {
         for diagnostic in parsed.check() {
             let line = text[..diagnostic.range.start].matches('\n').count();
             let place = line.checked_sub(first).filter(|line| *line < self.lines.len());
-            found[place.unwrap_or(self.lines.len())].push(said(&text, &diagnostic));
+            found[place.unwrap_or(self.lines.len())].push(shown(&text, &diagnostic));
         }
         let mut out = format!("{}\n", self.head);
         for (n, line) in self.lines.iter().map(Some).chain([None]).enumerate() {
@@ -92,7 +92,7 @@ impl<'t> Program<'t> {
 }
 
 /// A finding, with the text that it refers to.
-fn said(text: &str, found: &Diagnostic) -> String {
+fn shown(text: &str, found: &Diagnostic) -> String {
     let tokens = &text[found.range.clone()];
     let (code, message) = (found.code.unwrap_or("-"), found.message.replace('\n', " / "));
     format!("{code} `{tokens}`: {message}")

@@ -69,7 +69,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLong => f.write_str("was stopped: it takes too long"),
-            Self::Crash(said) => f.write_str(said.trim()),
+            Self::Crash(output) => f.write_str(output.trim()),
         }
     }
 }

@@ -39,11 +39,11 @@ fn text(item: &Function, index: usize, checked: &Checked<'_>) -> String {
         FunctionKind::Kernel => "kernel",
         FunctionKind::Device => "device",
     };
-    let says = says(item);
-    if says.is_empty() {
+    let arguments = arguments(item);
+    if arguments.is_empty() {
         let _ = writeln!(text, "#[{word}]");
     } else {
-        let _ = writeln!(text, "#[{word}({})]", says.join(", "));
+        let _ = writeln!(text, "#[{word}({})]", arguments.join(", "));
     }
     let params: Vec<String> = item.params.iter().map(param).collect();
     let on_a_line = format!("fn {}({})", item.ident, params.join(", "));
@@ -78,23 +78,23 @@ fn text(item: &Function, index: usize, checked: &Checked<'_>) -> String {
 }
 
 /// The contents of the attribute's parentheses: directives, and the contract of launches.
-fn says(item: &Function) -> Vec<String> {
-    let mut says = Vec::new();
+fn arguments(item: &Function) -> Vec<String> {
+    let mut arguments = Vec::new();
     for directive in &item.directives {
         let values: Vec<String> =
             directive.values.iter().map(|value| text_of(&value.to_token_stream())).collect();
         let name = directive.kind.name();
-        says.push(match values.as_slice() {
+        arguments.push(match values.as_slice() {
             [] => name.to_owned(),
             [one] => format!("{name} = {one}"),
             all => format!("{name} = ({})", all.join(", ")),
         });
     }
     let text_of = |expr: &Expr| text_of(&expr.to_token_stream());
-    says.extend(item.contract.requires.iter().map(|it| format!("requires({})", text_of(it))));
-    says.extend(item.contract.grid.iter().map(|grid| format!("grid = {}", text_of(grid))));
-    says.extend(item.contract.vouched.map(|_| "unsafe(safe_launch)".to_owned()));
-    says
+    arguments.extend(item.contract.requires.iter().map(|it| format!("requires({})", text_of(it))));
+    arguments.extend(item.contract.grid.iter().map(|grid| format!("grid = {}", text_of(grid))));
+    arguments.extend(item.contract.vouched.map(|_| "unsafe(safe_launch)".to_owned()));
+    arguments
 }
 
 fn param(param: &Param) -> String {

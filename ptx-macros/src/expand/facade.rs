@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workspace_says_what_its_packages_inherit() {
+    fn packages_inherit_from_their_workspace() {
         let workspace = "[workspace.dependencies]\ngpu = { package = \"ptx\", path = \"ptx\" }";
         let manifest = "[dependencies]\nserde = \"1\"\ngpu.workspace = true";
         assert_eq!(inherited(manifest, workspace).as_deref(), Some("gpu"));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_says_where_its_workspace_is() {
+    fn a_package_may_name_its_workspace() {
         let manifest = "[package]\nworkspace = \"../root\"\n[dependencies]\ngpu.workspace = true";
         let found = name(&boml::parse(manifest).unwrap(), |root| {
             assert_eq!(root, Some("../root"));

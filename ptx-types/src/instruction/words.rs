@@ -742,7 +742,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_like_no_word_is_not_judged() {
+    fn a_word_that_resembles_none_is_not_judged() {
         for word in
             ["shared", "m16n8k16", "m64n256k32", "m16n8", "_ldldu", "32x32b", "quantised_tiles"]
         {

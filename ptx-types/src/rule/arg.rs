@@ -5,6 +5,7 @@ use super::language::Language;
 use crate::const_str::starts_with;
 use crate::instruction::WordKind;
 use crate::ir::{Type, Variable};
+use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::target::{Target, Version};
 use crate::text::Text;
@@ -45,6 +46,8 @@ pub enum Arg<'a> {
     Size(u64, &'a str),
     /// An address in hexadecimal.
     Address(u64),
+    /// A scalar type, without the dot before its name.
+    Scalar(ScalarType),
     /// A type.
     Type(&'a Type<'a>),
     /// A type in backticks.
@@ -108,6 +111,7 @@ impl Arg<'_> {
         match *self {
             Self::None => {}
             Self::Str(word) => text.push_str(word),
+            Self::Scalar(ty) => text.push_str(ty.name()),
             Self::Either { rust, ptx } => text.push_str(match language {
                 Language::Rust => rust,
                 Language::Ptx => ptx,

@@ -87,10 +87,10 @@ pub(super) const fn constant_pointer_and_cvta(form: Form<'_>, _: Environment) ->
 }
 
 /// The modifiers of an instruction for a tensor: `.2d`, `.3d.im2col`.
-macro_rules! says {
+macro_rules! modifiers {
     ($rank:expr, $mode:expr, [$($number:literal)*] $modes:tt) => {
         match ($rank, $mode) {
-            $(($number, mode) => says!(mode, $number, $modes),)*
+            $(($number, mode) => modifiers!(mode, $number, $modes),)*
             (_, _) => "",
         }
     };
@@ -118,7 +118,7 @@ pub(super) const fn wrong_coordinates(form: Form<'_>, _: Environment) -> Option<
     if wanted == given {
         return None;
     }
-    let says = says!(rank, mode, [1 2 3 4 5] [
+    let modifiers = modifiers!(rank, mode, [1 2 3 4 5] [
         Tile "" Gather4 ".tile::gather4" Scatter4 ".tile::scatter4" Im2col ".im2col"
         Im2colW ".im2col::w" Im2colW128 ".im2col::w::128"
     ]);
@@ -127,7 +127,7 @@ pub(super) const fn wrong_coordinates(form: Form<'_>, _: Environment) -> Option<
         (TensorMode::Tile, 1..=5) => Arg::Worded(fixes!(wanted, [1 2 3 4 5]), given),
         (_, _) => Arg::Int(count),
     };
-    Some([Arg::Str(says), Arg::Worded(what, count), Arg::Int(given), fix])
+    Some([Arg::Str(modifiers), Arg::Worded(what, count), Arg::Int(given), fix])
 }
 
 pub(super) const fn address_of_return_too_new(

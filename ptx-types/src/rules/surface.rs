@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_the_coordinate_decides() {
+    fn the_known_part_of_the_coordinate_decides() {
         for count in [2, 4, 8, 16_u64] {
             let whole = i128::from(count);
             for base in [0, whole, -whole, 3 * whole] {

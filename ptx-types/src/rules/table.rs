@@ -58,9 +58,9 @@ use super::opaque::{
 use super::operand::{
     StorageAccess, address_in_32_bits, address_of_local_param, barrier_touched, constant_written,
     generic_taken, has_bounds, input_written, map_loaded, map_not_generic, may_touch_barrier,
-    needs_alignment, not_a_barrier, not_a_map, not_generic, offset_misaligned, opaque_accessed,
-    opaque_offset, opaque_reached, other_space, out_of_bounds, read_only_written, return_read,
-    says_tensor, space_not_said, store_to_entry, takes_numbers, takes_opaque, takes_type,
+    names_tensor, needs_alignment, not_a_barrier, not_a_map, not_generic, offset_misaligned,
+    opaque_accessed, opaque_offset, opaque_reached, other_space, out_of_bounds, read_only_written,
+    return_read, space_not_said, store_to_entry, takes_numbers, takes_opaque, takes_type,
     unified_not_said, unified_written, wants_barrier, wants_map, wrong_mode, wrong_rank,
     wrong_space, wrong_sub_space, wrong_type,
 };
@@ -585,11 +585,11 @@ rules! {
         ptx "pass the 128 bytes of a tensor map",
         silent "where the operand may start at a place that holds a map, bits or integers; where \
             nothing is declared at such a place, or there are more than 256 of them";
-    A026 wrong_rank "9.7.9" Hazard Name if says_tensor:
+    A026 wrong_rank "9.7.9" Hazard Name if names_tensor:
         "`{0}` is a map of {1} dimensions, but this instruction is `.{2}d`", "write `.{1}d`, and as many coordinates",
         silent "unless the operand starts at a declared `TensorMap`, at an offset that is known \
             exactly: bytes and numbers may hold any map";
-    A027 wrong_mode "9.7.9" Hazard Name if says_tensor:
+    A027 wrong_mode "9.7.9" Hazard Name if names_tensor:
         "`{0}` is a map in mode {1}, but this instruction is {2}", "write the mode of the map, or declare the map in that of the instruction",
         silent "unless the operand starts at a declared `TensorMap`, at an offset that is known \
             exactly: bytes and numbers may hold any map";

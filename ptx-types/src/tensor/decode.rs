@@ -8,7 +8,7 @@ use crate::map::{
 };
 
 /// A field of a descriptor without a meaning.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeError {
     /// A rank above 5, or below 3 in the mode `im2col`.
@@ -18,6 +18,8 @@ pub enum DecodeError {
     /// A number that no interleave has.
     Interleave(u64),
 }
+
+crate::__debug_as_message!(DecodeError);
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

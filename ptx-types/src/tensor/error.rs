@@ -7,7 +7,7 @@ use crate::count::Count;
 use crate::target::Target;
 
 /// The reason why a map, or its descriptor, cannot be made.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub enum MapError {
     /// All the rules that it breaks.
@@ -24,6 +24,8 @@ pub enum MapError {
     /// No layout of descriptors was observed for this target.
     Layout(Target),
 }
+
+crate::__debug_as_message!(MapError);
 
 impl MapError {
     /// The rules that the map breaks, if it breaks any.

@@ -6,7 +6,7 @@ use super::major::Major;
 use crate::map::{ElementType, Interleave, Swizzle};
 
 /// The reason why a tile has no matrix descriptor, or a descriptor cannot be moved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MatrixError {
     /// The mode is not `tile`: its name.
@@ -73,6 +73,8 @@ pub enum MatrixError {
         depth: u32,
     },
 }
+
+crate::__debug_as_message!(MatrixError);
 
 impl fmt::Display for MatrixError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -158,7 +158,7 @@ impl MmaKind {
 }
 
 /// The reason why an instruction does not exist.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MmaError {
     /// The kind does not take the type of A or B.
@@ -192,6 +192,8 @@ pub enum MmaError {
     /// The kind does not have this selector of sparsity metadata.
     Selector(MmaKind, u32),
 }
+
+crate::__debug_as_message!(MmaError);
 
 impl fmt::Display for MmaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -66,7 +66,7 @@ pub(crate) fn codes(access: StorageAccess<'_>, object: Object<'_>) -> Vec<&'stat
 }
 
 /// The message of the rule with this code; empty if it is not broken.
-pub(crate) fn said(access: StorageAccess<'_>, object: Object<'_>, code: &str) -> String {
+pub(crate) fn message(access: StorageAccess<'_>, object: Object<'_>, code: &str) -> String {
     let found = rules::check_operand(access, object);
     let mut found = found.iter().filter(|violation| violation.rule.code == code);
     found.next().map(ToString::to_string).unwrap_or_default()

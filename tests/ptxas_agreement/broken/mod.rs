@@ -65,8 +65,8 @@ fn whole_texts_are_accepted() {
     for base in pool.whole() {
         let found = errors(&Parsed::new(base.text.as_str()));
         assert!(found.is_empty(), "{found:?}\n{}", base.text);
-        if let Err(said) = ask(ptxas, &base.text, base.target, base.is_for_linker) {
-            panic!("{said}\n{}", base.text);
+        if let Err(message) = ask(ptxas, &base.text, base.target, base.is_for_linker) {
+            panic!("{message}\n{}", base.text);
         }
     }
 }
@@ -167,7 +167,7 @@ fn judge(ptxas: &Ptxas, pool: &Pool, seed: u64, number: usize) -> (String, Outco
         }
         assert_eq!(end, text.len(), "the pieces tile the text");
         let (module, first) = (parsed.module(), errors(&parsed).into_iter().next());
-        let said = first.as_ref().map(|first| {
+        let reported = first.as_ref().map(|first| {
             // Text is checked for the newest release, which refuses more than this one.
             let module = ptx::ir::Module { release: Some(ptxas.release()), ..*module };
             let is_newer = first.code.is_some_and(|code| {
@@ -179,18 +179,18 @@ fn judge(ptxas: &Ptxas, pool: &Pool, seed: u64, number: usize) -> (String, Outco
                 is_overflow(first) || is_newer || is_ordered || is_number_zero(first, &text);
             (first.kind, is_excused, format!("{:?} {:?}: {first}", first.kind, first.code))
         });
-        (module.target, module.version, said)
+        (module.target, module.version, reported)
     }));
-    let Ok((target, version, said)) = read else {
+    let Ok((target, version, reported)) = read else {
         return (text, Outcome::Disagreement("the reader panics".to_owned()));
     };
-    let Some((kind, is_excused, said)) = said else { return (text, Outcome::Read) };
+    let Some((kind, is_excused, reported)) = reported else { return (text, Outcome::Read) };
     let version = version.unwrap_or(Version::new(9, 0));
     let outcome = match arch(ptxas.release(), target, version) {
         None => Outcome::NotAsked,
         Some(arch) => match ask(ptxas, &text, arch, base.is_for_linker) {
             Ok(()) if is_excused => Outcome::Excused,
-            Ok(()) => Outcome::Disagreement(said),
+            Ok(()) => Outcome::Disagreement(reported),
             Err(_) => Outcome::Refused(kind),
         },
     };
@@ -224,8 +224,8 @@ fn ask(ptxas: &Ptxas, text: &str, target: Target, is_for_linker: bool) -> Result
     let options: &[&str] = if is_for_linker { &["--compile-only"] } else { &[] };
     match ptxas.assemble_text_with(text, target, options) {
         Ok(_) => Ok(()),
-        Err(said @ (AssembleError::Refused { .. } | AssembleError::Crashed { .. })) => {
-            Err(said.to_string())
+        Err(error @ (AssembleError::Refused { .. } | AssembleError::Crashed { .. })) => {
+            Err(error.to_string())
         }
         Err(other) => panic!("{other}\n{text}"),
     }

@@ -57,11 +57,11 @@ fn judge(ptxas: &Ptxas, line: &str, text: impl Fn(&str) -> String, wrong: &mut V
     let errors = parsed.check();
     let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Name | Kind::Refused);
     let has = |is_wanted: &dyn Fn(Kind) -> bool| errors.iter().any(|found| is_wanted(found.kind));
-    let said = ptxas.assemble_text_with(&text, Target::Sm90, &["--compile-only"]);
-    let said = said.map_or_else(|error| error.to_string(), |_| String::new());
-    let found = if said.contains("Parsing error") && !has(&is_seen) {
+    let message = ptxas.assemble_text_with(&text, Target::Sm90, &["--compile-only"]);
+    let message = message.map_or_else(|error| error.to_string(), |_| String::new());
+    let found = if message.contains("Parsing error") && !has(&is_seen) {
         Expected::Taken
-    } else if said.is_empty() && has(&|kind| kind == Kind::Syntax) {
+    } else if message.is_empty() && has(&|kind| kind == Kind::Syntax) {
         Expected::Refused
     } else {
         Expected::Agreement
@@ -70,7 +70,7 @@ fn judge(ptxas: &Ptxas, line: &str, text: impl Fn(&str) -> String, wrong: &mut V
         let ours = errors.first().map(ToString::to_string).unwrap_or_default();
         wrong.push(format!(
             "{line}: {found:?}, expected {expected:?}\n    reader: {ours}\n    ptxas: {}",
-            said.lines().nth(1).unwrap_or_default()
+            message.lines().nth(1).unwrap_or_default()
         ));
     }
 }

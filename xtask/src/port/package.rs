@@ -166,8 +166,10 @@ opt-level = 1
             !built.findings.contains_key(*target) && !built.programs.contains_key(*target)
         };
         if let Some(target) = targets.iter().find(is_silent) {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("cargo does not build `{target}`, and reports no error:\n{said}"));
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            return Err(format!(
+                "cargo does not build `{target}`, and reports no error:\n{stderr}"
+            ));
         }
         Ok(built)
     }
@@ -194,11 +196,11 @@ fn finding(message: &Value) -> Option<Finding> {
     // A check in constant evaluation has its message in a label.
     let labels = spans.iter().filter_map(|span| span["label"].as_str());
     let mut texts = std::iter::once(text).chain(labels);
-    let (said, code) =
+    let (message, code) =
         texts.find_map(|text| Some((text, code(text)?))).map_or((text, None), |(text, code)| {
             (text.trim_start_matches("evaluation panicked: "), Some(code.to_owned()))
         });
-    Some(Finding { code, message: said.to_owned(), line, text: blamed.trim().to_owned() })
+    Some(Finding { code, message: message.to_owned(), line, text: blamed.trim().to_owned() })
 }
 
 /// The code in `[A021, PTX ISA 6.4.1]`.

@@ -66,7 +66,7 @@ fn what_nvcc_writes() {
 
 #[test]
 fn errors_give_the_line() {
-    for (text, said) in [
+    for (text, expected) in [
         (".version 9.0\n.alias a, b;", "line 2: `.alias` has no form in Rust"),
         (
             ".version 9.0\n/*\n*/ .global .u32 x",
@@ -81,7 +81,7 @@ fn errors_give_the_line() {
         (".version 9.0", "there is no `.target`"),
     ] {
         let error = convert(text, "m", &Allowances::default()).expect_err(text);
-        assert!(error.contains(said), "{error}\nis not\n{said}");
+        assert!(error.contains(expected), "{error}\nis not\n{expected}");
     }
 }
 

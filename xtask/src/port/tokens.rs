@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_ptx_is_read_to_its_end() {
+    fn text_that_is_not_ptx_is_read_to_its_end() {
         for text in ["1eé", "1e+", "0f", "\"open", ". .é", "{ {", "0x", "1.5e-3é"] {
             let stripped = strip(text);
             let mut tokens = Tokens::new(&stripped);

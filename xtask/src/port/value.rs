@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_zero() {
+    fn missing_elements_are_zero() {
         let list = |numbers: &[&str]| {
             InitialValue::List(
                 numbers.iter().map(|text| InitialValue::Number((*text).to_owned())).collect(),

@@ -34,7 +34,7 @@ fn spans_of_one_storage_may_meet_where_both_may_go_to_a_byte() {
 }
 
 #[test]
-fn what_is_dynamic_or_pointed_to_may_be_anywhere() {
+fn dynamic_and_pointed_to_storage_may_be_anywhere() {
     let far = |of| span(of, Some((100, 104)), None);
     let near = |of| span(of, Some((0, 4)), None);
     let dynamic = |span: Span| Span { is_dynamic: true, ..span };

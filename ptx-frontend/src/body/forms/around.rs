@@ -6,6 +6,7 @@ use syn::Type;
 
 use super::super::tree::Tree;
 use crate::integers::Integers;
+use crate::types::DeclaredTypes;
 
 /// The context of a body.
 #[derive(Clone, Copy)]
@@ -14,6 +15,8 @@ pub(crate) struct Around<'f> {
     pub(crate) inputs: &'f [Input<'f>],
     /// The integer constants of the module and the function.
     pub(crate) integers: &'f Integers,
+    /// The types of the module and the function.
+    pub(crate) types: &'f DeclaredTypes,
 }
 
 /// A parameter or a returned value of a function.

@@ -11,6 +11,10 @@ use super::writing::Forms;
 impl Forms<'_> {
     /// Converts tokens to Rust tokens.
     pub(super) fn rust(&self, tokens: &[Tree]) -> TokenStream {
+        // Alone, it needs no parentheses, which a lint would report at the user's.
+        if let [Tree::Constant(Constant::Expression(number), ..)] = tokens {
+            return self.constants[*number].clone();
+        }
         let tree = |token: &Tree| -> TokenTree {
             match token {
                 Tree::Word(word, at) => Ident::new(word, *at).into(),

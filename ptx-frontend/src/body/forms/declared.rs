@@ -12,7 +12,7 @@ use super::around::Written;
 use super::instruction::{code, named};
 use super::register::{Kind, Members, Register, near_types, vector};
 use super::writing::Forms;
-use crate::foreign::{foreign, is_known_pointer, not_a_type};
+use crate::foreign::{foreign, is_known_pointer, not_a_type, refuse_foreign};
 
 impl Forms<'_> {
     /// Rewrites `let %i, %j: u32;`, given the tokens after `let`.
@@ -47,7 +47,7 @@ impl Forms<'_> {
             return None;
         }
         let mut ty_at = ty.first().unwrap_or(colon).start();
-        let (ty, mut members) = match syn::parse2::<Type>(self.rust(ty)) {
+        let (mut ty, mut members) = match syn::parse2::<Type>(self.rust(ty)) {
             Ok(Type::Array(array)) => {
                 let len = self.length(&array.len);
                 ty_at = array.elem.span();
@@ -56,6 +56,10 @@ impl Forms<'_> {
             Ok(ty) => (Some(ty), None),
             Err(_) => (None, None),
         };
+        if let Some(ty) = ty.as_mut().filter(|ty| Kind::of(ty).is_some()) {
+            let types = self.around.types;
+            refuse_foreign(ty, types, &mut |word, message| self.refuse(word.span(), message));
+        }
         let kind = ty.as_ref().and_then(Kind::of).unwrap_or_else(|| {
             let foreign = ty.as_ref().and_then(foreign);
             let lanes = foreign.as_ref().map(|(_, meant)| meant).or(ty.as_ref()).and_then(vector);

@@ -167,7 +167,10 @@ impl Path {
         let is_index = |step: &&Step| !matches!(step, Step::Field(_));
         let n = self.steps[..step].iter().filter(is_index).count();
         let n = Literal::usize_unsuffixed(n);
-        quote_spanned!(inner(self.name.at.0)=> #places.stride(#n))
+        // An error about the elements is reported at the index.
+        let (mut places, at) = (places.clone(), self.steps[step].at());
+        places.set_span(at);
+        quote_spanned!(at=> #places.stride(#n))
     }
 }
 

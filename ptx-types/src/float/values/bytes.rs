@@ -48,7 +48,7 @@ impl<E: SubByte> Storage for Padded<E> {
 }
 
 /// The reason why bytes are not a slice of small floats.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BytesError {
     /// The last value is incomplete.
@@ -90,6 +90,8 @@ pub enum BytesError {
         name: &'static str,
     },
 }
+
+crate::__debug_as_message!(BytesError);
 
 impl fmt::Display for BytesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

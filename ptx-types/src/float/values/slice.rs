@@ -85,7 +85,7 @@ pub trait Quantized: Copy + Sealed + Send + Sync + 'static {
 }
 
 /// The error for a slice whose length does not match another slice, or for an incomplete block.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LengthMismatch {
     /// The part with the wrong length: `destination`, `slice of scales`, `last block`.
     pub what: &'static str,
@@ -94,6 +94,8 @@ pub struct LengthMismatch {
     /// The number of numbers that it has to hold.
     pub needed: usize,
 }
+
+crate::__debug_as_message!(LengthMismatch);
 
 impl fmt::Display for LengthMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -145,7 +145,7 @@ impl Tiling {
 }
 
 /// The error for a matrix that cannot be divided into these tiles, or for slices of the wrong length.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TilingError {
     /// A tile has no rows or no columns.
@@ -176,6 +176,8 @@ pub enum TilingError {
     /// The number of elements or of scales does not match the matrix.
     Length(LengthMismatch),
 }
+
+crate::__debug_as_message!(TilingError);
 
 impl From<LengthMismatch> for TilingError {
     fn from(mismatch: LengthMismatch) -> Self {

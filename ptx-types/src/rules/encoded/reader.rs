@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_any_number_of_times_is_what_all_steps_share() {
+    fn a_repeated_step_is_the_common_divisor_of_all_steps() {
         for (known, sums, expected) in [
             (0, &[][..], 0),
             (1, &[], 1),

@@ -250,7 +250,7 @@ pub(in crate::rules) const fn map_of(offset: Offset, object: Object<'_>) -> Opti
 }
 
 /// Whether an instruction specifies the tensor that it copies.
-pub(in crate::rules) const fn says_tensor(operand: Shape<'_>, _: Object<'_>) -> bool {
+pub(in crate::rules) const fn names_tensor(operand: Shape<'_>, _: Object<'_>) -> bool {
     operand.form.tensor.is_some()
 }
 
@@ -416,18 +416,18 @@ pub(in crate::rules) const fn wrong_type<'a>(
     let found = find!(operand, object, |ty, within| is_compatible(ty, within, taken, is_ordered));
     let (is, fix) = match found {
         Found::Misfit(Type::Scalar(is) | Type::Vector(_, is)) => {
-            (is.name(), type_fix(operand.form.direction, *is, taken.bytes()))
+            (Arg::Scalar(*is), type_fix(operand.form.direction, *is, taken.bytes()))
         }
         Found::Misfit(Type::Struct(layout)) => match layout.kind {
             StructKind::Tile(spec) => {
                 let own = "write the type of its elements, or `.b32` for the raw bits";
-                (spec.element.name(), Arg::Str(own))
+                (Arg::Str(spec.element.name()), Arg::Str(own))
             }
             StructKind::Fields | StructKind::Mbarrier | StructKind::TensorMap(_) => return None,
         },
         Found::Misfit(_) | Found::Fits => return None,
     };
-    Some([object.arg(), Arg::Str(is), Arg::Str(taken.name()), fix])
+    Some([object.arg(), is, Arg::Scalar(taken), fix])
 }
 
 /// Whether an access may read part of a map as numbers; a copy of its raw bits is legal.

@@ -83,7 +83,7 @@ fn a_barrier_may_be_touched_where_one_is_or_nobody_knows() {
 }
 
 #[test]
-fn what_says_no_type_and_no_alignment_needs_none() {
+fn an_operand_without_a_type_and_an_alignment_needs_none() {
     let untyped = AccessForm { ty: None, ..LOAD.form };
     let untyped = StorageAccess { form: untyped, align: None, ..LOAD };
     of_global(&Type::Scalar(ScalarType::U8), |object| {

@@ -30,7 +30,7 @@ impl Access {
 
 /// The reason why a copy does not exist. On the GPU most of these are an illegal instruction or
 /// worse.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CopyError {
     /// The mode does not support the rank, the access or the interleave.
@@ -144,6 +144,8 @@ pub enum CopyError {
         found: usize,
     },
 }
+
+crate::__debug_as_message!(CopyError);
 
 impl fmt::Display for CopyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

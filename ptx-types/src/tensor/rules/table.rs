@@ -23,8 +23,8 @@ macro_rules! maps {
     (optional) => {
         None
     };
-    (optional $says:literal) => {
-        Some($says)
+    (optional $reason:literal) => {
+        Some($reason)
     };
     (targets) => {
         Targets::All

@@ -1,0 +1,20 @@
+//! What the Rust items around a body declare.
+
+use syn::Item as RustItem;
+
+use crate::integers::Integers;
+use crate::types::DeclaredTypes;
+
+/// The declarations of a module's Rust items that bodies use, and then of a function's.
+#[derive(Clone, Default)]
+pub(super) struct Scope {
+    pub(super) integers: Integers,
+    pub(super) types: DeclaredTypes,
+}
+
+impl Scope {
+    /// Adds the declarations of these items.
+    pub(super) fn with<'i>(self, items: impl Iterator<Item = &'i RustItem> + Clone) -> Self {
+        Self { integers: self.integers.with_computed(items.clone()), types: self.types.with(items) }
+    }
+}
