@@ -9,7 +9,7 @@ use super::faults::{Complaints, shortened};
 use super::lexer::PieceKind;
 use super::reader::Reader;
 use crate::FALLBACK_TARGET;
-use ptx_types::near::{alternatives, list, near};
+use ptx_types::near::near;
 
 /// The first directives of the constructs in a module.
 pub(super) const DIRECTIVES: &[&str] = &[
@@ -157,11 +157,7 @@ impl Header {
                     }
                     "texmode_unified" | "debug" | "map_f64_to_f32" => {}
                     _ => {
-                        let known = Target::ALL.iter().map(|target| target.name());
-                        let known: Vec<&str> =
-                            known.chain(["texmode_independent", "debug"]).collect();
-                        let advice =
-                            around(text).unwrap_or_else(|| alternatives(text, known.into_iter()));
+                        let advice = Target::meant(text, &["texmode_independent", "debug"]);
                         let word = shortened(text);
                         if let Some(target) = start_of(text).or_else(|| without_underscores(text)) {
                             complaints.taken(at, format_args!("no target is called `{word}`, although ptxas takes it for `{target}`; {advice}"));
@@ -263,17 +259,6 @@ fn skip_operands(reader: &mut Reader<'_>) -> bool {
         is_any = true;
     }
     is_any
-}
-
-/// The advice for a target whose number is not that of any: those before and after it.
-fn around(name: &str) -> Option<String> {
-    let number = |name: &str| name.strip_prefix("sm_")?.parse::<u32>().ok();
-    let wanted = number(name)?;
-    let known = || Target::ALL.iter().filter_map(|target| Some((number(target.name())?, target)));
-    let before = known().filter(|(number, _)| *number < wanted).max_by_key(|(number, _)| *number);
-    let after = known().filter(|(number, _)| *number > wanted).min_by_key(|(number, _)| *number);
-    let names = before.into_iter().chain(after).map(|(_, target)| target.name());
-    Some(format!("did you mean {}?", list(names)))
 }
 
 /// The message about a text without any directive of PTX.
