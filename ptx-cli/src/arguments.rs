@@ -115,8 +115,5 @@ pub struct Explain {
 
 /// The target with this name.
 fn target(name: &str) -> Result<Target, String> {
-    Target::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Target::ALL.iter().map(|target| target.name()).collect();
-        format!("targets are {}", names.join(", "))
-    })
+    Target::from_name(name).ok_or_else(|| Target::meant(name, &[]))
 }

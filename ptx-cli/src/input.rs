@@ -6,6 +6,17 @@ use std::path::{Path, PathBuf};
 /// The name of the standard input in the output.
 pub(crate) const STDIN: &str = "<stdin>";
 
+/// The first bytes of a container of GPU binaries, which nvcc writes.
+const FATBIN: &[u8] = &[0x50, 0xED, 0x55, 0xBA];
+
+/// The first bytes of other formats, their names, and what to do with them.
+const OTHERS: &[(&[u8], &str, &str)] = &[
+    (&[0x1F, 0x8B], "a gzip archive", "unpack it first"),
+    (b"PK\x03\x04", "a zip archive", "unpack it first"),
+    (&[0x28, 0xB5, 0x2F, 0xFD], "a zstd archive", "unpack it first"),
+    (b"BC\xC0\xDE", "LLVM bitcode", "compile it with `llc -march=nvptx64`"),
+];
+
 /// A file, or the standard input.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
@@ -26,9 +37,12 @@ pub(crate) enum InputError {
     StdinTwice,
     /// It is a GPU binary.
     #[error(
-        "`{path}` is a binary (ELF), not PTX text; if it holds PTX, `cuobjdump -ptx {path}` writes it out"
+        "`{path}` is a binary ({format}), not PTX text; if it holds PTX, `cuobjdump -ptx {path}` writes it out"
     )]
-    Binary { path: String },
+    Binary { path: String, format: &'static str },
+    /// It is compressed, or bitcode.
+    #[error("`{path}` is {format}, not PTX text; {advice}")]
+    Other { path: String, format: &'static str, advice: &'static str },
     /// The system reports an error.
     #[error("cannot read `{path}`: {source}")]
     Io {
@@ -56,10 +70,17 @@ impl Input {
             None => io::stdin().lock().read_to_end(&mut bytes).map(|_| ()),
         };
         read.map_err(|source| InputError::Io { path: self.name.clone(), source })?;
-        if bytes.starts_with(b"\x7fELF") {
-            return Err(InputError::Binary { path: self.name.clone() });
+        let path = || self.name.clone();
+        let is = |start: &[u8]| bytes.starts_with(start);
+        if is(b"\x7fELF") || is(FATBIN) {
+            let format = if is(FATBIN) { "fatbin" } else { "ELF" };
+            return Err(InputError::Binary { path: path(), format });
         }
-        Ok(bytes)
+        let other = OTHERS.iter().find(|(start, ..)| is(start));
+        match other {
+            Some((_, format, advice)) => Err(InputError::Other { path: path(), format, advice }),
+            None => Ok(bytes),
+        }
     }
 
     fn folder(&self, path: &Path) -> InputError {

@@ -1,13 +1,15 @@
 //! The tool `ptx`.
 
 use std::io::{self, BufWriter, ErrorKind};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, Error};
 use ptx_cli::{Arguments, Status, Terminal};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| advised(error).exit());
     let (mut out, mut err) = (BufWriter::new(io::stdout().lock()), io::stderr());
     let mut terminal = Terminal::of_program(&mut out, &mut err, arguments.color);
     match ptx_cli::run(&arguments, &mut terminal) {
@@ -19,4 +21,15 @@ fn main() -> ExitCode {
             Status::Failed.into()
         }
     }
+}
+
+/// The error with advice for a file in the place of a command.
+fn advised(mut error: Error) -> Error {
+    let file = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if Path::new(word).extension().is_some() => word.clone(),
+        _ => return error,
+    };
+    let advice = format!("to check a file, write 'ptx check {file}'");
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+    error
 }

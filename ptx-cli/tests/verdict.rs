@@ -33,7 +33,7 @@ error: nothing here is named `%missing`
 11 |     st.global.u32     [%rd1], %missing;
    |                               ^^^^^^^^
    |
-   = help: declare it in the body, as a parameter or in the module (declared here: `%rd0`, `k`, `out`)
+   = help: declare it in the body, as a parameter or in the module (declared here: `%rd0`)
    = note: ptxas {release} agrees: error: Unknown symbol '%missing'
 
 1 error in both.ptx

@@ -391,18 +391,7 @@ pub(crate) fn target(expr: &Expr, errors: &mut Errors) -> Option<Target> {
     let found = word.as_deref().and_then(Target::from_name);
     if found.is_none() {
         let word = word.unwrap_or_else(|| quote::quote!(#expr).to_string());
-        // `90`, `compute_90`, `sm_35`
-        let number = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-        let meant = Target::from_name(&format!("sm_{number}"));
-        let oldest = Target::ALL.iter().map(|target| target.arch()).min();
-        let digits = number.trim_end_matches(|c: char| !c.is_ascii_digit());
-        let advice = match (meant, digits.parse::<u16>(), oldest) {
-            (Some(target), ..) => format!("did you mean `{}`?", target.name()),
-            (None, Ok(arch), Some(oldest)) if word.starts_with("sm_") && arch < oldest => {
-                format!("the oldest here is `sm_{oldest}`")
-            }
-            (None, ..) => alternatives(&word, Target::ALL.iter().map(|target| target.name())),
-        };
+        let advice = Target::meant(&word, &[]);
         errors.on(expr, format_args!("no target is called `{word}`; {advice}"));
     }
     found

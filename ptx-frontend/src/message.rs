@@ -50,6 +50,14 @@ pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<St
         let sign = if name.starts_with('%') { "" } else { " Special registers start with `%`" };
         return format!("nothing here is named `{name}`; did you mean `{meant}`?{sign}");
     }
+    if let Some(meant) = member_meant(name, &families) {
+        return format!("nothing here is named `{name}`; did you mean `{meant}`?");
+    }
+    if name.strip_prefix(['%', '$']).is_some_and(|rest| rest.bytes().all(|c| c.is_ascii_digit())) {
+        return format!(
+            "`{name}` is an operand of inline assembly, which a compiler replaces; write a register"
+        );
+    }
     let members: Vec<String> = families.iter().map(|(prefix, _)| format!("{prefix}0")).collect();
     let mut known: Vec<&str> = members.iter().map(String::as_str).collect();
     known.extend(found.visible.iter());
@@ -61,10 +69,25 @@ pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<St
     }
     let near = near(name, known.iter().copied());
     if near.is_empty() {
-        format!("{}{}", unknown(name), all(&mut known))
+        format!("{}{}", unknown(name), all(name, &mut known))
     } else {
         format!("nothing here is named `{name}`; did you mean {}?", list(near))
     }
+}
+
+/// The member of a family that is meant by a name with the same number: `%r2` by `r2`, `%R2` or `%%r2`.
+fn member_meant(name: &str, families: &[(&str, Option<usize>)]) -> Option<String> {
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = &name[base.len()..];
+    let index: usize = number.parse().ok()?;
+    let word = base.trim_start_matches('%');
+    let is_meant = |(prefix, count): &&(&str, Option<usize>)| {
+        !word.is_empty()
+            && prefix.trim_start_matches('%').eq_ignore_ascii_case(word)
+            && count.is_none_or(|count| index < count)
+    };
+    let (prefix, _) = families.iter().find(is_meant)?;
+    Some(format!("{prefix}{number}"))
 }
 
 /// The special register that is meant by a name without its `%`, or by one from CUDA C++.
@@ -103,9 +126,14 @@ pub fn unknown(name: &str) -> String {
     )
 }
 
-/// The known names, or the first of them.
-fn all(known: &mut Vec<&str>) -> String {
+/// The known names of the same kind as this one, or the first of them.
+fn all(name: &str, known: &mut Vec<&str>) -> String {
     known.retain(|name| !special::is_special(name));
+    // A register is hardly taken for a label or a variable.
+    let sign = |name: &str| name.chars().next().filter(|first| matches!(first, '%' | '$'));
+    if known.iter().any(|other| sign(other) == sign(name)) {
+        known.retain(|other| sign(other) == sign(name));
+    }
     known.sort_unstable();
     known.dedup();
     if known.is_empty() {
@@ -139,8 +167,10 @@ fn family_named(prefix: &str) -> String {
 
 fn member_missing(name: &str, prefix: &str, count: usize) -> String {
     let last = count.saturating_sub(1);
+    let index = name.strip_prefix(prefix).and_then(|number| number.parse::<usize>().ok());
+    let needed = index.unwrap_or(count).saturating_add(1);
     format!(
-        "`{name}` is not declared: `{prefix}<{count}>` ends at `{prefix}{last}`; declare more of them"
+        "`{name}` is not declared: `{prefix}<{count}>` ends at `{prefix}{last}`; declare more of them, as in `{prefix}<{needed}>`"
     )
 }
 

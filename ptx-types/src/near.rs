@@ -8,7 +8,8 @@ use core::fmt::Write as _;
 /// The longest word that is compared with others: the cost grows with the square of its length.
 const LONGEST: usize = 256;
 
-/// The words nearest to `word`, nearest first, at most three. Without `std`, only words that differ in case.
+/// The words nearest to `word`, nearest first, at most three; of equally near ones, those with its first letter come
+/// first. Without `std`, only words that differ in case.
 pub fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let ranked = ranked(word, among, |length| 1 + length / 4);
     ranked.into_iter().take(3).map(|(_, candidate)| candidate).collect()
@@ -43,7 +44,11 @@ fn ranked<'a>(
             *distance <= most(length) && *distance < length
         })
         .collect();
-    ranked.sort_unstable();
+    let starts_otherwise =
+        |candidate: &str| !candidate.get(..1).is_some_and(|first| word.starts_with(first));
+    ranked.sort_unstable_by_key(|(distance, candidate)| {
+        (*distance, starts_otherwise(candidate), *candidate)
+    });
     ranked.dedup();
     ranked
 }

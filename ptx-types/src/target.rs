@@ -1,8 +1,12 @@
 //! Targets, PTX versions and ptxas releases.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::name::named;
+use crate::near::alternatives;
 
 /// A PTX ISA version, as in `.version 8.6`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -194,6 +198,33 @@ impl Target {
         Self::ALL.iter().copied().find(|target| target.name() == name)
     }
 
+    /// The end of an error about an unknown name in the place of a target, where these words may stand, too: the
+    /// targets that may be meant.
+    pub fn meant(name: &str, others: &[&str]) -> String {
+        // `90`, `compute_90`
+        let number = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+        if let Some(target) = Self::from_name(&format!("sm_{number}")) {
+            return format!("did you mean `{target}`?");
+        }
+        let number_of = |name: &str| name.strip_prefix("sm_")?.parse::<u32>().ok();
+        let known =
+            || Self::ALL.iter().filter_map(|target| Some((number_of(target.name())?, target)));
+        let Some(wanted) = number_of(name) else {
+            let all: Vec<&str> = Self::ALL.iter().map(|target| target.name()).collect();
+            return alternatives(name, all.into_iter().chain(others.iter().copied()));
+        };
+        let below =
+            known().filter(|(number, _)| *number < wanted).max_by_key(|(number, _)| *number);
+        let above =
+            known().filter(|(number, _)| *number > wanted).min_by_key(|(number, _)| *number);
+        match (below, above) {
+            (Some((_, below)), Some((_, above))) => format!("did you mean `{below}` or `{above}`?"),
+            (None, Some((_, oldest))) => format!("the oldest here is `{oldest}`"),
+            (Some((_, newest)), None) => format!("the newest here is `{newest}`"),
+            (None, None) => String::new(),
+        }
+    }
+
     /// The most static shared memory of one entry in bytes that this release of ptxas accepts:
     /// 48 KiB, and from 13.0 the opt-in maximum on architecture-specific targets (`sm_90a`).
     /// (ptxas 12.4 accepts more than 48 KiB; the limits of the releases around it were not observed.)
@@ -206,3 +237,22 @@ impl Target {
 }
 
 named!(Target, "a target", []);
+
+#[cfg(test)]
+mod tests {
+    use super::Target;
+
+    #[test]
+    fn the_targets_that_may_be_meant() {
+        for (written, advice) in [
+            ("90", "did you mean `sm_90`?"),
+            ("compute_90a", "did you mean `sm_90a`?"),
+            ("sm-90a", "did you mean `sm_90a`?"),
+            ("sm_95", "did you mean `sm_90` or `sm_100`?"),
+            ("sm_35", "the oldest here is `sm_50`"),
+            ("sm_999", "the newest here is `sm_121`"),
+        ] {
+            assert_eq!(Target::meant(written, &[]), advice, "{written}");
+        }
+    }
+}

@@ -35,6 +35,96 @@ const STARTS: &[(&str, &str)] = &[
     ("addresses of 32 bits", ".version 8.7\n.target sm_90\n.address_size 32\n"),
     ("addresses without a size", ".version 8.7\n.target sm_90\n.address_size\n"),
     ("a target before the version", ".target sm_90\n.version 8.7\n.address_size 64\n"),
+    ("a version with a semicolon", ".version 8.7;\n.target sm_90\n.address_size 64\n"),
+    ("a version with a comma", ".version 8,7\n.target sm_90\n.address_size 64\n"),
+    ("a version with a `v`", ".version v8.7\n.target sm_90\n.address_size 64\n"),
+    ("a target with a semicolon", ".version 8.7\n.target sm_90;\n.address_size 64\n"),
+    ("the number of a target", ".version 8.7\n.target 90a\n.address_size 64\n"),
+    ("a target with a hyphen", ".version 8.7\n.target sm-90a\n.address_size 64\n"),
+    ("`.version` misspelt", ".verison 8.7\n.target sm_90\n.address_size 64\n"),
+    ("`.target` misspelt", ".version 8.7\n.traget sm_90\n.address_size 64\n"),
+    ("`.address_size` misspelt", ".version 8.7\n.target sm_90\n.adress_size 64\n"),
+    ("`.address_size` without its dot", ".version 8.7\n.target sm_90\naddress_size 64\n"),
+    ("addresses before the target", ".version 8.7\n.address_size 64\n.target sm_90\n"),
+    (
+        "the output of cuobjdump",
+        "Fatbin ptx code:\n================\narch = sm_90\n\n.version 8.7\n.target sm_90\n.address_size 64\n",
+    ),
+    ("a Markdown fence", "```ptx\n.version 8.7\n.target sm_90\n.address_size 64\n"),
+];
+
+/// Texts that are not PTX.
+const OTHERS: &[(&str, &str)] = &[
+    ("white space", "\n \n"),
+    ("CUDA C++", "#include <cuda.h>\n__global__ void k(float* a) { a[threadIdx.x] = 1.0f; }\n"),
+    (
+        "LLVM IR",
+        "; ModuleID = 'k'\ntarget triple = \"nvptx64-nvidia-cuda\"\ndefine void @k() { ret void }\n",
+    ),
+    ("SASS", "\tcode for sm_90\n\t\tFunction : k\n\t.headerflags\t@\"EF_CUDA_SM90\"\n"),
+    ("JSON", "{\"a\": 1}\n"),
+];
+
+/// Mistakes from which others seem to follow.
+const CAUSES: &[(&str, &str)] = &[
+    (
+        "a semicolon between parameters",
+        ".visible .entry k(.param .u64 a; .param .u32 n) { .reg .b64 %d; .reg .b32 %r; ld.param.u64 %d, [a]; ld.param.u32 %r, [n]; ret; }",
+    ),
+    (
+        "a semicolon after the last parameter",
+        ".visible .entry k(.param .u32 n;) { .reg .b32 %r; ld.param.u32 %r, [n]; ret; }",
+    ),
+    ("a semicolon before a body", ".visible .entry k() .maxntid 128; { ret; }"),
+    (
+        "a body without its function",
+        "mov.u32 %r1, 1;\nadd.u32 %r1, %r1, 1;\n.reg .b32 %r;\nret;\n}",
+    ),
+    ("a second text", ".version 8.7\n.target sm_90a\n.address_size 64\n"),
+    (
+        "a parameter that cannot be parsed",
+        ".visible .entry k(.param .i32 n) { .reg .b32 %r; ld.param.u32 %r, [n]; ret; }",
+    ),
+    (
+        "a variable that cannot be parsed",
+        ".const .f32 taps[2] = {1.0f, 2.0};\n.entry k() { .reg .f32 %f; ld.const.f32 %f, [taps]; ret; }",
+    ),
+    (
+        "a local variable that cannot be parsed",
+        ".entry k() { .reg .f32 %f; .shared .b8 tile[5_12]; ld.shared.f32 %f, [tile]; ret; }",
+    ),
+    (
+        "an array of registers",
+        ".entry k() { .reg .b32 %r[4]; mov.u32 %r1, 1; add.u32 %r2, %r1, 1; ret; }",
+    ),
+    (
+        "an address in a misspelt register",
+        ".entry k() { .reg .b32 %r<4>; .shared .b32 tile; mov.u32 %R1, tile; ld.shared.u32 %r2, [%r1]; ret; }",
+    ),
+    (
+        "an address in a statement that cannot be parsed",
+        ".entry k() { .reg .b32 %r<4>; .shared .b32 tile; mov.u32 %r1 tile; ld.shared.u32 %r2, [%r1]; ret; }",
+    ),
+    (
+        "a special register as the destination",
+        ".entry k() { .reg .b32 %r<4>; .shared .b32 tile; mov.u32 %laneid, %r1; ld.shared.u32 %r2, [%r1]; ret; }",
+    ),
+    (
+        "a label without its colon",
+        ".entry k() { .reg .pred %p; setp.eq.u32 %p, 1, 2; @%p bra $L;\n$L\nret; }",
+    ),
+    (
+        "a named label without its colon",
+        ".entry k() { .reg .pred %p; setp.eq.u32 %p, 1, 2; @%p bra done;\ndone\nret; }",
+    ),
+    (
+        "an alignment of 3, which an access needs to be 4",
+        ".shared .align 3 .b8 tile[16];\n.entry k() { .reg .b32 %r; ld.shared.u32 %r, [tile]; ret; }",
+    ),
+    (
+        "a promise of an alignment of 3",
+        ".entry k(.param .u64 .ptr .global .align 3 a) { .reg .b64 %d; .reg .b32 %r; ld.param.u64 %d, [a]; ld.global.u32 %r, [%d]; ret; }",
+    ),
 ];
 
 /// Mistakes between declarations.
@@ -95,6 +185,28 @@ const MODULES: &[(&str, &str)] = &[
     ("an allowance in other words", "// ptx: ignore A034\n.global .b32 x;"),
     ("an allowance behind what it is for", ".global .b32 x; // ptx: allow(A034)"),
     ("a character that is not ASCII", "// the kernel\u{2019}s data"),
+    ("a space that is not ASCII", ".global\u{a0}.b32 x;"),
+    ("a letter that is not ASCII", "// M\u{fc}ller"),
+    ("a NUL byte", "// the end\0"),
+    ("a directive without its dot", "visible .entry main() { ret; }"),
+    ("a directive behind a linkage without its dot", ".visible entry main() { ret; }"),
+    ("a kernel as in CUDA C++", "__global__ void main() { }"),
+    ("a linkage behind `.entry`", ".entry .visible main() { ret; }"),
+    ("a returned value without parentheses", ".func .param .b32 r f(.param .b32 a) { ret; }"),
+    (
+        "a state space of a pointer that there is not",
+        ".visible .entry k(.param .u64 .ptr .globl .align 4 a) { ret; }",
+    ),
+    ("a directive with numbers without commas", ".visible .entry k() .maxntid 128 1 1 { ret; }"),
+    ("an alignment after the type", ".shared .b64 .align 8 bar;"),
+    ("an alignment after the name", ".shared .b64 bar .align 8;"),
+    ("an alignment in parentheses", ".shared .align(8) .b64 bar;"),
+    ("two types", ".shared .b64 .u64 bar;"),
+    ("a vector after its type", ".shared .f32 .v4 row;"),
+    ("two state spaces", ".shared .global .b64 bar;"),
+    ("a type of C", ".global .int count;"),
+    ("a type of Rust", ".global .i32 count;"),
+    ("a negative extent", ".shared .b8 tile[-1];"),
 ];
 
 /// Mistakes in a body.
@@ -138,6 +250,21 @@ const BODIES: &[(&str, &str)] = &[
     ("a macro", "STORE(%r1);"),
     ("a loop of Rust", "for i in 0..4 { mov.u32 %r1, 1; }"),
     ("a guard on a block", "@%p { mov.u32 %r1, 1; }"),
+    ("a condition as in C", "if (%p) bra $done;"),
+    ("a jump as in C", "@%p goto $done;"),
+    ("a return as in C", "return;"),
+    ("a call as in C", "f(%r1, %d);"),
+    ("a guard in words", "@not %p mov.u32 %r1, 1;"),
+    ("a number with separators", "mov.u32 %r1, 1_000;"),
+    ("a `f64` after `0f`", "mov.f64 %d, 0f3FF0000000000000;"),
+    ("a family that is too short", "mov.u32 %r9, 1;"),
+    ("a register without its sign", "mov.u32 r1, 1;"),
+    ("a register in upper case", "mov.u32 %R1, 1;"),
+    ("a register with two signs", "mov.u32 %%r1, 1;"),
+    ("an operand of inline assembly", "mov.u32 $0, %r1;"),
+    ("a register that there is not", "mov.u32 %count, 1;"),
+    ("a variable that there is not", "ld.shared.u32 %r1, [scratch];"),
+    ("a label that there is not", "bra $L__BB0_1;"),
     ("a block comment in another", "/* /* */ */ mov.u32 %r1, 1;"),
     ("an allowance of a rule that is no hazard", "// ptx: allow(D001)\nmov.u32 %r1, 1;"),
 ];
@@ -150,6 +277,16 @@ const ENDS: &[(&str, &str)] = &[
     ("a section that is not closed", ".section .debug_str { .b8 0"),
     ("a string that is not closed", ".pragma \"nounroll"),
     ("an allowance at the end", "// ptx: allow(A034)"),
+    (
+        "a statement that is cut off",
+        ".entry k() { .reg .pred %p; setp.eq.u32 %p, 1, 2; @%p bra $L; setp.eq",
+    ),
+    ("a list of operands that is cut off", ".entry k() { .reg .b32 %r; @%r bra $L; mov.u32 %r,"),
+    ("a body that is cut off after a statement", ".entry k() { bra $L;"),
+    ("a string in a body that is not closed", ".entry k() { bra $L; .pragma \"nounroll; ret; }"),
+    ("a comment in a body that is not closed", ".entry k() { bra $L; /* ret; }"),
+    ("parameters that are cut off", ".visible .entry k(.param .u64 a,\n.param .u"),
+    ("the name of a file that is cut off", ".file 1 \"a.cu"),
 ];
 
 /// The text, and its errors.
@@ -201,7 +338,12 @@ fn mistakes_are_reported_and_the_rest_is_read() {
         report(&mut out, what, mistake, &parsed);
         lost.extend((!goes_on(&parsed)).then_some(*what));
     }
-    for (what, mistake) in ENDS {
+    for (what, mistake) in OTHERS {
+        let parsed = Module::parse(*mistake);
+        report(&mut out, what, mistake, &parsed);
+        assert!(parsed.check().len() == 1, "{what}: {:?}", parsed.check());
+    }
+    for (what, mistake) in ENDS.iter().chain(CAUSES) {
         let parsed = Module::parse(format!("{HEAD}{mistake}"));
         report(&mut out, what, mistake, &parsed);
         assert!(parsed.check().len() == 1, "{what}: {:?}", parsed.check());

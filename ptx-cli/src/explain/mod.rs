@@ -13,6 +13,9 @@ use crate::arguments;
 use crate::terminal::{Status, Terminal};
 use row::Row;
 
+/// The shortest part of a name that is searched for.
+const SHORTEST: usize = 4;
+
 /// The maximum number of similar codes to suggest.
 const NEAR: usize = 4;
 
@@ -55,7 +58,9 @@ fn page(row: Row) -> String {
 
 /// The rule with this code, in upper or lower case.
 fn find(code: &str) -> Result<Row, String> {
-    let code = code.trim().to_ascii_uppercase();
+    // A code may be copied with its brackets: `[A021]`.
+    let written = code.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    let code = written.to_ascii_uppercase();
     let rows = Row::all();
     if let Some(row) = rows.iter().find(|row| row.code() == code) {
         return Ok(*row);
@@ -67,12 +72,22 @@ fn find(code: &str) -> Result<Row, String> {
     if let Some(row) = rows.iter().find(|row| row.name() == name) {
         return Err(format!("that is the name of {}; write the code", row.code()));
     }
+    let is_word = name.len() >= SHORTEST;
+    let named = rows.iter().filter(|row| is_word && row.name().contains(&name));
+    let named: Vec<String> =
+        named.take(NEAR).map(|row| format!("{} ({})", row.code(), row.name())).collect();
+    if !named.is_empty() {
+        return Err(format!(
+            "no rule has the code `{written}`; did you mean {}?",
+            named.join(" or ")
+        ));
+    }
     let is_near = |row: &&Row| strsim::damerau_levenshtein(row.code(), &code) == 1;
     let near = rows.iter().filter(is_near).take(NEAR);
     let near: Vec<String> = near.map(|row| format!("{} ({})", row.code(), row.name())).collect();
     Err(match &near[..] {
-        [] => format!("no rule has the code `{code}`; `ptx explain` lists all rules"),
-        near => format!("no rule has the code `{code}`; did you mean {}?", near.join(" or ")),
+        [] => format!("no rule has the code `{written}`; `ptx explain` lists all rules"),
+        near => format!("no rule has the code `{written}`; did you mean {}?", near.join(" or ")),
     })
 }
 
@@ -82,9 +97,14 @@ mod tests {
 
     #[test]
     fn a_rule_is_found_by_its_code() {
-        for code in ["A021", "a021", " m014 "] {
-            let found = find(code).map(Row::code);
-            assert_eq!(found.as_deref(), Ok(code.trim().to_ascii_uppercase().as_str()));
+        for (written, code) in [
+            ("A021", "A021"),
+            ("a021", "A021"),
+            (" m014 ", "M014"),
+            ("[A021]", "A021"),
+            ("A021,", "A021"),
+        ] {
+            assert_eq!(find(written).map(Row::code).as_deref(), Ok(code));
         }
     }
 
@@ -95,7 +115,9 @@ mod tests {
         assert_eq!(why("offset_misaligned"), "that is the name of A021; write the code");
         assert_eq!(why("offset-misaligned"), "that is the name of A021; write the code");
         assert!(why("d057").starts_with("D057 was withdrawn: "));
-        assert_eq!(why("x"), "no rule has the code `X`; `ptx explain` lists all rules");
+        assert!(why("misaligned").contains("A021 (offset misaligned)"), "{}", why("misaligned"));
+        assert_eq!(why("xyz"), "no rule has the code `xyz`; `ptx explain` lists all rules");
+        assert_eq!(why(""), "no rule has the code ``; `ptx explain` lists all rules");
     }
 
     #[test]

@@ -188,6 +188,10 @@ fn parse_variables<P: Copy>(
                 align = Some((parse_count(count, writer, faults)?, count.start()));
                 rest = after;
             }
+            ("align", [Token::Group(Delimiter::Parenthesis, ..), ..]) => {
+                faults.at(*word_at, "an alignment has no parentheses; write `.align 8`");
+                return None;
+            }
             ("align", _) => {
                 faults.at(*word_at, "expected an alignment in bytes after `.align`");
                 return None;
@@ -221,15 +225,28 @@ fn parse_variables<P: Copy>(
                 rest = after;
             }
             [other, ..] => {
-                faults.at(
-                    other.start(),
-                    "write `,` before another name, or `;` after the declaration",
-                );
+                let advice = misplaced(other).unwrap_or_else(|| {
+                    "write `,` before another name, or `;` after the declaration".to_owned()
+                });
+                faults.at(other.start(), advice);
                 return None;
             }
         }
     }
     Some(())
+}
+
+/// The message about a part of a declaration after its type.
+fn misplaced<P>(token: &Token<'_, P>) -> Option<String> {
+    let Token::Dotted(text, ..) = token else { return None };
+    Some(match *text {
+        ".align" => "an alignment goes before the type, as in `.global .align 8 .b8 x`".to_owned(),
+        ".v2" | ".v4" => format!("`{text}` goes before the type, as in `.global {text} .f32 x`"),
+        _ if ScalarType::from_name(&text[1..]).is_some() => {
+            format!("a declaration has one type; remove `{text}`, or the type before it")
+        }
+        _ => return None,
+    })
 }
 
 /// Parses `%rd<4>` or `x[16] = {1, 2}`.
@@ -249,7 +266,10 @@ fn parse_variable<'s, 't, P: Copy>(
             return None;
         }
         let at = tokens.first().map_or(shared.type_at, Token::start);
-        faults.at(at, "expected a name after the type, as in `.reg .b32 %r<4>`");
+        let advice = tokens.first().and_then(misplaced).unwrap_or_else(|| {
+            "expected a name after the type, as in `.reg .b32 %r<4>`".to_owned()
+        });
+        faults.at(at, advice);
         return None;
     };
     writer.name(&name);
@@ -270,6 +290,13 @@ fn parse_variable<'s, 't, P: Copy>(
         extents.push(match inner {
             [] => Count::Missing,
             [count] => parse_count(count, writer, faults)?,
+            [Token::Sign('-', at), ..] => {
+                faults.at(
+                    *at,
+                    "an extent is a number of elements, which is not negative; remove the `-`",
+                );
+                return None;
+            }
             [_, second, ..] => {
                 faults.at(
                     second.start(),
@@ -317,20 +344,47 @@ fn parse_variable<'s, 't, P: Copy>(
     Some(rest)
 }
 
+/// The types of other languages, with those of PTX.
+const FOREIGN: &[(&str, &str)] = &[
+    ("i8", "s8"),
+    ("i16", "s16"),
+    ("i32", "s32"),
+    ("i64", "s64"),
+    ("char", "s8"),
+    ("short", "s16"),
+    ("int", "s32"),
+    ("uint", "u32"),
+    ("long", "s64"),
+    ("half", "f16"),
+    ("float", "f32"),
+    ("double", "f64"),
+    ("byte", "b8"),
+    ("bool", "pred"),
+];
+
+/// The advice for an unknown type.
+pub(crate) fn type_meant(word: &str) -> String {
+    if let Some((_, meant)) = FOREIGN.iter().find(|(name, _)| *name == word) {
+        return format!("did you mean `.{meant}`?");
+    }
+    let known = ScalarType::ALL.iter().copied().filter(|scalar| scalar.is_fundamental());
+    let known: Vec<&str> = known.map(ScalarType::name).collect();
+    dotted(word, known.into_iter())
+}
+
 fn parse_scalar<P>(word: &str, at: P, faults: &mut Faults<P>) -> Option<ScalarType> {
     let named = ScalarType::from_name(word);
     if let Some(scalar) = named.filter(|scalar| scalar.is_fundamental()) {
         return Some(scalar);
     }
-    let known = ScalarType::ALL.iter().copied().filter(|scalar| scalar.is_fundamental());
-    let known = known.map(ScalarType::name);
     let advice = match (word, named) {
         ("v3", _) => "a declared vector is `.v2` or `.v4`; three elements are a `.v4` whose fourth is padding (PTX ISA 5.4.2)".to_owned(),
         ("v8" | "v1" | "v16", _) => "a declared vector is `.v2` or `.v4`".to_owned(),
         (_, Some(scalar)) => format!("`{word}` values are declared as `{}` (PTX ISA 5.2.3, 5.2.4)", scalar.declared()),
         ("e2m1" | "e2m3" | "e3m2" | "ue8m0", None) => format!("`{word}` values are packed: declare a `.b8` or `.b16` of two (PTX ISA 5.2.3)"),
         ("texref" | "samplerref" | "surfref", _) => format!("a `.{word}` is a variable of the module or a parameter of a kernel (PTX ISA 5.3); declare it there"),
-        _ => dotted(word, known.collect::<Vec<_>>().into_iter()),
+        _ if Space::from_name(word).is_some() => "a variable has one state space; remove one".to_owned(),
+        _ => type_meant(word),
     };
     faults.at(at, format_args!("storage cannot be declared with `.{word}`; {advice}"));
     None

@@ -2,7 +2,7 @@
 
 use ptx_types::instruction::WordKind;
 
-use super::token::{Delimiter, Token, join};
+use super::token::{Delimiter, Language, Token, join};
 
 /// Words that start a statement in another language, with what to write instead.
 const WORDS: &[(&str, &str)] = &[
@@ -53,27 +53,55 @@ pub(super) fn instead(word: &str) -> Option<&'static str> {
     WORDS.iter().find(|(habit, _)| *habit == word).map(|(_, advice)| *advice)
 }
 
-/// What is wrong with an instruction that has this opcode, and these tokens behind it.
-pub(super) fn of_opcode<P: Copy>(opcode: &str, rest: &[Token<'_, P>]) -> Option<String> {
+/// What to write in a PTX text instead of a statement that starts with this word.
+fn instead_in_text(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "if" => "guard an instruction, as in `@%p1 bra done`",
+        "else" | "for" | "while" | "do" | "switch" | "break" | "continue" => {
+            "branch to a label, as in `@%p1 bra next`"
+        }
+        "goto" | "jmp" => "write `bra`",
+        "return" => "write `ret`",
+        _ => return None,
+    })
+}
+
+/// What is wrong with an instruction that has this opcode, and these tokens after it.
+pub(super) fn of_opcode<P: Copy>(
+    opcode: &str,
+    rest: &[Token<'_, P>],
+    language: Language,
+) -> Option<String> {
     // PTX has a `match`, of values among the threads of a warp.
-    if !WordKind::Opcode.knows(opcode)
-        && let Some(advice) = instead(opcode)
-    {
+    let is_known = WordKind::Opcode.knows(opcode);
+    let advice = match language {
+        _ if is_known => None,
+        Language::Rust => instead(opcode),
+        Language::Ptx => instead_in_text(opcode),
+    };
+    if let Some(advice) = advice {
         return Some(format!("PTX has no `{opcode}`; {advice}"));
     }
     let operands =
         rest.iter().find(|token| !matches!(token, Token::Dotted(..) | Token::Colons(..)));
-    let is_call = matches!(operands, Some(Token::Group(Delimiter::Parenthesis, ..)));
+    // In a text, more may be an opcode that is newer than the table.
+    let is_call = matches!(operands, Some(Token::Group(Delimiter::Parenthesis, ..)))
+        && (language == Language::Rust || rest.len() == 1);
     if !is_call || opcode == "call" {
         return None;
     }
-    Some(if WordKind::Opcode.knows(opcode) {
-        format!("the operands of `{opcode}` go without parentheses; remove them")
-    } else {
-        format!(
+    match (is_known, language) {
+        (true, Language::Rust) => {
+            Some(format!("the operands of `{opcode}` go without parentheses; remove them"))
+        }
+        (true, Language::Ptx) => None,
+        (false, Language::Rust) => Some(format!(
             "a function is called as in `call (%y), {opcode}, (%x);`, with what it returns first"
-        )
-    })
+        )),
+        (false, Language::Ptx) => Some(format!(
+            "a function is called with `call`, as in `call (result), {opcode}, (argument);`; write that, or an opcode"
+        )),
+    }
 }
 
 /// The tokens after a statement with a block in braces, `while %p { .. }`, that starts with one of those words.

@@ -30,7 +30,7 @@ mod writer;
 
 pub(crate) use count::wrapped;
 pub use declaration::{Count, Declaration, Family, Literal};
-pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions};
+pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions, type_meant};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken, is_place_of, unknown_place};
 #[cfg(feature = "rust")]

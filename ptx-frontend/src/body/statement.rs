@@ -1,13 +1,13 @@
 //! Statements (PTX ISA 4.3).
 
 use ptx_types::Space;
-use ptx_types::instruction::{Row, WordKind};
+use ptx_types::instruction::{Row, WordKind, meant};
 use ptx_types::ir::body::{StatementKind, TokenKind};
 use ptx_types::near::nearest;
 
 use super::habit;
 use super::operand::{self, Takes};
-use super::token::{Delimiter, Faults, Language, Token, join, label};
+use super::token::{Delimiter, Faults, Language, Name, Token, join, label, names};
 use super::writer::BodyWriter;
 use super::{BANKED, Source, declare};
 use crate::codes::{is_of_declarations, named, statement_hazard};
@@ -97,6 +97,12 @@ pub(crate) fn parse_next<'s, 't, P: Copy>(
         body.end(StatementKind::Label, &[]);
         return after;
     }
+    if let Some((name, after)) = unmarked_label(tokens) {
+        faults.at(name.at.1, "a label ends with a colon; write `:` after it");
+        body.name(&name);
+        body.end(StatementKind::Label, &[]);
+        return after;
+    }
     let end = tokens.iter().position(|token| token.is_sign(';'));
     let (statement, after) = if let Some(end) = end {
         (&tokens[..end], &tokens[end + 1..])
@@ -116,6 +122,28 @@ pub(crate) fn parse_next<'s, 't, P: Copy>(
     }
     parse_statement(rest, codes, body, faults);
     after
+}
+
+/// Recognises a label without its colon: a name that is no opcode, followed by nothing or by an instruction. Returns the
+/// name and the tokens that follow.
+fn unmarked_label<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+) -> Option<(Name<'t, P>, &'s [Token<'t, P>])> {
+    let (name, after) = join(tokens)?;
+    let is_label = match after {
+        [] => {
+            name.text.starts_with('$')
+                || meant(WordKind::Opcode, &name.text).is_empty()
+                    && !WordKind::Opcode.knows(&name.text)
+        }
+        [Token::Word(word, _), behind, ..] => {
+            WordKind::Opcode.knows(word)
+                && (behind.is_sign(';') || matches!(behind, Token::Dotted(..)))
+                && !WordKind::Opcode.knows(&name.text)
+        }
+        _ => false,
+    };
+    is_label.then_some((name, after))
 }
 
 /// The index at which another instruction starts within a statement, if one does.
@@ -303,16 +331,7 @@ fn parse_statement<P: Copy>(
 /// Assumes that every name in a declaration that could not be parsed is declared, so that its uses are not
 /// reported as well.
 fn assume<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>) {
-    let mut rest = tokens;
-    while !rest.is_empty() {
-        match join(rest) {
-            Some((name, after)) => {
-                body.assume(name.text.into_owned());
-                rest = after;
-            }
-            None => rest = &rest[1..],
-        }
-    }
+    names(tokens).for_each(|name| body.assume(name.text.into_owned()));
 }
 
 /// Parses `@!%p1`, if a statement starts with it. Returns the tokens that follow.
@@ -364,6 +383,13 @@ fn parse_instruction<P: Copy>(
     }
     // A lexer may have joined the parts of a name.
     let Some(Token::Word(opcode, at)) = rest.first().filter(|first| !is_register(first)) else {
+        let guard = tokens.len() - rest.len();
+        if faults.language() == Language::Ptx
+            && let (Some(name), Some(_)) = (tokens.get(1).filter(|_| guard > 1), rest.first())
+        {
+            faults.at(name.start(), "a guard is `@%p1` or `@!%p1`, and an opcode follows it");
+            return None;
+        }
         let at = rest.first().or(tokens.first())?;
         let (at, end, message) = match (rest.first(), faults.language()) {
             (Some(_), Language::Rust) => habit::fault(rest),
@@ -372,9 +398,7 @@ fn parse_instruction<P: Copy>(
         faults.over((at, end), message);
         return None;
     };
-    if faults.language() == Language::Rust
-        && let Some(fault) = habit::of_opcode(opcode, &rest[1..])
-    {
+    if let Some(fault) = habit::of_opcode(opcode, &rest[1..], faults.language()) {
         faults.at(*at, fault);
         return None;
     }

@@ -173,6 +173,21 @@ where
     is_name.then_some((Name { text, at: (start, end) }, rest))
 }
 
+/// The names among some tokens.
+pub(crate) fn names<'s, 't, P: Copy>(
+    mut tokens: &'s [Token<'t, P>],
+) -> impl Iterator<Item = Name<'t, P>> + use<'s, 't, P> {
+    core::iter::from_fn(move || {
+        loop {
+            if let Some((name, after)) = join(tokens) {
+                tokens = after;
+                return Some(name);
+            }
+            tokens = tokens.split_first()?.1;
+        }
+    })
+}
+
 /// Recognises `name:` at the start of `tokens`. Returns the name and the tokens that follow.
 pub(super) fn label<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],

@@ -187,7 +187,7 @@ impl<P: Copy> BodyWriter<P> {
     }
 
     /// Records a name that a declaration that could not be parsed may declare.
-    pub(super) fn assume(&mut self, name: String) {
+    pub(crate) fn assume(&mut self, name: String) {
         self.assumed.push(name);
     }
 

@@ -9,14 +9,14 @@ use ptx_types::ir::family::base_of;
 use ptx_types::ir::{self, Variable};
 
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
-use super::boundary::{Ended, Scope};
+use super::boundary::{Defect, Ended, Scope};
 use super::extent::{Extent, Kept};
 use super::faults::Complaints;
 use super::faults::PREPROCESSOR;
 use super::lexer::PieceKind;
 use super::reader::Reader;
 use super::variable::as_bits;
-use crate::body::token::{Faults, Language, Token};
+use crate::body::token::{Faults, Language, Token, names};
 use crate::body::{BodyWriter, Positions, lower_declaration, parse_next};
 
 /// A parsed body.
@@ -28,6 +28,10 @@ pub(super) struct ReadBody<'a> {
     pub(super) declared: &'a [&'a Variable<'a>],
     /// Names in declarations that could not be parsed, which are assumed to be declared there.
     pub(super) assumed: &'a [&'a str],
+    /// Whether every statement could be parsed.
+    pub(super) is_whole: bool,
+    /// Whether its end is missing, where labels may be.
+    pub(super) is_open: bool,
     /// The offsets at which its statements start.
     pub(super) starts: &'a [u32],
     /// The allowances of statements: the index of the statement, the index among its codes, and the location
@@ -72,6 +76,7 @@ impl Bodies {
     ) -> ReadBody<'a> {
         let (mut starts, mut found, mut depth) = (Vec::new(), Vec::new(), 0_usize);
         let (mut allowed, mut of_declarations): (Vec<Allowed>, Vec<Allowed>) = Default::default();
+        let (errors, mut is_open) = (complaints.errors(), false);
         loop {
             let next = reader.peek();
             if !reader.notes.is_empty() {
@@ -113,7 +118,7 @@ impl Bodies {
                 Some(_) | None => {}
             }
             let start = next.map_or(0, |next| next.piece.at.start);
-            let before = self.writer.statements();
+            let (before, known) = (self.writer.statements(), complaints.errors());
             let ended = self.statement(reader, &mut allowed, complaints);
             if self.writer.statements() > before {
                 starts.push(start);
@@ -151,7 +156,15 @@ impl Bodies {
                 }
                 Ended::Close(_) => break,
                 Ended::Module | Ended::Text => {
-                    complaints.at(open, "nothing closes this body; write `}` after it");
+                    is_open = true;
+                    // An unfinished statement, string or comment at the end of the text is reported itself.
+                    let is_cut = complaints.errors() > known || reader.open_comment.is_some();
+                    if !(ended == Ended::Text && is_cut) {
+                        complaints.at(
+                            open,
+                            "nothing closes this body; write `}` after its last statement",
+                        );
+                    }
                     for _ in 0..depth.min(DEEPEST) {
                         self.writer.brace(StatementKind::Close, ());
                         starts.push(start);
@@ -181,6 +194,8 @@ impl Bodies {
             body: ir::Body::new(text, table, &[]),
             declared: arena.alloc_slice_copy(&declared),
             assumed: arena.alloc_slice_copy(&assumed),
+            is_whole: complaints.errors() == errors,
+            is_open,
             starts: arena.alloc_slice_copy(&starts),
             allowances: arena.alloc_slice_copy(&found),
             of_declarations: arena.alloc_slice_copy(&of_declarations),
@@ -215,6 +230,8 @@ impl Bodies {
             let codes = codes(allowed);
             if reader.defect.is_none() {
                 parse(&tokens, &codes, &mut self.writer, &mut faults);
+            } else if matches!(tokens.first(), Some(Token::Dotted(..))) {
+                names(&tokens).for_each(|name| self.writer.assume(name.text.into_owned()));
             }
             ended
         };
@@ -246,14 +263,27 @@ impl Bodies {
     ) {
         self.scratch.reset();
         let mut faults = Faults::of(Language::Ptx);
+        let last;
         {
             let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
             reader.statement(Scope::Body, limit, &mut tokens, &self.scratch);
+            last = tokens.last().map_or(reader.end(), Token::end);
             if reader.defect.is_none() {
                 parse(&tokens, &[], &mut BodyWriter::sink(), &mut faults);
             }
         }
-        if let Some(defect) = reader.defect {
+        let defect = reader.defect;
+        match ended {
+            // What is missing at the end of the text is one mistake.
+            Ended::Text if limit.is_none() && !matches!(defect, Some(Defect::OpenText(_))) => {
+                if reader.open_comment.is_none() {
+                    complaints.at(last, "the text ends in the middle of this statement; write the rest of it, and the `}` of its body");
+                }
+                return;
+            }
+            _ => {}
+        }
+        if let Some(defect) = defect {
             complaints.defect(defect, reader.text(defect.at()));
         }
         match ended {

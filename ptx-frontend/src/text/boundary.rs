@@ -46,6 +46,8 @@ pub(super) enum Defect {
     Number(Extent),
     /// An unterminated string.
     OpenText(Extent),
+    /// A semicolon between parameters.
+    Separator(Extent),
 }
 
 /// The linkage directives before `.func`, `.entry` and variables of a module.

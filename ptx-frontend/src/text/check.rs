@@ -15,6 +15,7 @@ use super::body::StatementAt;
 use super::diagnostic::{Diagnostic, Kind};
 use super::extent::Extent;
 use super::faults::most_listed;
+use super::follows::Unknown;
 use super::function::ParamAt;
 use super::integers::numbers;
 use super::lines::Lines;
@@ -65,6 +66,8 @@ struct Walk<'a> {
     function: usize,
     next: usize,
     statements: Statements<'a>,
+    /// The statement before the next one, which may have several problems.
+    last: Option<Statement<'a>>,
 }
 
 impl<'c, 'a> Judging<'c, 'a> {
@@ -101,11 +104,16 @@ impl<'c, 'a> Judging<'c, 'a> {
         made: impl Fn(Diagnostic, Option<Judgement<'a>>) -> T,
     ) -> Vec<T> {
         let mut assumed: BTreeMap<usize, Vec<&'a str>> = BTreeMap::new();
+        let mut unknown = Unknown::default();
         for (n, function) in self.functions() {
-            if let Some(body) = &function.body
-                && !body.assumed.is_empty()
-            {
-                assumed.insert(n, body.assumed.to_vec());
+            let mut names: Vec<&'a str> = self.module.assumed.clone();
+            names.extend(function.signature.assumed);
+            if let Some(body) = &function.body {
+                names.extend(body.assumed);
+                unknown.add(n, body);
+            }
+            if !names.is_empty() {
+                assumed.insert(n, names);
             }
         }
         let line = |function: usize, place: Place| {
@@ -114,6 +122,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         };
         let Judged { problems, more, allowances, symbols } =
             judge_module(self.ir, &assumed, line, most_listed(self.text));
+        unknown.note(&problems, |function, number| self.statement(function, number));
         let names = self.names();
         let at = |judgement: &Judgement<'_>| self.place(&names, judgement);
         // Problems are freed as they are converted, since there may be many.
@@ -130,6 +139,9 @@ impl<'c, 'a> Judging<'c, 'a> {
         let is_empty = self.ir.variables.is_empty() && self.ir.functions.is_empty();
         let is_of_version = |judgement: &Judgement<'_>| matches!(&judgement.problem, Problem::Rule(broken) if broken.rule.code == "T001");
         for judgement in problems.into_iter().filter(|it| !(is_empty && is_of_version(it))) {
+            if unknown.explains(&judgement, |function, number| self.statement(function, number)) {
+                continue;
+            }
             let diagnostic = self.diagnostic(at(&judgement), &judgement, &symbols, &allowances);
             found.extend(diagnostic.map(|found| made(found, Some(judgement))));
         }
@@ -211,14 +223,19 @@ impl<'c, 'a> Judging<'c, 'a> {
     /// A statement of a function, by its index.
     fn statement(&self, function: usize, number: usize) -> Option<Statement<'a>> {
         let mut walk = self.walk.borrow_mut();
-        if !walk.as_ref().is_some_and(|walk| walk.function == function && walk.next <= number) {
+        let known = walk.as_ref().filter(|walk| walk.function == function);
+        if let Some(walk) = known.filter(|walk| walk.next == number + 1) {
+            return walk.last;
+        }
+        if known.is_none_or(|walk| walk.next > number) {
             let statements = self.ir.functions[function].body?.statements();
-            *walk = Some(Walk { function, next: 0, statements });
+            *walk = Some(Walk { function, next: 0, statements, last: None });
         }
         let walk = walk.as_mut()?;
         let skipped = number - walk.next;
         walk.next = number + 1;
-        walk.statements.nth(skipped)
+        walk.last = walk.statements.nth(skipped);
+        walk.last
     }
 
     /// The declarations by the address of their names: each has its own address, and a violation carries the name

@@ -12,7 +12,8 @@ pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) {
         reader.token();
         is_read = reader.numbers(1);
     }
-    if !is_read {
+    let is_open = reader.peek().is_some_and(|next| next.piece.kind == PieceKind::OpenText);
+    if !is_read && !is_open {
         complaints.at(
             directive.piece.at,
             "`.file` takes a number and a name, as in `.file 1 \"blur.cu\"` (PTX ISA 11.5.4)",

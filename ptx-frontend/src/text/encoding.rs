@@ -1,4 +1,4 @@
-//! Characters that are not ASCII, which ptxas accepts nowhere.
+//! Characters that are not ASCII, and NUL bytes: ptxas accepts them nowhere.
 
 use core::iter;
 
@@ -30,30 +30,48 @@ impl Foreign {
     }
 }
 
-/// The parts of a text that are not ASCII, and their offsets.
+/// The parts of a text that are not ASCII or a NUL byte, and their offsets.
 fn foreign(bytes: &[u8]) -> impl Iterator<Item = (usize, Foreign)> {
     let mut start = 0;
     bytes.utf8_chunks().flat_map(move |chunk| {
         let (valid, invalid) = (start, start + chunk.valid().len());
         start = invalid + chunk.invalid().len();
         let characters =
-            chunk.valid().char_indices().filter(|(_, character)| !character.is_ascii());
+            chunk.valid().char_indices().filter(|(_, found)| !found.is_ascii() || *found == '\0');
         let characters = characters.map(move |(at, found)| (valid + at, Foreign::Character(found)));
         let bytes = chunk.invalid().iter().enumerate();
         characters.chain(bytes.map(move |(at, byte)| (invalid + at, Foreign::Byte(*byte))))
     })
 }
 
-/// The text to parse, in which each byte keeps its offset; `None` if the text is ASCII.
+/// The ASCII character that is meant by another one: word processors and web pages replace some.
+fn meant(character: char) -> Option<char> {
+    Some(match character {
+        '\u{2018}' | '\u{2019}' => '\'',
+        '\u{201C}' | '\u{201D}' => '"',
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(character) - 0xFEE0)?,
+        _ if character.is_whitespace() => ' ',
+        _ => return None,
+    })
+}
+
+/// The text to parse, in which each byte keeps its offset; `None` if the text is ASCII without a NUL byte.
 pub(super) fn substituted(bytes: &[u8]) -> Option<String> {
-    if bytes.is_ascii() {
+    if bytes.is_ascii() && !bytes.contains(&0) {
         return None;
     }
     let mut text = String::with_capacity(bytes.len());
     let mut ascii = 0;
     for (at, foreign) in foreign(bytes) {
         text.extend(bytes[ascii..at].iter().copied().map(char::from));
-        text.extend(iter::repeat_n(foreign.substitute(), foreign.length()));
+        match foreign {
+            Foreign::Character(character) if let Some(meant) = meant(character) => {
+                text.push(meant);
+                text.extend(iter::repeat_n(' ', foreign.length() - 1));
+            }
+            _ => text.extend(iter::repeat_n(foreign.substitute(), foreign.length())),
+        }
         ascii = at + foreign.length();
     }
     text.extend(bytes[ascii..].iter().copied().map(char::from));
@@ -62,10 +80,12 @@ pub(super) fn substituted(bytes: &[u8]) -> Option<String> {
 
 /// Whether a text is UTF-16, which cannot be parsed at all.
 pub(super) fn is_utf16(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])
+    bytes.starts_with(&[0xFF, 0xFE])
+        || bytes.starts_with(&[0xFE, 0xFF])
+        || matches!(bytes, [0, b'.' | b'/', 0, _, ..] | [b'.' | b'/', 0, _, 0, ..])
 }
 
-/// The complaint about a text that is not ASCII, at its first character that is not: ptxas reads no further.
+/// The complaint about a text that is not ASCII or has a NUL byte, at the first such character: ptxas reads no further.
 pub(super) fn complaint(bytes: &[u8]) -> Option<(Extent, String)> {
     let extent = |start: usize, length: usize| {
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
@@ -81,14 +101,23 @@ pub(super) fn complaint(bytes: &[u8]) -> Option<(Extent, String)> {
     let (at, first) = found.next()?;
     let others = match found.count() {
         0 => String::new(),
-        count => format!(" and {count} more after it"),
+        1 => " (and 1 more after it)".to_owned(),
+        count => format!(" (and {count} more after it)"),
     };
     let message = match first {
+        Foreign::Character('\0') => {
+            format!("this is a NUL byte, where ptxas takes the text to end; remove it{others}")
+        }
         Foreign::Character(character) => {
             let mark = if character == '\u{FEFF}' { ", a byte order mark," } else { "" };
             let shown = character.escape_debug();
+            let advice = match meant(character) {
+                Some(' ') => "write a space".to_owned(),
+                Some(meant) => format!("write `{meant}`"),
+                None => "remove it".to_owned(),
+            };
             format!(
-                "`{shown}`{mark} is not ASCII, and ptxas takes no other characters, not even in comments; remove it{others}"
+                "`{shown}`{mark} is not ASCII, and ptxas takes no other characters, not even in comments; {advice}{others}"
             )
         }
         Foreign::Byte(byte) => format!(
@@ -121,13 +150,13 @@ mod tests {
         assert_eq!(
             messages("// caf\u{e9}\n// \u{2019}\n".as_bytes()),
             [
-                "4:7: `\u{e9}` is not ASCII, and ptxas takes no other characters, not even in comments; remove it and 1 more after it"
+                "4:7: `\u{e9}` is not ASCII, and ptxas takes no other characters, not even in comments; remove it (and 1 more after it)"
             ]
         );
         assert_eq!(
             messages(b".global .u32 x; // caf\xe9 \xff"),
             [
-                "4:23: the byte 0xe9 is not UTF-8, and ptxas takes ASCII alone, also in comments; remove it and 1 more after it"
+                "4:23: the byte 0xe9 is not UTF-8, and ptxas takes ASCII alone, also in comments; remove it (and 1 more after it)"
             ]
         );
     }
@@ -170,7 +199,7 @@ mod tests {
     #[test]
     fn every_byte_keeps_its_offset() {
         let bytes = b"a\xffb\xc3\xa9\xe2\x80\x99\xe2\x80c";
-        assert_eq!(substituted(bytes).as_deref(), Some("a_b__   _ c"));
+        assert_eq!(substituted(bytes).as_deref(), Some("a_b__'  _ c"));
         assert_eq!(substituted(b"ascii"), None);
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Display;
 
 use super::boundary::Defect;
 use super::extent::Extent;
+use super::number::meant;
 use crate::body::token::Faults;
 
 /// The advice about `#define`.
@@ -21,6 +22,8 @@ pub(super) const fn most_listed(text: &str) -> usize {
 #[derive(Debug)]
 pub(super) struct Complaints {
     most: usize,
+    /// The number of errors that ptxas reports as well.
+    errors: usize,
     /// The location of the first error that was not kept.
     dropped: Option<Extent>,
     found: Vec<(Extent, u32)>,
@@ -34,6 +37,7 @@ impl Complaints {
     pub(super) fn of(text: &str) -> Self {
         Self {
             most: most_listed(text),
+            errors: 0,
             dropped: None,
             found: Vec::new(),
             messages: Vec::new(),
@@ -51,6 +55,7 @@ impl Complaints {
     }
 
     fn note(&mut self, at: Extent, message: impl Display, is_taken: bool) {
+        self.errors += usize::from(!is_taken);
         if self.found.len() >= self.most {
             self.dropped.get_or_insert(at);
             return;
@@ -62,6 +67,11 @@ impl Complaints {
             next
         });
         self.found.push((at, number));
+    }
+
+    /// The number of errors so far that ptxas reports as well.
+    pub(super) const fn errors(&self) -> usize {
+        self.errors
     }
 
     /// Adds faults from the grammar of statements.
@@ -92,9 +102,19 @@ impl Complaints {
             }
             Defect::Number(at) => {
                 let text = shortened(text);
-                self.at(at, format_args!("`{text}` is not a number of PTX; write decimal digits, `0x1F`, `0b101` or `017`, or `1.5`, `0f3F800000` or `0d3FF0000000000000` (PTX ISA 4.5)"));
+                let advice = meant(&text);
+                self.at(
+                    at,
+                    format_args!("`{text}` is not a number of PTX; write {advice} (PTX ISA 4.5)"),
+                );
             }
             Defect::OpenText(at) => self.at(at, "nothing ends this string; write `\"`"),
+            Defect::Separator(at) => {
+                self.at(
+                    at,
+                    "parameters are separated by commas; write `,`, or nothing after the last",
+                );
+            }
         }
     }
 
@@ -134,7 +154,8 @@ impl Defect {
             | Self::TooDeep(at)
             | Self::TooLong(at)
             | Self::Number(at)
-            | Self::OpenText(at) => at,
+            | Self::OpenText(at)
+            | Self::Separator(at) => at,
         }
     }
 }

@@ -8,11 +8,14 @@ use ptx_types::ir::{
 use ptx_types::{Opaque, ScalarType, Space};
 
 use super::allowance::Allowed;
+use super::boundary::LINKAGES;
 use super::extent::Extent;
 use super::faults::Complaints;
 use super::variable::{align_of, attributes, scalar};
-use crate::body::token::{Delimiter, Faults, Language, Name, Token, join};
-use crate::body::{MOST_DIMENSIONS, Order, TWO_LANES, space_first, too_many_dimensions, wrapped};
+use crate::body::token::{Delimiter, Faults, Language, Name, Token, join, names};
+use crate::body::{
+    MOST_DIMENSIONS, Order, TWO_LANES, space_first, too_many_dimensions, type_meant, wrapped,
+};
 use ptx_types::near::dotted;
 
 /// The locations of the parts of a signature.
@@ -24,6 +27,8 @@ pub(super) struct Signature<'a> {
     pub(super) attribute: Option<Extent>,
     pub(super) params: &'a [ParamAt],
     pub(super) returns: &'a [ParamAt],
+    /// Names in parameters that could not be parsed, which are assumed to be declared there.
+    pub(super) assumed: &'a [&'a str],
     /// The locations of the directives, and of the values of each.
     pub(super) directives: &'a [(Extent, Extent)],
 }
@@ -71,23 +76,39 @@ pub(super) fn read<'a>(
         rest = after;
     }
     let (mut returns, mut returns_at) = (Vec::new(), Vec::new());
+    let mut assumed: Vec<&'a str> = Vec::new();
     if let [Token::Group(Delimiter::Parenthesis, inner, open, _), after @ ..] = rest {
         if kind == FunctionKind::Kernel && !after.is_empty() {
             faults.at(*open, "a kernel returns nothing; write its parameters after its name");
         }
-        returns = params(inner, kind, (arena, &mut returns_at), &mut faults);
+        returns = params(inner, kind, arena, (&mut returns_at, &mut assumed), &mut faults);
         rest = after;
     }
     let Some((Name { text, at }, after)) = join(rest) else {
         let at = rest.first().map_or(directive.end(), Token::start);
-        faults.at(at, "a function has a name, as in `.visible .entry scale()`");
+        match rest.first() {
+            Some(Token::Dotted(word, ..)) if LINKAGES.contains(word) => {
+                let directive = kind.directive();
+                faults.at(
+                    at,
+                    format_args!("`{word}` goes before `{directive}`: `{word} {directive}`"),
+                );
+            }
+            Some(Token::Dotted(".param" | ".reg", ..)) if kind == FunctionKind::Device => {
+                faults.at(
+                    at,
+                    "a returned value goes in parentheses, as in `.func (.param .b32 r) f()`",
+                );
+            }
+            _ => faults.at(at, "a function has a name, as in `.visible .entry scale()`"),
+        }
         complaints.extend(faults);
         return None;
     };
     (signature.name, rest) = (Extent::over(at), after);
     let (mut inputs, mut inputs_at) = (Vec::new(), Vec::new());
     if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
-        inputs = params(inner, kind, (arena, &mut inputs_at), &mut faults);
+        inputs = params(inner, kind, arena, (&mut inputs_at, &mut assumed), &mut faults);
         rest = after;
     }
     while let Some((first, after)) = rest.split_first() {
@@ -133,6 +154,7 @@ pub(super) fn read<'a>(
     };
     signature.params = arena.alloc_slice_copy(&inputs_at);
     signature.returns = arena.alloc_slice_copy(&returns_at);
+    signature.assumed = arena.alloc_slice_copy(&assumed);
     signature.directives = arena.alloc_slice_copy(&directives_at);
     Some((function, signature))
 }
@@ -170,6 +192,10 @@ fn directive_of(
             (Some(number), Some(place)) if count < kind.arity() => *place = number,
             _ => {
                 let at = value.first().map_or(at, Token::start);
+                if let [Token::Number(..), next @ Token::Number(..), ..] = value {
+                    faults.at(next.start(), "write `,` before another number");
+                    return None;
+                }
                 let most = match kind.arity() {
                     0 => "takes no number".to_owned(),
                     1 => "takes one number of 32 bits".to_owned(),
@@ -209,7 +235,8 @@ fn directive_number(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Opti
 fn params<'a>(
     tokens: &[Token<'_, Extent>],
     kind: FunctionKind,
-    (arena, places): (&'a Bump, &mut Vec<ParamAt>),
+    arena: &'a Bump,
+    (places, assumed): (&mut Vec<ParamAt>, &mut Vec<&'a str>),
     faults: &mut Faults<Extent>,
 ) -> Vec<Param<'a>> {
     if tokens.is_empty() {
@@ -224,7 +251,11 @@ fn params<'a>(
                 .at(at, "a parameter is missing beside this comma; write it, or remove the comma");
         }
         end = each.last().map(Token::end).or(end);
-        param(each, kind, arena, faults)
+        let read = param(each, kind, arena, faults);
+        if read.is_none() {
+            assumed.extend(names(each).map(|name| &*arena.alloc_str(&name.text)));
+        }
+        read
     });
     let read: Vec<(Param<'a>, ParamAt)> = read.collect();
     places.extend(read.iter().map(|(_, at)| *at));
@@ -302,9 +333,7 @@ fn param<'a>(
         (None, Some(scalar), 1) => Type::of_scalar(scalar),
         (None, Some(scalar), lanes) => arena.alloc(Type::Vector(lanes, scalar)),
         (None, None, _) => {
-            let known = ScalarType::ALL.iter().copied().filter(|scalar| scalar.is_fundamental());
-            let known: Vec<&str> = known.map(ScalarType::name).collect();
-            let advice = dotted(word.trim_start_matches('.'), known.into_iter());
+            let advice = type_meant(word.trim_start_matches('.'));
             faults.at(ty_at, format_args!("no type of parameters is called `{word}`; {advice}"));
             return None;
         }
@@ -318,6 +347,14 @@ fn param<'a>(
                 (space, rest) = (Some(found), after);
             } else if Opaque::ALL.iter().any(|opaque| opaque.declared() == *word) {
                 faults.taken(*at, format_args!("a pointer has a state space and not a type, and ptxas takes `{word}` there; write `.global`, or remove it (PTX ISA 5.1.6.3)"));
+                rest = after;
+            } else if *word != ".align" {
+                let spaces = ["global", "const", "shared", "local"];
+                let advice = dotted(&word[1..], spaces.into_iter());
+                faults.at(
+                    *at,
+                    format_args!("no state space of pointers is called `{word}`; {advice}"),
+                );
                 rest = after;
             }
         }

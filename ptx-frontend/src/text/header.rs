@@ -9,7 +9,7 @@ use super::faults::{Complaints, shortened};
 use super::lexer::PieceKind;
 use super::reader::Reader;
 use crate::FALLBACK_TARGET;
-use ptx_types::near::alternatives;
+use ptx_types::near::near;
 
 /// The first directives of the constructs in a module.
 pub(super) const DIRECTIVES: &[&str] = &[
@@ -50,49 +50,42 @@ impl Header {
     }
 
     fn read_all(&mut self, reader: &mut Reader<'_>, complaints: &mut Complaints) {
-        if reader.next_is(".version") {
-            self.read_version(reader, complaints);
-        } else if reader.next_is(".target") {
-            let at = next_at(reader);
+        let at = next_at(reader);
+        if let Some(message) = not_ptx(reader.rest()) {
+            complaints.at(at, message);
+            reader.finish();
+            return;
+        }
+        let is_target = reader.next_is(".target");
+        if !is_target && !is_slip(reader, "version", complaints) {
+            if !skip_to_version(reader) {
+                complaints.at(at, "a text starts with its version and its target, as in `.version 8.7 .target sm_90a` (PTX ISA 11.1)");
+                return;
+            }
+            complaints.at(at, "a text starts with its version, and this is before it; remove what is before `.version` (PTX ISA 11.1.1)");
+        }
+        if is_target {
             self.read_target(reader, complaints);
             complaints
                 .at(at, "a text starts with its version, as in `.version 8.7` (PTX ISA 11.1.1)");
-            if reader.next_is(".version") {
-                self.read_version(reader, complaints);
-            }
-        } else {
-            let at = next_at(reader);
-            complaints
-                .at(at, "a text starts with its version, as in `.version 8.7` (PTX ISA 11.1.1)");
         }
-        if !reader.next_is(".target") && self.target.is_none() {
+        if reader.next_is(".version") || !is_target {
+            self.read_version(reader, complaints);
+        }
+        if self.target.is_none() && !is_slip(reader, "target", complaints) {
             let at = next_at(reader);
             complaints.at(
                 at,
                 "expected `.target` after `.version`, as in `.target sm_90a` (PTX ISA 11.1.2)",
             );
+            read_address_size(reader, complaints);
+        } else if self.target.is_none() {
+            self.read_target(reader, complaints);
         }
         while reader.next_is(".target") {
             self.read_target(reader, complaints);
         }
-        if reader.next_is(".address_size") {
-            no_allowance(reader, complaints);
-            let Some(directive) = reader.token() else { return };
-            match number(reader) {
-                Some((64, _)) => {}
-                Some((_, at)) => complaints.at(
-                    at,
-                    "addresses have 64 bits: ptxas has no other ABI; write `.address_size 64`",
-                ),
-                None => {
-                    complaints.at(
-                        directive.piece.at,
-                        "expected a number of bits, as in `.address_size 64` (PTX ISA 11.1.3)",
-                    );
-                    skip_operands(reader);
-                }
-            }
-        }
+        read_address_size(reader, complaints);
     }
 
     fn read_version(&mut self, reader: &mut Reader<'_>, complaints: &mut Complaints) {
@@ -109,10 +102,15 @@ impl Header {
         if let Some((version, at)) = version {
             self.version = (Some(version), at);
         }
+        let operand = reader.peek().filter(|next| !next.is_first).map(|next| next.piece.at);
+        if version.is_some() && no_semicolon(reader, complaints) {
+            return;
+        }
         let is_longer = skip_operands(reader);
         if version.is_none() || is_longer {
+            let at = number.map(|number| number.piece.at).or(operand);
             complaints.at(
-                number.map_or(directive.piece.at, |number| number.piece.at),
+                at.unwrap_or(directive.piece.at),
                 "a version has two numbers, as in `.version 8.7` (PTX ISA 11.1.1)",
             );
         }
@@ -125,13 +123,29 @@ impl Header {
         loop {
             let word = reader.peek().filter(|next| next.piece.kind == PieceKind::Word);
             let Some(word) = word else {
-                let at = directive.piece.at;
-                complaints.at(at, "expected a target, as in `.target sm_90a` (PTX ISA 11.1.2)");
+                let operand = reader.peek().filter(|next| !next.is_first);
+                let at = operand.map_or(directive.piece.at, |next| next.piece.at);
+                let named = target(&format!("sm_{}", reader.text(at)));
+                let form = match named {
+                    Some((meant, _)) => format!("; write `.target {meant}`"),
+                    None => format!(", as in `.target {FALLBACK_TARGET}`"),
+                };
+                complaints.at(at, format_args!("expected a target{form} (PTX ISA 11.1.2)"));
                 skip_operands(reader);
                 return;
             };
             reader.token();
-            let (text, at) = (reader.text(word.piece.at), word.piece.at);
+            let mut at = word.piece.at;
+            // `sm-90a` is one misspelt name.
+            while let Some(next) = reader.peek()
+                && next.piece.at.start == at.end
+                && matches!(next.piece.kind, PieceKind::Number | PieceKind::Word | PieceKind::Sign)
+                && !matches!(reader.text(next.piece.at), "," | ";")
+            {
+                at.end = next.piece.at.end;
+                reader.token();
+            }
+            let text = reader.text(at);
             if let Some((target, is_older)) = target(text) {
                 if self.target.is_none() {
                     (self.target, self.is_older) = (Some((target, at)), is_older);
@@ -143,10 +157,7 @@ impl Header {
                     }
                     "texmode_unified" | "debug" | "map_f64_to_f32" => {}
                     _ => {
-                        let known = Target::ALL.iter().map(|target| target.name());
-                        let known: Vec<&str> =
-                            known.chain(["texmode_independent", "debug"]).collect();
-                        let advice = alternatives(text, known.into_iter());
+                        let advice = Target::meant(text, &["texmode_independent", "debug"]);
                         let word = shortened(text);
                         if let Some(target) = start_of(text).or_else(|| without_underscores(text)) {
                             complaints.taken(at, format_args!("no target is called `{word}`, although ptxas takes it for `{target}`; {advice}"));
@@ -163,11 +174,76 @@ impl Header {
             }
             is_first = false;
             if !reader.next_is(",") {
+                no_semicolon(reader, complaints);
                 return;
             }
             reader.token();
         }
     }
+}
+
+/// Parses `.address_size 64`, if it is here (PTX ISA 11.1.3).
+fn read_address_size(reader: &mut Reader<'_>, complaints: &mut Complaints) {
+    if !is_slip(reader, "address_size", complaints) {
+        return;
+    }
+    no_allowance(reader, complaints);
+    let Some(directive) = reader.token() else { return };
+    match number(reader) {
+        Some((64, _)) => {}
+        Some((_, at)) => complaints
+            .at(at, "addresses have 64 bits: ptxas has no other ABI; write `.address_size 64`"),
+        None => {
+            complaints.at(
+                directive.piece.at,
+                "expected a number of bits, as in `.address_size 64` (PTX ISA 11.1.3)",
+            );
+            skip_operands(reader);
+        }
+    }
+    no_semicolon(reader, complaints);
+}
+
+/// Whether the next token is this directive. One that is misspelt is reported, and counts.
+fn is_slip(reader: &mut Reader<'_>, wanted: &str, complaints: &mut Complaints) -> bool {
+    let Some(next) = reader.peek().filter(|next| next.piece.kind == PieceKind::Dotted) else {
+        return false;
+    };
+    let word = &reader.text(next.piece.at)[1..];
+    if word == wanted {
+        return true;
+    }
+    let is_near = !DIRECTIVES.contains(&word) && !near(word, [wanted]).is_empty();
+    if is_near {
+        complaints.at(
+            next.piece.at,
+            format_args!("no directive `.{word}` in a module; did you mean `.{wanted}`?"),
+        );
+    }
+    is_near
+}
+
+/// Reports and skips a semicolon after a directive of the header. Returns whether there was one.
+fn no_semicolon(reader: &mut Reader<'_>, complaints: &mut Complaints) -> bool {
+    let is_here = reader.next_is(";") && reader.peek().is_some_and(|next| !next.is_first);
+    if is_here && let Some(next) = reader.token() {
+        complaints
+            .at(next.piece.at, "the directives at the start of a text end without `;`; remove it");
+    }
+    is_here
+}
+
+/// Skips what is before `.version`, if that starts a later line.
+fn skip_to_version(reader: &mut Reader<'_>) -> bool {
+    let start = reader.mark();
+    while let Some(next) = reader.peek() {
+        if next.is_first && reader.text(next.piece.at) == ".version" {
+            return true;
+        }
+        reader.token();
+    }
+    reader.return_to(start);
+    false
 }
 
 /// Skips what is left of a directive with an error: the rest of the line, up to another directive. Returns whether
@@ -183,6 +259,34 @@ fn skip_operands(reader: &mut Reader<'_>) -> bool {
         is_any = true;
     }
     is_any
+}
+
+/// The message about a text without any directive of PTX.
+fn not_ptx(text: &str) -> Option<String> {
+    /// The length of the part that is searched.
+    const START: usize = 1 << 16;
+    let text = text.get(..START).unwrap_or(text);
+    let mut words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.')));
+    if words.any(|word| word.strip_prefix('.').is_some_and(|word| DIRECTIVES.contains(&word))) {
+        return None;
+    }
+    let is_any = |marks: &[&str]| marks.iter().any(|mark| text.contains(mark));
+    Some(if is_any(&["__global__", "__device__", "#include"]) {
+        "this is CUDA C++, not PTX; compile it with `nvcc -ptx`".to_owned()
+    } else if is_any(&["target triple", "target datalayout", "define void @"]) {
+        "this is LLVM IR, not PTX; compile it with `llc -march=nvptx64`".to_owned()
+    } else if is_any(&["/*0000*/", ".headerflags"]) {
+        "this is SASS, the machine code of a GPU, not PTX; if the binary holds PTX, `cuobjdump -ptx` writes it out".to_owned()
+    } else {
+        let what = if text.trim().is_empty() {
+            "this text is empty"
+        } else {
+            "this is not PTX: it has none of PTX's directives"
+        };
+        format!(
+            "{what}; a text starts with its version and its target, as in `.version 8.7 .target sm_90a` (PTX ISA 11.1)"
+        )
+    })
 }
 
 /// The target that results from removing the underscores in its number, which ptxas ignores in some: `sm_12_1`.

@@ -1,7 +1,7 @@
 //! Modules: their directives, variables and functions (PTX ISA 11).
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
@@ -18,9 +18,10 @@ use super::function::{self, Signature};
 use super::header::{DIRECTIVES, Header};
 use super::lexer::PieceKind;
 use super::reader::{Lexed, Reader};
+use super::stray::Stray;
 use super::variable::{self, DeclaredVariable};
 use crate::FALLBACK_TARGET;
-use crate::body::token::{Faults, Language, Token};
+use crate::body::token::{Faults, Language, Token, names};
 use crate::body::{Order, space_first};
 use crate::codes::is_of_declarations;
 use ptx_types::near::dotted;
@@ -37,6 +38,8 @@ pub(super) struct ReadModule<'a> {
     /// The allowances of the variables.
     pub(super) allowed: Vec<Allowed>,
     pub(super) functions: Vec<&'a ReadFunction<'a>>,
+    /// Names in declarations that could not be parsed, which are assumed to be declared.
+    pub(super) assumed: Vec<&'a str>,
 }
 
 /// A function, with the locations of its parts.
@@ -62,6 +65,8 @@ pub(super) fn read<'a>(
         allowed: Vec::new(),
         functions: Vec::new(),
         irs: Vec::new(),
+        assumed: Vec::new(),
+        stray: Stray::default(),
     };
     let header = Header::read(&mut module.reader, complaints);
     while module.read_item(complaints) {}
@@ -72,6 +77,11 @@ pub(super) fn read<'a>(
         );
     }
     let Header { target, is_older, version, texture_mode } = header;
+    if !module.assumed.is_empty() {
+        let declared = module.variables.iter().map(|declared| declared.variable.name);
+        let declared: HashSet<&str> = declared.collect();
+        module.assumed.retain(|name| !declared.contains(name));
+    }
     let read = ReadModule {
         target: target.unwrap_or((FALLBACK_TARGET, Extent::default())),
         version,
@@ -80,9 +90,13 @@ pub(super) fn read<'a>(
         variables: module.variables,
         allowed: module.allowed,
         functions: module.functions,
+        assumed: module.assumed,
     };
     (read, module.irs)
 }
+
+/// The maximum number of names that are assumed to be declared, since each function has its own list.
+const MOST_ASSUMED: usize = 64;
 
 struct Parser<'a> {
     reader: Reader<'a>,
@@ -94,6 +108,8 @@ struct Parser<'a> {
     allowed: Vec<Allowed>,
     functions: Vec<&'a ReadFunction<'a>>,
     irs: Vec<&'a mut Function<'a>>,
+    assumed: Vec<&'a str>,
+    stray: Stray,
 }
 
 impl<'a> Parser<'a> {
@@ -128,6 +144,13 @@ impl<'a> Parser<'a> {
                 );
                 self.reader.token();
                 self.reader.skip_line();
+                // These belong to a second text, and are the same mistake.
+                while word == ".version"
+                    && [".target", ".address_size"].iter().any(|next| self.reader.next_is(next))
+                {
+                    self.reader.token();
+                    self.reader.skip_line();
+                }
             }
             ".loc" => {
                 complaints.at(next.piece.at, "`.loc` belongs in the body of a function");
@@ -137,7 +160,9 @@ impl<'a> Parser<'a> {
             ".file" => debug::read_file(&mut self.reader, complaints),
             ".section" => debug::read_section(&mut self.reader, complaints),
             "}" => {
-                complaints.at(next.piece.at, "this `}` closes nothing; remove it");
+                if !core::mem::take(&mut self.stray.is_body) {
+                    complaints.at(next.piece.at, "this `}` closes nothing; remove it");
+                }
                 self.reader.token();
             }
             _ => {
@@ -168,17 +193,19 @@ impl<'a> Parser<'a> {
         let (linkage, linkage_at, rest) = linkage(&tokens);
         let Some(Token::Dotted(directive, start, end)) = rest.first() else {
             if self.reader.defect.is_none() {
-                let text = shortened(self.reader.text(at));
-                match rest.first() {
-                    Some(Token::Sign(';', at)) if rest.len() == tokens.len() => {
-                        complaints.at(*at, "PTX has no empty statement; remove the `;`");
-                    }
-                    _ => complaints.at(at, format_args!("a module holds directives, which start with a dot, and this is `{text}`; is it in no function? ({})", list())),
-                }
+                let is_linked = rest.len() < tokens.len();
+                let first = rest.first().map_or(at, Token::start);
+                let text = self.reader.text(first);
+                self.stray.report((rest.first(), is_linked), (first, text), ended, complaints);
             }
+            self.stray.declared = None;
             return self.skip_block(ended, complaints);
         };
         let directive_at = Extent::over((*start, *end));
+        if self.stray.is_body && matches!(*directive, ".reg" | ".local" | ".param") {
+            return;
+        }
+        self.stray = Stray::default();
         if matches!(*directive, ".func" | ".entry") {
             if let (Linkage::Common, Some(at)) = (linkage, linkage_at) {
                 complaints.at(at, "a function is not `.common`; write `.visible`, `.weak` or `.extern` (PTX ISA 11.6)");
@@ -189,6 +216,9 @@ impl<'a> Parser<'a> {
             let reported =
                 if self.reader.defect.is_some() { &mut discarded } else { &mut *complaints };
             let read = function::read((linkage, linkage_at), rest, &allowed, self.arena, reported);
+            if let (Ended::Semicolon, Some(last)) = (ended, tokens.last()) {
+                self.stray.declared = Some(last.end());
+            }
             return self.read_function(read, ended, &allowed, complaints);
         }
         if let Ended::Open(at) | Ended::Close(at) = ended {
@@ -201,6 +231,7 @@ impl<'a> Parser<'a> {
             return self.skip_block(ended, complaints);
         }
         if self.reader.defect.is_some() {
+            self.assume(rest);
             return;
         }
         if !matches!(tokens.last(), Some(Token::Sign(';', _))) {
@@ -238,12 +269,22 @@ impl<'a> Parser<'a> {
                     (self.arena, scratch),
                     &mut faults,
                 );
+                if !faults.is_empty() {
+                    self.assume(rest);
+                }
                 complaints.extend(faults);
                 self.variables.extend(read);
                 self.allowed.append(&mut allowed);
             }
             _ => unknown(word, directive_at, complaints),
         }
+    }
+
+    /// Assumes that the names in a declaration that could not be parsed are declared.
+    fn assume(&mut self, tokens: &[Token<'_, Extent>]) {
+        let left = MOST_ASSUMED.saturating_sub(self.assumed.len());
+        let names = names(tokens).take(left);
+        self.assumed.extend(names.map(|name| &*self.arena.alloc_str(&name.text)));
     }
 
     /// Parses the rest of a function, after its signature.
@@ -268,6 +309,8 @@ impl<'a> Parser<'a> {
                     Some((function, signature)) if function.kind == FunctionKind::Device => {
                         complaints.taken(signature.name, "a declaration of a function ends with `;`, without which ptxas takes it, too; write it after the parameters and directives");
                     }
+                    // Its parameters are open.
+                    Some(_) if self.reader.defect.is_some() => {}
                     Some((_, signature)) => {
                         complaints.at(signature.name, "expected a body in braces or `;`");
                     }
@@ -344,11 +387,6 @@ fn unknown(word: &str, at: Extent, complaints: &mut Complaints) {
     let advice = dotted(word, DIRECTIVES.iter().copied());
     let word = shortened(word);
     complaints.at(at, format_args!("no directive `.{word}` in a module; {advice}"));
-}
-
-/// The list of the known directives, for a message.
-fn list() -> String {
-    format!("`.{}`", DIRECTIVES.join("`, `."))
 }
 
 /// The linkage at the start of a declaration, its location, and the tokens that follow.

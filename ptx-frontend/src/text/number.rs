@@ -54,3 +54,61 @@ fn is_decimal(bytes: &[u8]) -> bool {
     });
     is_mantissa && is_exponent
 }
+
+/// What to write instead of a malformed number: the number that is probably meant, or else the forms of numbers.
+pub(super) fn meant(text: &str) -> String {
+    /// The longest number that is corrected.
+    const LONGEST: usize = 64;
+    let candidates = || {
+        let plain = text.replace('_', "");
+        let start = plain.get(..2).unwrap_or_default().to_ascii_lowercase();
+        let digits = plain.get(2..).unwrap_or_default();
+        let without_suffix = plain.trim_end_matches(['f', 'F', 'l', 'L', 'u', 'U']);
+        let is_decimal = plain.bytes().all(|byte| byte.is_ascii_digit());
+        [
+            (start == "0f").then(|| format!("0d{digits}")),
+            (start == "0d").then(|| format!("0f{digits}")),
+            (is_decimal && start.starts_with('0')).then(|| plain.trim_start_matches('0').into()),
+            Some(without_suffix.to_owned()),
+            Some(plain),
+        ]
+    };
+    let found = if text.len() > LONGEST {
+        None
+    } else {
+        candidates().into_iter().flatten().find(|candidate| is_number(candidate))
+    };
+    match found {
+        Some(number) => format!("`{number}`"),
+        None if matches!(text.get(..2), Some("0f" | "0F")) => {
+            "8 hexadecimal digits after `0f`, as in `0f3F800000`".to_owned()
+        }
+        None if matches!(text.get(..2), Some("0d" | "0D")) => {
+            "16 hexadecimal digits after `0d`, as in `0d3FF0000000000000`".to_owned()
+        }
+        None => "decimal digits, `0x1F`, `0b101` or `017`, or `1.5`, `0f3F800000` or `0d3FF0000000000000`".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meant;
+
+    #[test]
+    fn the_number_that_is_meant_is_named() {
+        for (written, expected) in [
+            ("1.0f", "`1.0`"),
+            ("1L", "`1`"),
+            ("7ull", "`7`"),
+            ("5_12", "`512`"),
+            ("089", "`89`"),
+            ("0f3FF0000000000000", "`0d3FF0000000000000`"),
+            ("0d3F800000", "`0f3F800000`"),
+            ("0f3F80", "8 hexadecimal digits after `0f`, as in `0f3F800000`"),
+            ("0d3FF", "16 hexadecimal digits after `0d`, as in `0d3FF0000000000000`"),
+        ] {
+            assert_eq!(meant(written), expected, "{written}");
+        }
+        assert!(meant("0XG4").starts_with("decimal digits, "));
+    }
+}

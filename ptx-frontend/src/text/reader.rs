@@ -1,5 +1,7 @@
 //! Reads the tokens of one statement at a time, in the form that the grammar takes.
 
+mod skip;
+
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 
@@ -166,29 +168,6 @@ impl<'t> Reader<'t> {
         (self.next, self.is_first) = (Some(lexed), false);
     }
 
-    /// Skips the rest of the line, or of the statement on it.
-    pub(super) fn skip_line(&mut self) {
-        while let Some(next) = self.peek() {
-            if next.is_first || matches!(self.text(next.piece.at), "{" | "}") {
-                return;
-            }
-            self.token();
-            if self.text(next.piece.at) == ";" {
-                return;
-            }
-        }
-    }
-
-    /// Skips a line for the C preprocessor that is not a line marker, if there is one here.
-    pub(super) fn skip_preprocessor(&mut self) -> Option<Extent> {
-        let hash = self.peek().filter(|next| next.is_first && self.text(next.piece.at) == "#")?;
-        self.token();
-        while self.peek().is_some_and(|next| !next.is_first) {
-            self.token();
-        }
-        Some(hash.piece.at)
-    }
-
     /// Whether the next token has this text.
     pub(super) fn next_is(&mut self, text: &str) -> bool {
         self.peek().is_some_and(|next| self.text(next.piece.at) == text)
@@ -345,6 +324,12 @@ impl<'t> Reader<'t> {
                 PieceKind::Sign => {
                     let sign = text.chars().next().unwrap_or_default();
                     match sign {
+                        ';' if is_function && self.is_among_parameters() => {
+                            self.defect = self.defect.or(Some(Defect::Separator(at)));
+                            if !self.next_is(")") {
+                                tokens.push(Token::Sign(',', kept));
+                            }
+                        }
                         ';' => {
                             if let Some(ended) = self.semicolon(at, tokens) {
                                 return ended;
@@ -467,6 +452,12 @@ impl<'t> Reader<'t> {
         }
         self.close_frames();
         None
+    }
+
+    /// Whether the next token continues or ends a list of parameters, which is open.
+    fn is_among_parameters(&mut self) -> bool {
+        matches!(self.frames.as_slice(), [Frame { delimiter: Delimiter::Parenthesis, .. }])
+            && [".param", ".reg", ")"].iter().any(|text| self.next_is(text))
     }
 
     /// Records that the open groups are unclosed.

@@ -35,7 +35,8 @@ pub struct Alignment<'a> {
 impl<'a> Alignment<'a> {
     const fn values(self) -> Option<Args<'a>> {
         let Some(is) = self.object.alignment() else { return None };
-        if self.demands.count == 0 {
+        // An alignment that is not a power of two breaks a rule of its own.
+        if self.demands.count == 0 || !is.is_power_of_two() {
             return None;
         }
         Some([

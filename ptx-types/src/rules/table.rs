@@ -931,7 +931,7 @@ rules! {
         silent "about an instruction without an operand in brackets";
     A084 unknown_word "9.7" Hazard Name:
         "`{3}{0}` is not a known {1}", "did you mean {2}? If the word is new, `#[allow(A084)]` before the statement lets it pass",
-        ptx "did you mean {2}? If the word is new, `// ptx: allow(A084)` on the line before lets it pass",
+        ptx "did you mean {2}?",
         silent "about a word that is not spelled like a known one, about shapes (`.m16n8k16`), and about modifiers \
             of operands: ptxas judges those";
 

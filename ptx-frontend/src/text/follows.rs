@@ -1,0 +1,115 @@
+//! Findings that may only follow from an error that is reported as well.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ptx_analysis::{Judgement, Problem};
+use ptx_types::Space;
+use ptx_types::instruction::Control;
+use ptx_types::ir::body::{Instruction, Operand, OperandKind, Statement};
+use ptx_types::ir::family::is_member;
+use ptx_types::ir::{Type, Variable};
+
+use super::body::ReadBody;
+
+/// The rules that conclude from a missing instruction: it may be the one that has the error.
+const FROM_ABSENCE: &[&str] = &["A056", "C008"];
+
+/// A rule about an instruction that writes to something else than a register of the function.
+const WRITES_ELSEWHERE: &str = "A016";
+
+/// The functions in which something is unknown because of an error.
+#[derive(Debug, Default)]
+pub(super) struct Unknown<'a> {
+    /// The functions with an instruction that could not be parsed, or that writes to an unknown register.
+    instructions: BTreeSet<usize>,
+    /// The functions whose end is missing.
+    ends: BTreeSet<usize>,
+    /// The arrays of registers of each function, which are families that are misspelt.
+    arrays: BTreeMap<usize, Vec<&'a str>>,
+}
+
+impl<'a> Unknown<'a> {
+    /// Adds what is unknown in the body of a function.
+    pub(super) fn add(&mut self, function: usize, body: &ReadBody<'a>) {
+        if !body.is_whole {
+            self.instructions.insert(function);
+        }
+        if body.is_open {
+            self.ends.insert(function);
+        }
+        let is_array = |variable: &&&Variable<'_>| {
+            variable.space == Space::Reg && matches!(variable.ty, Type::Array(..))
+        };
+        let arrays: Vec<&'a str> =
+            body.declared.iter().filter(is_array).map(|variable| variable.name).collect();
+        if !arrays.is_empty() {
+            self.arrays.insert(function, arrays);
+        }
+    }
+
+    /// Adds the functions in which a register that is written is unknown. `statement` finds the statement of a problem.
+    pub(super) fn note<'s>(
+        &mut self,
+        problems: &[Judgement<'_>],
+        statement: impl Fn(usize, usize) -> Option<Statement<'s>>,
+    ) {
+        for judgement in problems {
+            let Some((function, place)) = judgement.body else { continue };
+            let is_unknown = match &judgement.problem {
+                Problem::Undeclared(_) | Problem::Hidden { .. } => {
+                    let instruction =
+                        statement(function, place.statement).and_then(|it| it.instruction(&[]));
+                    instruction.is_some_and(|instruction| writes(&instruction, place.tokens.first))
+                }
+                Problem::SideBySide => true,
+                Problem::Rule(broken) => broken.rule.code == WRITES_ELSEWHERE,
+                Problem::UnknownInstruction(_) | Problem::Unneeded(_) => false,
+            };
+            if is_unknown {
+                self.instructions.insert(function);
+            }
+        }
+    }
+
+    /// Whether this problem may only follow from what is unknown. `statement` finds the statement of a problem.
+    pub(super) fn explains<'s>(
+        &self,
+        judgement: &Judgement<'_>,
+        statement: impl FnOnce(usize, usize) -> Option<Statement<'s>>,
+    ) -> bool {
+        let Some((function, place)) = judgement.body else { return false };
+        match &judgement.problem {
+            Problem::Rule(broken) => {
+                FROM_ABSENCE.contains(&broken.rule.code) && self.instructions.contains(&function)
+            }
+            Problem::Undeclared(found) => {
+                let is_of_array = |base: &&str| is_member(found.name, base, None);
+                // A label may be in the missing part.
+                self.arrays.get(&function).is_some_and(|arrays| arrays.iter().any(is_of_array))
+                    || self.ends.contains(&function)
+                        && statement(function, place.statement)
+                            .and_then(|statement| statement.instruction(&[])?.row)
+                            .is_some_and(|row| row.control == Control::Jump)
+            }
+            Problem::UnknownInstruction(_)
+            | Problem::Hidden { .. }
+            | Problem::SideBySide
+            | Problem::Unneeded(_) => false,
+        }
+    }
+}
+
+/// Whether an instruction may write to the register that this token names: its first operand, unless that is an
+/// address, a label or the function that is called.
+fn writes(instruction: &Instruction<'_>, token: usize) -> bool {
+    let control = instruction.row.map_or(Control::Next, |row| row.control);
+    let Some(Operand { kind, at: Some(at), .. }) = instruction.operands.first() else {
+        return false;
+    };
+    let is_register = match kind {
+        OperandKind::Address(_) => false,
+        OperandKind::Arguments(_) => true,
+        _ => control == Control::Next,
+    };
+    is_register && (at.first..=at.last).contains(&token)
+}
