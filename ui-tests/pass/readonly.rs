@@ -74,7 +74,7 @@ mod m {
     }
 
     /// Loads through maps that only load, and a store through one that may store.
-    #[kernel(allow(A066))]
+    #[kernel(allow(A066, A085))]
     pub fn tensors(
         #[readonly] from: TensorMap<Map>,
         #[readonly] late: LateMap,

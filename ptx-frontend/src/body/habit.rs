@@ -8,7 +8,7 @@ use super::token::{Delimiter, Language, Token, join};
 const WORDS: &[(&str, &str)] = &[
     ("return", "write `ret;`"),
     ("goto", "write `bra LABEL;`"),
-    ("break", "a `for` is written out; end a loop at run time with `bra` to a label behind it"),
+    ("break", "a `for` is written out; end a loop at run time with `bra` to a label after it"),
     ("continue", "a `for` is written out; repeat a loop at run time with `bra` to its label"),
     ("while", LOOP),
     ("loop", LOOP),
@@ -105,7 +105,7 @@ pub(super) fn of_opcode<P: Copy>(
 }
 
 /// The tokens after a statement with a block in braces, `while %p { .. }`, that starts with one of those words.
-pub(super) fn behind_block<'s, 't, P: Copy>(
+pub(super) fn after_block<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
 ) -> Option<&'s [Token<'t, P>]> {
     let Some(Token::Word(word, _)) = tokens.first() else { return None };
@@ -117,7 +117,7 @@ pub(super) fn behind_block<'s, 't, P: Copy>(
     matches!(tokens[end], Token::Group(..)).then(|| &tokens[end + 1..])
 }
 
-/// Where a token that cannot start a statement, or one behind it, is wrong, and why.
+/// Where a token that cannot start a statement, or one after it, is wrong, and why.
 pub(super) fn fault<P: Copy>(tokens: &[Token<'_, P>]) -> (P, P, String) {
     let first = &tokens[0];
     let over = |message: &str| (first.start(), first.end(), message.to_owned());
@@ -128,7 +128,7 @@ pub(super) fn fault<P: Copy>(tokens: &[Token<'_, P>]) -> (P, P, String) {
         Token::Sign('#', at) => (*at, *at, "a comment starts with `//`".to_owned()),
         Token::Text(..) => over("a body is not a string; write the statement without quotes"),
         _ => match join(tokens) {
-            Some((name, rest)) => behind_register(&name.text, name.at, rest),
+            Some((name, rest)) => after_register(&name.text, name.at, rest),
             None => over(START),
         },
     }
@@ -139,7 +139,7 @@ pub(super) const START: &str =
     "a statement starts with an opcode, a directive such as `.reg`, or a label";
 
 /// The same of a statement that starts with a register.
-fn behind_register<P: Copy>(name: &str, at: (P, P), rest: &[Token<'_, P>]) -> (P, P, String) {
+fn after_register<P: Copy>(name: &str, at: (P, P), rest: &[Token<'_, P>]) -> (P, P, String) {
     match rest {
         [Token::Sign('=', equals), ..] | [Token::Sign(_, equals), Token::Sign('=', _), ..] => (
             *equals,
@@ -155,8 +155,8 @@ fn behind_register<P: Copy>(name: &str, at: (P, P), rest: &[Token<'_, P>]) -> (P
     }
 }
 
-/// What is wrong with the token behind a guard, if it cannot have one.
-pub(super) fn behind_guard<P: Copy>(token: &Token<'_, P>, guard: &str) -> Option<String> {
+/// What is wrong with the token after a guard, if it cannot have one.
+pub(super) fn after_guard<P: Copy>(token: &Token<'_, P>, guard: &str) -> Option<String> {
     Some(match token {
         Token::Group(Delimiter::Brace, ..) => {
             format!(

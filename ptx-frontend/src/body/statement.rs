@@ -72,7 +72,7 @@ fn foreign<'s, 't, P: Copy>(
         [Token::Text(..), semicolon, after @ ..] if semicolon.is_sign(';') => after,
         [Token::Text(..), after @ ..] => after,
         [Token::Word(word, at), ..] => {
-            let after = habit::behind_block(tokens)?;
+            let after = habit::after_block(tokens)?;
             let advice = habit::instead(word)?;
             faults.at(*at, format_args!("PTX has no `{word}`; {advice}"));
             return Some(after);
@@ -124,7 +124,7 @@ pub(crate) fn parse_next<'s, 't, P: Copy>(
     after
 }
 
-/// Recognises a label without its colon: a name that is no opcode, followed by nothing or by an instruction. Returns the
+/// Recognises a label without its colon: a name that is not an opcode, followed by nothing or by an instruction. Returns the
 /// name and the tokens that follow.
 fn unmarked_label<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
@@ -136,9 +136,11 @@ fn unmarked_label<'s, 't, P: Copy>(
                 || meant(WordKind::Opcode, &name.text).is_empty()
                     && !WordKind::Opcode.knows(&name.text)
         }
-        [Token::Word(word, _), behind, ..] => {
-            WordKind::Opcode.knows(word)
-                && (behind.is_sign(';') || matches!(behind, Token::Dotted(..)))
+        [Token::Word(word, _), next, ..] => {
+            // A register is a guard without its `@`.
+            !name.text.starts_with('%')
+                && WordKind::Opcode.knows(word)
+                && (next.is_sign(';') || matches!(next, Token::Dotted(..)))
                 && !WordKind::Opcode.knows(&name.text)
         }
         _ => false,
@@ -354,7 +356,7 @@ fn parse_guard<'s, 't, P: Copy>(
             return None;
         };
         if let Some((first, fault)) =
-            after.first().and_then(|first| Some((first, habit::behind_guard(first, &name.text)?)))
+            after.first().and_then(|first| Some((first, habit::after_guard(first, &name.text)?)))
             && faults.language() == Language::Rust
         {
             faults.at(first.start(), fault);

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use ptx_types::ScalarType;
-use ptx_types::instruction::{AccessSize, AddressOperand, Direction, Role, WordKind, meant};
+use ptx_types::instruction::{AccessSize, AddressOperand, Direction, Role, WordKind};
 use ptx_types::ir::body::{Amount, Instruction, Operand, OperandKind, TokenRange};
 use ptx_types::ir::family::base_of;
 use ptx_types::ir::{self, Type};
@@ -148,7 +148,8 @@ fn vector(instruction: &Instruction<'_>, types: &Types<'_>) -> Option<(TokenRang
     }
     let has_result = instruction.opcode != "st";
     let data = instruction.operands.get(usize::from(!has_result))?;
-    let lanes = [2_usize, 4, 8].into_iter().find(|lanes| instruction.has(&format!("v{lanes}")));
+    let lanes = [("v2", 2), ("v4", 4), ("v8", 8)];
+    let lanes = lanes.into_iter().find(|(word, _)| instruction.has(word)).map(|(_, lanes)| lanes);
     match (&data.kind, lanes) {
         (OperandKind::Vector(items), Some(lanes)) if items.len() != lanes => {
             let count = items.len();
@@ -161,9 +162,9 @@ fn vector(instruction: &Instruction<'_>, types: &Types<'_>) -> Option<(TokenRang
         }
         (OperandKind::Vector(items), None) if items.len() > 1 => {
             let count = items.len();
-            // A misspelt modifier has a message of its own.
-            let is_misspelt = |word: &str| !meant(WordKind::Modifier, word).is_empty();
-            if instruction.modifiers.iter().any(|modifier| is_misspelt(modifier.word)) {
+            // A misspelt modifier has a message of its own, and a new one may be about vectors.
+            let is_known = |word: &str| WordKind::Modifier.knows(word);
+            if !instruction.modifiers.iter().all(|modifier| is_known(modifier.word)) {
                 return None;
             }
             let advice = match count {

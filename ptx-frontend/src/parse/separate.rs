@@ -29,7 +29,7 @@ pub(super) fn with_arguments(
         };
         let form = match &attr.meta {
             Meta::List(list) if meant == "allow" => format!("allow({})", list.tokens),
-            _ => format!("{meant} = .."),
+            meta => format!("{meant} = {}", value(meta)),
         };
         let right = format!("#[{word}({form})]");
         if given == meant {
@@ -69,6 +69,20 @@ fn meant(attr: &Attribute, word: &str) -> Option<(String, &'static str)> {
         Meta::List(list) => meant != "allow" || names_rules(list.tokens.clone()),
     };
     has_value.then_some((given, meant))
+}
+
+/// The value of an attribute that consists of one token; otherwise, what stands for it.
+fn value(meta: &Meta) -> String {
+    let value = match meta {
+        Meta::Path(_) => TokenStream::new(),
+        Meta::NameValue(pair) => pair.value.to_token_stream(),
+        Meta::List(list) => list.tokens.clone(),
+    };
+    let mut tokens = value.into_iter();
+    match (tokens.next(), tokens.next()) {
+        (Some(token), None) => token.to_string(),
+        (_, _) => "..".to_owned(),
+    }
 }
 
 /// Whether tokens name a rule.

@@ -1,4 +1,4 @@
-//! What is outside every function and is no directive.
+//! Items outside every function that are not directives.
 
 use super::boundary::Ended;
 use super::extent::Extent;
@@ -17,7 +17,7 @@ pub(super) struct Stray {
 }
 
 impl Stray {
-    /// Reports an item whose first token, after a linkage if there is one, is no directive.
+    /// Reports an item whose first token, after a linkage if there is one, is not a directive.
     pub(super) fn report(
         &mut self,
         (first, is_linked): (Option<&Token<'_, Extent>>, bool),
