@@ -32,7 +32,7 @@ pub mod kernels {
         const BYTES: usize = M::TRANSACTION_BYTES;
         const HALF: usize = 128;
         ptx! {
-            .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .f32 %f<4>;
+            .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .f32 %f<4>;
             mbarrier.init.shared.b64 [BAR], 1;
             mbarrier.init.shared.b64 [BAR2], 1;
             mbarrier.arrive.expect_tx.shared.b64 _, [BAR], #(2 * BYTES);
@@ -43,6 +43,12 @@ pub mod kernels {
             mbarrier.arrive.expect_tx.shared.b64 _, [BAR2], #(BYTES);
             cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
                 [T2], [MAP, {0, 0}], [BAR2];
+        FULL:
+            mbarrier.try_wait.parity.shared.b64 %p, [BAR], 0;
+            @!%p bra FULL;
+        FULL2:
+            mbarrier.try_wait.parity.shared.b64 %p, [BAR2], 0;
+            @!%p bra FULL2;
             mov.u32 %r0, T2;
             ld.shared.f32 %f0, [T + #(HALF)];
             ld.shared.f32 %f1, [T2 + #(HALF)];
