@@ -111,10 +111,12 @@ pub(super) fn of_opcode<P: Copy>(
 /// Whether this is a constant in parentheses, which is an operand.
 fn is_constant<P: Copy>(token: &Token<'_, P>) -> bool {
     let is_part = |token: &Token<'_, P>| match token {
-        Token::Number(..) | Token::Dotted(..) | Token::Constant(..) => true,
+        Token::Number(..)
+        | Token::Dotted(..)
+        | Token::Constant(..)
+        | Token::Group(Delimiter::Parenthesis, ..) => true,
         Token::Word(word, _) => *word == "WARP_SZ",
         Token::Sign(sign, _) => !matches!(sign, ',' | '%' | '$'),
-        Token::Group(Delimiter::Parenthesis, ..) => true,
         _ => false,
     };
     matches!(token, Token::Group(Delimiter::Parenthesis, inner, ..) if !inner.is_empty() && inner.iter().all(is_part))
