@@ -10,10 +10,12 @@ use syn::{Expr, GenericArgument, Ident, Item as RustItem, PathArguments, UseTree
 use crate::group::Peel;
 use crate::integer::literal;
 
-/// The types that Rust items declare or import.
+/// The types and constants that Rust items declare or import.
 #[derive(Clone, Default)]
 pub(crate) struct DeclaredTypes {
     names: HashSet<String>,
+    /// The constants and statics.
+    values: HashSet<String>,
     /// Whether the items import everything from somewhere, which may be types of its own.
     pub(crate) has_glob: bool,
     /// Whether the items have macros, which may declare other types.
@@ -29,6 +31,8 @@ impl DeclaredTypes {
                 RustItem::Struct(item) => shadow(&item.ident, &mut self.names),
                 RustItem::Enum(item) => shadow(&item.ident, &mut self.names),
                 RustItem::Union(item) => shadow(&item.ident, &mut self.names),
+                RustItem::Const(item) => shadow(&item.ident, &mut self.values),
+                RustItem::Static(item) => shadow(&item.ident, &mut self.values),
                 RustItem::Use(item) => {
                     self.has_glob |= is_glob(&item.tree);
                     shadow_tree(&item.tree, &mut self.names);
@@ -43,6 +47,14 @@ impl DeclaredTypes {
     /// Whether the items may declare or import a type of this name, other than by `use ..::*`.
     pub(crate) fn may_contain(&self, name: &Ident) -> bool {
         self.has_macros || self.names.contains(&name.to_string())
+    }
+
+    /// Whether the items may declare or import a constant of this name. `use ..::*` may import those that are named as
+    /// constants are.
+    pub(crate) fn may_contain_value(&self, name: &Ident) -> bool {
+        let word = name.to_string();
+        let is_upper = !word.bytes().any(|byte| byte.is_ascii_lowercase());
+        self.values.contains(&word) || self.may_contain(name) || self.has_glob && is_upper
     }
 }
 

@@ -90,6 +90,10 @@ pub(super) fn of_opcode<P: Copy>(
     if !is_call || opcode == "call" {
         return None;
     }
+    // `bar.sync (0);`
+    if is_known && operands.is_some_and(is_constant) {
+        return None;
+    }
     match (is_known, language) {
         (true, Language::Rust) => {
             Some(format!("the operands of `{opcode}` go without parentheses; remove them"))
@@ -102,6 +106,20 @@ pub(super) fn of_opcode<P: Copy>(
             "a function is called with `call`, as in `call (result), {opcode}, (argument);`; write that, or an opcode"
         )),
     }
+}
+
+/// Whether this is a constant in parentheses, which is an operand.
+fn is_constant<P: Copy>(token: &Token<'_, P>) -> bool {
+    let is_part = |token: &Token<'_, P>| match token {
+        Token::Number(..)
+        | Token::Dotted(..)
+        | Token::Constant(..)
+        | Token::Group(Delimiter::Parenthesis, ..) => true,
+        Token::Word(word, _) => *word == "WARP_SZ",
+        Token::Sign(sign, _) => !matches!(sign, ',' | '%' | '$'),
+        _ => false,
+    };
+    matches!(token, Token::Group(Delimiter::Parenthesis, inner, ..) if !inner.is_empty() && inner.iter().all(is_part))
 }
 
 /// The tokens after a statement with a block in braces, `while %p { .. }`, that starts with one of those words.

@@ -100,7 +100,7 @@ pub(crate) fn parse_body(
 fn parameter(constant: &TokenStream, around: Around<'_>) -> Option<Ident> {
     let name = syn::parse2::<Ident>(constant.clone()).ok()?;
     let is_input = around.inputs.iter().any(|input| *input.ident == name);
-    (is_input && around.integers.get(&name.to_string()).is_none()).then_some(name)
+    (is_input && !around.types.may_contain_value(&name)).then_some(name)
 }
 
 /// Converts tokens, each one once.
