@@ -1,5 +1,6 @@
 //! The input files.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,9 @@ const OTHERS: &[(&[u8], &str, &str)] = &[
     (b"BC\xC0\xDE", "LLVM bitcode", "compile it with `llc -march=nvptx64`"),
 ];
 
+/// The maximum number of bytes that are read from a device: `/dev/zero` never ends.
+const MOST_OF_DEVICE: u64 = 64 << 20;
+
 /// A file, or the standard input.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
@@ -32,6 +36,12 @@ pub(crate) enum InputError {
     /// It is a folder.
     #[error("`{path}` is a folder; name the files in it, as in `{example}`")]
     Folder { path: String, example: String },
+    /// It is a device whose bytes may never end.
+    #[error(
+        "`{path}` is a device with more than {} MiB; name a file, or pipe the text to `-`",
+        MOST_OF_DEVICE >> 20
+    )]
+    Device { path: String },
     /// The standard input was named twice.
     #[error("the standard input, `-`, can only be read once")]
     StdinTwice,
@@ -66,11 +76,17 @@ impl Input {
         let mut bytes = Vec::new();
         let read = match &self.path {
             Some(path) if path.is_dir() => return Err(self.folder(path)),
+            Some(path) if is_device(path) => File::open(path)
+                .and_then(|file| file.take(MOST_OF_DEVICE + 1).read_to_end(&mut bytes))
+                .map(|_| ()),
             Some(path) => std::fs::read(path).map(|read| bytes = read),
             None => io::stdin().lock().read_to_end(&mut bytes).map(|_| ()),
         };
         read.map_err(|source| InputError::Io { path: self.name.clone(), source })?;
         let path = || self.name.clone();
+        if self.path.as_deref().is_some_and(is_device) && bytes.len() as u64 > MOST_OF_DEVICE {
+            return Err(InputError::Device { path: path() });
+        }
         let is = |start: &[u8]| bytes.starts_with(start);
         if is(b"\x7fELF") || is(FATBIN) {
             let format = if is(FATBIN) { "fatbin" } else { "ELF" };
@@ -88,6 +104,20 @@ impl Input {
             path: self.name.clone(),
             example: path.join("*.ptx").display().to_string(),
         }
+    }
+}
+
+/// Whether this is neither a file, a folder nor a pipe, but a device such as `/dev/zero` or a terminal.
+fn is_device(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        std::fs::metadata(path).is_ok_and(|data| data.file_type().is_char_device())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
     }
 }
 

@@ -30,3 +30,22 @@ fn the_documentation_shows_the_picture_that_the_tool_draws() {
     let drawn = String::from_utf8(output.stdout).expect("it writes UTF-8");
     expect_test::expect_file!["../../docs/guide/src/tool.in/alignif.svg"].assert_eq(&drawn);
 }
+
+/// A device without an end is refused, not read until the memory is used up.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_endless_device_is_refused() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ptx"))
+        .args(["check", "/dev/zero", "/dev/null"])
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8(output.stderr).expect("it writes UTF-8");
+    assert!(
+        message.contains(
+            "`/dev/zero` is a device with more than 64 MiB; name a file, or pipe the text to `-`"
+        ),
+        "{message}"
+    );
+    assert!(!message.contains("/dev/null"), "{message}");
+}

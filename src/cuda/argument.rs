@@ -18,6 +18,7 @@ use ptx_types::{
 
 use super::bound::{self, BoundMap};
 use super::context::is_same;
+use super::facts::KernelType;
 use super::launch_error::{LaunchError, Reason};
 use super::prepared::Prepared;
 
@@ -29,10 +30,10 @@ pub struct ReadOnly<P>(PhantomData<fn() -> P>);
 /// implements it.
 #[diagnostic::on_unimplemented(
     message = "these are not the arguments of the kernel `{K}`",
-    label = "the kernel takes other arguments than these",
+    label = "the kernel has `{N}`",
     note = "arguments are a tuple with one for each parameter, in the order of the declaration: `(&src, &mut dst, n)`; of a single one, `(n,)`"
 )]
-pub trait Arguments<K> {
+pub trait Arguments<K: KernelType, N = <K as KernelType>::Count> {
     /// Binds each argument, checks the contract, and launches.
     #[doc(hidden)]
     fn __launch(&mut self, prepared: &Prepared<'_>) -> Result<(), LaunchError>;

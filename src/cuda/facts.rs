@@ -16,9 +16,16 @@ pub trait KernelType: 'static {
     /// [`Vouched`] or [`Unvouched`].
     type Safety: 'static;
 
+    /// [`Parameters`], of which messages show the number.
+    type Count;
+
     /// The declaration.
     fn declaration() -> &'static ir::Function<'static>;
 }
+
+/// The number of a kernel's parameters, as messages of [`Arguments`](super::Arguments) show it.
+#[derive(Clone, Copy, Debug)]
+pub enum Parameters<const N: usize> {}
 
 /// The kernel's author vouches for it with `#[kernel(unsafe(safe_launch))]`: its launch is a safe function.
 #[derive(Clone, Copy, Debug)]

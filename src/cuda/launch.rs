@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cudarc::driver::{CudaEvent, CudaStream};
 
 use super::argument::Arguments;
-use super::facts::{DynamicSlice, Facts, NeedsGrid, Unvouched, Vouched};
+use super::facts::{DynamicSlice, Facts, KernelType, NeedsGrid, Unvouched, Vouched};
 use super::launch_error::LaunchError;
 use super::plan::Plan;
 use super::prepared::Prepared;
@@ -241,7 +241,10 @@ impl<K> Launch<'_, K, Unvouched> {
         &self,
         stream: &CudaStream,
         mut arguments: A,
-    ) -> Result<(), LaunchError> {
+    ) -> Result<(), LaunchError>
+    where
+        K: KernelType,
+    {
         arguments.__launch(&Prepared { plan: &self.plan, stream, is_vouched: false })
     }
 }
@@ -272,7 +275,10 @@ impl<K> Launch<'_, K, Vouched> {
         &self,
         stream: &CudaStream,
         mut arguments: A,
-    ) -> Result<(), LaunchError> {
+    ) -> Result<(), LaunchError>
+    where
+        K: KernelType,
+    {
         arguments.__launch(&Prepared { plan: &self.plan, stream, is_vouched: true })
     }
 }

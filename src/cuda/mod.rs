@@ -104,7 +104,7 @@ pub use context::{ContextError, context};
 pub use contract::{Broken, Count};
 pub use difference::{Difference, Differences};
 pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address};
-pub use facts::{Unvouched, Vouched};
+pub use facts::{Parameters, Unvouched, Vouched};
 pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
 pub use load::{Load, context_of, load, load_cubin, load_with, warnings};

@@ -139,6 +139,12 @@ const MODULES: &[(&str, &str)] = &[
     ("an alignment before the state space", ".align 16 .shared .b8 tile[64];"),
     ("an extent that is computed", ".shared .b8 tile[4 * 16];"),
     ("an extent of more than 64 bits", ".shared .b8 tile[18446744073709551617];"),
+    ("an extent that ptxas refuses", ".shared .b8 tile[99999999999999999999];"),
+    (
+        "a unified half that ptxas refuses",
+        ".global .attribute(.unified(0x80000000000000000, 2)) .b32 x;",
+    ),
+    ("a block that ptxas refuses", ".entry main() .reqntid 99999999999999999999 { ret; }"),
     ("two names without a comma", ".global .b32 a b;"),
     ("a bank of constant memory", ".const[2] .b32 taps[4];"),
     ("an attribute that there is not", ".global .attribute(.manged) .b32 x;"),

@@ -28,7 +28,7 @@ mod tree;
 mod value;
 mod writer;
 
-pub(crate) use count::wrapped;
+pub(crate) use count::{taken, wrapped};
 pub use declaration::{Count, Declaration, Family, Literal};
 pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions, type_meant};
 #[cfg(feature = "rust")]

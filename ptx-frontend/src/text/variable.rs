@@ -11,7 +11,7 @@ use super::allowance::Allowed;
 use super::extent::Extent;
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, is_fraction, join};
 use crate::body::{
-    BodyWriter, MOST_DIMENSIONS, lower_declaration, parse_next, too_many_dimensions, wrapped,
+    BodyWriter, MOST_DIMENSIONS, lower_declaration, parse_next, taken, too_many_dimensions,
 };
 use ptx_types::near::alternatives;
 
@@ -222,11 +222,7 @@ pub(super) fn attributes<'s, 't>(
 /// ptxas uses.
 fn half_of_unified(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Option<u64> {
     let number = ir::body::integer(text)?;
-    let taken = wrapped(number);
-    if i128::from(taken) != number {
-        faults.taken(at, format_args!("`{text}` does not fit in 64 bits, and ptxas keeps only the low bits, {taken}; write the intended number (PTX ISA 4.5.1)"));
-    }
-    Some(taken)
+    u64::try_from(number).ok().or_else(|| taken(text, number, at, faults))
 }
 
 /// A variable, the location of its name, and that of its value.

@@ -233,11 +233,13 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, has_slice: bool) -> TokenSt
     let bound: Vec<Ident> = (0..names.len()).map(|n| format_ident!("__ptx_{n}")).collect();
     let index = (0..names.len()).map(Literal::usize_unsuffixed);
     let contract = expand_contract(ptx, item, &types, &bound);
+    let count = Literal::usize_unsuffixed(names.len());
     quote! {
         #(#conditions)*
         #[allow(deprecated)]
         impl #private::KernelType for #kernel {
             type Safety = #safety;
+            type Count = #ptx::cuda::Parameters<#count>;
 
             fn declaration() -> &'static #ptx::ir::Function<'static> {
                 #ident().ir()
