@@ -41,4 +41,7 @@ mod line_info_twice {}
 #[ptx::module(target = sm_90a, lineinfo = true)]
 mod line_info_typo {}
 
+#[ptx::module(target = sm_80, crate)]
+mod no_path {}
+
 fn main() {}

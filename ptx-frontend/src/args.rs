@@ -28,6 +28,10 @@ fn unknown<'a>(
     let advice = alternatives(&word, known.clone());
     errors.at(name.span(), format_args!("no argument `{word}` here; {advice}"));
     let [meant] = nearest(&word, known)[..] else { return None };
+    // It would be unknown again.
+    if meant == word {
+        return None;
+    }
     // `unsafe(safe_launch)` is more than a name.
     let is_name = meant.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     is_name.then(|| AttributeArg { name: Ident::new(meant, name.span()), value })
@@ -361,6 +365,9 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
             },
             ("line_info", _) => errors.at(name.span(), LINE_INFO),
             ("crate", AttributeValue::Path(path)) => args.krate = Some(path),
+            ("crate", _) => {
+                errors.at(name.span(), "write the path of the library, as in `crate = ::ptx`");
+            }
             ("__unjudged", AttributeValue::None) => args.is_unjudged = true,
             ("target" | "version" | "ptxas", _) => {
                 errors.at(name.span(), format_args!("write a value, as in `{name} = ..`"));
