@@ -19,17 +19,7 @@ pub(super) fn to_generic(
     space: Space,
     storages: &[Storage<'_>],
 ) -> AbstractValue {
-    match value {
-        AbstractValue::Address(address) => AbstractValue::Address(KnownAddress {
-            kind: if is_in(&address, space, storages) {
-                AddressKind::Generic
-            } else {
-                AddressKind::Unsure
-            },
-            ..address
-        }),
-        other => other,
-    }
+    converted(value, space, storages, [AddressKind::Generic, AddressKind::Unsure])
 }
 
 /// Converts a generic address to one in a state space.
@@ -38,15 +28,21 @@ pub(super) fn from_generic(
     space: Space,
     storages: &[Storage<'_>],
 ) -> AbstractValue {
+    converted(value, space, storages, [AddressKind::Own, AddressKind::In(space)])
+}
+
+/// Converts an address to the first kind if it refers to storage in this space, and to the second otherwise.
+fn converted(
+    value: AbstractValue,
+    space: Space,
+    storages: &[Storage<'_>],
+    [inside, outside]: [AddressKind; 2],
+) -> AbstractValue {
     match value {
-        AbstractValue::Address(address) => AbstractValue::Address(KnownAddress {
-            kind: if is_in(&address, space, storages) {
-                AddressKind::Own
-            } else {
-                AddressKind::In(space)
-            },
-            ..address
-        }),
+        AbstractValue::Address(address) => {
+            let kind = if is_in(&address, space, storages) { inside } else { outside };
+            AbstractValue::Address(KnownAddress { kind, ..address })
+        }
         other => other,
     }
 }
