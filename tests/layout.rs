@@ -134,7 +134,7 @@ fn handles_know_their_layout() {
     assert_eq!((m::STAGES.bytes(), m::STAGES.align()), (48, 16));
     assert_eq!((m::BYTES.bytes(100), m::BYTES.align()), (100, 1024));
     let k = m::k();
-    let offsets: Vec<_> = (0..5).map(|n| k.param_offset(n)).collect();
+    let offsets: Vec<_> = (0..5).map(|n| k.param_offset(ptx::Target::Sm90a, n)).collect();
     assert_eq!(offsets, [Some(0), Some(16), Some(32), Some(40), None]);
     assert_eq!(k.param_bytes(), 46);
 }

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 
 use crate::ir::{self, DeclaredAt, Extent, Init, Linkage, Type, Unified};
 use crate::space::{Space, StateSpace};
+use crate::target::Target;
 use crate::texture::assignments_of;
 use crate::types::value::{PtxType, Typed};
 
@@ -212,12 +213,13 @@ impl<Args> Kernel<Args> {
         self.ir.params
     }
 
-    /// The offset of parameter `n` in the parameter space, in bytes.
-    pub const fn param_offset(self, n: usize) -> Option<usize> {
-        if n < self.ir.params.len() { self.ir.param_offset(n) } else { None }
+    /// The offset in bytes of parameter `n` from the first, where [ptxas places it for this
+    /// target](ir::Function::param_offset).
+    pub const fn param_offset(self, target: Target, n: usize) -> Option<usize> {
+        if n < self.ir.params.len() { self.ir.param_offset(target, n) } else { None }
     }
 
-    /// The size of the parameter space in bytes.
+    /// The size of the parameters in bytes, as the limit of the parameter space counts them (PTX ISA 5.1.6.1).
     pub const fn param_bytes(self) -> usize {
         match self.ir.param_bytes() {
             Some(bytes) => bytes,

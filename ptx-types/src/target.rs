@@ -88,9 +88,20 @@ enum Reach {
     Architecture,
 }
 
+/// The number of bytes before the first parameter, for [`Target::param_origin`].
+macro_rules! origin {
+    ($params:literal by address) => {
+        $params
+    };
+    ($params:literal by offset) => {
+        0
+    };
+}
+
 /// Declares the [`Target`] enum, one row for each target. The versions were observed with ptxas 12.0 to 13.5.
 macro_rules! targets {
-    ($($Target:ident $name:literal $arch:literal $reach:ident, version: ($major:literal, $minor:literal), shared: $kib:literal KiB;)*) => {
+    ($($Target:ident $name:literal $arch:literal $reach:ident, version: ($major:literal, $minor:literal), shared: $kib:literal KiB,
+     params: $params:literal by $by:ident;)*) => {
         /// A target architecture, as in `.target sm_90a`.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
@@ -128,48 +139,60 @@ macro_rules! targets {
             pub const fn max_shared_opt_in(self) -> usize {
                 match self { $(Self::$Target => $kib * 1024,)* }
             }
+
+            /// The address in constant bank 0 of a kernel's first parameter, in bytes.
+            pub const fn param_base(self) -> usize {
+                match self { $(Self::$Target => $params,)* }
+            }
+
+            /// The number of bytes before a kernel's first parameter where ptxas aligns the others:
+            /// [`Self::param_base`] on `sm_70` to `sm_90a`, where it aligns their addresses, and 0
+            /// elsewhere, where it aligns their offsets.
+            pub const fn param_origin(self) -> usize {
+                match self { $(Self::$Target => origin!($params by $by),)* }
+            }
         }
     };
 }
 
 targets! {
-    Sm50 "sm_50" 50 Baseline, version: (4, 0), shared: 48 KiB;
-    Sm52 "sm_52" 52 Baseline, version: (4, 1), shared: 48 KiB;
-    Sm53 "sm_53" 53 Baseline, version: (4, 2), shared: 48 KiB;
-    Sm60 "sm_60" 60 Baseline, version: (5, 0), shared: 48 KiB;
-    Sm61 "sm_61" 61 Baseline, version: (5, 0), shared: 48 KiB;
-    Sm62 "sm_62" 62 Baseline, version: (5, 0), shared: 48 KiB;
-    Sm70 "sm_70" 70 Baseline, version: (6, 0), shared: 96 KiB;
-    Sm72 "sm_72" 72 Baseline, version: (6, 1), shared: 96 KiB;
-    Sm75 "sm_75" 75 Baseline, version: (6, 3), shared: 64 KiB;
-    Sm80 "sm_80" 80 Baseline, version: (7, 0), shared: 163 KiB;
-    Sm86 "sm_86" 86 Baseline, version: (7, 1), shared: 99 KiB;
-    Sm87 "sm_87" 87 Baseline, version: (7, 4), shared: 163 KiB;
-    Sm88 "sm_88" 88 Baseline, version: (9, 0), shared: 163 KiB;
-    Sm89 "sm_89" 89 Baseline, version: (7, 8), shared: 99 KiB;
-    Sm90 "sm_90" 90 Baseline, version: (7, 8), shared: 227 KiB;
-    Sm90a "sm_90a" 90 Architecture, version: (8, 0), shared: 227 KiB;
-    Sm100 "sm_100" 100 Baseline, version: (8, 6), shared: 227 KiB;
-    Sm100f "sm_100f" 100 Family, version: (8, 8), shared: 227 KiB;
-    Sm100a "sm_100a" 100 Architecture, version: (8, 6), shared: 227 KiB;
-    Sm101 "sm_101" 101 Baseline, version: (8, 6), shared: 227 KiB;
-    Sm101f "sm_101f" 101 Family, version: (8, 8), shared: 227 KiB;
-    Sm101a "sm_101a" 101 Architecture, version: (8, 6), shared: 227 KiB;
-    Sm103 "sm_103" 103 Baseline, version: (8, 8), shared: 227 KiB;
-    Sm103f "sm_103f" 103 Family, version: (8, 8), shared: 227 KiB;
-    Sm103a "sm_103a" 103 Architecture, version: (8, 8), shared: 227 KiB;
-    Sm107 "sm_107" 107 Baseline, version: (9, 4), shared: 227 KiB;
-    Sm107f "sm_107f" 107 Family, version: (9, 4), shared: 227 KiB;
-    Sm107a "sm_107a" 107 Architecture, version: (9, 4), shared: 227 KiB;
-    Sm110 "sm_110" 110 Baseline, version: (9, 0), shared: 227 KiB;
-    Sm110f "sm_110f" 110 Family, version: (9, 0), shared: 227 KiB;
-    Sm110a "sm_110a" 110 Architecture, version: (9, 0), shared: 227 KiB;
-    Sm120 "sm_120" 120 Baseline, version: (8, 7), shared: 99 KiB;
-    Sm120f "sm_120f" 120 Family, version: (8, 8), shared: 99 KiB;
-    Sm120a "sm_120a" 120 Architecture, version: (8, 7), shared: 99 KiB;
-    Sm121 "sm_121" 121 Baseline, version: (8, 8), shared: 99 KiB;
-    Sm121f "sm_121f" 121 Family, version: (8, 8), shared: 99 KiB;
-    Sm121a "sm_121a" 121 Architecture, version: (8, 8), shared: 99 KiB;
+    Sm50 "sm_50" 50 Baseline, version: (4, 0), shared: 48 KiB, params: 0x140 by offset;
+    Sm52 "sm_52" 52 Baseline, version: (4, 1), shared: 48 KiB, params: 0x140 by offset;
+    Sm53 "sm_53" 53 Baseline, version: (4, 2), shared: 48 KiB, params: 0x140 by offset;
+    Sm60 "sm_60" 60 Baseline, version: (5, 0), shared: 48 KiB, params: 0x140 by offset;
+    Sm61 "sm_61" 61 Baseline, version: (5, 0), shared: 48 KiB, params: 0x140 by offset;
+    Sm62 "sm_62" 62 Baseline, version: (5, 0), shared: 48 KiB, params: 0x140 by offset;
+    Sm70 "sm_70" 70 Baseline, version: (6, 0), shared: 96 KiB, params: 0x160 by address;
+    Sm72 "sm_72" 72 Baseline, version: (6, 1), shared: 96 KiB, params: 0x160 by address;
+    Sm75 "sm_75" 75 Baseline, version: (6, 3), shared: 64 KiB, params: 0x160 by address;
+    Sm80 "sm_80" 80 Baseline, version: (7, 0), shared: 163 KiB, params: 0x160 by address;
+    Sm86 "sm_86" 86 Baseline, version: (7, 1), shared: 99 KiB, params: 0x160 by address;
+    Sm87 "sm_87" 87 Baseline, version: (7, 4), shared: 163 KiB, params: 0x160 by address;
+    Sm88 "sm_88" 88 Baseline, version: (9, 0), shared: 163 KiB, params: 0x160 by address;
+    Sm89 "sm_89" 89 Baseline, version: (7, 8), shared: 99 KiB, params: 0x160 by address;
+    Sm90 "sm_90" 90 Baseline, version: (7, 8), shared: 227 KiB, params: 0x210 by address;
+    Sm90a "sm_90a" 90 Architecture, version: (8, 0), shared: 227 KiB, params: 0x210 by address;
+    Sm100 "sm_100" 100 Baseline, version: (8, 6), shared: 227 KiB, params: 0x380 by offset;
+    Sm100f "sm_100f" 100 Family, version: (8, 8), shared: 227 KiB, params: 0x380 by offset;
+    Sm100a "sm_100a" 100 Architecture, version: (8, 6), shared: 227 KiB, params: 0x380 by offset;
+    Sm101 "sm_101" 101 Baseline, version: (8, 6), shared: 227 KiB, params: 0x380 by offset;
+    Sm101f "sm_101f" 101 Family, version: (8, 8), shared: 227 KiB, params: 0x380 by offset;
+    Sm101a "sm_101a" 101 Architecture, version: (8, 6), shared: 227 KiB, params: 0x380 by offset;
+    Sm103 "sm_103" 103 Baseline, version: (8, 8), shared: 227 KiB, params: 0x380 by offset;
+    Sm103f "sm_103f" 103 Family, version: (8, 8), shared: 227 KiB, params: 0x380 by offset;
+    Sm103a "sm_103a" 103 Architecture, version: (8, 8), shared: 227 KiB, params: 0x380 by offset;
+    Sm107 "sm_107" 107 Baseline, version: (9, 4), shared: 227 KiB, params: 0x380 by offset;
+    Sm107f "sm_107f" 107 Family, version: (9, 4), shared: 227 KiB, params: 0x380 by offset;
+    Sm107a "sm_107a" 107 Architecture, version: (9, 4), shared: 227 KiB, params: 0x380 by offset;
+    Sm110 "sm_110" 110 Baseline, version: (9, 0), shared: 227 KiB, params: 0x380 by offset;
+    Sm110f "sm_110f" 110 Family, version: (9, 0), shared: 227 KiB, params: 0x380 by offset;
+    Sm110a "sm_110a" 110 Architecture, version: (9, 0), shared: 227 KiB, params: 0x380 by offset;
+    Sm120 "sm_120" 120 Baseline, version: (8, 7), shared: 99 KiB, params: 0x380 by offset;
+    Sm120f "sm_120f" 120 Family, version: (8, 8), shared: 99 KiB, params: 0x380 by offset;
+    Sm120a "sm_120a" 120 Architecture, version: (8, 7), shared: 99 KiB, params: 0x380 by offset;
+    Sm121 "sm_121" 121 Baseline, version: (8, 8), shared: 99 KiB, params: 0x380 by offset;
+    Sm121f "sm_121f" 121 Family, version: (8, 8), shared: 99 KiB, params: 0x380 by offset;
+    Sm121a "sm_121a" 121 Architecture, version: (8, 8), shared: 99 KiB, params: 0x380 by offset;
 }
 
 /// The static shared memory in bytes that every release of ptxas accepts for every target.

@@ -145,7 +145,7 @@ fn misplaced(ir: &ir::Function<'_>, found: &[(usize, usize)]) -> Option<(usize, 
         return None;
     }
     found.iter().enumerate().find_map(|(n, (loaded, _))| {
-        let declared = ir.param_offset(n)?;
+        let declared = ir.param_offset_from(0, n)?;
         (declared != *loaded).then_some((n, declared))
     })
 }

@@ -29,6 +29,9 @@ struct Total<'m> {
     kernel: Option<&'m str>,
     /// `null` if the launch decides.
     bytes: Option<usize>,
+    /// What the limit counts, where it is not `bytes`: parameters, with aligned offsets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counted: Option<usize>,
     /// The maximum that alignment can add, in any order.
     padding: usize,
     /// `null` for no limit.
@@ -75,6 +78,9 @@ struct Leads {
 #[derive(Serialize)]
 struct Kernel<'m> {
     name: &'m str,
+    /// The address of the first parameter in constant bank 0.
+    param_base: usize,
+    /// Their offsets count from the first.
     parameters: Vec<Place<'m>>,
     static_shared: Vec<Place<'m>>,
     dynamic_shared: Vec<Place<'m>>,
@@ -105,6 +111,7 @@ fn total<'m>(budget: &'m Budget<'_>) -> Total<'m> {
         what: budget.what,
         kernel: budget.kernel,
         bytes: budget.bytes,
+        counted: budget.counted,
         padding: budget.padding,
         limit: budget.limit,
         limit_with_opt_in: budget.opt_in,
@@ -142,6 +149,7 @@ fn leads(pointee: Pointee) -> Leads {
 fn kernel<'m>(kernel: &'m KernelMap<'_>) -> Kernel<'m> {
     Kernel {
         name: kernel.name,
+        param_base: kernel.param_base,
         parameters: places(&kernel.parameters),
         static_shared: places(&kernel.shared),
         dynamic_shared: places(&kernel.dynamic_shared),

@@ -1,7 +1,8 @@
 //! Totals against their limits.
 
-use ptx_types::Target;
-use ptx_types::ir::Function;
+use ptx_types::ir::{Function, Variable};
+use ptx_types::rules::max_param_bytes;
+use ptx_types::{Target, Version};
 
 use super::table::grouped;
 
@@ -12,12 +13,15 @@ pub struct Budget<'a> {
     pub what: &'static str,
     /// The kernel that it is counted for; `None` for the whole module.
     pub kernel: Option<&'a str>,
-    /// The bytes used. For constant and shared memory and parameters, laid out as by ptxas:
+    /// The bytes used. For constant and shared memory and parameters, laid out as by ptxas for the target:
     /// visible variables first, then in order of declaration, each at its alignment. For global
     /// memory, whose order ptxas chooses, the sum of the sizes. For dynamic shared memory, whose
     /// variables start at one address, the size of the largest.
     /// `None` if a size is not known: for dynamic shared memory, if the launch decides it.
     pub bytes: Option<usize>,
+    /// The bytes that the limit counts, where they are not `bytes`: for parameters, with aligned offsets
+    /// instead of addresses (PTX ISA 5.1.6.1).
+    pub counted: Option<usize>,
     /// The maximum that alignment can add to the sum of the sizes, in any order.
     pub padding: usize,
     /// The limit in bytes; `None` for no limit. For dynamic shared memory, what static shared memory
@@ -48,11 +52,28 @@ impl<'a> Budget<'a> {
             what: "dynamic shared memory",
             kernel: Some(function.name),
             bytes: function.dynamic_shared_bytes(),
+            counted: None,
             padding: 0,
             limit: left(target.max_shared_opt_in()),
             opt_in: None,
             without_opt_in: left(Target::SHARED_WITHOUT_OPT_IN),
         })
+    }
+
+    /// The parameters of this kernel.
+    pub(super) fn of_parameters(function: &Function<'a>, target: Target, version: Version) -> Self {
+        let (bytes, counted) =
+            (function.param_offset(target, function.params.len()), function.param_bytes());
+        Self {
+            what: "parameters",
+            kernel: Some(function.name),
+            bytes,
+            counted: counted.filter(|_| counted != bytes),
+            padding: padding(function.params.iter().map(|param| &param.variable)),
+            limit: Some(max_param_bytes(target, Some(version))),
+            opt_in: None,
+            without_opt_in: None,
+        }
     }
 
     /// The opt-in that a launch needs first, if any.
@@ -66,4 +87,11 @@ impl<'a> Budget<'a> {
             (_, _, _) => None,
         }
     }
+}
+
+/// The maximum that alignment can add: padding before each variable after the first.
+pub(super) fn padding<'v>(variables: impl Iterator<Item = &'v Variable<'v>>) -> usize {
+    let mut aligns: Vec<usize> = variables.filter_map(Variable::alignment).collect();
+    aligns.sort_unstable();
+    aligns.iter().skip(1).fold(0, |sum, align| sum.saturating_add(align.saturating_sub(1)))
 }

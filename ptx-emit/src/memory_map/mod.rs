@@ -9,9 +9,10 @@ use core::fmt;
 
 use ptx_types::Space;
 use ptx_types::ir::{FunctionKind, Module, Variable};
-use ptx_types::rules::{CONST_BYTES, max_param_bytes};
+use ptx_types::rules::CONST_BYTES;
 
 pub use budget::Budget;
+use budget::padding;
 pub use placed::{KernelMap, Placed, Places, Pointee};
 pub use row::Row;
 use table::{grouped, write_table};
@@ -51,6 +52,7 @@ impl<'a> MemoryMap<'a> {
                 what: "constant memory",
                 kernel: None,
                 bytes: module.const_bytes(),
+                counted: None,
                 padding: padding(all().filter(|variable| variable.space == Space::Const)),
                 limit: Some(CONST_BYTES),
                 opt_in: None,
@@ -60,6 +62,7 @@ impl<'a> MemoryMap<'a> {
                 what: "global memory",
                 kernel: None,
                 bytes: sum(all().filter(global)),
+                counted: None,
                 padding: padding(all().filter(global)),
                 limit: None,
                 opt_in: None,
@@ -79,24 +82,18 @@ impl<'a> MemoryMap<'a> {
                 what: "static shared memory",
                 kernel: Some(function.name),
                 bytes: function.static_shared_bytes(),
+                counted: None,
                 padding: padding(shared.filter(|variable| !variable.is_dynamic())),
                 limit: Some(module.target.max_static_shared(module.release)),
                 opt_in: Some(module.target.max_shared_opt_in()),
                 without_opt_in: None,
             });
             budgets.extend(Budget::of_dynamic_shared(function, module.target, dynamic_align));
-            budgets.push(Budget {
-                what: "parameters",
-                kernel: Some(function.name),
-                bytes: function.param_bytes(),
-                padding: padding(function.params.iter().map(|param| &param.variable)),
-                limit: Some(max_param_bytes(module.target, Some(version))),
-                opt_in: None,
-                without_opt_in: None,
-            });
+            budgets.push(Budget::of_parameters(function, module.target, version));
         }
         let kernels = module.functions.iter().filter(|f| f.kind == FunctionKind::Kernel);
-        let kernels = kernels.map(|kernel| KernelMap::of(kernel, dynamic_align)).collect();
+        let kernels =
+            kernels.map(|kernel| KernelMap::of(kernel, module.target, dynamic_align)).collect();
         Self { rows, budgets, constants: placed::constants(module), kernels }
     }
 
@@ -112,13 +109,6 @@ fn is_counted(variable: &Variable<'_>) -> bool {
         Space::Const | Space::Global | Space::Shared => true,
         Space::Reg | Space::Sreg | Space::Local | Space::Param | Space::Tex => false,
     }
-}
-
-/// The maximum that alignment can add: padding before each variable after the first.
-fn padding<'v>(variables: impl Iterator<Item = &'v Variable<'v>>) -> usize {
-    let mut aligns: Vec<usize> = variables.filter_map(Variable::alignment).collect();
-    aligns.sort_unstable();
-    aligns.iter().skip(1).fold(0, |sum, align| sum.saturating_add(align.saturating_sub(1)))
 }
 
 /// The sum of the sizes; `None` if one is not known.
@@ -164,10 +154,13 @@ impl fmt::Display for MemoryMap<'_> {
                     (None, None) => "?".to_owned(),
                 },
                 format!("bytes {limit}").trim_end().to_owned(),
-                match (budget.opt_in_needed(), budget.padding) {
-                    (Some(needed), _) => needed,
-                    (None, 0) => String::new(),
-                    (None, padding) => format!("alignment can add at most {}", grouped(padding)),
+                match (budget.opt_in_needed(), budget.counted, budget.padding) {
+                    (Some(needed), ..) => needed,
+                    (None, Some(counted), _) => format!("the limit counts {}", grouped(counted)),
+                    (None, None, 0) => String::new(),
+                    (None, None, padding) => {
+                        format!("alignment can add at most {}", grouped(padding))
+                    }
                 },
             ]);
         }

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use ptx_types::Space;
 use ptx_types::ir::{Extent, Function, Module, Param, Variable};
+use ptx_types::{Space, Target};
 
 use super::row::Row;
 use super::table::{grouped, write_table};
@@ -33,8 +33,10 @@ pub struct Pointee {
 pub struct KernelMap<'a> {
     /// The kernel.
     pub name: &'a str,
-    /// Its parameters, from the start of the parameter space.
+    /// Its parameters; their offsets count from the first.
     pub parameters: Vec<Placed<'a>>,
+    /// The address of the first parameter in constant bank 0, in bytes.
+    pub param_base: usize,
     /// The static shared memory of a block, laid out as by ptxas: its own, that of the module that it names, and that
     /// of the functions that it calls.
     pub shared: Vec<Placed<'a>>,
@@ -45,8 +47,9 @@ pub struct KernelMap<'a> {
 }
 
 impl<'a> KernelMap<'a> {
-    /// The map of `kernel`, in a module whose dynamic shared memory is aligned to `dynamic_align` bytes.
-    pub(super) fn of(kernel: &Function<'a>, dynamic_align: Option<usize>) -> Self {
+    /// The map of `kernel`, in a module for this target whose dynamic shared memory is aligned to
+    /// `dynamic_align` bytes.
+    pub(super) fn of(kernel: &Function<'a>, target: Target, dynamic_align: Option<usize>) -> Self {
         let own = Some(kernel.name);
         let at = dynamic_align.and_then(|align| kernel.dynamic_shared_offset(align));
         let dynamic = kernel.uses.iter().filter(|variable| variable.is_dynamic());
@@ -57,8 +60,9 @@ impl<'a> KernelMap<'a> {
                 .params
                 .iter()
                 .enumerate()
-                .map(|(n, param)| Placed::parameter(kernel, n, param))
+                .map(|(n, param)| Placed::parameter(kernel, target, n, param))
                 .collect(),
+            param_base: target.param_base(),
             shared: lay_out(static_shared(kernel)),
             dynamic_shared: dynamic
                 .map(|variable| Placed {
@@ -73,10 +77,10 @@ impl<'a> KernelMap<'a> {
 }
 
 impl<'a> Placed<'a> {
-    fn parameter(kernel: &Function<'a>, n: usize, param: &Param<'a>) -> Self {
+    fn parameter(kernel: &Function<'a>, target: Target, n: usize, param: &Param<'a>) -> Self {
         Self {
             variable: Row::of(&param.variable, Some(kernel.name)),
-            offset: kernel.param_offset(n),
+            offset: kernel.param_offset(target, n),
             points_to: param
                 .pointer
                 .map(|pointer| Pointee { space: pointer.space, align: pointer.alignment() }),

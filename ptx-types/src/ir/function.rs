@@ -8,7 +8,7 @@ use super::variable::{Linkage, Unified, Variable};
 use crate::const_ord::max;
 use crate::const_str::{contains, same};
 use crate::space::Space;
-use crate::target::Version;
+use crate::target::{Target, Version};
 
 /// A kernel (`.entry`) or a device function (`.func`).
 #[derive(Clone, Copy, Debug)]
@@ -206,16 +206,16 @@ impl Function<'_> {
         contains(self.allow, code)
     }
 
-    /// The offset of parameter `n` in the parameter space, in bytes: parameters lie in order, each
-    /// at its alignment. If `n` is the number of parameters, this is their total size, without
-    /// padding at the end. `None` where a type before it is unknown.
-    pub const fn param_offset(&self, n: usize) -> Option<usize> {
-        self.param_offset_from(0, n)
+    /// The offset in bytes of parameter `n` from the first, where ptxas places them for this target:
+    /// in order, each at its alignment. On `sm_70` to `sm_90a`, the address in constant bank 0 is
+    /// aligned: on `sm_90`, where the first is [at 0x210](Target::param_base), one that is aligned to
+    /// 64 bytes lies at offset 48. If `n` is the number of parameters, this is the size of them all,
+    /// without padding at the end. `None` where a type before it is unknown.
+    pub const fn param_offset(&self, target: Target, n: usize) -> Option<usize> {
+        self.param_offset_from(target.param_origin(), n)
     }
 
-    /// Like [`Self::param_offset`], for a parameter space that starts at this address, in bytes:
-    /// addresses are aligned, and the offset counts from the start. At 0x210 of constant memory,
-    /// where `sm_90` has it, a parameter aligned to 64 bytes lies at offset 48.
+    /// Like [`Self::param_offset`], where alignment counts this number of bytes before the first parameter.
     pub const fn param_offset_from(&self, start: usize, n: usize) -> Option<usize> {
         let mut end = start;
         let mut i = 0;
@@ -234,9 +234,11 @@ impl Function<'_> {
         Some(end - start)
     }
 
-    /// The size of the parameter space in bytes; `None` where a type is unknown.
+    /// The size in bytes of the parameters that the limit of a kernel's parameter space counts (PTX ISA
+    /// 5.1.6.1): with aligned offsets, whatever the target. `None` where a type is
+    /// unknown.
     pub const fn param_bytes(&self) -> Option<usize> {
-        self.param_offset(self.params.len())
+        self.param_offset_from(0, self.params.len())
     }
 
     /// The size in bytes of the static shared memory that the body uses, as ptxas lays it out:

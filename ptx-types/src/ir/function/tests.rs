@@ -55,10 +55,18 @@ fn parameters_are_laid_out_in_order_at_their_alignments() {
     // After what the driver puts before them.
     assert_eq!(offsets(8), [0, 4, 8, 16, 24, 25]);
     assert_eq!(offsets(5), [0, 3, 7, 11, 19, 20]);
-    assert_eq!(function.param_offset(3), Some(16));
+    // The offset is aligned, and the address.
+    let map = [
+        params[0],
+        Param { variable: Variable { align: Some(64), ..params[1].variable }, ..params[1] },
+    ];
+    assert_eq!(kernel(&map).param_offset(Target::Sm62, 1), Some(64));
+    assert_eq!(kernel(&map).param_offset(Target::Sm80, 1), Some(32));
+    assert_eq!(kernel(&map).param_offset(Target::Sm80, 2), Some(36));
+    assert_eq!(kernel(&map).param_bytes(), Some(68));
     assert_eq!(function.param_bytes(), Some(25));
     let unknown = [Param::new("a", WORD), Param::new("b", &Type::Unknown)];
-    assert_eq!(kernel(&unknown).param_offset(0), Some(0));
+    assert_eq!(kernel(&unknown).param_offset(Target::Sm80, 0), Some(0));
     assert_eq!(kernel(&unknown).param_bytes(), None);
     assert_eq!(kernel(&[]).param_bytes(), Some(0));
     let odd = [Param { variable: Variable { align: Some(0), ..params[1].variable }, ..params[1] }];
