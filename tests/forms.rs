@@ -161,6 +161,13 @@ mod forms {
             for i in 0..2 {
                 st.shared.v4.f32 [ROW[i]], {%d[4 * i..4 * i + 4]};
             }
+            // A round that has no number, and the sink operand in rounds with one.
+            for _ in 0..2 {
+                mbarrier.arrive.shared.b64 _, [SMEM.full[0]];
+            }
+            for i in 0..2 {
+                for _ in 0..1 { mbarrier.arrive.shared.b64 _, [SMEM.full[i]]; }
+            }
             st.shared.b32 [SMEM + #(size_of::<Stages>() - 4)], %sums[STAGES - 1];
             ret;
         }

@@ -47,10 +47,16 @@ impl Forms<'_> {
             self.faults.over(unknown.unwrap_or((at, at)), BOUNDS);
             return after;
         };
+        // As in Rust, `_` binds nothing: in the block it is PTX's sink operand.
+        let binds = counter != "_";
         for number in numbers {
-            self.counts.enter(counter, number);
+            if binds {
+                self.counts.enter(counter, number);
+            }
             let round = self.scope(body.inner);
-            self.counts.leave();
+            if binds {
+                self.counts.leave();
+            }
             let statements = round.iter().filter(|token| token.is_sign(';')).count();
             let Some(left) = self.left.checked_sub(statements + 1) else {
                 self.faults.at(at, "the loops of this body write too many statements; let a loop at run time go around instead");
