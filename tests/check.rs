@@ -3,18 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+
+use tests::{Project, root};
 
 /// A program, and the codes of its compile errors.
 struct Program {
     name: String,
     text: String,
     codes: BTreeSet<String>,
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The programs that break an access rule, such as `a021_offset_misaligned.rs`.
@@ -70,33 +66,18 @@ fn unjudged(program: &Program) -> String {
 
 /// Builds all of them as one program, and runs it.
 fn run(programs: &[Program]) -> String {
-    let home = root().join("target/unjudged");
-    let source = home.join("src");
-    std::fs::create_dir_all(&source).expect("a folder can be made");
-    let write =
-        |path: PathBuf, text: &str| std::fs::write(path, text).expect("a file can be written");
+    let project = Project::create("unjudged", &Project::ptx(&[])).expect("files can be written");
+    let write = |path: &str, text: &str| project.write(path, text).expect("a file can be written");
     let mut main = String::from("#![allow(warnings)]\n");
     let mut calls = String::new();
     for program in programs {
         let Program { name, .. } = program;
-        write(source.join(format!("{name}.rs")), &unjudged(program));
+        write(&format!("src/{name}.rs"), &unjudged(program));
         let _ = writeln!(main, "mod {name};");
         let _ = writeln!(calls, "println!(\"{name} {{}}\", {name}::found().join(\" \"));");
     }
-    write(source.join("main.rs"), &format!("{main}fn main() {{\n{calls}}}\n"));
-    let manifest = format!(
-        "[package]\nname = \"unjudged\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nptx = {{ path = \"{}\" }}\n\n[workspace]\n",
-        root().display()
-    );
-    write(home.join("Cargo.toml"), &manifest);
-    std::fs::copy(root().join("Cargo.lock"), home.join("Cargo.lock")).expect("a lock file exists");
-    let output = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--offline"])
-        .current_dir(&home)
-        .env("CARGO_TARGET_DIR", root().join("target/tests/target"))
-        .output()
-        .expect("cargo runs");
+    write("src/main.rs", &format!("{main}fn main() {{\n{calls}}}\n"));
+    let output = project.cargo(&["run", "--quiet", "--offline"]).output().expect("cargo runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "the programs do not build or run:\n{errors}");
     String::from_utf8(output.stdout).expect("codes are text")

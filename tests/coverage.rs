@@ -4,12 +4,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
-use std::path::Path;
 
 use expect_test::expect_file;
 use ptx::float::Format;
 use ptx::special::SPECIAL_REGISTERS;
 use ptx::{ChannelOrder, ChannelType, Member, ScalarType, Space};
+use tests::root;
 
 /// A row: its place in the chapter, a description, the test (`file::function`, or a file of `ui-tests/`), and
 /// a text that the test contains if it covers the row.
@@ -636,8 +636,9 @@ fn channels() -> impl Iterator<Item = Row> {
 /// The text in which a test's evidence is sought: the file, or the module of a ui-test and its
 /// errors.
 fn source(test: &str, files: &mut HashMap<String, String>) -> Result<String, String> {
-    let read =
-        |path: &str| std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
+    let read = |path: &str| {
+        std::fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))
+    };
     if let Some(name) = test.strip_prefix("ui-tests/") {
         return Ok(
             read(&format!("ui-tests/{name}.rs"))? + &read(&format!("ui-tests/{name}.stderr"))?
@@ -650,16 +651,16 @@ fn source(test: &str, files: &mut HashMap<String, String>) -> Result<String, Str
             Some((home, name)) => (format!("{home}/tests"), name),
             None => ("tests".to_owned(), file),
         };
-        let folder = format!("{home}/{name}");
+        let folder = root().join(&home).join(name);
         let mut text = String::new();
-        if Path::new(&folder).is_dir() {
+        if folder.is_dir() {
             for entry in std::fs::read_dir(&folder).map_err(|error| error.to_string())?.flatten() {
                 text += &read(&entry.path().to_string_lossy())?;
             }
         }
         // A test may have modules in a folder with the name of its file.
         let alone = format!("{home}/{name}.rs");
-        if !Path::new(&folder).join("main.rs").is_file() || Path::new(&alone).is_file() {
+        if !folder.join("main.rs").is_file() || root().join(&alone).is_file() {
             text += &read(&alone)?;
         }
         files.insert(file.to_owned(), text);

@@ -1,7 +1,8 @@
 //! The documentation that rustdoc generates for a module, with private items.
 
 use std::path::Path;
-use std::process::Command;
+
+use tests::Project;
 
 const SOURCE: &str = "
 use ptx::prelude::*;
@@ -39,28 +40,16 @@ fn page(folder: &Path, name: &str) -> String {
 
 #[test]
 fn kernels_are_shown_as_they_were_declared() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let home = root.join("target/documented");
-    std::fs::create_dir_all(home.join("src")).expect("a folder can be made");
-    std::fs::write(home.join("src/lib.rs"), SOURCE).expect("a file can be written");
-    let manifest = format!(
-        "[package]\nname = \"documented\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nptx = {{ path = \"{}\" }}\n\n[workspace]\n",
-        root.display()
-    );
-    std::fs::write(home.join("Cargo.toml"), &manifest).expect("a file can be written");
-    std::fs::copy(root.join("Cargo.lock"), home.join("Cargo.lock")).expect("a lock file exists");
-    let target = root.join("target/tests/target");
-    let output = Command::new(env!("CARGO"))
-        .args(["doc", "--quiet", "--offline", "--no-deps", "--document-private-items"])
-        .current_dir(&home)
-        .env("CARGO_TARGET_DIR", &target)
+    let project = Project::create("documented", &Project::ptx(&[])).expect("files can be written");
+    project.write("src/lib.rs", SOURCE).expect("a file can be written");
+    let output = project
+        .cargo(&["doc", "--quiet", "--offline", "--no-deps", "--document-private-items"])
         .output()
         .expect("cargo runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "cargo doc failed:\n{errors}");
 
-    let folder = target.join("doc/documented");
+    let folder = Project::target().join("doc/documented");
     let kernel = page(&folder.join("blur"), "fn.rows.html");
     for shown in [
         "Reads rows.",

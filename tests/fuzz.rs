@@ -1,7 +1,6 @@
 //! Runs the corpus of the fuzz targets on every change; `fuzz/README.md` describes its origin.
 
 use std::fs;
-use std::path::Path;
 
 #[allow(unreachable_pub, reason = "it is also a separate crate")]
 #[path = "../fuzz/src/lib.rs"]
@@ -9,7 +8,7 @@ mod targets;
 
 /// Runs a target on every file of its corpus, and names a file that fails.
 fn run(name: &str, target: fn(&[u8])) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
+    let folder = tests::root().join("fuzz/corpus").join(name);
     let mut count = 0;
     for entry in fs::read_dir(&folder).expect("the corpus is in the repository") {
         let path = entry.expect("it can be listed").path();
@@ -39,7 +38,7 @@ fn analysis() {
 /// The corpus stays small.
 #[test]
 fn the_corpus_is_small() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    let folder = tests::root().join("fuzz/corpus");
     let targets = fs::read_dir(folder).expect("the corpus is in the repository");
     let files = targets.flat_map(|target| fs::read_dir(target.expect("a folder").path())).flatten();
     let bytes: u64 =

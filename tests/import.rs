@@ -11,7 +11,10 @@ use ptx::{DeviceFunction, Kernel, Variable};
 ptx::import!("import/hand.ptx");
 ptx::import!("import/linked.ptx");
 ptx::import!("import/hazard.ptx", allow(A034));
-ptx::import!(mod untyped = "tests/import/blur.ptx");
+#[path = "import/in_package.rs"]
+mod in_package;
+
+use in_package::untyped;
 
 /// `Config` of `blur.cu`, with named padding.
 #[ptx::padded]
@@ -26,7 +29,7 @@ pub struct Config {
 
 ptx::import!(
     /// The PTX that nvcc generates for `blur.cu`.
-    pub mod blur = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/import/blur.ptx"),
+    pub mod blur = concat!(env!("CARGO_MANIFEST_DIR"), "/import/blur.ptx"),
     names(
         _ZN5image4rowsEPKfPf6Configi = rows,
         fill_int_32 = fill,
@@ -66,7 +69,7 @@ ptx::import!(
 ptx::assembles!(hand, linked, blur, untyped, triton);
 
 fn text(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import");
+    let folder = tests::root().join("tests/import");
     std::fs::read_to_string(folder.join(name)).expect("the file exists")
 }
 

@@ -1,7 +1,8 @@
 //! A program is rebuilt when a file that it imports changes.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
+
+use tests::Project;
 
 const MAIN: &str = r#"
 ptx::import!("kernels.ptx");
@@ -11,42 +12,17 @@ fn main() {
 }
 "#;
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+/// The program, with this text as its PTX file.
+fn program(text: &str) -> Project {
+    let project = Project::create("imported", &Project::ptx(&[])).expect("files can be written");
+    for (path, text) in [("src/main.rs", MAIN), ("src/kernels.ptx", text)] {
+        project.write(path, text).expect("a file can be written");
+    }
+    project
 }
 
-/// The program's folder, with this text as its PTX file.
-fn program(text: &str) -> PathBuf {
-    let home = root().join("target/imported");
-    let write = |path: &str, text: &str| {
-        let path = home.join(path);
-        // Cargo does not rebuild unchanged files.
-        if std::fs::read_to_string(&path).is_ok_and(|old| old == text) {
-            return;
-        }
-        std::fs::write(path, text).expect("a file can be written");
-    };
-    std::fs::create_dir_all(home.join("src")).expect("a folder can be made");
-    let manifest = format!(
-        "[package]\nname = \"imported\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nptx = {{ path = \"{}\" }}\n\n[workspace]\n",
-        root().display()
-    );
-    write("Cargo.toml", &manifest);
-    write("src/main.rs", MAIN);
-    write("src/kernels.ptx", text);
-    std::fs::copy(root().join("Cargo.lock"), home.join("Cargo.lock"))
-        .expect("there is a lock file");
-    home
-}
-
-fn run(home: &Path) -> Output {
-    Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--offline"])
-        .current_dir(home)
-        .env("CARGO_TARGET_DIR", root().join("target/tests/target"))
-        .output()
-        .expect("cargo runs")
+fn run(program: &Project) -> Output {
+    program.cargo(&["run", "--quiet", "--offline"]).output().expect("cargo runs")
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn line(comment: &str) -> u64 {
 
 /// The name of this file in the line table.
 fn here() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file!());
+    let path = tests::root().join(file!());
     path.to_string_lossy().into_owned()
 }
 
@@ -191,7 +191,9 @@ fn without_it_the_text_has_no_lines() {
 
 #[test]
 fn the_text_names_files_once_and_every_place() {
-    let text = lines::MODULE.to_string().replace(env!("CARGO_MANIFEST_DIR"), "/workspace");
+    let text = lines::MODULE
+        .to_string()
+        .replace(tests::root().to_str().expect("it is UTF-8"), "/workspace");
     expect![[r#"
         .version 7.8
         .target sm_90

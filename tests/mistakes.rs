@@ -15,6 +15,7 @@ use access::{Ours, accesses, harmless};
 
 use expect_test::expect_file;
 use ptx::Target;
+use tests::root;
 
 /// A mistake in a declaration or an initial value.
 struct Mistake {
@@ -389,7 +390,8 @@ fn path_of(ui: &str) -> String {
 /// The error in a file of `ui-tests/` that contains `excerpt`.
 fn error(Ours { ui, excerpt }: Ours) -> String {
     let path = format!("{}.stderr", path_of(ui));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let text = std::fs::read_to_string(root().join(&path))
+        .unwrap_or_else(|error| panic!("{path}: {error}"));
     let found = text.split("\n\n").find(|block| block.contains(excerpt));
     let block = found.unwrap_or_else(|| panic!("{path} does not contain `{excerpt}`"));
     let lines: Vec<&str> = block.lines().collect();
@@ -490,10 +492,11 @@ fn write_host(text: &mut String) {
 
 /// The error whose caret is on this line of the file.
 fn refused(path: &str, line: &str) -> String {
-    let source = std::fs::read_to_string(format!("{path}.rs")).expect("the file exists");
+    let source =
+        std::fs::read_to_string(root().join(format!("{path}.rs"))).expect("the file exists");
     let at = source.lines().position(|text| format!("{text}\n").contains(line));
     let at = at.unwrap_or_else(|| panic!("{path}.rs does not contain `{line}`")) + 1;
-    let text = std::fs::read_to_string(format!("{path}.stderr"))
+    let text = std::fs::read_to_string(root().join(format!("{path}.stderr")))
         .unwrap_or_else(|error| panic!("{path}.stderr: {error}"));
     let place = format!("{path}.rs:{at}:");
     let found = text.split("\n\n").find(|block| {

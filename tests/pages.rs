@@ -8,10 +8,9 @@
 mod page;
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use page::{Block, Page};
+use tests::{Project, root};
 
 const ATTRIBUTE: &str = "#[ptx::module(";
 
@@ -109,35 +108,18 @@ fn of_modules(block: &Block, is_broken: bool) -> String {
 }
 
 /// Builds one program of all of them, and runs it.
-fn run(root: &Path, programs: &[Program]) -> String {
-    let home = root.join("target/pages");
-    let source = home.join("src");
-    // A page that is gone leaves no file behind.
-    let _ = std::fs::remove_dir_all(&source);
-    std::fs::create_dir_all(&source).expect("a folder can be made");
-    let write =
-        |path: PathBuf, text: &str| std::fs::write(path, text).expect("a file can be written");
+fn run(programs: &[Program]) -> String {
+    let project = Project::create("pages", &Project::ptx(&[])).expect("files can be written");
+    let write = |path: &str, text: &str| project.write(path, text).expect("a file can be written");
     let mut main = String::from("#![allow(warnings)]\n") + BROKEN;
     let mut calls = String::new();
     for Program { name, text, .. } in programs {
-        write(source.join(format!("{name}.rs")), text);
+        write(&format!("src/{name}.rs"), text);
         let _ = writeln!(main, "mod {name};");
         let _ = writeln!(calls, "println!(\"{name} {{}}\", {name}::found().join(\" \"));");
     }
-    write(source.join("main.rs"), &format!("{main}fn main() {{\n{calls}}}\n"));
-    let manifest = format!(
-        "[package]\nname = \"pages\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nptx = {{ path = \"{}\" }}\n\n[workspace]\n",
-        root.display()
-    );
-    write(home.join("Cargo.toml"), &manifest);
-    std::fs::copy(root.join("Cargo.lock"), home.join("Cargo.lock")).expect("there is a lock file");
-    let output = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--offline"])
-        .current_dir(&home)
-        .env("CARGO_TARGET_DIR", root.join("target/tests/target"))
-        .output()
-        .expect("cargo runs");
+    write("src/main.rs", &format!("{main}fn main() {{\n{calls}}}\n"));
+    let output = project.cargo(&["run", "--quiet", "--offline"]).output().expect("cargo runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "the programs do not build or run:\n{errors}");
     String::from_utf8(output.stdout).expect("codes are text")
@@ -145,11 +127,10 @@ fn run(root: &Path, programs: &[Program]) -> String {
 
 #[test]
 fn examples_break_the_rule_and_fixes_compile() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let pages = Page::all(&root.join("ptx-cli/rules"));
+    let pages = Page::all(&root().join("ptx-cli/rules"));
     let programs: Vec<Program> = pages.iter().flat_map(Program::all).collect();
     assert!(!programs.is_empty(), "where are the pages?");
-    let printed = run(root, &programs);
+    let printed = run(&programs);
     let mut wrong = Vec::new();
     for program in &programs {
         let line =

@@ -1,13 +1,15 @@
 //! Code that does not compile, and the errors from rustc: one file per rule in `ui-tests/`.
 
+use tests::{Project, Ui, root};
+
 #[test]
 fn ui() {
-    let cases = trybuild::TestCases::new();
-    // One passing case makes trybuild build the others, and not only check them.
-    cases.pass("ui-tests/pass/*.rs");
-    cases.compile_fail("ui-tests/*.rs");
-    // The mistakes that `docs/diagnostics.md` compares with other tools.
-    cases.compile_fail("docs/diagnostics/*/ours.rs");
+    // `docs/diagnostics.md` compares its mistakes with other tools.
+    let programs = Ui::new()
+        .pass("ui-tests/pass/*.rs")
+        .fail("ui-tests/*.rs")
+        .fail("docs/diagnostics/*/ours.rs");
+    programs.run("ui", &Project::ptx(&[]));
 }
 
 /// Every rule that Rust code can break has a file; the others are listed with the reason.
@@ -18,7 +20,7 @@ fn every_rule_has_a_file() {
         ("D022", "a library type would have to be wrong"),
         ("O005", "the methods of `TexRef` and its siblings take values of the right type alone"),
     ];
-    let files: Vec<String> = std::fs::read_dir("ui-tests")
+    let files: Vec<String> = std::fs::read_dir(root().join("ui-tests"))
         .expect("ui-tests exists")
         .flatten()
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
@@ -28,8 +30,8 @@ fn every_rule_has_a_file() {
         let by_hand = BY_HAND_ALONE.iter().any(|(code, _)| *code == rule.code);
         assert!(files.contains(&name) != by_hand, "ui-tests/{name} is missing or not needed");
         if !by_hand {
-            let errors =
-                std::fs::read_to_string(format!("ui-tests/{name}").replace(".rs", ".stderr"));
+            let path = format!("ui-tests/{name}").replace(".rs", ".stderr");
+            let errors = std::fs::read_to_string(root().join(path));
             let is_reported =
                 errors.is_ok_and(|errors| errors.contains(&format!("[{}", rule.code)));
             assert!(is_reported, "ui-tests/{name} does not break the rule");
@@ -54,7 +56,7 @@ fn every_rule_of_tensor_maps_is_broken() {
     ];
     let errors: String = ["rules", "late"]
         .map(|name| format!("ui-tests/tensor_map_{name}.stderr"))
-        .map(|path| std::fs::read_to_string(path).expect("the file exists"))
+        .map(|path| std::fs::read_to_string(root().join(path)).expect("the file exists"))
         .concat();
     for rule in ptx::tensor::rules::RULES {
         let at_run_time = AT_RUN_TIME.iter().any(|(code, _)| *code == rule.code);

@@ -227,7 +227,7 @@ fn has_module(path: &Path) -> std::io::Result<bool> {
 #[test]
 fn every_example_is_compared() -> std::io::Result<()> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples"))? {
+    for entry in std::fs::read_dir(tests::root().join("examples"))? {
         let path = entry?.path();
         if has_module(&path)? {
             let name = path.file_stem().expect("it has a name");

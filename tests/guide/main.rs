@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use page::{Block, anchors, blocks, links, unhidden};
 use project::{Built, Project};
+use tests::root;
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const GUIDE: &str = "docs/guide/src";
 /// Chapters whose blocks have tests of their own.
 const ELSEWHERE: &[&str] = &["docs/guide/src/bodies.md", "docs/guide/src/tool.md"];
@@ -20,13 +20,13 @@ const ELSEWHERE: &[&str] = &["docs/guide/src/bodies.md", "docs/guide/src/tool.md
 const REPOSITORY: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/");
 
 fn read(path: impl AsRef<Path>) -> String {
-    let path = Path::new(ROOT).join(path);
+    let path = root().join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// The Markdown files of a folder, from the root of the repository.
 fn pages_of(folder: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(Path::new(ROOT).join(folder)).expect("the folder is there");
+    let entries = std::fs::read_dir(root().join(folder)).expect("the folder is there");
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
     let mut pages: Vec<String> = names
         .filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "md"))
@@ -196,7 +196,8 @@ fn programs_do_what_the_pages_show() {
         for (block, _, what) in uses.iter().rev() {
             let Some(text) = expected(what, &built, &printed) else { continue };
             let text = format!("{}\n", text.trim_end());
-            let is_local = [ROOT, "/registry/"].iter().any(|path| text.contains(path));
+            let is_local =
+                [&*root().to_string_lossy(), "/registry/"].iter().any(|path| text.contains(path));
             assert!(!is_local, "{path} would show where this machine has its files:\n{text}");
             if text.trim().is_empty() {
                 compiling.push(format!("{path}: {}", block.comment.as_deref().unwrap_or_default()));
@@ -210,7 +211,7 @@ fn programs_do_what_the_pages_show() {
             }
         }
         if updated != page && std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(Path::new(ROOT).join(path), updated).expect("it can be written");
+            std::fs::write(root().join(path), updated).expect("it can be written");
             wrong.clear();
         }
     }
@@ -245,10 +246,10 @@ fn leads_somewhere(folder: &Path, path: &str, link: &str) -> bool {
         None => folder.join(file),
     };
     match anchor {
-        None => Path::new(ROOT).join(file).exists(),
+        None => root().join(file).exists(),
         Some(_) if file.extension().is_none_or(|extension| extension != "md") => true,
         Some(anchor) => {
-            let page = std::fs::read_to_string(Path::new(ROOT).join(file));
+            let page = std::fs::read_to_string(root().join(file));
             page.is_ok_and(|page| anchors(&page).iter().any(|known| known == anchor))
         }
     }

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value;
+use tests::{Project as Package, root};
 
 /// Programs by their names.
 #[derive(Debug, Default)]
@@ -44,14 +45,9 @@ impl Project {
     /// Without a network and without the crates that it needs, nothing is built, which is a failure if
     /// `PTX_REQUIRE_PTXAS` is set.
     pub(crate) fn build(&self) -> Option<Built> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let home = root.join("target/tests/guide");
-        self.write(root, &home).expect("files can be written");
-        let target = root.join("target/tests/target");
-        let output = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--bins", "--keep-going", "--message-format=json"])
-            .current_dir(&home)
-            .env("CARGO_TARGET_DIR", &target)
+        let package = self.write().expect("files can be written");
+        let output = package
+            .cargo(&["build", "--quiet", "--bins", "--keep-going", "--message-format=json"])
             .output()
             .expect("cargo runs");
         let mut errors = BTreeMap::<String, String>::new();
@@ -76,30 +72,25 @@ impl Project {
         let unexpected: Vec<_> =
             errors.iter().filter(|(name, _)| !self.wrong.contains_key(*name)).collect();
         assert!(unexpected.is_empty(), "a page's program does not compile: {unexpected:#?}");
-        let binary = target.join("debug").join(format!("guide{}", std::env::consts::EXE_SUFFIX));
+        let binary =
+            Package::target().join("debug").join(format!("guide{}", std::env::consts::EXE_SUFFIX));
         assert!(!errors.is_empty() || output.status.success(), "{stderr}");
         Some(Built { binary, errors })
     }
 
-    fn write(&self, root: &Path, home: &Path) -> std::io::Result<()> {
-        match std::fs::remove_dir_all(home.join("src")) {
+    fn write(&self) -> std::io::Result<Package> {
+        let package = Package::create("guide", &(Package::ptx(&["cuda"]) + Package::CUDARC))?;
+        // What a page no longer has is no program.
+        match std::fs::remove_dir_all(package.home().join("src/bin")) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => std::fs::create_dir_all(home.join("src/bin"))?,
+            _ => {}
         }
-        let manifest = format!(
-            "[package]\nname = \"guide\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\nptx = {{ path = '{}', features = [\"cuda\"] }}\n\
-             cudarc = {{ version = \"0.19\", default-features = false, features = [\"std\", \
-             \"driver\", \"nvrtc\", \"fallback-dynamic-loading\", \
-             \"cuda-version-from-build-system\", \"fallback-latest\"] }}\n\n\
-             [profile.dev]\ndebug = 0\n\n[workspace]\n",
-            root.display()
-        );
-        std::fs::write(home.join("Cargo.toml"), manifest)?;
-        std::fs::copy(root.join("Cargo.lock"), home.join("Cargo.lock"))?;
         // What the chapters import.
-        std::fs::copy(root.join("examples/import.ptx"), home.join("saxpy.ptx"))?;
-        std::fs::copy(root.join("tests/import/triton.ptx"), home.join("vadd.ptx"))?;
+        let imports =
+            [("examples/import.ptx", "saxpy.ptx"), ("tests/import/triton.ptx", "vadd.ptx")];
+        for (from, to) in imports {
+            std::fs::copy(root().join(from), package.home().join(to))?;
+        }
         let mut main = String::new();
         for (name, text) in self.right.iter().chain(&self.edited) {
             let mut text = text.clone();
@@ -113,7 +104,7 @@ impl Project {
                 writeln!(text, "print!(\"{{}}\\0\", {module}::MODULE);").expect("it does");
             }
             text.push_str("}\n");
-            std::fs::write(home.join(format!("src/{name}.rs")), text)?;
+            package.write(&format!("src/{name}.rs"), &text)?;
             writeln!(main, "#[allow(warnings)] mod {name};").expect("a string takes all");
         }
         main.push_str("fn main() { let words: Vec<_> = std::env::args().skip(1).collect();\n");
@@ -123,11 +114,11 @@ impl Project {
             writeln!(main, "[{name:?}, \"modules\"] => {name}::modules(),").expect("it does");
         }
         main.push_str("_ => panic!(\"there is no program {words:?}\"),\n} }\n");
-        std::fs::write(home.join("src/main.rs"), main)?;
+        package.write("src/main.rs", &main)?;
         for (name, text) in &self.wrong {
-            std::fs::write(home.join(format!("src/bin/{name}.rs")), text)?;
+            package.write(&format!("src/bin/{name}.rs"), text)?;
         }
-        Ok(())
+        Ok(package)
     }
 }
 
@@ -149,9 +140,11 @@ impl Built {
     }
 
     fn printed(&self, arguments: &[&str]) -> String {
-        let root = env!("CARGO_MANIFEST_DIR");
-        let output =
-            Command::new(&self.binary).args(arguments).current_dir(root).output().expect("it runs");
+        let output = Command::new(&self.binary)
+            .args(arguments)
+            .current_dir(root())
+            .output()
+            .expect("it runs");
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{arguments:?} fails:\n{errors}");
         String::from_utf8(output.stdout).expect("it prints UTF-8")

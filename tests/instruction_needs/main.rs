@@ -4,8 +4,8 @@
 mod statements;
 
 use ptx::instruction::{INSTRUCTIONS, Needs, QUALIFIERS, Row, needs};
+use ptx::ptxas::Ptxas;
 use ptx::{Target, Version};
-use ptx_emit::ptxas::Ptxas;
 
 use statements::STATEMENTS;
 

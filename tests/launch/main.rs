@@ -14,10 +14,8 @@ mod works;
 /// Mistakes that do not compile. This test needs no driver.
 #[test]
 fn ui() {
-    let cases = trybuild::TestCases::new();
-    // One passing case makes trybuild build the others, and not only check them.
-    cases.pass("tests/launch/ui/pass/*.rs");
-    cases.compile_fail("tests/launch/ui/*.rs");
+    let programs = tests::Ui::new().pass("tests/launch/ui/pass/*.rs").fail("tests/launch/ui/*.rs");
+    programs.run("launch", &(tests::Project::ptx(&["cuda"]) + tests::Project::CUDARC));
 }
 
 /// The system's allocator, with a count of the allocations of each thread.

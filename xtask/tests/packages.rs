@@ -12,13 +12,17 @@ fn cargo(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("cargo writes UTF-8")
 }
 
-/// The packages of the workspace that are published.
-fn published() -> Vec<Value> {
+/// The packages of the workspace.
+fn packages() -> Vec<Value> {
     let text = cargo(&["metadata", "--format-version", "1", "--no-deps", "--offline"]);
     let metadata: Value = serde_json::from_str(&text).expect("it is JSON");
-    let packages = metadata["packages"].as_array().expect("the packages");
+    metadata["packages"].as_array().expect("the packages").clone()
+}
+
+/// Those that are published.
+fn published() -> Vec<Value> {
     // `publish = false` is an empty list of registries.
-    packages.iter().filter(|package| package["publish"].is_null()).cloned().collect()
+    packages().into_iter().filter(|package| package["publish"].is_null()).collect()
 }
 
 fn name(package: &Value) -> &str {
@@ -99,6 +103,44 @@ fn packages_have_what_belongs_there_and_nothing_else() {
             }
         }
     }
+}
+
+/// `tests` and `benches` list their files, because cargo looks for those of a package in another folder.
+#[test]
+fn every_test_and_benchmark_is_a_target() {
+    for package in packages() {
+        let kind = match name(&package) {
+            "tests" => "test",
+            "benches" => "bench",
+            _ => continue,
+        };
+        let folder = folder(&package);
+        let targets = package["targets"].as_array().expect("the targets").iter();
+        let targets = targets.filter(|target| target["kind"][0] == kind);
+        let targets: BTreeSet<PathBuf> =
+            targets.filter_map(|target| target["src_path"].as_str()).map(PathBuf::from).collect();
+        let entries = std::fs::read_dir(&folder).expect("a folder").flatten();
+        let files: BTreeSet<PathBuf> = entries
+            .map(|entry| entry.path())
+            .map(|path| if path.is_dir() { path.join("main.rs") } else { path })
+            .filter(|path| path.is_file() && path.extension().is_some_and(|it| it == "rs"))
+            .collect();
+        assert_eq!(
+            files,
+            targets,
+            "the files, and those that {}/Cargo.toml lists",
+            folder.display()
+        );
+        assert!(!files.is_empty());
+    }
+}
+
+/// What a stranger runs first, `cargo run --example quickstart`, compiles little.
+#[test]
+fn examples_need_few_crates() {
+    let tree = cargo(&["tree", "--offline", "--package", "ptx", "--prefix", "none", "--no-dedupe"]);
+    let crates: BTreeSet<&str> = tree.lines().filter_map(|line| line.split(" (").next()).collect();
+    assert!((10..=45).contains(&crates.len()), "{} crates: {crates:#?}", crates.len());
 }
 
 /// A path without `..`.

@@ -69,7 +69,7 @@ const TESTS: [(&str, &[&str]); 4] = [
     ("ptx-analysis", &[]),
     ("ptx-frontend", &["chains", "changes", "contracts", "findings", "text"]),
     (
-        "ptx",
+        "tests",
         &[
             "bytes",
             "chapter5",

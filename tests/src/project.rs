@@ -1,0 +1,70 @@
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::root;
+
+/// A package outside the workspace that depends on `ptx` as a user's does, with the locked releases of its
+/// dependencies. All of them are built into one folder.
+#[derive(Debug)]
+pub struct Project {
+    home: PathBuf,
+}
+
+impl Project {
+    /// The line for the dependency on cudarc, with the features that `ptx` needs.
+    pub const CUDARC: &str = "cudarc = { version = \"0.19\", default-features = false, features = \
+        [\"std\", \"driver\", \"nvrtc\", \"fallback-dynamic-loading\", \"cuda-version-from-build-system\", \
+        \"fallback-latest\"] }\n";
+
+    /// The package of this name in `target/tests/`, with these dependencies, as lines of its manifest.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn create(name: &str, dependencies: &str) -> io::Result<Self> {
+        let project = Self { home: root().join("target/tests").join(name) };
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+             [dependencies]\n{dependencies}\n[profile.dev]\ndebug = 0\n\n[workspace]\n"
+        );
+        project.write("Cargo.toml", &manifest)?;
+        std::fs::copy(root().join("Cargo.lock"), project.home.join("Cargo.lock"))?;
+        Ok(project)
+    }
+
+    /// The line for the dependency on this `ptx`, with these features.
+    pub fn ptx(features: &[&str]) -> String {
+        format!("ptx = {{ path = '{}', features = {features:?} }}\n", root().display())
+    }
+
+    /// Its folder.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// Writes one of its files, unless it already has this text: cargo does not rebuild what is unchanged.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, path: &str, text: &str) -> io::Result<()> {
+        let path = self.home.join(path);
+        if std::fs::read_to_string(&path).is_ok_and(|old| old == text) {
+            return Ok(());
+        }
+        std::fs::create_dir_all(path.parent().unwrap_or(&self.home))?;
+        std::fs::write(path, text)
+    }
+
+    /// The folder into which all of these packages are built.
+    pub fn target() -> PathBuf {
+        root().join("target/tests/target")
+    }
+
+    /// A cargo command in the package.
+    pub fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo.args(arguments).current_dir(&self.home);
+        cargo.env("CARGO_TARGET_DIR", Self::target());
+        cargo
+    }
+}
