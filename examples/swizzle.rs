@@ -1,7 +1,9 @@
-//! The layout of a box in shared memory: an SVG on standard output in the style of the figures of PTX ISA
-//! 5.5.7, and bank conflicts on standard error.
+//! The layout of a box in shared memory: an SVG in the style of the figures of PTX ISA 5.5.7, and its bank
+//! conflicts.
 //!
-//! `cargo run --example swizzle -- --element bf16 --box 64x8 --swizzle B128 > out.svg`
+//! `cargo run --example swizzle -- --element bf16 --box 64x8 --swizzle B128 --out target/swizzle.svg`
+
+use std::path::{Path, PathBuf};
 
 use ptx::ParseError;
 use ptx::tensor::{ElementType, Spec, Swizzle};
@@ -11,11 +13,13 @@ struct Options {
     spec: Spec,
     /// The bytes that a thread reads at a time.
     access: usize,
+    out: PathBuf,
 }
 
 fn parse(arguments: &[String]) -> Result<Options, String> {
     let (mut element, mut swizzle, mut access) = (ElementType::Bf16, Swizzle::B128, 16);
     let mut box_dims = vec![64, 8];
+    let mut out = PathBuf::from("target/swizzle.svg");
     let mut arguments = arguments.iter();
     while let Some(name) = arguments.next() {
         let value = arguments.next().ok_or_else(|| format!("`{name}` has no value"))?;
@@ -24,6 +28,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
         match name.as_str() {
             "--element" => element = value.parse().map_err(message)?,
             "--swizzle" => swizzle = value.parse().map_err(message)?,
+            "--out" => out = PathBuf::from(value),
             "--access" => {
                 access = value.parse().ok().filter(|n| [4, 8, 16].contains(n)).ok_or_else(wrong)?;
             }
@@ -33,23 +38,32 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
             }
             _ => {
                 return Err(format!(
-                    "`{name}` is none of `--element`, `--box`, `--swizzle` and `--access`"
+                    "`{name}` is none of `--element`, `--box`, `--swizzle`, `--access` and `--out`"
                 ));
             }
         }
     }
     let spec = Spec::tiled(element, &box_dims).map_err(|verdict| verdict.to_string())?;
     let spec = spec.with_swizzle(swizzle).checked(None).map_err(|verdict| verdict.to_string())?;
-    Ok(Options { spec, access })
+    Ok(Options { spec, access, out })
 }
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let options = parse(&arguments)?;
-    print!("{}", options.spec.picture().svg());
-    let (ways, access) = (options.spec.column_conflicts(options.access), options.access);
-    eprintln!("columns, {access} bytes a row: {ways} accesses to one bank at worst");
+    let Options { spec, access, out } = parse(&arguments)?;
+    write(&out, &spec.picture().svg())
+        .map_err(|error| format!("cannot write {}: {error}", out.display()))?;
+    println!("Written to {}.", out.display());
+    let ways = spec.column_conflicts(access);
+    println!("Columns, {access} bytes a row: {ways} accesses to one bank at worst.");
     Ok(())
+}
+
+fn write(file: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(file, text)
 }
 
 #[cfg(test)]
@@ -62,6 +76,9 @@ mod tests {
         let swizzled = parse(&words("--element bf16 --box 64x8 --swizzle B128"))?;
         assert_eq!(swizzled.spec.picture().svg().matches("<rect").count(), 64);
         assert_eq!(swizzled.spec.column_conflicts(swizzled.access), 1);
+        assert_eq!(swizzled.out, Path::new("target/swizzle.svg"));
+        let elsewhere = parse(&words("--out elsewhere/box.svg"))?;
+        assert_eq!(elsewhere.out, Path::new("elsewhere/box.svg"));
         let plain = parse(&words("--element bf16 --box 64x8 --swizzle None"))?;
         assert_eq!(plain.spec.column_conflicts(plain.access), 8);
         assert!(parse(&words("--box 65x8")).is_err());
