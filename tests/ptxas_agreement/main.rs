@@ -17,7 +17,6 @@ mod misses;
 mod reach;
 #[path = "../read_back/mod.rs"]
 mod read_back;
-mod rng;
 #[path = "../instruction_needs/statements.rs"]
 mod statements;
 mod syntax;
@@ -121,7 +120,10 @@ impl ReadBack {
         }
         for code in read.difference(&emitted) {
             if self.new.insert(code) && !OF_TEXT.contains(code) {
-                println!("case {n} of seed {seed}, {code} only in its text:\n{}", text());
+                println!(
+                    "case {n} of seed {seed}, {code} only in its text:\n{module:?}\n{}",
+                    text()
+                );
             }
         }
         if let Err(why) = read_back::reads_back(module) {
