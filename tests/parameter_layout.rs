@@ -1,15 +1,12 @@
 //! The memory map has each parameter of a kernel where ptxas puts it, for every target.
 
-#[path = "ptxas_agreement/rng.rs"]
-mod rng;
-
 use std::collections::BTreeSet;
 
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection};
 use ptx::emit::ptxas::Ptxas;
 use ptx::{Target, Version};
-use rng::Rng;
+use ptx_testing::Rng;
 
 /// The number of signatures in the file that is assembled for each target.
 const SIGNATURES: usize = 500;

@@ -789,6 +789,44 @@ fn broken(code: &str) -> Case {
             }],
             ..Case::default()
         },
+        "F035" => Case {
+            functions: vec![Function {
+                linkage: Linkage::Extern,
+                body: Some(RET),
+                ..Function::new(FunctionKind::Device, "f")
+            }],
+            ..Case::default()
+        },
+        "F036" => Case {
+            functions: vec![Function {
+                directives: &[Directive { kind: DirectiveKind::MaxNTid, values: [32, 1, 1] }],
+                body: Some(RET),
+                ..Function::new(FunctionKind::Device, "f")
+            }],
+            ..Case::default()
+        },
+        "F037" => Case {
+            functions: vec![Function {
+                linkage: Linkage::Extern,
+                directives: &[Directive { kind: DirectiveKind::MaxNTid, values: [32, 1, 1] }],
+                ..Function::new(FunctionKind::Kernel, "f")
+            }],
+            ..Case::default()
+        },
+        "F038" => Case {
+            functions: vec![
+                Function {
+                    params: const { &[Param::new("p", U32)] },
+                    ..Function::new(FunctionKind::Device, "f")
+                },
+                Function {
+                    params: const { &[Param::new("p", U64)] },
+                    body: Some(RET),
+                    ..Function::new(FunctionKind::Device, "f")
+                },
+            ],
+            ..Case::default()
+        },
         "F013" => Case {
             version: Some(Version::new(7, 8)),
             functions: vec![Function {

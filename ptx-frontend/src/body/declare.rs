@@ -372,7 +372,7 @@ pub(crate) fn type_meant(word: &str) -> String {
     dotted(word, known.into_iter())
 }
 
-fn parse_scalar<P>(word: &str, at: P, faults: &mut Faults<P>) -> Option<ScalarType> {
+pub(super) fn parse_scalar<P>(word: &str, at: P, faults: &mut Faults<P>) -> Option<ScalarType> {
     let named = ScalarType::from_name(word);
     if let Some(scalar) = named.filter(|scalar| scalar.is_fundamental()) {
         return Some(scalar);

@@ -1,20 +1,25 @@
 //! Call prototypes (PTX ISA 11.2).
 
-use ptx_types::ir::body::TokenKind;
+use ptx_types::ir::body::{TokenKind, integer};
 
 use super::constant;
+use super::declare::parse_scalar;
 use super::initial::numbers;
-use super::token::{Delimiter, Faults, Token, is_fraction, join};
+use super::token::{Delimiter, Faults, Token, join};
 use super::writer::BodyWriter;
 
-/// The directives that may follow the parameters.
-const DIRECTIVES: &[&str] = &[".noreturn", ".abi_preserve", ".abi_preserve_control"];
+/// The directives that may follow the parameters, and whether a number follows them.
+const DIRECTIVES: &[(&str, bool)] =
+    &[(".noreturn", false), (".abi_preserve", true), (".abi_preserve_control", true)];
+
+const OTHER_DIRECTIVE: &str = "only `.noreturn`, `.abi_preserve` or `.abi_preserve_control` may follow the parameters of a prototype";
 
 /// Checks the tokens after `.callprototype`: `(.param .b32 _) _ (.param .b64 _, .param .b8 _[16]) .noreturn`.
 pub(super) fn check<P: Copy>(tokens: &[Token<'_, P>], at: P, faults: &mut Faults<P>) -> Option<()> {
     let mut rest = tokens;
+    let mut returned = Vec::new();
     if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
-        params(inner, faults)?;
+        returned = params(inner, faults)?;
         rest = after;
     }
     let [Token::Word("_", _), after @ ..] = rest else {
@@ -24,29 +29,73 @@ pub(super) fn check<P: Copy>(tokens: &[Token<'_, P>], at: P, faults: &mut Faults
     };
     rest = after;
     if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
-        params(inner, faults)?;
+        let inputs = params(inner, faults)?;
+        let but_last = inputs.len().saturating_sub(1);
+        if let Some(open) = inputs[..but_last].iter().find(|input| input.is_incomplete) {
+            faults.at(open.at, "only the last parameter can be an array without a length");
+        }
         rest = after;
     }
+    if let Some(open) = returned.iter().find(|returned| returned.is_incomplete) {
+        faults.at(open.at, "a returned array has a length; write the number of its elements");
+    }
+    if let ([_, _, ..], Some(stored)) = (&*returned, returned.iter().find(|it| !it.is_register)) {
+        faults.at(stored.at, "several values are returned in registers only; write `.reg` for each, or return one array of bytes (PTX ISA 5.1.6.4)");
+    }
+    directives(rest, !returned.is_empty(), faults)
+}
+
+/// Checks the directives after the parameters.
+fn directives<P: Copy>(
+    tokens: &[Token<'_, P>],
+    is_returning: bool,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    let (mut rest, mut given) = (tokens, Vec::new());
     while let Some((first, after)) = rest.split_first() {
-        rest = match (first, after) {
-            (Token::Dotted(word, ..), [Token::Number(..), after @ ..])
-                if DIRECTIVES.contains(word) =>
-            {
+        let Token::Dotted(word, at, _) = first else {
+            faults.at(first.start(), OTHER_DIRECTIVE);
+            return None;
+        };
+        let Some((_, has_number)) = DIRECTIVES.iter().find(|(name, _)| name == word) else {
+            faults.at(*at, OTHER_DIRECTIVE);
+            return None;
+        };
+        if given.contains(word) {
+            faults.at(*at, format_args!("`{word}` is here twice; remove one of them"));
+        }
+        if *word == ".noreturn" && is_returning {
+            faults.at(
+                *at,
+                "a `.noreturn` function returns no value; remove the value, or `.noreturn`",
+            );
+        }
+        given.push(word);
+        rest = match after {
+            [Token::Number(..) | Token::Constant(..), after @ ..] if *has_number => after,
+            after => {
+                if *has_number {
+                    faults.at(*at, format_args!("`{word}` takes one number"));
+                }
                 after
-            }
-            (Token::Dotted(word, ..), _) if DIRECTIVES.contains(word) => after,
-            (other, _) => {
-                faults.at(other.start(), "only `.noreturn`, `.abi_preserve` or `.abi_preserve_control` may follow the parameters of a prototype");
-                return None;
             }
         };
     }
     Some(())
 }
 
+/// A parameter of a prototype.
+struct Formal<P> {
+    at: P,
+    is_register: bool,
+    /// Whether it is an array without a length; ptxas takes a length of zero for none.
+    is_incomplete: bool,
+}
+
 /// Checks parameters: `.param .align 8 .b8 _[12], .reg .b32 x`, or none.
-fn params<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<()> {
-    let Some(first) = tokens.first() else { return Some(()) };
+fn params<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<Vec<Formal<P>>> {
+    let mut found = Vec::new();
+    let Some(first) = tokens.first() else { return Some(found) };
     let mut before = first.start();
     for param in tokens.split(|token| token.is_sign(',')) {
         let Some(last) = param.last() else {
@@ -55,39 +104,67 @@ fn params<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<()
             return None;
         };
         before = last.end();
-        let fault = match param {
-            [Token::Dotted(".param" | ".reg", ..), rest @ ..] => fault_of(rest),
-            _ => Some(0),
-        };
-        if let Some(n) = fault {
-            let at = param.get(n).map_or(before, Token::start);
-            faults.at(at, "a parameter of a prototype is a space, a type and a name, as in `.param .b32 _` or `.param .align 8 .b8 _[16]` (PTX ISA 11.2.3)");
-            return None;
+        match formal(param, faults) {
+            Ok(formal) => found.push(formal),
+            Err(n) => {
+                let at = param.get(n).map_or(before, Token::start);
+                faults.at(at, "a parameter of a prototype is a space, a type and a name, as in `.param .b32 _` or `.param .align 8 .b8 _[16]` (PTX ISA 11.2.3)");
+                return None;
+            }
         }
     }
-    Some(())
+    Some(found)
 }
 
-/// The index of the wrong token in a parameter, counted from its space.
-fn fault_of<P: Copy>(tokens: &[Token<'_, P>]) -> Option<usize> {
-    let mut rest = tokens;
-    while let [Token::Dotted(word, ..), after @ ..] = rest
-        && !is_fraction(word)
-    {
+/// Reads a parameter: its space, alignments, the width of a vector, its type, its name and an extent. Fails with the
+/// index of the token that has another form.
+fn formal<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Result<Formal<P>, usize> {
+    let number = |rest: &[Token<'_, P>]| tokens.len() - rest.len();
+    let [Token::Dotted(space @ (".param" | ".reg"), at, _), rest @ ..] = tokens else {
+        return Err(0);
+    };
+    let mut rest = rest;
+    while let [Token::Dotted(".align", ..), after @ ..] = rest {
         rest = match after {
-            [Token::Number(..) | Token::Constant(..), after @ ..] if *word == ".align" => after,
-            after => after,
+            [Token::Number(align, at), after @ ..] => {
+                let is_power = integer(align)
+                    .and_then(|align| u64::try_from(align).ok())
+                    .is_some_and(u64::is_power_of_two);
+                if !is_power {
+                    faults.at(*at, format_args!("the alignment {align} is not a power of two"));
+                }
+                after
+            }
+            [Token::Constant(..), after @ ..] => after,
+            _ => return Err(number(after)),
         };
     }
-    let number = |rest: &[Token<'_, P>]| tokens.len() - rest.len() + 1;
-    if rest.len() == tokens.len() {
-        return Some(number(rest));
+    let mut lanes = 1;
+    if let [Token::Dotted(width @ (".v2" | ".v4"), ..), after @ ..] = rest {
+        lanes = if *width == ".v2" { 2 } else { 4 };
+        rest = after;
     }
-    let Some((_, mut behind)) = join(rest) else { return Some(number(rest)) };
-    while let [Token::Group(Delimiter::Bracket, ..), after @ ..] = behind {
-        behind = after;
+    let [Token::Dotted(word, type_at, _), after @ ..] = rest else { return Err(number(rest)) };
+    let scalar = parse_scalar(&word[1..], *type_at, faults).ok_or(number(rest))?;
+    if lanes * scalar.bytes() > 16 {
+        faults.at(*type_at, "a PTX vector holds at most 16 bytes; use fewer elements or an array");
     }
-    (!behind.is_empty()).then(|| number(behind))
+    let Some((_, after)) = join(after) else { return Err(number(after)) };
+    let (extent, after) = match after {
+        [Token::Group(Delimiter::Bracket, inner, ..), after @ ..] => (Some(inner), after),
+        after => (None, after),
+    };
+    let is_incomplete = match extent.map(|inner| inner.as_ref()) {
+        None => false,
+        Some([]) => true,
+        Some([Token::Number(count, _)]) => integer(count) == Some(0),
+        Some([Token::Constant(..) | Token::Word(..)]) => false,
+        Some(_) => return Err(number(after) - 1),
+    };
+    match after {
+        [] => Ok(Formal { at: *at, is_register: *space == ".reg", is_incomplete }),
+        after => Err(number(after)),
+    }
 }
 
 /// Writes a call prototype's tokens with a space before each dot that starts a word. The names in it are

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ptx_analysis::{Analysis, Block, Called, Problem};
-use ptx_types::ir::{self, DirectiveKind, FunctionKind, Linkage};
+use ptx_types::ir::{self, DirectiveKind, FunctionKind};
 use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Blame, Environment, Scope};
 use quote::{ToTokens, quote};
@@ -214,7 +214,7 @@ pub(super) fn check_param_names(module: &Module, lowering: &Lowering<'_>, errors
 
 /// Checks each directive by itself, so that its own tokens are reported; then all of them together.
 fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors) {
-    let name = kernel.name.clone();
+    let (kind, name) = (kernel.kind, kernel.name.clone());
     let mut all = Vec::new();
     for directive in &mut kernel.directives {
         let before = errors.len();
@@ -230,7 +230,7 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
         let ir = ir::Directive { kind: directive.kind, values };
         all.push(ir);
         let directives = [ir];
-        for violation in rules::check_function(&kernel_of(&name, &directives), env) {
+        for violation in rules::check_function(&directed(kind, &name, &directives), env) {
             match violation.rule.blames {
                 Blame::DirectiveValue => {
                     let values = &directive.values;
@@ -243,17 +243,18 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
         }
         directive.refused = errors.len() > before;
     }
-    for violation in rules::check_function(&kernel_of(&name, &all), env) {
+    for violation in rules::check_function(&directed(kind, &name, &all), env) {
         if let (Blame::Directives, Some(last)) = (violation.rule.blames, kernel.directives.last()) {
             errors.at(last.span, violation);
         }
     }
 }
 
-fn kernel_of<'a>(name: &'a str, directives: &'a [ir::Directive]) -> ir::Function<'a> {
-    ir::Function {
-        directives,
-        linkage: Linkage::Internal,
-        ..ir::Function::new(FunctionKind::Kernel, name)
-    }
+/// A function with these directives, and nothing else.
+fn directed<'a>(
+    kind: FunctionKind,
+    name: &'a str,
+    directives: &'a [ir::Directive],
+) -> ir::Function<'a> {
+    ir::Function { directives, body: Some(ir::Body::verbatim("")), ..ir::Function::new(kind, name) }
 }

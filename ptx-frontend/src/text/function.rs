@@ -2,20 +2,19 @@
 
 use bumpalo::Bump;
 use ptx_types::ir::{
-    self, Directive, DirectiveKind, Extent as Count, Function, FunctionKind, Linkage, Param,
-    Pointer, Type, Variable,
+    self, Extent as Count, Function, FunctionKind, Linkage, Param, Pointer, Type, Variable,
 };
 use ptx_types::{Opaque, ScalarType, Space};
 
 use super::allowance::Allowed;
 use super::boundary::LINKAGES;
+use super::directive;
 use super::extent::Extent;
 use super::faults::Complaints;
+use super::header::Header;
 use super::variable::{align_of, attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join, names};
-use crate::body::{
-    MOST_DIMENSIONS, Order, TWO_LANES, space_first, too_many_dimensions, type_meant, wrapped,
-};
+use crate::body::{Order, TWO_LANES, space_first, type_meant};
 use ptx_types::near::dotted;
 
 /// The locations of the parts of a signature.
@@ -43,15 +42,20 @@ pub(super) struct ParamAt {
     pub(super) pointer: Option<Extent>,
 }
 
-/// Directives of functions that the table does not have: they are left to ptxas.
-const OTHERS: &[&str] =
-    &["pragma", "abi_preserve", "abi_preserve_control", "blocksareclusters", "maxnctapersm"];
+/// What decides how a signature is read, besides its text.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'m> {
+    /// Whether a body follows.
+    pub(super) is_defined: bool,
+    pub(super) header: &'m Header,
+}
 
 /// Parses a signature from `.entry` or `.func` on. Parts that cannot be parsed are left out.
 pub(super) fn read<'a>(
     (linkage, linkage_at): (Linkage, Option<Extent>),
     tokens: &[Token<'_, Extent>],
     allowed: &[Allowed],
+    around: Around<'_>,
     arena: &'a Bump,
     complaints: &mut Complaints,
 ) -> Option<(Function<'a>, Signature<'a>)> {
@@ -61,7 +65,7 @@ pub(super) fn read<'a>(
         _ => FunctionKind::Device,
     };
     let mut signature = Signature { linkage: linkage_at, ..Signature::default() };
-    let (mut directives, mut directives_at) = (Vec::new(), Vec::new());
+    let formal = Formal { kind, is_defined: around.is_defined };
     let mut faults = Faults::of(Language::Ptx);
     if let Some(first @ Token::Dotted(".attribute", ..)) = rest.first() {
         signature.attribute = Some(first.start());
@@ -81,7 +85,7 @@ pub(super) fn read<'a>(
         if kind == FunctionKind::Kernel && !after.is_empty() {
             faults.at(*open, "a kernel returns nothing; write its parameters after its name");
         }
-        returns = params(inner, kind, arena, (&mut returns_at, &mut assumed), &mut faults);
+        returns = params(inner, formal, arena, (&mut returns_at, &mut assumed), &mut faults);
         rest = after;
     }
     let Some((Name { text, at }, after)) = join(rest) else {
@@ -108,39 +112,10 @@ pub(super) fn read<'a>(
     (signature.name, rest) = (Extent::over(at), after);
     let (mut inputs, mut inputs_at) = (Vec::new(), Vec::new());
     if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
-        inputs = params(inner, kind, arena, (&mut inputs_at, &mut assumed), &mut faults);
+        inputs = params(inner, formal, arena, (&mut inputs_at, &mut assumed), &mut faults);
         rest = after;
     }
-    while let Some((first, after)) = rest.split_first() {
-        rest = match first {
-            Token::Sign(';', _) => after,
-            Token::Dotted(word, start, end) => {
-                let at = Extent::over((*start, *end));
-                let end = after.iter().position(|token| matches!(token, Token::Dotted(..)));
-                let (values, after) = after.split_at(end.unwrap_or(after.len()));
-                let is_ended = values.last().is_some_and(|last| last.is_sign(';'));
-                if *word == ".pragma" && kind == FunctionKind::Kernel && !is_ended {
-                    faults.at(at, "a `.pragma` ends with `;`, also before the body of a kernel (PTX ISA 11.4)");
-                }
-                if let Some(directive) = directive_of(&word[1..], at, values, &mut faults) {
-                    directives.push(directive);
-                    let values_at = match (values.first(), values.last()) {
-                        (Some(first), Some(last)) => Extent::over((first.start(), last.end())),
-                        _ => at,
-                    };
-                    directives_at.push((at, values_at));
-                }
-                after
-            }
-            other => {
-                faults.at(
-                    other.start(),
-                    "expected a directive such as `.maxntid`, a body in braces or `;`",
-                );
-                &[]
-            }
-        };
-    }
+    let (directives, directives_at) = directive::read(rest, kind, around.header, &mut faults);
     complaints.extend(faults);
     let codes: Vec<&'a str> = allowed.iter().map(|allowed| allowed.code).collect();
     let function = Function {
@@ -159,82 +134,18 @@ pub(super) fn read<'a>(
     Some((function, signature))
 }
 
-/// Parses `.maxntid 256, 1, 1`.
-fn directive_of(
-    word: &str,
-    at: Extent,
-    values: &[Token<'_, Extent>],
-    faults: &mut Faults<Extent>,
-) -> Option<Directive> {
-    let Some(kind) = DirectiveKind::ALL.iter().copied().find(|kind| kind.name() == word) else {
-        if !OTHERS.contains(&word) {
-            let known = DirectiveKind::ALL.iter().map(|kind| kind.name());
-            let known: Vec<&str> = known.chain(OTHERS.iter().copied()).collect();
-            let advice = dotted(word, known.into_iter());
-            faults.at(at, format_args!("no directive `.{word}` on a function; {advice}"));
-        }
-        return None;
-    };
-    let values = match values.split_last() {
-        Some((Token::Sign(';', _), values)) => values,
-        _ => values,
-    };
-    let mut numbers = if kind.arity() == 0 { [0; 3] } else { [1; 3] };
-    let mut count = 0;
-    for value in values.split(|token| token.is_sign(',')) {
-        let number = match value {
-            [] if values.is_empty() => break,
-            [Token::Number(number, at)] => directive_number(number, *at, faults),
-            [Token::Word("WARP_SZ", _)] => Some(32),
-            _ => None,
-        };
-        match (number, numbers.get_mut(count)) {
-            (Some(number), Some(place)) if count < kind.arity() => *place = number,
-            _ => {
-                let at = value.first().map_or(at, Token::start);
-                if let [Token::Number(..), next @ Token::Number(..), ..] = value {
-                    faults.at(next.start(), "write `,` before another number");
-                    return None;
-                }
-                let most = match kind.arity() {
-                    0 => "takes no number".to_owned(),
-                    1 => "takes one number of 32 bits".to_owned(),
-                    most => format!("takes up to {most} numbers of 32 bits"),
-                };
-                faults.at(at, format_args!("`.{word}` {most}"));
-                return None;
-            }
-        }
-        count += 1;
-    }
-    if count == 0 && kind.arity() > 0 {
-        faults.at(at, format_args!("expected a number, as in `.{word} 1`"));
-        return None;
-    }
-    Some(Directive { kind, values: numbers })
-}
-
-/// A number of 32 bits; a greater one is reported and has the value that ptxas uses.
-fn directive_number(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Option<u32> {
-    let number = ir::body::integer(text)?;
-    if let Ok(number) = u32::try_from(number) {
-        return Some(number);
-    }
-    // ptxas compares the lowest 64 bits as a signed number with the limit, and uses the lowest 32.
-    let lowest = wrapped(text, number)?.cast_signed();
-    let taken = match u32::try_from(lowest) {
-        Ok(taken) => taken,
-        Err(_) if lowest < 0 => (lowest & 0xFFFF_FFFF).try_into().unwrap_or_default(),
-        Err(_) => return None,
-    };
-    faults.taken(at, format_args!("`{text}` does not fit in 32 bits, and ptxas takes {taken} for it; write the intended number"));
-    Some(taken)
+/// Whose parameter it is.
+#[derive(Clone, Copy)]
+struct Formal {
+    kind: FunctionKind,
+    /// Whether the function has a body.
+    is_defined: bool,
 }
 
 /// Parses the parameters in parentheses.
 fn params<'a>(
     tokens: &[Token<'_, Extent>],
-    kind: FunctionKind,
+    formal: Formal,
     arena: &'a Bump,
     (places, assumed): (&mut Vec<ParamAt>, &mut Vec<&'a str>),
     faults: &mut Faults<Extent>,
@@ -251,7 +162,7 @@ fn params<'a>(
                 .at(at, "a parameter is missing beside this comma; write it, or remove the comma");
         }
         end = each.last().map(Token::end).or(end);
-        let read = param(each, kind, arena, faults);
+        let read = param(each, formal, arena, faults);
         if read.is_none() {
             assumed.extend(names(each).map(|name| &*arena.alloc_str(&name.text)));
         }
@@ -262,10 +173,13 @@ fn params<'a>(
     read.into_iter().map(|(param, _)| param).collect()
 }
 
+/// The state spaces of the memory that a parameter points to (PTX ISA 5.1.6.3).
+const POINTED: &[&str] = &[".global", ".const", ".shared", ".local"];
+
 /// Parses `.param .u64 .ptr .global .align 16 data`, `.param .align 8 .b8 config[24]` or `.reg .f32 x`.
 fn param<'a>(
     tokens: &[Token<'_, Extent>],
-    kind: FunctionKind,
+    Formal { kind, is_defined }: Formal,
     arena: &'a Bump,
     faults: &mut Faults<Extent>,
 ) -> Option<(Param<'a>, ParamAt)> {
@@ -338,19 +252,27 @@ fn param<'a>(
             return None;
         }
     };
+    let is_composed = matches!(ty, Type::Vector(..) | Type::Scalar(ScalarType::F16x2));
+    if space == Space::Param && is_composed {
+        let message = "a `.param` of a function is a scalar or an array of scalars; declare bytes, as in `.param .align 8 .b8 pair[8]` (PTX ISA 5.1.6)";
+        // ptxas accepts it where it need not lay it out.
+        if is_defined { faults.at(ty_at, message) } else { faults.taken(ty_at, message) }
+    }
     let (mut pointer, mut pointer_at) = (None, None);
     if let [Token::Dotted(".ptr", at, _), after @ ..] = rest {
         (rest, pointer_at) = (after, Some(*at));
+        if kind == FunctionKind::Device {
+            faults.at(*at, "`.ptr` describes parameters of kernels; remove it (PTX ISA 5.1.6.3)");
+        }
         let mut space = None;
         if let [Token::Dotted(word, at, _), after @ ..] = rest {
-            if let Some(found) = Space::from_name(&word[1..]) {
-                (space, rest) = (Some(found), after);
+            if POINTED.contains(word) {
+                (space, rest) = (Space::from_name(&word[1..]), after);
             } else if Opaque::ALL.iter().any(|opaque| opaque.declared() == *word) {
                 faults.taken(*at, format_args!("a pointer has a state space and not a type, and ptxas takes `{word}` there; write `.global`, or remove it (PTX ISA 5.1.6.3)"));
                 rest = after;
             } else if *word != ".align" {
-                let spaces = ["global", "const", "shared", "local"];
-                let advice = dotted(&word[1..], spaces.into_iter());
+                let advice = dotted(&word[1..], POINTED.iter().map(|space| &space[1..]));
                 faults.at(
                     *at,
                     format_args!("no state space of pointers is called `{word}`; {advice}"),
@@ -369,8 +291,13 @@ fn param<'a>(
         pointer =
             Some(Pointer { space, align: Some(align), pointee: Type::of_scalar(ScalarType::B8) });
     }
-    if align.is_none() {
-        align = align_of(&mut rest, faults);
+    if let Some(at) = rest.first().map(Token::start) {
+        let later = align_of(&mut rest, faults);
+        align = align.or(later);
+        if later.is_some() && kind == FunctionKind::Device {
+            faults
+                .at(at, "the alignment goes before the type, as in `.param .align 8 .b8 pair[8]`");
+        }
     }
     let Some((Name { text, at }, mut rest)) = join(rest) else {
         let at = rest.first().map_or(ty_at, Token::start);
@@ -379,8 +306,8 @@ fn param<'a>(
     };
     let mut extents = Vec::new();
     while let [Token::Group(Delimiter::Bracket, inner, open, _), after @ ..] = rest {
-        if extents.len() == MOST_DIMENSIONS {
-            faults.at(*open, too_many_dimensions());
+        if !extents.is_empty() {
+            faults.at(*open, "an array that is a parameter has one dimension; write the number of all its elements");
             return None;
         }
         extents.push(match inner {

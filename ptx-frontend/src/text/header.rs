@@ -35,10 +35,13 @@ pub(super) const DIRECTIVES: &[&str] = &[
 #[derive(Default)]
 pub(super) struct Header {
     pub(super) target: Option<(Target, Extent)>,
-    /// Whether the target is older than every target in the table.
-    pub(super) is_older: bool,
+    /// The target, if it is older than every target in the table.
+    pub(super) older: Option<&'static Older>,
     pub(super) version: (Option<Version>, Extent),
     pub(super) texture_mode: TextureMode,
+    is_mode_given: bool,
+    /// The location of `debug`.
+    pub(super) debug: Option<Extent>,
 }
 
 impl Header {
@@ -85,7 +88,20 @@ impl Header {
         while reader.next_is(".target") {
             self.read_target(reader, complaints);
         }
-        read_address_size(reader, complaints);
+        let address_size = next_at(reader);
+        if read_address_size(reader, complaints) {
+            self.needs("address_size", Version::new(2, 3), address_size, complaints);
+        }
+        if let (Some(older), Some((_, at))) = (self.older, self.target) {
+            self.needs(older.name(), older.since, at, complaints);
+        }
+    }
+
+    /// Reports something of the header that needs another version.
+    fn needs(&self, what: &str, since: Version, at: Extent, complaints: &mut Complaints) {
+        if let Some(version) = self.version.0.filter(|version| version.is_below(since)) {
+            complaints.at(at, format_args!("`{what}` needs PTX {since} or newer, but the module declares PTX {version}; write `.version {since}` or a newer one (PTX ISA 11.1)"));
+        }
     }
 
     fn read_version(&mut self, reader: &mut Reader<'_>, complaints: &mut Complaints) {
@@ -146,16 +162,25 @@ impl Header {
                 reader.token();
             }
             let text = reader.text(at);
-            if let Some((target, is_older)) = target(text) {
+            if let Some((target, older)) = target(text) {
                 if self.target.is_none() {
-                    (self.target, self.is_older) = (Some((target, at)), is_older);
+                    (self.target, self.older) = (Some((target, at)), older);
                 }
             } else {
                 match text {
-                    "texmode_independent" => {
-                        self.texture_mode = TextureMode::Independent;
+                    "texmode_independent" | "texmode_unified" => {
+                        self.read_texture_mode(text, at, complaints);
                     }
-                    "texmode_unified" | "debug" | "map_f64_to_f32" => {}
+                    "debug" => {
+                        self.needs("debug", Version::new(3, 0), at, complaints);
+                        self.debug = Some(at);
+                    }
+                    "map_f64_to_f32" => {
+                        if self.target.is_some() && self.older.is_none_or(|older| older.arch >= 13)
+                        {
+                            complaints.at(at, "`map_f64_to_f32` is for targets without double precision, which are older than sm_13; remove it (PTX ISA 11.1.2)");
+                        }
+                    }
                     _ => {
                         let advice = Target::meant(text, &["texmode_independent", "debug"]);
                         let word = shortened(text);
@@ -182,13 +207,28 @@ impl Header {
     }
 }
 
-/// Parses `.address_size 64`, if it is here (PTX ISA 11.1.3).
-fn read_address_size(reader: &mut Reader<'_>, complaints: &mut Complaints) {
+impl Header {
+    fn read_texture_mode(&mut self, word: &str, at: Extent, complaints: &mut Complaints) {
+        let mode = match word {
+            "texmode_independent" => TextureMode::Independent,
+            _ => TextureMode::Unified,
+        };
+        if self.is_mode_given && mode != self.texture_mode {
+            complaints.at(at, "a module has one texture mode; remove this one (PTX ISA 11.1.2)");
+            return;
+        }
+        (self.texture_mode, self.is_mode_given) = (mode, true);
+        self.needs(word, Version::new(1, 5), at, complaints);
+    }
+}
+
+/// Parses `.address_size 64`, if it is here (PTX ISA 11.1.3). Returns whether it is.
+fn read_address_size(reader: &mut Reader<'_>, complaints: &mut Complaints) -> bool {
     if !is_slip(reader, "address_size", complaints) {
-        return;
+        return false;
     }
     no_allowance(reader, complaints);
-    let Some(directive) = reader.token() else { return };
+    let Some(directive) = reader.token() else { return false };
     match number(reader) {
         Some((64, _)) => {}
         Some((_, at)) => complaints
@@ -202,6 +242,7 @@ fn read_address_size(reader: &mut Reader<'_>, complaints: &mut Complaints) {
         }
     }
     no_semicolon(reader, complaints);
+    true
 }
 
 /// Whether the next token is this directive. One that is misspelt is reported, and counts.
@@ -312,16 +353,42 @@ fn number(reader: &mut Reader<'_>) -> Option<(i128, Extent)> {
     Some((number, next.piece.at))
 }
 
-/// Targets older than every target in the table, which ptxas accepts and compiles for newer ones.
-const OLDER: &[&str] = &["10", "11", "12", "13", "20", "21", "30", "32", "35", "37"];
+/// A target that is older than every target in the table, which ptxas accepts and compiles for a newer one.
+pub(super) struct Older {
+    pub(super) arch: u16,
+    /// The lowest PTX version that supports it.
+    since: Version,
+    /// The names, `sm_13` and `compute_13`.
+    names: [&'static str; 2],
+}
+
+impl Older {
+    fn name(&self) -> &'static str {
+        self.names[0]
+    }
+}
+
+const OLDER: &[Older] = &[
+    Older { arch: 10, since: Version::new(1, 0), names: ["sm_10", "compute_10"] },
+    Older { arch: 11, since: Version::new(1, 0), names: ["sm_11", "compute_11"] },
+    Older { arch: 12, since: Version::new(1, 2), names: ["sm_12", "compute_12"] },
+    Older { arch: 13, since: Version::new(1, 2), names: ["sm_13", "compute_13"] },
+    Older { arch: 20, since: Version::new(2, 0), names: ["sm_20", "compute_20"] },
+    Older { arch: 21, since: Version::new(2, 0), names: ["sm_21", "compute_21"] },
+    Older { arch: 30, since: Version::new(3, 0), names: ["sm_30", "compute_30"] },
+    Older { arch: 32, since: Version::new(4, 0), names: ["sm_32", "compute_32"] },
+    Older { arch: 35, since: Version::new(3, 1), names: ["sm_35", "compute_35"] },
+    Older { arch: 37, since: Version::new(4, 1), names: ["sm_37", "compute_37"] },
+];
 
 /// The target with this name: `sm_90a`, or `compute_90a`. For a target that is older than every target in the table,
-/// this is the table's oldest, which has all its features, and the flag is set.
-fn target(name: &str) -> Option<(Target, bool)> {
+/// this is the table's oldest, which has all its features, and the older one.
+fn target(name: &str) -> Option<(Target, Option<&'static Older>)> {
+    if let Some(older) = OLDER.iter().find(|older| older.names.contains(&name)) {
+        return Some((*Target::ALL.first()?, Some(older)));
+    }
     let number = name.strip_prefix("sm_").or(name.strip_prefix("compute_"))?;
-    let oldest = || Target::ALL.first().copied().filter(|_| OLDER.contains(&number));
-    let named = Target::from_name(&format!("sm_{number}")).map(|target| (target, false));
-    named.or_else(|| Some((oldest()?, true)))
+    Some((Target::from_name(&format!("sm_{number}"))?, None))
 }
 
 /// The target that ptxas recognises at the start of a name: `sm_90` for `sm_90x`.

@@ -10,6 +10,7 @@ mod boundary;
 mod check;
 mod debug;
 mod diagnostic;
+mod directive;
 mod encoding;
 mod extent;
 mod faults;

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 use ptx_types::ir::{Function, FunctionKind, Linkage, Variable};
+use ptx_types::rules::check_redeclared;
 use ptx_types::{Target, TextureMode, Version};
 
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
@@ -14,7 +15,7 @@ use super::boundary::{Ended, Scope};
 use super::debug;
 use super::extent::Extent;
 use super::faults::{Complaints, PREPROCESSOR, shortened};
-use super::function::{self, Signature};
+use super::function::{self, Around, Signature};
 use super::header::{DIRECTIVES, Header};
 use super::lexer::PieceKind;
 use super::reader::{Lexed, Reader};
@@ -56,8 +57,11 @@ pub(super) fn read<'a>(
     arena: &'a Bump,
     complaints: &mut Complaints,
 ) -> (ReadModule<'a>, Vec<&'a mut Function<'a>>) {
+    let mut reader = Reader::new(text);
+    let header = Header::read(&mut reader, complaints);
     let mut module = Parser {
-        reader: Reader::new(text),
+        reader,
+        header,
         bodies: Bodies::new(),
         scratch: Bump::new(),
         arena,
@@ -67,8 +71,8 @@ pub(super) fn read<'a>(
         irs: Vec::new(),
         assumed: Vec::new(),
         stray: Stray::default(),
+        has_section: false,
     };
-    let header = Header::read(&mut module.reader, complaints);
     while module.read_item(complaints) {}
     if let Some(open) = module.reader.open_comment {
         complaints.at(
@@ -76,7 +80,10 @@ pub(super) fn read<'a>(
             "nothing ends this comment; write `*/`",
         );
     }
-    let Header { target, is_older, version, texture_mode } = header;
+    let Header { target, older, version, texture_mode, debug, .. } = module.header;
+    if let (Some(at), false) = (debug, module.has_section) {
+        complaints.at(at, "`debug` promises debug information, and this text has no `.section` with any; remove it (PTX ISA 11.1.2)");
+    }
     if !module.assumed.is_empty() {
         let declared = module.variables.iter().map(|declared| declared.variable.name);
         let declared: HashSet<&str> = declared.collect();
@@ -85,7 +92,7 @@ pub(super) fn read<'a>(
     let read = ReadModule {
         target: target.unwrap_or((FALLBACK_TARGET, Extent::default())),
         version,
-        is_older,
+        is_older: older.is_some(),
         texture_mode,
         variables: module.variables,
         allowed: module.allowed,
@@ -100,6 +107,7 @@ const MOST_ASSUMED: usize = 64;
 
 struct Parser<'a> {
     reader: Reader<'a>,
+    header: Header,
     bodies: Bodies,
     /// The arena for the grammar's temporary data while it parses one declaration.
     scratch: Bump,
@@ -110,6 +118,7 @@ struct Parser<'a> {
     irs: Vec<&'a mut Function<'a>>,
     assumed: Vec<&'a str>,
     stray: Stray,
+    has_section: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -158,7 +167,10 @@ impl<'a> Parser<'a> {
                 self.reader.skip_line();
             }
             ".file" => debug::read_file(&mut self.reader, complaints),
-            ".section" => debug::read_section(&mut self.reader, complaints),
+            ".section" => {
+                self.has_section = true;
+                debug::read_section(&mut self.reader, complaints);
+            }
             "}" => {
                 if !core::mem::take(&mut self.stray.is_body) {
                     complaints.at(next.piece.at, "this `}` closes nothing; remove it");
@@ -215,7 +227,10 @@ impl<'a> Parser<'a> {
             keep_fitting(&mut allowed, Before::Function, complaints);
             let reported =
                 if self.reader.defect.is_some() { &mut discarded } else { &mut *complaints };
-            let read = function::read((linkage, linkage_at), rest, &allowed, self.arena, reported);
+            let is_defined = matches!(ended, Ended::Open(_));
+            let around = Around { is_defined, header: &self.header };
+            let read =
+                function::read((linkage, linkage_at), rest, &allowed, around, self.arena, reported);
             if let (Ended::Semicolon, Some(last)) = (ended, tokens.last()) {
                 self.stray.declared = Some(last.end());
             }
@@ -428,10 +443,14 @@ fn directive_of_module(
 }
 
 /// The functions of a module, by their indices: if one is declared more than once, its definition, or else
-/// the first declaration.
+/// the first declaration. Declarations that do not match are kept, so that a rule reports them.
 pub(super) fn functions(read: &[&mut Function<'_>]) -> Vec<usize> {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     let mut found: Vec<usize> = Vec::new();
+    // A rule reports the directives of a declaration.
+    let is_kept = |declared: &Function<'_>| {
+        declared.kind == FunctionKind::Kernel && !declared.directives.is_empty()
+    };
     for (n, function) in read.iter().enumerate() {
         match by_name.entry(function.name) {
             Entry::Vacant(place) => {
@@ -441,9 +460,12 @@ pub(super) fn functions(read: &[&mut Function<'_>]) -> Vec<usize> {
             Entry::Occupied(place) => {
                 let earlier = &mut found[*place.get()];
                 match (read[*earlier].body, function.body) {
-                    (None, Some(_)) => *earlier = n,
                     // A rule reports the second definition.
                     (Some(_), Some(_)) => found.push(n),
+                    _ if !check_redeclared(read[*earlier], function).is_empty() => found.push(n),
+                    (_, None) if is_kept(function) => found.push(n),
+                    (None, Some(_)) if is_kept(read[*earlier]) => found.push(n),
+                    (None, Some(_)) => *earlier = n,
                     (_, None) => {}
                 }
             }

@@ -257,8 +257,11 @@ pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Violation<
     }
     check_param_names(module).into_iter().for_each(&mut *found);
     check_addresses(module).into_iter().for_each(&mut *found);
+    let redeclared = check_declarations(module, found);
     let variables = module.variables.iter().map(|variable| variable.name);
-    let functions = module.functions.iter().map(|function| function.name);
+    let functions = module.functions.iter().zip(&redeclared);
+    let functions = functions.filter(|(_, is_redeclared)| !**is_redeclared);
+    let functions = functions.map(|(function, _)| function.name);
     check_duplicates(variables.clone().chain(functions.clone()), found);
     if module.variables.iter().any(|variable| variable.ty.family().is_some()) {
         let names = Names::of(module);
@@ -268,6 +271,23 @@ pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Violation<
             }
         }
     }
+}
+
+/// The violations by functions that were declared before, and for each function, whether one of the two is only a
+/// declaration.
+fn check_declarations<'a>(module: &Module<'a>, found: &mut impl FnMut(Violation<'a>)) -> Vec<bool> {
+    let mut declared: BTreeMap<&str, &Function<'a>> = BTreeMap::new();
+    let each = module.functions.iter().map(|function| {
+        let Some(earlier) = declared.insert(function.name, function) else { return false };
+        check_redeclared(earlier, function).into_iter().for_each(&mut *found);
+        earlier.body.is_none() || function.body.is_none()
+    });
+    each.collect()
+}
+
+/// Returns the violation by a declaration of a function that `earlier` declares, too.
+pub fn check_redeclared<'a>(earlier: &Function<'a>, function: &Function<'a>) -> Vec<Violation<'a>> {
+    all(|from| table::redeclared(earlier, function, from, None))
 }
 
 /// The violations by addresses in the initial values of the module's variables.

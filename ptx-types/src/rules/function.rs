@@ -243,7 +243,7 @@ pub(super) const fn noreturn_returns<'a>(
     None
 }
 
-const fn has(function: &Function<'_>, kind: DirectiveKind) -> bool {
+pub(super) const fn has(function: &Function<'_>, kind: DirectiveKind) -> bool {
     let mut i = 0;
     while i < function.directives.len() {
         if function.directives[i].kind as u8 == kind as u8 {

@@ -24,6 +24,7 @@ mod check;
 #[cfg(feature = "types")]
 pub(crate) mod checked;
 pub mod copy;
+mod declaration;
 #[cfg(feature = "types")]
 pub(crate) mod deferred;
 mod element;

@@ -19,6 +19,9 @@ use super::copy::{
     tile_across_tiles, tile_misaligned, tile_of_another, tile_too_small, transactions_differ,
     transactions_not_expected,
 };
+use super::declaration::{
+    declaration_differs, directive_of_other_kind, directives_of_declaration, extern_with_body,
+};
 use super::element::{
     array_type_too_new, array_type_wrong_target, extent_missing, extent_zero, extent_zero_taken,
     family_of_arrays, hidden_type, predicate_stored, predicate_vector, type_too_new,
@@ -471,9 +474,22 @@ rules! {
     F020 noreturn_returns "11.4" Refused Directives:
         "`{0}` is `.noreturn`, but returns a value", "remove the value, or `noreturn`",
         ptx "remove the value, or `.noreturn`";
+    F035 extern_with_body "11.6" Refused Linkage:
+        "`{0}` is `.extern`, which is defined elsewhere, but has a body", "remove the body, or `extern`",
+        ptx "remove the body, or `.extern`";
+    F036 directive_of_other_kind "11.4" Refused Directive:
+        "`.{0}` is a directive of {1}, and `{2}` is {3}", "remove it";
+    F037 directives_of_declaration "11.4" Refused Directives:
+        "`{0}` has no body here, and the directives of a kernel belong to its definition", "remove them, or write the body";
     F008 minnctapersm_alone "11.4" Unenforced Directives:
         "`.minnctapersm` is ignored unless the size of a block is declared", "add `maxntid` or `reqntid`",
         ptx "add `.maxntid` or `.reqntid`";
+
+    /// The rule about a function that is declared before: `earlier` is what was declared.
+    fn redeclared(earlier: &Function<'a>, function: &Function<'a>) tests (earlier, function) of function.name, allowed nowhere,
+        silent never;
+    F038 declaration_differs "11.6" Refused Name:
+        "this declaration of `{0}` does not match the one before it: {1}", "{2}";
 
     /// Rules about a parameter or a return value of a device function.
     fn formal(param: &Param<'a>, callee: Callee) tests (param, callee) of param.variable.name, allowed nowhere,

@@ -21,8 +21,8 @@ use ptx::text::{Diagnostic, Kind, Parsed};
 use ptx::{Target, Version};
 
 use crate::judge::arch;
-use crate::rng::Rng;
 use pool::Pool;
+use ptx_testing::Rng;
 
 /// The number of disagreements that are printed in full.
 const PRINTED: usize = 10;

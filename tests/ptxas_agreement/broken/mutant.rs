@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use ptx::text::{Lexer, Piece, PieceKind};
 
-use crate::rng::Rng;
+use ptx_testing::Rng;
 
 /// Tokens that may be inserted in wrong places.
 const TOKENS: &[&str] = &[

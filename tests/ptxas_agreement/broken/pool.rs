@@ -3,8 +3,8 @@
 use ptx::text::{Kind, Parsed};
 use ptx::{Module, Target};
 
-use crate::rng::Rng;
 use crate::statements::STATEMENTS;
+use ptx_testing::Rng;
 
 /// A text, and how ptxas assembles it.
 #[derive(Clone)]

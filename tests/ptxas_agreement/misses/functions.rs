@@ -1,6 +1,6 @@
 //! Functions, their parameters and directives.
 
-use ptx::ir::{Directive, DirectiveKind, Extent, FunctionKind, Init, Param, Type, Value};
+use ptx::ir::{Directive, DirectiveKind, Extent, FunctionKind, Init, Linkage, Param, Type, Value};
 use ptx::rules;
 use ptx::special::SpecialRegister;
 use ptx::{ScalarType, Space, Target, Version};
@@ -9,7 +9,7 @@ use super::*;
 use crate::draft::{Body, Draft, keep};
 use crate::grammar::{array, element, scalar, sized, structure, unified};
 use crate::legal::{directive, special_name};
-use crate::rng::Rng;
+use ptx_testing::Rng;
 
 pub(super) fn params_over_limit(draft: &mut Draft) {
     let most = draft.rng.pick(&[rules::PARAM_BYTES, rules::PARAM_BYTES_BEFORE_8_1]);
@@ -76,6 +76,70 @@ pub(super) fn directives_conflict(draft: &mut Draft) {
         directives.reverse();
     }
     directed(draft, directives);
+}
+
+pub(super) fn extern_with_body(draft: &mut Draft) {
+    let kind = draft.rng.pick(&[FunctionKind::Kernel, FunctionKind::Device]);
+    let linkage = Some(Linkage::Extern);
+    draft.function(Body { linkage, ..Body::new(kind) });
+}
+
+pub(super) fn directive_of_other_kind(draft: &mut Draft) {
+    let kind = draft.rng.pick(DirectiveKind::ALL);
+    let is_of_kernels = kind.is_of_kernels();
+    let of = if is_of_kernels { FunctionKind::Device } else { FunctionKind::Kernel };
+    // Another rule is about its number of blocks or registers alone.
+    let mut directives = vec![directive(&mut draft.rng, kind)];
+    if kind == DirectiveKind::MinNCtaPerSm {
+        directives.push(Directive { kind: DirectiveKind::MaxNTid, values: [32, 1, 1] });
+    }
+    draft.function(Body { directives, ..Body::new(of) });
+}
+
+pub(super) fn directives_of_declaration(draft: &mut Draft) {
+    let kind = draft.rng.pick(&[DirectiveKind::MaxNTid, DirectiveKind::MaxNReg]);
+    let directives = vec![directive(&mut draft.rng, kind)];
+    let linkage = Some(Linkage::Extern);
+    draft.function(Body { directives, linkage, is_elsewhere: true, ..Body::kernel() });
+}
+
+/// A declaration that differs in one way from the definition after it.
+pub(super) fn declaration_differs(draft: &mut Draft) {
+    let scalars = [ScalarType::U32, ScalarType::B32, ScalarType::F32, ScalarType::B64];
+    let n = draft.rng.below(scalars.len());
+    let (name, of) = (draft.name(), scalar(scalars[n]));
+    let other = scalar(scalars[(n + 1 + draft.rng.below(3)) % 4]);
+    let kinds = [FunctionKind::Device, FunctionKind::Kernel];
+    let kind = draft.rng.pick(&kinds);
+    let param = |ty, space| {
+        let variable = Variable::new(space, "p", ty);
+        Param { variable, pointer: None, readonly: false }
+    };
+    let linkage = Some(Linkage::Visible);
+    let declared = || Body {
+        linkage,
+        params: vec![param(of, Space::Param)],
+        is_elsewhere: true,
+        ..Body::new(kind)
+    };
+    let defined = || Body { is_elsewhere: false, ..declared() };
+    let (first, second) = match draft.rng.below(6) {
+        0 => (declared(), Body { params: vec![param(other, Space::Param)], ..defined() }),
+        1 => (declared(), Body { params: Vec::new(), ..defined() }),
+        2 => (Body { linkage: Some(Linkage::Weak), ..declared() }, defined()),
+        3 => {
+            let kind = kinds[usize::from(kind == FunctionKind::Device)];
+            (declared(), Body { kind, ..defined() })
+        }
+        4 => {
+            let mut aligned = param(of, Space::Param);
+            aligned.variable.align = Some(16);
+            (declared(), Body { params: vec![aligned], ..defined() })
+        }
+        _ => (defined(), declared()),
+    };
+    draft.named_function(name, first);
+    draft.named_function(name, second);
 }
 
 pub(super) fn param_over_aligned(draft: &mut Draft) {

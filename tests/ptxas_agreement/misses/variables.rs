@@ -10,7 +10,7 @@ use crate::grammar::{
     vector,
 };
 use crate::legal::pointer;
-use crate::rng::Rng;
+use ptx_testing::Rng;
 
 pub(super) fn illegal_name(draft: &mut Draft) {
     const NAMES: &[&str] = &[

@@ -1,16 +1,19 @@
 //! A small random number generator, deterministic for a seed and the number of a case.
 
-/// `SplitMix64`.
-pub(crate) struct Rng(u64);
+/// The generator `SplitMix64`.
+#[derive(Debug)]
+pub struct Rng(u64);
 
 impl Rng {
     /// The numbers of one case, which do not depend on other cases.
-    pub(crate) fn new(seed: u64, case: usize) -> Self {
+    pub fn new(seed: u64, case: usize) -> Self {
         let mut rng = Self(seed);
         Self(rng.next() ^ (case as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// The next number.
+    #[expect(clippy::should_implement_trait, reason = "it never ends")]
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -19,22 +22,23 @@ impl Rng {
     }
 
     /// A number from 0 to `end`, exclusive.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         // The remainder is smaller than `end`, and `end` was a `usize`.
         usize::try_from(self.next() % end as u64).unwrap_or(0)
     }
 
     /// A number from `first` to `last`, inclusive.
-    pub(crate) fn within(&mut self, first: usize, last: usize) -> usize {
+    pub fn within(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last - first + 1)
     }
 
     /// True once in `n` times.
-    pub(crate) fn one_in(&mut self, n: usize) -> bool {
+    pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    /// One of these.
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 }

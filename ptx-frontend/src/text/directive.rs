@@ -1,0 +1,226 @@
+//! The directives of functions, between their parameters and their bodies (PTX ISA 11.4).
+
+use ptx_types::ir::{self, Directive, DirectiveKind, FunctionKind};
+use ptx_types::near::dotted;
+use ptx_types::{Target, Version};
+
+use super::extent::Extent;
+use super::header::Header;
+use crate::body::token::{Faults, Token};
+use crate::body::wrapped;
+
+/// A directive that the table of the IR does not have.
+struct Other {
+    name: &'static str,
+    /// Whose directive it is; `None` for both kinds of functions.
+    of: Option<FunctionKind>,
+    numbers: usize,
+    since: Version,
+    /// The oldest target that has it.
+    target: Target,
+}
+
+const OTHERS: &[Other] = &[
+    Other { name: "pragma", of: None, numbers: 0, since: Version::new(1, 0), target: Target::Sm50 },
+    Other {
+        name: "abi_preserve",
+        of: Some(FunctionKind::Device),
+        numbers: 1,
+        since: Version::new(9, 0),
+        target: Target::Sm80,
+    },
+    Other {
+        name: "abi_preserve_control",
+        of: Some(FunctionKind::Device),
+        numbers: 1,
+        since: Version::new(9, 0),
+        target: Target::Sm80,
+    },
+    Other {
+        name: "blocksareclusters",
+        of: Some(FunctionKind::Kernel),
+        numbers: 0,
+        since: Version::new(9, 0),
+        target: Target::Sm90,
+    },
+    Other {
+        name: "maxnctapersm",
+        of: Some(FunctionKind::Kernel),
+        numbers: 1,
+        since: Version::new(1, 3),
+        target: Target::Sm50,
+    },
+];
+
+/// The location of a directive, and that of its values.
+type Places = (Extent, Extent);
+
+/// Parses the directives of a function of this kind.
+pub(super) fn read(
+    tokens: &[Token<'_, Extent>],
+    kind: FunctionKind,
+    header: &Header,
+    faults: &mut Faults<Extent>,
+) -> (Vec<Directive>, Vec<Places>) {
+    let (mut directives, mut places) = (Vec::new(), Vec::new());
+    let (mut own, mut blocks_at) = (Vec::new(), None);
+    let mut rest = tokens;
+    while let Some((first, after)) = rest.split_first() {
+        rest = match first {
+            Token::Sign(';', _) => after,
+            Token::Dotted(word, start, end) => {
+                let at = Extent::over((*start, *end));
+                let end = after.iter().position(|token| matches!(token, Token::Dotted(..)));
+                let (values, after) = after.split_at(end.unwrap_or(after.len()));
+                let word = &word[1..];
+                if let Some(other) = OTHERS.iter().find(|other| other.name == word) {
+                    check_other(other, (at, values), kind, header, faults);
+                    if word == "blocksareclusters" {
+                        blocks_at = Some(at);
+                    }
+                } else if let Some(directive) = directive_of(word, at, values, faults) {
+                    directives.push(directive);
+                    let values_at = match (values.first(), values.last()) {
+                        (Some(first), Some(last)) => Extent::over((first.start(), last.end())),
+                        _ => at,
+                    };
+                    places.push((at, values_at));
+                }
+                // ptxas takes the last of two directives of a kernel.
+                if kind == FunctionKind::Device && word != "pragma" && own.contains(&word) {
+                    faults.at(at, format_args!("`.{word}` is here twice; remove one of them"));
+                }
+                own.push(word);
+                after
+            }
+            other => {
+                faults.at(
+                    other.start(),
+                    "expected a directive such as `.maxntid`, a body in braces or `;`",
+                );
+                &[]
+            }
+        };
+    }
+    let has = |kind| directives.iter().any(|directive: &Directive| directive.kind == kind);
+    let is_sized = has(DirectiveKind::ReqNTid) && has(DirectiveKind::ReqNCtaPerCluster);
+    if let (Some(at), false) = (blocks_at, is_sized) {
+        faults.at(at, "`.blocksareclusters` needs the sizes of blocks and clusters; add `.reqntid` and `.reqnctapercluster` (PTX ISA 11.7)");
+    }
+    (directives, places)
+}
+
+/// Checks a directive that the table of the IR does not have.
+fn check_other(
+    other: &Other,
+    (at, values): (Extent, &[Token<'_, Extent>]),
+    kind: FunctionKind,
+    header: &Header,
+    faults: &mut Faults<Extent>,
+) {
+    let Other { name, of, numbers, since, target } = other;
+    let is_ended = values.last().is_some_and(|last| last.is_sign(';'));
+    if *name == "pragma" {
+        if kind == FunctionKind::Kernel && !is_ended {
+            faults.at(
+                at,
+                "a `.pragma` ends with `;`, also before the body of a kernel (PTX ISA 11.4)",
+            );
+        }
+        return;
+    }
+    let version = header.version.0;
+    let is_of_this = of.is_none_or(|of| of == kind);
+    let count = values.iter().filter(|value| matches!(value, Token::Number(..))).count();
+    if !is_of_this {
+        let of = match kind {
+            FunctionKind::Kernel => "device functions, and this is a kernel",
+            FunctionKind::Device => "kernels, and this is a device function",
+        };
+        faults.at(at, format_args!("`.{name}` is a directive of {of}; remove it"));
+    } else if count != *numbers {
+        let form = if *numbers == 0 { "takes no number" } else { "takes one number" };
+        faults.at(at, format_args!("`.{name}` {form}"));
+    } else if *name == "maxnctapersm" {
+        // PTX ISA 11.4.5
+        if version.is_none_or(|version| !version.is_below(Version::new(2, 1))) {
+            faults.at(at, "`.maxnctapersm` was removed in PTX 2.1; write `.minnctapersm`");
+        }
+    } else if let Some(version) = version.filter(|version| version.is_below(*since)) {
+        faults.at(at, format_args!("`.{name}` needs PTX {since} or newer, but the module declares PTX {version}; write `.version {since}` or a newer one"));
+    } else if let Some((declared, _)) = header.target
+        && declared.arch() < target.arch()
+    {
+        faults.at(at, format_args!("`.{name}` needs {target} or newer, but the target is {declared}; remove it, or choose a newer target"));
+    }
+}
+
+/// Parses `.maxntid 256, 1, 1`.
+fn directive_of(
+    word: &str,
+    at: Extent,
+    values: &[Token<'_, Extent>],
+    faults: &mut Faults<Extent>,
+) -> Option<Directive> {
+    let Some(kind) = DirectiveKind::ALL.iter().copied().find(|kind| kind.name() == word) else {
+        let known = DirectiveKind::ALL.iter().map(|kind| kind.name());
+        let known: Vec<&str> = known.chain(OTHERS.iter().map(|other| other.name)).collect();
+        let advice = dotted(word, known.into_iter());
+        faults.at(at, format_args!("no directive `.{word}` on a function; {advice}"));
+        return None;
+    };
+    let values = match values.split_last() {
+        Some((Token::Sign(';', _), values)) => values,
+        _ => values,
+    };
+    let mut numbers = if kind.arity() == 0 { [0; 3] } else { [1; 3] };
+    let mut count = 0;
+    for value in values.split(|token| token.is_sign(',')) {
+        let number = match value {
+            [] if values.is_empty() => break,
+            [Token::Number(number, at)] => directive_number(number, *at, faults),
+            [Token::Word("WARP_SZ", _)] => Some(32),
+            _ => None,
+        };
+        match (number, numbers.get_mut(count)) {
+            (Some(number), Some(place)) if count < kind.arity() => *place = number,
+            _ => {
+                let at = value.first().map_or(at, Token::start);
+                if let [Token::Number(..), next @ Token::Number(..), ..] = value {
+                    faults.at(next.start(), "write `,` before another number");
+                    return None;
+                }
+                let most = match kind.arity() {
+                    0 => "takes no number".to_owned(),
+                    1 => "takes one number of 32 bits".to_owned(),
+                    most => format!("takes up to {most} numbers of 32 bits"),
+                };
+                faults.at(at, format_args!("`.{word}` {most}"));
+                return None;
+            }
+        }
+        count += 1;
+    }
+    if count == 0 && kind.arity() > 0 {
+        faults.at(at, format_args!("expected a number, as in `.{word} 1`"));
+        return None;
+    }
+    Some(Directive { kind, values: numbers })
+}
+
+/// A number of 32 bits; a greater one is reported and has the value that ptxas uses.
+fn directive_number(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Option<u32> {
+    let number = ir::body::integer(text)?;
+    if let Ok(number) = u32::try_from(number) {
+        return Some(number);
+    }
+    // ptxas compares the lowest 64 bits as a signed number with the limit, and uses the lowest 32.
+    let lowest = wrapped(text, number)?.cast_signed();
+    let taken = match u32::try_from(lowest) {
+        Ok(taken) => taken,
+        Err(_) if lowest < 0 => (lowest & 0xFFFF_FFFF).try_into().unwrap_or_default(),
+        Err(_) => return None,
+    };
+    faults.taken(at, format_args!("`{text}` does not fit in 32 bits, and ptxas takes {taken} for it; write the intended number"));
+    Some(taken)
+}
