@@ -3,6 +3,7 @@
 use core::fmt;
 
 use ptx_types::float::Format;
+use ptx_types::ir::body::single_bits;
 use ptx_types::ir::{Address, Byte, Extent, Init, Link, Type, Value, Variable};
 use ptx_types::{Assignment, Class, MemberValue, Number, ScalarType, Space};
 
@@ -371,7 +372,9 @@ fn write_literal<W: fmt::Write>(
         },
         #[allow(clippy::cast_possible_truncation)] // the variable's own precision
         Value::Float(float) => match ty.scalar() {
-            Some(ScalarType::F32) => write_f32(out, u128::from((*float as f32).to_bits())),
+            Some(ScalarType::F32 | ScalarType::B32) => {
+                write_f32(out, u128::from(single_bits(*float)))
+            }
             Some(ScalarType::F16) => write_bits(out, half_bits(&Format::F16, *float), 2),
             Some(ScalarType::Bf16) => write_bits(out, half_bits(&Format::BF16, *float), 2),
             // Two 64-bit halves carry it.

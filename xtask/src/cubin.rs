@@ -54,6 +54,56 @@ pub(crate) fn compare_texts(original: &str, printed: &str, ptxas: &Ptxas) -> Res
     if differences.is_empty() { Ok(()) } else { Err(differences.join(", ")) }
 }
 
+/// Whether two cubins have the same contents.
+///
+/// # Errors
+/// One of them cannot be read.
+pub fn are_equal(one: &[u8], other: &[u8]) -> Result<bool, String> {
+    let contents = |cubin| contents(cubin).map_err(|error| error.to_string());
+    Ok(contents(one)? == contents(other)?)
+}
+
+/// The initial values of the variables in a cubin, by name; one of zeros only is not stored.
+///
+/// # Errors
+/// The cubin cannot be read.
+pub fn initial_values(cubin: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    let read = || -> object::Result<BTreeMap<String, Vec<u8>>> {
+        let file: ElfFile64<'_> = ElfFile64::parse(cubin)?;
+        let (header, endian) = (file.elf_header(), file.endian());
+        let sections = header.sections(endian, cubin)?;
+        let symbols = sections.symbols(endian, cubin, elf::SHT_SYMTAB)?;
+        let mut found = BTreeMap::new();
+        for symbol in symbols.iter() {
+            if !matches!(symbol.st_type(), elf::STT_OBJECT | STT_VARIABLE) {
+                continue;
+            }
+            let index = SectionIndex(symbol.st_shndx(endian).into());
+            let Ok(section) = sections.section(index) else { continue };
+            let size = usize::try_from(symbol.st_size(endian)).unwrap_or_default();
+            let value = match stored(section, symbol, endian, cubin)? {
+                [] => vec![0; size],
+                bytes => bytes.to_vec(),
+            };
+            found.insert(uncounted(symbol.name(endian, symbols.strings())?), value);
+        }
+        Ok(found)
+    };
+    read().map_err(|error| error.to_string())
+}
+
+/// The bytes of a variable that a section stores.
+fn stored<'d>(
+    section: &SectionHeader64<Endianness>,
+    symbol: &elf::Sym64<Endianness>,
+    endian: Endianness,
+    cubin: &'d [u8],
+) -> object::Result<&'d [u8]> {
+    let start = usize::try_from(symbol.st_value(endian)).unwrap_or(usize::MAX);
+    let size = usize::try_from(symbol.st_size(endian)).unwrap_or(usize::MAX);
+    Ok(section.data(endian, cubin)?.get(start..start.saturating_add(size)).unwrap_or_default())
+}
+
 fn target(ptx: &str) -> Option<Target> {
     let rest = ptx.lines().find_map(|line| line.trim().strip_prefix(".target"))?;
     Target::from_name(rest.split([',', '/']).next()?.trim())
@@ -205,10 +255,7 @@ fn variables(
         if place.starts_with(".nv.shared") {
             let _ = write!(text, " at {at}");
         } else if place.starts_with(".nv.global.init") {
-            let start = usize::try_from(at).unwrap_or(usize::MAX);
-            let end = start.saturating_add(usize::try_from(size).unwrap_or(usize::MAX));
-            let bytes = section.data(endian, cubin)?.get(start..end).unwrap_or_default();
-            let _ = write!(text, " {bytes:?}");
+            let _ = write!(text, " {:?}", stored(section, symbol, endian, cubin)?);
         }
         // Without their numbers, several names of bodies can be equal.
         found.entry(format!("{name} in {place}")).or_default().extend(text.bytes());

@@ -2,7 +2,7 @@
 //! the driver's verdicts on tensor maps, random maps for it, PTX files as Rust modules, and crates that depend
 //! on the library, with the cost of building them.
 
-mod cubin;
+pub mod cubin;
 pub mod diagnostics;
 pub mod import;
 #[cfg(unix)]

@@ -1,15 +1,54 @@
 //! Constant expressions (PTX ISA 4.5.4).
 
-use ptx_types::ir::body::TokenKind;
+use ptx_types::ir::body::{Number, TokenKind};
 
+use super::expression;
 use super::literal;
-use super::part::{Rest, group, names, no_start};
+use super::part::{Rest, group, misplaced, names, no_start};
 use super::token::{Constant, Delimiter, Faults, Language, Token, is_fraction};
 use super::writer::BodyWriter;
 
 /// Parses and writes the constant expression at the start of some tokens. Returns the tokens that follow. If there is
-/// no expression, reports that one is wanted.
+/// no expression, reports that one is wanted, and if ptxas refuses it, what is wrong.
 pub(super) fn read<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    wanted: (Option<P>, &str),
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Rest<'s, 't, P> {
+    let rest = parse(tokens, wanted, writer, faults)?;
+    expression::check(&tokens[..tokens.len() - rest.len()], faults)?;
+    Some(rest)
+}
+
+/// The same for an expression of integers.
+pub(super) fn read_integer<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    wanted: (Option<P>, &str),
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Rest<'s, 't, P> {
+    let rest = read(tokens, wanted, writer, faults)?;
+    expression::require_integer(&tokens[..tokens.len() - rest.len()], faults)?;
+    Some(rest)
+}
+
+/// The value of the constant expression after a token, which must extend to the end of the tokens.
+pub(crate) fn value_after<P: Copy>(
+    tokens: &[Token<'_, P>],
+    before: P,
+    faults: &mut Faults<P>,
+) -> Option<Number> {
+    match read(tokens, (Some(before), "a value"), &mut BodyWriter::sink(), faults)? {
+        [] => expression::value(tokens),
+        [other, ..] => {
+            misplaced(other, "write `,` between members", faults);
+            None
+        }
+    }
+}
+
+fn parse<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     wanted: (Option<P>, &str),
     writer: &mut BodyWriter<P>,
@@ -99,6 +138,10 @@ fn primary<'s, 't, P: Copy>(
             Some(after)
         }
         [Token::Dotted(number, start, end), after @ ..] if is_fraction(number) => {
+            if !expression::is_number(number) {
+                faults.at(*start, format_args!("`{number}` is not a number of PTX; write decimal digits, as in `.5` or `.25e1` (PTX ISA 4.5.2)"));
+                return None;
+            }
             writer.put(TokenKind::Number, number, (*start, *end));
             Some(after)
         }
@@ -118,7 +161,7 @@ fn primary<'s, 't, P: Copy>(
                 return None;
             }
             group(("(", ")"), (*open, *close), writer, |writer| {
-                match read(inner, (Some(*open), "a constant"), writer, faults)? {
+                match parse(inner, (Some(*open), "a constant"), writer, faults)? {
                     [] => Some(()),
                     [other, ..] => {
                         faults.at(other.start(), "parentheses hold one constant expression; write an operator, or close them before this");

@@ -149,3 +149,10 @@ pub enum Count {
     /// The Rust constant with this index.
     Constant(usize),
 }
+
+impl Count {
+    /// Whether it is missing.
+    pub(super) const fn is_missing(&self) -> bool {
+        matches!(self, Self::Missing)
+    }
+}

@@ -318,8 +318,12 @@ fn parse_variable<'s, 't, P: Copy>(
         writer.space();
         let end = after.iter().position(|token| token.is_sign(',')).unwrap_or(after.len());
         let at = after.first().map_or(*equals, Token::start);
-        initial(&after[..end], *equals, writer, faults)?;
-        value = Some((literal(&after[..end], writer), at));
+        let is_read = initial(&after[..end], *equals, writer, faults).is_some();
+        // Without its value, which was reported, the name is declared all the same.
+        if !is_read && (!writer.is_sink() || extents.iter().any(Count::is_missing)) {
+            return None;
+        }
+        value = is_read.then(|| (literal(&after[..end], shared.scalar, writer), at));
         rest = &after[end..];
     }
     // The initial value can determine the first extent.

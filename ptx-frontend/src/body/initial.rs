@@ -3,6 +3,7 @@
 use ptx_types::ir::body::TokenKind;
 
 use super::constant;
+use super::expression;
 use super::operand::addend;
 use super::part::{Rest, group, list, names, no_start};
 use super::token::{Delimiter, Faults, Token, join, listed};
@@ -48,7 +49,8 @@ fn value<'s, 't, P: Copy>(
             writer.put(TokenKind::Number, mask, (*at, *at));
             group(("(", ")"), (*open, *close), writer, |writer| {
                 match one(inner, *open, writer, faults)? {
-                    [] => Some(()),
+                    [] if names(inner, faults) => Some(()),
+                    [] => expression::require_integer(inner, faults),
                     [other, ..] => {
                         faults.at(other.start(), "a mask selects a byte of one address or number");
                         None

@@ -6,16 +6,18 @@ use ptx_types::{Class, ScalarType};
 
 use super::{Count, Declaration, Family, Literal};
 
-/// The IR of a literal value of such scalars, or `None` if a part of it is not a literal. A Rust constant
-/// becomes zero, which has the right shape; rustc checks its value.
+/// The IR of a literal value of such scalars. What only rustc knows becomes zero, which has the right shape; rustc
+/// checks its value.
 pub(crate) fn lower_literal<'a, P>(
     value: &Literal<P>,
     scalar: ScalarType,
     arena: &'a Bump,
-) -> Option<Value<'a>> {
-    Some(match value {
-        Literal::Constant(_) if matches!(scalar.class(), Class::Float) => Value::Float(0.0),
-        Literal::Constant(_) => Value::Int(0),
+) -> Value<'a> {
+    match value {
+        Literal::Constant(_) | Literal::Other if matches!(scalar.class(), Class::Float) => {
+            Value::Float(0.0)
+        }
+        Literal::Constant(_) | Literal::Other => Value::Int(0),
         Literal::Int(value) => Value::Int(*value),
         Literal::Float(value) => Value::Float(*value),
         Literal::MaskedInt(mask, value) => Value::MaskedInt(*mask, *value),
@@ -28,14 +30,12 @@ pub(crate) fn lower_literal<'a, P>(
             }
         }
         Literal::List(values) => {
-            let values: Option<Vec<Value<'a>>> =
-                values.iter().map(|(value, _)| lower_literal(value, scalar, arena)).collect();
-            Value::List(arena.alloc_slice_copy(&values?))
+            let values = values.iter().map(|(value, _)| lower_literal(value, scalar, arena));
+            Value::List(arena.alloc_slice_fill_iter(values))
         }
         Literal::Integers(values) => Value::Integers(arena.alloc_slice_copy(values)),
         Literal::Floats(values) => Value::Floats(arena.alloc_slice_copy(values)),
-        Literal::Other => return None,
-    })
+    }
 }
 
 /// The IR of a declaration in a body.
@@ -69,7 +69,7 @@ pub(crate) fn lower_declaration<'a, P: Copy>(
     ir.managed = declaration.managed;
     ir.allow = arena.alloc_slice_copy(&declaration.allowed());
     if let Some((value, _)) = &declaration.value {
-        ir.init = lower_literal(value, scalar, arena).map_or(Init::Unknown, Init::Value);
+        ir.init = Init::Value(lower_literal(value, scalar, arena));
     }
     arena.alloc(ir)
 }

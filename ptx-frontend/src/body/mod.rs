@@ -9,6 +9,7 @@ mod constant;
 mod count;
 mod declaration;
 mod declare;
+mod expression;
 #[cfg(feature = "rust")]
 mod forms;
 mod habit;
@@ -28,9 +29,10 @@ mod tree;
 mod value;
 mod writer;
 
-pub(crate) use count::{taken, wrapped};
+pub(crate) use constant::value_after;
 pub use declaration::{Count, Declaration, Family, Literal};
 pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions, type_meant};
+pub(crate) use expression::{taken, wrapped};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken, is_place_of, unknown_place};
 #[cfg(feature = "rust")]
@@ -44,7 +46,6 @@ pub(crate) use order::{Order, space_first};
 
 pub use statement::parse;
 pub(crate) use statement::parse_next;
-pub(crate) use value::Plain;
 pub(crate) use writer::BodyWriter;
 
 /// The advice about `.const[2]`, for Rust and for PTX.

@@ -196,7 +196,7 @@ pub(super) fn addend<'s, 't, P: Copy>(
         return None;
     }
     writer.sign('+', plus);
-    constant::read(after, (Some(plus), "a constant"), writer, faults)
+    constant::read_integer(after, (Some(plus), "a constant"), writer, faults)
 }
 
 /// Parses a name with an offset, or a constant.
@@ -233,7 +233,7 @@ fn place<'s, 't, P: Copy>(
             writer.sign('+', *at);
             // The position of the number is that of the 4.
             writer.sign('-', after.first().map_or(*at, Token::start));
-            constant::read(after, (Some(*at), "a constant"), writer, faults)
+            constant::read_integer(after, (Some(*at), "a constant"), writer, faults)
         }
         rest => Some(rest),
     }

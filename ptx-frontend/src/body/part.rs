@@ -96,6 +96,19 @@ pub(super) fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &m
         Token::Dotted(text, at, _) if !is_fraction(text) => {
             faults.at(*at, "`.` has no meaning in an operand");
         }
+        Token::Word(word, at)
+            if word
+                .strip_prefix('%')
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) =>
+        {
+            faults.at(
+                *at,
+                format_args!(
+                    "`{word}` is one word; for a remainder, write a space: `% {}`",
+                    &word[1..]
+                ),
+            );
+        }
         Token::Colons(_, at, _) => faults.at(*at, faults.words(PATH, NO_COLONS)),
         other => {
             faults.at(other.start(), format_args!("two operands are side by side; {between}"));

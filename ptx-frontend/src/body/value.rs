@@ -1,50 +1,29 @@
 //! Initial values, as far as they consist of literals.
 
-use ptx_types::ir::body::{Term, Terms, computed, integer};
+use ptx_types::ir::body::{Number, integer};
+use ptx_types::{Class, ScalarType};
 
 use super::Literal;
-use super::token::{Constant, Delimiter, Token, is_fraction, join, listed};
+use super::expression;
+use super::token::{Constant, Delimiter, Token, join, listed};
 use super::writer::BodyWriter;
 
-/// A literal number.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Plain {
-    /// An integer.
-    Integer(i128),
-    /// A floating-point number.
-    Float(f64),
-}
-
-impl Plain {
-    /// Parses a number's text; a minus sign before it is given separately.
-    pub(crate) fn of(is_negative: bool, text: &str) -> Option<Self> {
-        if is_fraction(text) {
-            let value: f64 = format!("0{text}").parse().ok()?;
-            return Some(Self::Float(if is_negative { -value } else { value }));
-        }
-        match (integer(text), float(text)) {
-            (Some(value), _) => Some(Self::Integer(if is_negative { -value } else { value })),
-            (None, Some(value)) => Some(Self::Float(if is_negative { -value } else { value })),
-            (None, None) => None,
-        }
-    }
-}
-
 /// The values of a list of numbers.
-fn values<P>(list: &str) -> Literal<P> {
+fn values<P>(list: &str, scalar: ScalarType) -> Literal<P> {
     let count = list.bytes().filter(|byte| *byte == b',').count() + 1;
     let (mut integers, mut floats) = (Vec::new(), Vec::new());
-    for (is_negative, number) in listed(list) {
-        match Plain::of(is_negative, number) {
-            Some(Plain::Integer(value)) => {
+    for (is_negative, text) in listed(list) {
+        let tokens = [Token::Sign('-', ()), Token::Number(text, ())];
+        match number(&tokens[usize::from(!is_negative)..], scalar) {
+            Some(Literal::Int(value)) => {
                 integers.reserve_exact(if integers.is_empty() { count } else { 0 });
                 integers.push(value);
             }
-            Some(Plain::Float(value)) => {
+            Some(Literal::Float(value)) => {
                 floats.reserve_exact(if floats.is_empty() { count } else { 0 });
                 floats.push(value);
             }
-            None => return Literal::Other,
+            _ => return Literal::Other,
         }
     }
     match (integers.len(), floats.len()) {
@@ -54,10 +33,14 @@ fn values<P>(list: &str) -> Literal<P> {
     }
 }
 
-/// The literal value of an initial value's tokens.
-pub(super) fn literal<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) -> Literal<P> {
+/// The value of an initial value's tokens for such scalars.
+pub(super) fn literal<P: Copy>(
+    tokens: &[Token<'_, P>],
+    scalar: ScalarType,
+    writer: &BodyWriter<P>,
+) -> Literal<P> {
     match tokens {
-        [Token::Group(Delimiter::Brace, [Token::Numbers(list, ..)], ..)] => values(list),
+        [Token::Group(Delimiter::Brace, [Token::Numbers(list, ..)], ..)] => values(list, scalar),
         [Token::Group(Delimiter::Brace, inner, open, _)] => {
             let mut values: Vec<&[Token<'_, P>]> =
                 inner.split(|token| token.is_sign(',')).collect();
@@ -65,75 +48,85 @@ pub(super) fn literal<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) 
                 values.pop();
             }
             let value = |value: &[Token<'_, P>]| {
-                (literal(value, writer), value.first().map_or(*open, Token::start))
+                (literal(value, scalar, writer), value.first().map_or(*open, Token::start))
             };
             Literal::List(values.into_iter().map(value).collect())
         }
         [Token::Constant(Constant::Expression(number), ..)] => {
             writer.number(*number).map_or(Literal::Other, Literal::Constant)
         }
-        [Token::Constant(Constant::Integer(digits), ..)] => {
-            digits.parse().map_or(Literal::Other, Literal::Int)
-        }
-        [Token::Number(text, _)] => match (integer(text), float(text)) {
-            (Some(value), _) => Literal::Int(value),
-            (None, Some(value)) => Literal::Float(value),
-            (None, None) => Literal::Other,
-        },
-        [Token::Dotted(text, ..)] if is_fraction(text) => {
-            format!("0{text}").parse().map_or(Literal::Other, Literal::Float)
-        }
-        [Token::Sign('-', _), ..] => {
-            let number =
-                tokens.iter().position(|token| !token.is_sign('-')).unwrap_or(tokens.len());
-            let is_negative = number % 2 == 1;
-            match (literal(&tokens[number..], writer), &tokens[number..]) {
-                (Literal::Int(value), [_]) => {
-                    Literal::Int(if is_negative { -value } else { value })
-                }
-                (Literal::Float(value), _) => {
-                    Literal::Float(if is_negative { -value } else { value })
-                }
-                (_, _) => computed(Expression(tokens)).map_or(Literal::Other, Literal::Int),
-            }
-        }
-        _ => match computed(Expression(tokens)) {
-            Some(value) => Literal::Int(value),
-            None => address(tokens, writer).unwrap_or(Literal::Other),
-        },
+        _ => number(tokens, scalar).or_else(|| address(tokens, writer)).unwrap_or(Literal::Other),
     }
 }
 
-/// Tokens that may form a constant expression.
-struct Expression<'s, 't, P>(&'s [Token<'t, P>]);
+/// A number or a constant expression as the value of a scalar.
+fn number<P: Copy>(tokens: &[Token<'_, P>], scalar: ScalarType) -> Option<Literal<P>> {
+    let prefix = tokens.iter().take_while(|token| token.is_sign('-')).count();
+    let written = match &tokens[prefix..] {
+        [Token::Number(text, _)] => integer(text),
+        [Token::Constant(Constant::Integer(digits), ..)] => digits.parse().ok(),
+        _ => None,
+    };
+    // A rule reports a number that does not fit, so all of it is kept.
+    if let Some(value) = written {
+        return Some(Literal::Int(if prefix % 2 == 1 { -value } else { value }));
+    }
+    Some(match expression::value(tokens)? {
+        Number::Signed(value) => Literal::Int(value.into()),
+        Number::Unsigned(value) => Literal::Int(of_unsigned(value, scalar)),
+        Number::Double(value) => Literal::Float(of_double(value, scalar)),
+        Number::Single(bits) => Literal::Float(of_single(bits, scalar)),
+    })
+}
 
-impl<P> Clone for Expression<'_, '_, P> {
-    fn clone(&self) -> Self {
-        *self
+/// The result of an operator as the value of a scalar: `~0` is -1, or the greatest unsigned number.
+fn of_unsigned(value: u64, scalar: ScalarType) -> i128 {
+    let is_small = scalar.bytes() < size_of::<u64>();
+    let range = 1_i128 << (8 * scalar.bytes()).min(64);
+    match (i128::from(value.cast_signed()), scalar.class()) {
+        (value @ ..0, Class::Unsigned | Class::Bits) if is_small && value >= -range / 2 => {
+            value + range
+        }
+        (value @ ..0, Class::Signed) if is_small => value,
+        (_, _) => value.into(),
     }
 }
 
-impl<P> Copy for Expression<'_, '_, P> {}
-
-impl<P: Copy> Terms for Expression<'_, '_, P> {
-    fn split(self) -> Option<(Term<Self>, Self)> {
-        let (first, rest) = self.0.split_first()?;
-        let term = match first {
-            Token::Number(text, _) => integer(text).map_or(Term::Other, Term::Number),
-            Token::Word("WARP_SZ", _) => Term::Number(32),
-            Token::Sign(sign, _) => Term::Sign(*sign),
-            Token::Group(Delimiter::Parenthesis, inner, ..) => Term::Group(Expression(inner)),
-            _ => Term::Other,
-        };
-        Some((term, Expression(rest)))
+/// An `.f64` as the value of a scalar. A NaN that becomes an `.f32` is quiet.
+fn of_double(value: f64, scalar: ScalarType) -> f64 {
+    const QUIET: u64 = 1 << 51;
+    match scalar {
+        ScalarType::F32 | ScalarType::B32 if value.is_nan() => {
+            f64::from_bits(value.to_bits() | QUIET)
+        }
+        _ => value,
     }
+}
+
+/// The bits of an `.f32` as the value of a scalar: an `.f64` has them as its low bits.
+fn of_single(bits: u32, scalar: ScalarType) -> f64 {
+    match scalar {
+        ScalarType::F32 | ScalarType::B32 => widened(bits),
+        _ if scalar.class() == Class::Float && scalar != ScalarType::F64 => widened(bits),
+        _ => f64::from_bits(bits.into()),
+    }
+}
+
+/// An `.f32` as an `.f64`, in which a NaN keeps its bits.
+fn widened(bits: u32) -> f64 {
+    let value = f32::from_bits(bits);
+    if !value.is_nan() {
+        return value.into();
+    }
+    let sign = u64::from(bits >> 31) << 63;
+    f64::from_bits(sign | 0x7FF << 52 | u64::from(bits & 0x7F_FFFF) << 29)
 }
 
 /// Recognises an address in an initial value: `x`, `generic(x)+8`, `0xff00(x)`.
 fn address<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) -> Option<Literal<P>> {
     if let [Token::Number(mask, _), Token::Group(Delimiter::Parenthesis, inner, ..)] = tokens {
         let mask = u64::try_from(integer(mask)?).ok()?;
-        return match literal(inner, writer) {
+        return match literal(inner, ScalarType::U64, writer) {
             Literal::Address { name, generic, addend, mask: None } => {
                 Some(Literal::Address { name, generic, addend, mask: Some(mask) })
             }
@@ -151,23 +144,15 @@ fn address<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) -> Option<L
     };
     let addend = match rest {
         [] => 0,
-        [Token::Sign('+', _), rest @ ..] => match literal(rest, writer) {
-            Literal::Int(value) => value,
-            _ => return None,
-        },
+        // A Rust constant, which rustc knows, leaves the shape of the value as it is.
+        [Token::Sign('+', _), rest @ ..] => {
+            expression::value(rest).map_or(Some(0), |value| match value {
+                Number::Signed(value) => Some(value.into()),
+                Number::Unsigned(value) => Some(value.cast_signed().into()),
+                Number::Double(_) | Number::Single(_) => None,
+            })?
+        }
         _ => return None,
     };
     Some(Literal::Address { name: name.into_owned(), generic, addend, mask: None })
-}
-
-/// Parses a PTX floating-point number: decimal, or the bits after `0f` or `0d` (PTX ISA 4.5.2).
-fn float(text: &str) -> Option<f64> {
-    let hex = |prefix: [&str; 2]| text.strip_prefix(prefix[0]).or(text.strip_prefix(prefix[1]));
-    if let Some(bits) = hex(["0f", "0F"]).filter(|bits| bits.len() == 8) {
-        return u32::from_str_radix(bits, 16).ok().map(|bits| f32::from_bits(bits).into());
-    }
-    if let Some(bits) = hex(["0d", "0D"]).filter(|bits| bits.len() == 16) {
-        return u64::from_str_radix(bits, 16).ok().map(f64::from_bits);
-    }
-    text.contains(['.', 'e', 'E']).then(|| text.parse().ok()).flatten()
 }

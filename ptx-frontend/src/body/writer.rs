@@ -84,6 +84,11 @@ impl<P: Copy> BodyWriter<P> {
         Self { is_sink: true, ..Self::new() }
     }
 
+    /// Whether only declarations are kept.
+    pub(super) const fn is_sink(&self) -> bool {
+        self.is_sink
+    }
+
     /// The number of completed statements.
     pub(crate) const fn statements(&self) -> usize {
         self.statements

@@ -242,8 +242,7 @@ fn check_list(
     if let Some((Literal::List(_), _)) = declaration.value {
         let ty = lowering.arena.alloc(Type::Scalar(declaration.scalar));
         for (leaf, span) in declaration.leaves() {
-            let init = lower_literal(leaf, declaration.scalar, lowering.arena);
-            let init = init.map_or(Init::Unknown, Init::Value);
+            let init = Init::Value(lower_literal(leaf, declaration.scalar, lowering.arena));
             let probe = ir::Variable { ty, align: None, init, ..*ir };
             for violation in rules::check_variable(&probe, Scope::Body, env) {
                 if violation.rule.blames == Blame::Number {

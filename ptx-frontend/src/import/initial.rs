@@ -1,5 +1,6 @@
 //! The bytes of initial values.
 
+use ptx_types::ir::body::single_bits;
 use ptx_types::ir::{Byte, Init, Link, Type, Value, Variable};
 use ptx_types::{Class, ScalarType, Text};
 
@@ -113,11 +114,12 @@ fn integer(scalar: ScalarType, number: i128) -> Option<Vec<u8>> {
 }
 
 /// The bytes of a scalar whose value is a floating-point number.
-#[allow(clippy::cast_possible_truncation)] // rounds as the assembler does
 fn float(scalar: ScalarType, number: f64) -> Option<Vec<u8>> {
     match scalar {
-        ScalarType::F32 => Some((number as f32).to_le_bytes().to_vec()),
-        ScalarType::F64 => Some(number.to_le_bytes().to_vec()),
+        ScalarType::F32 | ScalarType::B32 => Some(single_bits(number).to_le_bytes().to_vec()),
+        ScalarType::F64 | ScalarType::B64 => Some(number.to_le_bytes().to_vec()),
+        // The assembler takes the low bits.
+        ScalarType::B8 | ScalarType::B16 => Some(number.to_le_bytes()[..scalar.bytes()].to_vec()),
         _ => None,
     }
 }

@@ -48,6 +48,8 @@ pub(super) enum Defect {
     OpenText(Extent),
     /// A semicolon between parameters.
     Separator(Extent),
+    /// The second character of an operator, after a space.
+    Operator(Extent),
 }
 
 /// The linkage directives before `.func`, `.entry` and variables of a module.
@@ -85,4 +87,12 @@ pub(super) fn ends_pragma<P: Copy>(tokens: &[Token<'_, P>]) -> bool {
     strings > 0
         && matches!(tokens[..tokens.len() - strings].last(), Some(Token::Dotted(".pragma", ..)))
         && tokens.iter().any(|token| matches!(token, Token::Dotted(".entry", ..)))
+}
+
+/// Whether two signs are one operator of constants.
+pub(super) const fn are_one_operator(first: char, second: char) -> bool {
+    matches!(
+        (first, second),
+        ('<', '<') | ('>', '>') | ('<' | '>' | '=' | '!', '=') | ('&', '&') | ('|', '|')
+    )
 }

@@ -215,7 +215,7 @@ fn directive_number(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Opti
         return Some(number);
     }
     // ptxas compares the lowest 64 bits as a signed number with the limit, and uses the lowest 32.
-    let lowest = wrapped(text, number)?.cast_signed();
+    let lowest = wrapped(text)?.cast_signed();
     let taken = match u32::try_from(lowest) {
         Ok(taken) => taken,
         Err(_) if lowest < 0 => (lowest & 0xFFFF_FFFF).try_into().unwrap_or_default(),

@@ -108,6 +108,9 @@ impl Complaints {
                     format_args!("`{text}` is not a number of PTX; write {advice} (PTX ISA 4.5)"),
                 );
             }
+            Defect::Operator(at) => {
+                self.at(at, "a space is before the second character of this operator; remove it");
+            }
             Defect::OpenText(at) => self.at(at, "nothing ends this string; write `\"`"),
             Defect::Separator(at) => {
                 self.at(
@@ -155,7 +158,8 @@ impl Defect {
             | Self::TooLong(at)
             | Self::Number(at)
             | Self::OpenText(at)
-            | Self::Separator(at) => at,
+            | Self::Separator(at)
+            | Self::Operator(at) => at,
         }
     }
 }

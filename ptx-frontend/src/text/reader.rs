@@ -4,12 +4,14 @@ mod skip;
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
+use ptx_types::ir::body::integer;
 
-use super::boundary::{Defect, Ended, LINKAGES, Scope, ends_body, ends_pragma, starts_another};
+use super::boundary::{
+    Defect, Ended, LINKAGES, Scope, are_one_operator, ends_body, ends_pragma, starts_another,
+};
 use super::extent::{Extent, Kept};
 use super::lexer::{Lexer, Piece, PieceKind};
 use super::number::is_number;
-use crate::body::Plain;
 use crate::body::token::{Delimiter, Token};
 
 /// The maximum nesting depth of groups in a statement; ptxas accepts hardly any nesting.
@@ -59,6 +61,8 @@ pub(super) struct Reader<'t> {
     /// An unterminated comment, if there is one.
     pub(super) open_comment: Option<Extent>,
     frames: Vec<Frame>,
+    /// The end of the last token of the statement that is read.
+    last_end: u32,
     /// The last semicolon before which a block was opened in the middle of a statement, and the number of such returns.
     returned: (u32, u32),
 }
@@ -89,6 +93,7 @@ impl<'t> Reader<'t> {
             defect: None,
             open_comment: None,
             frames: Vec::new(),
+            last_end: 0,
             returned: (0, 0),
         }
     }
@@ -249,6 +254,7 @@ impl<'t> Reader<'t> {
             }
             let kept = P::of(at.start, at.end);
             let text: &'a str = self.text(at);
+            let is_apart = at.start > core::mem::replace(&mut self.last_end, at.end);
             match kind {
                 PieceKind::Word => tokens.push(Token::Word(text, kept)),
                 // `.align 4x`, which ptxas reads as a number and a name.
@@ -346,7 +352,12 @@ impl<'t> Reader<'t> {
                             tokens.push(Token::Sign(':', kept));
                             return Ended::Label;
                         }
-                        _ => tokens.push(Token::Sign(sign, kept)),
+                        _ => {
+                            if is_apart && joins(tokens, sign) {
+                                self.defect = self.defect.or(Some(Defect::Operator(at)));
+                            }
+                            tokens.push(Token::Sign(sign, kept));
+                        }
                     }
                 }
                 PieceKind::Space
@@ -378,9 +389,12 @@ impl<'t> Reader<'t> {
                 PieceKind::Dotted => true,
                 _ => false,
             };
-            let is_this = is_number.then(|| Plain::of(is_negative, text)).flatten()?;
-            let is_this = matches!(is_this, Plain::Integer(_));
-            if *is_integer.get_or_insert(is_this) != is_this {
+            let is_this = integer(text).is_some();
+            let is_single = !is_this && matches!(text.get(1..2), Some("f" | "F"));
+            if !is_number
+                || is_negative && is_single
+                || *is_integer.get_or_insert(is_this) != is_this
+            {
                 return None;
             }
             count += 1;
@@ -467,6 +481,15 @@ impl<'t> Reader<'t> {
             self.defect = self.defect.or(Some(unclosed));
         }
         self.frames.clear();
+    }
+}
+
+/// Whether a sign and the last token are one operator. The `>` after the number of names in a family is not one.
+fn joins<P>(tokens: &[Token<'_, P>], sign: char) -> bool {
+    match tokens {
+        [.., Token::Sign('<', _), Token::Number(..), Token::Sign('>', _)] => false,
+        [.., Token::Sign(before, _)] => are_one_operator(*before, sign),
+        _ => false,
     }
 }
 

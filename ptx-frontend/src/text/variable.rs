@@ -9,9 +9,10 @@ use ptx_types::{
 
 use super::allowance::Allowed;
 use super::extent::Extent;
-use crate::body::token::{Delimiter, Faults, Language, Name, Token, is_fraction, join};
+use crate::body::token::{Delimiter, Faults, Language, Name, Token, join};
 use crate::body::{
     BodyWriter, MOST_DIMENSIONS, lower_declaration, parse_next, taken, too_many_dimensions,
+    value_after,
 };
 use ptx_types::near::alternatives;
 
@@ -222,7 +223,7 @@ pub(super) fn attributes<'s, 't>(
 /// ptxas uses.
 fn half_of_unified(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Option<u64> {
     let number = ir::body::integer(text)?;
-    u64::try_from(number).ok().or_else(|| taken(text, number, at, faults))
+    u64::try_from(number).ok().or_else(|| taken(text, at, faults))
 }
 
 /// A variable, the location of its name, and that of its value.
@@ -303,7 +304,7 @@ fn member(
     open: Extent,
     faults: &mut Faults<Extent>,
 ) -> Option<Assignment> {
-    let (word, at, value) = match tokens {
+    let (word, at, equals, value) = match tokens {
         [] => {
             faults.at(
                 open,
@@ -311,7 +312,9 @@ fn member(
             );
             return None;
         }
-        [Token::Word(word, at), Token::Sign('=', _), value @ ..] => (*word, *at, value),
+        [Token::Word(word, at), Token::Sign('=', equals), value @ ..] => {
+            (*word, *at, *equals, value)
+        }
         [other, ..] => {
             faults.at(other.start(), "a member has a value, as in `addr_mode_0 = wrap`");
             return None;
@@ -323,47 +326,32 @@ fn member(
         faults.at(at, format_args!("opaque types have no member `{word}`; {advice}"));
         return None;
     };
+    let message =
+        || format!("`{word}` takes a number, a filter mode or an address mode (PTX ISA 5.3.2)");
     let value = match value {
-        [Token::Number(number, _)] => ir::body::integer(number).map(MemberValue::Int),
-        [Token::Sign('-', _), Token::Number(number, _)] => {
-            ir::body::integer(number).map(|number| MemberValue::Int(-number))
-        }
-        [Token::Word(word, _)] => {
-            let filter = FilterMode::ALL.iter().copied().find(|mode| mode.name() == *word);
-            let address = AddressMode::ALL.iter().copied().find(|mode| mode.name() == *word);
-            filter.map(MemberValue::Filter).or(address.map(MemberValue::Address))
-        }
-        _ => None,
-    };
-    let Some(value) = value else {
-        let at = tokens.get(2).map_or(open, Token::start);
-        let message =
-            format!("`{word}` takes a number, a filter mode or an address mode (PTX ISA 5.3.2)");
-        // ptxas accepts any constant expression, including those of floating-point numbers.
-        match tokens.get(2..) {
-            Some(value) if !value.is_empty() && value.iter().all(is_of_constant) => {
-                faults.taken(at, message);
+        [Token::Word(mode, at)] if *mode != "WARP_SZ" => {
+            let filter = FilterMode::ALL.iter().copied().find(|filter| filter.name() == *mode);
+            let address = AddressMode::ALL.iter().copied().find(|address| address.name() == *mode);
+            let value = filter.map(MemberValue::Filter).or(address.map(MemberValue::Address));
+            if value.is_none() {
+                faults.at(*at, message());
             }
-            _ => faults.at(at, message),
+            value?
         }
-        return None;
+        [] => {
+            faults.at(open, message());
+            return None;
+        }
+        [first, ..] => match value_after(value, equals, faults)?.integer() {
+            Some(value) => MemberValue::Int(value),
+            // ptxas accepts floating-point numbers as well.
+            None => {
+                faults.taken(first.start(), message());
+                return None;
+            }
+        },
     };
     Some(Assignment { member, value })
-}
-
-/// Whether a token can occur in a constant expression.
-fn is_of_constant(token: &Token<'_, Extent>) -> bool {
-    match token {
-        Token::Number(..) | Token::Sign(..) | Token::Word("WARP_SZ", _) => true,
-        Token::Dotted(text, ..) => is_fraction(text),
-        Token::Group(Delimiter::Parenthesis, inner, ..) => inner.iter().all(is_of_constant),
-        Token::Numbers(..)
-        | Token::Group(..)
-        | Token::Word(..)
-        | Token::Text(..)
-        | Token::Colons(..)
-        | Token::Constant(..) => false,
-    }
 }
 
 /// Parses `.align 16` at the start of some tokens, and advances past it.

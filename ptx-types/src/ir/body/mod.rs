@@ -5,38 +5,42 @@
 //! them.
 
 mod encode;
+mod expression;
 mod group;
 mod instruction;
 mod integer;
 mod modifier;
+mod number;
 mod operand;
 mod statement;
 mod token;
 mod varint;
 
 pub use encode::{Encoder, Ended, Mark};
+pub use expression::{NoValue, Term, Terms, evaluate};
 pub use instruction::{Declarator, Guard, Instruction};
-pub use integer::{Amount, Term, Terms, computed, integer};
+pub use integer::{Amount, integer};
 pub use modifier::Modifier;
+pub use number::{Number, Refusal, single_bits};
 pub use operand::{Immediate, Name, Operand, OperandKind};
 pub use statement::{Piece, Pieces, Statement, StatementKind, Statements};
 pub use token::{PLACEHOLDER, Token, TokenKind, TokenRange, Tokens};
 pub(crate) use varint::{read, split, unzigzag, write, zigzag};
 
-use crate::splice::Number;
+use crate::splice;
 
 /// The body of a function.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Body<'a> {
     text: &'a str,
     table: &'a [u8],
-    constants: &'a [Number],
+    constants: &'a [splice::Number],
 }
 
 impl<'a> Body<'a> {
     /// The body whose text and table an [`Encoder`] wrote, and the Rust constants in it, in order.
     /// Without the constants it can be read, but not printed as PTX.
-    pub const fn new(text: &'a str, table: &'a [u8], constants: &'a [Number]) -> Self {
+    pub const fn new(text: &'a str, table: &'a [u8], constants: &'a [splice::Number]) -> Self {
         Self { text, table, constants }
     }
 
@@ -52,7 +56,7 @@ impl<'a> Body<'a> {
     }
 
     /// The Rust constants in it, in order.
-    pub const fn constants(&self) -> &'a [Number] {
+    pub const fn constants(&self) -> &'a [splice::Number] {
         self.constants
     }
 

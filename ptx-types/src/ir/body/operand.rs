@@ -178,6 +178,7 @@ fn kind<'t, 'a>(
     }
     if let [not, rest @ ..] = tokens
         && not.is_sign("!")
+        && amount(tokens, constants).known().is_none()
     {
         return (OperandKind::Not(Box::new(inside(rest))), &[]);
     }
@@ -219,9 +220,10 @@ fn kind<'t, 'a>(
     (OperandKind::Immediate(immediate), &[])
 }
 
-/// The name that some tokens start with, and the tokens after it.
+/// The name that some tokens start with, and the tokens after it. `WARP_SZ` is a number.
 fn name<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<(Name<'a>, &'t [Token<'a>])> {
     match tokens {
+        [name, ..] if name.kind == TokenKind::Name && name.text == "WARP_SZ" => None,
         [name, element, rest @ ..]
             if name.kind == TokenKind::Name && element.kind == TokenKind::Element =>
         {

@@ -31,12 +31,12 @@ pub(super) fn lex(text: &str) -> Vec<(u8, TokenKind, &str)> {
             ')' | ']' | '}' => (TokenKind::Close, 1),
             '.' if last == Some(TokenKind::Name) => (TokenKind::Element, word(1)),
             '.' => (TokenKind::Modifier, word(1)),
-            ':' => (TokenKind::Submodifier, word(2)),
+            ':' if trimmed.starts_with("::") => (TokenKind::Submodifier, word(2)),
             '0'..='9' => {
                 let end = trimmed.find(|c| !is_part(c) && c != '.').unwrap_or(trimmed.len());
                 (TokenKind::Number, end)
             }
-            first if is_part(first) => {
+            first if is_part(first) && !trimmed.starts_with("% ") => {
                 let is_guard = matches!(tokens.last(), Some((_, _, "@" | "!")));
                 let kind = if has_opcode || is_guard { TokenKind::Name } else { TokenKind::Word };
                 has_opcode |= !is_guard;
@@ -267,23 +267,74 @@ fn integers_are_computed() {
         ("(2 3)", None),
         ("[2]", None),
         ("{2}", None),
-        ("2/1", None),
         ("%r", None),
-        ("18446744073709551615", Some(0xffff_ffff_ffff_ffff)),
-        ("18446744073709551615+0", Some(0xffff_ffff_ffff_ffff)),
-        ("18446744073709551615+1", None),
-        ("9223372036854775808*2", None),
+        ("18446744073709551615", Some(-1)),
+        ("18446744073709551615+0", Some(-1)),
+        ("18446744073709551615+1", Some(0)),
+        ("9223372036854775807+1", Some(-0x8000_0000_0000_0000)),
+        ("9223372036854775808*2", Some(0)),
         ("-9223372036854775808", Some(-0x8000_0000_0000_0000)),
         ("-9223372036854775808-0", Some(-0x8000_0000_0000_0000)),
-        ("-9223372036854775808-1", None),
-        ("-9223372036854775809", None),
+        ("-9223372036854775808-1", Some(0x7fff_ffff_ffff_ffff)),
+        ("-9223372036854775809", Some(0x7fff_ffff_ffff_ffff)),
+        ("2/1", Some(2)),
+        ("-7/2", Some(-3)),
+        ("-7/2U", Some(0x7fff_ffff_ffff_fffc)),
+        ("7/-2U", Some(0)),
+        ("7 % 3", Some(1)),
+        ("-7 % 3", Some(0)),
+        ("7 % -3", Some(7)),
+        ("(7 % 3-4)/2", Some(0x7fff_ffff_ffff_fffe)),
+        ("1/0", None),
+        ("1 % 0", None),
+        ("(-9223372036854775807-1)/-1", None),
+        ("3<<2", Some(12)),
+        ("1<<64", Some(1)),
+        ("1<<-1", Some(-0x8000_0000_0000_0000)),
+        ("-8>>1", Some(-4)),
+        ("-8>>1U", Some(-4)),
+        ("-8U>>1", Some(0x7fff_ffff_ffff_fffc)),
+        ("1<<2+1", Some(8)),
+        ("1|2^3&4", Some(3)),
+        ("1|2==2", Some(1)),
+        ("~0", Some(-1)),
+        ("~1/2", Some(0x7fff_ffff_ffff_ffff)),
+        ("!0", Some(1)),
+        ("!!5*2", Some(2)),
+        ("!1U-1", Some(-1)),
+        ("-1<0", Some(1)),
+        ("-1<0U", Some(0)),
+        ("3>2>1", Some(0)),
+        ("1<=1", Some(1)),
+        ("1>=2", Some(0)),
+        ("1!=2", Some(1)),
+        ("2&&0||3", Some(1)),
+        ("1?2:3", Some(2)),
+        ("0?2:0?3:4", Some(4)),
+        ("0?2:1?3:4", Some(3)),
+        ("1?2?3:4:5", Some(3)),
+        ("1?0?3:4:5", Some(4)),
+        ("1?2:1/0", None),
+        ("1?2", None),
+        ("1:2", None),
+        ("(1?-1:1U)/2", Some(0)),
+        ("(0?1:1U)-4>>1", Some(0x7fff_ffff_ffff_fffe)),
+        ("(.u64)-2>>1", Some(0x7fff_ffff_ffff_ffff)),
+        ("(.s64)(.u64)-2>>1", Some(-1)),
+        ("(.u32)1", None),
+        ("1.5<2.5", Some(1)),
+        ("1.5", None),
+        ("1.5<2", None),
+        ("1.5?2:3", None),
+        ("1?2:3.5", None),
+        ("WARP_SZ*2", Some(64)),
     ] {
         assert_eq!(computed(text), expected, "{text}");
     }
-    for depth in [0, 1, 30, 31, 32, 33] {
+    for depth in [0, 1, 127, 128] {
         let text = format!("{}7{}", "(".repeat(depth), ")".repeat(depth));
         // The offset is already in one group.
-        assert_eq!(computed(&text), (depth < 32).then_some(7), "{depth}");
+        assert_eq!(computed(&text), (depth < 128).then_some(7), "{depth}");
     }
     assert_eq!(
         (integer("0"), integer("7"), integer("07"), integer("010")),

@@ -1,0 +1,115 @@
+//! Constant expressions in a text: what is reported about the declarations that contain them.
+
+use ptx_frontend::text::Parsed;
+use ptx_types::ir::{Init, Value};
+use ptx_types::{Member, MemberValue};
+
+const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
+
+/// What is reported about a text, each with its code or message and the part that it blames.
+fn findings(text: &str) -> Vec<String> {
+    let parsed = Parsed::new(format!("{HEAD}{text}"));
+    let found = parsed.check();
+    let text = |found: &ptx_frontend::text::Diagnostic| {
+        let what = found.code.unwrap_or(found.message.split(';').next().unwrap_or_default());
+        format!("{what} at {}", &parsed.text()[found.range.clone()])
+    };
+    found.iter().map(text).collect()
+}
+
+/// An expression does not hide the number of elements, their types, or the shape.
+#[test]
+fn an_expression_hides_nothing_of_its_declaration() {
+    for (declaration, found) in [
+        (".global .u32 x[2] = {3<<2, 1, 2};", &["D018 at {"][..]),
+        (".global .v2 .u32 x = {3/2, 1, 2};", &["D018 at {"]),
+        (".global .u32 x[2] = {1 ? 2 : 3, ~0, !1};", &["D018 at {"]),
+        (".global .u32 x = {(.u64)1};", &["D018 at {"]),
+        (".global .u32 x[1] = 1==1;", &["D018 at 1"]),
+        (".global .f32 x[2] = {1.5, 1<2};", &["D019 at {"]),
+        (".global .u64 y; .global .u64 x[2] = {y+(1<<2), 1, 2};", &["D018 at {"]),
+        (".global .u64 y; .global .u64 x[2] = {y+(1<<2), 1.5};", &["D019 at {"]),
+        (".global .u8 x = 1<<8;", &["D014 at 1"]),
+        (".global .u64 y; .global .u64 x = y+(3<<2);", &["D034 at y"]),
+        (".global .u32 x[2] = {3<<2, 1}; .global .u8 y = ~1; .global .s64 z = -8>>1;", &[]),
+        (".global .u32 x[] = {1, 3<<2}; .global .u32 y[2] = {~0, !0};", &[]),
+        (".global .f32 x = 1.5*2.0; .global .f64 y = -(1.5);", &[]),
+    ] {
+        assert_eq!(findings(declaration), found, "{declaration}");
+    }
+}
+
+/// What ptxas refuses is one error, also if the variable is used.
+#[test]
+fn what_ptxas_refuses_is_one_error() {
+    let single = "`0f3F800000` has no sign or operator beside it at 0f3F800000";
+    let integer = "this is a floating-point number where only an integer may stand at 1.5";
+    for (value, found) in [
+        ("1/0", "this divides by zero at /"),
+        ("1 % 0", "this divides by zero at %"),
+        ("0 ? 1/0 : 2", "this divides by zero at /"),
+        ("(-9223372036854775807-1)/-1", "the quotient does not fit in 64 bits at /"),
+        (
+            "1+2.5",
+            "one operand of this is an integer, and the other is a floating-point number at +",
+        ),
+        ("-0f3F800000", single),
+        ("1.0*0f3F800000", single),
+        ("1.5<<2.5", "this is a floating-point number where only an integer may stand at <"),
+        ("1.5?2:3", integer),
+        ("2?1.5:3", integer),
+        ("(.u32)1", "a constant is cast to `.s64` or `.u64` alone at ("),
+        (
+            "1<99999999999999999999",
+            "`99999999999999999999` does not fit in 64 bits at 99999999999999999999",
+        ),
+        ("1.0<1e400", "`1e400` does not fit in 64 bits at 1e400"),
+        ("7%3", "`%3` is one word at %3"),
+        ("1< <2", "a space is before the second character of this operator at <"),
+    ] {
+        let text = format!(".global .u64 x = {value}; .global .u64 y = x;");
+        let refused = findings(&text);
+        let first = refused.iter().filter(|found| !found.starts_with("D033"));
+        assert_eq!(first.collect::<Vec<_>>(), [found], "{value}");
+        assert_eq!(refused.len(), 1 + usize::from(value == "1< <2"), "{value}: {refused:?}");
+        let body = format!(".func f() {{ .reg .b64 %r; mov.b64 %r, {value}; ret; }}");
+        assert_eq!(findings(&body), [found], "{value}");
+        let offset = format!(".func f() {{ .reg .b64 %r; ld.b64 %r, [%r+{value}]; ret; }}");
+        assert_eq!(findings(&offset), [found], "{value}");
+    }
+}
+
+#[test]
+fn members_of_textures_are_computed() {
+    let parsed =
+        Parsed::new(format!("{HEAD}.global .texref x = {{ width = 3<<2, height = 8/2 }};"));
+    assert!(parsed.check().is_empty());
+    let Init::Members(members) = parsed.module().variables[0].init else { panic!("no members") };
+    let members: Vec<(Member, MemberValue)> =
+        members.iter().map(|member| (member.member, member.value)).collect();
+    assert_eq!(
+        members,
+        [(Member::Width, MemberValue::Int(12)), (Member::Height, MemberValue::Int(4))]
+    );
+}
+
+/// The bits of a NaN are kept.
+#[test]
+fn floating_point_numbers_have_the_bits_of_their_variable() {
+    let values = |ty: &str| {
+        let text =
+            format!("{HEAD}.global {ty} x[3] = {{0f7FA00000, 0f3F800000, 0d7FF4000000000000}};");
+        let parsed = Parsed::new(text);
+        let Init::Value(Value::List(values)) = parsed.module().variables[0].init else {
+            panic!("no list")
+        };
+        let bits = values.iter().map(|value| match value {
+            Value::Float(value) => value.to_bits(),
+            other => panic!("{other:?}"),
+        });
+        bits.collect::<Vec<u64>>()
+    };
+    let single = [0x7FF4_0000_0000_0000, 0x3FF0_0000_0000_0000, 0x7FFC_0000_0000_0000];
+    assert_eq!(values(".f32"), single);
+    assert_eq!(values(".f64"), [0x7FA0_0000, 0x3F80_0000, 0x7FF4_0000_0000_0000]);
+}
