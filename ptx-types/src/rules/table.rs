@@ -57,10 +57,10 @@ use super::opaque::{
 };
 use super::operand::{
     StorageAccess, address_in_32_bits, address_of_local_param, barrier_touched, constant_written,
-    generic_taken, has_bounds, input_written, map_loaded, map_not_generic, may_touch_barrier,
-    names_tensor, needs_alignment, not_a_barrier, not_a_map, not_generic, offset_misaligned,
-    opaque_accessed, opaque_offset, opaque_reached, other_space, out_of_bounds, read_only_written,
-    return_read, space_not_said, store_to_entry, takes_numbers, takes_opaque, takes_type,
+    generic_taken, has_bounds, input_written, is_computed_with, map_loaded, map_not_generic,
+    may_touch_barrier, names_tensor, needs_alignment, not_a_barrier, not_a_map, not_generic,
+    offset_misaligned, opaque_accessed, opaque_offset, opaque_reached, other_space, out_of_bounds,
+    read_only_written, return_read, space_not_said, store_to_entry, takes_numbers, takes_opaque,
     unified_not_said, unified_written, wants_barrier, wants_map, wrong_mode, wrong_rank,
     wrong_space, wrong_sub_space, wrong_type,
 };
@@ -609,14 +609,16 @@ rules! {
         "this accesses a barrier in `{0}`, which only `mbarrier` instructions and copies that complete on it may do", "use other storage",
         silent "where the offset is not known exactly; about barriers that are declared as numbers \
             or bits, such as `u64`; about tiles whose map is known (A037, A039)";
-    A034 wrong_type "5.2.1" Hazard Name also on (Variable | Param | Local) if takes_type:
-        "`{0}` holds `.{1}` there, but this instruction takes `.{2}`", "{3}",
-        silent "about accesses as bits, and about storage that is declared as bits (`B8` to \
-            `B128`, `.b32`) or bytes (`u8`); about `f16x2` and two `f16`, and similar pairs; about \
-            a store of zero, which is the same in every type; about offsets that are not those of \
-            an element (A021); where the type at a possible place fits, or there are more than 256 \
-            places; about a `Tile`, except for other formats of floating-point numbers, and \
-            integers of their size";
+    A034 wrong_type "5.2.1" Hazard Name also on (Variable | Param | Local) if is_computed_with:
+        "`{0}` holds `.{1}` there, but this uses it as `.{2}`", "{3}",
+        silent "unless the program computes with the data as numbers of another floating-point \
+            format: an arithmetic instruction takes what is loaded, or has computed what is \
+            stored, in the same straight-line code, or updates it in memory; about integers, \
+            unless they are accessed as floating-point numbers; where other code may have written \
+            such numbers there, or may read them there; about storage that is declared as bits \
+            (`B8` to `B128`, `.b32`) or bytes (`u8`); about numbers of fewer than 32 bits that are \
+            loaded (A080 to A083); where the type at a possible place fits, or there are more than \
+            256 places";
     A021 offset_misaligned "6.4.1" Hazard Offset if needs_alignment:
         "offset {1} into `{0}` is not a multiple of {2}, which this access needs", "write a multiple of {2}, or access fewer bytes at a time",
         silent "where a possible place is aligned; after a test that proves the address aligned; \
