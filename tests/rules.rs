@@ -304,7 +304,7 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A031", ".shared .b32 s; mov.u32 %r, s; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
     ("A032", ".shared .b32 s; mov.u64 %d, s; ld.b32 %r, [%d];"),
     ("A033", ".shared .b32 s; mov.u64 %d, s; cvta.shared.u64 %d, %d; ld.shared.b32 %r, [%d];"),
-    ("A034", ".global .u32 s; .reg .f32 %f; ld.global.f32 %f, [s]; add.f32 %f, %f, %f;"),
+    ("A034", ".global .u32 s; ld.global.f32 %f, [s]; add.f32 %f, %f, %f;"),
     ("A035", ".const .b32 s; mov.u64 %d, s; cvta.const.u64 %d, %d; st.b32 [%d], %r;"),
     ("A055", ".shared .b32 s; ld.shared.b32 %r, s[0];"),
     (
@@ -331,6 +331,11 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A047", ".shared .align 8 .b64 s; mbarrier.init.shared.b64 [s], 0;"),
     ("A054", ".shared .align 8 .b64 s; mbarrier.arrive.expect_tx.shared.b64 %d, [s], 7;"),
     ("A056", "st.shared.u32 [%r], 1;"),
+    ("A093", ".shared .b32 s; add.u32 %r, s, 1;"),
+    (
+        "A094",
+        "} .visible .entry j (.param .u32 n) { .reg .b32 %r<2>; mov.u32 %r0, n; mul.lo.u32 %r1, %r0, 3;",
+    ),
     ("A057", "mov.u64 %d, 64; ld.global.b32 %r, [%d];"),
     ("A058", "mov.u64 %d, u; cvt.u32.u64 %r, %d; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
     ("A060", tile_copy!("1024", "16384", "{%r, %r}", "64")),

@@ -71,6 +71,7 @@ pub(crate) fn judge<'a>(
         asked: Asked::of(nodes, setting.storages).unwrap_or_default(),
         copies: BTreeMap::new(),
         unwritten: BTreeSet::new(),
+        taken_as_numbers: BTreeSet::new(),
         derived: BTreeMap::new(),
         local: BTreeSet::new(),
         doubts: Doubts::default(),

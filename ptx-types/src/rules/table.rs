@@ -26,8 +26,8 @@ use super::element::{
 };
 use super::form::{
     Form, address_of_return_too_new, constant_pointer_and_cvta, element_of_scalar, index_of_scalar,
-    indirect_texture, narrow_address, special_written, sub_space_too_new, sub_space_wrong_target,
-    sub_word_type, wrong_coordinates,
+    indirect_texture, name_as_register, narrow_address, special_written, sub_space_too_new,
+    sub_space_wrong_target, sub_word_type, wrong_coordinates,
 };
 use super::format::{
     TakenNumbers, fragment_of_other_format, lane_of_other_format, number_of_other_format,
@@ -70,8 +70,8 @@ use super::protocol::{
     read_before_wait, source_overwritten, too_few_arrivals, used_after_inval,
 };
 use super::register::{
-    self, address_in_other_block, number_as_address, rank_beyond_cluster, register_not_written,
-    truncated_address,
+    self, address_as_number, address_in_other_block, number_as_address, rank_beyond_cluster,
+    register_not_written, truncated_address,
 };
 use super::reload::{Reload, stored_before_nc};
 use super::surface::{SurfaceByte, surface_misaligned};
@@ -396,6 +396,10 @@ rules! {
     A055 index_of_scalar "6.4.2" Refused Name:
         "`{0}` is not an array, and cannot be indexed", "remove the index, or declare an array",
         silent "about storage whose type only rustc knows, until `Module::check()`";
+    A093 name_as_register "6.4.1" Refused Name:
+        "`{0}` stands for an address, and this instruction takes a register or a number", "load the value with `ld{1}.{2}`, or take the address with `mov`",
+        silent "about instructions that do not compute, other than stores and conversions, and about \
+            names with an offset";
     A052 narrow_address "6.4.1" Hazard Name:
         "`{0}` {1}, but {2} has 64", "declare it `.b64`{3}",
         silent "about vectors, and about registers that are parameters; about unknown instructions \
@@ -744,6 +748,12 @@ rules! {
         "`{0}` holds the lowest 32 bits of an address of `{1}`, but this instruction takes it as the address", "keep addresses in 64-bit registers",
         silent "about the spaces and instructions that A057 leaves out; where the bits are those \
             of several addresses, or of different ones on different paths";
+
+    A094 address_as_number "6.4.1" Hazard Name:
+        "`{0}` holds the address of the parameter `{1}`, but this instruction takes it as a number", "load the value with `ld.param.{2} {0}, [{1}];`",
+        silent "about parameters other than scalars of kernels; about sums, bitwise operations and \
+            copies of the address, until a product, a quotient, a comparison or a store to memory \
+            takes the result; after `cvta.param`";
 
     A062 address_in_other_block "5.1.7" Hazard Name:
         "`{0}` holds an address of `{1}` in another block of the cluster, but this instruction accesses the shared memory of its own block", "write `.shared::cluster`, or take the address without `mapa`",
