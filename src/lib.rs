@@ -177,8 +177,9 @@
 //! # fn main() {}
 //! ```
 //!
-//! An element is read by its own type, by the other integer of its size, or as bits (`.b32`); anything
-//! declared as bits ([`B8`] to [`B128`]) or as bytes (`u8`) may be read as any type. A pointer parameter
+//! Memory has no type: what is accessed as another type is reported where the code computes with it in another
+//! floating-point format than the declared one; anything declared as bits ([`B8`] to [`B128`]) or as bytes (`u8`)
+//! may be used as any type. A pointer parameter
 //! promises the alignment of its type, or a higher one: `Ptr<Global, f32, U16>`; with `U1` it promises
 //! nothing. Where the code tests the alignment (`and` with a mask, a comparison with 0 and a branch), an access
 //! behind the branch may need more. A declaration that is aligned to less than its accesses need is reported
@@ -200,6 +201,7 @@
 //! #             .reg .f32 %f;
 //! #[allow(A034)]
 //! ld.global.f32 %f, [MASK + 4];
+//! add.f32 %f, %f, %f;
 //! #             ret;
 //! #         }
 //! #     }

@@ -139,7 +139,7 @@ mod places {
                 if i == 0 { mov.f32 %d[i], %d[3]; } else { mov.f32 %d[i], #(0.5_f32); }
             }
             st.shared.v4.f32 [ROW], {%d[0..4]};
-            #[allow(A034)] ld.const.u32 %slot, [TAPS[3]];
+            #[allow(A021)] ld.const.b64 %q, [TAPS[1]];
             ret;
         }
     }

@@ -304,7 +304,7 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A031", ".shared .b32 s; mov.u32 %r, s; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
     ("A032", ".shared .b32 s; mov.u64 %d, s; ld.b32 %r, [%d];"),
     ("A033", ".shared .b32 s; mov.u64 %d, s; cvta.shared.u64 %d, %d; ld.shared.b32 %r, [%d];"),
-    ("A034", ".global .f32 s; ld.global.u32 %r, [s];"),
+    ("A034", ".global .u32 s; ld.global.f32 %f, [s]; add.f32 %f, %f, %f;"),
     ("A035", ".const .b32 s; mov.u64 %d, s; cvta.const.u64 %d, %d; st.b32 [%d], %r;"),
     ("A055", ".shared .b32 s; ld.shared.b32 %r, s[0];"),
     (
@@ -331,6 +331,11 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A047", ".shared .align 8 .b64 s; mbarrier.init.shared.b64 [s], 0;"),
     ("A054", ".shared .align 8 .b64 s; mbarrier.arrive.expect_tx.shared.b64 %d, [s], 7;"),
     ("A056", "st.shared.u32 [%r], 1;"),
+    ("A093", ".shared .b32 s; add.u32 %r, s, 1;"),
+    (
+        "A094",
+        "} .visible .entry j (.param .u32 n) { .reg .b32 %r<2>; mov.u32 %r0, n; mul.lo.u32 %r1, %r0, 3;",
+    ),
     ("A057", "mov.u64 %d, 64; ld.global.b32 %r, [%d];"),
     ("A058", "mov.u64 %d, u; cvt.u32.u64 %r, %d; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
     ("A060", tile_copy!("1024", "16384", "{%r, %r}", "64")),
@@ -1151,10 +1156,11 @@ fn the_documentation_lists_every_rule() {
            message repeats the comparison: the access goes wrong only in launches for which it holds.\n\
          - A022, A036: one error for a declaration, with the largest alignment that its accesses need and their\n\
            number. `allow(..)` can be on an access, on the kernel, or on the declaration for all accesses.\n\
-         - A034: the rule refuses type punning between declared types: a `.f32` accessed as `.u32`, two `.u32`\n\
-           accessed as a `.u64`, half of a `.u64` accessed as a `.u32`. It runs, and is usually a wrong offset or a\n\
-           changed declaration. Allow it on the access, the kernel, or the declaration if it is intended. An atomic\n\
-           minimum or maximum takes the sign of the declared type.\n\
+         - A034: memory in PTX has no type. The rule speaks where straight-line code computes with what it\n\
+           accesses in another floating-point format than the declared one: a `.u32` that is loaded as `.f32` and\n\
+           added, the result of an addition of `.f32` that is stored into `.f16x2`. It is silent about integers,\n\
+           which code also uses for the bits of numbers, and about half of a number. Allow it on the access, the\n\
+           kernel, or the declaration if it is intended.\n\
          - F009: a module in which a function returns several values is compiled without the ABI, and then\n\
            functions take and return 8 and 16 bits, and predicates.\n\n\
          | code | rule | ISA | kind | blames | message and fix |\n\

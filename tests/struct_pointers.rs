@@ -88,7 +88,8 @@ mod wrong {
             .reg .b64 %p;
             .reg .b32 %a;
             ld.param.u64      %p, [mixed+16];
-            ld.global.u32     %a, [%p];
+            cvt.rn.f16x2.f32  %a, 0f3F800000, 0f3F800000;
+            st.global.b32     [%p], %a;
             ret;
         }
     }
@@ -141,7 +142,8 @@ mod wrong {
             .reg .b64 %p;
             .reg .b32 %a;
             ld.param.u64      %p, [image.aligned];
-            ld.global.u32     %a, [%p+4];
+            cvt.rn.f16x2.f32  %a, 0f3F800000, 0f3F800000;
+            st.global.b32     [%p+4], %a;
             ret;
         }
     }
@@ -328,7 +330,7 @@ fn mistakes_are_found() {
     let expected = [
         ("A021", "offset 2 into `*image.data` is not a multiple of 4"),
         ("A021", "offset 8 into `*image.aligned` is not a multiple of 16"),
-        ("A034", "`*mixed.image.data` holds `.f32` there, but this instruction takes `.u32`"),
+        ("A034", "`*mixed.image.data` holds `.f32` there, but this uses it as `.f16`"),
         ("A031", "`%p` holds an address of `*mixed.image.data` in `.global`"),
         ("A035", "this stores through `%p`, an address of `*mixed.table`"),
         ("A021", "offset 4 into `*image.data` is not a multiple of 8"),

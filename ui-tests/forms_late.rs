@@ -83,8 +83,9 @@ mod m {
     #[kernel]
     fn width(image: Image) {
         ptx! {
-            .reg .b64 %w;
-            ld.param.u64 %w, [image.width];
+            .reg .f32 %w;
+            ld.param.f32 %w, [image.width];
+            add.f32 %w, %w, %w;
             ret;
         }
     }

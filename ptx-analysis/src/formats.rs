@@ -4,6 +4,7 @@
 //! A format is known if declared storage, a type or a conversion determines it, and only as long as bits are moved
 //! unchanged. Anything else makes the contents of a register unknown, and unknown contents are never reported.
 
+mod computed;
 mod contents;
 mod flow;
 mod step;
@@ -37,6 +38,7 @@ use crate::report::Report;
 use crate::state::State;
 use crate::storage::Storage;
 use crate::unit::Unit;
+pub(crate) use computed::Computations;
 use contents::{Contents, Source};
 use flow::{Flow, Held};
 use step::{Declared, Step, TakenRegister};
@@ -139,7 +141,7 @@ impl Formats {
         report: &mut Report<'a>,
     ) {
         let Some(_) = self.reached.first() else { return };
-        let steps = self.steps(nodes, unit);
+        let steps = steps(nodes, unit, &self.declared);
         let mut held = Held::default();
         for register in parameters {
             held.set(*register, Rc::new(Contents::UNKNOWN));
@@ -148,7 +150,7 @@ impl Formats {
         let mut found = Vec::new();
         flow.each_node(|at, resolved, held| {
             let step = steps.get(at).and_then(Option::as_ref);
-            if let Some((declared, parts)) = step.and_then(|step| step.stored.as_ref())
+            if let Some((Some(declared), parts)) = step.and_then(|step| step.stored.as_ref())
                 && !flow::bytes(parts, held).iter().enumerate().all(|(n, byte)| {
                     byte.held == HeldByte::Zero || byte.held == declared.byte(n).held
                 })
@@ -177,35 +179,40 @@ impl Formats {
             }
         }
     }
+}
 
-    /// Returns the effect of each node on formats, if it does more than make them unknown.
-    fn steps<'a>(&self, nodes: &[Node<'a>], unit: Unit<'_, 'a>) -> Vec<Option<Step<'a>>> {
-        let mut steps = vec![];
-        let constants = unit.constants.values;
-        for statement in unit.body.statements() {
-            let step = match statement.kind() {
-                StatementKind::Label => None,
-                StatementKind::Instruction => {
-                    let Some(instruction) = statement.instruction(constants) else { continue };
-                    match nodes.get(steps.len()) {
-                        Some(Node::Instruction(resolved)) => {
-                            let declared = self.declared.get(&steps.len()).copied();
-                            let step = Step::of(&instruction, resolved, declared);
-                            (!step.is_nothing()).then_some(step)
-                        }
-                        Some(Node::Label(_) | Node::Nothing) | None => None,
+/// Returns the effect of each node on formats, if it does more than make them unknown. `declared` is what the storage
+/// is declared to hold that a node accesses.
+fn steps<'a>(
+    nodes: &[Node<'a>],
+    unit: Unit<'_, 'a>,
+    declared: &BTreeMap<usize, Declared>,
+) -> Vec<Option<Step<'a>>> {
+    let mut steps = vec![];
+    let constants = unit.constants.values;
+    for statement in unit.body.statements() {
+        let step = match statement.kind() {
+            StatementKind::Label => None,
+            StatementKind::Instruction => {
+                let Some(instruction) = statement.instruction(constants) else { continue };
+                match nodes.get(steps.len()) {
+                    Some(Node::Instruction(resolved)) => {
+                        let declared = declared.get(&steps.len()).copied();
+                        let step = Step::of(&instruction, resolved, declared);
+                        (!step.is_nothing()).then_some(step)
                     }
+                    Some(Node::Label(_) | Node::Nothing) | None => None,
                 }
-                StatementKind::Open
-                | StatementKind::Close
-                | StatementKind::Declaration
-                | StatementKind::Directive
-                | StatementKind::Verbatim => continue,
-            };
-            steps.push(step);
-        }
-        steps
+            }
+            StatementKind::Open
+            | StatementKind::Close
+            | StatementKind::Declaration
+            | StatementKind::Directive
+            | StatementKind::Verbatim => continue,
+        };
+        steps.push(step);
     }
+    steps
 }
 
 /// Returns the declared format of the storage that an operand accesses, if it is the same for every location.

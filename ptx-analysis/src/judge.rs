@@ -34,6 +34,8 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) copies: BTreeMap<usize, CopiedTile<'a>>,
     /// The registers that are already reported as never written.
     pub(crate) unwritten: BTreeSet<usize>,
+    /// The storage whose address was already reported as taken for a number.
+    pub(crate) taken_as_numbers: BTreeSet<usize>,
     /// The registers computed only from an unwritten register.
     pub(crate) derived: BTreeMap<usize, Origin<'a>>,
     /// Those of them that other instructions may also write.

@@ -128,8 +128,6 @@ impl<'a> Reader<'_, 'a> {
             names_space,
             sub_space: sub_space(&self.modifiers),
             ty: (address.size == AccessSize::Typed).then(|| self.scalar()).flatten(),
-            is_ordered: address.direction == Direction::ReadWrite
-                && self.words().any(|word| matches!(word, "min" | "max")),
             is_perhaps_nothing: matches!(
                 address.size,
                 AccessSize::CountedAlignedAtMost(n) if self.instruction.operands.len() > n + 1
@@ -162,7 +160,6 @@ impl<'a> Reader<'_, 'a> {
             names_space,
             sub_space: sub_space(&self.modifiers),
             ty: self.scalar(),
-            is_ordered: false,
             is_perhaps_nothing: false,
             unified: None,
             tensor: None,

@@ -19,7 +19,7 @@ use crate::doubt::Doubts;
 use crate::effects::{Action, Effects, Jump};
 use crate::executions::{Entries, Starts};
 use crate::fixpoint::{Setting, fixpoint};
-use crate::formats::Formats;
+use crate::formats::{Computations, Formats};
 use crate::judge::Judge;
 use crate::location::{Located, locate};
 use crate::loops::Loops;
@@ -71,6 +71,7 @@ pub(crate) fn judge<'a>(
         asked: Asked::of(nodes, setting.storages).unwrap_or_default(),
         copies: BTreeMap::new(),
         unwritten: BTreeSet::new(),
+        taken_as_numbers: BTreeSet::new(),
         derived: BTreeMap::new(),
         local: BTreeSet::new(),
         doubts: Doubts::default(),
@@ -81,6 +82,7 @@ pub(crate) fn judge<'a>(
     };
     let mut events = Events::wanted(nodes);
     let mut unchanged = instructions().any(|it| it.is_non_coherent).then(Unchanged::default);
+    let mut computations = None;
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
         entries.come(at, state.as_ref());
@@ -105,6 +107,8 @@ pub(crate) fn judge<'a>(
                             tracker: &mut tracker,
                             unchanged: &mut unchanged,
                             events: &mut events,
+                            computations: &mut computations,
+                            body: (nodes, unit),
                         };
                         judge.instruction((at, resolved), &here, &mut notes);
                         judge.derive(nodes, (at, resolved), &here);
@@ -135,10 +139,20 @@ pub(crate) fn judge<'a>(
 }
 
 /// Notes on all instructions for checks across them.
-struct Notes<'w, 'a> {
+struct Notes<'w, 'n, 'a> {
     tracker: &'w mut TransactionTracker<'a>,
     unchanged: &'w mut Option<Unchanged>,
     events: &'w mut Option<Events>,
+    /// How the body computes with the data of its accesses, derived on first use.
+    computations: &'w mut Option<Computations<'n, 'a>>,
+    body: (&'n [Node<'a>], Unit<'n, 'a>),
+}
+
+impl<'n, 'a> Notes<'_, 'n, 'a> {
+    fn computations(&mut self) -> &mut Computations<'n, 'a> {
+        let (nodes, unit) = self.body;
+        self.computations.get_or_insert_with(|| Computations::of(nodes, unit))
+    }
 }
 
 /// Returns the initial state: the contents of parameters, if every call passes these arguments.
@@ -173,7 +187,7 @@ impl<'a> Judge<'_, '_, 'a> {
         &mut self,
         (at, resolved): (usize, &Resolved<'a>),
         state: &State,
-        notes: &mut Notes<'_, 'a>,
+        notes: &mut Notes<'_, '_, 'a>,
     ) {
         let effects = &resolved.effects;
         self.unwritten(resolved, state);
@@ -198,18 +212,21 @@ impl<'a> Judge<'_, '_, 'a> {
                 }
                 continue;
             };
-            // Zero is the same in every type, and compilers write it as an integer.
-            let is_zero = operand.written.as_ref().is_some_and(|value| {
-                let value = evaluator.value(value);
-                matches!(value, AbstractValue::Number(number) if number.value() == Some(0))
-            });
+            let storage = &self.setting.storages[located.storage];
+            let computed = if Computations::matter(operand, located, storage) {
+                let space = storage.choices[0].at(located.is_pointee).0.space();
+                let computations = notes.computations();
+                computations.with(at, operand, (located.storage, space))
+            } else {
+                None
+            };
             let of = (located.storage, located.is_pointee);
             let align = operand.align.known();
             let proves = |claim: &Rc<Claim>| claim.proves(of, &located.offset, align);
             let is_aligned =
                 state.claims.iter().any(proves) || self.may_be_proven(at, located.storage);
             let is_tile = tile.is_some() && operand.bracket == tile;
-            let settled = Settled { is_tile, is_aligned, is_zero };
+            let settled = Settled { is_tile, is_aligned, computed };
             let own = &resolved.allowed;
             let here = Here { own, state, settled, reached: None };
             let is_refused = self.operand(operand, located, here);

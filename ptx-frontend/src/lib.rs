@@ -78,7 +78,9 @@ pub use ptx_types::ir;
 pub use ptx_types::ir::FunctionKind;
 pub use ptx_types::rules::alignment::Demands;
 pub use ptx_types::rules::encoded;
-pub use ptx_types::rules::{AccessForm, AddressKind, LaunchCondition, POINTED, Reached, Settled};
+pub use ptx_types::rules::{
+    AccessForm, AddressKind, Computed, LaunchCondition, POINTED, Reached, Settled,
+};
 pub use ptx_types::tensor;
 pub use ptx_types::{Class, Opaque, ScalarType, Space};
 

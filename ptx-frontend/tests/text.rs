@@ -174,26 +174,26 @@ fn syntax_without_an_ir_form_is_kept() {
 
 #[test]
 fn hazards_are_allowed_on_the_line_before() {
-    let text = ".global .align 4 .f32 bits[4];
+    let text = ".global .align 4 .u32 bits[4];
 .visible .entry k() {
-    .reg .b32 %r<2>;
+    .reg .f32 %f<2>;
     // ptx: allow(A034)
-    ld.global.u32 %r0, [bits];
-    ld.global.u32 %r1, [bits];
+    ld.global.f32 %f0, [bits];
+    ld.global.f32 %f1, [bits];
     // ptx: allow(A034)
-    ret;
+    add.f32 %f0, %f0, %f1; ret;
 }
 // ptx: allow(A034)
 .visible .entry all() {
-    .reg .b32 %r<2>;
-    ld.global.u32 %r1, [bits];
+    .reg .f32 %f<2>;
+    ld.global.f32 %f1, [bits]; add.f32 %f1, %f1, %f1;
     ret;
 }
 // ptx: allow(A034)
-.global .align 4 .f32 other[4];
+.global .align 4 .u32 other[4];
 .visible .entry declared() {
-    .reg .b32 %r<2>;
-    ld.global.u32 %r1, [other];
+    .reg .f32 %f<2>;
+    ld.global.f32 %f1, [other]; add.f32 %f1, %f1, %f1;
     ret;
 }";
     let parsed = parsed(text);

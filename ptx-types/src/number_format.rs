@@ -1,6 +1,7 @@
 //! The formats of floating-point numbers that the checker tracks through registers: the format as which an
 //! instruction interprets bits, and the format that storage is declared to hold.
 
+use crate::const_str::{contains, same};
 use crate::ir::{Field, Struct, StructKind, Type};
 use crate::map::ElementType;
 use crate::scalar::ScalarType;
@@ -122,12 +123,22 @@ impl NumberFormat {
     }
 
     /// The format that this scalar type specifies, if any.
-    pub fn of_scalar(scalar: ScalarType) -> Option<Self> {
-        PackedNumbers::from_name(scalar.name()).map(|packed| packed.format)
+    pub const fn of_scalar(scalar: ScalarType) -> Option<Self> {
+        let name = if same(scalar.name(), "ue4m3") { Self::E4m3.name() } else { scalar.name() };
+        let mut n = 0;
+        while n < Self::ALL.len() {
+            let format = Self::ALL[n];
+            let packed = [format.packed_name(2), format.packed_name(4)];
+            if same(name, format.name()) || contains(&packed, name) {
+                return Some(format);
+            }
+            n += 1;
+        }
+        None
     }
 
     /// The format that the element type of a tensor map specifies, if any.
-    const fn of_element(element: ElementType) -> Option<Self> {
+    pub(crate) const fn of_element(element: ElementType) -> Option<Self> {
         match element {
             ElementType::F16 => Some(Self::F16),
             ElementType::Bf16 => Some(Self::Bf16),

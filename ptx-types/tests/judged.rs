@@ -16,8 +16,8 @@ use ptx_types::rules::copy::{BarrierCount, Counted};
 use ptx_types::rules::encoded::{
     Accesses, operands, push_access, push_constant, push_demanded, push_operand, push_other,
 };
-use ptx_types::rules::{AccessForm, Blame, Offset, Reached, Settled, StorageAccess, Via};
-use ptx_types::{Number, ScalarType, Space};
+use ptx_types::rules::{AccessForm, Blame, Computed, Offset, Reached, Settled, StorageAccess, Via};
+use ptx_types::{Number, NumberFormat, ScalarType, Space};
 
 const U32: Type<'static> = Type::Scalar(ScalarType::U32);
 const WORDS: Type<'static> = Type::Array(Extent::Known(16), &U32);
@@ -35,8 +35,12 @@ const B: Variable<'static> = Variable::new(Space::Global, "b", &BARRIER);
 /// A parameter.
 const P: Param<'static> = Param::new("p", &U32);
 
-/// A load of this many bytes of a type, by name, aligned to its size.
+/// A load of this many bytes of a type, with which the program computes, by name, aligned to its size.
 const fn load(bytes: usize, ty: Option<ScalarType>) -> StorageAccess<'static> {
+    let computed = match ty {
+        Some(ScalarType::F32) => Some(Computed::Numbers(NumberFormat::F32)),
+        _ => None,
+    };
     let form = AccessForm {
         role: Role::Data,
         direction: Direction::Read,
@@ -44,7 +48,6 @@ const fn load(bytes: usize, ty: Option<ScalarType>) -> StorageAccess<'static> {
         names_space: true,
         sub_space: None,
         ty,
-        is_ordered: false,
         is_perhaps_nothing: false,
         unified: None,
         tensor: None,
@@ -55,7 +58,7 @@ const fn load(bytes: usize, ty: Option<ScalarType>) -> StorageAccess<'static> {
         align: Some(bytes),
         via: Via::Name,
         offset: Offset::exact(0),
-        settled: Settled::NOTHING,
+        settled: Settled { computed, ..Settled::NOTHING },
         only_where: None,
         reached: None,
     }

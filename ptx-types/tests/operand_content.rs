@@ -3,17 +3,16 @@
 
 mod operands;
 
-use operands::{breaks, for_role, formed, message, of_type, starting};
+use operands::{breaks, computed_in, for_role, formed, message, of_type, starting};
 use ptx_types::instruction::{Direction, Role};
 use ptx_types::ir::{Extent, Field, Param, Pointer, Struct, StructKind, Type, Variable};
 use ptx_types::rules::access::Object;
-use ptx_types::rules::{StorageAccess, TensorAccess, TensorMode};
+use ptx_types::rules::{Computed, Settled, StorageAccess, TensorAccess, TensorMode};
 use ptx_types::tensor::{ElementType, Spec, Swizzle};
-use ptx_types::{ScalarType, Space};
+use ptx_types::{NumberFormat, ScalarType, Space};
 
 use ScalarType::{
-    B32, B64, Bf16, Bf16x2, F16, F16x2, F32, F64, Pred, S8, S16, S16x2, S32, U8, U16, U16x2, U32,
-    U64,
+    B16, B32, B64, Bf16, E4m3, E5m2x4, F16, F16x2, F32, F64, Pred, S8, S16, S32, U8, U16, U32, U64,
 };
 
 const fn array<'a>(count: usize, element: &'a Type<'a>) -> Type<'a> {
@@ -53,16 +52,19 @@ fn of_pointee(access: StorageAccess<'_>, ty: &Type<'_>, code: &str) -> bool {
     breaks(access, Object::Pointee(&param), code)
 }
 
+/// A store of numbers that are computed as `f16`, which are integers or `f32` nowhere.
+const HALVES: StorageAccess<'static> = computed_in(NumberFormat::F16, B32);
+
 #[test]
 fn up_to_256_places_must_all_have_another_type() {
     for (count, is_found) in [(1, true), (2, true), (255, true), (256, true), (257, false)] {
         let ty = array(count, scalar(F32));
-        assert_eq!(of_global(starting(of_type(S32), 0, 4), &ty, "A034"), is_found, "{count}");
+        assert_eq!(of_global(starting(HALVES, 0, 4), &ty, "A034"), is_found, "{count}");
         let pairs = fields(8, [field(0, scalar(F32)), field(4, scalar(S32))]);
         let ty = array(count, &pairs);
-        assert_eq!(of_global(starting(of_type(S32), 0, 8), &ty, "A034"), is_found, "{count}");
-        assert!(!of_global(starting(of_type(S32), 4, 8), &ty, "A034"), "{count}");
-        assert!(!of_global(starting(of_type(S32), 0, 4), &ty, "A034"), "{count}");
+        assert_eq!(of_global(starting(HALVES, 0, 8), &ty, "A034"), is_found, "{count}");
+        assert!(!of_global(starting(HALVES, 4, 8), &ty, "A034"), "{count}");
+        assert!(!of_global(starting(HALVES, 0, 4), &ty, "A034"), "{count}");
     }
 }
 
@@ -70,14 +72,14 @@ fn up_to_256_places_must_all_have_another_type() {
 fn a_single_place_is_checked_exactly() {
     let ty = fields(8, [field(0, scalar(F32)), field(4, scalar(S32))]);
     for (at, is_found) in [(0, true), (4, false), (8, false), (-4, false), (-8, false)] {
-        assert_eq!(of_global(starting(of_type(S32), at, 0), &ty, "A034"), is_found, "{at}");
+        assert_eq!(of_global(starting(HALVES, at, 0), &ty, "A034"), is_found, "{at}");
         // Anything may precede and follow a single struct.
-        assert_eq!(of_pointee(starting(of_type(S32), at, 0), &ty, "A034"), is_found, "{at}");
+        assert_eq!(of_pointee(starting(HALVES, at, 0), &ty, "A034"), is_found, "{at}");
     }
     // A pointer points to consecutive scalars.
     for at in [-8, -4, 0, 4, 400] {
-        assert!(of_pointee(starting(of_type(S32), at, 0), scalar(F32), "A034"), "{at}");
-        assert_eq!(of_global(starting(of_type(S32), at, 0), scalar(F32), "A034"), at >= 0, "{at}");
+        assert!(of_pointee(starting(HALVES, at, 0), scalar(F32), "A034"), "{at}");
+        assert_eq!(of_global(starting(HALVES, at, 0), scalar(F32), "A034"), at >= 0, "{at}");
     }
 }
 
@@ -94,20 +96,20 @@ fn the_last_place_may_be_the_last_byte() {
 fn places_behind_a_pointer_come_back_to_the_first() {
     let ty = array(16, scalar(F32));
     for step in [4, 8, 16, 64, 256, 4096] {
-        assert!(of_pointee(starting(of_type(S32), 0, step), &ty, "A034"), "{step}");
+        assert!(of_pointee(starting(HALVES, 0, step), &ty, "A034"), "{step}");
     }
     let pair = fields(8, [field(0, scalar(F32)), field(4, scalar(S32))]);
     for (base, step, is_found) in
         [(0, 8, true), (0, 4, false), (4, 8, false), (8, 16, true), (12, 16, false), (0, 12, false)]
     {
-        assert_eq!(of_pointee(starting(of_type(S32), base, step), &pair, "A034"), is_found);
+        assert_eq!(of_pointee(starting(HALVES, base, step), &pair, "A034"), is_found);
     }
     // The same holds for one byte; nothing is known about an empty or unknown type.
-    assert!(of_pointee(starting(of_type(U16), 0, 4), scalar(S8), "A034"));
-    assert!(!of_pointee(of_type(U16), &array(0, scalar(U32)), "A034"));
-    assert!(!of_pointee(starting(of_type(U16), 0, 4), &array(0, scalar(U32)), "A034"));
-    assert!(!of_global(starting(of_type(U16), 0, 4), &array(0, scalar(U32)), "A034"));
-    assert!(!of_global(starting(of_type(U16), 0, 4), &Type::Unknown, "A034"));
+    assert!(of_pointee(starting(HALVES, 0, 4), scalar(E4m3), "A034"));
+    assert!(!of_pointee(HALVES, &array(0, scalar(U32)), "A034"));
+    assert!(!of_pointee(starting(HALVES, 0, 4), &array(0, scalar(U32)), "A034"));
+    assert!(!of_global(starting(HALVES, 0, 4), &array(0, scalar(U32)), "A034"));
+    assert!(!of_global(starting(HALVES, 0, 4), &Type::Unknown, "A034"));
 }
 
 /// The offsets of the bytes of barriers.
@@ -212,73 +214,70 @@ fn only_some_types_may_be_barriers_or_maps() {
 }
 
 #[test]
-fn an_element_is_read_as_a_type_of_its_size_and_class() {
-    for (is, taken, fits) in [
-        (U32, U32, true),
-        (F32, F32, true),
-        (F16x2, F16x2, true),
-        (Pred, Pred, true),
-        (U32, S32, true),
-        (S32, U32, true),
-        (U32, F32, false),
-        (F32, S32, false),
-        (U32, U64, false),
-        (U64, U32, false),
-        (U16, S32, false),
-        (F64, F32, false),
-        // Bits can be read as anything, and anything as bits; bytes may be anything, too.
-        (B32, F32, true),
-        (B64, F32, true),
-        (F32, B32, true),
-        (F32, B64, true),
-        (U8, F32, true),
-        (S8, U16, false),
-        (S8, F32, false),
-        // Two numbers of the same type in one register.
-        (F16, F16x2, true),
-        (F16x2, F16, true),
-        (Bf16, Bf16x2, true),
-        (U16, U16x2, true),
-        (U16, S16x2, false),
-        (S16, S16x2, true),
-        (F16, Bf16, false),
-        (F16, S16, false),
-        (F32, F16x2, false),
-        // A predicate has no bytes.
-        (Pred, U32, true),
+fn numbers_are_computed_in_the_declared_format() {
+    use NumberFormat as Of;
+    for (format, taken, is, fits) in [
+        (Of::F32, F32, F32, true),
+        (Of::F32, B32, F16x2, false),
+        (Of::F32, F32, F16, false),
+        (Of::F32, F32, F64, false),
+        (Of::F64, F64, F32, false),
+        (Of::F16, B16, Bf16, false),
+        (Of::F16, B32, F16x2, true),
+        (Of::F16, B16, F16x2, true),
+        (Of::E4m3, B16, E5m2x4, false),
+        (Of::E4m3, B16, ScalarType::Ue4m3, true),
+        // One format is the upper part of the other.
+        (Of::F32, F32, Bf16, true),
+        (Of::Bf16, B32, F32, true),
+        // Integers of the size may be bits of numbers, unless the access says otherwise.
+        (Of::F32, F32, U32, false),
+        (Of::F32, F32, S32, false),
+        (Of::F32, B32, U32, true),
+        (Of::F32, U32, U32, true),
+        (Of::F64, F64, U64, false),
+        (Of::F32, F32, U64, true),
+        (Of::F32, F32, U16, true),
+        // Anything may be in bits and bytes.
+        (Of::F32, F32, B32, true),
+        (Of::F32, F32, U8, true),
+        (Of::F32, F32, S8, true),
+        (Of::F32, F32, Pred, true),
     ] {
-        let found = of_global(of_type(taken), scalar(is), "A034");
-        assert_eq!(!found, fits, "{is:?} taken for {taken:?}");
+        let access = computed_in(format, taken);
+        assert_eq!(!of_global(access, scalar(is), "A034"), fits, "{format:?} {taken:?} {is:?}");
     }
     // An access that starts inside an element is misaligned, which another rule reports.
-    assert!(!of_global(starting(of_type(S32), 2, 0), scalar(F32), "A034"));
+    assert!(!of_global(starting(computed_in(Of::F16, B32), 2, 0), scalar(F32), "A034"));
 }
 
 #[test]
-fn compared_numbers_have_the_right_sign() {
-    let ordered = |ty| formed(of_type(ty), |form| form.is_ordered = true);
-    for (is, taken, fits) in [
-        (U32, U32, true),
-        (S32, S32, true),
-        (U32, S32, false),
-        (S32, U32, false),
-        (F32, F32, true),
-        (B32, S32, true),
-    ] {
-        assert_eq!(!of_global(ordered(taken), scalar(is), "A034"), fits, "{is:?} {taken:?}");
-    }
+fn narrow_numbers_that_are_loaded_are_left_to_the_rules_of_formats() {
+    let load =
+        |format, ty| formed(computed_in(format, ty), |form| form.direction = Direction::Read);
+    assert!(!of_global(load(NumberFormat::F32, F32), scalar(F16x2), "A034"));
+    assert!(of_global(load(NumberFormat::F32, F32), scalar(F64), "A034"));
+    assert!(of_global(load(NumberFormat::F64, F64), scalar(F32), "A034"));
+    assert!(of_global(load(NumberFormat::F32, F32), scalar(U32), "A034"));
 }
 
 #[test]
-fn instructions_without_a_type_are_not_checked_for_it() {
-    let zero = StorageAccess {
-        settled: ptx_types::rules::Settled { is_zero: true, ..operands::LOAD.settled },
-        ..of_type(S32)
+fn half_of_a_pointer_is_no_address() {
+    let half = |ty, pointer| {
+        let param = Param { pointer, ..Param::new("p", scalar(ty)) };
+        let settled = Settled { computed: Some(Computed::Address), ..Settled::NOTHING };
+        let access = StorageAccess { settled, ..of_type(U32) };
+        breaks(access, Object::EntryParam(&param), "A034")
     };
-    let taken = formed(of_type(S32), |form| form.direction = Direction::Taken);
-    for (access, is_found) in
-        [(of_type(S32), true), (operands::LOAD, false), (zero, false), (taken, false)]
-    {
+    let pointer = Pointer { space: Some(Space::Global), align: None, pointee: scalar(F32) };
+    assert!(half(U64, Some(pointer)));
+    assert!(!half(U64, None));
+    assert!(!half(U32, Some(pointer)));
+}
+
+#[test]
+fn data_that_the_program_does_not_compute_with_has_any_type() {
+    for (access, is_found) in [(HALVES, true), (of_type(S32), false), (operands::LOAD, false)] {
         assert_eq!(of_global(access, scalar(F32), "A034"), is_found);
     }
 }
@@ -287,77 +286,53 @@ fn instructions_without_a_type_are_not_checked_for_it() {
 fn places_without_numbers_have_no_wrong_type() {
     // One of the places is in a barrier, to which other rules apply.
     let ty = fields(16, [field(0, scalar(F32)), field(4, scalar(F32)), field(8, &BARRIER)]);
-    assert!(of_global(starting(of_type(S32), 0, 0), &ty, "A034"));
-    assert!(of_global(starting(of_type(S32), 4, 16), &ty, "A034"));
-    assert!(!of_global(starting(of_type(S32), 0, 8), &ty, "A034"));
-    assert!(!of_global(starting(of_type(S32), 8, 0), &ty, "A034"));
+    assert!(of_global(starting(HALVES, 0, 0), &ty, "A034"));
+    assert!(of_global(starting(HALVES, 4, 16), &ty, "A034"));
+    assert!(!of_global(starting(HALVES, 0, 8), &ty, "A034"));
+    assert!(!of_global(starting(HALVES, 8, 0), &ty, "A034"));
 }
 
 #[test]
 fn the_elements_of_a_tile_have_its_format() {
-    use ElementType as Of;
-    for (element, taken, fits) in [
-        (Of::F16, F16, true),
-        (Of::F16, F16x2, true),
-        (Of::F16, Bf16, false),
-        (Of::F16, Bf16x2, false),
-        (Of::F16, F32, false),
-        (Of::Bf16, Bf16x2, true),
-        (Of::Bf16, F16x2, false),
-        (Of::F32, F32, true),
-        (Of::F32, F64, false),
-        (Of::F32, F16x2, false),
-        (Of::F64, F64, true),
-        (Of::F64, F32, false),
+    use {ElementType as Of, NumberFormat as Format};
+    for (element, format, fits) in [
+        (Of::F16, Format::F16, true),
+        (Of::F16, Format::Bf16, false),
+        (Of::F16, Format::F32, false),
+        (Of::Bf16, Format::F16, false),
+        (Of::Bf16, Format::F32, true),
+        (Of::F32, Format::F32, true),
+        (Of::F32, Format::F64, false),
+        (Of::F32, Format::F16, false),
+        (Of::F64, Format::F32, false),
         // A `tf32` is the upper bits of an `f32`.
-        (Of::Tf32, F32, true),
-        (Of::Tf32, F16, false),
-        (Of::Tf32, F64, false),
-        // Integers of the same size are a different format, and integers of other sizes only copy.
-        (Of::F16, U16, false),
-        (Of::F16, S16, false),
-        (Of::F16, U32, true),
-        (Of::F16, U8, true),
-        (Of::Bf16, U16, false),
-        (Of::Bf16, U64, true),
-        (Of::F32, S32, false),
-        (Of::F32, U64, true),
-        (Of::F32, U16, true),
-        (Of::Tf32, U32, false),
-        (Of::Tf32, U64, true),
-        (Of::F64, U64, false),
-        (Of::F64, U32, true),
-        // Nothing is known about elements that are not plain floating-point numbers.
-        (Of::U16, F16, true),
-        (Of::U16, S16, true),
-        (Of::I32, F32, true),
-        (Of::I32, U32, true),
-        (Of::U64, U64, true),
-        (Of::F32Ftz, S32, true),
-        // Bits are always accepted.
-        (Of::F16, B32, true),
+        (Of::Tf32, Format::F32, true),
+        (Of::Tf32, Format::F16, false),
+        // Integers may be the bits of numbers.
+        (Of::U16, Format::F16, true),
+        (Of::I32, Format::F32, true),
+        (Of::F32Ftz, Format::F32, true),
     ] {
         let spec =
             Spec { swizzle: Swizzle::None, ..Spec::tiled_unchecked(element, 2, [32, 8, 1, 1, 1]) };
         let tile = special(spec.tile_stride(), StructKind::Tile(&spec));
-        let found = of_global(of_type(taken), &tile, "A034");
-        assert_eq!(!found, fits, "{element:?} taken for {taken:?}");
+        let found = of_global(computed_in(format, F32), &tile, "A034");
+        assert_eq!(!found, fits, "{element:?} taken for {format:?}");
     }
 }
 
 #[test]
-fn a_fix_names_bits_of_the_size_of_the_access() {
-    let update = |ty| formed(of_type(ty), |form| form.direction = Direction::ReadWrite);
+fn a_fix_names_the_declared_type() {
+    use NumberFormat as Of;
+    let with =
+        |format, ty, direction| formed(computed_in(format, ty), |form| form.direction = direction);
     for (access, ty, mend) in [
-        // `ld` has no `.f16`, and a register of 8 bits holds no number of 32.
-        (of_type(U16), F16, "; write `.b16` for the raw bits"),
-        (of_type(U32), F32, "; write `.f32`, or `.b32` for the raw bits"),
-        (of_type(U64), F64, "; write `.f64`, or `.b64` for the raw bits"),
-        (of_type(F32), U32, "; write `.u32`, or `.b32` for the raw bits"),
-        (of_type(S8), F32, "; write `.b8` for the raw bits"),
-        (update(U16), F16, "declare it as bits, `B16`, which any type can access"),
-        (update(U32), F32, "declare it as bits, `B32`, which any type can access"),
-        (update(U64), F64, "declare it as bits, `B64`, which any type can access"),
+        (with(Of::F32, F32, Direction::Read), U32, "load it as `.u32`, and convert it with `cvt`"),
+        (with(Of::F32, F32, Direction::Read), F64, "load it as `.f64`, and convert it with `cvt`"),
+        (with(Of::F32, B32, Direction::Write), F16x2, "convert it to `.f16x2` with `cvt` first"),
+        (with(Of::F16, F16, Direction::ReadWrite), Bf16, "declare it as bits, `B16`, which any"),
+        (with(Of::F32, F32, Direction::ReadWrite), U32, "declare it as bits, `B32`, which any"),
+        (with(Of::F64, F64, Direction::ReadWrite), U64, "declare it as bits, `B64`, which any"),
     ] {
         let variable = Variable::new(Space::Global, "x", scalar(ty));
         let text = message(access, Object::Variable(&variable), "A034");

@@ -213,7 +213,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[300],
         ours: Some(Ours {
             ui: "a034_wrong_type",
-            excerpt: "`COUNTS` holds `.u32` there, but this instruction takes `.f32`",
+            excerpt: "`COUNTS` holds `.u32` there, but this uses it as `.f32`",
         }),
     },
     Access {

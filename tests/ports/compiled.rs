@@ -225,14 +225,13 @@ pub mod nvcc {
 
     /// Variables that are intentionally declared with too little alignment.
     #[kernel(allow(D006))]
-    pub fn packed(#[allow(A034)] word: u32) {
+    pub fn packed(word: u32) {
         ptx! {
             .reg .b16 %rs<2>;
             .reg .b32 %r<2>;
             .shared .align 1 .b32 of_the_kernel;
             #[allow(A022)]
             .shared .align 2 .b8 halves[64];
-            #[allow(A034)]
             .shared .f32 most;
             // A double that is set to zero, in nvcc's form.
             .shared .align 8 .f64 sum;

@@ -251,8 +251,8 @@ pub mod tricks {
         }
     }
 
-    /// nvcc loads `__half` and `__half2` as integers of the same sizes, which is allowed explicitly.
-    #[kernel(allow(A034))]
+    /// nvcc loads `__half` and `__half2` as integers of the same sizes.
+    #[kernel]
     pub fn halves(x: Ptr<Global, f16>, y: Ptr<Global, F16x2>, z: Ptr<Global, bf16>) {
         ptx! {
             .reg .b16 %rs<4>;

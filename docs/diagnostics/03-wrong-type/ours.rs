@@ -8,6 +8,7 @@ pub mod m {
         ptx! {
             let %x: f32;
             ld.global.f32 %x, [COUNT];
+            add.f32 %x, %x, %x;
             ret;
         }
     }

@@ -32,6 +32,7 @@ pub(super) fn bytes(parts: &[Part], held: &Held) -> Vec<Byte> {
     for part in parts {
         match part {
             Part::Bytes(bytes) => all.extend_from_slice(bytes),
+            Part::Integer(bytes) => all.extend((0..*bytes).map(|_| Byte::UNKNOWN)),
             Part::Register(register, first, count) => {
                 let contents = held.get(*register);
                 let byte = |n: usize| {

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use ptx_types::instruction::{AccessSize, Computes, Direction, Formats, Row};
 use ptx_types::ir::body::{Amount, Immediate, Instruction, Name, Operand, OperandKind};
 use ptx_types::rules::format::{HeldByte, NumberRole};
-use ptx_types::{Class, NumberFormat, PackedNumbers, ScalarType};
+use ptx_types::{Class, NumberFormat, PackedNumbers, ScalarType, special};
 
 use super::contents::{Byte, Source};
 use crate::node::{Referent, Resolved};
@@ -38,6 +38,8 @@ pub(super) enum Part {
     Register(usize, usize, usize),
     /// Bytes with known formats.
     Bytes(Vec<Byte>),
+    /// This many bytes of an integer, which is not meant as the bits of a floating-point number.
+    Integer(usize),
 }
 
 impl Part {
@@ -79,8 +81,10 @@ pub(super) struct Step<'a> {
     pub(super) to: Vec<(Option<usize>, usize)>,
     /// The values that it may write there; the result is unknown if there are none.
     pub(super) from: Vec<Vec<Part>>,
-    /// The bits that it stores where a format is declared.
-    pub(super) stored: Option<(Declared, Vec<Part>)>,
+    /// The bits that it stores, and the format that is declared there.
+    pub(super) stored: Option<(Option<Declared>, Vec<Part>)>,
+    /// The numbers that it adds to memory, or compares with it.
+    pub(super) updates: Option<Part>,
     pub(super) taken: Vec<TakenRegister<'a>>,
 }
 
@@ -100,12 +104,15 @@ struct Reader<'i, 'a> {
 impl<'a> Step<'a> {
     /// Creates a step that stores unknown bits.
     fn storing_anything(declared: Declared) -> Self {
-        Self { stored: Some((declared, vec![Part::unknown(1)])), ..Self::default() }
+        Self { stored: Some((Some(declared), vec![Part::unknown(1)])), ..Self::default() }
     }
 
     /// Whether its only effect is to make its results unknown.
     pub(super) fn is_nothing(&self) -> bool {
-        self.to.is_empty() && self.stored.is_none() && self.taken.is_empty()
+        self.to.is_empty()
+            && self.stored.is_none()
+            && self.updates.is_none()
+            && self.taken.is_empty()
     }
 
     /// Derives the effect of an instruction whose first memory operand accesses storage declared this way.
@@ -181,6 +188,12 @@ impl<'a> Reader<'_, 'a> {
         match (self.register(operand), &operand.kind) {
             (Some((register, _)), _) => Part::Register(register, first, bytes),
             (None, OperandKind::Immediate(Immediate::Integer(0))) => Part::zero(bytes),
+            (None, OperandKind::Immediate(Immediate::Integer(value))) if is_small(*value) => {
+                Part::Integer(bytes)
+            }
+            (None, OperandKind::Name(name)) if special::is_special(name.text) => {
+                Part::Integer(bytes)
+            }
             (None, _) => Part::unknown(bytes),
         }
     }
@@ -294,10 +307,10 @@ impl<'a> Reader<'_, 'a> {
 
     /// Handles stores.
     fn stored(&self, declared: Option<Declared>) -> Option<Step<'a>> {
-        let declared = declared?;
         let (value, bytes) = match self.row.addresses.first()?.size {
             AccessSize::MatrixRow => (self.operand(1)?, FRAGMENT_BYTES),
             AccessSize::Fragment(_) => {
+                let declared = declared?;
                 let is_same = numbers(self.instruction, 0)
                     .is_some_and(|numbers| numbers.format == declared.format);
                 return (!is_same).then(|| Step::storing_anything(declared));
@@ -312,7 +325,7 @@ impl<'a> Reader<'_, 'a> {
 
     /// Handles arithmetic.
     fn arithmetic(&self) -> Option<Step<'a>> {
-        let of = numbers(self.instruction, 0)?;
+        let Some(of) = numbers(self.instruction, 0) else { return self.integers() };
         let result = numbers(self.instruction, 1);
         let count = self.instruction.operands.len();
         let mut taken = Vec::new();
@@ -321,6 +334,15 @@ impl<'a> Reader<'_, 'a> {
             taken.extend(self.taken(n, of, NumberRole::Operand));
         }
         Some(self.gives(result.unwrap_or(of), taken))
+    }
+
+    /// Handles arithmetic, conversions and counts whose result is an integer.
+    fn integers(&self) -> Option<Step<'a>> {
+        let n = usize::from(self.row.formats == Formats::Conversion);
+        let scalar = self.scalar(n).filter(|scalar| is_integer(*scalar))?;
+        let to = self.results(scalar.bytes());
+        let from = vec![vec![Part::Integer(scalar.bytes()); to.len()]];
+        Some(Step { to, from, ..Step::default() })
     }
 
     /// Creates a step whose first operand receives these numbers.
@@ -361,7 +383,7 @@ impl<'a> Reader<'_, 'a> {
                 ..Step::default()
             });
         }
-        Some(Step { taken, ..Step::default() })
+        Some(Step { taken, ..self.integers().unwrap_or_default() })
     }
 
     /// Returns the numbers in one register of a fragment.
@@ -408,15 +430,34 @@ impl<'a> Reader<'_, 'a> {
 
     /// Handles reductions into memory.
     fn reduced(&self, declared: Option<Declared>) -> Option<Step<'a>> {
-        if self.scalar(0).is_some_and(|scalar| matches!(scalar.class(), Class::Bits))
-            && numbers(self.instruction, 0).is_none()
-        {
-            return declared.map(Step::storing_anything);
+        let scalar = self.scalar(0)?;
+        let Some(of) = numbers(self.instruction, 0) else {
+            if matches!(scalar.class(), Class::Bits) {
+                return declared.map(Step::storing_anything);
+            }
+            // Minima and maxima of integers are also used for the bits of floating-point numbers.
+            let counts = ["add", "inc", "dec"].into_iter().any(|word| self.has(word));
+            let updates = counts.then(|| Part::Integer(scalar.bytes()));
+            return Some(Step { updates, ..Step::default() });
+        };
+        let is_arithmetic = ["add", "min", "max"].into_iter().any(|word| self.has(word));
+        let updates = is_arithmetic.then(|| Part::numbers(of));
+        if !self.has("add") {
+            return Some(Step { updates, ..Step::default() });
         }
-        let of = numbers(self.instruction, 0).filter(|_| self.has("add"))?;
         let is_address = |operand: &Operand<'_>| matches!(operand.kind, OperandKind::Address(_));
         let address = self.instruction.operands.iter().position(is_address)?;
         let taken = self.taken(address + 1, of, NumberRole::Operand);
-        Some(self.gives(of, taken))
+        Some(Step { updates, ..self.gives(of, taken) })
     }
+}
+
+/// Whether numbers of a type are integers.
+fn is_integer(scalar: ScalarType) -> bool {
+    matches!(scalar.class(), Class::Signed | Class::Unsigned)
+}
+
+/// Whether a literal integer is too small for the bits of a normal floating-point number.
+fn is_small(value: i128) -> bool {
+    (0..1 << 23).contains(&value)
 }

@@ -51,9 +51,6 @@ fn one(operand: &MemoryOperand<'_>) -> String {
     if operand.written.is_some() {
         all += " written";
     }
-    if form.is_ordered {
-        all += " ordered";
-    }
     if form.is_perhaps_nothing {
         all += " perhaps";
     }
@@ -99,8 +96,8 @@ fn the_type_and_the_vector_give_the_size() {
         ("st.shared.b32 [A], %r0;", "0: Data Write Shared 4/4 at A+0 written"),
         ("st.shared.v2.b32 [A], {%r0, %r1};", "0: Data Write Shared 8/8 at A+0 written"),
         ("atom.shared.add.u32 %r0, [A], 1;", "0: Data ReadWrite Shared 4/4 at A+0"),
-        ("atom.shared.min.s32 %r0, [A], 1;", "0: Data ReadWrite Shared 4/4 at A+0 ordered"),
-        ("red.global.max.u64 [%d0], 1;", "0: Data ReadWrite Global 8/8 at %d0+0 ordered"),
+        ("atom.shared.min.s32 %r0, [A], 1;", "0: Data ReadWrite Shared 4/4 at A+0"),
+        ("red.global.max.u64 [%d0], 1;", "0: Data ReadWrite Global 8/8 at %d0+0"),
         ("red.global.add.u64 [%d0], 1;", "0: Data ReadWrite Global 8/8 at %d0+0"),
         ("prefetch.global.L1 [%d0];", "0: Data Cache Global ?/? at %d0+0"),
         ("prefetchu.L1 [%d0];", "0: Data Cache generic or generic ?/? at %d0+0"),

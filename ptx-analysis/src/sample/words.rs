@@ -242,7 +242,7 @@ impl Words<'_> {
         let flags = [
             (settled.is_tile, " tile"),
             (settled.is_aligned, " aligned"),
-            (settled.is_zero, " zero"),
+            (settled.computed.is_some(), " computed"),
             (operand.only_where.is_some(), " only where"),
             (operand.is_perhaps_misaligned, " perhaps misaligned"),
         ];

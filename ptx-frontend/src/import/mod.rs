@@ -149,7 +149,7 @@ fn report(
         let keys: HashSet<_> = found.iter().map(|(found, _)| key(found)).collect();
         // An allowance may be needed only because of a type.
         all.retain(|it| it.kind != Kind::Unneeded || keys.contains(&key(it)));
-        promised.extend(found.into_iter().filter_map(|found| Broken::of(found, &module)));
+        promised.extend(found.into_iter().filter_map(Broken::of));
         promised.retain(|broken| known.insert(key(&broken.diagnostic)));
     }
     let of_file = all.iter().map(|found| (found, first(&arguments.path)));

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use bumpalo::Bump;
 use ptx_analysis::{Judgement, Problem};
+use ptx_types::ir;
 use ptx_types::rules::{Arg, Args};
-use ptx_types::{Class, ir};
 
 use super::declared::{Declared, Function, Given, Param};
 use crate::text::Diagnostic;
@@ -23,19 +23,10 @@ pub(super) struct Broken<'m> {
 
 impl<'m> Broken<'m> {
     /// A finding in this module, if it is certain that a promise is broken.
-    pub(super) fn of(
-        (diagnostic, judgement): (Diagnostic, Option<Judgement<'m>>),
-        module: &ir::Module<'m>,
-    ) -> Option<Self> {
-        let Judgement { problem: Problem::Rule(broken), body } = judgement? else { return None };
-        let is_vector = || {
-            let (function, place) = body?;
-            let mut statements = module.functions[function].body?.statements();
-            let instruction = statements.nth(place.statement)?.instruction(&[])?;
-            Some(["v2", "v4", "v8"].iter().any(|vector| instruction.has(vector)))
-        };
+    pub(super) fn of((diagnostic, judgement): (Diagnostic, Option<Judgement<'m>>)) -> Option<Self> {
+        let Judgement { problem: Problem::Rule(broken), .. } = judgement? else { return None };
         let is_certain = match broken.rule.code {
-            "A034" => is_part_of_float(&broken.args) && is_vector() != Some(true),
+            "A034" => is_of_float(&broken.args),
             code => RULES.contains(&code),
         };
         is_certain.then_some(Self { diagnostic, args: broken.args })
@@ -54,12 +45,10 @@ impl<'m> Broken<'m> {
     }
 }
 
-/// Whether an access of another type (A034) takes a part of one floating-point number as another: compilers copy data of
-/// any type in integers and in vectors, several small numbers in one larger, and load the bits of an integer as a
-/// number, but do not do that.
-fn is_part_of_float(args: &Args<'_>) -> bool {
-    let [_, Arg::Scalar(held), Arg::Scalar(taken), _] = args else { return false };
-    [held, taken].iter().all(|ty| ty.class() == Class::Float) && taken.bytes() < held.bytes()
+/// Whether an access of another type (A034) is to floating-point numbers: compilers load the bits of an integer as a
+/// number, but do not compute with a number in another format.
+fn is_of_float(args: &Args<'_>) -> bool {
+    matches!(args, [_, Arg::Scalar(held), ..] if held.is_float())
 }
 
 /// The module with the promises of the types that the user gives; `None` if they promise nothing.

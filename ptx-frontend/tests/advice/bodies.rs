@@ -145,15 +145,38 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         code: "A034",
-        text: kernel!(".global .u32 g;", (), "ld.global.f32 %f0, [g];"),
-        advice: "write `.u32`, or `.b32` for the raw bits",
-        ways: &[&[("f32 %f0, [", "u32 %r0, [")], &[("ld.global.f32", "ld.global.b32")]],
+        text: kernel!(".global .u32 g;", (), "ld.global.f32 %f0, [g];\nadd.f32 %f0, %f0, %f0;"),
+        advice: "load it as `.u32`, and convert it with `cvt`",
+        ways: &[&[("f32 %f0, [g];", "u32 %r0, [g];\ncvt.rn.f32.u32 %f0, %r0;")]],
     },
     Case {
         code: "A034",
-        text: kernel!(".global .u64 g;", (), "ld.global.u32 %r0, [g];"),
-        advice: "write `.b32` for the raw bits",
-        ways: &[&[("ld.global.u32", "ld.global.b32")]],
+        text: kernel!(".global .f64 g;", (), "ld.global.f32 %f0, [g];\nadd.f32 %f0, %f0, %f0;"),
+        advice: "load it as `.f64`, and convert it with `cvt`",
+        ways: &[&[("f32 %f0, [g];", "f64 %d0, [g];\ncvt.rn.f32.f64 %f0, %d0;")]],
+    },
+    Case {
+        code: "A034",
+        text: kernel!(
+            ".global .f16x2 g;",
+            (),
+            "mov.b32 %f0, 0;\nadd.f32 %f1, %f0, %f0;\nst.global.b32 [g], %f1;"
+        ),
+        advice: "convert it to `.f16x2` with `cvt` first",
+        ways: &[&[(
+            "st.global.b32 [g], %f1",
+            "cvt.rn.f16x2.f32 %r0, %f1, %f0;\nst.global.b32 [g], %r0",
+        )]],
+    },
+    Case {
+        code: "A034",
+        text: kernel!(
+            "",
+            (".param .u64 .ptr .global .align 16 p"),
+            "ld.param.u32 %r0, [p];\ncvt.u64.u32 %d0, %r0;\nld.global.u32 %r1, [%d0];"
+        ),
+        advice: "load all of it, as `.u64`",
+        ways: &[&[("ld.param.u32 %r0, [p];\ncvt.u64.u32 %d0, %r0;", "ld.param.u64 %d0, [p];")]],
     },
     Case {
         code: "A034",

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use ptx_frontend::analysis::deferred::DeferredOperand;
-use ptx_frontend::{AccessForm, AddressKind, LaunchCondition, Reached, Settled};
+use ptx_frontend::{AccessForm, AddressKind, Computed, LaunchCondition, Reached, Settled};
 use quote::quote;
 
 use super::fragment::option;
@@ -23,10 +23,17 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
     let settled = if *settled == Settled::default() {
         quote!(#ptx::rules::Settled::NOTHING)
     } else {
-        let Settled { is_tile, is_aligned, is_zero } = *settled;
+        let Settled { is_tile, is_aligned, computed } = *settled;
+        let computed = option(computed.map(|computed| match computed {
+            Computed::Numbers(format) => {
+                let format = variant(&format);
+                quote!(#ptx::rules::Computed::Numbers(#ptx::NumberFormat::#format))
+            }
+            Computed::Address => quote!(#ptx::rules::Computed::Address),
+        }));
         quote! {
             #ptx::rules::Settled {
-                is_tile: #is_tile, is_aligned: #is_aligned, is_zero: #is_zero,
+                is_tile: #is_tile, is_aligned: #is_aligned, computed: #computed,
             }
         }
     };
@@ -91,7 +98,6 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
         names_space,
         sub_space,
         ty,
-        is_ordered,
         is_perhaps_nothing,
         unified,
         tensor,
@@ -121,7 +127,6 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
             names_space: #names_space,
             sub_space: #sub_space,
             ty: #ty,
-            is_ordered: #is_ordered,
             is_perhaps_nothing: #is_perhaps_nothing,
             unified: #unified,
             tensor: #tensor,

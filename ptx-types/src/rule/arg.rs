@@ -68,8 +68,8 @@ pub enum Arg<'a> {
     InSpace(&'static str, Space),
     /// This many bytes of padding before a field, or at the end.
     Gap(usize, Option<&'a str>),
-    /// The advice to write this type, or bits of this many bytes.
-    Retype(Option<&'static str>, usize),
+    /// The advice to load numbers of this type, or to convert to it what is stored.
+    Retype(&'static str, bool),
     /// The advice to shrink this variable, since a block has at most this many bytes of shared memory.
     Shrink(&'a str, usize),
     /// The alignment that accesses need: `12 accesses need 16, the first on line 31`.
@@ -190,7 +190,7 @@ impl Arg<'_> {
                 push_quoted(text, space.directive());
             }
             Self::Gap(bytes, before) => push_gap(text, bytes, before),
-            Self::Retype(ty, bytes) => push_retype(text, ty, bytes),
+            Self::Retype(ty, is_stored) => push_retype(text, ty, is_stored),
             Self::Shrink(name, most) => {
                 text.push_str("make ");
                 push_quoted(text, name);
@@ -241,17 +241,11 @@ const fn push_gap(text: &mut Text<1024>, bytes: usize, before: Option<&str>) {
     }
 }
 
-/// Appends the type that fits the declaration, if instructions have it, or bits of its size.
-const fn push_retype(text: &mut Text<1024>, ty: Option<&str>, bytes: usize) {
-    text.push_str("write ");
-    if let Some(ty) = ty {
-        text.push_str("`.");
-        text.push_str(ty);
-        text.push_str("`, or ");
-    }
-    text.push_str("`.b");
-    text.push_int(bytes as i128 * 8, false);
-    text.push_str("` for the raw bits");
+/// Appends how to load numbers of the declared type, or how to store them.
+const fn push_retype(text: &mut Text<1024>, ty: &str, is_stored: bool) {
+    text.push_str(if is_stored { "convert it to `." } else { "load it as `." });
+    text.push_str(ty);
+    text.push_str(if is_stored { "` with `cvt` first" } else { "`, and convert it with `cvt`" });
 }
 
 /// Appends words as a list, without those whose index is out of range.

@@ -1,8 +1,10 @@
 //! Tests of the form of an instruction, regardless of its operands' storage.
 
-use super::access::SubSpace;
+use super::access::{Object, SubSpace};
 use super::{Arg, Args, Environment, NONE, TensorMode, too_new, wrong_target};
+use crate::ir::Type;
 use crate::opaque::TextureMode;
+use crate::scalar::{Class, ScalarType};
 use crate::target::Version;
 
 /// The form of an instruction, regardless of its operands' storage.
@@ -30,6 +32,8 @@ pub enum Form<'a> {
     Index(&'a str),
     /// It takes the address of this return value of the function.
     ReturnAddress(&'a str),
+    /// It computes with, or stores, the name of this storage.
+    NameAsRegister(Object<'a>),
 }
 
 /// The position in a tensor copy.
@@ -51,6 +55,28 @@ pub(super) const fn index_of_scalar(form: Form<'_>, _: Environment) -> Option<Ar
     match form {
         Form::Index(name) => Some([Arg::Str(name), NONE, NONE, NONE]),
         _ => None,
+    }
+}
+
+pub(super) const fn name_as_register(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+    let Form::NameAsRegister(object) = form else { return None };
+    let (Some(space), Some(ty)) = (object.space(), loaded_as(object.ty())) else { return None };
+    Some([Arg::Str(object.name()), Arg::Str(space.directive()), Arg::Str(ty), NONE])
+}
+
+/// The type of a load of this type, or of its first element.
+pub(super) const fn loaded_as(ty: &Type<'_>) -> Option<&'static str> {
+    let (Type::Scalar(scalar) | Type::Vector(_, scalar)) = ty.element() else { return None };
+    match (scalar.class(), scalar.bytes()) {
+        (Class::Signed | Class::Unsigned, 1..=8) if scalar.is_fundamental() => Some(scalar.name()),
+        (Class::Float, _) if matches!(scalar, ScalarType::F32 | ScalarType::F64) => {
+            Some(scalar.name())
+        }
+        (_, 1) => Some("b8"),
+        (_, 2) => Some("b16"),
+        (_, 4) => Some("b32"),
+        (_, 8) => Some("b64"),
+        (_, _) => None,
     }
 }
 

@@ -74,7 +74,7 @@ const fn whole(
 
 /// Whether numbers in one format may be read in another: if the formats are equal, or if one is the upper part of
 /// the other, so that the numbers are approximately equal.
-const fn may_be(is: NumberFormat, taken: NumberFormat) -> bool {
+pub(super) const fn may_be(is: NumberFormat, taken: NumberFormat) -> bool {
     is as u8 == taken as u8 || is.is_upper_part_of(taken) || taken.is_upper_part_of(is)
 }
 

@@ -60,7 +60,8 @@ pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
 pub use operand::{
-    AccessForm, AddressKind, Offset, Settled, StorageAccess, TensorAccess, TensorMode, Via, gcd,
+    AccessForm, AddressKind, Computed, Offset, Settled, StorageAccess, TensorAccess, TensorMode,
+    Via, gcd,
 };
 #[cfg(feature = "types")]
 pub(crate) use table::OperandFacts;

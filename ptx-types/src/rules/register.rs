@@ -1,7 +1,9 @@
 //! Tests of the content of registers that an instruction uses as an address or a guard.
 
 use super::access::Object;
+use super::form::loaded_as;
 use super::{Arg, Args, NONE};
+use crate::ir::Type;
 
 /// A register, its use by an instruction, and its actual content.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +29,8 @@ pub enum Holding<'a> {
     Truncated(Object<'a>),
     /// An address of this object in the shared memory of another block of the cluster.
     OtherBlock(Object<'a>),
+    /// The address of this parameter, in `.param`.
+    Parameter(Object<'a>),
 }
 
 /// No allocator places storage below this address, in bytes.
@@ -43,7 +47,10 @@ pub(super) const fn register_not_written(taken: Taken<'_>) -> Option<Args<'_>> {
             Arg::Name(origin),
             Arg::Str(", from which it is computed"),
         ]),
-        Holding::Number(..) | Holding::Truncated(_) | Holding::OtherBlock(_) => None,
+        Holding::Number(..)
+        | Holding::Truncated(_)
+        | Holding::OtherBlock(_)
+        | Holding::Parameter(_) => None,
     }
 }
 
@@ -56,6 +63,23 @@ pub(super) const fn number_as_address(taken: Taken<'_>) -> Option<Args<'_>> {
         | Holding::Nothing
         | Holding::MadeOf(_)
         | Holding::Truncated(_)
+        | Holding::OtherBlock(_)
+        | Holding::Parameter(_) => None,
+    }
+}
+
+pub(super) const fn address_as_number(taken: Taken<'_>) -> Option<Args<'_>> {
+    match taken.holds {
+        Holding::Parameter(of) => match (of.ty(), loaded_as(of.ty())) {
+            (Type::Scalar(_), Some(ty)) => {
+                Some([Arg::Str(taken.name), Arg::Str(of.name()), Arg::Str(ty), NONE])
+            }
+            (_, _) => None,
+        },
+        Holding::Number(..)
+        | Holding::Nothing
+        | Holding::MadeOf(_)
+        | Holding::Truncated(_)
         | Holding::OtherBlock(_) => None,
     }
 }
@@ -63,16 +87,22 @@ pub(super) const fn number_as_address(taken: Taken<'_>) -> Option<Args<'_>> {
 pub(super) const fn truncated_address(taken: Taken<'_>) -> Option<Args<'_>> {
     match taken.holds {
         Holding::Truncated(of) => Some([Arg::Str(taken.name), of.declared(), NONE, NONE]),
-        Holding::Number(..) | Holding::Nothing | Holding::MadeOf(_) | Holding::OtherBlock(_) => {
-            None
-        }
+        Holding::Number(..)
+        | Holding::Nothing
+        | Holding::MadeOf(_)
+        | Holding::OtherBlock(_)
+        | Holding::Parameter(_) => None,
     }
 }
 
 pub(super) const fn address_in_other_block(taken: Taken<'_>) -> Option<Args<'_>> {
     match taken.holds {
         Holding::OtherBlock(of) => Some([Arg::Str(taken.name), of.declared(), NONE, NONE]),
-        Holding::Number(..) | Holding::Nothing | Holding::MadeOf(_) | Holding::Truncated(_) => None,
+        Holding::Number(..)
+        | Holding::Nothing
+        | Holding::MadeOf(_)
+        | Holding::Truncated(_)
+        | Holding::Parameter(_) => None,
     }
 }
 

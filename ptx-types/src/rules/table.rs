@@ -29,8 +29,8 @@ use super::element::{
 };
 use super::form::{
     Form, address_of_return_too_new, constant_pointer_and_cvta, element_of_scalar, index_of_scalar,
-    indirect_texture, narrow_address, special_written, sub_space_too_new, sub_space_wrong_target,
-    sub_word_type, wrong_coordinates,
+    indirect_texture, name_as_register, narrow_address, special_written, sub_space_too_new,
+    sub_space_wrong_target, sub_word_type, wrong_coordinates,
 };
 use super::format::{
     TakenNumbers, fragment_of_other_format, lane_of_other_format, number_of_other_format,
@@ -60,10 +60,10 @@ use super::opaque::{
 };
 use super::operand::{
     StorageAccess, address_in_32_bits, address_of_local_param, barrier_touched, constant_written,
-    generic_taken, has_bounds, input_written, map_loaded, map_not_generic, may_touch_barrier,
-    names_tensor, needs_alignment, not_a_barrier, not_a_map, not_generic, offset_misaligned,
-    opaque_accessed, opaque_offset, opaque_reached, other_space, out_of_bounds, read_only_written,
-    return_read, space_not_said, store_to_entry, takes_numbers, takes_opaque, takes_type,
+    generic_taken, has_bounds, input_written, is_computed_with, map_loaded, map_not_generic,
+    may_touch_barrier, names_tensor, needs_alignment, not_a_barrier, not_a_map, not_generic,
+    offset_misaligned, opaque_accessed, opaque_offset, opaque_reached, other_space, out_of_bounds,
+    read_only_written, return_read, space_not_said, store_to_entry, takes_numbers, takes_opaque,
     unified_not_said, unified_written, wants_barrier, wants_map, wrong_mode, wrong_rank,
     wrong_space, wrong_sub_space, wrong_type,
 };
@@ -73,8 +73,8 @@ use super::protocol::{
     read_before_wait, source_overwritten, too_few_arrivals, used_after_inval,
 };
 use super::register::{
-    self, address_in_other_block, number_as_address, rank_beyond_cluster, register_not_written,
-    truncated_address,
+    self, address_as_number, address_in_other_block, number_as_address, rank_beyond_cluster,
+    register_not_written, truncated_address,
 };
 use super::reload::{Reload, stored_before_nc};
 use super::surface::{SurfaceByte, surface_misaligned};
@@ -399,6 +399,10 @@ rules! {
     A055 index_of_scalar "6.4.2" Refused Name:
         "`{0}` is not an array, and cannot be indexed", "remove the index, or declare an array",
         silent "about storage whose type only rustc knows, until `Module::check()`";
+    A093 name_as_register "6.4.1" Refused Name:
+        "`{0}` stands for an address, and this instruction takes a register or a number", "load the value with `ld{1}.{2}`, or take the address with `mov`",
+        silent "about instructions that do not compute, other than stores and conversions, and about \
+            names with an offset";
     A052 narrow_address "6.4.1" Hazard Name:
         "`{0}` {1}, but {2} has 64", "declare it `.b64`{3}",
         silent "about vectors, and about registers that are parameters; about unknown instructions \
@@ -625,14 +629,16 @@ rules! {
         "this accesses a barrier in `{0}`, which only `mbarrier` instructions and copies that complete on it may do", "use other storage",
         silent "where the offset is not known exactly; about barriers that are declared as numbers \
             or bits, such as `u64`; about tiles whose map is known (A037, A039)";
-    A034 wrong_type "5.2.1" Hazard Name also on (Variable | Param | Local) if takes_type:
-        "`{0}` holds `.{1}` there, but this instruction takes `.{2}`", "{3}",
-        silent "about accesses as bits, and about storage that is declared as bits (`B8` to \
-            `B128`, `.b32`) or bytes (`u8`); about `f16x2` and two `f16`, and similar pairs; about \
-            a store of zero, which is the same in every type; about offsets that are not those of \
-            an element (A021); where the type at a possible place fits, or there are more than 256 \
-            places; about a `Tile`, except for other formats of floating-point numbers, and \
-            integers of their size";
+    A034 wrong_type "5.2.1" Hazard Name also on (Variable | Param | Local) if is_computed_with:
+        "`{0}` holds `.{1}` there, but this uses it as `.{2}`", "{3}",
+        silent "unless the program computes with the data as numbers of another floating-point \
+            format: an arithmetic instruction takes what is loaded, or has computed what is \
+            stored, in the same straight-line code, or updates it in memory; about integers, \
+            unless they are accessed as floating-point numbers; where other code may have written \
+            such numbers there, or may read them there; about storage that is declared as bits \
+            (`B8` to `B128`, `.b32`) or bytes (`u8`); about numbers of fewer than 32 bits that are \
+            loaded (A080 to A083); where the type at a possible place fits, or there are more than \
+            256 places";
     A021 offset_misaligned "6.4.1" Hazard Offset if needs_alignment:
         "offset {1} into `{0}` is not a multiple of {2}, which this access needs", "write a multiple of {2}, or access fewer bytes at a time",
         silent "where a possible place is aligned; after a test that proves the address aligned; \
@@ -758,6 +764,12 @@ rules! {
         "`{0}` holds the lowest 32 bits of an address of `{1}`, but this instruction takes it as the address", "keep addresses in 64-bit registers",
         silent "about the spaces and instructions that A057 leaves out; where the bits are those \
             of several addresses, or of different ones on different paths";
+
+    A094 address_as_number "6.4.1" Hazard Name:
+        "`{0}` holds the address of the parameter `{1}`, but this instruction takes it as a number", "load the value with `ld.param.{2} {0}, [{1}];`",
+        silent "about parameters other than scalars of kernels; about sums, bitwise operations and \
+            copies of the address, until a product, a quotient, a comparison or a store to memory \
+            takes the result; after `cvta.param`";
 
     A062 address_in_other_block "5.1.7" Hazard Name:
         "`{0}` holds an address of `{1}` in another block of the cluster, but this instruction accesses the shared memory of its own block", "write `.shared::cluster`, or take the address without `mapa`",

@@ -4,8 +4,8 @@
 
 use ptx_types::instruction::{Direction, Role};
 use ptx_types::rules::access::Object;
-use ptx_types::rules::{self, AccessForm, Offset, Settled, StorageAccess, Via};
-use ptx_types::{ScalarType, Space};
+use ptx_types::rules::{self, AccessForm, Computed, Offset, Settled, StorageAccess, Via};
+use ptx_types::{NumberFormat, ScalarType, Space};
 
 /// A load from global memory by name.
 pub(crate) const LOAD: StorageAccess<'static> = StorageAccess {
@@ -16,7 +16,6 @@ pub(crate) const LOAD: StorageAccess<'static> = StorageAccess {
         names_space: true,
         sub_space: None,
         ty: None,
-        is_ordered: false,
         is_perhaps_nothing: false,
         unified: None,
         tensor: None,
@@ -39,6 +38,13 @@ pub(crate) const fn for_role(role: Role) -> StorageAccess<'static> {
 pub(crate) const fn of_type(ty: ScalarType) -> StorageAccess<'static> {
     let form = AccessForm { ty: Some(ty), ..LOAD.form };
     StorageAccess { form, bytes: Some(ty.bytes()), ..LOAD }
+}
+
+/// A store of numbers that the program has computed in this format, by an instruction of this type.
+pub(crate) const fn computed_in(format: NumberFormat, ty: ScalarType) -> StorageAccess<'static> {
+    let form = AccessForm { direction: Direction::Write, ..of_type(ty).form };
+    let settled = Settled { computed: Some(Computed::Numbers(format)), ..Settled::NOTHING };
+    StorageAccess { form, settled, ..of_type(ty) }
 }
 
 /// The access with another form.

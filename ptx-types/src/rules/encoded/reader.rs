@@ -346,7 +346,6 @@ mod tests {
             names_space: true,
             sub_space: None,
             ty: None,
-            is_ordered: false,
             is_perhaps_nothing: false,
             unified: None,
             tensor: None,

@@ -1,10 +1,14 @@
 //! Tests of the content at an operand's start: barriers, maps, elements of other types.
 
-use super::{Arg, Args, Direction, NONE, Object, Offset, Role, Shape, StorageAccess, gcd};
+use super::{
+    AccessForm, Arg, Args, Computed, Direction, NONE, Object, Offset, Role, Shape, StorageAccess,
+    gcd,
+};
 use crate::const_ord::min;
-use crate::const_str::{contains, same};
 use crate::ir::{Struct, StructKind, Type};
-use crate::scalar::{Class, ScalarType};
+use crate::number_format::NumberFormat;
+use crate::rules::format::may_be;
+use crate::scalar::Class;
 use crate::tensor::Spec;
 
 /// Whether bytes `from..to` of a type include a byte of a barrier.
@@ -280,154 +284,125 @@ pub(in crate::rules) const fn wrong_mode<'a>(
     }
 }
 
-/// Whether values of this type are raw bits, which are compatible with every type.
-const fn is_any(ty: ScalarType) -> bool {
-    matches!(ty.class(), Class::Bits) && ty.is_fundamental()
-}
-
-/// Whether an instruction may access an element as this type: one of the same size and a compatible class (PTX ISA
-/// 5.2.1). Raw bits can be read from anything, and anything from raw bits or bytes.
-const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType, is_ordered: bool) -> bool {
-    let is = match ty {
-        Type::Scalar(scalar) | Type::Vector(_, scalar) => *scalar,
-        Type::Struct(Struct { kind: StructKind::Tile(spec), .. }) => {
-            return !is_other_format(spec.element.name(), taken);
+/// The numbers that are declared at a place, with their type as a message names it; `None` for bits and bytes, and
+/// where other rules apply.
+const fn declared_at(ty: &Type<'_>, within: usize) -> Option<(Numbers, &'static str)> {
+    let (numbers, bytes, name) = match ty {
+        Type::Scalar(scalar) | Type::Vector(_, scalar) => {
+            let numbers = match (NumberFormat::of_scalar(*scalar), scalar.class()) {
+                (Some(format), _) => Numbers::Format(format),
+                (None, Class::Signed | Class::Unsigned) if scalar.bytes() > 1 => {
+                    Numbers::Integers(scalar.bytes())
+                }
+                (None, Class::Signed | Class::Unsigned | Class::Float) => return None,
+                (None, Class::Bits | Class::Predicate) => return None,
+            };
+            (numbers, scalar.bytes(), scalar.name())
         }
-        // Other rules are about these bytes, and the others are not elements.
+        Type::Struct(Struct { kind: StructKind::Tile(spec), .. }) => {
+            let Some(format) = NumberFormat::of_element(spec.element) else { return None };
+            (Numbers::Format(format), format.bytes(), spec.element.name())
+        }
         Type::Struct(_)
         | Type::Array(..)
         | Type::Aligned(..)
         | Type::Opaque(_)
         | Type::Family(..)
-        | Type::Unknown => return true,
+        | Type::Unknown => return None,
     };
-    if is_any(taken)
-        || is_any(is)
-        || matches!(is, ScalarType::U8)
-        || is.bytes() == 0
-        // An alignment rule reports that.
-        || !within.is_multiple_of(is.bytes())
-        || is_packed_of(taken, is)
-        || is_packed_of(is, taken)
-    {
-        return true;
-    }
-    is.bytes() == taken.bytes()
-        && match (is.class(), taken.class()) {
-            (Class::Signed, Class::Unsigned) | (Class::Unsigned, Class::Signed) if is_ordered => {
-                false
-            }
-            (Class::Bits, _)
-            | (_, Class::Bits)
-            | (Class::Signed | Class::Unsigned, Class::Signed | Class::Unsigned) => true,
-            (Class::Float, Class::Float) => is as u8 == taken as u8,
-            (Class::Float | Class::Signed | Class::Unsigned | Class::Predicate, _) => false,
+    // An alignment rule reports what starts within a number.
+    if within.is_multiple_of(bytes) { Some((numbers, name)) } else { None }
+}
+
+/// The numbers that are declared at a place.
+enum Numbers {
+    /// In this format.
+    Format(NumberFormat),
+    /// Integers of this many bytes.
+    Integers(usize),
+}
+
+/// Whether the declared numbers certainly become other ones where the program computes with them.
+const fn become_others(
+    declared: &Numbers,
+    computed: Computed,
+    form: AccessForm,
+    object: Object<'_>,
+) -> bool {
+    match (declared, computed) {
+        (Numbers::Format(held), Computed::Numbers(format)) => {
+            // The rules of formats report the register that narrow numbers are loaded into.
+            let is_left = matches!(form.direction, Direction::Read) && held.is_narrow();
+            !is_left && !may_be(*held, format)
         }
-}
-
-/// Whether floating-point elements of a tile are accessed in another format, or as integers of their size: `bf16` as
-/// `f16x2`, `f32` as `u32`. An access as larger integers may be a copy or an initialisation.
-const fn is_other_format(element: &str, taken: ScalarType) -> bool {
-    const FLOATS: &[&str] = &["f16", "bf16", "tf32", "f32", "f64"];
-    let bytes = match element.as_bytes() {
-        [b'f' | b'b', .., b'1', b'6'] => 2,
-        [.., b'3', b'2'] => 4,
-        _ => 8,
-    };
-    if matches!(taken.class(), Class::Signed | Class::Unsigned) {
-        return contains(FLOATS, element) && bytes == taken.bytes();
-    }
-    let taken = taken.name();
-    let taken = match taken.as_bytes() {
-        [.., b'x', b'2'] => taken.split_at(taken.len() - 2).0,
-        _ => taken,
-    };
-    let is_same = same(element, taken) || same(element, "tf32") && same(taken, "f32");
-    contains(FLOATS, element) && contains(FLOATS, taken) && !is_same
-}
-
-/// Whether `packed` consists of several `one`: `f16x2` of `f16`.
-const fn is_packed_of(packed: ScalarType, one: ScalarType) -> bool {
-    let (packed, one) = (packed.name().as_bytes(), one.name().as_bytes());
-    if packed.len() != one.len() + 2 || packed[one.len()] != b'x' {
-        return false;
-    }
-    let mut i = 0;
-    while i < one.len() {
-        if packed[i] != one[i] {
-            return false;
+        // Integers may be the bits of a number, which code says by accesses as bits or integers.
+        (Numbers::Integers(bytes), Computed::Numbers(format)) => {
+            *bytes == format.bytes() && matches!(form.ty, Some(ty) if ty.is_float())
         }
-        i += 1;
-    }
-    true
-}
-
-/// The fix for an access of this many bytes with another type than the declared one: loads and stores support raw
-/// bits, and most atomic operations do not.
-const fn type_fix(direction: Direction, declared: ScalarType, bytes: usize) -> Arg<'static> {
-    match (direction, bytes) {
-        (Direction::ReadWrite, 2) => Arg::Either {
-            rust: "declare it as bits, `B16`, which any type can access",
-            ptx: "declare it as bits, `.b16`, which any type can access",
+        (Numbers::Integers(8), Computed::Address) => match object {
+            Object::EntryParam(param) => param.pointer.is_some(),
+            _ => false,
         },
-        (Direction::ReadWrite, 4) => Arg::Either {
-            rust: "declare it as bits, `B32`, which any type can access",
-            ptx: "declare it as bits, `.b32`, which any type can access",
-        },
-        (Direction::ReadWrite, _) => Arg::Either {
-            rust: "declare it as bits, `B64`, which any type can access",
-            ptx: "declare it as bits, `.b64`, which any type can access",
-        },
-        // A register of another size cannot hold it.
-        (_, _) if bytes == declared.bytes() && is_loaded(declared) => {
-            Arg::Retype(Some(declared.name()), bytes)
-        }
-        (_, _) => Arg::Retype(None, bytes),
+        (Numbers::Integers(_) | Numbers::Format(_), Computed::Address) => false,
     }
 }
 
-/// Whether `ld` and `st` support the type (PTX ISA 9.7.9.8).
-const fn is_loaded(ty: ScalarType) -> bool {
-    match ty.class() {
-        Class::Signed | Class::Unsigned => ty.is_fundamental(),
-        Class::Float => matches!(ty, ScalarType::F32 | ScalarType::F64),
-        Class::Bits | Class::Predicate => false,
+/// The fix for an access to numbers of the declared type.
+const fn type_fix(
+    direction: Direction,
+    declared: &'static str,
+    computed: Computed,
+) -> Arg<'static> {
+    match (direction, computed) {
+        (_, Computed::Address) => Arg::Str("load all of it, as `.u64`"),
+        (Direction::ReadWrite, Computed::Numbers(format)) => match format.bytes() {
+            1 | 2 => Arg::Either {
+                rust: "declare it as bits, `B16`, which any type can access",
+                ptx: "declare it as bits, `.b16`, which any type can access",
+            },
+            4 => Arg::Either {
+                rust: "declare it as bits, `B32`, which any type can access",
+                ptx: "declare it as bits, `.b32`, which any type can access",
+            },
+            _ => Arg::Either {
+                rust: "declare it as bits, `B64`, which any type can access",
+                ptx: "declare it as bits, `.b64`, which any type can access",
+            },
+        },
+        (Direction::Write, Computed::Numbers(_)) => Arg::Retype(declared, true),
+        (Direction::Read | Direction::Cache | Direction::Taken, Computed::Numbers(_)) => {
+            Arg::Retype(declared, false)
+        }
     }
 }
 
-/// Whether an access interprets its data as a certain type.
-pub(in crate::rules) const fn takes_type(operand: Shape<'_>, _: Object<'_>) -> bool {
-    match operand.form.ty {
-        Some(taken) => {
-            !is_any(taken)
-                && !operand.settled.is_zero
-                && !matches!(operand.form.direction, Direction::Taken)
-        }
-        None => false,
-    }
+/// Whether the program certainly computes with the data of an access.
+pub(in crate::rules) const fn is_computed_with(operand: Shape<'_>, _: Object<'_>) -> bool {
+    operand.settled.computed.is_some()
 }
 
 pub(in crate::rules) const fn wrong_type<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    let Some(taken) = operand.form.ty else { return None };
-    let is_ordered = operand.form.is_ordered;
-    let found = find!(operand, object, |ty, within| is_compatible(ty, within, taken, is_ordered));
-    let (is, fix) = match found {
-        Found::Misfit(Type::Scalar(is) | Type::Vector(_, is)) => {
-            (Arg::Scalar(*is), type_fix(operand.form.direction, *is, taken.bytes()))
-        }
-        Found::Misfit(Type::Struct(layout)) => match layout.kind {
-            StructKind::Tile(spec) => {
-                let own = "write the type of its elements, or `.b32` for the raw bits";
-                (Arg::Str(spec.element.name()), Arg::Str(own))
-            }
-            StructKind::Fields | StructKind::Mbarrier | StructKind::TensorMap(_) => return None,
-        },
-        Found::Misfit(_) | Found::Fits => return None,
+    let Some(computed) = operand.settled.computed else { return None };
+    let form = operand.form;
+    let found = find!(operand, object, |ty, within| match declared_at(ty, within) {
+        Some((declared, _)) => !become_others(&declared, computed, form, object),
+        None => true,
+    });
+    let Found::Misfit(ty) = found else { return None };
+    let Some((_, declared)) = declared_at(ty, 0) else { return None };
+    let taken = match computed {
+        Computed::Numbers(format) => format.name(),
+        Computed::Address => "u32",
     };
-    Some([object.arg(), is, Arg::Scalar(taken), fix])
+    let fix = type_fix(form.direction, declared, computed);
+    let held = match ty {
+        Type::Scalar(scalar) | Type::Vector(_, scalar) => Arg::Scalar(*scalar),
+        _ => Arg::Str(declared),
+    };
+    Some([object.arg(), held, Arg::Str(taken), fix])
 }
 
 /// Whether an access may read part of a map as numbers; a copy of its raw bits is legal.

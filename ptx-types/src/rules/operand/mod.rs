@@ -11,6 +11,7 @@ use super::access::{Object, SubSpace};
 use super::{Arg, Args, Blame, NONE};
 use crate::instruction::{Direction, Role};
 use crate::launch_condition::LaunchCondition;
+use crate::number_format::NumberFormat;
 use crate::reached::Reached;
 use crate::scalar::ScalarType;
 use crate::space::Space;
@@ -37,9 +38,6 @@ pub struct AccessForm {
     pub sub_space: Option<SubSpace>,
     /// The type of each element; `None` if the instruction has none.
     pub ty: Option<ScalarType>,
-    /// Whether it compares the data with a number of this type: minima and maxima differ between signed and unsigned
-    /// numbers.
-    pub is_ordered: bool,
     /// Whether another operand may reduce the number of bytes, even to 0.
     pub is_perhaps_nothing: bool,
     /// Whether the operand has `.unified`; `None` if the instruction does not support it.
@@ -107,13 +105,23 @@ pub struct Settled {
     pub is_tile: bool,
     /// A test at run time has proven that the address has the alignment that the access needs.
     pub is_aligned: bool,
-    /// The access writes zero, which is the same in every type.
-    pub is_zero: bool,
+    /// How the program computes with the data, where every execution of the access does.
+    pub computed: Option<Computed>,
+}
+
+/// How the program computes with the data that it loads, stores or updates.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Computed {
+    /// As numbers in this format: an arithmetic instruction takes what is loaded, has computed what is stored, or
+    /// updates it in memory.
+    Numbers(NumberFormat),
+    /// As a whole address of 64 bits, whose upper half is zero.
+    Address,
 }
 
 impl Settled {
     /// Nothing is settled.
-    pub const NOTHING: Self = Self { is_tile: false, is_aligned: false, is_zero: false };
+    pub const NOTHING: Self = Self { is_tile: false, is_aligned: false, computed: None };
 }
 
 /// How an operand refers to storage.

@@ -33,7 +33,6 @@ const LOAD: StorageAccess<'static> = StorageAccess {
         names_space: true,
         sub_space: None,
         ty: Some(ScalarType::F32),
-        is_ordered: false,
         is_perhaps_nothing: false,
         unified: None,
         tensor: None,
@@ -87,8 +86,6 @@ fn an_operand_without_a_type_and_an_alignment_needs_none() {
     let untyped = AccessForm { ty: None, ..LOAD.form };
     let untyped = StorageAccess { form: untyped, align: None, ..LOAD };
     of_global(&Type::Scalar(ScalarType::U8), |object| {
-        assert!(takes_type(LOAD.shape(), object));
-        assert!(!takes_type(untyped.shape(), object));
         assert!(aligned_below(LOAD, object));
         assert!(!aligned_below(untyped, object));
     });
