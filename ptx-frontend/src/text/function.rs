@@ -341,13 +341,13 @@ fn param<'a>(
     let (mut pointer, mut pointer_at) = (None, None);
     if let [Token::Dotted(".ptr", at, _), after @ ..] = rest {
         (rest, pointer_at) = (after, Some(*at));
-        let mut space = None;
+        // LLVM writes `.ptr .texref` about a parameter that holds the handle of a texture, which points to nothing.
+        let (mut space, mut is_handle) = (None, false);
         if let [Token::Dotted(word, at, _), after @ ..] = rest {
             if let Some(found) = Space::from_name(&word[1..]) {
                 (space, rest) = (Some(found), after);
             } else if Opaque::ALL.iter().any(|opaque| opaque.declared() == *word) {
-                faults.taken(*at, format_args!("a pointer has a state space and not a type, and ptxas takes `{word}` there; write `.global`, or remove it (PTX ISA 5.1.6.3)"));
-                rest = after;
+                (is_handle, rest) = (true, after);
             } else if *word != ".align" {
                 let spaces = ["global", "const", "shared", "local"];
                 let advice = dotted(&word[1..], spaces.into_iter());
@@ -366,8 +366,8 @@ fn param<'a>(
             faults.at(*at, format_args!("the state space of a pointer goes before its alignment, as in `.ptr {word} .align {align}`"));
             rest = after;
         }
-        pointer =
-            Some(Pointer { space, align: Some(align), pointee: Type::of_scalar(ScalarType::B8) });
+        let pointee = Type::of_scalar(ScalarType::B8);
+        pointer = (!is_handle).then_some(Pointer { space, align: Some(align), pointee });
     }
     if align.is_none() {
         align = align_of(&mut rest, faults);

@@ -23,10 +23,11 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
     let settled = if *settled == Settled::default() {
         quote!(#ptx::rules::Settled::NOTHING)
     } else {
-        let Settled { is_tile, is_aligned, is_zero } = *settled;
+        let Settled { is_tile, is_aligned, is_zero, is_conditional } = *settled;
         quote! {
             #ptx::rules::Settled {
                 is_tile: #is_tile, is_aligned: #is_aligned, is_zero: #is_zero,
+                is_conditional: #is_conditional,
             }
         }
     };

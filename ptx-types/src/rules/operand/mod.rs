@@ -109,11 +109,15 @@ pub struct Settled {
     pub is_aligned: bool,
     /// The access writes zero, which is the same in every type.
     pub is_zero: bool,
+    /// A number that a parameter or memory decides has to be at least 2 for control to get there, as in the body of an
+    /// unrolled loop: no launch may.
+    pub is_conditional: bool,
 }
 
 impl Settled {
     /// Nothing is settled.
-    pub const NOTHING: Self = Self { is_tile: false, is_aligned: false, is_zero: false };
+    pub const NOTHING: Self =
+        Self { is_tile: false, is_aligned: false, is_zero: false, is_conditional: false };
 }
 
 /// How an operand refers to storage.
