@@ -465,3 +465,81 @@ fn sums_in_initial_values_are_evaluated() {
     let elements = (0..4).map(|n| value.element(n));
     assert_eq!(elements.collect::<Vec<_>>(), [19, 2, 5, 7].map(ptx_types::ir::Value::Int));
 }
+
+#[test]
+fn handles_of_textures_are_accepted_as_llvm_writes_them() {
+    for word in [".texref", ".samplerref", ".surfref", ".texref .align 8"] {
+        let parsed = parsed(&format!(".visible .entry k(.param .u64 .ptr {word} t) {{ ret; }}"));
+        assert_eq!(findings(&parsed), Vec::<String>::new(), "{word}");
+        let param = &parsed.module().functions[0].params[0];
+        assert!(param.pointer.is_none(), "{word}");
+    }
+}
+
+#[test]
+fn addresses_of_functions_of_other_files_are_for_the_linker() {
+    let parsed = parsed(
+        ".extern .func (.param .b32 r) f (.param .b32 a);\n\
+         .extern .entry k();\n\
+         .visible .global .align 8 .u64 table[2] = {f, k};",
+    );
+    assert_eq!(findings(&parsed), Vec::<String>::new());
+}
+
+#[test]
+fn a_warning_is_no_error_and_can_be_allowed() {
+    let text = ".visible .entry k() .minnctapersm 2 .maxnreg 256 { ret; }";
+    let found = parsed(text).check();
+    let kinds: Vec<_> = found.iter().map(|it| (it.code, it.kind, it.kind.is_error())).collect();
+    let warned = |code| (Some(code), Kind::Warned, false);
+    assert_eq!(kinds, [warned("F008"), warned("F030")]);
+    assert!(parsed(&format!("// ptx: allow(F008, F030)\n{text}")).check().is_empty());
+}
+
+#[test]
+fn a_kernel_alone_may_have_a_parameter_of_its_name() {
+    let alone = ".visible .entry k(.param .u64 k, .param .u32 n) { ret; }\n.extern .func f;";
+    assert_eq!(findings(&parsed(alone)), Vec::<String>::new());
+    for other in [".entry other() { ret; }", ".func other() { ret; }"] {
+        let found = parsed(&format!("{alone}\n{other}")).check();
+        let codes: Vec<_> = found.iter().filter_map(|it| it.code).collect();
+        assert_eq!(codes, ["D077"], "{other}");
+    }
+}
+
+/// A kernel whose pointer promises 4 bytes, with these statements before a branch to `SCALAR` where `%p1` holds, and
+/// with a vector access where it does not.
+fn vector_or_scalar(flag: &str, test: &str) -> Vec<Option<&'static str>> {
+    let text = format!(
+        ".visible .entry k(.param .u64 .ptr .global .align 4 p, .param {flag} flag, .param .u32 n)
+        {{
+            .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .b64 %d;
+            ld.param.u64 %d, [p]; cvta.to.global.u64 %d, %d; ld.param.u32 %r0, [n]; {test}
+            @%p1 bra SCALAR;
+            ld.global.v4.f32 {{%f0, %f1, %f2, %f3}}, [%d];
+            bra DONE;
+        SCALAR:
+            ld.global.f32 %f0, [%d];
+        DONE:
+            st.global.f32 [%d], %f0;
+            ret;
+        }}"
+    );
+    parsed(&text).check().iter().map(|found| found.code).collect()
+}
+
+#[test]
+fn a_flag_may_state_that_a_pointer_is_aligned() {
+    let of_bool = "ld.param.s8 %h0, [flag]; and.b16 %h1, %h0, 1; setp.eq.s16 %p1, %h1, 0;";
+    assert_eq!(vector_or_scalar(".u8", of_bool), []);
+    let of_int = "ld.param.u32 %r1, [flag]; setp.ne.s32 %p1, %r1, 1;";
+    assert_eq!(vector_or_scalar(".u32", of_int), []);
+    let with_count = "ld.param.u32 %r1, [flag]; setp.ne.s32 %p2, %r1, 0; \
+        setp.gt.u32 %p3, %r0, 3; and.pred %p2, %p2, %p3; not.pred %p1, %p2;";
+    assert_eq!(vector_or_scalar(".u32", with_count), []);
+    // A number of elements says nothing about an address, nor does a test that only leaves the kernel.
+    assert_eq!(vector_or_scalar(".u32", "setp.lt.s32 %p1, %r0, 4;"), [Some("A036")]);
+    let leaves = "ld.param.u32 %r1, [flag]; setp.eq.s32 %p2, %r1, 0; @%p2 ret; \
+        setp.lt.s32 %p1, %r0, 4;";
+    assert_eq!(vector_or_scalar(".u32", leaves), [Some("A036")]);
+}
