@@ -2,7 +2,7 @@
 
 use ptx_types::{ScalarType, Space};
 
-use super::token::Name;
+use super::token::{Name, Written};
 
 /// A name that a body declares.
 #[derive(Debug)]
@@ -90,10 +90,8 @@ pub enum Literal<P> {
     Float(f64),
     /// A list in braces, each value with its position.
     List(Vec<(Self, P)>),
-    /// A long list of integers.
-    Integers(Vec<i128>),
-    /// A long list of floating-point numbers.
-    Floats(Vec<f64>),
+    /// A long list in a text, which is read again when it is lowered.
+    Written(Written),
     /// The address of a variable or function, or one byte of it.
     Address {
         /// The variable or function.
@@ -118,8 +116,7 @@ impl<P> Literal<P> {
     pub(super) fn length(&self) -> Option<usize> {
         match self {
             Self::List(values) => Some(values.len()),
-            Self::Integers(values) => Some(values.len()),
-            Self::Floats(values) => Some(values.len()),
+            Self::Written(written) => Some(written.elements),
             Self::Int(_)
             | Self::Float(_)
             | Self::Address { .. }

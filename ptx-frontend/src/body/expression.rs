@@ -36,7 +36,7 @@ impl<'s, 't: 's, P: Copy> Terms<'s> for Expression<'s, 't, P> {
             | Token::Dotted(..)
             | Token::Text(..)
             | Token::Colons(..)
-            | Token::Numbers(..) => Term::Other,
+            | Token::List(..) => Term::Other,
         };
         Some((term, Expression(rest)))
     }

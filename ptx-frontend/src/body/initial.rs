@@ -5,9 +5,11 @@ use ptx_types::ir::body::TokenKind;
 use super::constant;
 use super::expression;
 use super::operand::addend;
-use super::part::{Rest, group, list, names, no_start};
-use super::token::{Delimiter, Faults, Token, join, listed};
+use super::part::{AFTER_COMMA, BEFORE_COMMA, Rest, group, list, misplaced, names, no_start};
+use super::token::{Delimiter, Elements, Faults, Token, join};
 use super::writer::BodyWriter;
+
+const BETWEEN: &str = "write `,` or an operator between operands";
 
 /// Parses and writes an initial value after its `=`, which must extend to the end of the tokens.
 pub(super) fn initial<P: Copy>(
@@ -16,8 +18,7 @@ pub(super) fn initial<P: Copy>(
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) -> Option<()> {
-    let between = "write `,` or an operator between operands";
-    list(tokens, between, writer, faults, |tokens, writer, faults| {
+    list(tokens, BETWEEN, writer, faults, |tokens, writer, faults| {
         value(tokens, before, writer, faults)
     })
 }
@@ -36,8 +37,8 @@ fn value<'s, 't, P: Copy>(
             })?;
             Some(after)
         }
-        [Token::Numbers(list, start, end), after @ ..] => {
-            numbers(list, (*start, *end), writer);
+        [Token::List(list, ..), after @ ..] => {
+            elements(*list, before, writer, faults)?;
             Some(after)
         }
         // `0xff00(x)`
@@ -106,15 +107,35 @@ fn one<'s, 't, P: Copy>(
     }
 }
 
-/// Writes the numbers of a list.
-pub(super) fn numbers<P: Copy>(list: &str, at: (P, P), writer: &mut BodyWriter<P>) {
-    for (i, (is_negative, number)) in listed(list).enumerate() {
-        if i > 0 {
-            writer.comma(at.0);
+/// Parses and writes the elements of a long list after its `{`.
+fn elements<P: Copy>(
+    list: &dyn Elements<P>,
+    open: P,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    let mut before = open;
+    list.each(&mut |tokens, comma| {
+        match (tokens, comma) {
+            ([], Some(comma)) => {
+                faults.at(comma, BEFORE_COMMA);
+                return None;
+            }
+            ([], None) => {
+                faults.at(before, AFTER_COMMA);
+                return None;
+            }
+            (tokens, _) => {
+                if let [other, ..] = value(tokens, before, writer, faults)? {
+                    misplaced(other, BETWEEN, faults);
+                    return None;
+                }
+            }
         }
-        if is_negative {
-            writer.sign('-', at.0);
+        if let Some(comma) = comma {
+            writer.comma(comma);
+            before = comma;
         }
-        writer.put(TokenKind::Number, number, at);
-    }
+        Some(())
+    })
 }

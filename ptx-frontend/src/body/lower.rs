@@ -4,7 +4,11 @@ use bumpalo::Bump;
 use ptx_types::ir::{self, Extent, Init, Type, Value};
 use ptx_types::{Class, ScalarType};
 
+use super::token::Written;
 use super::{Count, Declaration, Family, Literal};
+
+/// Reads a long list of such scalars, which only a text has.
+pub(crate) type ReadList<'f, 'a> = &'f dyn Fn(Written, ScalarType) -> Value<'a>;
 
 /// The IR of a literal value of such scalars. What only rustc knows becomes zero, which has the right shape; rustc
 /// checks its value.
@@ -12,6 +16,7 @@ pub(crate) fn lower_literal<'a, P>(
     value: &Literal<P>,
     scalar: ScalarType,
     arena: &'a Bump,
+    read: ReadList<'_, 'a>,
 ) -> Value<'a> {
     match value {
         Literal::Constant(_) | Literal::Other if matches!(scalar.class(), Class::Float) => {
@@ -30,18 +35,24 @@ pub(crate) fn lower_literal<'a, P>(
             }
         }
         Literal::List(values) => {
-            let values = values.iter().map(|(value, _)| lower_literal(value, scalar, arena));
+            let values = values.iter().map(|(value, _)| lower_literal(value, scalar, arena, read));
             Value::List(arena.alloc_slice_fill_iter(values))
         }
-        Literal::Integers(values) => Value::Integers(arena.alloc_slice_copy(values)),
-        Literal::Floats(values) => Value::Floats(arena.alloc_slice_copy(values)),
+        Literal::Written(written) => read(*written, scalar),
     }
+}
+
+/// For Rust, whose tokens are all kept, however long a list is.
+#[cfg(feature = "rust")]
+pub(crate) fn no_list<'a>(_: Written, _: ScalarType) -> Value<'a> {
+    Value::List(&[])
 }
 
 /// The IR of a declaration in a body.
 pub(crate) fn lower_declaration<'a, P: Copy>(
     declaration: &Declaration<P>,
     arena: &'a Bump,
+    read: ReadList<'_, 'a>,
 ) -> &'a ir::Variable<'a> {
     let scalar = declaration.scalar;
     let mut ty = if declaration.lanes == 1 {
@@ -69,7 +80,7 @@ pub(crate) fn lower_declaration<'a, P: Copy>(
     ir.managed = declaration.managed;
     ir.allow = arena.alloc_slice_copy(&declaration.allowed());
     if let Some((value, _)) = &declaration.value {
-        ir.init = Init::Value(lower_literal(value, scalar, arena));
+        ir.init = Init::Value(lower_literal(value, scalar, arena, read));
     }
     arena.alloc(ir)
 }

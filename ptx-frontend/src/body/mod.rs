@@ -40,12 +40,14 @@ pub(crate) use lexer::parse_body;
 #[cfg(feature = "rust")]
 pub use lexer::{Body, with_facade};
 pub(crate) use lower::lower_declaration;
-#[cfg(feature = "rust")]
 pub(crate) use lower::lower_literal;
+#[cfg(feature = "rust")]
+pub(crate) use lower::no_list;
 pub(crate) use order::{Order, space_first};
 
 pub use statement::parse;
 pub(crate) use statement::parse_next;
+pub(crate) use value::element;
 pub(crate) use writer::BodyWriter;
 
 /// The advice about `.const[2]`, for Rust and for PTX.

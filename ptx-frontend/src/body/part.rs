@@ -8,6 +8,12 @@ use super::writer::BodyWriter;
 /// The tokens after the parsed part; `None` after a fault.
 pub(super) type Rest<'s, 't, P> = Option<&'s [Token<'t, P>]>;
 
+/// The messages about a comma beside which an item is missing.
+pub(super) const BEFORE_COMMA: &str =
+    "nothing comes before this comma; write what is missing, or remove it";
+pub(super) const AFTER_COMMA: &str =
+    "nothing follows this comma; write what is missing, or remove it";
+
 /// Parses and writes a list of items that `item` parses, separated by commas.
 pub(super) fn list<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
@@ -19,16 +25,13 @@ pub(super) fn list<'s, 't, P: Copy>(
     let mut rest = tokens;
     loop {
         if let [comma @ Token::Sign(',', _), ..] = rest {
-            faults.at(
-                comma.start(),
-                "nothing comes before this comma; write what is missing, or remove it",
-            );
+            faults.at(comma.start(), BEFORE_COMMA);
             return None;
         }
         match item(rest, writer, faults)? {
             [] => return Some(()),
             [Token::Sign(',', at)] => {
-                faults.at(*at, "nothing follows this comma; write what is missing, or remove it");
+                faults.at(*at, AFTER_COMMA);
                 return None;
             }
             [Token::Sign(',', at), after @ ..] => {

@@ -4,7 +4,6 @@ use ptx_types::ir::body::{TokenKind, integer};
 
 use super::constant;
 use super::declare::parse_scalar;
-use super::initial::numbers;
 use super::token::{Delimiter, Faults, Token, join};
 use super::writer::BodyWriter;
 
@@ -202,7 +201,11 @@ pub(super) fn verbatim<P: Copy>(
                 writer.put(TokenKind::Submodifier, text, (*start, *end));
                 tight = false;
             }
-            Token::Numbers(list, start, end) => numbers(list, (*start, *end), writer),
+            Token::List(list, ..) => list.each(&mut |tokens, comma| {
+                verbatim(tokens, writer, faults)?;
+                comma.into_iter().for_each(|at| writer.comma(at));
+                Some(())
+            })?,
             Token::Sign(',', at) => {
                 writer.comma(*at);
                 tight = true;

@@ -1,6 +1,6 @@
 //! The tokens of bodies: one type for all lexers.
 
-use core::fmt::Display;
+use core::fmt::{Debug, Display};
 use std::borrow::Cow;
 
 /// A token of a body, with its position of type `P` in a source. A lexer need not join
@@ -18,15 +18,35 @@ pub enum Token<'t, P> {
     /// Two colons and the word or number that follows them, `::cta`, with the positions of the first and the last
     /// token.
     Colons(&'t str, P, P),
-    /// The numbers of a long list, with the commas between them and their signs: `1, -2, 3`, all integers or
-    /// all floating-point numbers.
-    Numbers(&'t str, P, P),
+    /// The contents of the braces of a long list.
+    List(&'t dyn Elements<P>, P, P),
     /// A punctuation character.
     Sign(char, P),
     /// Tokens in delimiters, with the positions of the opening and the closing one.
     Group(Delimiter, &'t [Self], P, P),
     /// A Rust constant, `#( expr )`, with its first and last positions.
     Constant(&'t Constant<P>, P, P),
+}
+
+/// The elements of a long list, which are read again at each call.
+pub trait Elements<P>: Debug {
+    /// Calls `each` with the tokens of each element and the position of the comma after it, until there is no
+    /// result.
+    fn each(&self, each: &mut dyn FnMut(&[Token<'_, P>], Option<P>) -> Option<()>) -> Option<()>;
+
+    /// The part of the source that it is.
+    fn written(&self) -> Written;
+}
+
+/// The part of a source that is a list, without its braces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// The offset at which it starts.
+    pub start: u32,
+    /// The offset at which it ends.
+    pub end: u32,
+    /// The number of its elements.
+    pub elements: usize,
 }
 
 /// The delimiters of a group.
@@ -60,7 +80,7 @@ impl<P: Copy> Token<'_, P> {
             | Self::Text(_, start)
             | Self::Dotted(_, start, _)
             | Self::Colons(_, start, _)
-            | Self::Numbers(_, start, _)
+            | Self::List(_, start, _)
             | Self::Sign(_, start)
             | Self::Group(_, _, start, _)
             | Self::Constant(_, start, _) => *start,
@@ -72,7 +92,7 @@ impl<P: Copy> Token<'_, P> {
         match self {
             Self::Dotted(_, _, end)
             | Self::Colons(_, _, end)
-            | Self::Numbers(_, _, end)
+            | Self::List(_, _, end)
             | Self::Group(_, _, _, end)
             | Self::Constant(_, _, end) => *end,
             Self::Word(..) | Self::Number(..) | Self::Text(..) | Self::Sign(..) => self.start(),
@@ -197,19 +217,6 @@ pub(super) fn label<'s, 't, P: Copy>(
         [Token::Sign(':', _), after @ ..] => Some((name, after)),
         _ => None,
     }
-}
-
-/// The numbers of a list, each with whether it has a minus sign.
-pub(super) fn listed(list: &str) -> impl Iterator<Item = (bool, &str)> {
-    // An end-of-file mark counts as white space.
-    let is_space = |c: char| c.is_ascii_whitespace() || c == '\u{1A}';
-    list.split(',').map(move |number| {
-        let number = number.trim_matches(is_space);
-        match number.strip_prefix('-') {
-            Some(number) => (true, number.trim_start_matches(is_space)),
-            None => (false, number),
-        }
-    })
 }
 
 /// The language of a body's source, which determines the wording of its faults.

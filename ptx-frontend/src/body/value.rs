@@ -5,33 +5,8 @@ use ptx_types::{Class, ScalarType};
 
 use super::Literal;
 use super::expression;
-use super::token::{Constant, Delimiter, Token, join, listed};
+use super::token::{Constant, Delimiter, Token, join};
 use super::writer::BodyWriter;
-
-/// The values of a list of numbers.
-fn values<P>(list: &str, scalar: ScalarType) -> Literal<P> {
-    let count = list.bytes().filter(|byte| *byte == b',').count() + 1;
-    let (mut integers, mut floats) = (Vec::new(), Vec::new());
-    for (is_negative, text) in listed(list) {
-        let tokens = [Token::Sign('-', ()), Token::Number(text, ())];
-        match number(&tokens[usize::from(!is_negative)..], scalar) {
-            Some(Literal::Int(value)) => {
-                integers.reserve_exact(if integers.is_empty() { count } else { 0 });
-                integers.push(value);
-            }
-            Some(Literal::Float(value)) => {
-                floats.reserve_exact(if floats.is_empty() { count } else { 0 });
-                floats.push(value);
-            }
-            _ => return Literal::Other,
-        }
-    }
-    match (integers.len(), floats.len()) {
-        (_, 0) => Literal::Integers(integers),
-        (0, _) => Literal::Floats(floats),
-        _ => Literal::Other,
-    }
-}
 
 /// The value of an initial value's tokens for such scalars.
 pub(super) fn literal<P: Copy>(
@@ -40,7 +15,9 @@ pub(super) fn literal<P: Copy>(
     writer: &BodyWriter<P>,
 ) -> Literal<P> {
     match tokens {
-        [Token::Group(Delimiter::Brace, [Token::Numbers(list, ..)], ..)] => values(list, scalar),
+        [Token::Group(Delimiter::Brace, [Token::List(list, ..)], ..)] => {
+            Literal::Written(list.written())
+        }
         [Token::Group(Delimiter::Brace, inner, open, _)] => {
             let mut values: Vec<&[Token<'_, P>]> =
                 inner.split(|token| token.is_sign(',')).collect();
@@ -57,6 +34,11 @@ pub(super) fn literal<P: Copy>(
         }
         _ => number(tokens, scalar).or_else(|| address(tokens, writer)).unwrap_or(Literal::Other),
     }
+}
+
+/// The value of an element of a long list, in which there are no Rust constants.
+pub(crate) fn element<P: Copy>(tokens: &[Token<'_, P>], scalar: ScalarType) -> Literal<P> {
+    literal(tokens, scalar, &BodyWriter::sink())
 }
 
 /// A number or a constant expression as the value of a scalar.

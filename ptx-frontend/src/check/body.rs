@@ -17,7 +17,7 @@ use super::assumption::{Assumed, Assumptions};
 use super::names::Names;
 use super::place::{locations, tokens_over};
 use super::shape;
-use crate::body::{Body, lower_declaration};
+use crate::body::{Body, lower_declaration, no_list};
 use crate::codes::is_of_statements;
 use crate::errors::Errors;
 use crate::integers::Integers;
@@ -196,7 +196,9 @@ pub(super) fn lower_declarations<'a>(
     lowering: &Lowering<'a>,
 ) -> Vec<&'a ir::Variable<'a>> {
     let declarations = body.source.declarations.iter();
-    declarations.map(|declaration| lower_declaration(declaration, lowering.arena)).collect()
+    declarations
+        .map(|declaration| lower_declaration(declaration, lowering.arena, &no_list))
+        .collect()
 }
 
 /// For each constant, the index of the first one with the same tokens.

@@ -13,7 +13,7 @@ use super::names::Names;
 use super::place::tokens_over;
 use crate::address::{InitialAddress, Meaning};
 use crate::ast::Variable;
-use crate::body::{Declaration, Literal, lower_literal};
+use crate::body::{Declaration, Literal, lower_literal, no_list};
 use crate::codes::{is_allowed_on_declarations, is_of_declarations};
 use crate::errors::Errors;
 use crate::group::Peel;
@@ -242,7 +242,8 @@ fn check_list(
     if let Some((Literal::List(_), _)) = declaration.value {
         let ty = lowering.arena.alloc(Type::Scalar(declaration.scalar));
         for (leaf, span) in declaration.leaves() {
-            let init = Init::Value(lower_literal(leaf, declaration.scalar, lowering.arena));
+            let init =
+                Init::Value(lower_literal(leaf, declaration.scalar, lowering.arena, &no_list));
             let probe = ir::Variable { ty, align: None, init, ..*ir };
             for violation in rules::check_variable(&probe, Scope::Body, env) {
                 if violation.rule.blames == Blame::Number {

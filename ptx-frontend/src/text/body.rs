@@ -15,6 +15,7 @@ use super::faults::Complaints;
 use super::faults::PREPROCESSOR;
 use super::lexer::PieceKind;
 use super::reader::Reader;
+use super::values::values;
 use super::variable::as_bits;
 use crate::body::token::{Faults, Language, Token, names};
 use crate::body::{BodyWriter, Positions, lower_declaration, parse_next};
@@ -132,7 +133,7 @@ impl Bodies {
                 }
             }
             match ended {
-                Ended::Semicolon | Ended::Label | Ended::Limit => {}
+                Ended::Semicolon | Ended::Label | Ended::Comma(_) | Ended::Limit => {}
                 Ended::Open(at) => {
                     keep_fitting(&mut allowed, Before::Nothing, complaints);
                     if depth == DEEPEST {
@@ -176,11 +177,14 @@ impl Bodies {
         for allowed in allowed {
             complaints.at(allowed.at, NOTHING_FOLLOWS);
         }
+        let whole = reader.whole();
         let source = self.writer.finish();
         let text = arena.alloc_str(&source.text);
         let table = arena.alloc_slice_copy(&source.table);
         let declared = source.declarations.iter().map(|found| {
-            let variable = lower_declaration(found, arena);
+            let variable = lower_declaration(found, arena, &|written, scalar| {
+                values(whole, written, scalar, arena)
+            });
             &*arena.alloc(as_bits(*variable, arena))
         });
         let declared: Vec<&'a Variable<'a>> = declared.collect();

@@ -10,6 +10,8 @@ pub(super) enum Scope {
     Module,
     /// In a body.
     Body,
+    /// In a list: an element of it.
+    List,
 }
 
 /// The way in which a statement ends.
@@ -19,6 +21,8 @@ pub(super) enum Ended {
     Semicolon,
     /// The colon of a label.
     Label,
+    /// The comma after an element of a list, which was consumed.
+    Comma(Extent),
     /// A `{`, of a block or of the body of a function, which was consumed.
     Open(Extent),
     /// A `}`, which was consumed.

@@ -138,7 +138,18 @@ impl<'c, 'a> Judging<'c, 'a> {
         // ptxas does not check the version of a module that declares nothing.
         let is_empty = self.ir.variables.is_empty() && self.ir.functions.is_empty();
         let is_of_version = |judgement: &Judgement<'_>| matches!(&judgement.problem, Problem::Rule(broken) if broken.rule.code == "T001");
+        // A declaration that could not be parsed is an error itself.
+        let is_assumed = |judgement: &Judgement<'_>| match &judgement.problem {
+            Problem::Rule(broken) if broken.rule.code == "D033" => matches!(
+                broken.args.first(),
+                Some(Arg::Str(name) | Arg::Name(name)) if self.module.assumed.contains(name)
+            ),
+            _ => false,
+        };
         for judgement in problems.into_iter().filter(|it| !(is_empty && is_of_version(it))) {
+            if is_assumed(&judgement) {
+                continue;
+            }
             if unknown.explains(&judgement, |function, number| self.statement(function, number)) {
                 continue;
             }

@@ -25,7 +25,7 @@ impl Extent {
 }
 
 /// The information that is kept about a token's location.
-pub(super) trait Kept: Copy {
+pub(super) trait Kept: Copy + 'static {
     /// The information about a token from `start` to `end`.
     fn of(start: u32, end: u32) -> Self;
 }

@@ -27,6 +27,7 @@ mod reader;
 mod stray;
 mod unneeded;
 mod uses;
+mod values;
 mod variable;
 
 pub use diagnostic::{Diagnostic, Kind};

@@ -279,7 +279,7 @@ impl<'a> Parser<'a> {
                 keep_fitting(&mut allowed, Before::Variable, complaints);
                 let read = variable::read(
                     (linkage, linkage_at),
-                    rest,
+                    (rest, self.reader.whole()),
                     &allowed,
                     (self.arena, scratch),
                     &mut faults,
@@ -318,7 +318,7 @@ impl<'a> Parser<'a> {
                 complaints.at(at, "this `}` closes nothing; remove it");
                 None
             }
-            Ended::Semicolon | Ended::Label | Ended::Limit => None,
+            Ended::Semicolon | Ended::Label | Ended::Comma(_) | Ended::Limit => None,
             Ended::Module | Ended::Text => {
                 match &read {
                     Some((function, signature)) if function.kind == FunctionKind::Device => {

@@ -1,10 +1,10 @@
 //! Reads the tokens of one statement at a time, in the form that the grammar takes.
 
+pub(super) mod list;
 mod skip;
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
-use ptx_types::ir::body::integer;
 
 use super::boundary::{
     Defect, Ended, LINKAGES, Scope, are_one_operator, ends_body, ends_pragma, starts_another,
@@ -19,6 +19,9 @@ const DEEPEST: usize = 64;
 
 /// The maximum number of tokens in a statement.
 const LONGEST: usize = 1 << 17;
+
+/// The number of tokens that are kept of a longer one.
+const SHORT: usize = 64;
 
 /// The maximum number of times that a statement with a block in its middle is read again from the block.
 const MOST_RETURNS: u32 = 4;
@@ -103,6 +106,11 @@ impl<'t> Reader<'t> {
         let mut reader = Self::new(text);
         reader.lexer.go_to(start as usize);
         reader
+    }
+
+    /// The whole text.
+    pub(super) const fn whole(&self) -> &'t str {
+        self.lexer.text()
     }
 
     /// The text at a location.
@@ -247,10 +255,12 @@ impl<'t> Reader<'t> {
                 self.close_frames();
                 return Ended::Limit;
             }
-            if tokens.len() == LONGEST {
+            let is_long = matches!(self.defect, Some(Defect::TooLong(_)));
+            if tokens.len() >= if is_long { 2 * SHORT } else { LONGEST } {
+                // Groups are still closed, and the start still tells what is declared.
                 self.defect = self.defect.or(Some(Defect::TooLong(at)));
-                tokens.clear();
-                self.frames.clear();
+                tokens.truncate(self.frames.first().map_or(SHORT, |frame| frame.tokens.min(SHORT)));
+                self.frames.iter_mut().for_each(|frame| frame.tokens = tokens.len());
             }
             let kept = P::of(at.start, at.end);
             let text: &'a str = self.text(at);
@@ -301,7 +311,8 @@ impl<'t> Reader<'t> {
                 }
                 PieceKind::Colons => tokens.push(Token::Colons(text, kept, kept)),
                 PieceKind::Open(delimiter) => {
-                    let starts = self.frames.is_empty() && tokens.is_empty();
+                    let starts =
+                        scope != Scope::List && self.frames.is_empty() && tokens.is_empty();
                     if delimiter == Delimiter::Brace && (is_function || starts) {
                         self.own_notes = self.notes.len();
                         self.close_frames();
@@ -312,13 +323,14 @@ impl<'t> Reader<'t> {
                         tokens.push(Token::Sign('(', kept));
                     } else {
                         self.frames.push(Frame { delimiter, tokens: tokens.len(), at });
-                        let is_declared = matches!(tokens.first(), Some(Token::Dotted(..)));
+                        let may_be_long = scope == Scope::List
+                            || matches!(tokens.first(), Some(Token::Dotted(..)));
                         if delimiter == Delimiter::Brace
-                            && is_declared
+                            && may_be_long
                             && let Some(list) = self.list(limit)
                         {
-                            let at = P::of(list.start, list.end);
-                            tokens.push(Token::Numbers(self.text(list), at, at));
+                            let at = P::of(list.at().start, list.at().end);
+                            tokens.push(Token::List(arena.alloc(list), at, at));
                         }
                     }
                 }
@@ -346,6 +358,9 @@ impl<'t> Reader<'t> {
                                 return Ended::Semicolon;
                             }
                         }
+                        ',' if scope == Scope::List && self.frames.is_empty() => {
+                            return Ended::Comma(at);
+                        }
                         ':' if scope == Scope::Body
                             && matches!(tokens.as_slice(), [Token::Word(..)]) =>
                         {
@@ -366,50 +381,6 @@ impl<'t> Reader<'t> {
                 | PieceKind::LineMarker => {}
             }
         }
-    }
-
-    /// Reads a group that contains only numbers, if there are so many that they take less memory as
-    /// one token.
-    fn list(&mut self, limit: Option<u32>) -> Option<Extent> {
-        /// The minimum number of numbers.
-        const FEWEST: usize = 1024;
-        let mut lexer = self.lexer.clone();
-        let mut next = || lexer.find(|piece| piece.kind != PieceKind::Space);
-        let (mut found, mut is_integer, mut count): (Option<Extent>, _, _) = (None, None, 0);
-        loop {
-            let mut piece = next()?;
-            let start = piece.at.start;
-            let is_negative = self.text(piece.at) == "-";
-            if is_negative {
-                piece = next()?;
-            }
-            let text = self.text(piece.at);
-            let is_number = match piece.kind {
-                PieceKind::Number => is_number(text),
-                PieceKind::Dotted => true,
-                _ => false,
-            };
-            let is_this = integer(text).is_some();
-            let is_single = !is_this && matches!(text.get(1..2), Some("f" | "F"));
-            if !is_number
-                || is_negative && is_single
-                || *is_integer.get_or_insert(is_this) != is_this
-            {
-                return None;
-            }
-            count += 1;
-            let list = found.get_or_insert(Extent { start, end: start });
-            list.end = piece.at.end;
-            let behind = next()?;
-            match behind.kind {
-                PieceKind::Close(Delimiter::Brace) if count >= FEWEST => break,
-                PieceKind::Sign if self.text(behind.at) == "," => {}
-                _ => return None,
-            }
-        }
-        let list = found.filter(|list| limit.is_none_or(|limit| list.end <= limit))?;
-        self.lexer.go_to(list.end as usize);
-        Some(list)
     }
 
     /// Closes a group: replaces the tokens after its opening delimiter with one group. Returns how the statement ends,

@@ -9,6 +9,7 @@ use ptx_types::{
 
 use super::allowance::Allowed;
 use super::extent::Extent;
+use super::values::values;
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join};
 use crate::body::{
     BodyWriter, MOST_DIMENSIONS, lower_declaration, parse_next, taken, too_many_dimensions,
@@ -38,7 +39,7 @@ pub(super) struct Attributes {
 /// Parses a declaration from its state space on, without its semicolon.
 pub(super) fn read<'a>(
     (linkage, linkage_at): (Linkage, Option<Extent>),
-    tokens: &[Token<'_, Extent>],
+    (tokens, text): (&[Token<'_, Extent>], &str),
     allowed: &[Allowed],
     (arena, scratch): (&'a Bump, &Bump),
     faults: &mut Faults<Extent>,
@@ -108,7 +109,9 @@ pub(super) fn read<'a>(
         .declarations
         .iter()
         .map(|declaration| {
-            let variable = lower_declaration(declaration, arena);
+            let variable = lower_declaration(declaration, arena, &|written, scalar| {
+                values(text, written, scalar, arena)
+            });
             finish(
                 as_bits(*variable, arena),
                 Extent::over(declaration.name.at),

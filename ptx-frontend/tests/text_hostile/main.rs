@@ -36,12 +36,6 @@ const STATEMENT: usize = 40 << 20;
 const LONG: &[&str] = &[
     "declarators",
     "families",
-    "bytes on lines",
-    "bytes that are too large",
-    "lists",
-    "long lists of lists",
-    "long lists of addresses",
-    "generic addresses",
     "members",
     "the same parameter",
     "variables in one statement",

@@ -127,6 +127,13 @@ texts! {
     "returns": |bytes| in_kernel("ret;", bytes);
     "guarded returns": |bytes| in_kernel("@p ret;", bytes);
     "generic addresses": |bytes| with(".global .u64 x[] = {x", ",generic(x)", "};\n", bytes);
+    "a table of bytes": |bytes| with(".global .align 4 .b8 x[] = {1", ", 215", "};\n", bytes);
+    "a table with comments": |bytes| with(".global .u8 x[] = {1", ",\n// 7\n7", "};\n", bytes);
+    "expressions in a list": |bytes| with(".global .u8 x[] = {1", ",1+1", "};\n", bytes);
+    "truth in a list": |bytes| with(".global .u8 x[] = {1", ",!1", "};\n", bytes);
+    "bytes of an address": |bytes| with(".global .u8 x[] = {1", ",0xff(x)", "};\n", bytes);
+    "lists of two": |bytes| with(".global .u8 x[][2] = {{1}", ",{1,2}", "};\n", bytes);
+    "names that are too many": |bytes| with(".global .u8 x", ",y", ";\n", bytes);
     "functions in a table": |bytes|
         with(".func f(){ret;}\n.global .u64 x[] = {f", ",f", "};\n.entry k(){ret;}", bytes);
     "commas in a value": |bytes| with(".global .u8 x[] = {", ",", "};\n", bytes);
