@@ -127,7 +127,12 @@ impl Case {
         let variable = Variable::new(Space::Param, "p", &Type::Scalar(ScalarType::U64));
         let pointer = Pointer { space: Some(Space::Global), align: Some(align), pointee };
         Self {
-            params: vec![Param { variable, pointer: Some(pointer), readonly: false }],
+            params: vec![Param {
+                variable,
+                pointer: Some(pointer),
+                readonly: false,
+                elements: None,
+            }],
             ..Self::default()
         }
     }
@@ -700,11 +705,13 @@ fn broken(code: &str) -> Case {
                             variable: Variable::new(Space::Reg, "a", U32),
                             pointer: None,
                             readonly: false,
+                            elements: None,
                         },
                         Param {
                             variable: Variable::new(Space::Reg, "b", U32),
                             pointer: None,
                             readonly: false,
+                            elements: None,
                         },
                     ]
                 },
@@ -723,6 +730,7 @@ fn broken(code: &str) -> Case {
                     },
                     pointer: None,
                     readonly: false,
+                    elements: None,
                 }]),
                 ..Function::new(FunctionKind::Device, "f")
             }],
@@ -778,11 +786,13 @@ fn broken(code: &str) -> Case {
             },
             pointer: None,
             readonly: false,
+            elements: None,
         }),
         "F011" => Case::formal(Param {
             variable: Variable::new(Space::Reg, "p", &Type::Array(Extent::Known(2), U32)),
             pointer: None,
             readonly: false,
+            elements: None,
         }),
         "F012" => Case {
             functions: vec![Function {

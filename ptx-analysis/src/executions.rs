@@ -109,8 +109,11 @@ impl<'a> Judge<'_, '_, 'a> {
         for (((at, n), target), extremes) in all {
             let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
             let Extremes { located, settled, least, most, misaligned, first } = extremes;
-            // The size of a pointee is not known.
-            let ends = [least, most].into_iter().filter(|_| !located.is_pointee);
+            // The size of a pointee is only known by a contract.
+            let choices = &self.setting.storages[located.storage].choices;
+            let is_bounded =
+                choices.iter().all(|choice| choice.at(located.is_pointee).0.bytes().is_some());
+            let ends = [least, most].into_iter().filter(|_| !located.is_pointee || is_bounded);
             let mut reaches: Vec<Reach> = misaligned.into_iter().chain(ends).collect();
             reaches.dedup_by_key(|reach| reach.offset);
             for reach in reaches {

@@ -2,11 +2,13 @@
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Expr, Ident};
+use syn::{BinOp, Expr, Ident};
 
 use crate::ast::Contract;
 use crate::attribute::AttributeValue;
 use crate::errors::Errors;
+use crate::group::Peel;
+use crate::integers::Integers;
 use crate::name::has_name;
 
 /// The arguments of `#[kernel(..)]` that form a contract.
@@ -23,6 +25,73 @@ impl Contract {
         let expressions = self.requires.iter().chain(&self.grid);
         expressions.map(ToTokens::to_token_stream).any(|tokens| has_name(tokens, name))
     }
+
+    /// The number of elements behind a pointer that every launch has, or has at most: from the conditions that compare
+    /// `NAME.len()` with a number. `None` if another condition may grant more.
+    pub fn elements(&self, name: &Ident) -> Option<usize> {
+        let mut conditions = Vec::new();
+        self.requires.iter().for_each(|condition| each_condition(condition, &mut conditions));
+        let (mut least, mut most, mut is_known) = (0, usize::MAX, true);
+        for condition in conditions {
+            match compared_length(condition, name) {
+                Some(Length::Exactly(count)) => return Some(count),
+                Some(Length::AtLeast(count)) => least = least.max(count),
+                Some(Length::AtMost(count)) => most = most.min(count),
+                None => is_known &= !has_name(condition.to_token_stream(), &name.to_string()),
+            }
+        }
+        match (least, most) {
+            (_, ..usize::MAX) => Some(most),
+            (1.., _) if is_known => Some(least),
+            (_, _) => None,
+        }
+    }
+}
+
+/// What a condition says of a number of elements.
+enum Length {
+    Exactly(usize),
+    AtLeast(usize),
+    AtMost(usize),
+}
+
+/// Collects the parts of a condition that must all hold.
+fn each_condition<'c>(condition: &'c Expr, conditions: &mut Vec<&'c Expr>) {
+    match condition.peel() {
+        Expr::Binary(binary) if matches!(binary.op, BinOp::And(_)) => {
+            each_condition(&binary.left, conditions);
+            each_condition(&binary.right, conditions);
+        }
+        condition => conditions.push(condition),
+    }
+}
+
+/// What a condition says of `NAME.len()`, if it compares that with a number.
+fn compared_length(condition: &Expr, name: &Ident) -> Option<Length> {
+    let Expr::Binary(binary) = condition else { return None };
+    let number = |expr| usize::try_from(Integers::default().value(expr)?).ok();
+    let (count, is_left) = if is_length(&binary.left, name) {
+        (number(&binary.right)?, true)
+    } else if is_length(&binary.right, name) {
+        (number(&binary.left)?, false)
+    } else {
+        return None;
+    };
+    match (binary.op, is_left) {
+        (BinOp::Eq(_), _) => Some(Length::Exactly(count)),
+        (BinOp::Ge(_), true) | (BinOp::Le(_), false) => Some(Length::AtLeast(count)),
+        (BinOp::Gt(_), true) | (BinOp::Lt(_), false) => count.checked_add(1).map(Length::AtLeast),
+        (BinOp::Le(_), true) | (BinOp::Ge(_), false) => Some(Length::AtMost(count)),
+        (BinOp::Lt(_), true) | (BinOp::Gt(_), false) => count.checked_sub(1).map(Length::AtMost),
+        (_, _) => None,
+    }
+}
+
+/// Whether an expression is `NAME.len()`.
+fn is_length(expr: &Expr, name: &Ident) -> bool {
+    let Expr::MethodCall(call) = expr.peel() else { return false };
+    let is_name = matches!(call.receiver.peel(), Expr::Path(path) if path.path.is_ident(name));
+    is_name && call.method == "len" && call.args.is_empty()
 }
 
 /// Parses an argument for which [`is_of_contracts`] holds into `contract`.

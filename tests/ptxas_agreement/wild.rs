@@ -113,6 +113,6 @@ fn param(draft: &mut Draft) {
     };
     // The text of a parameter contains its type and its alignment.
     let variable = Variable { align: of.align, ..Variable::new(Space::Param, of.name, of.ty) };
-    let param = Param { variable, pointer: None, readonly: false };
+    let param = Param { variable, pointer: None, readonly: false, elements: None };
     draft.function(Body { params: vec![param], ..Body::new(kind) });
 }

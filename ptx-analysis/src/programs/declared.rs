@@ -175,14 +175,14 @@ fn params<'t>(tokens: &'t [Token<'static>]) -> (Vec<Param<'static>>, &'t [Token<
 fn param(tokens: &[Token<'static>]) -> Param<'static> {
     let variable = declared(tokens).remove(0);
     let Some(at) = tokens.iter().position(|token| token.text == ".ptr") else {
-        return Param { variable, pointer: None, readonly: false };
+        return Param { variable, pointer: None, readonly: false, elements: None };
     };
     let behind = &tokens[at + 1..];
     let space = behind[0].text.strip_prefix('.').and_then(Space::from_name);
     let pointer =
         Pointer { space, align: number_behind(behind, ".align"), pointee: &Type::Unknown };
     let variable = Variable { align: None, ..variable };
-    Param { variable, pointer: Some(pointer), readonly: false }
+    Param { variable, pointer: Some(pointer), readonly: false, elements: None }
 }
 
 fn number_behind(tokens: &[Token<'_>], word: &str) -> Option<usize> {

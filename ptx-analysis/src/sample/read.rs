@@ -217,7 +217,7 @@ fn params(text: &'static str) -> Vec<Param<'static>> {
     let one = |text: &'static str| {
         let all = read(text.trim());
         let [Read { variable, pointer, .. }] = *all.as_slice() else { panic!("one in {text}") };
-        Param { variable: *variable, pointer, readonly: false }
+        Param { variable: *variable, pointer, readonly: false, elements: None }
     };
     text.split(',').filter(|text| !text.trim().is_empty()).map(one).collect()
 }

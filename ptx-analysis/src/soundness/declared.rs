@@ -77,7 +77,12 @@ static CALLING: [&Variable<'static>; 8] = [
 static SHARED: [&Variable<'static>; 3] = [ARRAYS[0], ARRAYS[1], ARRAYS[3]];
 
 const fn in_register(name: &'static str, ty: &'static Type<'static>) -> Param<'static> {
-    Param { variable: Variable::new(Space::Reg, name, ty), pointer: None, readonly: false }
+    Param {
+        variable: Variable::new(Space::Reg, name, ty),
+        pointer: None,
+        readonly: false,
+        elements: None,
+    }
 }
 
 /// The functions that programs call, as in the interpreter.

@@ -37,7 +37,8 @@ fn lower_param<'a>(param: &Param, function: &Function, lowering: &Lowering<'a>) 
     variable.allow = lowering.arena.alloc_slice_copy(&param.allowed(function));
     variable.align = param.align.as_ref().and_then(Integer::known_as);
     let pointer = lowering.lower_pointer(&param.ty);
-    ir::Param { variable, pointer, readonly: param.readonly.is_some() }
+    let elements = function.contract.elements(&param.ident);
+    ir::Param { variable, pointer, readonly: param.readonly.is_some(), elements }
 }
 
 /// The IR of a variable, with unknowns where tokens do not determine a value.

@@ -337,5 +337,5 @@ fn param<'a>(
         align: align.map(|(_, at)| at),
         pointer: pointer_at,
     };
-    Some((Param { variable, pointer, readonly: false }, place))
+    Some((Param { variable, pointer, readonly: false, elements: None }, place))
 }

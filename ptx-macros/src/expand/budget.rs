@@ -102,10 +102,10 @@ fn each_kind_costs_what_it_did() {
                 1       1         0   555 dynamic shared memory
                 5       1         1  1792 an address as a value
                 8       2         3  2321 a kernel
-                2       0         1   827 a parameter
-                2       0         1   929 a pointer parameter
+                2       0         1   876 a parameter
+                2       0         1   978 a pointer parameter
                 0       0         0    92 an access that tokens tell
-                1       5         0  3064 an access that rustc judges
+                1       5         0  3043 an access that rustc judges
                 1       0         0   361 one more like it
                 2       0         0   622 one more at a Rust constant
     "#]]

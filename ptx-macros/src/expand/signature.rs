@@ -1,6 +1,6 @@
 //! Parameters and directives.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::ast::{Directive, Function, Param};
 use ptx_frontend::ptx_name;
 use quote::{ToTokens, quote, quote_spanned};
@@ -47,6 +47,9 @@ pub(super) fn param_ir(
     let align = option(param.align.as_ref().map(|align| number(ptx, align)));
     let place = option(Some(places.of(ptx, &param.ident)));
     let readonly = param.readonly.is_some();
+    let elements = function.contract.elements(&param.ident);
+    let elements =
+        option(elements.map(|count| Literal::usize_unsuffixed(count).into_token_stream()));
     quote! {
         #ptx::ir::Param {
             variable: #ptx::ir::Variable {
@@ -57,6 +60,7 @@ pub(super) fn param_ir(
             },
             pointer: #value::POINTER,
             readonly: #readonly,
+            elements: #elements,
         }
     }
 }

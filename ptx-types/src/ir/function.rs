@@ -110,12 +110,20 @@ pub struct Param<'a> {
     /// Whether a kernel promises only to read through this pointer or tensor map: `#[readonly]`.
     /// PTX has no syntax for it; the host may share the memory that it points to.
     pub readonly: bool,
+    /// The number of elements behind the pointer that the contract of the kernel grants: 64 for
+    /// `requires(to.len() >= 64)`. PTX has no syntax for it.
+    pub elements: Option<usize>,
 }
 
 impl<'a> Param<'a> {
     /// A parameter of this type that is not a pointer.
     pub const fn new(name: &'a str, ty: &'a Type<'a>) -> Self {
-        Self { variable: Variable::new(Space::Param, name, ty), pointer: None, readonly: false }
+        Self {
+            variable: Variable::new(Space::Param, name, ty),
+            pointer: None,
+            readonly: false,
+            elements: None,
+        }
     }
 }
 

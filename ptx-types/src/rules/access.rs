@@ -169,10 +169,14 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The size in bytes, if known.
+    /// The size in bytes, if known; of a pointee, what the contract of the kernel grants.
     pub const fn bytes(self) -> Option<usize> {
         match self {
-            Self::Pointee(_) | Self::FieldPointee(..) => None,
+            Self::Pointee(param) => match (param.elements, self.ty().size()) {
+                (Some(elements), Some(bytes)) => elements.checked_mul(bytes),
+                (_, _) => None,
+            },
+            Self::FieldPointee(..) => None,
             Self::Member(..) => self.ty().size(),
             _ => self.variable().bytes(),
         }

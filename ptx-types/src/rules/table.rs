@@ -621,8 +621,8 @@ rules! {
             the map, and about instructions without a type";
     A020 out_of_bounds "6.4.1" Hazard Offset if has_bounds:
         "this access {1} of `{0}`, {2}", "{3}",
-        silent "behind a pointer, since nothing declares how much memory it points to; where a \
-            possible place lies inside; beyond the end of storage without a length, such as \
+        silent "behind a pointer, unless the contract of the kernel compares the number of elements \
+            with a number, and about negative offsets there; where a possible place lies inside; beyond the end of storage without a length, such as \
             dynamic shared memory, where only negative offsets are reported; about prefetches \
             without a size, which have no effect there; about `cp.async` with a size of the \
             source, which may be 0; where a comparison with a constant shows a number that a \

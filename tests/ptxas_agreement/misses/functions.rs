@@ -160,7 +160,7 @@ pub(super) fn register_type(draft: &mut Draft) {
     let element = element(rng);
     let ty = if rng.one_in(3) { keep(structure(rng)) } else { array(rng, 1, element) };
     let variable = draft.plain(Space::Reg, ty);
-    let params = vec![Param { variable, pointer: None, readonly: false }];
+    let params = vec![Param { variable, pointer: None, readonly: false, elements: None }];
     draft.function(Body { params, ..Body::new(FunctionKind::Device) });
 }
 
@@ -197,7 +197,7 @@ pub(super) fn unified_narrow_parameter(draft: &mut Draft) {
     let unified = Some(unified(rng));
     let space = rng.pick(&[Space::Param, Space::Reg]);
     let variable = draft.plain(space, scalar(narrow));
-    let params = vec![Param { variable, pointer: None, readonly: false }];
+    let params = vec![Param { variable, pointer: None, readonly: false, elements: None }];
     let body = Body::new(FunctionKind::Device);
     let body = if draft.rng.one_in(3) {
         Body { unified, returns: params, ..body }
@@ -218,7 +218,7 @@ pub(super) fn address_without_abi(draft: &mut Draft) {
     let returns = (0..draft.rng.within(2, 3))
         .map(|_| {
             let variable = draft.plain(Space::Reg, scalar(ScalarType::B32));
-            Param { variable, pointer: None, readonly: false }
+            Param { variable, pointer: None, readonly: false, elements: None }
         })
         .collect();
     let several = draft.function(Body { returns, ..Body::new(FunctionKind::Device) });

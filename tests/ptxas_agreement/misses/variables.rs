@@ -259,7 +259,7 @@ pub(super) fn space_not_here(draft: &mut Draft) {
         }
         _ => {
             let variable = draft.plain(Space::Reg, ty);
-            kernel_of(draft, Param { variable, pointer: None, readonly: false });
+            kernel_of(draft, Param { variable, pointer: None, readonly: false, elements: None });
         }
     }
 }

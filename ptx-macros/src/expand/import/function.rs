@@ -271,6 +271,7 @@ fn param(
             },
             pointer: #pointer,
             readonly: #readonly,
+            elements: ::core::option::Option::None,
         }
     }
 }

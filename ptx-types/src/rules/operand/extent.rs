@@ -2,12 +2,12 @@
 
 use super::{Arg, Args, Direction, Object, Shape, StorageAccess, gcd, is_opaque};
 
-/// Whether an access must be within bounds. Behind a pointer, the number of elements is unknown, as is the memory
-/// before it; a copy of no bytes accesses nothing.
+/// Whether an access must be within bounds. Behind a pointer, only a contract says how many elements there are, and
+/// nothing what is before them; a copy of no bytes accesses nothing.
 pub(in crate::rules) const fn has_bounds(operand: Shape<'_>, object: Object<'_>) -> bool {
     !matches!(operand.form.direction, Direction::Taken)
         && !operand.form.is_perhaps_nothing
-        && !object.is_pointee()
+        && (!object.is_pointee() || matches!(object.bytes(), Some(1..)))
         && !is_opaque(object)
 }
 
@@ -27,6 +27,7 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
     };
     let (end, bytes) = (offset.saturating_add(least), object.bytes());
     let (edge, fix) = match bytes {
+        _ if offset < 0 && object.is_pointee() => return None,
         _ if offset < 0 => {
             let fix = Arg::Str("offsets count bytes, and the first is 0");
             (Arg::Worded("starts at byte #", offset), fix)
@@ -38,6 +39,9 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
         Some(_) | None => return None,
     };
     let has = match bytes {
+        Some(bytes) if object.is_pointee() => {
+            Arg::Worded("of which the contract grants # bytes", bytes as i128)
+        }
         Some(1) => Arg::Str("which has 1 byte"),
         Some(bytes) => Arg::Worded("which has # bytes", bytes as i128),
         None => Arg::Str("whose length the launch specifies"),
