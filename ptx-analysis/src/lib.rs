@@ -59,6 +59,7 @@ mod needs;
 mod node;
 mod number;
 mod object;
+mod operand_types;
 mod operation;
 mod origin;
 mod passed;

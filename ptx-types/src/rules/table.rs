@@ -26,8 +26,8 @@ use super::element::{
 };
 use super::form::{
     Form, address_of_return_too_new, constant_pointer_and_cvta, element_of_scalar, index_of_scalar,
-    indirect_texture, narrow_address, special_written, sub_space_too_new, sub_space_wrong_target,
-    sub_word_type, wrong_coordinates,
+    indirect_texture, narrow_address, operand_type, result_not_register, special_written,
+    sub_space_too_new, sub_space_wrong_target, sub_word_type, wrong_coordinates,
 };
 use super::format::{
     TakenNumbers, fragment_of_other_format, lane_of_other_format, number_of_other_format,
@@ -396,6 +396,15 @@ rules! {
     A055 index_of_scalar "6.4.2" Refused Name:
         "`{0}` is not an array, and cannot be indexed", "remove the index, or declare an array",
         silent "about storage whose type only rustc knows, until `Module::check()`";
+    A097 operand_type "9.4" Refused Name:
+        "{0} is {1}, but {2}", "{3}",
+        silent "about names other than registers, about registers whose type only rustc knows, about \
+            every operand after the first that does not fit, and about operands that the \
+            instruction table does not describe";
+    A098 result_not_register "6.4.3" Refused Name:
+        "{0} {1}, but the first operand of `{2}` is its result", "write a register, and `st` to store it",
+        silent "about labels and functions, about special registers (A016), about addresses in \
+            brackets, and about instructions that the table does not describe";
     A052 narrow_address "6.4.1" Hazard Name:
         "`{0}` {1}, but {2} has 64", "declare it `.b64`{3}",
         silent "about vectors, and about registers that are parameters; about unknown instructions \
