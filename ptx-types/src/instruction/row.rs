@@ -1,5 +1,6 @@
 //! The columns of a row of the table.
 
+use super::operand_type::OperandType;
 use crate::space::Space;
 use crate::target::{Target, Version};
 
@@ -29,6 +30,10 @@ pub struct Row {
     pub takes: &'static [(usize, &'static str)],
     /// Whether its first operand is the result, and nothing else.
     pub has_result: bool,
+    /// The types of its operands, for the first modifier that it has; an empty modifier always matches. Of the
+    /// operands that a list does not reach, and of those without a list, nothing is known. A cache policy, the last
+    /// operand with `.L2::cache_hint`, is in none.
+    pub operands: &'static [(&'static str, &'static [OperandType])],
     /// The number that it writes, if it is tracked.
     pub computes: Computes,
     /// The formats in which it reads and writes registers, if its types are formats of numbers.
@@ -296,6 +301,9 @@ pub struct Qualifier {
 pub struct Needs {
     /// The lowest PTX version that supports it.
     pub since: Version,
+    /// The lowest one on targets below an architecture, if that is newer: what a later version of PTX brought to
+    /// older targets.
+    pub since_below: Option<(u16, Version)>,
     /// The lowest architecture (90 for `sm_90`) that supports it.
     pub min_arch: u16,
     /// The only targets that support it; empty if all from the lowest architecture on do.
@@ -403,6 +411,16 @@ impl Row {
         self.orders.iter().find(stands).map(|(_, order)| *order)
     }
 
+    /// The index of the list of its operands with these modifiers, and the list.
+    pub fn operand_types(
+        &self,
+        has: impl Fn(&str) -> bool,
+    ) -> Option<(usize, &'static [OperandType])> {
+        let stands = |(modifier, _): &(&str, _)| modifier.is_empty() || has(modifier);
+        let n = self.operands.iter().position(stands)?;
+        Some((n, self.operands[n].1))
+    }
+
     /// Its effect on barriers and matrices with these modifiers.
     pub fn effect(&self, has: impl Fn(&str) -> bool) -> Option<BarrierEffect> {
         let stands = |(modifier, _): &&(&str, BarrierEffect)| modifier.is_empty() || has(modifier);
@@ -411,6 +429,14 @@ impl Row {
 }
 
 impl Needs {
+    /// The lowest PTX version that supports the form on a target; without one, on any.
+    pub const fn since_on(&self, target: Option<Target>) -> Version {
+        match (self.since_below, target) {
+            (Some((arch, version)), Some(target)) if target.arch() < arch => version,
+            (_, _) => self.since,
+        }
+    }
+
     /// Whether a target supports the form.
     pub const fn has(&self, target: Target) -> bool {
         let mut n = 0;

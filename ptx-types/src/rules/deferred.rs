@@ -314,7 +314,12 @@ const fn value_of(number: Number) -> Value<'static> {
 #[track_caller]
 pub const fn require_directive(directive: Directive, env: Environment) {
     let directives = &[directive];
-    let function = Function { directives, ..Function::new(FunctionKind::Kernel, "") };
+    // Whether it may be on this kind of function, the tokens have shown (F036).
+    let kind = match directive.kind.is_of_kernels() {
+        true => FunctionKind::Kernel,
+        false => FunctionKind::Device,
+    };
+    let function = Function { directives, ..Function::new(kind, "") };
     refuse_function(&function, env, Blame::Directive);
 }
 

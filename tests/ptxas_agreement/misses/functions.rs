@@ -113,7 +113,7 @@ pub(super) fn declaration_differs(draft: &mut Draft) {
     let kind = draft.rng.pick(&kinds);
     let param = |ty, space| {
         let variable = Variable::new(space, "p", ty);
-        Param { variable, pointer: None, readonly: false }
+        Param { variable, pointer: None, readonly: false, elements: None }
     };
     let linkage = Some(Linkage::Visible);
     let declared = || Body {
