@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use ptx::emit::ptxas::{AssembleError, Ptxas};
 use ptx::instruction::{INSTRUCTIONS, Row};
 use ptx::text::Parsed;
 use ptx::{Target, Version};
-use ptx_emit::ptxas::{AssembleError, Ptxas};
 
 use super::forms::FORMS;
 use super::newest;

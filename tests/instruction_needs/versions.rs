@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use ptx::emit::ptxas::Ptxas;
 use ptx::{Target, Version};
-use ptx_emit::ptxas::Ptxas;
 
 use super::operands::{legal_statements, refused};
 use super::{VERSIONS, needed, newest};
