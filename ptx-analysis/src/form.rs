@@ -26,7 +26,8 @@ use crate::scope::Meaning;
 use crate::tensor::{coordinates, coordinates_of, inside, offsets, tensor};
 
 impl<'a> Resolver<'_, 'a, '_> {
-    fn check_form(&mut self, form: Form<'a>, place: Place) {
+    /// Reports the violations by the form of an instruction.
+    pub(crate) fn check_form(&mut self, form: Form<'a>, place: Place) {
         for violation in rules::check_form(form, self.unit.environment) {
             self.report.refuse(violation, place);
         }
@@ -88,12 +89,8 @@ pub(crate) fn check_instruction<'a>(
         resolver.check_form(Form::CvtaConst(param), place);
     }
     let takes_bytes = row.is_none_or(|row| row.takes_bytes);
-    if let Some(last) = instruction.modifiers.last()
-        && !takes_bytes
-        && !last.is_sub
-        && ScalarType::from_name(last.word).is_some_and(|ty| ty.bytes() == 1 && ty.is_fundamental())
-    {
-        resolver.check_form(Form::SubWord(last.word), place);
+    if let Some(ty) = sub_word_type(instruction) {
+        resolver.check_form(Form::SubWord(ty), place);
     }
     if !takes_bytes || row.is_some_and(|row| row.has_result) {
         check_result(resolver, statement, instruction);
@@ -113,6 +110,14 @@ pub(crate) fn check_instruction<'a>(
     } else {
         check_address_taken(resolver, statement, instruction);
     }
+}
+
+/// Returns the 8-bit type of an instruction that has no such types.
+pub(crate) fn sub_word_type<'a>(instruction: &Instruction<'a>) -> Option<&'a str> {
+    let last = instruction.modifiers.last().filter(|last| !last.is_sub)?;
+    let takes_bytes = instruction.row.is_none_or(|row| row.takes_bytes);
+    let is_byte = |ty: ScalarType| ty.bytes() == 1 && ty.is_fundamental();
+    (!takes_bytes && ScalarType::from_name(last.word).is_some_and(is_byte)).then_some(last.word)
 }
 
 /// Suggests corrections for an opcode and modifiers that are spelled like known ones; names the intended instruction

@@ -61,6 +61,7 @@ mod needs;
 mod node;
 mod number;
 mod object;
+mod operand_types;
 mod operation;
 mod origin;
 mod passed;

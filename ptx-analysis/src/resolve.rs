@@ -17,6 +17,7 @@ use crate::form;
 use crate::labels::{Labels, OfBlocks};
 use crate::name_table::NameTable;
 use crate::node::{Node, Referent, Resolved};
+use crate::operand_types;
 use crate::place::Place;
 use crate::report::Report;
 use crate::resolver::{Listed, Resolver};
@@ -211,6 +212,9 @@ impl<'a> Resolver<'_, 'a, '_> {
         let corrected = form::check_words(self, n, instruction);
         let instruction = corrected.as_ref().unwrap_or(instruction);
         form::check_instruction(self, n, instruction, corrected.is_some());
+        if corrected.is_none() {
+            operand_types::check_operand_types(self, n, instruction);
+        }
         let mut effects = Effects::of(instruction, n);
         if effects.calls && call::never_returns(self, instruction) {
             effects.jump = Jump::Ends;

@@ -1,6 +1,8 @@
 //! Compares the requirements of the instruction table's rows and qualifiers with ptxas: it accepts a statement
 //! in the named version and on the named target, and refuses it below either.
 
+mod forms;
+mod operands;
 mod statements;
 
 use ptx::instruction::{INSTRUCTIONS, Needs, QUALIFIERS, Row, needs};

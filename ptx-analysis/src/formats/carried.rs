@@ -168,7 +168,7 @@ fn more_bits_of_an_unsigned_integer_are_zeros() {
         ("cvt.sat.u16.u32 %rs12, %r2", &[]),
         ("cvt.s16.s32 %rs12, %r2", &[]),
         ("cvt.u8.u32 %rs12, %r2", &[]),
-        ("cvt.pack.sat.u16.s32 %rs12, %r2, %r2", &[]),
+        ("cvt.pack.sat.u16.s32 %r12, %r2, %r2;\nmov.b32 {%rs12, _}, %r12", &[]),
     ] {
         let wide = "mov.b64 %d10, {%r2, %r2};\n";
         held(&format!("{wide}{instruction};\nadd.bf16 %rs13, %rs12, %rs12;"), expected);

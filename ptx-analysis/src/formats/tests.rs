@@ -136,7 +136,7 @@ fn conversions_and_arithmetic_give_numbers_of_their_types() {
         &["A080 %rs1"],
     );
     finds("tanh.approx.f16 %rs1, %rs2;\nex2.approx.ftz.bf16 %rs3, %rs1;", &["A080 %rs1"]);
-    finds("fma.rn.f32 %f1, %f2, %f3, %f4;\nfma.rn.f16x2 %r1, %f1, %r2, %r3;", &["A080 %f1"]);
+    finds("fma.rn.f32 %r4, %f2, %f3, %f4;\nfma.rn.f16x2 %r1, %r4, %r2, %r3;", &["A080 %r4"]);
     // With two types, the last operand has the first type.
     let mixed = "ld.global.b16 %rs1, [%d2];\nfma.rn.f32.bf16 %f1, %rs1, %rs1, %f2;";
     finds(mixed, &["A080 %rs1"]);
@@ -144,14 +144,14 @@ fn conversions_and_arithmetic_give_numbers_of_their_types() {
         "ld.global.b16 %rs1, [%d2];\nfma.rn.f32.f16 %f1, %rs1, %rs1, %f2;\nadd.f32 %f1, %f1, %f1;",
     );
     finds(
-        "cvt.f32.f16 %f1, %rs1;\nadd.f32.bf16 %f2, %rs2, %f1;\nadd.f16x2 %r1, %f2, %r2;",
-        &["A080 %f2"],
+        "cvt.f32.f16 %f1, %rs1;\nadd.f32.bf16 %r4, %rs2, %f1;\nadd.f16x2 %r1, %r4, %r2;",
+        &["A080 %r4"],
     );
 }
 
 #[test]
 fn integers_are_bits() {
-    quiet("cvt.rn.f32.s32 %f1, %r1;\nadd.u32 %r2, %f1, 1;\nfma.rn.f16x2 %r3, %r2, %r2, %r2;");
+    quiet("cvt.rn.f32.s32 %r4, %r1;\nadd.u32 %r2, %r4, 1;\nfma.rn.f16x2 %r3, %r2, %r2, %r2;");
     quiet("ld.global.b32 %r1, [%d2];\nmul.lo.u32 %r2, %r1, 3;\nadd.s32 %r3, %r1, %r2;");
     quiet("cvt.rn.bf16x2.f32 %r1, %f1, %f2;\nxor.b32 %r2, %r1, 5;\nadd.f16x2 %r2, %r2, %r2;");
     quiet(
@@ -213,7 +213,9 @@ fn shifts_and_permutations_by_bytes_carry_formats() {
 #[test]
 fn what_comes_to_the_same_in_both_formats_is_no_mistake() {
     quiet("cvt.rn.bf16x2.f32 %r1, %f1, %f2;\nneg.f16x2 %r2, %r1;\nadd.bf16x2 %r3, %r2, %r2;");
-    quiet("cvt.rn.bf16x2.f32 %r1, %f1, %f2;\nmax.bf16x2 %r2, %r1, 0;\nadd.bf16x2 %r3, %r2, %r2;");
+    quiet(
+        "mov.b32 %r4, 0;\ncvt.rn.bf16x2.f32 %r1, %f1, %f2;\nmax.bf16x2 %r2, %r1, %r4;\nadd.bf16x2 %r3, %r2, %r2;",
+    );
     quiet("cvt.rn.bf16.f32 %rs1, %f1;\nsetp.eq.f16 %p1, %rs1, %rs2;");
     finds(
         "cvt.rn.bf16x2.f32 %r1, %f1, %f2;\nabs.bf16x2 %r2, %r1;\nadd.f16x2 %r3, %r2, %r2;",
@@ -227,7 +229,7 @@ fn zeros_are_of_every_format() {
     let guarded = "mov.b32 %r1, 0;\nsetp.eq.u32 %p1, %r9, 0;\n@%p1 ld.global.b32 %r1, [%d3];";
     quiet(&format!("{guarded}\nadd.bf16x2 %r2, %r1, %r1;"));
     finds(&format!("{guarded}\nadd.f16x2 %r2, %r1, %r1;"), &["A080 %r1"]);
-    quiet("mov.f32 %f1, 0;\nadd.f16x2 %r2, %f1, %f1;");
+    quiet("mov.f32 %r3, 0f00000000;\nadd.f16x2 %r2, %r3, %r3;");
 }
 
 #[test]
@@ -284,7 +286,7 @@ const PRODUCT: &str =
 
 #[test]
 fn fragments_are_in_the_format_of_their_matrix() {
-    let zeros = "mov.f32 %f0, 0;\nmov.f32 %f1, 0;\nmov.f32 %f2, 0;\nmov.f32 %f3, 0;";
+    let zeros = "mov.f32 %f0, 0f00000000;\nmov.f32 %f1, 0f00000000;\nmov.f32 %f2, 0f00000000;\nmov.f32 %f3, 0f00000000;";
     let rows = |of: &str| {
         format!(
             "mov.u32 %r8, {of};\nldmatrix.sync.aligned.m8n8.x4.shared.b16 {{%r0, %r1, %r2, %r3}}, [%r8];\nmov.b32 %r4, %r9;\nmov.b32 %r5, %r9;\n{zeros}"
@@ -311,13 +313,16 @@ fn fragments_are_in_the_format_of_their_matrix() {
 
 #[test]
 fn products_are_in_the_format_of_their_type() {
-    let zeros = "mov.f32 %f0, 0;\nmov.f32 %f1, 0;\nmov.f32 %f2, 0;\nmov.f32 %f3, 0;\nmov.b32 %r0, %r9;\nmov.b32 %r1, %r9;\nmov.b32 %r2, %r9;\nmov.b32 %r3, %r9;\nmov.b32 %r4, %r9;\nmov.b32 %r5, %r9;";
+    let zeros = "mov.f32 %f0, 0f00000000;\nmov.f32 %f1, 0f00000000;\nmov.f32 %f2, 0f00000000;\nmov.f32 %f3, 0f00000000;\nmov.b32 %r0, %r9;\nmov.b32 %r1, %r9;\nmov.b32 %r2, %r9;\nmov.b32 %r3, %r9;\nmov.b32 %r4, %r9;\nmov.b32 %r5, %r9;";
     let next = "{%f4, %f5, %f6, %f7}, {%f0, %f1, %f2, %f3}, {%r4, %r5}, {%f4, %f5, %f6, %f7};";
     finds(&format!("{zeros}\n{MMA} {PRODUCT}\n{MMA} {next}"), &["A082 %f0"]);
-    let packed = "cvt.rn.f16x2.f32 %f0, %f1, %f0;\ncvt.rn.f16x2.f32 %f1, %f3, %f2;\ncvt.rn.f16x2.f32 %f2, %f1, %f0;\ncvt.rn.f16x2.f32 %f3, %f3, %f2;";
+    let packed = "cvt.rn.f16x2.f32 %r10, %f1, %f0;\ncvt.rn.f16x2.f32 %r11, %f3, %f2;\ncvt.rn.f16x2.f32 %r12, %r11, %r10;\ncvt.rn.f16x2.f32 %r13, %f3, %r12;";
     finds(
-        &format!("{zeros}\n{MMA} {PRODUCT}\n{packed}\n{MMA} {next}"),
-        &["A080 %f1", "A080 %f0", "A080 %f2"],
+        &format!(
+            "{zeros}\n{MMA} {PRODUCT}\n{packed}\n{MMA} {}",
+            next.replace("%f0, %f1, %f2, %f3", "%r10, %r11, %r12, %r13")
+        ),
+        &["A080 %r11", "A080 %r10", "A080 %r12"],
     );
     let apart = "cvt.rn.f16x2.f32 %r0, %f1, %f0;\ncvt.rn.f16x2.f32 %r1, %f3, %f2;\nmov.b32 %f0, %r0;\nmov.b32 %f1, %r1;\nmov.b32 %f2, %r0;\nmov.b32 %f3, %r1;";
     quiet(&format!("{zeros}\n{MMA} {PRODUCT}\n{apart}\n{MMA} {next}"));

@@ -1,4 +1,4 @@
-//! Operands that an instruction of this shape cannot have: a guard that is not a predicate, an address without
+//! Operands that an instruction of this shape cannot have: an address without
 //! brackets or in another's place, a vector of another length. ptxas refuses them as well, long after rustc.
 
 use std::collections::HashMap;
@@ -22,8 +22,7 @@ pub(super) fn faults<'a>(
     let mut found = Vec::new();
     for (n, statement) in body.statements().enumerate() {
         let Some(instruction) = statement.instruction(&[]) else { continue };
-        let fault = guard(&instruction, &types)
-            .or_else(|| address(&instruction))
+        let fault = address(&instruction)
             .or_else(|| size(&instruction))
             .or_else(|| vector(&instruction, &types));
         if let Some((at, message)) = fault {
@@ -60,19 +59,6 @@ impl<'a> Types<'a> {
         let first = all.next()??;
         all.all(|scalar| scalar == Some(first)).then_some(first)
     }
-}
-
-/// A guard that is not a predicate.
-fn guard(instruction: &Instruction<'_>, types: &Types<'_>) -> Option<(TokenRange, String)> {
-    let name = instruction.guard?.name;
-    let scalar = types.scalar(name.text).filter(|scalar| *scalar != ScalarType::Pred)?;
-    let (text, ty) = (name.text, scalar.declared());
-    Some((
-        name.at(),
-        format!(
-            "`{text}` is `{ty}`, and a guard is a predicate; compute one, as in `setp.ne.s32 %p, {text}, 0;`, and write `@%p`"
-        ),
-    ))
 }
 
 /// An address without brackets, or where the result should be.

@@ -33,13 +33,8 @@ const JUDGED: usize = 1 << 15;
 /// The additional memory for parsing one statement with many tokens, in bytes, whatever the size of the text. The texts
 /// that consist of such a statement follow.
 const STATEMENT: usize = 40 << 20;
-const LONG: &[&str] = &[
-    "declarators",
-    "families",
-    "members",
-    "the same parameter",
-    "variables in one statement",
-];
+const LONG: &[&str] =
+    &["declarators", "families", "members", "the same parameter", "variables in one statement"];
 
 /// Texts of many statements or functions, which are checked within the memory limit for parsing.
 const MANY: &[&str] = &[

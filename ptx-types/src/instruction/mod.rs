@@ -5,6 +5,8 @@
 //! without a row passes unchecked if it has no operand in brackets, and writes its first operand.
 
 mod lookup;
+mod operand_lists;
+mod operand_type;
 mod qualifiers;
 mod row;
 mod table;
@@ -12,6 +14,7 @@ mod target_sets;
 mod words;
 
 pub use lookup::{needs, spaces};
+pub use operand_type::{GivenOperand, InstructionTypes, OperandType, WantedOperand, WrongOperand};
 pub use qualifiers::QUALIFIERS;
 pub use row::{
     AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, COMPLETES, Computes,

@@ -1,5 +1,6 @@
 //! The columns of a row of the table.
 
+use super::operand_type::OperandType;
 use crate::space::Space;
 use crate::target::{Target, Version};
 
@@ -29,6 +30,10 @@ pub struct Row {
     pub takes: &'static [(usize, &'static str)],
     /// Whether its first operand is the result, and nothing else.
     pub has_result: bool,
+    /// The types of its operands, for the first modifier that it has; an empty modifier always matches. Of the
+    /// operands that a list does not reach, and of those without a list, nothing is known. A cache policy, the last
+    /// operand with `.L2::cache_hint`, is in none.
+    pub operands: &'static [(&'static str, &'static [OperandType])],
     /// The number that it writes, if it is tracked.
     pub computes: Computes,
     /// The formats in which it reads and writes registers, if its types are formats of numbers.
@@ -401,6 +406,16 @@ impl Row {
     pub fn order(&self, has: impl Fn(&str) -> bool) -> Option<Order> {
         let stands = |(modifier, _): &&(&str, Order)| modifier.is_empty() || has(modifier);
         self.orders.iter().find(stands).map(|(_, order)| *order)
+    }
+
+    /// The index of the list of its operands with these modifiers, and the list.
+    pub fn operand_types(
+        &self,
+        has: impl Fn(&str) -> bool,
+    ) -> Option<(usize, &'static [OperandType])> {
+        let stands = |(modifier, _): &(&str, _)| modifier.is_empty() || has(modifier);
+        let n = self.operands.iter().position(stands)?;
+        Some((n, self.operands[n].1))
     }
 
     /// Its effect on barriers and matrices with these modifiers.

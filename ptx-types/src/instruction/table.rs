@@ -1,5 +1,16 @@
 //! The rows, with the versions and architectures of ptxas.
 
+use super::operand_lists::{
+    ATOMIC, BARRIER_ARRIVAL, BARRIER_COUNT, BARRIER_WAIT, BLOCK_BARRIER, BLOCK_REDUCTION,
+    BULK_COPY, BULK_PREFETCH, COMPARISON, CONVERSION, COPY, COUNT_OF_BITS, DOT_PRODUCT, EXTRACTED,
+    FUNNEL, FUSED, INSERTED, IS_IN_SPACE, IS_OPAQUE, LOAD, MAP_FIELD, MASK, MATRIX_LOAD,
+    MATRIX_ROWS_LOAD, MATRIX_ROWS_STORE, MATRIX_STORE, MULTIMEM_LOAD, MULTIMEM_STORE, NTH_BIT,
+    OF_OWN_TYPE, Operands, PENDING_COUNT, POLICY, PRODUCT, PRODUCT_AND_SUM, QUERY, RANK,
+    REDUCING_LOAD, REMOTE, SELECTION, SELECTION_BY_SIGN, SET, SHIFT, SPARSE_TENSOR_MULTIPLY,
+    SPARSE_WARPGROUP_MULTIPLY, STORE, STORE_OF_TYPE, SUM, SURFACE_LOAD, SURFACE_STORE, TABLE,
+    TENSOR_ALLOCATION, TENSOR_COPY, TENSOR_DEALLOCATION, TENSOR_LOAD, TENSOR_MULTIPLY,
+    TENSOR_PREFETCH, TENSOR_STORE, TEXTURE_LOAD, WARP_MULTIPLY, WARPGROUP_MULTIPLY,
+};
 use super::row::{
     AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, Computes, Control,
     Direction, Formats, Group, Needs, Order, Role, Row, Taken, TogetherEffect,
@@ -96,6 +107,7 @@ const fn memory(
         descriptors: &[],
         takes: &[],
         has_result: false,
+        operands: &[],
         computes: Computes::Other,
         formats: Formats::Bits,
         effects: &[],
@@ -109,12 +121,13 @@ const fn memory(
     }
 }
 
-/// An instruction that computes in registers, on types of at least 16 bits (PTX ISA 5.2.2).
+/// An instruction that computes in registers, on types of at least 16 bits (PTX ISA 5.2.2), with operands of its own
+/// type.
 const fn arithmetic(opcode: &'static str, since: (u8, u8), computes: Computes) -> Row {
     Row {
         is_of_memory: false,
         takes_bytes: false,
-        ..memory(opcode, since, 10, &[]).gives(computes)
+        ..memory(opcode, since, 10, &[]).gives(computes).operands(OF_OWN_TYPE)
     }
 }
 
@@ -127,6 +140,7 @@ const fn numeric(opcode: &'static str, since: (u8, u8), computes: Computes) -> R
 const fn matrices(opcode: &'static str, since: (u8, u8), min_arch: u16) -> Row {
     Row { is_of_memory: false, ..memory(opcode, since, min_arch, &[]) }
         .has_result()
+        .operands(WARP_MULTIPLY)
         .formats(Formats::Fragments)
 }
 
@@ -145,8 +159,8 @@ const fn barrier(
 ) -> Row {
     let row = ordering(opcode, since, min_arch, &[("", Order::Block)]).together(effect);
     match effect {
-        TogetherEffect::BlockReduce => row.takes_numbers(OF_REDUCTION),
-        _ => row.takes_numbers(OF_BLOCK),
+        TogetherEffect::BlockReduce => row.takes_numbers(OF_REDUCTION).operands(BLOCK_REDUCTION),
+        _ => row.takes_numbers(OF_BLOCK).operands(BLOCK_BARRIER),
     }
 }
 
@@ -205,6 +219,10 @@ impl Row {
         Self { has_result: true, ..self }
     }
 
+    const fn operands(self, operands: Operands) -> Self {
+        Self { operands, ..self }
+    }
+
     const fn computes(self, computes: Computes) -> Self {
         Self { computes, ..self }
     }
@@ -253,20 +271,28 @@ impl Row {
 /// Every form that accesses memory and is checked, and the others whose effects are tracked.
 pub const INSTRUCTIONS: &[Row] = &[
     memory("ld", (1, 0), 10, &[data(0, Read, Typed)])
+        .operands(LOAD)
         .gives(Computes::Parameter)
         .takes_elements()
         .says_unified(),
     memory("ld.global.nc", (3, 1), 32, &[data(0, Read, Typed)])
+        .operands(LOAD)
         .has_result()
         .takes_elements()
         .says_unified(),
-    memory("ldu", (2, 0), 20, &[data(0, Read, Typed)]).has_result().takes_elements().says_unified(),
-    memory("st", (1, 0), 10, &[data(0, Write, Typed)]).takes_elements(),
-    memory("st.async", (8, 1), 90, &[data(0, Write, Typed), BARRIER]).takes_elements(),
+    memory("ldu", (2, 0), 20, &[data(0, Read, Typed)])
+        .operands(LOAD)
+        .has_result()
+        .takes_elements()
+        .says_unified(),
+    memory("st", (1, 0), 10, &[data(0, Write, Typed)]).operands(STORE).takes_elements(),
+    memory("st.async", (8, 1), 90, &[data(0, Write, Typed), BARRIER])
+        .operands(STORE_OF_TYPE)
+        .takes_elements(),
     memory("st.bulk", (8, 6), 100, &[data(0, Write, Counted(1, 8))]).takes_elements(),
-    memory("multimem.ld_reduce", (8, 1), 90, &[data(0, Read, Typed)]),
-    memory("multimem.st", (8, 1), 90, &[data(0, Write, Typed)]),
-    memory("multimem.red", (8, 1), 90, &[data(0, ReadWrite, Typed)]),
+    memory("multimem.ld_reduce", (8, 1), 90, &[data(0, Read, Typed)]).operands(MULTIMEM_LOAD),
+    memory("multimem.st", (8, 1), 90, &[data(0, Write, Typed)]).operands(MULTIMEM_STORE),
+    memory("multimem.red", (8, 1), 90, &[data(0, ReadWrite, Typed)]).operands(MULTIMEM_STORE),
     memory("prefetch", (2, 0), 20, &[data(0, Cache, Unknown)]),
     memory("prefetch.tensormap", (8, 0), 90, &[fetched_map(Generic)]),
     memory("prefetch.const.tensormap", (8, 0), 90, &[fetched_map(Named(0))]),
@@ -280,16 +306,25 @@ pub const INSTRUCTIONS: &[Row] = &[
     memory("applypriority", (7, 4), 80, &[data(0, Cache, Counted(1, 128))]),
     // The contents are undefined afterwards, as if they had been overwritten.
     memory("discard", (7, 4), 80, &[data(0, Write, Counted(1, 128))]),
-    memory("createpolicy.range", (7, 4), 80, &[data(0, Cache, Unknown)]),
-    memory("isspacep", (2, 0), 20, &[]).takes(1, Generic).computes(Computes::IsInSpace),
-    memory("cvta", (2, 0), 20, &[]).takes(1, Named(0)).gives(Computes::ToGeneric).takes_elements(),
+    memory("createpolicy.range", (7, 4), 80, &[data(0, Cache, Unknown)]).operands(POLICY),
+    memory("isspacep", (2, 0), 20, &[])
+        .operands(IS_IN_SPACE)
+        .takes(1, Generic)
+        .computes(Computes::IsInSpace),
+    memory("cvta", (2, 0), 20, &[])
+        .operands(OF_OWN_TYPE)
+        .takes(1, Named(0))
+        .gives(Computes::ToGeneric)
+        .takes_elements(),
     memory("cvta.to", (2, 0), 20, &[])
+        .operands(OF_OWN_TYPE)
         .takes(1, Generic)
         .gives(Computes::FromGeneric)
         .takes_elements(),
-    memory("mapa", (7, 8), 90, &[]).takes(1, Named(0)).computes(Computes::Remote),
-    memory("getctarank", (7, 8), 90, &[]).takes(1, Named(0)),
+    memory("mapa", (7, 8), 90, &[]).operands(REMOTE).takes(1, Named(0)).computes(Computes::Remote),
+    memory("getctarank", (7, 8), 90, &[]).operands(RANK).takes(1, Named(0)),
     memory("mov", (1, 0), 10, &[])
+        .operands(COPY)
         .takes(1, Own)
         .gives(Computes::Copy)
         .takes_elements()
@@ -310,6 +345,7 @@ pub const INSTRUCTIONS: &[Row] = &[
         90,
         &[data(0, Write, Counted(2, 16)), data(1, Read, Counted(2, 16)), BARRIER],
     )
+    .operands(BULK_COPY)
     .does(&[("complete_tx", BarrierEffect::Copy(2))])
     .orders(IN_BULK),
     memory(
@@ -318,11 +354,13 @@ pub const INSTRUCTIONS: &[Row] = &[
         90,
         &[data(0, ReadWrite, Counted(2, 16)), data(1, Read, Counted(2, 16)), BARRIER],
     )
+    .operands(BULK_COPY)
     .does(&[("complete_tx", BarrierEffect::Copy(2))])
     .orders(IN_BULK),
     ordering("cp.async.bulk.commit_group", (8, 0), 90, &[("", Order::Commit(Group::Bulk))]),
     ordering("cp.async.bulk.wait_group", (8, 0), 90, &[("", Order::Wait(Group::Bulk, 0))]),
-    memory("cp.async.bulk.prefetch", (8, 0), 90, &[data(0, Cache, Counted(1, 16))]),
+    memory("cp.async.bulk.prefetch", (8, 0), 90, &[data(0, Cache, Counted(1, 16))])
+        .operands(BULK_PREFETCH),
     // PTX ISA 9.2 has these sections; 9.0 does not have the instructions.
     memory(
         "multimem.cp.async.bulk",
@@ -344,10 +382,12 @@ pub const INSTRUCTIONS: &[Row] = &[
         90,
         &[data(0, Write, Aligned(128)), map_of(Read), BARRIER],
     )
+    .operands(TENSOR_LOAD)
     .to(Space::Shared)
     .takes_elements()
     .does(&[("", BarrierEffect::CopyTile)]),
     memory("cp.async.bulk.tensor", (8, 0), 90, &[map_of(Write), data(1, Read, Aligned(128))])
+        .operands(TENSOR_STORE)
         .to(Space::Global)
         .takes_elements()
         .does(&[("", BarrierEffect::CopyTile)])
@@ -358,21 +398,29 @@ pub const INSTRUCTIONS: &[Row] = &[
         90,
         &[map_of(ReadWrite), data(1, Read, Aligned(128))],
     )
+    .operands(TENSOR_STORE)
     .takes_elements()
     .does(&[("", BarrierEffect::CopyTile)])
     .orders(IN_BULK),
     memory("cp.async.bulk.prefetch.tensor", (8, 0), 90, &[map_of(Cache)])
+        .operands(TENSOR_PREFETCH)
         .does(&[("", BarrierEffect::CopyTile)]),
     memory("tensormap.replace", (8, 3), 90, &[data(0, ReadWrite, Fixed(128, 64))])
+        .operands(MAP_FIELD)
         .only(TENSOR_MAPS),
-    memory("tex", (1, 0), 10, &[TEXTURE]).has_result(),
-    memory("tld4", (2, 2), 20, &[TEXTURE]).has_result(),
-    memory("txq", (1, 5), 10, &[TEXTURE]).has_result(),
-    memory("istypep", (4, 0), 30, &[]).takes(1, Elsewhere),
-    memory("suld", (1, 5), 10, &[surface(Read)]).has_result().counts_bytes_with("b"),
-    memory("sust", (1, 5), 10, &[surface(Write)]).counts_bytes_with("b"),
-    memory("sured", (2, 0), 20, &[surface(ReadWrite)]).counts_bytes_with("b"),
-    memory("suq", (1, 5), 10, &[surface(Read)]).has_result(),
+    memory("tex", (1, 0), 10, &[TEXTURE]).operands(TEXTURE_LOAD).has_result(),
+    memory("tld4", (2, 2), 20, &[TEXTURE]).operands(TEXTURE_LOAD).has_result(),
+    memory("txq", (1, 5), 10, &[TEXTURE]).operands(QUERY).has_result(),
+    memory("istypep", (4, 0), 30, &[]).operands(IS_OPAQUE).takes(1, Elsewhere),
+    memory("suld", (1, 5), 10, &[surface(Read)])
+        .operands(SURFACE_LOAD)
+        .has_result()
+        .counts_bytes_with("b"),
+    memory("sust", (1, 5), 10, &[surface(Write)]).operands(SURFACE_STORE).counts_bytes_with("b"),
+    memory("sured", (2, 0), 20, &[surface(ReadWrite)])
+        .operands(SURFACE_STORE)
+        .counts_bytes_with("b"),
+    memory("suq", (1, 5), 10, &[surface(Read)]).operands(QUERY).has_result(),
     memory("call", (1, 0), 10, &[]).goes(Control::Call),
     memory("fence.proxy.tensormap::generic.acquire", (8, 3), 90, &[MAP]).orders(AMONG_THREADS),
     ordering("membar", (1, 4), 10, AMONG_THREADS),
@@ -384,28 +432,41 @@ pub const INSTRUCTIONS: &[Row] = &[
     ordering("barrier.cluster.wait", (7, 8), 90, AMONG_THREADS),
     ordering("griddepcontrol", (7, 8), 90, AMONG_THREADS),
     memory("atom", (1, 0), 11, &[data(0, ReadWrite, Typed)])
+        .operands(ATOMIC)
         .has_result()
         .formats(Formats::Reduction)
         .orders(AMONG_THREADS),
     memory("red", (1, 2), 11, &[data(0, ReadWrite, Typed)])
+        .operands(STORE_OF_TYPE)
         .formats(Formats::Reduction)
         .orders(AMONG_THREADS),
-    memory("red.async", (8, 1), 90, &[data(0, ReadWrite, Typed), BARRIER]),
-    memory("mbarrier.init", (7, 0), 80, &[OWN_BARRIER]).does(&[("", BarrierEffect::Init)]),
+    memory("red.async", (8, 1), 90, &[data(0, ReadWrite, Typed), BARRIER]).operands(STORE_OF_TYPE),
+    memory("mbarrier.init", (7, 0), 80, &[OWN_BARRIER])
+        .operands(BARRIER_COUNT)
+        .does(&[("", BarrierEffect::Init)]),
     memory("mbarrier.inval", (7, 0), 80, &[OWN_BARRIER]).does(&[("", BarrierEffect::Invalidate)]),
-    memory("mbarrier.expect_tx", (8, 0), 90, &[OWN_BARRIER]).does(&[("", BarrierEffect::Expect)]),
+    memory("mbarrier.expect_tx", (8, 0), 90, &[OWN_BARRIER])
+        .operands(BARRIER_COUNT)
+        .does(&[("", BarrierEffect::Expect)]),
     memory("mbarrier.complete_tx", (8, 0), 90, &[OWN_BARRIER])
+        .operands(BARRIER_COUNT)
         .does(&[("", BarrierEffect::Complete)]),
     memory("mbarrier.arrive", (7, 0), 80, &[OWN_BARRIER])
+        .operands(BARRIER_ARRIVAL)
         .does(&[("expect_tx", BarrierEffect::ExpectAndArrive), ("", BarrierEffect::Arrive)]),
     memory("mbarrier.arrive_drop", (7, 0), 80, &[OWN_BARRIER])
+        .operands(BARRIER_ARRIVAL)
         .does(&[("expect_tx", BarrierEffect::ExpectAndDrop), ("", BarrierEffect::MayArrive)]),
     // Without `.noinc`, the arrival also increments the expected count.
     memory("cp.async.mbarrier.arrive", (7, 0), 80, &[OWN_BARRIER])
         .does(&[("noinc", BarrierEffect::Arrive), ("", BarrierEffect::MayArrive)])
         .orders(&[("", Order::WaitAll(Group::Copies))]),
-    memory("mbarrier.test_wait", (7, 0), 80, &[ASKED_BARRIER]).does(&[("", BarrierEffect::Wait)]),
-    memory("mbarrier.try_wait", (7, 8), 90, &[ASKED_BARRIER]).does(&[("", BarrierEffect::Wait)]),
+    memory("mbarrier.test_wait", (7, 0), 80, &[ASKED_BARRIER])
+        .operands(BARRIER_WAIT)
+        .does(&[("", BarrierEffect::Wait)]),
+    memory("mbarrier.try_wait", (7, 8), 90, &[ASKED_BARRIER])
+        .operands(BARRIER_WAIT)
+        .does(&[("", BarrierEffect::Wait)]),
     memory(
         "tensormap.cp_fenceproxy",
         (8, 3),
@@ -418,27 +479,43 @@ pub const INSTRUCTIONS: &[Row] = &[
         100,
         &[data(0, Write, Fixed(16, 16)), BARRIER],
     ),
-    memory("wmma.load", (6, 0), 70, &[data(0, Read, Fragment(0))]),
-    memory("wmma.store", (6, 0), 70, &[data(0, Write, Fragment(1))]),
-    memory("ldmatrix", (6, 5), 75, &[data(0, Read, MatrixRow)]),
-    memory("stmatrix", (7, 8), 90, &[data(0, Write, MatrixRow)]),
+    memory("wmma.load", (6, 0), 70, &[data(0, Read, Fragment(0))]).operands(MATRIX_LOAD),
+    memory("wmma.store", (6, 0), 70, &[data(0, Write, Fragment(1))]).operands(MATRIX_STORE),
+    memory("ldmatrix", (6, 5), 75, &[data(0, Read, MatrixRow)]).operands(MATRIX_ROWS_LOAD),
+    memory("stmatrix", (7, 8), 90, &[data(0, Write, MatrixRow)]).operands(MATRIX_ROWS_STORE),
     memory("wgmma.mma_async", (8, 0), 90, &[])
+        .operands(WARPGROUP_MULTIPLY)
         .only(WGMMA)
         .describes(&[1, 2])
         .does(&[("", BarrierEffect::Multiply)])
         .together(TogetherEffect::WarpgroupMultiply)
         .formats(Formats::Matrices),
     memory("wgmma.mma_async.sp", (8, 2), 90, &[])
+        .operands(SPARSE_WARPGROUP_MULTIPLY)
         .only(WGMMA)
         .describes(&[1, 2])
         .together(TogetherEffect::WarpgroupMultiply)
         .formats(Formats::Matrices),
-    memory("tcgen05.alloc", (8, 6), 100, &[data(0, Write, Fixed(4, 4))]).only(TENSOR_MEMORY),
-    memory("tcgen05.dealloc", (8, 6), 100, &[]).only(TENSOR_MEMORY).takes(0, Elsewhere),
-    memory("tcgen05.ld", (8, 6), 100, &[tensor(Read)]).only(TENSOR_MEMORY),
-    memory("tcgen05.ld.red", (8, 8), 101, &[tensor(Read)]).only(TENSOR_MEMORY_REDUCING),
-    memory("tcgen05.st", (8, 6), 100, &[tensor(Write)]).only(TENSOR_MEMORY),
-    memory("tcgen05.cp", (8, 6), 100, &[tensor(Write)]).only(TENSOR_MEMORY).describes(&[1]),
+    memory("tcgen05.alloc", (8, 6), 100, &[data(0, Write, Fixed(4, 4))])
+        .operands(TENSOR_ALLOCATION)
+        .only(TENSOR_MEMORY),
+    memory("tcgen05.dealloc", (8, 6), 100, &[])
+        .operands(TENSOR_DEALLOCATION)
+        .only(TENSOR_MEMORY)
+        .takes(0, Elsewhere),
+    memory("tcgen05.ld", (8, 6), 100, &[tensor(Read)])
+        .operands(MATRIX_ROWS_LOAD)
+        .only(TENSOR_MEMORY),
+    memory("tcgen05.ld.red", (8, 8), 101, &[tensor(Read)])
+        .operands(REDUCING_LOAD)
+        .only(TENSOR_MEMORY_REDUCING),
+    memory("tcgen05.st", (8, 6), 100, &[tensor(Write)])
+        .operands(MATRIX_ROWS_STORE)
+        .only(TENSOR_MEMORY),
+    memory("tcgen05.cp", (8, 6), 100, &[tensor(Write)])
+        .operands(TENSOR_COPY)
+        .only(TENSOR_MEMORY)
+        .describes(&[1]),
     memory("tcgen05.shift", (8, 6), 100, &[tensor(ReadWrite)]).only(TENSOR_MEMORY_SPECIFIC),
     memory(
         "tcgen05.mma",
@@ -446,6 +523,7 @@ pub const INSTRUCTIONS: &[Row] = &[
         100,
         &[tensor(ReadWrite), tensor(Read), tensor(Read), tensor(Read)],
     )
+    .operands(TENSOR_MULTIPLY)
     .only(TENSOR_MEMORY)
     .describes(&[1, 2]),
     memory(
@@ -454,65 +532,70 @@ pub const INSTRUCTIONS: &[Row] = &[
         100,
         &[tensor(ReadWrite), tensor(Read), tensor(Read), tensor(Read), tensor(Read)],
     )
+    .operands(SPARSE_TENSOR_MULTIPLY)
     .only(TENSOR_MEMORY)
     .describes(&[1, 2]),
     memory("tcgen05.mma.ws", (8, 6), 100, &[tensor(ReadWrite), tensor(Read)])
+        .operands(TENSOR_MULTIPLY)
         .only(TENSOR_MEMORY)
         .describes(&[1, 2]),
     memory("tcgen05.mma.ws.sp", (8, 6), 100, &[tensor(ReadWrite), tensor(Read), tensor(Read)])
+        .operands(SPARSE_TENSOR_MULTIPLY)
         .only(TENSOR_MEMORY)
         .describes(&[1, 2]),
     memory("tcgen05.commit", (8, 6), 100, &[BARRIER])
         .only(TENSOR_MEMORY)
         .does(&[("", BarrierEffect::MayArrive)]),
     Row { is_of_memory: false, ..memory("mbarrier.pending_count", (7, 0), 80, &[]) }
+        .operands(PENDING_COUNT)
         .does(&[("", BarrierEffect::MayArrive)]),
     Row { is_of_memory: false, ..memory("cvt", (1, 0), 10, &[]) }
+        .operands(CONVERSION)
         .gives(Computes::Conversion)
         .formats(Formats::Conversion),
     arithmetic("abs", (1, 0), Computes::Absolute),
-    numeric("add", (1, 0), Computes::Sum),
+    numeric("add", (1, 0), Computes::Sum).operands(SUM),
     arithmetic("and", (1, 0), Computes::And),
-    arithmetic("bfe", (2, 0), Computes::ExtractField),
-    arithmetic("bfi", (2, 0), Computes::InsertField),
-    arithmetic("bfind", (2, 0), Computes::FirstBit),
+    arithmetic("bfe", (2, 0), Computes::ExtractField).operands(EXTRACTED),
+    arithmetic("bfi", (2, 0), Computes::InsertField).operands(INSERTED),
+    arithmetic("bfind", (2, 0), Computes::FirstBit).operands(COUNT_OF_BITS),
     arithmetic("brev", (2, 0), Computes::Reversal),
-    arithmetic("clz", (2, 0), Computes::LeadingZeros),
+    arithmetic("clz", (2, 0), Computes::LeadingZeros).operands(COUNT_OF_BITS),
     arithmetic("cnot", (1, 0), Computes::IsZero),
     numeric("div", (1, 0), Computes::Quotient),
-    numeric("fma", (1, 4), Computes::Other),
-    arithmetic("lop3", (4, 3), Computes::Table),
-    numeric("mad", (1, 0), Computes::ProductAndSum),
+    numeric("fma", (1, 4), Computes::Other).operands(FUSED),
+    arithmetic("lop3", (4, 3), Computes::Table).operands(TABLE),
+    numeric("mad", (1, 0), Computes::ProductAndSum).operands(PRODUCT_AND_SUM),
     arithmetic("mad24", (1, 0), Computes::Product24AndSum),
     arithmetic("max", (1, 0), Computes::Maximum),
     arithmetic("min", (1, 0), Computes::Minimum),
-    numeric("mul", (1, 0), Computes::Product),
+    numeric("mul", (1, 0), Computes::Product).operands(PRODUCT),
     arithmetic("mul24", (1, 0), Computes::Product24),
     arithmetic("neg", (1, 0), Computes::Negation),
     arithmetic("not", (1, 0), Computes::Not),
     arithmetic("or", (1, 0), Computes::Or),
-    arithmetic("popc", (2, 0), Computes::Population),
+    arithmetic("popc", (2, 0), Computes::Population).operands(COUNT_OF_BITS),
     arithmetic("prmt", (2, 0), Computes::Permutation),
     arithmetic("rem", (1, 0), Computes::Remainder),
     arithmetic("sad", (1, 0), Computes::SumOfDifference),
-    arithmetic("selp", (1, 0), Computes::Selection),
-    arithmetic("set", (1, 0), Computes::SetByComparison),
-    arithmetic("setp", (1, 0), Computes::Comparison),
-    arithmetic("shf", (3, 1), Computes::FunnelShift),
-    arithmetic("shl", (1, 0), Computes::ShiftLeft),
-    arithmetic("shr", (1, 0), Computes::ShiftRight),
-    arithmetic("slct", (1, 0), Computes::SelectionBySign),
-    numeric("sub", (1, 0), Computes::Difference),
+    arithmetic("selp", (1, 0), Computes::Selection).operands(SELECTION),
+    arithmetic("set", (1, 0), Computes::SetByComparison).operands(SET),
+    arithmetic("setp", (1, 0), Computes::Comparison).operands(COMPARISON),
+    arithmetic("shf", (3, 1), Computes::FunnelShift).operands(FUNNEL),
+    arithmetic("shl", (1, 0), Computes::ShiftLeft).operands(SHIFT),
+    arithmetic("shr", (1, 0), Computes::ShiftRight).operands(SHIFT),
+    arithmetic("slct", (1, 0), Computes::SelectionBySign).operands(SELECTION_BY_SIGN),
+    numeric("sub", (1, 0), Computes::Difference).operands(SUM),
     arithmetic("xor", (1, 0), Computes::ExclusiveOr),
     arithmetic("addc", (1, 2), Computes::Other),
-    arithmetic("bmsk", (7, 6), Computes::Other),
-    arithmetic("dp2a", (5, 0), Computes::Other),
-    arithmetic("dp4a", (5, 0), Computes::Other),
-    arithmetic("fns", (6, 0), Computes::Other),
+    arithmetic("bmsk", (7, 6), Computes::Other).operands(MASK),
+    arithmetic("dp2a", (5, 0), Computes::Other).operands(DOT_PRODUCT),
+    arithmetic("dp4a", (5, 0), Computes::Other).operands(DOT_PRODUCT),
+    arithmetic("fns", (6, 0), Computes::Other).operands(NTH_BIT),
     arithmetic("madc", (3, 0), Computes::Other),
     arithmetic("subc", (1, 2), Computes::Other),
-    arithmetic("szext", (7, 6), Computes::Other),
-    ordering("bar.warp.sync", (6, 0), 30, &[("", Order::Block)]),
+    arithmetic("szext", (7, 6), Computes::Other).operands(SHIFT),
+    ordering("bar.warp.sync", (6, 0), 30, &[("", Order::Block)]).operands(BLOCK_BARRIER),
     barrier("bar.sync", (1, 0), 10, TogetherEffect::BlockSync),
     barrier("bar.arrive", (2, 0), 20, TogetherEffect::BlockArrive),
     barrier("bar.red", (2, 0), 20, TogetherEffect::BlockReduce),

@@ -56,13 +56,18 @@ impl WordKind {
     pub fn knows(self, word: &str) -> bool {
         self.words().binary_search(&word).is_ok()
     }
+
+    /// Whether it is one of the known words, or one whose meaning it spells out: a shape, or a number.
+    pub fn understands(self, word: &str) -> bool {
+        // Words that start with `_` are internal to ptxas, and those that start with a digit are numbers or shapes.
+        let is_word = word.starts_with(|c: char| c.is_ascii_alphabetic());
+        self.knows(word) || !is_word || is_shape(word)
+    }
 }
 
 /// Known words that may be meant, the likeliest first; empty if the word is known, or not similar to any that is.
 pub fn meant(kind: WordKind, word: &str) -> Vec<&'static str> {
-    // Words that start with `_` are internal to ptxas, and those that start with a digit are numbers or shapes.
-    let is_judged = word.starts_with(|c: char| c.is_ascii_alphabetic());
-    if kind.knows(word) || !is_judged || is_shape(word) {
+    if kind.understands(word) {
         return Vec::new();
     }
     nearest(word, kind.words().iter().copied())

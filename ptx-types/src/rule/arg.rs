@@ -2,8 +2,9 @@
 
 use super::demand::{Demands, push_demands, push_fix};
 use super::language::Language;
+use super::operand::{push_fitting, push_wanted};
 use crate::const_str::starts_with;
-use crate::instruction::WordKind;
+use crate::instruction::{WordKind, WrongOperand};
 use crate::ir::{Type, Variable};
 use crate::scalar::ScalarType;
 use crate::space::Space;
@@ -78,6 +79,10 @@ pub enum Arg<'a> {
     Meets(Demands),
     /// This many bytes of space, starting at this byte.
     Room(usize, usize),
+    /// What an instruction does with an operand: `` `ld.u64` writes 64 bits ``.
+    Wanted(WrongOperand),
+    /// What to give it: `use a 64-bit register`.
+    Fitting(WrongOperand),
 }
 
 /// The values of a message: `{0}` to `{3}`.
@@ -203,6 +208,8 @@ impl Arg<'_> {
                 text.push_str(" at byte ");
                 text.push_int(at as i128, true);
             }
+            Self::Wanted(operand) => push_wanted(text, operand),
+            Self::Fitting(operand) => push_fitting(text, operand),
         }
     }
 }

@@ -9,6 +9,7 @@ mod arg;
 mod demand;
 mod in_ptx;
 mod language;
+mod operand;
 mod table;
 
 use alloc::vec::Vec;

@@ -2,6 +2,7 @@
 
 use super::access::{Object, SubSpace};
 use super::{Arg, Args, Environment, NONE, TensorMode, too_new, wrong_target};
+use crate::instruction::{GivenOperand, WrongOperand};
 use crate::ir::Type;
 use crate::opaque::TextureMode;
 use crate::scalar::{Class, ScalarType};
@@ -34,6 +35,10 @@ pub enum Form<'a> {
     ReturnAddress(&'a str),
     /// It computes with, or stores, the name of this storage.
     NameAsRegister(Object<'a>),
+    /// It writes its result to this, which is not a register: a variable, or a number.
+    ResultInPlaceOf(Arg<'a>, &'static str),
+    /// It has an operand of another type than it takes: this register, or a number.
+    OperandType(Arg<'a>, WrongOperand),
 }
 
 /// The position in a tensor copy.
@@ -188,4 +193,23 @@ pub(super) const fn narrow_address(form: Form<'_>, _: Environment) -> Option<Arg
         _ => "has 32 bits",
     };
     Some([Arg::Str(register), Arg::Str(holds), Arg::Str(what), Arg::Str(else_write)])
+}
+
+pub(super) const fn operand_type(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+    let Form::OperandType(what, operand) = form else { return None };
+    if operand.wanted.takes(operand.given) {
+        return None;
+    }
+    let is = match operand.given {
+        GivenOperand::Register(ty) => Arg::Name(ty.declared()),
+        GivenOperand::Integer(_) => Arg::Str("an integer"),
+        GivenOperand::Float => Arg::Str("a floating-point number"),
+    };
+    Some([what, is, Arg::Wanted(operand), Arg::Fitting(operand)])
+}
+
+pub(super) const fn result_not_register(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+    let Form::ResultInPlaceOf(what, opcode) = form else { return None };
+    let is = if matches!(what, Arg::Name(_)) { "is not a register" } else { "is a number" };
+    Some([what, Arg::Str(is), Arg::Str(opcode), NONE])
 }

@@ -30,8 +30,8 @@ use super::element::{
 };
 use super::form::{
     Form, address_of_return_too_new, constant_pointer_and_cvta, element_of_scalar, index_of_scalar,
-    indirect_texture, name_as_register, narrow_address, special_written, sub_space_too_new,
-    sub_space_wrong_target, sub_word_type, wrong_coordinates,
+    indirect_texture, name_as_register, narrow_address, operand_type, result_not_register,
+    special_written, sub_space_too_new, sub_space_wrong_target, sub_word_type, wrong_coordinates,
 };
 use super::format::{
     TakenNumbers, fragment_of_other_format, lane_of_other_format, number_of_other_format,
@@ -404,6 +404,15 @@ rules! {
         "`{0}` stands for an address, and this instruction takes a register or a number", "load the value with `ld{1}.{2}`, or take the address with `mov`",
         silent "about instructions that do not compute, other than stores and conversions, and about \
             names with an offset";
+    A097 operand_type "9.4" Refused Name:
+        "{0} is {1}, but {2}", "{3}",
+        silent "about names other than registers, about registers whose type only rustc knows, about \
+            every operand after the first that does not fit, and about operands that the \
+            instruction table does not describe";
+    A098 result_not_register "6.4.3" Refused Name:
+        "{0} {1}, but the first operand of `{2}` is its result", "write a register, and `st` to store it",
+        silent "about labels and functions, about special registers (A016), about addresses in \
+            brackets, and about instructions that the table does not describe";
     A052 narrow_address "6.4.1" Hazard Name:
         "`{0}` {1}, but {2} has 64", "declare it `.b64`{3}",
         silent "about vectors, and about registers that are parameters; about unknown instructions \

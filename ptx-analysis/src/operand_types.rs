@@ -1,0 +1,178 @@
+//! Checks the types of an instruction's operands.
+
+use ptx_types::instruction::{
+    GivenOperand, InstructionTypes, OperandType, Row, WantedOperand, WordKind, WrongOperand,
+};
+use ptx_types::ir::Type;
+use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
+use ptx_types::rules::Arg;
+use ptx_types::rules::form::Form;
+use ptx_types::{ScalarType, Space};
+
+use crate::form;
+use crate::node::Referent;
+use crate::place::Place;
+use crate::resolver::Resolver;
+use crate::scope::Meaning;
+
+/// The modifier with which the last operand is a cache policy.
+const CACHE_HINT: &str = "cache_hint";
+
+/// A predicate.
+const PREDICATE: WantedOperand =
+    WantedOperand { ty: ScalarType::Pred, is_relaxed: false, any_kind: false };
+
+/// An operand that does not fit, and its place.
+type Found<'a> = (Arg<'a>, TokenRange, WantedOperand, GivenOperand);
+
+/// Reports the guard if it is not a predicate, and the first operand that is not of the type that the instruction
+/// takes.
+pub(crate) fn check_operand_types<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    instruction: &Instruction<'a>,
+) {
+    if let Some(guard) = instruction.guard
+        && let Some((what, at, wanted, given)) = of_name(resolver, guard.name, PREDICATE)
+    {
+        let wrong = WrongOperand { list: None, types: [None; 2], wanted, given, is_written: false };
+        resolver.check_form(Form::OperandType(what, wrong), Place::new(statement, at));
+    }
+    let Some(row) = instruction.row else { return };
+    if row.has_result
+        && let Some(result) = instruction.operands.first()
+        && let Some((what, at)) = not_a_register(resolver, result)
+    {
+        resolver.check_form(Form::ResultInPlaceOf(what, row.opcode), Place::new(statement, at));
+        return;
+    }
+    if form::sub_word_type(instruction).is_some() {
+        return;
+    }
+    // What an unknown modifier means for the operands is unknown, too.
+    let mut modifiers = instruction.modifiers.iter().filter(|modifier| !modifier.is_sub);
+    if !modifiers.all(|modifier| WordKind::Modifier.understands(modifier.word)) {
+        return;
+    }
+    let (list, listed) = row.operand_types(|word| instruction.has(word)).unwrap_or_default();
+    let pairs = instruction.pairs();
+    let types = InstructionTypes::of(&pairs);
+    let policy = instruction.has(CACHE_HINT).then(|| instruction.operands.len() - 1);
+    for (n, operand) in instruction.operands.iter().enumerate() {
+        let ty = match listed.get(n) {
+            _ if policy == Some(n) => OperandType::Is(ScalarType::U64),
+            Some(ty) => *ty,
+            None => OperandType::Any,
+        };
+        if let Some((what, at, wanted, given)) = wrong(resolver, operand, ty, &types) {
+            let is_written = n == 0 && row.has_result;
+            let row = Row::number(instruction.opcode, &pairs).unwrap_or_default();
+            let list = u16::try_from(row).ok().zip(u8::try_from(list).ok());
+            let types = types.last_two();
+            let wrong = WrongOperand { list, types, wanted, given, is_written };
+            resolver.check_form(Form::OperandType(what, wrong), Place::new(statement, at));
+            return;
+        }
+    }
+}
+
+/// Returns the part of a result that is a number, or the name of storage.
+fn not_a_register<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    result: &Operand<'a>,
+) -> Option<(Arg<'a>, TokenRange)> {
+    match &result.kind {
+        OperandKind::Name(name) => matches!(resolver.referent(name.text), Referent::Storage(_))
+            .then_some((Arg::Name(name.text), name.at())),
+        OperandKind::Immediate(Immediate::Integer(value)) => Some((Arg::Int(*value), result.at?)),
+        OperandKind::Immediate(_) => Some((Arg::Str("this"), result.at?)),
+        OperandKind::Vector(elements) => {
+            elements.iter().find_map(|element| not_a_register(resolver, element))
+        }
+        OperandKind::Offset(..)
+        | OperandKind::Element(..)
+        | OperandKind::Not(_)
+        | OperandKind::Pair(..)
+        | OperandKind::Address(_)
+        | OperandKind::Arguments(_)
+        | OperandKind::Other(_) => None,
+    }
+}
+
+/// Returns the part of an operand that is not of its type.
+fn wrong<'a>(
+    resolver: &Resolver<'_, 'a, '_>,
+    operand: &Operand<'a>,
+    ty: OperandType,
+    types: &InstructionTypes,
+) -> Option<Found<'a>> {
+    let each = |elements: &[Operand<'a>]| {
+        let wanted = ty.wanted(types, elements.len())?;
+        elements.iter().find_map(|element| of_operand(resolver, element, wanted))
+    };
+    match &operand.kind {
+        OperandKind::Vector(elements) => each(elements),
+        OperandKind::Address(inner) => inner.iter().find_map(|inner| match &inner.kind {
+            OperandKind::Vector(elements) => each(elements),
+            _ => None,
+        }),
+        OperandKind::Name(name) if is_vector(resolver, *name) => {
+            of_name(resolver, *name, ty.wanted(types, 1)?)
+        }
+        // The second is a predicate, whatever the first is.
+        OperandKind::Pair(first, second) => of_name(resolver, *first, ty.wanted(types, 0)?)
+            .or_else(|| of_name(resolver, *second, PREDICATE)),
+        _ => of_operand(resolver, operand, ty.wanted(types, 0)?),
+    }
+}
+
+fn of_operand<'a>(
+    resolver: &Resolver<'_, 'a, '_>,
+    operand: &Operand<'a>,
+    wanted: WantedOperand,
+) -> Option<Found<'a>> {
+    let (what, given) = match &operand.kind {
+        OperandKind::Name(name) => return of_name(resolver, *name, wanted),
+        OperandKind::Not(inner) => return of_operand(resolver, inner, wanted),
+        OperandKind::Immediate(Immediate::Integer(value)) => {
+            (Arg::Int(*value), GivenOperand::Integer(i64::try_from(*value).unwrap_or_default()))
+        }
+        OperandKind::Immediate(Immediate::Float) => (Arg::Str("this"), GivenOperand::Float),
+        // Their types are not known, or they have none.
+        OperandKind::Immediate(Immediate::Constant(..) | Immediate::Expression(_))
+        | OperandKind::Offset(..)
+        | OperandKind::Element(..)
+        | OperandKind::Pair(..)
+        | OperandKind::Address(_)
+        | OperandKind::Vector(_)
+        | OperandKind::Arguments(_)
+        | OperandKind::Other(_) => return None,
+    };
+    (!wanted.takes(given)).then_some((what, operand.at?, wanted, given))
+}
+
+fn of_name<'a>(
+    resolver: &Resolver<'_, 'a, '_>,
+    name: Name<'a>,
+    wanted: WantedOperand,
+) -> Option<Found<'a>> {
+    let given = GivenOperand::Register(register(resolver, name)?.scalar()?);
+    (!wanted.takes(given)).then_some((Arg::Name(name.text), name.whole_at(), wanted, given))
+}
+
+/// Whether a name is that of a register with several elements, all of which are used.
+fn is_vector<'a>(resolver: &Resolver<'_, 'a, '_>, name: Name<'a>) -> bool {
+    name.element.is_empty() && matches!(register(resolver, name), Some(Type::Vector(..)))
+}
+
+/// Returns the type of a register; of one in a family, that of each.
+fn register<'a>(resolver: &Resolver<'_, 'a, '_>, name: Name<'a>) -> Option<&'a Type<'a>> {
+    let function = resolver.unit.function;
+    let variable = match resolver.scopes.find(name.text)? {
+        Meaning::Declared(variable, _) => variable,
+        Meaning::Param(n) => &function.params[n].variable,
+        Meaning::Return(n) => &function.returns[n].variable,
+        Meaning::Other => return None,
+    };
+    (variable.space == Space::Reg).then(|| variable.ty.element())
+}

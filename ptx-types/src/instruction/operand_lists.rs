@@ -1,0 +1,107 @@
+//! What instructions take as their operands: the lists of the table's column.
+
+use super::operand_type::OperandType::{
+    self, Any, AtLeast, Descriptor, Double, First, Fragment, Is, Relaxed, SizeOf, Sized, Type,
+    Whole,
+};
+use crate::scalar::ScalarType::{B32, Pred, U16, U32, U64};
+
+/// What an instruction takes, for the first modifier that it has; an empty modifier always matches.
+pub(super) type Operands = &'static [(&'static str, &'static [OperandType])];
+
+/// An integer of 32 bits.
+const INT: OperandType = Is(U32);
+
+/// One of 64 bits.
+const LONG: OperandType = Is(U64);
+
+/// One of 16 bits.
+const SHORT: OperandType = Is(U16);
+
+const PRED: OperandType = Is(Pred);
+
+/// The type of the instruction.
+const OWN: OperandType = Type(0);
+
+// Arithmetic.
+pub(super) const OF_OWN_TYPE: Operands = &[("", &[OWN, OWN, OWN, OWN])];
+pub(super) const SUM: Operands = &[("", &[First, OWN, First])];
+pub(super) const PRODUCT: Operands = &[("wide", &[Double(0), OWN, OWN]), ("", &[OWN, OWN, OWN])];
+pub(super) const PRODUCT_AND_SUM: Operands =
+    &[("wide", &[Double(0), OWN, OWN, Double(0)]), ("", &[OWN, OWN, OWN, OWN])];
+pub(super) const FUSED: Operands = &[("", &[First, OWN, OWN, First])];
+pub(super) const EXTRACTED: Operands = &[("", &[OWN, OWN, INT, INT])];
+pub(super) const INSERTED: Operands = &[("", &[OWN, OWN, OWN, INT, INT])];
+pub(super) const COUNT_OF_BITS: Operands = &[("", &[INT, OWN])];
+pub(super) const MASK: Operands = &[("", &[INT, INT, INT])];
+pub(super) const SHIFT: Operands = &[("", &[OWN, OWN, INT])];
+pub(super) const FUNNEL: Operands = &[("", &[OWN, OWN, OWN, INT])];
+pub(super) const DOT_PRODUCT: Operands = &[("", &[INT, Type(1), OWN, INT])];
+pub(super) const TABLE: Operands = &[("", &[OWN, OWN, OWN, OWN, Any, PRED])];
+pub(super) const COMPARISON: Operands = &[("", &[PRED, OWN, OWN, PRED])];
+pub(super) const SET: Operands = &[("", &[First, OWN, OWN, PRED])];
+pub(super) const SELECTION: Operands = &[("", &[OWN, OWN, OWN, PRED])];
+pub(super) const SELECTION_BY_SIGN: Operands = &[("", &[Type(1), Type(1), Type(1), OWN])];
+pub(super) const NTH_BIT: Operands = &[("", &[OWN, OWN, OWN, SizeOf(B32)])];
+pub(super) const CONVERSION: Operands = &[
+    ("pack", &[AtLeast(U32), AtLeast(U32), AtLeast(U32), AtLeast(B32)]),
+    ("rs", &[Relaxed(1), Relaxed(0)]),
+    ("scaled", &[Relaxed(1), Relaxed(0)]),
+    ("", &[Relaxed(1), Relaxed(0), Relaxed(0)]),
+];
+pub(super) const COPY: Operands = &[("", &[Whole(0), Whole(0)])];
+
+// Addresses.
+pub(super) const IS_IN_SPACE: Operands = &[("", &[PRED])];
+pub(super) const REMOTE: Operands = &[("", &[OWN, OWN, INT])];
+pub(super) const RANK: Operands = &[("", &[INT, OWN])];
+pub(super) const IS_OPAQUE: Operands = &[("", &[PRED, LONG])];
+
+// Memory.
+pub(super) const LOAD: Operands = &[("", &[Relaxed(0)])];
+pub(super) const STORE: Operands = &[("", &[Any, Relaxed(0)])];
+pub(super) const STORE_OF_TYPE: Operands = &[("", &[Any, OWN])];
+pub(super) const ATOMIC: Operands = &[("", &[OWN, Any, OWN, OWN])];
+pub(super) const MULTIMEM_LOAD: Operands = &[("", &[Sized(0)])];
+pub(super) const MULTIMEM_STORE: Operands = &[("", &[Any, Sized(0)])];
+pub(super) const POLICY: Operands = &[("", &[LONG, Any, INT, INT])];
+pub(super) const BULK_COPY: Operands =
+    &[("cp_mask", &[Any, Any, INT, SHORT]), ("", &[Any, Any, INT, Any, SHORT])];
+pub(super) const BULK_PREFETCH: Operands = &[("", &[Any, INT])];
+pub(super) const TENSOR_LOAD: Operands = &[("", &[Any, INT, Any, SHORT])];
+pub(super) const TENSOR_STORE: Operands = &[("", &[INT])];
+pub(super) const TENSOR_PREFETCH: Operands = &[("", &[INT, SHORT])];
+pub(super) const MAP_FIELD: Operands = &[("", &[Any, OWN, OWN])];
+pub(super) const TEXTURE_LOAD: Operands = &[("", &[Type(1), OWN])];
+pub(super) const QUERY: Operands = &[("", &[OWN])];
+pub(super) const SURFACE_LOAD: Operands = &[("", &[Relaxed(0), INT])];
+pub(super) const SURFACE_STORE: Operands = &[("", &[INT, Relaxed(0)])];
+
+// Barriers.
+pub(super) const BARRIER_COUNT: Operands = &[("", &[Any, INT])];
+pub(super) const BARRIER_ARRIVAL: Operands = &[("", &[LONG, Any, INT])];
+pub(super) const BARRIER_WAIT: Operands =
+    &[("parity", &[PRED, Any, INT, INT]), ("", &[PRED, Any, LONG, INT])];
+pub(super) const PENDING_COUNT: Operands = &[("", &[INT, LONG])];
+pub(super) const BLOCK_BARRIER: Operands = &[("", &[INT, INT])];
+pub(super) const BLOCK_REDUCTION: Operands = &[("", &[OWN, INT])];
+
+// Matrices.
+pub(super) const MATRIX_LOAD: Operands = &[("", &[Fragment(0), Any, INT])];
+pub(super) const MATRIX_STORE: Operands = &[("", &[Any, Fragment(0), INT])];
+pub(super) const MATRIX_ROWS_LOAD: Operands = &[("", &[SizeOf(B32)])];
+pub(super) const REDUCING_LOAD: Operands = &[("", &[SizeOf(B32), SizeOf(B32)])];
+pub(super) const MATRIX_ROWS_STORE: Operands = &[("", &[Any, SizeOf(B32)])];
+pub(super) const WARP_MULTIPLY: Operands = &[
+    ("block_scale", &[SizeOf(B32), SizeOf(B32), SizeOf(B32), SizeOf(B32)]),
+    // With `.sp`, metadata follow.
+    ("", &[Fragment(3), Fragment(2), Fragment(1), Fragment(0), SizeOf(B32)]),
+];
+pub(super) const WARPGROUP_MULTIPLY: Operands = &[("", &[Fragment(2), Descriptor, LONG, PRED])];
+pub(super) const SPARSE_WARPGROUP_MULTIPLY: Operands =
+    &[("", &[Fragment(2), Descriptor, LONG, SizeOf(B32), Any, PRED])];
+pub(super) const TENSOR_MULTIPLY: Operands = &[("", &[Any, LONG, LONG, INT])];
+pub(super) const SPARSE_TENSOR_MULTIPLY: Operands = &[("", &[Any, LONG, LONG, Any, INT])];
+pub(super) const TENSOR_ALLOCATION: Operands = &[("", &[Any, INT])];
+pub(super) const TENSOR_DEALLOCATION: Operands = &[("", &[INT, INT])];
+pub(super) const TENSOR_COPY: Operands = &[("", &[Any, LONG])];

@@ -1,0 +1,223 @@
+//! The types of operands (PTX ISA 9.4): what an instruction takes in each place, as a column of the table says, and
+//! the registers and immediates that fit.
+
+use alloc::vec::Vec;
+
+use crate::number_format::PackedNumbers;
+use crate::scalar::{Class, ScalarType};
+
+/// The type of an operand, as a column of the table says; of a vector, the type of its elements, and of an address,
+/// that of the elements of the vectors in it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OperandType {
+    /// Nothing is known.
+    Any,
+    /// The `n`-th type of the instruction, counted from the last, from 0.
+    Type(usize),
+    /// The first type of the instruction.
+    First,
+    /// The `n`-th type, or a wider one (PTX ISA 9.4.1), unless a type of the instruction is an alternate format.
+    Relaxed(usize),
+    /// Anything of the size of the `n`-th type.
+    Sized(usize),
+    /// The `n`-th type, or a vector of that size as a whole.
+    Whole(usize),
+    /// An integer of twice the size of the `n`-th type.
+    Double(usize),
+    /// Part of a matrix whose elements have the `n`-th type: 64 bits for `.f64`, and 32 bits for any other.
+    Fragment(usize),
+    /// The descriptor of a matrix, or parts of the matrix in a vector.
+    Descriptor,
+    /// This type.
+    Is(ScalarType),
+    /// This type, or a wider one.
+    AtLeast(ScalarType),
+    /// Anything of the size of this type.
+    SizeOf(ScalarType),
+}
+
+/// What an instruction takes in one place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WantedOperand {
+    /// The type.
+    pub ty: ScalarType,
+    /// Whether wider registers fit too.
+    pub is_relaxed: bool,
+    /// Whether registers of any kind fit: only the size matters.
+    pub any_kind: bool,
+}
+
+/// An operand that has a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GivenOperand {
+    /// A register of this type, which is a fundamental one.
+    Register(ScalarType),
+    /// This integer.
+    Integer(i64),
+    /// A floating-point number.
+    Float,
+}
+
+/// An operand that does not fit.
+#[derive(Clone, Copy, Debug)]
+pub struct WrongOperand {
+    /// The index of the instruction's row in the table, and that of its list of operands; `None` for a guard.
+    pub list: Option<(u16, u8)>,
+    /// The last two types of the instruction, as far as registers can have them.
+    pub types: [Option<ScalarType>; 2],
+    /// What it takes.
+    pub wanted: WantedOperand,
+    /// What it is given.
+    pub given: GivenOperand,
+    /// Whether it writes the operand.
+    pub is_written: bool,
+}
+
+/// The types of an instruction, in order; `None` for a format that no register is declared with.
+#[derive(Clone, Debug, Default)]
+pub struct InstructionTypes(Vec<Option<ScalarType>>);
+
+impl InstructionTypes {
+    /// The types among modifiers, each with the separator before it.
+    pub fn of(modifiers: &[(&str, &str)]) -> Self {
+        let words = modifiers.iter().filter(|(separator, _)| *separator == ".");
+        Self(words.filter_map(|(_, word)| Self::named(word)).collect())
+    }
+
+    /// The type with this name, if it is one.
+    fn named(word: &str) -> Option<Option<ScalarType>> {
+        /// Elements of matrices that are narrower than a byte, and fixed-point numbers.
+        const OTHERS: &[&str] = &["s4", "u4", "s2", "u2", "b1", "s2f6x2"];
+        match ScalarType::from_name(word) {
+            Some(scalar) => Some(Some(scalar)),
+            None if OTHERS.contains(&word) || PackedNumbers::from_name(word).is_some() => {
+                Some(None)
+            }
+            None => None,
+        }
+    }
+
+    /// The last two of them.
+    pub fn last_two(&self) -> [Option<ScalarType>; 2] {
+        [self.from_last(1), self.from_last(0)]
+    }
+
+    /// The `n`-th type, counted from the last, from 0.
+    fn from_last(&self, n: usize) -> Option<ScalarType> {
+        *self.0.iter().rev().nth(n)?
+    }
+
+    /// Whether one of them is an alternate format, whose registers have exactly its size (PTX ISA 9.7.9.21).
+    fn has_alternate(&self) -> bool {
+        self.0.iter().any(|ty| ty.is_none_or(|ty| !ty.is_fundamental()))
+    }
+}
+
+impl OperandType {
+    /// What it stands for in an instruction with these types, of an operand that is a vector with this many elements
+    /// or, if there are none, no vector.
+    pub fn wanted(self, types: &InstructionTypes, elements: usize) -> Option<WantedOperand> {
+        let is_vector = elements > 0;
+        // ptxas takes bits of any kind for a floating-point number in a vector, and for one in an alternate format
+        // if the instruction has other types as well.
+        let exact = |ty: ScalarType| {
+            let is_integer = matches!(ty.class(), Class::Signed | Class::Unsigned);
+            let is_converted = !ty.is_fundamental() && types.0.len() > 1;
+            let any_kind = is_vector && !is_integer || is_converted;
+            WantedOperand { ty, is_relaxed: false, any_kind }
+        };
+        let any_kind = |ty| WantedOperand { ty, is_relaxed: false, any_kind: true };
+        Some(match self {
+            Self::Any => return None,
+            Self::Type(n) => exact(types.from_last(n)?),
+            Self::First => exact((*types.0.first()?)?),
+            Self::Relaxed(n) => {
+                let is_relaxed = !types.has_alternate();
+                WantedOperand { is_relaxed, ..exact(types.from_last(n)?) }
+            }
+            Self::Sized(n) => any_kind(types.from_last(n)?),
+            Self::Whole(n) if is_vector => {
+                any_kind(bits_of(types.from_last(n)?.bytes() / elements)?)
+            }
+            Self::Whole(n) => exact(types.from_last(n)?),
+            Self::Double(n) => exact(match types.from_last(n)? {
+                ScalarType::U16 => ScalarType::U32,
+                ScalarType::S16 => ScalarType::S32,
+                ScalarType::U32 => ScalarType::U64,
+                ScalarType::S32 => ScalarType::S64,
+                _ => return None,
+            }),
+            Self::Fragment(n) => any_kind(match types.from_last(n) {
+                Some(ScalarType::F64) => ScalarType::B64,
+                _ => ScalarType::B32,
+            }),
+            Self::Descriptor if is_vector => any_kind(ScalarType::B32),
+            Self::Descriptor => exact(ScalarType::U64),
+            Self::Is(ty) => exact(ty),
+            Self::AtLeast(ty) => WantedOperand { is_relaxed: true, ..exact(ty) },
+            Self::SizeOf(ty) => any_kind(ty),
+        })
+    }
+}
+
+/// Untyped bits of this many bytes.
+const fn bits_of(bytes: usize) -> Option<ScalarType> {
+    Some(match bytes {
+        1 => ScalarType::B8,
+        2 => ScalarType::B16,
+        4 => ScalarType::B32,
+        8 => ScalarType::B64,
+        _ => return None,
+    })
+}
+
+impl WantedOperand {
+    /// Whether an operand fits.
+    pub const fn takes(self, given: GivenOperand) -> bool {
+        let class = self.ty.class();
+        match given {
+            GivenOperand::Register(register) => self.takes_register(register),
+            GivenOperand::Integer(_) | GivenOperand::Float if self.any_kind => true,
+            GivenOperand::Integer(_) => match class {
+                Class::Signed | Class::Unsigned | Class::Predicate => true,
+                Class::Bits => self.ty.is_fundamental(),
+                Class::Float => false,
+            },
+            GivenOperand::Float => match class {
+                Class::Signed | Class::Unsigned | Class::Predicate => false,
+                Class::Bits => self.ty.is_fundamental(),
+                Class::Float => matches!(self.ty, ScalarType::F32 | ScalarType::F64),
+            },
+        }
+    }
+
+    const fn takes_register(self, register: ScalarType) -> bool {
+        let (bytes, class) = (self.ty.bytes(), self.ty.class());
+        match (class, register) {
+            (Class::Predicate, ScalarType::Pred) => return true,
+            // ptxas takes them for predicates, and predicates for the bits of some of 32.
+            (Class::Predicate, ScalarType::F16x2) => return true,
+            (_, ScalarType::Pred) => {
+                return bytes == 4 && (self.any_kind || !self.ty.is_fundamental());
+            }
+            (Class::Predicate, _) => return false,
+            (Class::Signed | Class::Unsigned | Class::Bits | Class::Float, _) => {}
+        }
+        let fits =
+            if self.is_relaxed { register.bytes() >= bytes } else { register.bytes() == bytes };
+        if !fits || self.any_kind {
+            return fits;
+        }
+        match (class, register.class()) {
+            // It counts as bits, and as no other floating-point number.
+            (_, _) if matches!(register, ScalarType::F16x2) => {
+                !matches!(self.ty, ScalarType::F32 | ScalarType::F16)
+            }
+            (_, Class::Bits) => true,
+            (Class::Bits, _) => self.ty.is_fundamental(),
+            (Class::Signed | Class::Unsigned, Class::Signed | Class::Unsigned) => true,
+            (Class::Float, Class::Float) => register as u8 == self.ty as u8,
+            (_, _) => false,
+        }
+    }
+}
