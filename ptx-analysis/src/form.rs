@@ -72,8 +72,9 @@ pub(crate) fn check_instruction<'a>(
     let needed = needs(row, instruction.opcode, &pairs);
     // If the instruction itself has this requirement, one error is enough.
     if let Some(sub_space) = sub_space(&pairs) {
+        let target = resolver.unit.environment.target;
         let covers = |needs: &Needs| {
-            needs.since >= sub_space.since() && needs.min_arch >= sub_space.min_arch()
+            needs.since_on(target) >= sub_space.since() && needs.min_arch >= sub_space.min_arch()
         };
         if !needed.iter().any(|(_, needs)| covers(needs)) {
             resolver.needs(sub_space.since());
@@ -230,10 +231,11 @@ fn check_needs(
     needed: &[(&'static str, Needs)],
     place: Place,
 ) {
+    let target = resolver.unit.environment.target;
     for (_, needs) in needed {
-        resolver.needs(needs.since);
+        resolver.needs(needs.since_on(target));
     }
-    if let Some((name, needs)) = needed.iter().max_by_key(|(_, needs)| needs.since) {
+    if let Some((name, needs)) = needed.iter().max_by_key(|(_, needs)| needs.since_on(target)) {
         resolver.check_used(Used::Version { name, needs: *needs }, name, place);
     }
     let narrowest = needed.iter().max_by_key(|(_, needs)| {

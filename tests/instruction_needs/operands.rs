@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use ptx::Target;
 use ptx::instruction::{INSTRUCTIONS, Row};
 use ptx::text::Parsed;
+use ptx::{Target, Version};
 use ptx_emit::ptxas::{AssembleError, Ptxas};
 
 use super::forms::FORMS;
+use super::newest;
 use super::statements::STATEMENTS;
 
 /// The types of registers.
@@ -184,15 +185,26 @@ fn changed(statement: &str) -> Vec<Changed> {
     all
 }
 
-fn head(target: &str, version: &str) -> String {
-    let registers = TYPES.iter().map(|ty| format!(".reg .{ty} %{ty}_<9>; "));
+fn head(target: Target, version: Version) -> String {
+    // Older versions have none of these.
+    let is_there = |ty: &&&str| **ty != "b128" || !version.is_below(Version::new(8, 3));
+    let registers = TYPES.iter().filter(is_there).map(|ty| format!(".reg .{ty} %{ty}_<9>; "));
     format!(".version {version}\n.target {target}\n{HEAD}{}\n", registers.collect::<String>())
 }
 
-/// The statements that ptxas refuses, by their indices.
-fn refused(ptxas: &Ptxas, target: Target, lines: &[&str]) -> BTreeSet<usize> {
-    let version = if ptxas.release().major >= 13 { "9.0" } else { "8.8" };
-    let head = head(target.name(), version);
+/// The statements of both lists.
+pub(crate) fn legal_statements() -> Vec<String> {
+    of_requirements().chain(of_forms()).collect()
+}
+
+/// The statements that ptxas refuses in a version, by their indices.
+pub(crate) fn refused(
+    ptxas: &Ptxas,
+    target: Target,
+    version: Version,
+    lines: &[&str],
+) -> BTreeSet<usize> {
+    let head = head(target, version);
     let first = head.lines().count() + 1;
     let text = format!("{head}{}\nret;\n}}\n", lines.join("\n"));
     match ptxas.assemble_text(&text, target) {
@@ -209,7 +221,7 @@ fn refused(ptxas: &Ptxas, target: Target, lines: &[&str]) -> BTreeSet<usize> {
 
 /// The statements with a finding about the type of an operand, by their indices.
 fn found(target: Target, lines: &[&str]) -> BTreeMap<usize, String> {
-    let head = head(target.name(), "9.0");
+    let head = head(target, Version::new(9, 0));
     let text = format!("{head}{}\nret;\n}}\n", lines.join("\n"));
     let first = head.lines().count();
     let findings = Parsed::new(text.clone()).check().into_iter();
@@ -230,13 +242,14 @@ fn has_only_sizes(changed: &Changed) -> bool {
 
 #[test]
 fn ptxas_agrees_with_the_types_of_operands() {
-    let statements: Vec<String> = of_requirements().chain(of_forms()).collect();
+    let statements = legal_statements();
     for ptxas in xtask::oracles() {
         let mut wrong = Vec::new();
+        let version = newest(&ptxas);
         let (mut count, mut shown) = (0, BTreeSet::new());
         for target in [Target::Sm90a, Target::Sm103a] {
             let lines: Vec<&str> = statements.iter().map(String::as_str).collect();
-            let illegal = refused(&ptxas, target, &lines);
+            let illegal = refused(&ptxas, target, version, &lines);
             let legal = lines.iter().enumerate().filter(|(n, _)| !illegal.contains(n));
             let legal: Vec<&str> = legal.map(|(_, line)| *line).collect();
             wrong.extend(found(target, &legal).into_values());
@@ -245,7 +258,8 @@ fn ptxas_agrees_with_the_types_of_operands() {
             count += all.len();
             for part in all.chunks(1000) {
                 let lines: Vec<&str> = part.iter().map(|changed| changed.line.as_str()).collect();
-                let (refused, found) = (refused(&ptxas, target, &lines), found(target, &lines));
+                let (refused, found) =
+                    (refused(&ptxas, target, version, &lines), found(target, &lines));
                 for (n, changed) in part.iter().enumerate() {
                     let key = (changed.row, changed.operand.unwrap_or_default());
                     let is_known = !NOT_IN_TABLE.contains(&key);

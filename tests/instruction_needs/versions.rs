@@ -7,13 +7,10 @@ use ptx::{Target, Version};
 use ptx_emit::ptxas::Ptxas;
 
 use super::operands::{legal_statements, refused};
-use super::{VERSIONS, needed};
+use super::{VERSIONS, needed, newest};
 
-/// The targets between which requirements differ.
+/// The targets between which requirements differ, from the first whose versions ptxas reads all statements in.
 const TARGETS: &[Target] = &[
-    Target::Sm70,
-    Target::Sm75,
-    Target::Sm80,
     Target::Sm86,
     Target::Sm89,
     Target::Sm90,
@@ -25,7 +22,7 @@ const TARGETS: &[Target] = &[
 
 /// The versions that a release of ptxas knows and that have a target, in order.
 fn versions(ptxas: &Ptxas, target: Target) -> Vec<Version> {
-    let newest = if ptxas.release().major >= 13 { Version::new(9, 0) } else { Version::new(8, 8) };
+    let newest = newest(ptxas);
     let all = VERSIONS.iter().map(|(major, minor)| Version::new(*major, *minor));
     all.filter(|version| !version.is_below(target.since()) && !newest.is_below(*version)).collect()
 }

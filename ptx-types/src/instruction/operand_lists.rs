@@ -45,7 +45,8 @@ pub(super) const SELECTION_BY_SIGN: Operands = &[("", &[Type(1), Type(1), Type(1
 pub(super) const NTH_BIT: Operands = &[("", &[OWN, OWN, OWN, SizeOf(B32)])];
 pub(super) const CONVERSION: Operands = &[
     ("pack", &[AtLeast(U32), AtLeast(U32), AtLeast(U32), AtLeast(B32)]),
-    ("rs", &[Relaxed(1), Relaxed(0)]),
+    // The third operand is a number, or random bits.
+    ("rs", &[Relaxed(1), Relaxed(0), AtLeast(B32), SizeOf(B32)]),
     ("scaled", &[Relaxed(1), Relaxed(0)]),
     ("", &[Relaxed(1), Relaxed(0), Relaxed(0)]),
 ];

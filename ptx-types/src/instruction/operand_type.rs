@@ -3,7 +3,6 @@
 
 use alloc::vec::Vec;
 
-use crate::number_format::PackedNumbers;
 use crate::scalar::{Class, ScalarType};
 
 /// The type of an operand, as a column of the table says; of a vector, the type of its elements, and of an address,
@@ -86,13 +85,14 @@ impl InstructionTypes {
 
     /// The type with this name, if it is one.
     fn named(word: &str) -> Option<Option<ScalarType>> {
-        /// Elements of matrices that are narrower than a byte, and fixed-point numbers.
-        const OTHERS: &[&str] = &["s4", "u4", "s2", "u2", "b1", "s2f6x2"];
+        /// Elements of matrices, fixed-point numbers and scales, which no register is declared with.
+        const OTHERS: &[&str] = &[
+            "s4", "u4", "s2", "u2", "b1", "tf32", "e4m3", "e5m2", "e2m3", "e3m2", "e2m1", "ue8m0",
+            "ue4m3", "s2f6x2",
+        ];
         match ScalarType::from_name(word) {
             Some(scalar) => Some(Some(scalar)),
-            None if OTHERS.contains(&word) || PackedNumbers::from_name(word).is_some() => {
-                Some(None)
-            }
+            None if OTHERS.contains(&word) => Some(None),
             None => None,
         }
     }

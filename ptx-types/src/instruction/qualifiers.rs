@@ -21,13 +21,17 @@ const MULTIMEM_FP8: &[Target] = &[
     Target::Sm121a,
 ];
 
+/// The targets with stochastic rounding.
+const ROUNDING: &[Target] = &[Target::Sm100a, Target::Sm103a, Target::Sm107a];
+
 /// The targets with integers in `tcgen05.mma`.
 const INTEGERS: &[Target] = &[Target::Sm100a, Target::Sm101a, Target::Sm110a];
 
 macro_rules! qualifiers {
     ($(
         $opcode:literal [$($word:literal),+] $(without [$($other:literal),+])?
-        ($major:literal, $minor:literal) $arch:literal $(: $only:ident)?;
+        ($major:literal, $minor:literal) $arch:literal $(: $only:ident)?
+        $(below $below:literal ($below_major:literal, $below_minor:literal))?;
     )*) => {
         /// Every modifier with requirements beyond its instruction's.
         pub const QUALIFIERS: &[Qualifier] = &[$(Qualifier {
@@ -37,10 +41,15 @@ macro_rules! qualifiers {
             name: concat!($opcode, $($word),+),
             needs: Needs {
                 since: Version::new($major, $minor),
+                since_below: qualifiers!(@ below $($below ($below_major, $below_minor))?),
                 min_arch: $arch,
                 only: qualifiers!(@ $($only)?),
             },
         }),*];
+    };
+    (@ below) => { None };
+    (@ below $arch:literal ($major:literal, $minor:literal)) => {
+        Some(($arch, Version::new($major, $minor)))
     };
     (@ $only:ident) => { $only };
     (@) => { &[] };
@@ -198,4 +207,48 @@ qualifiers! {
     "tcgen05.mma" [".block_scale"] without [".scale_vec", ".block16", ".block32"] (8, 8) 100: TENSOR_MEMORY;
     "tcgen05.mma" [".block16"] (8, 8) 100: TENSOR_MEMORY;
     "tcgen05.mma" [".block32"] (8, 8) 100: TENSOR_MEMORY;
+    "barrier.cluster.arrive" [".release"] (8, 0) 90;
+    "barrier.cluster.arrive" [".relaxed"] (8, 0) 90;
+    "barrier.cluster.wait" [".acquire"] (8, 0) 90;
+    "membar" [".proxy"] (7, 5) 60;
+    "fence" [".cluster"] (7, 8) 90;
+    "fence" [".sync_restrict"] (8, 6) 90;
+    "fence.proxy" [".tensormap::generic"] (8, 3) 90;
+    "cvt" [".e4m3x2"] (7, 8) 89 below 90 (8, 1);
+    "cvt" [".e5m2x2"] (7, 8) 89 below 90 (8, 1);
+    "cvt" [".satfinite", ".f16.f32"] (8, 1) 70;
+    "cvt" [".satfinite", ".f16x2.f32"] (8, 1) 80;
+    "cvt" [".rna.satfinite.tf32"] (8, 1) 80;
+    "cvt" [".pack"] (6, 5) 72;
+    "cvt" [".rs"] (8, 7) 100: ROUNDING;
+    "add" [".u16x2"] (8, 0) 90;
+    "add" [".s16x2"] (8, 0) 90;
+    "min" [".u16x2"] (8, 0) 90;
+    "min" [".s16x2"] (8, 0) 90;
+    "max" [".u16x2"] (8, 0) 90;
+    "max" [".s16x2"] (8, 0) 90;
+    "min" [".relu", ".s32"] (8, 0) 90;
+    "max" [".relu", ".s32"] (8, 0) 90;
+    "min" [".xorsign"] (7, 2) 86;
+    "max" [".xorsign"] (7, 2) 86;
+    "fma" [".oob"] (8, 1) 90;
+    "lop3" [".or"] (8, 2) 70;
+    "lop3" [".and"] (8, 2) 70;
+    "mov" [".b128"] (8, 3) 70;
+    "mma" [".m16n8k8"] (6, 5) 75;
+    "mma" [".s8"] (6, 5) 75;
+    "mma" [".u8"] (6, 5) 75;
+    "mma" [".s4"] (6, 5) 75;
+    "mma" [".u4"] (6, 5) 75;
+    "mma" [".b1"] (7, 0) 75;
+    "mma" [".b1", ".and"] (7, 1) 80;
+    "mma" [".m16n8k32", ".e4m3"] (8, 4) 89;
+    "mma" [".m16n8k32", ".e5m2"] (8, 4) 89;
+    "mma" [".f16.e4m3"] (8, 7) 89;
+    "mma" [".f16.e5m2"] (8, 7) 89;
+    "mma" [".m16n8k16", ".e4m3"] (8, 7) 89;
+    "mma" [".m16n8k16", ".e5m2"] (8, 7) 89;
+    "mma.sp" [".m16n8k64", ".e4m3"] (8, 4) 89;
+    "mma.sp" [".m16n8k64", ".e5m2"] (8, 4) 89;
+    "mma" [".sp::ordered_metadata"] (8, 5) 80;
 }

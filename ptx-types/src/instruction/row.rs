@@ -301,6 +301,9 @@ pub struct Qualifier {
 pub struct Needs {
     /// The lowest PTX version that supports it.
     pub since: Version,
+    /// The lowest one on targets below an architecture, if that is newer: what a later version of PTX brought to
+    /// older targets.
+    pub since_below: Option<(u16, Version)>,
     /// The lowest architecture (90 for `sm_90`) that supports it.
     pub min_arch: u16,
     /// The only targets that support it; empty if all from the lowest architecture on do.
@@ -426,6 +429,14 @@ impl Row {
 }
 
 impl Needs {
+    /// The lowest PTX version that supports the form on a target; without one, on any.
+    pub const fn since_on(&self, target: Option<Target>) -> Version {
+        match (self.since_below, target) {
+            (Some((arch, version)), Some(target)) if target.arch() < arch => version,
+            (_, _) => self.since,
+        }
+    }
+
     /// Whether a target supports the form.
     pub const fn has(&self, target: Target) -> bool {
         let mut n = 0;

@@ -96,7 +96,8 @@ const fn memory(
     min_arch: u16,
     addresses: &'static [AddressOperand],
 ) -> Row {
-    let needs = Needs { since: Version::new(since.0, since.1), min_arch, only: &[] };
+    let since = Version::new(since.0, since.1);
+    let needs = Needs { since, since_below: None, min_arch, only: &[] };
     Row {
         opcode,
         first_space: None,

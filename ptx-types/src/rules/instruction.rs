@@ -40,7 +40,7 @@ pub enum Used<'a> {
 
 pub(super) const fn instruction_too_new(used: Used<'_>, env: Environment) -> Option<Args<'_>> {
     match used {
-        Used::Version { name, needs } => too_new(Arg::Str(name), needs.since, env),
+        Used::Version { name, needs } => too_new(Arg::Str(name), needs.since_on(env.target), env),
         Used::Target { .. } | Used::Unknown { .. } | Used::Misspelt { .. } => None,
     }
 }
