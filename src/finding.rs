@@ -36,6 +36,11 @@ impl<'a> Finding<'a> {
         }
     }
 
+    /// Whether it is an error rather than a warning.
+    pub fn is_error(&self) -> bool {
+        self.rule().kind.is_error()
+    }
+
     /// The name of the declaration that breaks the rule; `None` in a text, where [`location`](Self::location) shows it.
     pub fn subject(&self) -> Option<&str> {
         match &self.0 {
@@ -107,7 +112,7 @@ pub(crate) fn of_text<'a>(module: &ir::Module<'a>, text: &str) -> Vec<Finding<'a
     let file = file_of(module);
     let found = parsed.check().into_iter().filter_map(|found| {
         let rule = found.code.filter(|_| found.kind != Kind::Unneeded).and_then(rules::rule)?;
-        if found.kind == Kind::Hazard && is_allowed(rule.code) {
+        if rule.allowed.is_anywhere() && is_allowed(rule.code) {
             return None;
         }
         let at = parsed.position(found.range.start);

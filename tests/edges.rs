@@ -51,9 +51,11 @@ const EDGES: &[Edge] = &[
     edge("D015", ".global .align 16 .v# .f32 x;", &["2", "4"], &[]),
     // Directives.
     edge("F005", ".entry k() .maxntid # { ret; }", &["1"], &["0"]),
-    edge("F006", ".entry k() .maxntid # { ret; }", &["1024"], &["1025"]),
-    edge("F006", ".entry k() .maxntid 1, # { ret; }", &["1024"], &["1025"]),
-    edge("F006", ".entry k() .maxnreg # { ret; }", &["255"], &["256"]),
+    edge("F006", ".entry k() .reqntid # { ret; }", &["1024"], &["1025"]),
+    edge("F006", ".entry k() .reqntid 1, # { ret; }", &["1024"], &["1025"]),
+    edge("F030", ".entry k() .maxntid # { ret; }", &["1025", "2048"], &["2049"]),
+    edge("F030", ".entry k() .maxnreg # { ret; }", &["255"], &["256"]),
+    edge("F030", ".entry k() .maxntid 32 .minnctapersm # { ret; }", &["32"], &["33"]),
     edge("F010", ".func k(.param .align # .b8 x[256]) { ret; }", &["128"], &["256"]),
     edge("F016", ".extern .func k(.param .align # .b8 x[256]);", &["128"], &["256"]),
     // Kernels.

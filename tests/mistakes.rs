@@ -282,17 +282,10 @@ const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "A block larger than the hardware allows",
-        ptx: ".visible .entry k2() .maxntid 1025 { ret; }",
+        ptx: ".visible .entry k2() .reqntid 1025 { ret; }",
         wrong: "No launch with a block of this size succeeds.",
         ui: "f006_directive_out_of_range",
         excerpt: "[F006",
-    },
-    Mistake {
-        title: "A number of blocks per multiprocessor without the size of a block",
-        ptx: ".visible .entry k2() .minnctapersm 2 { ret; }",
-        wrong: "It is ignored, and the occupancy is not the one requested.",
-        ui: "f008_minnctapersm_alone",
-        excerpt: "[F008",
     },
     Mistake {
         title: "A surface coordinate that counts elements",

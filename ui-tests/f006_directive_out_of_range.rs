@@ -5,13 +5,13 @@ use ptx::prelude::*;
 mod m {
     use super::*;
 
-    #[kernel(maxntid = [64, 32])]
+    #[kernel(reqntid = [64, 32])]
     fn k() {
         ptx! { ret; }
     }
 
-    const MANY: u32 = 256;
-    #[kernel(maxnreg = MANY)]
+    const MANY: u32 = 1025;
+    #[kernel(reqntid = MANY)]
     fn late() {
         ptx! { ret; }
     }

@@ -159,6 +159,7 @@ impl<'a> Reaches<'a> {
                 known.misaligned = known.misaligned.or(misaligned);
                 // A proof for some of them does not hold for all.
                 known.settled.is_aligned |= visit.settled.is_aligned;
+                known.settled.is_conditional |= visit.settled.is_conditional;
                 for reach in first {
                     let is_there = |known: &Reach| known.offset == reach.offset;
                     if known.first.len() < MOST_KEPT && !known.first.iter().any(is_there) {

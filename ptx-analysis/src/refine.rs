@@ -98,5 +98,20 @@ pub(crate) fn refined(bound: &Bound, value: &Rc<AbstractValue>) -> Option<Rc<Abs
     Some(Rc::new(AbstractValue::Number(refined)))
 }
 
+/// The numbers of which as many are possible are those that only the caller or the memory decides: the coordinates of
+/// threads and the counters of loops have narrower ranges, except where a parameter bounds the loop.
+const WIDE: i128 = 1 << 15;
+
+/// Whether a bound shows a number to be at least 2 of which nothing is known but that it is not negative.
+pub(crate) fn shows_several(bound: &Bound, value: &AbstractValue) -> bool {
+    let AbstractValue::Number(number) = value else { return false };
+    // A Rust constant is decided, though not here, and the launch is a condition of its own.
+    if !number.is_without_constants() || number.launch.is_some() {
+        return false;
+    }
+    let (least, most) = view(number.span(), bound.bits, bound.is_signed);
+    bound.range.0 > 1 && least < bound.range.0 && most - least >= WIDE
+}
+
 #[cfg(test)]
 mod tests;

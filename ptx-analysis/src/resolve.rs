@@ -191,7 +191,7 @@ impl<'a> Resolver<'_, 'a, '_> {
                     None => match symbols.functions.get(address.symbol).and_then(|it| it.first()) {
                         Some(symbol) => {
                             self.uses.taken.push(symbol.index);
-                            AddressTarget::Function(symbol.ir.kind, symbol.ir.linkage)
+                            AddressTarget::Function
                         }
                         // This is reported as an undeclared name.
                         None => continue,

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use ptx_types::rules::Settled;
 
 use crate::argument::SureCall;
-use crate::claim::Claim;
+use crate::claim::{self, Claim};
 use crate::coordinates::Coordinates;
 use crate::doubt::Doubts;
 use crate::effects::{Call, Jump};
@@ -346,7 +346,11 @@ impl<'r, 'a> Run<'r, 'a> {
                 at: (path.at, n),
                 offset,
                 align,
-                settled: Settled { is_aligned, ..Settled::NOTHING },
+                settled: Settled {
+                    is_aligned,
+                    is_conditional: claim::is_conditional(&path.state.claims),
+                    ..Settled::NOTHING
+                },
                 lanes: memory.get(n).map_or(WARP, |operand| operand.lanes),
                 round: in_loop.map(|inside| (inside.label, inside.round, inside.at_once)),
                 located,

@@ -226,7 +226,8 @@ impl<'a> Judge<'_, '_, 'a> {
             let is_aligned =
                 state.claims.iter().any(proves) || self.may_be_proven(at, located.storage);
             let is_tile = tile.is_some() && operand.bracket == tile;
-            let settled = Settled { is_tile, is_aligned, computed };
+            let is_conditional = claim::is_conditional(&state.claims);
+            let settled = Settled { is_tile, is_aligned, computed, is_conditional };
             let own = &resolved.allowed;
             let here = Here { own, state, settled, reached: None };
             let is_refused = self.operand(operand, located, here);
@@ -315,8 +316,8 @@ impl<'a> Judge<'_, '_, 'a> {
         }
         let offset = Linear::exact(Sum::known(nearest));
         let located = Located { offset, ..located.clone() };
-        // The nearest location does not determine the alignment of the others.
-        let settled = Settled { is_aligned: true, ..here.settled };
+        // The nearest location does not determine the alignment of the others, and the test is about the offset itself.
+        let settled = Settled { is_aligned: true, is_conditional: false, ..here.settled };
         let reached = Some(Reached { thread: None, round: None, is_nearest: true });
         self.operand(operand, &located, Here { settled, reached, ..here })
     }

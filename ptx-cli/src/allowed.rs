@@ -24,7 +24,7 @@ fn why_not(rule: &Rule) -> String {
     match rule.kind {
         Kind::Refused => format!("ptxas or the driver refuses {} ({name}), too", rule.code),
         Kind::Unenforced => format!("{} ({name}) is forbidden by the PTX ISA", rule.code),
-        Kind::Hazard => format!("{} ({name}) cannot be allowed anywhere", rule.code),
+        Kind::Hazard | Kind::Warned => format!("{} ({name}) cannot be allowed anywhere", rule.code),
     }
 }
 

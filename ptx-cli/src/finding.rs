@@ -23,6 +23,8 @@ pub(crate) enum Kind {
     Unenforced,
     /// ptxas accepts it, and it goes wrong at run time.
     Hazard,
+    /// ptxas accepts it with a warning, or ignores it.
+    Warned,
     /// An allowance has no effect.
     Unneeded,
     /// ptxas reports it.
@@ -38,6 +40,7 @@ impl Kind {
             Self::Refused => "refused",
             Self::Unenforced => "unenforced",
             Self::Hazard => "hazard",
+            Self::Warned => "warned",
             Self::Unneeded => "unneeded",
             Self::Ptxas => "ptxas",
         }
@@ -46,7 +49,7 @@ impl Kind {
     /// Whether a rule of the table is broken.
     pub(crate) const fn is_of_rule(self) -> bool {
         match self {
-            Self::Refused | Self::Unenforced | Self::Hazard => true,
+            Self::Refused | Self::Unenforced | Self::Hazard | Self::Warned => true,
             Self::Syntax | Self::Name | Self::Unneeded | Self::Ptxas => false,
         }
     }
@@ -59,6 +62,7 @@ impl Kind {
             Self::Refused => "ptxas or the driver refuses it too",
             Self::Unenforced => "the PTX ISA forbids it, but ptxas accepts it",
             Self::Hazard => "ptxas accepts it, but it may fault, corrupt data or hang at run time",
+            Self::Warned => "ptxas accepts it and ignores it, mostly with a warning",
             Self::Unneeded => "nothing needs an allowance",
             Self::Ptxas => "the message of ptxas for the file",
         }
@@ -72,6 +76,7 @@ impl From<text::Kind> for Kind {
             text::Kind::Refused => Self::Refused,
             text::Kind::Unenforced => Self::Unenforced,
             text::Kind::Hazard => Self::Hazard,
+            text::Kind::Warned => Self::Warned,
             text::Kind::Unneeded => Self::Unneeded,
             // `Syntax`, and kinds that this tool does not know yet.
             _ => Self::Syntax,
@@ -85,6 +90,7 @@ impl From<rules::Kind> for Kind {
             rules::Kind::Refused => Self::Refused,
             rules::Kind::Unenforced => Self::Unenforced,
             rules::Kind::Hazard => Self::Hazard,
+            rules::Kind::Warned => Self::Warned,
         }
     }
 }

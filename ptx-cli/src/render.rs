@@ -82,7 +82,12 @@ fn id(finding: &Finding) -> Option<&'static str> {
     match finding.kind {
         Kind::Ptxas => Some(finding.kind.name()),
         Kind::Unneeded => None,
-        Kind::Syntax | Kind::Name | Kind::Refused | Kind::Unenforced | Kind::Hazard => finding.code,
+        Kind::Syntax
+        | Kind::Name
+        | Kind::Refused
+        | Kind::Unenforced
+        | Kind::Hazard
+        | Kind::Warned => finding.code,
     }
 }
 

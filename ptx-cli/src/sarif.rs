@@ -7,7 +7,7 @@ use ptx_types::rules::Rule;
 use serde::Serialize;
 
 use crate::checked::Checked;
-use crate::finding::{Finding, Kind, Place, meaning};
+use crate::finding::{Finding, Kind, Level, Place, meaning};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// The list of the rules.
@@ -198,7 +198,9 @@ fn of_rule(rule: &'static Rule) -> Descriptor {
         full_description: Some(Text { text: description }),
         help: help(rule),
         help_uri: RULES,
-        default_configuration: Configuration { level: "error" },
+        default_configuration: Configuration {
+            level: if rule.kind.is_error() { Level::Error } else { Level::Warning }.name(),
+        },
         properties: Properties { kind: Kind::from(rule.kind).name(), ptx_isa: Some(rule.source) },
     }
 }

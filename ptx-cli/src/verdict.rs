@@ -100,7 +100,7 @@ fn merge(
     });
 }
 
-/// Whether a finding is an error that ptxas reports too: on the same line, or, for a syntax error, at the next token,
+/// Whether a finding is an error or a warning that ptxas reports too: on the same line, or, for a syntax error, at the next token,
 /// where ptxas stops; or about the same declaration, if ptxas gives no line.
 fn is_same(
     lines: &Lines<'_>,
@@ -109,7 +109,8 @@ fn is_same(
     declared: Option<&Range<usize>>,
 ) -> bool {
     let Some(place) = &finding.place else { return false };
-    if diagnostic.severity < Severity::Error {
+    let least = if finding.kind == Kind::Warned { Severity::Warning } else { Severity::Error };
+    if diagnostic.severity < least {
         return false;
     }
     let (first, last) = (lines.number(place.range.start), lines.number(place.range.end));
@@ -118,13 +119,14 @@ fn is_same(
             (first..=last + 1).contains(&line)
                 || line > last && line == lines.number(lines.next_token(place.range.end))
         }
-        (Kind::Name | Kind::Refused, Some(line)) => (first..=last).contains(&line),
+        (Kind::Name | Kind::Refused | Kind::Warned, Some(line)) => (first..=last).contains(&line),
         (Kind::Name | Kind::Refused, None) => declared == Some(&place.range),
         // ptxas does not know the instruction either.
         (Kind::Hazard, Some(line)) if finding.is_of_unknown_instruction() => {
             (first..=last).contains(&line) && quotes(&diagnostic.message, finding)
         }
         (Kind::Syntax, None)
+        | (Kind::Warned, None)
         | (Kind::Unenforced | Kind::Hazard | Kind::Unneeded | Kind::Ptxas, _) => false,
     }
 }
@@ -149,6 +151,7 @@ fn is_cause(lines: &Lines<'_>, finding: &Finding, diagnostic: &Diagnostic) -> bo
         | Kind::Refused
         | Kind::Unenforced
         | Kind::Hazard
+        | Kind::Warned
         | Kind::Unneeded
         | Kind::Ptxas => false,
     }

@@ -68,6 +68,8 @@ pub fn not_allowed(rule: &Rule) -> String {
     match rule.kind {
         Kind::Refused => format!("`{code}` cannot be allowed: ptxas or the driver refuses it too"),
         Kind::Unenforced => format!("`{code}` cannot be allowed: the PTX ISA forbids it"),
-        Kind::Hazard => format!("`{code}` cannot be allowed here, since nothing here can break it"),
+        Kind::Hazard | Kind::Warned => {
+            format!("`{code}` cannot be allowed here, since nothing here can break it")
+        }
     }
 }

@@ -465,3 +465,44 @@ fn sums_in_initial_values_are_evaluated() {
     let elements = (0..4).map(|n| value.element(n));
     assert_eq!(elements.collect::<Vec<_>>(), [19, 2, 5, 7].map(ptx_types::ir::Value::Int));
 }
+
+#[test]
+fn handles_of_textures_are_accepted_as_llvm_writes_them() {
+    for word in [".texref", ".samplerref", ".surfref", ".texref .align 8"] {
+        let parsed = parsed(&format!(".visible .entry k(.param .u64 .ptr {word} t) {{ ret; }}"));
+        assert_eq!(findings(&parsed), Vec::<String>::new(), "{word}");
+        let param = &parsed.module().functions[0].params[0];
+        assert!(param.pointer.is_none(), "{word}");
+    }
+}
+
+#[test]
+fn addresses_of_functions_of_other_files_are_for_the_linker() {
+    let parsed = parsed(
+        ".extern .func (.param .b32 r) f (.param .b32 a);\n\
+         .extern .entry k();\n\
+         .visible .global .align 8 .u64 table[2] = {f, k};",
+    );
+    assert_eq!(findings(&parsed), Vec::<String>::new());
+}
+
+#[test]
+fn a_warning_is_no_error_and_can_be_allowed() {
+    let text = ".visible .entry k() .minnctapersm 2 .maxnreg 256 { ret; }";
+    let found = parsed(text).check();
+    let kinds: Vec<_> = found.iter().map(|it| (it.code, it.kind, it.kind.is_error())).collect();
+    let warned = |code| (Some(code), Kind::Warned, false);
+    assert_eq!(kinds, [warned("F008"), warned("F030")]);
+    assert!(parsed(&format!("// ptx: allow(F008, F030)\n{text}")).check().is_empty());
+}
+
+#[test]
+fn a_kernel_alone_may_have_a_parameter_of_its_name() {
+    let alone = ".visible .entry k(.param .u64 k, .param .u32 n) { ret; }\n.extern .func f;";
+    assert_eq!(findings(&parsed(alone)), Vec::<String>::new());
+    for other in [".entry other() { ret; }", ".func other() { ret; }"] {
+        let found = parsed(&format!("{alone}\n{other}")).check();
+        let codes: Vec<_> = found.iter().filter_map(|it| it.code).collect();
+        assert_eq!(codes, ["D077"], "{other}");
+    }
+}

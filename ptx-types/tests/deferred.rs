@@ -229,10 +229,12 @@ fn a_spliced_value_fits_the_type() {
 
 #[test]
 fn a_directive_is_judged_by_its_number_its_target_and_its_version() {
-    use DirectiveKind::{MaxClusterRank, MaxNTid, MinNCtaPerSm};
+    use DirectiveKind::{MaxClusterRank, MaxNTid, MinNCtaPerSm, ReqNTid};
     let of = |kind, values, env| code(|| require_directive(Directive { kind, values }, env));
-    assert_eq!(of(MaxNTid, [1024, 1, 1], UNKNOWN), "");
-    assert_eq!(of(MaxNTid, [1024, 2, 1], UNKNOWN), "F006");
+    assert_eq!(of(ReqNTid, [1024, 1, 1], UNKNOWN), "");
+    assert_eq!(of(ReqNTid, [1024, 2, 1], UNKNOWN), "F006");
+    // A warning is not an error.
+    assert_eq!(of(MaxNTid, [1024, 3, 1], UNKNOWN), "");
     assert_eq!(of(MaxNTid, [1, 0, 1], UNKNOWN), "F005");
     assert_eq!(of(MaxClusterRank, [8, 1, 1], in_sm(Target::Sm90)), "");
     assert_eq!(of(MaxClusterRank, [8, 1, 1], in_sm(Target::Sm80)), "F004");

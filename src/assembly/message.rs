@@ -35,7 +35,9 @@ impl Message {
 
     /// The message of a finding, without a target: it holds for the module on every target.
     pub(super) fn of_finding(finding: &Finding<'_>) -> Self {
-        Self::error(finding.location(), finding.message())
+        let message = Self::error(finding.location(), finding.message());
+        let severity = if finding.is_error() { Severity::Error } else { Severity::Warning };
+        Self { severity, ..message }
     }
 
     /// The messages of ptxas. What a loop or a fragment repeats is written at one place, where the same message

@@ -107,6 +107,9 @@ fn findings(module: &Module<'_>) -> Vec<Message> {
     module.check().iter().map(Message::of_finding).collect()
 }
 
+/// The messages of ptxas about functions of other modules, which a linker resolves: calls of them, and their addresses.
+const FOR_LINKER: [&str; 2] = ["Unresolved extern", "Cannot take address of function"];
+
 fn assemble(ptxas: &Ptxas, module: &Module<'_>, target: Target) -> Result<Assembled, Vec<Message>> {
     if target != module.target && !module.target.runs_on(target.arch()) {
         let own = module.target;
@@ -118,9 +121,9 @@ fn assemble(ptxas: &Ptxas, module: &Module<'_>, target: Target) -> Result<Assemb
     }
     let outcome = match ptxas.assemble_for(module, target) {
         Err(AssembleError::Refused { diagnostics, .. })
-            if diagnostics
-                .iter()
-                .all(|diagnostic| diagnostic.message.starts_with("Unresolved extern")) =>
+            if diagnostics.iter().all(|diagnostic| {
+                FOR_LINKER.iter().any(|it| diagnostic.message.starts_with(it))
+            }) =>
         {
             ptxas.assemble_for_linking(module, target)
         }

@@ -243,6 +243,7 @@ impl Words<'_> {
             (settled.is_tile, " tile"),
             (settled.is_aligned, " aligned"),
             (settled.computed.is_some(), " computed"),
+            (settled.is_conditional, " conditional"),
             (operand.only_where.is_some(), " only where"),
             (operand.is_perhaps_misaligned, " perhaps misaligned"),
         ];

@@ -186,8 +186,11 @@ pub(super) fn check_param_names(module: &Module, lowering: &Lowering<'_>, errors
     for (i, function) in functions() {
         named.entry(&function.name).or_default().push((i, function));
     }
+    let is_certain =
+        |function: &Function| function.body.is_some() && !is_conditional(&function.attrs);
     for (i, owner) in functions() {
         let Some(body) = &owner.body else { continue };
+        let is_alone = !functions().any(|(j, function)| i != j && is_certain(function));
         let signature = ir::Function {
             body: Some(ir::Body::verbatim("")),
             ..*lower_signature(owner, lowering)
@@ -205,7 +208,7 @@ pub(super) fn check_param_names(module: &Module, lowering: &Lowering<'_>, errors
                 found.filter(|(j, function)| i == *j || !is_conditional(&function.attrs));
             let Some((_, function)) = certain.next() else { continue };
             let function = lower_signature(function, lowering);
-            for violation in rules::check_named(variable, &signature, function) {
+            for violation in rules::check_named(variable, &signature, function, is_alone) {
                 errors.on(&tokens, violation);
             }
         }
@@ -230,7 +233,7 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
         let ir = ir::Directive { kind: directive.kind, values };
         all.push(ir);
         let directives = [ir];
-        for violation in rules::check_function(&directed(kind, &name, &directives), env) {
+        for violation in errors_of(&directed(kind, &name, &directives), env) {
             match violation.rule.blames {
                 Blame::DirectiveValue => {
                     let values = &directive.values;
@@ -243,11 +246,21 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
         }
         directive.refused = errors.len() > before;
     }
-    for violation in rules::check_function(&directed(kind, &name, &all), env) {
+    for violation in errors_of(&directed(kind, &name, &all), env) {
         if let (Blame::Directives, Some(last)) = (violation.rule.blames, kernel.directives.last()) {
             errors.at(last.span, violation);
         }
     }
+}
+
+/// The violations that are errors: a macro has no warnings, and `Module::check()` reports them.
+fn errors_of<'a>(
+    function: &ir::Function<'a>,
+    env: Environment,
+) -> impl Iterator<Item = rules::Violation<'a>> {
+    rules::check_function(function, env)
+        .into_iter()
+        .filter(|violation| violation.rule.kind.is_error())
 }
 
 /// A function with these directives, and nothing else.

@@ -126,7 +126,7 @@ fn check_address(
                 errors.on(&address.tokens, violation);
             }
         }
-        (rules::AddressTarget::Function(found.ir.kind, found.ir.linkage), found.name.clone())
+        (rules::AddressTarget::Function, found.name.clone())
     } else {
         (rules::AddressTarget::Nothing, name.clone())
     };

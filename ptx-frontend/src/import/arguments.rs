@@ -1,7 +1,6 @@
 //! `pub mod blur = "kernels.ptx", names(_Z4rowsPf = rows), types(rows.src = Ptr<Global, f32>), allow(A034)`
 
 use proc_macro2::{Span, TokenStream};
-use ptx_types::rules::Kind;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -272,7 +271,7 @@ fn allow(expr: &Expr, allowed: &mut Vec<(&'static str, Span)>, errors: &mut Erro
         Some(rule) if allowed.iter().any(|(code, _)| *code == rule.code) => {
             errors.at(word.span(), format_args!("`{code}` is allowed twice here; remove one"));
         }
-        Some(rule) if rule.kind == Kind::Hazard => allowed.push((rule.code, word.span())),
+        Some(rule) if rule.allowed.is_anywhere() => allowed.push((rule.code, word.span())),
         Some(rule) => errors.at(word.span(), not_allowed(rule)),
         None => {}
     }

@@ -159,10 +159,14 @@ fn report(
     for (found, at) in of_file.chain(of_types) {
         let is_allowed = |code| arguments.allow.iter().any(|(allowed, _)| *allowed == code);
         if let Some(code) = found.code
-            && found.kind == Kind::Hazard
+            && matches!(found.kind, Kind::Hazard | Kind::Warned)
             && is_allowed(code)
         {
             needed.push(code);
+            continue;
+        }
+        // A macro has no warnings; `Module::check()` reports them.
+        if found.kind == Kind::Warned {
             continue;
         }
         let place = parsed.position(found.range.start);

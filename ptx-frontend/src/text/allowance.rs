@@ -4,7 +4,7 @@ use super::extent::Extent;
 use super::faults::Complaints;
 use super::reader::{Note, Reader};
 use crate::codes::{is_of_declarations, named, not_allowed};
-use ptx_types::rules::{self, Kind, Site};
+use ptx_types::rules::{self, Site};
 
 /// The code of an allowed hazard, and its location.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +111,7 @@ fn read(note: Note, text: &str, found: &mut Vec<Allowed>, complaints: &mut Compl
         let end = start + u32::try_from(word.len()).unwrap_or_default();
         let at = Extent { start, end };
         match named(word, |message| complaints.at(at, message)) {
-            Some(rule) if rule.kind == Kind::Hazard => {
+            Some(rule) if rule.allowed.is_anywhere() => {
                 if found.iter().any(|allowed| allowed.code == rule.code) {
                     complaints.at(at, format_args!("`{word}` is allowed twice here; remove one"));
                 } else {

@@ -448,6 +448,7 @@ fn of_kind(kind: RuleKind) -> Kind {
         RuleKind::Refused => Kind::Refused,
         RuleKind::Unenforced => Kind::Unenforced,
         RuleKind::Hazard => Kind::Hazard,
+        RuleKind::Warned => Kind::Warned,
     }
 }
 

@@ -35,6 +35,8 @@ pub enum Kind {
     Unenforced,
     /// A rule against code that the ISA allows but that faults, corrupts memory or hangs.
     Hazard,
+    /// A rule against what tools accept with a warning, which is a warning here as well.
+    Warned,
     /// An allowance is not needed, which is a warning.
     Unneeded,
 }
@@ -42,7 +44,7 @@ pub enum Kind {
 impl Kind {
     /// Whether it is an error, not a warning.
     pub const fn is_error(self) -> bool {
-        !matches!(self, Self::Unneeded)
+        !matches!(self, Self::Warned | Self::Unneeded)
     }
 }
 

@@ -264,13 +264,13 @@ fn param<'a>(
         if kind == FunctionKind::Device {
             faults.at(*at, "`.ptr` describes parameters of kernels; remove it (PTX ISA 5.1.6.3)");
         }
-        let mut space = None;
+        // LLVM writes `.ptr .texref` about a parameter that holds the handle of a texture, which points to nothing.
+        let (mut space, mut is_handle) = (None, false);
         if let [Token::Dotted(word, at, _), after @ ..] = rest {
             if POINTED.contains(word) {
                 (space, rest) = (Space::from_name(&word[1..]), after);
             } else if Opaque::ALL.iter().any(|opaque| opaque.declared() == *word) {
-                faults.taken(*at, format_args!("a pointer has a state space and not a type, and ptxas takes `{word}` there; write `.global`, or remove it (PTX ISA 5.1.6.3)"));
-                rest = after;
+                (is_handle, rest) = (true, after);
             } else if *word != ".align" {
                 let advice = dotted(&word[1..], POINTED.iter().map(|space| &space[1..]));
                 faults.at(
@@ -288,8 +288,8 @@ fn param<'a>(
             faults.at(*at, format_args!("the state space of a pointer goes before its alignment, as in `.ptr {word} .align {align}`"));
             rest = after;
         }
-        pointer =
-            Some(Pointer { space, align: Some(align), pointee: Type::of_scalar(ScalarType::B8) });
+        let pointee = Type::of_scalar(ScalarType::B8);
+        pointer = (!is_handle).then_some(Pointer { space, align: Some(align), pointee });
     }
     if let Some(at) = rest.first().map(Token::start) {
         let later = align_of(&mut rest, faults);

@@ -116,9 +116,15 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         code: "F006",
-        text: kernel!(".maxntid 2048"),
+        text: kernel!(".reqntid 2048"),
         advice: "write a value in that range",
         ways: &[&[("2048", "1024")], &[("2048", "1")]],
+    },
+    Case {
+        code: "F030",
+        text: kernel!(".maxnreg 256"),
+        advice: "write 255 or less, or leave it out",
+        ways: &[&[("256", "255")], &[(".maxnreg 256", "")]],
     },
     Case {
         code: "F007",

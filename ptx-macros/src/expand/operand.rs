@@ -23,7 +23,7 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
     let settled = if *settled == Settled::default() {
         quote!(#ptx::rules::Settled::NOTHING)
     } else {
-        let Settled { is_tile, is_aligned, computed } = *settled;
+        let Settled { is_tile, is_aligned, computed, is_conditional } = *settled;
         let computed = option(computed.map(|computed| match computed {
             Computed::Numbers(format) => {
                 let format = variant(&format);
@@ -34,6 +34,7 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
         quote! {
             #ptx::rules::Settled {
                 is_tile: #is_tile, is_aligned: #is_aligned, computed: #computed,
+                is_conditional: #is_conditional,
             }
         }
     };

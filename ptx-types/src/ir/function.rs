@@ -151,7 +151,8 @@ macro_rules! directives {
                 match self { $(Self::$Kind => $arity,)* }
             }
 
-            /// The greatest value, or product of values, that the hardware supports.
+            /// The greatest value, or product of values, that any target has. ptxas ignores a greater one, unless it
+            /// [is exact](Self::is_exact): then no launch succeeds.
             pub const fn most(self) -> u64 {
                 match self { $(Self::$Kind => $most,)* }
             }
@@ -171,7 +172,7 @@ macro_rules! directives {
 
 directives! {
     /// The maximum number of threads in a block, in each dimension.
-    MaxNTid "maxntid" * 3, most: 1024, version: (1, 3), arch: 10;
+    MaxNTid "maxntid" * 3, most: 2048, version: (1, 3), arch: 10;
     /// The exact number of threads in a block, in each dimension.
     ReqNTid "reqntid" * 3, most: 1024, version: (2, 1), arch: 10;
     /// The minimum number of blocks on one multiprocessor.
@@ -180,8 +181,8 @@ directives! {
     MaxNReg "maxnreg" * 1, most: 255, version: (1, 3), arch: 10;
     /// The exact number of blocks in a cluster, in each dimension.
     ReqNCtaPerCluster "reqnctapercluster" * 3, most: 16, version: (7, 8), arch: 90;
-    /// The maximum number of blocks in a cluster.
-    MaxClusterRank "maxclusterrank" * 1, most: 16, version: (7, 8), arch: 90;
+    /// The maximum number of blocks in a cluster, of any size.
+    MaxClusterRank "maxclusterrank" * 1, most: 4_294_967_295, version: (7, 8), arch: 90;
     /// The launch specifies the number of blocks in a cluster.
     ExplicitCluster "explicitcluster" * 0, most: 1, version: (7, 8), arch: 90;
     /// A device function that does not return to its caller.
@@ -192,6 +193,19 @@ impl DirectiveKind {
     /// Whether it applies to kernels rather than device functions.
     pub const fn is_of_kernels(self) -> bool {
         !matches!(self, Self::NoReturn)
+    }
+
+    /// Whether a launch has to match its values exactly.
+    pub const fn is_exact(self) -> bool {
+        match self {
+            Self::ReqNTid | Self::ReqNCtaPerCluster => true,
+            Self::MaxNTid
+            | Self::MinNCtaPerSm
+            | Self::MaxNReg
+            | Self::MaxClusterRank
+            | Self::ExplicitCluster
+            | Self::NoReturn => false,
+        }
     }
 
     /// Whether it is about clusters of blocks.

@@ -1,7 +1,7 @@
 //! Tests of addresses in initial values: the names in them, and the addends.
 
 use super::{Arg, Args, NONE};
-use crate::ir::{Address, FunctionKind, Linkage, Variable};
+use crate::ir::{Address, Variable};
 use crate::space::Space;
 
 /// The meaning of the name in an address.
@@ -12,7 +12,7 @@ pub enum AddressTarget<'a> {
     /// A variable, or a member of a family.
     Variable(&'a Variable<'a>),
     /// A kernel or device function, defined here or in another module.
-    Function(FunctionKind, Linkage),
+    Function,
     /// A label, register or parameter of the body that contains the value.
     Local(&'static str),
 }
@@ -24,7 +24,7 @@ pub(super) const fn address_of_nothing<'a>(
 ) -> Option<Args<'a>> {
     match symbol {
         AddressTarget::Nothing => Some([Arg::Str(address.symbol), NONE, NONE, NONE]),
-        AddressTarget::Variable(_) | AddressTarget::Function(..) | AddressTarget::Local(_) => None,
+        AddressTarget::Variable(_) | AddressTarget::Function | AddressTarget::Local(_) => None,
     }
 }
 
@@ -35,7 +35,7 @@ pub(super) const fn address_of_local<'a>(
 ) -> Option<Args<'a>> {
     match symbol {
         AddressTarget::Local(what) => Some([Arg::Str(address.symbol), Arg::Str(what), NONE, NONE]),
-        AddressTarget::Nothing | AddressTarget::Variable(_) | AddressTarget::Function(..) => None,
+        AddressTarget::Nothing | AddressTarget::Variable(_) | AddressTarget::Function => None,
     }
 }
 
@@ -110,7 +110,7 @@ pub(super) const fn function_is_generic<'a>(
     _: &Variable<'a>,
 ) -> Option<Args<'a>> {
     match symbol {
-        AddressTarget::Function(..) if address.generic => {
+        AddressTarget::Function if address.generic => {
             Some([Arg::Str(address.symbol), NONE, NONE, NONE])
         }
         _ => None,
@@ -123,21 +123,8 @@ pub(super) const fn offset_of_function<'a>(
     _: &Variable<'a>,
 ) -> Option<Args<'a>> {
     match symbol {
-        AddressTarget::Function(..) if address.addend != 0 => {
+        AddressTarget::Function if address.addend != 0 => {
             Some([Arg::Str(address.symbol), Arg::Int(address.addend), NONE, NONE])
-        }
-        _ => None,
-    }
-}
-
-pub(super) const fn address_of_extern_function<'a>(
-    address: &Address<'a>,
-    symbol: AddressTarget<'a>,
-    _: &Variable<'a>,
-) -> Option<Args<'a>> {
-    match symbol {
-        AddressTarget::Function(_, linkage) if linkage.is_elsewhere() => {
-            Some([Arg::Str(address.symbol), NONE, NONE, NONE])
         }
         _ => None,
     }

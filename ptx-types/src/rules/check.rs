@@ -306,9 +306,7 @@ fn check_addresses<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
             }
             let symbol = match names.find(address.symbol) {
                 Some(Named::Variable(i)) => AddressTarget::Variable(module.variables[i]),
-                Some(Named::Function(i)) => {
-                    AddressTarget::Function(module.functions[i].kind, module.functions[i].linkage)
-                }
+                Some(Named::Function(_)) => AddressTarget::Function,
                 None => AddressTarget::Nothing,
             };
             found.extend(check_address(address, symbol, holder));
@@ -355,25 +353,29 @@ pub fn check_module_alone<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     all(|from| table::module(module, from, None))
 }
 
-/// Returns all violations by a parameter of `owner`, or a `.param` of its body, that has the name of `function`.
+/// Returns all violations by a parameter of `owner`, or a `.param` of its body, that has the name of `function`, in a
+/// module that defines no other function than `owner`, or several.
 pub fn check_named<'a>(
     variable: &Variable<'a>,
     owner: &Function<'a>,
     function: &Function<'a>,
+    is_alone: bool,
 ) -> Vec<Violation<'a>> {
-    all(|from| table::named(variable, owner, function, from, None))
+    all(|from| table::named(variable, owner, function, is_alone, from, None))
 }
 
 /// The violations by parameters with the name of one of the module's functions.
 fn check_param_names<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     let by_name: BTreeMap<&str, &Function<'a>> =
         module.functions.iter().map(|function| (function.name, *function)).collect();
+    let defined = module.functions.iter().filter(|function| function.body.is_some());
+    let is_alone = defined.count() < 2;
     let mut found = Vec::new();
     for owner in module.functions {
         let signature = owner.params.iter().chain(owner.returns).map(|param| &param.variable);
         for variable in signature.chain(owner.locals.iter().copied()) {
             if let Some(function) = by_name.get(variable.name) {
-                found.extend(check_named(variable, owner, function));
+                found.extend(check_named(variable, owner, function, is_alone));
             }
         }
     }

@@ -38,7 +38,14 @@ const fn refuse_param(param: &Param<'_>, part: Blame) {
 
 #[track_caller]
 const fn refuse_function(function: &Function<'_>, env: Environment, part: Blame) {
-    refuse(table::function(function, env, 0, Some(part)));
+    let mut found = table::function(function, env, 0, Some(part));
+    // Constant evaluation has no warnings; `Module::check()` reports them.
+    while let Some((row, violation)) = found
+        && !violation.rule.kind.is_error()
+    {
+        found = table::function(function, env, row + 1, Some(part));
+    }
+    refuse(found);
 }
 
 /// The result for a module-scope variable: the first rule that it breaks and that its tokens did not reveal.

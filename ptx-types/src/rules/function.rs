@@ -185,6 +185,8 @@ pub(super) const fn directive_zero<'a>(
     None
 }
 
+/// A launch has to match these values exactly, so none succeeds beyond what the hardware has. Other directives are bounds
+/// or wishes, and greater values have no effect.
 pub(super) const fn directive_out_of_range<'a>(
     function: &Function<'a>,
     _: Environment,
@@ -194,13 +196,33 @@ pub(super) const fn directive_out_of_range<'a>(
         let kind = function.directives[i].kind;
         let product = product(&function.directives[i]);
         // ptxas accepts an empty cluster.
-        if product > kind.most() || product == 0 && kind.is_of_cluster() {
-            let (value, most) = (Arg::Int(product as i128), Arg::Int(kind.most() as i128));
-            return Some([Arg::Str(kind.name()), value, most, Arg::None]);
+        if kind.is_exact() && product > kind.most() || product == 0 && kind.is_of_cluster() {
+            return Some(beyond(kind, product));
         }
         i += 1;
     }
     None
+}
+
+pub(super) const fn directive_ignored<'a>(
+    function: &Function<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    let mut i = 0;
+    while i < function.directives.len() {
+        let kind = function.directives[i].kind;
+        let product = product(&function.directives[i]);
+        if !kind.is_exact() && product > kind.most() {
+            return Some(beyond(kind, product));
+        }
+        i += 1;
+    }
+    None
+}
+
+const fn beyond<'a>(kind: DirectiveKind, product: u64) -> Args<'a> {
+    let (value, most) = (Arg::Int(product as i128), Arg::Int(kind.most() as i128));
+    [Arg::Str(kind.name()), value, most, Arg::None]
 }
 
 pub(super) const fn directives_conflict<'a>(
@@ -368,11 +390,13 @@ pub(super) const fn unified_function_name<'a>(
 }
 
 /// ptxas also looks up the names of parameters among the functions. It never uses the names in a declaration
-/// without a body, and a `.reg` is not in the parameter space.
+/// without a body, and a `.reg` is not in the parameter space. A kernel that is the only function defined in its module
+/// is laid out before the name is in the way.
 pub(super) const fn param_named_like_function<'a>(
     variable: &Variable<'a>,
     owner: &Function<'a>,
     function: &Function<'a>,
+    is_alone: bool,
 ) -> Option<Args<'a>> {
     // The name of a family differs from those of its members.
     if !matches!(variable.space, Space::Param)
@@ -383,6 +407,7 @@ pub(super) const fn param_named_like_function<'a>(
         return None;
     }
     let what = match (function.kind, same(owner.name, function.name)) {
+        (FunctionKind::Kernel, true) if is_alone => return None,
         (FunctionKind::Kernel, true) => "its own kernel",
         (FunctionKind::Kernel, false) => "a kernel of this module",
         (FunctionKind::Device, true) => "its own function",

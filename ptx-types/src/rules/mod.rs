@@ -77,6 +77,9 @@ pub enum Kind {
     /// The tools accept it, and it faults, corrupts data or hangs at run time. It can be allowed by its code:
     /// `#[global(align = 1, allow(D006))]`.
     Hazard,
+    /// The tools accept it with a warning, or ignore it, and the program runs right without it: it is a warning here as
+    /// well, and no error. It can be allowed by its code.
+    Warned,
 }
 
 /// The part of a declaration that a rule blames, and that the caret marks.
@@ -116,8 +119,16 @@ impl Kind {
     /// Whether its rules can be allowed, because a program may intend the behaviour.
     pub(crate) const fn can_be_allowed(self) -> bool {
         match self {
-            Self::Hazard => true,
+            Self::Hazard | Self::Warned => true,
             Self::Refused | Self::Unenforced => false,
+        }
+    }
+
+    /// Whether a violation is an error rather than a warning.
+    pub const fn is_error(self) -> bool {
+        match self {
+            Self::Refused | Self::Unenforced | Self::Hazard => true,
+            Self::Warned => false,
         }
     }
 }
@@ -257,11 +268,15 @@ mod tests {
     use super::Kind;
 
     #[test]
-    fn hazards_alone_can_be_allowed() {
-        for (kind, can_be) in
-            [(Kind::Hazard, true), (Kind::Refused, false), (Kind::Unenforced, false)]
-        {
+    fn each_kind_is_an_error_or_a_warning_and_can_be_allowed_or_not() {
+        for (kind, is_error, can_be) in [
+            (Kind::Refused, true, false),
+            (Kind::Unenforced, true, false),
+            (Kind::Hazard, true, true),
+            (Kind::Warned, false, true),
+        ] {
             assert_eq!(kind.can_be_allowed(), can_be, "{kind:?}");
+            assert_eq!(kind.is_error(), is_error, "{kind:?}");
         }
     }
 }

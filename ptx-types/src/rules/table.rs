@@ -2,9 +2,9 @@
 
 use super::access::Object;
 use super::address::{
-    AddressTarget, address_circle, address_of_extern_function, address_of_local,
-    address_of_nothing, address_of_opaque, address_outside, address_space, address_without_abi,
-    function_is_generic, offset_of_function, pointer_misaligned,
+    AddressTarget, address_circle, address_of_local, address_of_nothing, address_of_opaque,
+    address_outside, address_space, address_without_abi, function_is_generic, offset_of_function,
+    pointer_misaligned,
 };
 use super::alignment::{Alignment, base_misaligned, promise_too_low};
 use super::block_barrier::{BlockBarrier, count_not_reached};
@@ -37,11 +37,12 @@ use super::format::{
     scales_of_other_format,
 };
 use super::function::{
-    directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
-    directives_conflict, dynamic_shared_aliases, minnctapersm_alone, noreturn_returns,
-    param_named_like_function, params_over_limit, several_param_returns, shared_over_limit,
-    shared_over_opt_in, special_too_new, special_wrong_target, unified_function_name,
-    unified_function_too_new, unified_function_wrong_target, unified_narrow_parameter,
+    directive_ignored, directive_out_of_range, directive_too_new, directive_wrong_target,
+    directive_zero, directives_conflict, dynamic_shared_aliases, minnctapersm_alone,
+    noreturn_returns, param_named_like_function, params_over_limit, several_param_returns,
+    shared_over_limit, shared_over_opt_in, special_too_new, special_wrong_target,
+    unified_function_name, unified_function_too_new, unified_function_wrong_target,
+    unified_narrow_parameter,
 };
 use super::instruction::{
     Used, instruction_too_new, instruction_wrong_target, unknown_memory_instruction, unknown_word,
@@ -304,8 +305,6 @@ rules! {
         "the offset {1} is added to the function `{0}`, but only its own address can be taken", "remove the offset";
     D042 address_space "5.4.4" Refused Value:
         "`{0}` is in `{1}`, but only the addresses of `.global` and `.const` variables are known before a kernel runs", "take its address in the kernel, as in `mov.u64 %rd1, {0};`";
-    D051 address_of_extern_function "5.4.4" Refused Value:
-        "`{0}` is defined elsewhere, but ptxas takes only the addresses of functions in this module", "define it here, or call it";
     D053 address_of_local "5.4.4" Refused Value:
         "`{0}` is a {1}, but initial values take only the addresses of the module's variables and functions", "store the address when the kernel runs";
 
@@ -325,13 +324,15 @@ rules! {
 
     /// The rule about a parameter of `owner`, or a `.param` of its body, that has the name of a function of the
     /// module.
-    fn named(variable: &Variable<'a>, owner: &Function<'a>, function: &Function<'a>) tests (variable, owner, function) of variable.name,
+    fn named(variable: &Variable<'a>, owner: &Function<'a>, function: &Function<'a>, is_alone: bool)
+        tests (variable, owner, function, is_alone) of variable.name,
         allowed (on Param | Function, by Param: variable.allow, Function: owner.allow),
         silent never;
     D077 param_named_like_function "5.1.6" Hazard Name:
         "`{0}` has the name of {1}: ptxas and the driver's linker confuse the two, and may crash", "rename the parameter",
         silent "about declarations without a body, whose names are never used; about parameters in \
-            registers, and about families";
+            registers, and about families; about a kernel's own name, if the module defines no \
+            other function";
 
     /// The rule about initial values that depend on themselves.
     fn circle(name: &'a str) tests (name) of name, allowed nowhere,
@@ -485,7 +486,10 @@ rules! {
         "`.{0}` is a directive of {1}, and `{2}` is {3}", "remove it";
     F037 directives_of_declaration "11.4" Refused Directives:
         "`{0}` has no body here, and the directives of a kernel belong to its definition", "remove them, or write the body";
-    F008 minnctapersm_alone "11.4" Unenforced Directives:
+    F030 directive_ignored "11.4" Warned DirectiveValue:
+        "`.{0}` is {1} here, but no target has more than {2}: ptxas ignores it", "write {2} or less, or leave it out",
+        silent "about a value that is too great only for some targets";
+    F008 minnctapersm_alone "11.4" Warned Directives:
         "`.minnctapersm` is ignored unless the size of a block is declared", "add `maxntid` or `reqntid`",
         ptx "add `.maxntid` or `.reqntid`";
 
@@ -624,7 +628,9 @@ rules! {
             possible place lies inside; beyond the end of storage without a length, such as \
             dynamic shared memory, where only negative offsets are reported; about prefetches \
             without a size, which have no effect there; about `cp.async` with a size of the \
-            source, which may be 0";
+            source, which may be 0; where a comparison with a constant shows a number that a \
+            parameter or memory decides to be 2 or more, as in the body of an unrolled loop, which \
+            no launch may reach";
     A023 barrier_touched "9.7.13" Hazard Name if may_touch_barrier:
         "this accesses a barrier in `{0}`, which only `mbarrier` instructions and copies that complete on it may do", "use other storage",
         silent "where the offset is not known exactly; about barriers that are declared as numbers \
@@ -1039,6 +1045,10 @@ rules! {
 
 /// Codes that no longer name a rule, each with the reason; codes are never reused.
 pub const WITHDRAWN: &[(&str, &str)] = &[
+    (
+        "D051",
+        "`ptxas --compile-only` takes the address of a function of another file, and the linker resolves it, as it does for a call",
+    ),
     ("D057", "the driver finds private constants by name, too, so the host can fill them"),
     ("D058", "the driver finds private managed variables by name, too"),
 ];

@@ -57,7 +57,6 @@ pub(crate) const MISSES: &[Miss] = &[
     ("D048", unified_outside_global),
     ("D049", unified_variable),
     ("D050", unified_variable),
-    ("D051", address_of_extern_function),
     ("D052", address_circle),
     ("D055", param_type),
     ("D060", register_array),

@@ -15,6 +15,9 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
+    if operand.settled.is_conditional {
+        return None;
+    }
     let offset = operand.offset.first();
     let least = match operand.bytes {
         Some(bytes) => bytes as i128,

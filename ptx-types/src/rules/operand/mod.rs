@@ -107,6 +107,9 @@ pub struct Settled {
     pub is_aligned: bool,
     /// How the program computes with the data, where every execution of the access does.
     pub computed: Option<Computed>,
+    /// A number that a parameter or memory decides has to be at least 2 for control to get there, as in the body of an
+    /// unrolled loop: no launch may.
+    pub is_conditional: bool,
 }
 
 /// How the program computes with the data that it loads, stores or updates.
@@ -121,7 +124,8 @@ pub enum Computed {
 
 impl Settled {
     /// Nothing is settled.
-    pub const NOTHING: Self = Self { is_tile: false, is_aligned: false, computed: None };
+    pub const NOTHING: Self =
+        Self { is_tile: false, is_aligned: false, computed: None, is_conditional: false };
 }
 
 /// How an operand refers to storage.
