@@ -38,9 +38,15 @@ impl Pending {
 }
 
 impl Protocol<'_, '_, '_, '_, '_> {
-    /// Returns the status of the copies at these nodes when a thread first reaches a node after them;
-    /// `None` if something may have waited for them, even in another role of the block, or if there are none.
-    fn pending(&mut self, of: Group, copies: &[usize], at: usize) -> Option<Pending> {
+    /// Returns the status of the copies at these nodes when a thread reaches a node after them, the first time or, if
+    /// that may be about other bytes, later; `None` if something may have waited for them, even in another role of the
+    /// block, or if there are none.
+    fn pending(
+        &mut self,
+        of: Group,
+        copies: &[usize],
+        (at, is_first): (usize, bool),
+    ) -> Option<Pending> {
         let nodes = self.graph.nodes;
         let ways = self.graph.before(at)?;
         let mut before: Vec<Option<Pending>> = vec![None; nodes.len()];
@@ -52,7 +58,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         while let Some(node) = left.pop() {
             let Some(known) = before[node] else { continue };
             effort.step()?;
-            if node == at {
+            if node == at && is_first {
                 continue;
             }
             let mut after = known;
@@ -113,9 +119,11 @@ impl Protocol<'_, '_, '_, '_, '_> {
             }
             let Some(object) = read.span.object(self.judge) else { continue };
             let copies: Vec<usize> = writers.iter().map(|it| it.event.node).collect();
-            let Some(pending) = self.pending(Group::Copies, &copies, read.event.node) else {
-                continue;
-            };
+            // A loop may read one half while it copies to the other, and wait at its end.
+            let is_fixed = read.span.is_fixed && writers.iter().all(|it| it.span.is_fixed);
+            let is_first = is_fixed || writers.iter().any(|it| it.span.surely_meets(&read.span));
+            let at = (read.event.node, is_first);
+            let Some(pending) = self.pending(Group::Copies, &copies, at) else { continue };
             let unwaited = match pending {
                 Pending { groups: Some(0), .. } => Unwaited::NotCommitted,
                 Pending { left: Some(left), .. } => Unwaited::Leaves(left),
@@ -187,7 +195,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 }
                 let Some(object) = write.span.object(self.judge) else { continue };
                 let from = [copy.event.node];
-                if self.pending(Group::Bulk, &from, write.event.node).is_some() {
+                if self.pending(Group::Bulk, &from, (write.event.node, true)).is_some() {
                     reported.insert(write.event.node);
                     let place = write.event.place;
                     self.report(object.name(), Disorder::SourceOverwritten, place, &write.event);

@@ -22,6 +22,8 @@ pub(crate) struct Span {
     range: Option<(i128, i128)>,
     /// The start, if it is the same in every execution, and the minimum number of bytes.
     exact: Option<(i128, i128)>,
+    /// Whether a thread accesses the same bytes whenever it gets there.
+    pub(crate) is_fixed: bool,
 }
 
 impl Span {
@@ -33,6 +35,7 @@ impl Span {
         is_remote: true,
         range: None,
         exact: None,
+        is_fixed: false,
     };
 
     /// Returns the bytes that an operand accesses.
@@ -52,6 +55,7 @@ impl Span {
             is_remote: located.rank.is_some(),
             range: range.map(|((least, most), bytes)| (least, most + bytes)),
             exact: start.map(|start| (start, bytes.unwrap_or(1))),
+            is_fixed: located.offset.affine().is_some(),
             ..Self::somewhere(located.storage, located.is_pointee, judge)
         }
     }
@@ -71,6 +75,7 @@ impl Span {
             is_remote: false,
             range: None,
             exact: None,
+            is_fixed: false,
         }
     }
 
