@@ -74,7 +74,7 @@ impl Asked {
     }
 }
 
-fn instruction<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Resolved<'a>> {
+pub(crate) fn instruction<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Resolved<'a>> {
     match node {
         Node::Instruction(resolved) => Some(resolved),
         Node::Label(_) | Node::Nothing => None,
@@ -137,7 +137,7 @@ fn returns(resolved: &Resolved<'_>, storages: &[Storage<'_>]) -> bool {
 }
 
 /// Returns which nodes control reaches if a jump is never taken, or always.
-fn reached(nodes: &[Node<'_>], (without, jumps): (usize, bool)) -> Vec<bool> {
+pub(crate) fn reached(nodes: &[Node<'_>], (without, jumps): (usize, bool)) -> Vec<bool> {
     let (mut open, mut reached) = (vec![0], vec![false; nodes.len()]);
     let labels = nodes.iter().enumerate();
     let labels = labels.filter(|(_, node)| matches!(node, Node::Label(_)));

@@ -10,6 +10,7 @@ use crate::asked::Asked;
 use crate::doubt::Doubts;
 use crate::finding::{Broken, Problem};
 use crate::fixpoint::Setting;
+use crate::flags::Flagged;
 use crate::formats::Formats;
 use crate::node::Resolved;
 use crate::origin::{Origin, Writers};
@@ -30,6 +31,8 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) remote: BTreeSet<(usize, usize)>,
     /// The checks that functions may have settled.
     pub(crate) asked: Asked,
+    /// The code that a flag which the host passes selects.
+    pub(crate) flagged: Flagged,
     /// The tile copies with several destinations, by node.
     pub(crate) copies: BTreeMap<usize, CopiedTile<'a>>,
     /// The registers that are already reported as never written.

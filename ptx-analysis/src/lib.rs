@@ -39,6 +39,7 @@ mod expression;
 mod families;
 mod finding;
 mod fixpoint;
+mod flags;
 mod form;
 mod formats;
 #[cfg(test)]

@@ -19,6 +19,7 @@ use crate::doubt::Doubts;
 use crate::effects::{Action, Effects, Jump};
 use crate::executions::{Entries, Starts};
 use crate::fixpoint::{Setting, fixpoint};
+use crate::flags::Flagged;
 use crate::formats::{Computations, Formats};
 use crate::judge::Judge;
 use crate::location::{Located, locate};
@@ -69,6 +70,7 @@ pub(crate) fn judge<'a>(
         several: BTreeSet::new(),
         remote: BTreeSet::new(),
         asked: Asked::of(nodes, setting.storages).unwrap_or_default(),
+        flagged: Flagged::of(nodes),
         copies: BTreeMap::new(),
         unwritten: BTreeSet::new(),
         taken_as_numbers: BTreeSet::new(),
@@ -223,8 +225,9 @@ impl<'a> Judge<'_, '_, 'a> {
             let of = (located.storage, located.is_pointee);
             let align = operand.align.known();
             let proves = |claim: &Rc<Claim>| claim.proves(of, &located.offset, align);
-            let is_aligned =
-                state.claims.iter().any(proves) || self.may_be_proven(at, located.storage);
+            let is_aligned = state.claims.iter().any(proves)
+                || self.may_be_proven(at, located.storage)
+                || located.is_pointee && self.flagged.decides(at);
             let is_tile = tile.is_some() && operand.bracket == tile;
             let is_conditional = claim::is_conditional(&state.claims);
             let settled = Settled { is_tile, is_aligned, computed, is_conditional };

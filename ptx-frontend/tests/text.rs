@@ -506,3 +506,40 @@ fn a_kernel_alone_may_have_a_parameter_of_its_name() {
         assert_eq!(codes, ["D077"], "{other}");
     }
 }
+
+/// A kernel whose pointer promises 4 bytes, with these statements before a branch to `SCALAR` where `%p1` holds, and
+/// with a vector access where it does not.
+fn vector_or_scalar(flag: &str, test: &str) -> Vec<Option<&'static str>> {
+    let text = format!(
+        ".visible .entry k(.param .u64 .ptr .global .align 4 p, .param {flag} flag, .param .u32 n)
+        {{
+            .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .b64 %d;
+            ld.param.u64 %d, [p]; cvta.to.global.u64 %d, %d; ld.param.u32 %r0, [n]; {test}
+            @%p1 bra SCALAR;
+            ld.global.v4.f32 {{%f0, %f1, %f2, %f3}}, [%d];
+            bra DONE;
+        SCALAR:
+            ld.global.f32 %f0, [%d];
+        DONE:
+            st.global.f32 [%d], %f0;
+            ret;
+        }}"
+    );
+    parsed(&text).check().iter().map(|found| found.code).collect()
+}
+
+#[test]
+fn a_flag_may_state_that_a_pointer_is_aligned() {
+    let of_bool = "ld.param.s8 %h0, [flag]; and.b16 %h1, %h0, 1; setp.eq.s16 %p1, %h1, 0;";
+    assert_eq!(vector_or_scalar(".u8", of_bool), []);
+    let of_int = "ld.param.u32 %r1, [flag]; setp.ne.s32 %p1, %r1, 1;";
+    assert_eq!(vector_or_scalar(".u32", of_int), []);
+    let with_count = "ld.param.u32 %r1, [flag]; setp.ne.s32 %p2, %r1, 0; \
+        setp.gt.u32 %p3, %r0, 3; and.pred %p2, %p2, %p3; not.pred %p1, %p2;";
+    assert_eq!(vector_or_scalar(".u32", with_count), []);
+    // A number of elements says nothing about an address, nor does a test that only leaves the kernel.
+    assert_eq!(vector_or_scalar(".u32", "setp.lt.s32 %p1, %r0, 4;"), [Some("A036")]);
+    let leaves = "ld.param.u32 %r1, [flag]; setp.eq.s32 %p2, %r1, 0; @%p2 ret; \
+        setp.lt.s32 %p1, %r0, 4;";
+    assert_eq!(vector_or_scalar(".u32", leaves), [Some("A036")]);
+}
