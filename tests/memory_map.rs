@@ -117,7 +117,7 @@ mod dynamic {
     }
 
     /// Both start at the same address.
-    #[kernel(allow(F015))]
+    #[kernel]
     pub fn both() {
         ptx! {
             .reg .b32 %r;
@@ -128,7 +128,7 @@ mod dynamic {
         }
     }
 
-    #[kernel(allow(F015))]
+    #[kernel]
     pub fn slice() {
         ptx! {
             .reg .b32 %r;

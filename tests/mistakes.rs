@@ -51,7 +51,7 @@ const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "Two dynamic shared arrays in one kernel",
-        ptx: ".extern .shared .align 4 .b8 a[];\n.extern .shared .align 8 .b8 b[];\n.visible .entry k2() { .reg .b32 %r<2>; mov.u32 %r0, a; mov.u32 %r1, b; st.shared.u32 [%r0], 1; st.shared.u32 [%r1], 2; ret; }",
+        ptx: ".extern .shared .align 4 .b8 a[];\n.extern .shared .align 8 .b8 b[];\n.visible .entry k2() { .reg .b32 %r<2>; mov.u32 %r0, a; mov.u32 %r1, b; st.shared.u32 [%r0], 1; st.shared.u32 [%r1], 2; ld.shared.u32 %r1, [%r0]; ret; }",
         wrong: "They start at the same address, so each overwrites the other.",
         ui: "f015_dynamic_shared_aliases",
         excerpt: "[F015",

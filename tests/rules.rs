@@ -436,6 +436,11 @@ const IN_BODIES: &[(&str, &str)] = &[
         "} .func (.param .b32 r) g (.param .b32 a) { .reg .b32 %r; ld.param.b32 %r, [a]; add.u32 %r, %r, 1; st.param.b32 [r], %r; ret; } .entry j () { .param .b32 a; .param .b32 r; call (r), g, (a);",
     ),
     ("D053", "L: .global .u64 q = L;"),
+    (
+        "F015",
+        "} .extern .shared .align 4 .b8 da[]; .extern .shared .align 4 .b8 db[]; .entry k2 () { .reg .b32 %x; \
+         st.shared.b32 [da], 1; st.shared.b32 [db], 2; ld.shared.b32 %x, [da];",
+    ),
 ];
 
 #[test]
@@ -851,14 +856,6 @@ fn broken(code: &str) -> Case {
                 body: Some(RET),
                 ..Function::new(FunctionKind::Device, "f")
             }],
-            ..Case::default()
-        },
-        "F015" => Case {
-            uses: true,
-            variables: vec![
-                Variable { linkage: Linkage::Extern, name: "a", ..dynamic() },
-                Variable { linkage: Linkage::Extern, name: "b", ..dynamic() },
-            ],
             ..Case::default()
         },
         "O001" => Case::variable(visible("x", &Type::Opaque(Opaque::TexRef))),

@@ -24,13 +24,13 @@ const MOST_PAIRS: usize = 1 << 16;
 
 /// The bytes of an object that an instruction accesses, for each thread that reaches it.
 #[derive(Debug)]
-struct Bytes {
-    node: usize,
+pub(crate) struct Bytes {
+    pub(crate) node: usize,
     /// The offset from the start of the object, if it is the same whenever a thread gets there.
-    offset: Option<Affine>,
+    pub(crate) offset: Option<Affine>,
     /// The register that holds the address, and the added offset.
     register: Option<(usize, i128)>,
-    count: i128,
+    pub(crate) count: i128,
 }
 
 /// A non-coherent load.
@@ -103,7 +103,7 @@ impl Unchanged {
 }
 
 /// Returns the bytes that an operand accesses.
-fn bytes<'a>(
+pub(crate) fn bytes<'a>(
     node: usize,
     operand: &MemoryOperand<'a>,
     located: &Located<'a>,
@@ -167,22 +167,27 @@ impl Surely {
 }
 
 /// The control flow paths through a body.
-struct Ways<'n, 'a> {
+pub(crate) struct Ways<'n, 'a> {
     graph: Option<Graph<'n, 'a>>,
     /// For each node, what control reaches without passing it; `None` if the budget is exhausted.
     without: BTreeMap<usize, Option<Walk>>,
 }
 
 impl<'n, 'a> Ways<'n, 'a> {
-    fn of(nodes: &'n [Node<'a>]) -> Self {
+    pub(crate) fn of(nodes: &'n [Node<'a>]) -> Self {
         Self { graph: Graph::of(nodes, BTreeMap::new()), without: BTreeMap::new() }
     }
 
     /// Whether every path to a node passes through another node; `None` if the control flow is not known.
-    fn all_over(&mut self, over: usize, to: usize) -> Option<bool> {
+    pub(crate) fn all_over(&mut self, over: usize, to: usize) -> Option<bool> {
         let Self { graph: Some(graph), without } = self else { return None };
         let walk = without.entry(over).or_insert_with(|| graph.start(|node| node != over));
         Some(!walk.as_ref()?.reaches(to))
+    }
+
+    /// Whether a path leads from one node to another, without a third; `None` if the control flow is not known.
+    pub(crate) fn leads(&mut self, from: usize, to: usize, without: Option<usize>) -> Option<bool> {
+        Some(self.graph.as_mut()?.behind(from, &[], |node| Some(node) != without)?.reaches(to))
     }
 }
 

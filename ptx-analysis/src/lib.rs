@@ -14,6 +14,7 @@ extern crate alloc;
 
 mod access;
 mod address;
+mod aliases;
 mod analysis;
 mod argument;
 mod asked;

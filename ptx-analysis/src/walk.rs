@@ -10,6 +10,7 @@ use ptx_types::rules::copy::Counted;
 use ptx_types::rules::{self, Kind, Reached, Settled};
 
 use crate::access::{Here, blamed, known};
+use crate::aliases::Aliases;
 use crate::argument::Argument;
 use crate::asked::Asked;
 use crate::claim::{self, Claim};
@@ -84,6 +85,7 @@ pub(crate) fn judge<'a>(
     };
     let mut events = Events::wanted(nodes);
     let mut unchanged = instructions().any(|it| it.is_non_coherent).then(Unchanged::default);
+    let mut aliases = Aliases::default();
     let mut computations = None;
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
@@ -108,6 +110,7 @@ pub(crate) fn judge<'a>(
                         let mut notes = Notes {
                             tracker: &mut tracker,
                             unchanged: &mut unchanged,
+                            aliases: &mut aliases,
                             events: &mut events,
                             computations: &mut computations,
                             body: (nodes, unit),
@@ -129,6 +132,7 @@ pub(crate) fn judge<'a>(
     if let Some(unchanged) = unchanged {
         unchanged.settle(nodes, &mut judge);
     }
+    aliases.settle(nodes, &mut judge);
     judge.block_barriers(nodes, &loops, &start);
     judge.warpgroup(nodes);
     if let Some(formats) = judge.formats.take() {
@@ -144,6 +148,7 @@ pub(crate) fn judge<'a>(
 struct Notes<'w, 'n, 'a> {
     tracker: &'w mut TransactionTracker<'a>,
     unchanged: &'w mut Option<Unchanged>,
+    aliases: &'w mut Aliases,
     events: &'w mut Option<Events>,
     /// How the body computes with the data of its accesses, derived on first use.
     computations: &'w mut Option<Computations<'n, 'a>>,
@@ -285,6 +290,7 @@ impl<'a> Judge<'_, '_, 'a> {
         if let Some(formats) = &mut self.formats {
             formats.note((at, resolved), &located, self.setting.storages, state);
         }
+        notes.aliases.note((at, resolved), &located, self, state);
         if let Some(unchanged) = notes.unchanged {
             unchanged.note((at, resolved), &located, state);
         }

@@ -66,7 +66,7 @@ pub(super) const fn push_demands(text: &mut Text<1024>, demands: Demands) {
     }
 }
 
-/// The alignment of every tile in bytes; nothing else that instructions access has it.
+/// The alignment in bytes that the copy of a tile needs; nothing else that instructions access needs it.
 const TILE: usize = 128;
 
 /// Appends how to satisfy the demands: "align it to 16 bytes, or access fewer bytes at a time". A tile may need a
@@ -74,7 +74,9 @@ const TILE: usize = 128;
 pub(super) const fn push_fix(text: &mut Text<1024>, demands: Demands, language: Language) {
     if demands.most == TILE {
         text.push_str(match language {
-            Language::Rust => "declare it `Tile<M>`, or align it to 1,024 bytes",
+            Language::Rust => {
+                "declare it `Tile<M>`, or align it to 128 bytes, or to 1,024 for a swizzled tile"
+            }
             Language::Ptx => "align it to 128 bytes, or to 1,024 for a swizzled tile",
         });
         return;

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use super::{
     AddressTarget, Arg, Args, Blame, Environment, NONE, Padding, Rule, Scope, StorageAccess,
-    Violation, access, alignment, block_barrier, call, copy, form, format, instruction, protocol,
-    register, reload, surface, table, warpgroup,
+    Violation, access, aliased, alignment, block_barrier, call, copy, form, format, instruction,
+    protocol, register, reload, surface, table, warpgroup,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
 use crate::rule::all;
@@ -170,6 +170,11 @@ pub fn check_named_block<'a>(block: register::NamedBlock) -> Vec<Violation<'a>> 
 /// Returns all violations by a load of read-only data that this kernel stores to.
 pub fn check_reload(reload: reload::Reload<'_>) -> Vec<Violation<'_>> {
     all(|from| table::reload(reload, from, None))
+}
+
+/// Returns all violations by a load of dynamic shared memory that has several names.
+pub fn check_aliased(aliased: aliased::Aliased<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::aliased(aliased, from, None))
 }
 
 /// Returns all violations by an instruction that is out of order.

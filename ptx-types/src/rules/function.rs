@@ -328,25 +328,6 @@ pub(super) const fn unified_function_wrong_target<'a>(
     wrong_target(Arg::Str(function.name), Unified::MIN_ARCH, env)
 }
 
-pub(super) const fn dynamic_shared_aliases<'a>(
-    function: &Function<'a>,
-    _: Environment,
-) -> Option<Args<'a>> {
-    let (mut first, mut n) = ("", 0);
-    while n < function.uses.len() {
-        let variable = function.uses[n];
-        if variable.is_dynamic() {
-            if !first.is_empty() {
-                let names = (Arg::Str(first), Arg::Str(variable.name));
-                return Some([Arg::Str(function.name), names.0, names.1, Arg::None]);
-            }
-            first = variable.name;
-        }
-        n += 1;
-    }
-    None
-}
-
 pub(super) const fn unified_narrow_parameter<'a>(
     function: &Function<'a>,
     _: Environment,

@@ -17,6 +17,7 @@ use crate::text::Text;
 
 pub mod access;
 mod address;
+pub mod aliased;
 pub mod alignment;
 pub mod block_barrier;
 pub mod call;

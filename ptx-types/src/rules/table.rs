@@ -6,6 +6,7 @@ use super::address::{
     address_outside, address_space, address_without_abi, function_is_generic, offset_of_function,
     pointer_misaligned,
 };
+use super::aliased::{Aliased, dynamic_shared_aliases};
 use super::alignment::{Alignment, base_misaligned, promise_too_low};
 use super::block_barrier::{BlockBarrier, count_not_reached};
 use super::call::{
@@ -38,11 +39,10 @@ use super::format::{
 };
 use super::function::{
     directive_ignored, directive_out_of_range, directive_too_new, directive_wrong_target,
-    directive_zero, directives_conflict, dynamic_shared_aliases, minnctapersm_alone,
-    noreturn_returns, param_named_like_function, params_over_limit, several_param_returns,
-    shared_over_limit, shared_over_opt_in, special_too_new, special_wrong_target,
-    unified_function_name, unified_function_too_new, unified_function_wrong_target,
-    unified_narrow_parameter,
+    directive_zero, directives_conflict, minnctapersm_alone, noreturn_returns,
+    param_named_like_function, params_over_limit, several_param_returns, shared_over_limit,
+    shared_over_opt_in, special_too_new, special_wrong_target, unified_function_name,
+    unified_function_too_new, unified_function_wrong_target, unified_narrow_parameter,
 };
 use super::instruction::{
     Used, instruction_too_new, instruction_wrong_target, unknown_memory_instruction, unknown_word,
@@ -468,9 +468,6 @@ rules! {
         ptx "widen it to 32 bits, or pass `.b8` or `.b16`";
     F018 unified_function_name "5.4.8" Refused Name:
         "`{0}` is unified, but the name of a unified function cannot start with `%`", "choose another name";
-    F015 dynamic_shared_aliases "5.1.7" Hazard Name:
-        "`{0}` uses `{1}` and `{2}`, which are the same memory: all dynamic shared variables start at one address", "declare one variable, and divide it by offsets or as a struct",
-        ptx "declare one variable, and divide it by offsets";
     F013 unified_function_too_new "5.4.8" Refused Directive:
         "`{0}` is `.unified`, which needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
@@ -902,6 +899,17 @@ rules! {
         silent "where something else may write these bytes, and where a wait, wherever it is, may be for \
             the barrier; unless control may get from the copy to the read; about ordered reads \
             (`.volatile`, `.acquire`)";
+
+    /// The rule about dynamic shared memory that has several names.
+    fn aliased(aliased: Aliased<'a>) tests (aliased) of aliased.lost,
+        allowed (on Statement | Function),
+        silent (each);
+    F015 dynamic_shared_aliases "5.1.7" Hazard Name:
+        "this loads from `{0}`, but a store to `{1}` has overwritten what was stored there: all dynamic shared variables start at one address", "declare one variable, and divide it by offsets or as a struct",
+        ptx "declare one variable, and divide it by offsets",
+        silent "unless a store to the first surely comes before the load, and every such store is \
+            followed by one of the same thread to the same bytes of the second; in functions and \
+            kernels that call one, or that store to a place that is not known";
 
     /// Rules about a byte coordinate in a row of a surface.
     fn surface(at: SurfaceByte) tests (at) of "",

@@ -11,6 +11,7 @@ fn span(of: usize, range: Option<(i128, i128)>, exact: Option<(i128, i128)>) -> 
         is_remote: false,
         range,
         exact,
+        is_fixed: false,
     }
 }
 
