@@ -85,6 +85,7 @@ pub(crate) fn judge<'a>(
     };
     let mut events = Events::wanted(nodes);
     let mut unchanged = instructions().any(|it| it.is_non_coherent).then(Unchanged::default);
+    let mut aliases = Aliases::default();
     let mut computations = None;
     let mut aliases = Aliases::default();
     let mut state = None;

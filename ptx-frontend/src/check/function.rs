@@ -253,6 +253,16 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
     }
 }
 
+/// The violations that are errors: a macro has no warnings, and `Module::check()` reports them.
+fn errors_of<'a>(
+    function: &ir::Function<'a>,
+    env: Environment,
+) -> impl Iterator<Item = rules::Violation<'a>> {
+    rules::check_function(function, env)
+        .into_iter()
+        .filter(|violation| violation.rule.kind.is_error())
+}
+
 /// A function with these directives, and nothing else.
 fn directed<'a>(
     kind: FunctionKind,
