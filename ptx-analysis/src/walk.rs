@@ -87,7 +87,6 @@ pub(crate) fn judge<'a>(
     let mut unchanged = instructions().any(|it| it.is_non_coherent).then(Unchanged::default);
     let mut aliases = Aliases::default();
     let mut computations = None;
-    let mut aliases = Aliases::default();
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
         entries.come(at, state.as_ref());
