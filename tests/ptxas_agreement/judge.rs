@@ -104,10 +104,11 @@ fn text(cases: &[&Case], release: Release) -> String {
     merged(cases, release, |module| ptx::Module::new(*module).to_string())
 }
 
-/// Judges every case with every ptxas that knows its target and version.
-pub(crate) fn judge(oracles: &[Ptxas], cases: &[Case]) -> Vec<Outcome> {
+/// Judges every case with every ptxas that knows its target and version. Of those that break the same rules, each
+/// ptxas reads at most `most`.
+pub(crate) fn judge(oracles: &[Ptxas], cases: &[Case], most: usize) -> Vec<Outcome> {
     let mut outcomes = vec![Outcome::default(); cases.len()];
-    let jobs = jobs(oracles, cases, &mut outcomes);
+    let jobs = jobs(oracles, cases, most, &mut outcomes);
     let outcomes = Mutex::new(outcomes);
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
@@ -127,14 +128,18 @@ pub(crate) fn judge(oracles: &[Ptxas], cases: &[Case]) -> Vec<Outcome> {
 }
 
 /// Groups the cases: refused ones alone, accepted ones together as far as the budgets allow.
-fn jobs(oracles: &[Ptxas], cases: &[Case], outcomes: &mut [Outcome]) -> Vec<Job> {
+fn jobs(oracles: &[Ptxas], cases: &[Case], most: usize, outcomes: &mut [Outcome]) -> Vec<Job> {
     let (mut jobs, mut batches) = (Vec::new(), BTreeMap::<Key, Job>::new());
+    let mut refused = BTreeMap::<(usize, Vec<&str>), usize>::new();
     for (n, case) in cases.iter().enumerate() {
         for (ptxas, oracle) in oracles.iter().enumerate() {
             let release = oracle.release();
             let version = case.written_version();
             let Some(arch) = arch(release, case.target, version) else { continue };
             let (codes, is_refused) = verdict(case, release);
+            let times = refused.entry((ptxas, codes.clone())).or_default();
+            *times += usize::from(is_refused);
+            let is_enough = *times > most;
             let outcome = &mut outcomes[n];
             if outcome.refused.is_empty() || outcome.codes == codes {
                 outcome.codes = codes;
@@ -145,7 +150,9 @@ fn jobs(oracles: &[Ptxas], cases: &[Case], outcomes: &mut [Outcome]) -> Vec<Job>
             outcome.refused.push(is_refused);
             let job = Job { ptxas, arch, cases: vec![n], is_refused };
             if is_refused {
-                jobs.push(job);
+                if !is_enough {
+                    jobs.push(job);
+                }
                 continue;
             }
             let key = Key {
