@@ -193,9 +193,9 @@ fn integer(rng: &mut Rng, depth: usize, tokens: &mut Vec<&'static str>) {
         other => {
             let operand = |rng: &mut Rng, tokens: &mut Vec<&'static str>| {
                 if rng.one_in(3) {
-                    in_parentheses(rng, less, tokens, integer)
+                    in_parentheses(rng, less, tokens, integer);
                 } else {
-                    integer(rng, less, tokens)
+                    integer(rng, less, tokens);
                 }
             };
             operand(rng, tokens);

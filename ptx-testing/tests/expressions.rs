@@ -115,11 +115,10 @@ impl Text {
                 (None, None) => {
                     both.insert(n);
                 }
-                (Some(_), Some(_)) => {}
                 // Other rules are about the types of operands.
-                (None, Some(true)) => {}
+                (Some(_), Some(_)) | (None, Some(true)) => {}
                 (Some(message), None) => {
-                    wrong.push(format!("{line}\n    refused here alone: {message}"))
+                    wrong.push(format!("{line}\n    refused here alone: {message}"));
                 }
                 // An overflow makes ptxas find another one in what follows.
                 (None, Some(false)) if self.is_accepted_alone(n, ptxas) => {}

@@ -47,25 +47,23 @@ pub(super) fn value<P: Copy>(tokens: &[Token<'_, P>]) -> Option<body::Number> {
     body::evaluate(Expression(tokens)).ok()
 }
 
-/// The value of a constant expression, if it is known. Reports one that ptxas refuses.
-pub(super) fn check<P: Copy>(
-    tokens: &[Token<'_, P>],
-    faults: &mut Faults<P>,
-) -> Option<Option<body::Number>> {
-    let (refusal, at) = match body::evaluate(Expression(tokens)) {
-        Ok(value) => {
+/// Reports a constant expression that ptxas refuses, and integers in it of which ptxas keeps only the low bits.
+pub(super) fn check<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<()> {
+    match body::evaluate(Expression(tokens)) {
+        Ok(_) => {
             // A rule reports one that is an initial value by itself.
             if tokens.len() > 1 && faults.language() == Language::Ptx {
                 report_wrapped(tokens, faults);
             }
-            return Some(Some(value));
+            Some(())
         }
-        Err(NoValue::Unknown) => return Some(None),
-        Err(NoValue::Refused(refusal, at)) => (refusal, at.0),
-    };
-    let Some(first) = at.first() else { return Some(None) };
-    faults.at(first.start(), message(refusal, first));
-    None
+        Err(NoValue::Unknown) => Some(()),
+        Err(NoValue::Refused(refusal, at)) => {
+            let first = at.0.first()?;
+            faults.at(first.start(), message(refusal, first));
+            None
+        }
+    }
 }
 
 /// Whether this is a number, which may be too large.
@@ -94,10 +92,10 @@ pub(crate) fn taken<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<u64>
 fn report_wrapped<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) {
     for token in tokens {
         match token {
-            Token::Number(text, at) => {
-                if integer(text).is_some_and(|number| number > u64::MAX.into()) {
-                    taken(text, *at, faults);
-                }
+            Token::Number(text, at)
+                if integer(text).is_some_and(|number| number > u64::MAX.into()) =>
+            {
+                taken(text, *at, faults);
             }
             Token::Group(_, inner, ..) => report_wrapped(inner, faults),
             _ => {}

@@ -203,7 +203,9 @@ pub(super) fn verbatim<P: Copy>(
             }
             Token::List(list, ..) => list.each(&mut |tokens, comma| {
                 verbatim(tokens, writer, faults)?;
-                comma.into_iter().for_each(|at| writer.comma(at));
+                if let Some(at) = comma {
+                    writer.comma(at);
+                }
                 Some(())
             })?,
             Token::Sign(',', at) => {

@@ -28,11 +28,14 @@ pub enum Token<'t, P> {
     Constant(&'t Constant<P>, P, P),
 }
 
+/// Takes the tokens of an element and the position of the comma after it.
+pub type Each<'f, P> = &'f mut dyn FnMut(&[Token<'_, P>], Option<P>) -> Option<()>;
+
 /// The elements of a long list, which are read again at each call.
 pub trait Elements<P>: Debug {
     /// Calls `each` with the tokens of each element and the position of the comma after it, until there is no
     /// result.
-    fn each(&self, each: &mut dyn FnMut(&[Token<'_, P>], Option<P>) -> Option<()>) -> Option<()>;
+    fn each(&self, each: Each<'_, P>) -> Option<()>;
 
     /// The part of the source that it is.
     fn written(&self) -> Written;

@@ -4,7 +4,7 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 
 use super::Reader;
-use crate::body::token::{Delimiter, Elements, Token, Written, is_fraction};
+use crate::body::token::{Delimiter, Each, Elements, Written, is_fraction};
 use crate::text::boundary::{Ended, Scope};
 use crate::text::extent::{Extent, Kept};
 use crate::text::lexer::PieceKind;
@@ -34,7 +34,7 @@ impl<'t> List<'t> {
 }
 
 impl<P: Kept> Elements<P> for List<'_> {
-    fn each(&self, each: &mut dyn FnMut(&[Token<'_, P>], Option<P>) -> Option<()>) -> Option<()> {
+    fn each(&self, each: Each<'_, P>) -> Option<()> {
         let mut reader = Reader::from(self.text, self.written.start);
         let mut arena = Bump::new();
         loop {

@@ -202,6 +202,9 @@ fn of_integers(left: Number, operator: Operator, right: Number) -> Result<Number
     Ok(if is_signed { Number::Signed(bits.cast_signed()) } else { Number::Unsigned(bits) })
 }
 
+/// The bit of a quiet NaN.
+const QUIET: u64 = 1 << 51;
+
 #[allow(clippy::float_cmp)] // as ptxas compares
 fn of_doubles(left: f64, operator: Operator, right: f64) -> Result<Number, Refusal> {
     let truth = |holds: bool| Ok(Number::Signed(holds.into()));
@@ -231,7 +234,6 @@ fn of_doubles(left: f64, operator: Operator, right: f64) -> Result<Number, Refus
         return Ok(Number::Double(value));
     }
     // The bits of a NaN are those that an x86-64 processor computes, on which ptxas runs.
-    const QUIET: u64 = 1 << 51;
     let operand = [propagated, left, right].into_iter().find(|operand| operand.is_nan());
     let bits = operand.map_or(0xFFF8_0000_0000_0000, |operand| operand.to_bits() | QUIET);
     Ok(Number::Double(f64::from_bits(bits)))
