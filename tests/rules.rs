@@ -218,10 +218,6 @@ fn visible(name: &'static str, ty: &'static Type<'static>) -> Variable<'static> 
     Variable { linkage: Linkage::Visible, ..Variable::new(Space::Const, name, ty) }
 }
 
-fn dynamic() -> Variable<'static> {
-    Variable::new(Space::Shared, "x", &Type::Array(Extent::Incomplete, U32))
-}
-
 /// A product of matrices in this many bytes, with these bits in the descriptors, of this type.
 macro_rules! wgmma {
     ($bytes:literal, $bits:literal, $ty:literal) => {

@@ -235,6 +235,8 @@ fn a_directive_is_judged_by_its_number_its_target_and_its_version() {
     assert_eq!(of(ReqNTid, [1024, 2, 1], UNKNOWN), "F006");
     // A warning is not an error.
     assert_eq!(of(MaxNTid, [1024, 3, 1], UNKNOWN), "");
+    // A directive of device functions is not taken for one of a kernel.
+    assert_eq!(of(DirectiveKind::NoReturn, [1; 3], UNKNOWN), "");
     assert_eq!(of(MaxNTid, [1, 0, 1], UNKNOWN), "F005");
     assert_eq!(of(MaxClusterRank, [8, 1, 1], in_sm(Target::Sm90)), "");
     assert_eq!(of(MaxClusterRank, [8, 1, 1], in_sm(Target::Sm80)), "F004");
