@@ -271,13 +271,3 @@ fn directed<'a>(
 ) -> ir::Function<'a> {
     ir::Function { directives, body: Some(ir::Body::verbatim("")), ..ir::Function::new(kind, name) }
 }
-
-/// The violations that are errors: a macro has no warnings, and `Module::check()` reports them.
-fn errors_of<'a>(
-    kernel: &ir::Function<'a>,
-    env: Environment,
-) -> impl Iterator<Item = rules::Violation<'a>> {
-    rules::check_function(kernel, env)
-        .into_iter()
-        .filter(|violation| violation.rule.kind.is_error())
-}
