@@ -126,8 +126,8 @@ fn bodies_list_their_uses() {
     let parsed = parsed(
         ".shared .align 4 .b8 a[100];
         .shared .align 4 .b8 b[50];
-        .global .u64 table[1] = {callee};
         .func callee() { .shared .b8 own[8]; .reg .b32 %r<2>; st.shared.b32 [a], %r0; ret; }
+        .global .u64 table[1] = {callee};
         .visible .entry k() {
             .shared .b8 idle[16];
             .reg .b32 %r<4>;
@@ -155,10 +155,11 @@ fn syntax_without_an_ir_form_is_kept() {
         "{HEAD}# 1 \"blur.cu\"
         .file 1 \"blur.cu\", 1700000000, 12
         .pragma \"nounroll\";
+        .visible .func g();
         .visible .func f() {{ ret; }}
         .alias g, f;
         .visible .entry k() {{
-            .loc 1 2 3
+            .loc 1 5 6
             .loc 1 2 3, function_name $L__info_string0, inlined_at 1 5 6
             .pragma \"nounroll\";
             ret; // the end

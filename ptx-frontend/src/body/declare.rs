@@ -177,6 +177,10 @@ fn parse_variables<P: Copy>(
         writer.put(TokenKind::Modifier, text, (dot, *word_at));
         let word = &text[1..];
         match (word, rest) {
+            ("align" | "attribute", _) if lanes != 1 => {
+                faults.at(*word_at, format_args!("`{text}` goes before `.v{lanes}`"));
+                return None;
+            }
             (
                 "align",
                 [
@@ -185,7 +189,13 @@ fn parse_variables<P: Copy>(
                 ],
             ) => {
                 writer.space();
-                align = Some((parse_count(count, writer, faults)?, count.start()));
+                let earlier = align.replace((parse_count(count, writer, faults)?, count.start()));
+                // ptxas takes the last alignment, and checks all of them.
+                if let Some((Count::Known(bytes), at)) = earlier
+                    && !bytes.is_power_of_two()
+                {
+                    faults.at(at, format_args!("the alignment {bytes} is not a power of two"));
+                }
                 rest = after;
             }
             ("align", [Token::Group(Delimiter::Parenthesis, ..), ..]) => {
@@ -200,6 +210,9 @@ fn parse_variables<P: Copy>(
                 "attribute",
                 [group @ Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..],
             ) if faults.language() == Language::Ptx => {
+                if space != Space::Global && matches!(inner, [Token::Dotted(".unified", ..), ..]) {
+                    faults.at(*word_at, "only `.global` variables are `.unified`; remove it");
+                }
                 verbatim(core::slice::from_ref(group), writer, faults)?;
                 managed |= matches!(inner, [Token::Dotted(".managed", ..)]);
                 rest = after;
@@ -210,6 +223,11 @@ fn parse_variables<P: Copy>(
             }
             ("v2", _) => lanes = 2,
             ("v4", _) => lanes = 4,
+            // ptxas accepts arrays of them, which no instruction can use.
+            (_, [.., Token::Group(Delimiter::Bracket, ..)]) if is_type_of_instructions(word) => {
+                faults.taken(*word_at, format_args!("`{word}` is a type of instructions, and no array has elements of it; declare bits of the same size"));
+                return None;
+            }
             _ => break (parse_scalar(word, *word_at, faults)?, *word_at),
         }
     };
@@ -374,6 +392,11 @@ pub(crate) fn type_meant(word: &str) -> String {
     let known = ScalarType::ALL.iter().copied().filter(|scalar| scalar.is_fundamental());
     let known: Vec<&str> = known.map(ScalarType::name).collect();
     dotted(word, known.into_iter())
+}
+
+/// Whether a type without its dot is one of instructions, which ptxas knows in declarations, too.
+pub(crate) fn is_type_of_instructions(word: &str) -> bool {
+    matches!(word, "e4m3" | "e5m2" | "e4m3x2" | "e5m2x2" | "u16x2" | "s16x2" | "f32x2")
 }
 
 pub(super) fn parse_scalar<P>(word: &str, at: P, faults: &mut Faults<P>) -> Option<ScalarType> {

@@ -31,7 +31,9 @@ mod writer;
 
 pub(crate) use constant::value_after;
 pub use declaration::{Count, Declaration, Family, Literal};
-pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions, type_meant};
+pub(crate) use declare::{
+    MOST_DIMENSIONS, TWO_LANES, is_type_of_instructions, too_many_dimensions, type_meant,
+};
 pub(crate) use expression::{taken, wrapped};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken, is_place_of, unknown_place};

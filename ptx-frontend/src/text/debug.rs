@@ -1,12 +1,18 @@
 //! Debug information: the origin of a text (PTX ISA 11.5).
 
+use ptx_types::ir::body::integer;
+use std::collections::HashSet;
+
+use ptx_types::{Opaque, ScalarType};
+
 use super::faults::{Complaints, shortened};
-use super::lexer::PieceKind;
+use super::lexer::{Lexer, Piece, PieceKind};
 use super::reader::{Lexed, Reader};
 
-/// Parses `.file 1 "blur.cu", 1700000000, 1234` (PTX ISA 11.5.4).
-pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) {
-    let Some(directive) = reader.token() else { return };
+/// Parses `.file 1 "blur.cu", 1700000000, 1234` (PTX ISA 11.5.4). Returns its number.
+pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) -> Option<i128> {
+    let directive = reader.token()?;
+    let number = reader.peek().and_then(|next| integer(reader.text(next.piece.at)));
     let mut is_read = reader.numbers(1) && reader.string();
     while is_read && reader.next_is(",") {
         reader.token();
@@ -19,12 +25,18 @@ pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) {
             "`.file` takes a number and a name, as in `.file 1 \"blur.cu\"` (PTX ISA 11.5.4)",
         );
     }
+    number.filter(|_| is_read)
 }
 
 /// Parses `.section .debug_info { .b8 1, 2 .. }` (PTX ISA 11.5.3): debug data, which has no semicolons.
 pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     let Some(directive) = reader.token() else { return };
-    let is_named = reader.peek().is_some_and(|next| next.piece.kind == PieceKind::Dotted);
+    // A type does not name a section.
+    let is_named = reader.peek().is_some_and(|next| {
+        next.piece.kind == PieceKind::Dotted
+            && ScalarType::from_name(&reader.text(next.piece.at)[1..]).is_none()
+            && Opaque::ALL.iter().all(|opaque| opaque.declared() != reader.text(next.piece.at))
+    });
     if is_named {
         reader.token();
     }
@@ -57,6 +69,33 @@ pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints)
                 let text = shortened(text);
                 complaints.at(piece.at, format_args!("`{text}` has no meaning here in debug data, which is labels, and `.b8`, `.b16`, `.b32` or `.b64` with numbers or with the address of a label after them (PTX ISA 11.5.3)"));
             }
+        }
+    }
+}
+
+/// Checks what `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` refers to (PTX ISA 11.5.2): a label
+/// that the text has, and the place of an earlier `.loc`.
+pub(super) fn check_inlined(text: &str, complaints: &mut Complaints) {
+    if !text.contains("function_name") {
+        return;
+    }
+    let pieces: Vec<Piece> = Lexer::new(text).filter(|piece| !piece.kind.is_trivia()).collect();
+    let word = |n: usize| pieces.get(n).map_or("", |piece: &Piece| &text[piece.at.range()]);
+    let labels: HashSet<&str> =
+        (0..pieces.len()).filter(|n| word(n + 1) == ":").map(word).collect();
+    let mut places: HashSet<[&str; 3]> = HashSet::new();
+    for (n, piece) in pieces.iter().enumerate() {
+        let place = [1, 2, 3].map(|after| word(n + after));
+        match &text[piece.at.range()] {
+            ".loc" => drop(places.insert(place)),
+            "function_name" if !labels.contains(place[0]) => {
+                let label = shortened(place[0]);
+                complaints.at(piece.at, format_args!("no section has the label `{label}`; write it before the name of the function, in `.section .debug_str`"));
+            }
+            "inlined_at" if !places.contains(&place) => {
+                complaints.at(piece.at, "no `.loc` before this has the place that the function was inlined at; write one with these numbers");
+            }
+            _ => {}
         }
     }
 }

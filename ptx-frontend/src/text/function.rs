@@ -14,7 +14,7 @@ use super::faults::Complaints;
 use super::header::Header;
 use super::variable::{align_of, attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join, names};
-use crate::body::{Order, TWO_LANES, space_first, type_meant};
+use crate::body::{Order, TWO_LANES, is_type_of_instructions, space_first, type_meant};
 use ptx_types::near::dotted;
 
 /// The locations of the parts of a signature.
@@ -65,13 +65,21 @@ pub(super) fn read<'a>(
         _ => FunctionKind::Device,
     };
     let mut signature = Signature { linkage: linkage_at, ..Signature::default() };
-    let formal = Formal { kind, is_defined: around.is_defined };
+    let has_abi = around.header.older.is_none_or(|older| older.arch >= 20);
+    let formal = Formal { kind, is_defined: around.is_defined, has_abi };
     let mut faults = Faults::of(Language::Ptx);
     if let Some(first @ Token::Dotted(".attribute", ..)) = rest.first() {
         signature.attribute = Some(first.start());
     }
     let (attributes, after) = attributes(rest, &mut faults);
     rest = after;
+    if let Some(at) = signature.attribute {
+        if kind == FunctionKind::Kernel {
+            faults.at(at, "a kernel has no attributes; remove it (PTX ISA 5.4.8)");
+        } else if attributes.managed {
+            faults.at(at, "a function is not `.managed`; remove it (PTX ISA 5.4.8)");
+        }
+    }
     if let [Token::Dotted(".noreturn", at, _), after @ ..] = rest {
         faults.at(
             *at,
@@ -140,6 +148,8 @@ struct Formal {
     kind: FunctionKind,
     /// Whether the function has a body.
     is_defined: bool,
+    /// Whether the target has the ABI, in which functions have a parameter space.
+    has_abi: bool,
 }
 
 /// Parses the parameters in parentheses.
@@ -179,7 +189,7 @@ const POINTED: &[&str] = &[".global", ".const", ".shared", ".local"];
 /// Parses `.param .u64 .ptr .global .align 16 data`, `.param .align 8 .b8 config[24]` or `.reg .f32 x`.
 fn param<'a>(
     tokens: &[Token<'_, Extent>],
-    Formal { kind, is_defined }: Formal,
+    Formal { kind, is_defined, has_abi }: Formal,
     arena: &'a Bump,
     faults: &mut Faults<Extent>,
 ) -> Option<(Param<'a>, ParamAt)> {
@@ -210,13 +220,26 @@ fn param<'a>(
     };
     let start = tokens.first()?.start();
     let mut align = align_of(&mut rest, faults);
+    // ptxas takes the last alignment, and checks all of them.
+    while let Some((later, at)) = align_of(&mut rest, faults) {
+        if let Some((bytes, at)) = align.replace((later, at))
+            && !bytes.is_power_of_two()
+        {
+            faults.at(at, format_args!("the alignment {bytes} is not a power of two"));
+        }
+    }
     if let [
         Token::Dotted(".attribute", at, _),
         Token::Group(Delimiter::Parenthesis, ..),
         after @ ..,
     ] = rest
     {
-        faults.taken(*at, "a parameter has no attributes, and ptxas ignores them in declarations without a body; remove it");
+        let message = "a parameter has no attributes, and ptxas ignores them in declarations without a body; remove it";
+        if is_defined {
+            faults.at(*at, message)
+        } else {
+            faults.taken(*at, message)
+        }
         rest = after;
     }
     let mut lanes = 1;
@@ -248,10 +271,22 @@ fn param<'a>(
         (None, Some(scalar), lanes) => arena.alloc(Type::Vector(lanes, scalar)),
         (None, None, _) => {
             let advice = type_meant(word.trim_start_matches('.'));
-            faults.at(ty_at, format_args!("no type of parameters is called `{word}`; {advice}"));
+            let message = format!("no type of parameters is called `{word}`; {advice}");
+            // ptxas accepts the types of instructions where it need not lay them out.
+            if is_defined || !is_type_of_instructions(&word[1..]) {
+                faults.at(ty_at, message);
+            } else {
+                faults.taken(ty_at, message);
+            }
             return None;
         }
     };
+    if opaque.is_some() && lanes > 1 {
+        faults.at(ty_at, format_args!("`{word}` has no vectors; remove `.v{lanes}`"));
+    }
+    if kind == FunctionKind::Device && space == Space::Param && !has_abi {
+        faults.at(start, "targets older than sm_20 pass parameters in registers; write `.reg`");
+    }
     let is_composed = matches!(ty, Type::Vector(..) | Type::Scalar(ScalarType::F16x2));
     if space == Space::Param && is_composed {
         let message = "a `.param` of a function is a scalar or an array of scalars; declare bytes, as in `.param .align 8 .b8 pair[8]` (PTX ISA 5.1.6)";
@@ -291,7 +326,7 @@ fn param<'a>(
         let pointee = Type::of_scalar(ScalarType::B8);
         pointer = (!is_handle).then_some(Pointer { space, align: Some(align), pointee });
     }
-    if let Some(at) = rest.first().map(Token::start) {
+    if let (None, Some(at)) = (pointer_at, rest.first().map(Token::start)) {
         let later = align_of(&mut rest, faults);
         align = align.or(later);
         if later.is_some() && kind == FunctionKind::Device {

@@ -98,7 +98,13 @@ impl Header {
     }
 
     /// Reports something of the header that needs another version.
-    fn needs(&self, what: &str, since: Version, at: Extent, complaints: &mut Complaints) {
+    pub(super) fn needs(
+        &self,
+        what: &str,
+        since: Version,
+        at: Extent,
+        complaints: &mut Complaints,
+    ) {
         if let Some(version) = self.version.0.filter(|version| version.is_below(since)) {
             complaints.at(at, format_args!("`{what}` needs PTX {since} or newer, but the module declares PTX {version}; write `.version {since}` or a newer one (PTX ISA 11.1)"));
         }
@@ -163,9 +169,8 @@ impl Header {
             }
             let text = reader.text(at);
             if let Some((target, older)) = target(text) {
-                if self.target.is_none() {
-                    (self.target, self.older) = (Some((target, at)), older);
-                }
+                // ptxas takes the last one.
+                (self.target, self.older) = (Some((target, at)), older);
             } else {
                 match text {
                     "texmode_independent" | "texmode_unified" => {

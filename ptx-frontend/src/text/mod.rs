@@ -4,6 +4,7 @@
 //! read. All errors are found at once, each with its location, and whatever surrounds them
 //! is parsed all the same.
 
+mod alias;
 mod allowance;
 mod body;
 mod boundary;
@@ -15,6 +16,7 @@ mod encoding;
 mod extent;
 mod faults;
 mod follows;
+mod forward;
 mod function;
 mod header;
 mod integers;

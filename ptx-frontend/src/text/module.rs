@@ -9,12 +9,14 @@ use ptx_types::ir::{Function, FunctionKind, Linkage, Variable};
 use ptx_types::rules::check_redeclared;
 use ptx_types::{Target, TextureMode, Version};
 
+use super::alias::Alias;
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
 use super::body::{Bodies, ReadBody};
 use super::boundary::{Ended, Scope};
 use super::debug;
 use super::extent::Extent;
 use super::faults::{Complaints, PREPROCESSOR, shortened};
+use super::forward;
 use super::function::{self, Around, Signature};
 use super::header::{DIRECTIVES, Header};
 use super::lexer::PieceKind;
@@ -69,9 +71,11 @@ pub(super) fn read<'a>(
         allowed: Vec::new(),
         functions: Vec::new(),
         irs: Vec::new(),
+        aliases: Vec::new(),
         assumed: Vec::new(),
         stray: Stray::default(),
         has_section: false,
+        files: HashSet::new(),
     };
     while module.read_item(complaints) {}
     if let Some(open) = module.reader.open_comment {
@@ -84,6 +88,8 @@ pub(super) fn read<'a>(
     if let (Some(at), false) = (debug, module.has_section) {
         complaints.at(at, "`debug` promises debug information, and this text has no `.section` with any; remove it (PTX ISA 11.1.2)");
     }
+    debug::check_inlined(text, complaints);
+    forward::check(&module.variables, &module.functions, &module.irs, complaints);
     if !module.assumed.is_empty() {
         let declared = module.variables.iter().map(|declared| declared.variable.name);
         let declared: HashSet<&str> = declared.collect();
@@ -116,9 +122,12 @@ struct Parser<'a> {
     allowed: Vec<Allowed>,
     functions: Vec<&'a ReadFunction<'a>>,
     irs: Vec<&'a mut Function<'a>>,
+    aliases: Vec<Alias<'a>>,
     assumed: Vec<&'a str>,
     stray: Stray,
     has_section: bool,
+    /// The numbers of the files.
+    files: HashSet<i128>,
 }
 
 impl<'a> Parser<'a> {
@@ -166,7 +175,15 @@ impl<'a> Parser<'a> {
                 self.reader.token();
                 self.reader.skip_line();
             }
-            ".file" => debug::read_file(&mut self.reader, complaints),
+            ".file" => {
+                let number = debug::read_file(&mut self.reader, complaints);
+                if number.is_some_and(|number| !self.files.insert(number)) {
+                    complaints.at(
+                        next.piece.at,
+                        "another file has this number; write another one (PTX ISA 11.5.4)",
+                    );
+                }
+            }
             ".section" => {
                 self.has_section = true;
                 debug::read_section(&mut self.reader, complaints);
@@ -272,7 +289,7 @@ impl<'a> Parser<'a> {
                 if let Some(at) = linkage_at {
                     complaints.at(at, format_args!("`.{word}` has no linkage; remove it"));
                 }
-                directive_of_module(word, directive_at, &rest[1..], complaints);
+                self.directive(word, directive_at, &rest[1..], complaints);
             }
             _ if ptx_types::Space::from_name(word).is_some() => {
                 let mut faults = Faults::of(Language::Ptx);
@@ -292,6 +309,34 @@ impl<'a> Parser<'a> {
                 self.allowed.append(&mut allowed);
             }
             _ => unknown(word, directive_at, complaints),
+        }
+    }
+
+    /// Parses `.pragma "nounroll";` and `.alias f, g;`.
+    fn directive(
+        &mut self,
+        word: &str,
+        at: Extent,
+        tokens: &[Token<'_, Extent>],
+        complaints: &mut Complaints,
+    ) {
+        if word == "pragma" {
+            let mut lists = tokens.split(|token| token.is_sign(','));
+            if !lists.all(|text| matches!(text, [Token::Text(..)])) {
+                complaints.at(
+                    at,
+                    "`.pragma` takes strings, as in `.pragma \"nounroll\";` (PTX ISA 11.4)",
+                );
+            }
+            return;
+        }
+        match Alias::read(tokens, |name| self.arena.alloc_str(name)) {
+            Some(alias) => {
+                alias.check(&self.irs, &self.aliases, &self.header, complaints);
+                self.aliases.push(alias);
+            }
+            None => complaints
+                .at(at, "`.alias` takes two functions, as in `.alias f, g;` (PTX ISA 11.6.5)"),
         }
     }
 
@@ -417,29 +462,6 @@ fn linkage<'s, 't>(
         }
     }
     (Linkage::Internal, None, tokens)
-}
-
-/// Parses `.pragma "nounroll";` and `.alias f, g;`.
-fn directive_of_module(
-    word: &str,
-    at: Extent,
-    tokens: &[Token<'_, Extent>],
-    complaints: &mut Complaints,
-) {
-    let is_read = match word {
-        "pragma" => {
-            let mut lists = tokens.split(|token| token.is_sign(','));
-            lists.all(|text| matches!(text, [Token::Text(..)]))
-        }
-        _ => matches!(tokens, [Token::Word(..), Token::Sign(',', _), Token::Word(..)]),
-    };
-    if !is_read {
-        let form = match word {
-            "pragma" => "`.pragma` takes strings, as in `.pragma \"nounroll\";` (PTX ISA 11.4)",
-            _ => "`.alias` takes two functions, as in `.alias f, g;` (PTX ISA 11.6.5)",
-        };
-        complaints.at(at, form);
-    }
 }
 
 /// The functions of a module, by their indices: if one is declared more than once, its definition, or else

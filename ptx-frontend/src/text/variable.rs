@@ -109,11 +109,15 @@ pub(super) fn read<'a>(
         .declarations
         .iter()
         .map(|declaration| {
-            let variable = lower_declaration(declaration, arena, &|written, scalar| {
+            let mut variable = *lower_declaration(declaration, arena, &|written, scalar| {
                 values(text, written, scalar, arena)
             });
+            if let (Some((_, at)), true) = (&declaration.value, is_never_initialised(&variable)) {
+                faults.at(*at, "PTX has no initial values of `.f16` and `.f16x2`; declare bits, as in `.b16`, and write the bits of the number (PTX ISA 5.4.4)");
+                variable.init = Init::None;
+            }
             finish(
-                as_bits(*variable, arena),
+                as_bits(variable, arena),
                 Extent::over(declaration.name.at),
                 declaration.align.as_ref().map(|(_, at)| *at),
                 declaration.type_at,
@@ -121,6 +125,13 @@ pub(super) fn read<'a>(
             )
         })
         .collect()
+}
+
+/// Whether its initial value has an element of a type that has no initial values.
+fn is_never_initialised(variable: &Variable<'_>) -> bool {
+    let is_empty = matches!(variable.init, Init::Value(value) if value.elements() == Some(0));
+    let is_half = matches!(variable.ty.scalar(), Some(ScalarType::F16 | ScalarType::F16x2));
+    is_half && !is_empty && !matches!(variable.init, Init::None)
 }
 
 /// The variable with its integers in the range of its type: text gives the bits of a number, such as `-1` for the

@@ -121,14 +121,7 @@ impl<'t> Parts<'t> {
         let first = self.token(start);
         let is_header = matches!(first, ".version" | ".target" | ".address_size");
         if is_header || matches!(first, ".file" | ".loc") {
-            let line = |n: usize, parts: &Self| {
-                !parts.text[parts.tokens[start].end..parts.tokens[n].start].contains('\n')
-            };
-            let mut end = start + 1;
-            while end < self.tokens.len() && line(end, self) && self.kinds[end] != PieceKind::Dotted
-            {
-                end += 1;
-            }
+            let end = self.line_end(start);
             if is_header {
                 self.places[start..end].fill(Place::Header);
             }
@@ -192,6 +185,18 @@ impl<'t> Parts<'t> {
         at
     }
 
+    /// The end of a directive that ends with its line, or where another starts.
+    fn line_end(&self, start: usize) -> usize {
+        let mut end = start + 1;
+        while end < self.tokens.len()
+            && self.kinds[end] != PieceKind::Dotted
+            && !self.text[self.tokens[start].end..self.tokens[end].start].contains('\n')
+        {
+            end += 1;
+        }
+        end
+    }
+
     fn token_is(&self, n: usize, text: &str) -> bool {
         n < self.tokens.len() && self.token(n) == text
     }
@@ -199,6 +204,9 @@ impl<'t> Parts<'t> {
     /// The end of a statement; braces belong to it unless one closes the block.
     fn statement(&self, start: usize) -> usize {
         let (mut at, mut depth) = (start, 0_usize);
+        if self.token(start) == ".loc" {
+            return self.line_end(start);
+        }
         while at < self.tokens.len() {
             match self.token(at) {
                 ";" if depth == 0 => return at + 1,
