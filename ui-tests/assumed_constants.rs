@@ -43,8 +43,8 @@ mod m {
     fn factor() {
         ptx! {
             .reg .b32 %i, %x;
-            mov.u32 %i, %tid.x;
-            mad.lo.u32 %i, %i, #(SMALL * 2), ROW;
+            .reg .b32 %at; mov.u32 %at, ROW; mov.u32 %i, %tid.x;
+            mad.lo.u32 %i, %i, #(SMALL * 2), %at;
             ld.shared.u32 %x, [%i];
             ret;
         }
@@ -54,8 +54,8 @@ mod m {
     fn fitting() {
         ptx! {
             .reg .b32 %i, %x;
-            mov.u32 %i, %tid.x;
-            mad.lo.u32 %i, %i, #(SMALL * 2), ROW;
+            .reg .b32 %at; mov.u32 %at, ROW; mov.u32 %i, %tid.x;
+            mad.lo.u32 %i, %i, #(SMALL * 2), %at;
             ld.shared.u32 %x, [%i];
             ret;
         }

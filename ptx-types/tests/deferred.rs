@@ -299,7 +299,11 @@ fn a_struct_has_no_gaps() {
     assert!(of(3).starts_with("`S` has 3 bytes of padding at its end"), "{}", of(3));
     assert_eq!(text(|| require_no_padding(&U32, 0)), "");
     // In the order of their alignment, the fields pad the end.
-    assert!(of(1).contains("; fill it with a field `[u8; 3]` ["), "{}", of(1));
+    assert!(
+        of(1).contains("; fill it with a field `[u8; 3]`, or let `#[ptx::padded]` do so ["),
+        "{}",
+        of(1)
+    );
     let half = Type::Scalar(ScalarType::U16);
     let fields = [
         Field { name: "a", offset: 0, ty: &half, pointer: None },
@@ -308,8 +312,7 @@ fn a_struct_has_no_gaps() {
     ];
     let ty = Type::Struct(Struct { name: "S", size: 12, align: 4, fields: &fields, kind });
     let found = text(|| require_no_padding(&ty, 1));
-    let fix =
-        "; sort the fields by alignment, largest first, or fill the gap with a field `[u8; 2]` [";
+    let fix = "; sort the fields by alignment, largest first, or fill the gap with a field `[u8; 2]`, or let `#[ptx::padded]` do so [";
     assert!(found.contains(fix), "{found}");
 }
 

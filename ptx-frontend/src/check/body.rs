@@ -1,6 +1,7 @@
 //! Analyses bodies and reports the findings at their tokens.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use proc_macro2::Span;
 use ptx_analysis::deferred::DeferredObject;
@@ -243,7 +244,12 @@ impl Report<'_, '_> {
             }
             Problem::Undeclared(found) => {
                 let hint = self.names.rust_hint(found.name);
-                let text = message::undeclared(found, &self.names.symbols, hint);
+                let is_hinted = hint.is_some();
+                let mut text = message::undeclared(found, &self.names.symbols, hint);
+                let is_unlike_others = !is_hinted && text.contains("declare it in the body");
+                if is_unlike_others && is_named_as_constant(found.name) {
+                    let _ = write!(text, "; for a constant of Rust write `#({})`", found.name);
+                }
                 errors.on(tokens_over(at), text);
             }
             Problem::Hidden { name, ptx_name } => {
@@ -281,4 +287,10 @@ impl Body {
             }
         }
     }
+}
+
+/// Whether a name is written as Rust writes those of constants: `TILE_SIZE`.
+fn is_named_as_constant(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == b'_')
 }

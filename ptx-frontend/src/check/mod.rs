@@ -9,6 +9,7 @@ mod calls;
 mod checked;
 mod circles;
 mod function;
+mod imports;
 mod lower;
 mod names;
 mod place;
@@ -58,6 +59,7 @@ pub(crate) fn check_module<'a>(
         texture_mode: Some(module.args.texture_mode),
     };
     refuse_foreign_types(&mut module, lowering, errors);
+    imports::check_imports(&module, errors);
     check_names(&mut module, errors);
     let mut names = Names::of(&module, lowering);
     let integers = Integers::default().with(rust_items(&module));

@@ -442,7 +442,7 @@ rules! {
     fn padding(padding: &Padding<'a>) tests (padding) of padding.name, allowed nowhere,
         silent never;
     D023 struct_pads "5.1.6.4" Unenforced Type:
-        "`{0}` has {2}, whose value would be undefined", "{3} a field `[u8; {1}]`",
+        "`{0}` has {2}, whose value would be undefined", "{3} a field `[u8; {1}]`, or let `#[ptx::padded]` do so",
         ptx "{3} a field of {1} bytes",
         silent "about structs that are not derived, and in `Module::check()`";
 

@@ -9,6 +9,9 @@ use super::writing::Forms;
 /// The advice about the bounds of a loop.
 const BOUNDS: &str = "a loop goes over numbers that are known while the macro runs: literals, integer constants of this module that are made of literals, counters of loops around it, and parameters of a `macro_rules!`; for a number that only the kernel knows, write a label, `setp` and `bra`";
 
+/// The maximum number of numbers that a message lists.
+const MOST_LISTED: usize = 16;
+
 impl Forms<'_> {
     /// Expands `for i in 0..8 { .. }` or `if i == 0 { .. } else { .. }` at the start of `tokens`. Returns the
     /// tokens that follow.
@@ -43,6 +46,10 @@ impl Forms<'_> {
             return after;
         }
         let Some(numbers) = self.numbers(over) else {
+            if let Some((at, list)) = self.stepped(over) {
+                self.faults.at(at, format_args!("a loop goes over a range or a list, without methods; write `for {counter} in [{list}]`"));
+                return after;
+            }
             let unknown = self.unknown(over);
             self.faults.over(unknown.unwrap_or((at, at)), BOUNDS);
             return after;
@@ -145,6 +152,28 @@ impl Forms<'_> {
             return items.into_iter().map(|item| self.number(item)).collect();
         }
         self.range(tokens).map(Iterator::collect)
+    }
+
+    /// The list of the numbers of `(0..16).step_by(4)`, and the place of the method.
+    fn stepped(&mut self, tokens: &[Tree]) -> Option<(Span, String)> {
+        let [Tree::Group(Delimiter::Parenthesis, range, ..), dot, Tree::Word(method, at), call] =
+            tokens
+        else {
+            return None;
+        };
+        let Tree::Group(Delimiter::Parenthesis, step, ..) = call else { return None };
+        if !dot.is_sign('.') || method != "step_by" {
+            return None;
+        }
+        let (range, step) = (self.range(range)?, self.number(step)?);
+        let step = usize::try_from(step).ok().filter(|step| *step > 0)?;
+        let mut numbers: Vec<String> =
+            range.step_by(step).take(MOST_LISTED + 1).map(|number| number.to_string()).collect();
+        if numbers.len() > MOST_LISTED {
+            numbers.truncate(MOST_LISTED);
+            numbers.push("..".to_owned());
+        }
+        Some((*at, numbers.join(", ")))
     }
 
     /// The numbers of `0..8` or `0..=7`.
