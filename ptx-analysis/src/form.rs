@@ -9,10 +9,10 @@ use ptx_types::instruction::{
 };
 use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::access::Object;
-use ptx_types::rules::form::{Coordinates, Form};
+use ptx_types::rules::form::{Coordinates, Form, Unsupported};
 use ptx_types::rules::instruction::Used;
 use ptx_types::rules::{self, TensorMode};
-use ptx_types::{ScalarType, Space, Version, special};
+use ptx_types::{Opaque, ScalarType, Space, Version, special};
 
 use crate::call;
 use crate::effects::Effects;
@@ -96,6 +96,7 @@ pub(crate) fn check_instruction<'a>(
     if !takes_bytes || row.is_some_and(|row| row.has_result) {
         check_result(resolver, statement, instruction);
     }
+    check_support(resolver, statement, instruction);
     check_texture(resolver, statement, instruction);
     check_needs(resolver, &needed, place);
     let goes_to_memory =
@@ -110,6 +111,45 @@ pub(crate) fn check_instruction<'a>(
         call::check_call(resolver, statement, instruction);
     } else {
         check_address_taken(resolver, statement, instruction);
+    }
+}
+
+/// Checks for a state space, a type, or an operand that an instruction does not have.
+fn check_support<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    instruction: &Instruction<'a>,
+) {
+    let Some(row) = instruction.row else { return };
+    let place = Place::new(statement, instruction.opcode_at);
+    if let (Control::Returns | Control::Ends, Some(operand)) =
+        (row.control, instruction.operands.first())
+    {
+        let place = operand.at.map_or(place, |at| Place::new(statement, at));
+        resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Operand), place);
+    }
+    let last = instruction.modifiers.last().filter(|last| !last.is_sub);
+    if let Some(last) = last.map(|last| last.word)
+        && !row.types.is_empty()
+        && (ScalarType::from_name(last).is_some()
+            || Opaque::ALL.iter().any(|opaque| opaque.name() == last))
+        && ScalarType::from_name(last).is_none_or(|ty| !row.types.contains(&ty))
+    {
+        resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Type(last)), place);
+    }
+    let names_storage = instruction.operands.iter().any(|operand| match &operand.kind {
+        OperandKind::Address(inner) => inner
+            .first()
+            .and_then(Operand::name)
+            .is_some_and(|name| matches!(resolver.referent(name.text), Referent::Storage(_))),
+        _ => false,
+    });
+    if let Some(space) = spaces(&instruction.pairs()).next()
+        && !row.spaces.is_empty()
+        && !row.spaces.contains(&space)
+        && !names_storage
+    {
+        resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Space(space)), place);
     }
 }
 

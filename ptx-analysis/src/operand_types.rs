@@ -57,6 +57,10 @@ pub(crate) fn check_operand_types<'a>(
     let (list, listed) = row.operand_types(|word| instruction.has(word)).unwrap_or_default();
     let pairs = instruction.pairs();
     let types = InstructionTypes::of(&pairs);
+    // A type that the instruction does not have is reported itself.
+    if types.last_two()[1].is_some_and(|ty| !row.types.is_empty() && !row.types.contains(&ty)) {
+        return;
+    }
     let policy = instruction.has(CACHE_HINT).then(|| instruction.operands.len() - 1);
     for (n, operand) in instruction.operands.iter().enumerate() {
         let ty = match listed.get(n) {

@@ -18,6 +18,7 @@ use super::row::{
 use super::target_sets::{
     TENSOR_MAPS, TENSOR_MEMORY, TENSOR_MEMORY_REDUCING, TENSOR_MEMORY_SPECIFIC,
 };
+use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::target::{Target, Version};
 
@@ -109,6 +110,8 @@ const fn memory(
         takes: &[],
         has_result: false,
         operands: &[],
+        spaces: &[],
+        types: &[],
         computes: Computes::Other,
         formats: Formats::Bits,
         effects: &[],
@@ -220,6 +223,14 @@ impl Row {
         Self { has_result: true, ..self }
     }
 
+    const fn in_spaces(self, spaces: &'static [Space]) -> Self {
+        Self { spaces, ..self }
+    }
+
+    const fn of_types(self, types: &'static [ScalarType]) -> Self {
+        Self { types, ..self }
+    }
+
     const fn operands(self, operands: Operands) -> Self {
         Self { operands, ..self }
     }
@@ -269,32 +280,71 @@ impl Row {
     }
 }
 
+/// The types of loads and stores (PTX ISA 5.2.2).
+const IN_MEMORY: &[ScalarType] = &[
+    ScalarType::B8,
+    ScalarType::B16,
+    ScalarType::B32,
+    ScalarType::B64,
+    ScalarType::B128,
+    ScalarType::U8,
+    ScalarType::U16,
+    ScalarType::U32,
+    ScalarType::U64,
+    ScalarType::S8,
+    ScalarType::S16,
+    ScalarType::S32,
+    ScalarType::S64,
+    ScalarType::F32,
+    ScalarType::F64,
+];
+
+const GLOBAL: &[Space] = &[Space::Global];
+
+/// Where atomic operations are.
+const SHARED_OR_GLOBAL: &[Space] = &[Space::Global, Space::Shared];
+
 /// Every form that accesses memory and is checked, and the others whose effects are tracked.
 pub const INSTRUCTIONS: &[Row] = &[
     memory("ld", (1, 0), 10, &[data(0, Read, Typed)])
+        .of_types(IN_MEMORY)
         .operands(LOAD)
         .gives(Computes::Parameter)
         .takes_elements()
         .says_unified(),
     memory("ld.global.nc", (3, 1), 32, &[data(0, Read, Typed)])
+        .of_types(IN_MEMORY)
         .operands(LOAD)
         .has_result()
         .takes_elements()
         .says_unified(),
     memory("ldu", (2, 0), 20, &[data(0, Read, Typed)])
+        .in_spaces(GLOBAL)
+        .of_types(IN_MEMORY)
         .operands(LOAD)
         .has_result()
         .takes_elements()
         .says_unified(),
-    memory("st", (1, 0), 10, &[data(0, Write, Typed)]).operands(STORE).takes_elements(),
+    memory("st", (1, 0), 10, &[data(0, Write, Typed)])
+        .in_spaces(&[Space::Global, Space::Local, Space::Param, Space::Shared])
+        .of_types(IN_MEMORY)
+        .operands(STORE)
+        .takes_elements(),
     memory("st.async", (8, 1), 90, &[data(0, Write, Typed), BARRIER])
         .operands(STORE_OF_TYPE)
         .takes_elements(),
     memory("st.bulk", (8, 6), 100, &[data(0, Write, Counted(1, 8))]).takes_elements(),
-    memory("multimem.ld_reduce", (8, 1), 90, &[data(0, Read, Typed)]).operands(MULTIMEM_LOAD),
-    memory("multimem.st", (8, 1), 90, &[data(0, Write, Typed)]).operands(MULTIMEM_STORE),
-    memory("multimem.red", (8, 1), 90, &[data(0, ReadWrite, Typed)]).operands(MULTIMEM_STORE),
-    memory("prefetch", (2, 0), 20, &[data(0, Cache, Unknown)]),
+    memory("multimem.ld_reduce", (8, 1), 90, &[data(0, Read, Typed)])
+        .in_spaces(GLOBAL)
+        .operands(MULTIMEM_LOAD),
+    memory("multimem.st", (8, 1), 90, &[data(0, Write, Typed)])
+        .in_spaces(GLOBAL)
+        .operands(MULTIMEM_STORE),
+    memory("multimem.red", (8, 1), 90, &[data(0, ReadWrite, Typed)])
+        .in_spaces(GLOBAL)
+        .operands(MULTIMEM_STORE),
+    memory("prefetch", (2, 0), 20, &[data(0, Cache, Unknown)])
+        .in_spaces(&[Space::Global, Space::Local]),
     memory("prefetch.tensormap", (8, 0), 90, &[fetched_map(Generic)]),
     memory("prefetch.const.tensormap", (8, 0), 90, &[fetched_map(Named(0))]),
     memory("prefetch.param.tensormap", (8, 0), 90, &[fetched_map(Named(0))]),
@@ -304,10 +354,12 @@ pub const INSTRUCTIONS: &[Row] = &[
         20,
         &[AddressOperand { space: Generic, ..data(0, Cache, Unknown) }],
     ),
-    memory("applypriority", (7, 4), 80, &[data(0, Cache, Counted(1, 128))]),
+    memory("applypriority", (7, 4), 80, &[data(0, Cache, Counted(1, 128))]).in_spaces(GLOBAL),
     // The contents are undefined afterwards, as if they had been overwritten.
-    memory("discard", (7, 4), 80, &[data(0, Write, Counted(1, 128))]),
-    memory("createpolicy.range", (7, 4), 80, &[data(0, Cache, Unknown)]).operands(POLICY),
+    memory("discard", (7, 4), 80, &[data(0, Write, Counted(1, 128))]).in_spaces(GLOBAL),
+    memory("createpolicy.range", (7, 4), 80, &[data(0, Cache, Unknown)])
+        .in_spaces(GLOBAL)
+        .operands(POLICY),
     memory("isspacep", (2, 0), 20, &[])
         .operands(IS_IN_SPACE)
         .takes(1, Generic)
@@ -433,11 +485,13 @@ pub const INSTRUCTIONS: &[Row] = &[
     ordering("barrier.cluster.wait", (7, 8), 90, AMONG_THREADS),
     ordering("griddepcontrol", (7, 8), 90, AMONG_THREADS),
     memory("atom", (1, 0), 11, &[data(0, ReadWrite, Typed)])
+        .in_spaces(SHARED_OR_GLOBAL)
         .operands(ATOMIC)
         .has_result()
         .formats(Formats::Reduction)
         .orders(AMONG_THREADS),
     memory("red", (1, 2), 11, &[data(0, ReadWrite, Typed)])
+        .in_spaces(SHARED_OR_GLOBAL)
         .operands(STORE_OF_TYPE)
         .formats(Formats::Reduction)
         .orders(AMONG_THREADS),

@@ -6,6 +6,7 @@ use crate::instruction::{GivenOperand, WrongOperand};
 use crate::ir::Type;
 use crate::opaque::TextureMode;
 use crate::scalar::{Class, ScalarType};
+use crate::space::Space;
 use crate::target::Version;
 
 /// The form of an instruction, regardless of its operands' storage.
@@ -35,10 +36,23 @@ pub enum Form<'a> {
     ReturnAddress(&'a str),
     /// It computes with, or stores, the name of this storage.
     NameAsRegister(Object<'a>),
+    /// It does not exist in this form.
+    Unsupported(&'static str, Unsupported<'a>),
     /// It writes its result to this, which is not a register: a variable, or a number.
     ResultInPlaceOf(Arg<'a>, &'static str),
     /// It has an operand of another type than it takes: this register, or a number.
     OperandType(Arg<'a>, WrongOperand),
+}
+
+/// What an instruction does not have.
+#[derive(Clone, Copy, Debug)]
+pub enum Unsupported<'a> {
+    /// Accesses to this state space.
+    Space(Space),
+    /// This type.
+    Type(&'a str),
+    /// Operands.
+    Operand,
 }
 
 /// The position in a tensor copy.
@@ -212,4 +226,24 @@ pub(super) const fn result_not_register(form: Form<'_>, _: Environment) -> Optio
     let Form::ResultInPlaceOf(what, opcode) = form else { return None };
     let is = if matches!(what, Arg::Name(_)) { "is not a register" } else { "is a number" };
     Some([what, Arg::Str(is), Arg::Str(opcode), NONE])
+}
+
+pub(super) const fn no_such_form(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+    let Form::Unsupported(opcode, what) = form else { return None };
+    let (is, what, fix) = match what {
+        Unsupported::Space(space) => (
+            Arg::InSpace("does not access ", space),
+            NONE,
+            "name a state space that it accesses, or none for a generic address",
+        ),
+        Unsupported::Type(ty) => {
+            (Arg::Str("has no type "), Arg::Name(ty), "write a type of memory, as `.b32`")
+        }
+        Unsupported::Operand => (
+            Arg::Str("takes no operand"),
+            NONE,
+            "remove it; a function returns what it stores in the values that it declares",
+        ),
+    };
+    Some([Arg::Name(opcode), is, what, Arg::Str(fix)])
 }

@@ -30,8 +30,9 @@ use super::element::{
 };
 use super::form::{
     Form, address_of_return_too_new, constant_pointer_and_cvta, element_of_scalar, index_of_scalar,
-    indirect_texture, name_as_register, narrow_address, operand_type, result_not_register,
-    special_written, sub_space_too_new, sub_space_wrong_target, sub_word_type, wrong_coordinates,
+    indirect_texture, name_as_register, narrow_address, no_such_form, operand_type,
+    result_not_register, special_written, sub_space_too_new, sub_space_wrong_target, sub_word_type,
+    wrong_coordinates,
 };
 use super::format::{
     TakenNumbers, fragment_of_other_format, lane_of_other_format, number_of_other_format,
@@ -413,6 +414,10 @@ rules! {
         "{0} {1}, but the first operand of `{2}` is its result", "write a register, and `st` to store it",
         silent "about labels and functions, about special registers (A016), about addresses in \
             brackets, and about instructions that the table does not describe";
+    A099 no_such_form "9.7" Refused Name:
+        "{0} {1}{2}", "{3}",
+        silent "about the state space of an instruction that names storage in it (A017, A018), and \
+            about types and state spaces that the instruction table does not list";
     A052 narrow_address "6.4.1" Hazard Name:
         "`{0}` {1}, but {2} has 64", "declare it `.b64`{3}",
         silent "about vectors, and about registers that are parameters; about unknown instructions \
