@@ -167,7 +167,9 @@ impl Rustc {
         {
             let Some(name) = message["target"]["name"].as_str() else { continue };
             let files = message["filenames"].as_array().into_iter().flatten();
-            let library = files.filter_map(Value::as_str).find(|file| file.ends_with(".rlib"));
+            let library = files
+                .filter_map(Value::as_str)
+                .find(|file| Path::new(file).extension().is_some_and(|it| it == "rlib"));
             if let Some(library) = library
                 && dependencies.contains(name)
             {
@@ -319,7 +321,7 @@ fn indent(line: &str) -> usize {
 
 /// A place in a library: the file, without the line, and without the folder and the release of a crate from a registry.
 fn library(place: &str) -> String {
-    let file = place.splitn(2, ':').next().unwrap_or(place);
+    let file = place.split(':').next().unwrap_or(place);
     if let Some(inside) = file.strip_prefix(&format!("{}/", root().display())) {
         return inside.to_owned();
     }
