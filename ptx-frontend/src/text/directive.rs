@@ -9,6 +9,14 @@ use super::header::Header;
 use crate::body::token::{Faults, Token};
 use crate::body::wrapped;
 
+/// What decides how a signature is read, besides its text.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'m> {
+    /// Whether a body follows.
+    pub(super) is_defined: bool,
+    pub(super) header: &'m Header,
+}
+
 /// A directive that the table of the IR does not have.
 struct Other {
     name: &'static str,
@@ -59,7 +67,7 @@ type Places = (Extent, Extent);
 pub(super) fn read(
     tokens: &[Token<'_, Extent>],
     kind: FunctionKind,
-    header: &Header,
+    around: Around<'_>,
     faults: &mut Faults<Extent>,
 ) -> (Vec<Directive>, Vec<Places>) {
     let (mut directives, mut places) = (Vec::new(), Vec::new());
@@ -74,7 +82,7 @@ pub(super) fn read(
                 let (values, after) = after.split_at(end.unwrap_or(after.len()));
                 let word = &word[1..];
                 if let Some(other) = OTHERS.iter().find(|other| other.name == word) {
-                    check_other(other, (at, values), kind, header, faults);
+                    check_other(other, (at, values), kind, around, faults);
                     if word == "blocksareclusters" {
                         blocks_at = Some(at);
                     }
@@ -115,11 +123,18 @@ fn check_other(
     other: &Other,
     (at, values): (Extent, &[Token<'_, Extent>]),
     kind: FunctionKind,
-    header: &Header,
+    Around { is_defined, header }: Around<'_>,
     faults: &mut Faults<Extent>,
 ) {
     let Other { name, of, numbers, since, target } = other;
     let is_ended = values.last().is_some_and(|last| last.is_sign(';'));
+    if kind == FunctionKind::Kernel && !is_defined {
+        faults.at(
+            at,
+            "the directives of a kernel belong to its definition; remove this, or write the body",
+        );
+        return;
+    }
     if *name == "pragma" {
         if kind == FunctionKind::Kernel && !is_ended {
             faults.at(

@@ -8,10 +8,9 @@ use ptx_types::{Opaque, ScalarType, Space};
 
 use super::allowance::Allowed;
 use super::boundary::LINKAGES;
-use super::directive;
+use super::directive::{self, Around};
 use super::extent::Extent;
 use super::faults::Complaints;
-use super::header::Header;
 use super::variable::{align_of, attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join, names};
 use crate::body::{Order, TWO_LANES, is_type_of_instructions, space_first, type_meant};
@@ -40,14 +39,6 @@ pub(super) struct ParamAt {
     pub(super) align: Option<Extent>,
     /// The location of `.ptr`.
     pub(super) pointer: Option<Extent>,
-}
-
-/// What decides how a signature is read, besides its text.
-#[derive(Clone, Copy)]
-pub(super) struct Around<'m> {
-    /// Whether a body follows.
-    pub(super) is_defined: bool,
-    pub(super) header: &'m Header,
 }
 
 /// Parses a signature from `.entry` or `.func` on. Parts that cannot be parsed are left out.
@@ -123,7 +114,7 @@ pub(super) fn read<'a>(
         inputs = params(inner, formal, arena, (&mut inputs_at, &mut assumed), &mut faults);
         rest = after;
     }
-    let (directives, directives_at) = directive::read(rest, kind, around.header, &mut faults);
+    let (directives, directives_at) = directive::read(rest, kind, around, &mut faults);
     complaints.extend(faults);
     let codes: Vec<&'a str> = allowed.iter().map(|allowed| allowed.code).collect();
     let function = Function {

@@ -14,10 +14,11 @@ use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitti
 use super::body::{Bodies, ReadBody};
 use super::boundary::{Ended, Scope};
 use super::debug;
+use super::directive::Around;
 use super::extent::Extent;
 use super::faults::{Complaints, PREPROCESSOR, shortened};
 use super::forward;
-use super::function::{self, Around, Signature};
+use super::function::{self, Signature};
 use super::header::{DIRECTIVES, Header};
 use super::lexer::PieceKind;
 use super::reader::{Lexed, Reader};
