@@ -89,7 +89,9 @@ pub(super) fn read<'a>(
         complaints.at(at, "`debug` promises debug information, and this text has no `.section` with any; remove it (PTX ISA 11.1.2)");
     }
     debug::check_inlined(text, complaints);
-    forward::check(&module.variables, &module.functions, &module.irs, complaints);
+    let names = module.irs.iter().map(|ir| ir.name);
+    let starts = module.functions.iter().map(|read| read.signature.name.start);
+    forward::check(&module.variables, names.zip(starts), complaints);
     if !module.assumed.is_empty() {
         let declared = module.variables.iter().map(|declared| declared.variable.name);
         let declared: HashSet<&str> = declared.collect();
