@@ -386,6 +386,10 @@ impl<'a> Parser<'a> {
             function.body = Some(body.body);
             function.locals = self.locals(body.declared, allowed);
         }
+        // Its body follows this semicolon, which is the one error: its directives are not those of a declaration.
+        if matches!(ended, Ended::Semicolon) && self.reader.next_is("{") {
+            function.directives = &[];
+        }
         let allowed = self.arena.alloc_slice_copy(allowed);
         self.functions.push(self.arena.alloc(ReadFunction { signature, body, allowed }));
         self.irs.push(self.arena.alloc(function));
