@@ -41,7 +41,7 @@ fn calls() {
 
 #[test]
 fn statics() {
-    let mut items = String::new();
+    let mut items = String::from("use super::*;");
     for i in 1..LINKS {
         let _ = write!(items, "#[global] static P{}: Ptr<Generic, u64> = generic(P{i});", i - 1);
     }

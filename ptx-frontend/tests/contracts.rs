@@ -10,7 +10,7 @@ use quote::ToTokens;
 /// The only function of a module with this text, which must not have errors.
 fn function(text: &str) -> Box<Function> {
     let tokens = |text: &str| TokenStream::from_str(text).expect("tokens");
-    let item = tokens(&format!("mod m {{ {text} }}"));
+    let item = tokens(&format!("mod m {{ use super::*; {text} }}"));
     let arena = ptx_frontend::Arena::new();
     let (module, errors) = ptx_frontend::module(tokens("target = sm_90a"), item, &arena);
     assert_eq!(errors.len(), 0, "{text}");

@@ -191,7 +191,7 @@ fn a_parameter_does_not_have_the_name_of_a_function() {
     let (kernel, function) =
         (Function { body: BODY, ..Function::new(FunctionKind::Kernel, "k") }, device("f"));
     let text = |variable: &Variable<'_>, owner: &Function<'_>, function: &Function<'_>| {
-        let found = rules::check_named(variable, owner, function);
+        let found = rules::check_named(variable, owner, function, false);
         found.iter().map(ToString::to_string).collect::<String>()
     };
     let called_k = Variable { name: "k", ..param };
@@ -213,6 +213,7 @@ fn a_parameter_does_not_have_the_name_of_a_function() {
     ] {
         assert_eq!(text(&variable, &owner, &function), "", "{variable:?}");
     }
+    assert!(rules::check_named(&called_k, &kernel, &kernel, true).is_empty());
 }
 
 #[test]

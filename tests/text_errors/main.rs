@@ -287,7 +287,10 @@ const ENDS: &[(&str, &str)] = &[
         "a statement that is cut off",
         ".entry k() { .reg .pred %p; setp.eq.u32 %p, 1, 2; @%p bra $L; setp.eq",
     ),
-    ("a list of operands that is cut off", ".entry k() { .reg .b32 %r; @%r bra $L; mov.u32 %r,"),
+    (
+        "a list of operands that is cut off",
+        ".entry k() { .reg .b32 %r; .reg .pred %p; @%p bra $L; mov.u32 %r,",
+    ),
     ("a body that is cut off after a statement", ".entry k() { bra $L;"),
     ("a string in a body that is not closed", ".entry k() { bra $L; .pragma \"nounroll; ret; }"),
     ("a comment in a body that is not closed", ".entry k() { bra $L; /* ret; }"),

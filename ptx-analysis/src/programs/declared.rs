@@ -10,6 +10,7 @@ use ptx_types::ir::{
     Address, Directive, DirectiveKind, Extent, Function, FunctionKind, Init, Linkage, Module,
     Param, Pointer, Struct, StructKind, Type, Value, Variable,
 };
+use ptx_types::rules::check_redeclared;
 use ptx_types::tensor::{ElementType, Spec};
 
 use ptx_types::{Number, Opaque, Release, ScalarType, Space, Target, TextureMode, Version};
@@ -78,8 +79,10 @@ pub(super) fn read(text: &str) -> Read {
                     body.iter().flatten().map(|(_, tokens)| tokens[0].line).collect();
                 bodies.retain(|(name, _)| *name != function.name);
                 bodies.push((function.name, lines));
-                // A definition replaces earlier declarations.
-                functions.retain(|other: &Function<'_>| other.name != function.name);
+                // A definition replaces earlier declarations that match it; a rule reports the others.
+                functions.retain(|other: &Function<'_>| {
+                    other.name != function.name || !check_redeclared(other, &function).is_empty()
+                });
                 functions.push(function);
             }
             _ => variables.extend(declared(&item)),

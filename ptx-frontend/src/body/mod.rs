@@ -22,6 +22,7 @@ mod operand;
 mod order;
 mod part;
 mod prototype;
+mod scalar;
 mod statement;
 pub mod token;
 #[cfg(feature = "rust")]
@@ -31,9 +32,7 @@ mod writer;
 
 pub(crate) use constant::value_after;
 pub use declaration::{Count, Declaration, Family, Literal};
-pub(crate) use declare::{
-    MOST_DIMENSIONS, TWO_LANES, is_type_of_instructions, too_many_dimensions, type_meant,
-};
+pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions};
 pub(crate) use expression::{taken, wrapped};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken, is_place_of, unknown_place};
@@ -47,6 +46,7 @@ pub(crate) use lower::lower_literal;
 pub(crate) use lower::no_list;
 pub(crate) use order::{Order, space_first};
 
+pub(crate) use scalar::{is_type_of_instructions, type_meant};
 pub use statement::parse;
 pub(crate) use statement::parse_next;
 pub(crate) use value::element;

@@ -3,7 +3,7 @@
 use ptx_types::ir::body::{TokenKind, integer};
 
 use super::constant;
-use super::declare::parse_scalar;
+use super::scalar::parse_scalar;
 use super::token::{Delimiter, Faults, Token, join};
 use super::writer::BodyWriter;
 

@@ -2,27 +2,22 @@
 
 use std::collections::HashMap;
 
-use ptx_types::ir::Function;
-
 use super::faults::Complaints;
-use super::module::ReadFunction;
 use super::variable::DeclaredVariable;
 
-/// Reports the addresses of variables and functions that are declared after the variables that hold them.
+/// Reports the addresses of variables and functions that are declared after the variables that hold them, with
+/// the name and the position of each declaration of a function.
 pub(super) fn check<'a>(
     variables: &[DeclaredVariable<'a>],
-    functions: &[&'a ReadFunction<'a>],
-    irs: &[&'a mut Function<'a>],
+    functions: impl Iterator<Item = (&'a str, u32)>,
     complaints: &mut Complaints,
 ) {
     if !variables.iter().any(|declared| declared.variable.init.has_address()) {
         return;
     }
     let mut first: HashMap<&str, u32> = HashMap::new();
-    let of_functions =
-        irs.iter().zip(functions).map(|(ir, read)| (ir.name, read.signature.name.start));
     let of_variables = variables.iter().map(|it| (it.variable.name, it.name.start));
-    for (name, start) in of_functions.chain(of_variables) {
+    for (name, start) in functions.chain(of_variables) {
         let known = first.entry(name).or_insert(start);
         *known = start.min(*known);
     }

@@ -90,7 +90,9 @@ pub(super) fn read<'a>(
         complaints.at(at, "`debug` promises debug information, and this text has no `.section` with any; remove it (PTX ISA 11.1.2)");
     }
     debug::check_inlined(text, complaints);
-    forward::check(&module.variables, &module.functions, &module.irs, complaints);
+    let names = module.irs.iter().map(|ir| ir.name);
+    let starts = module.functions.iter().map(|read| read.signature.name.start);
+    forward::check(&module.variables, names.zip(starts), complaints);
     if !module.assumed.is_empty() {
         let declared = module.variables.iter().map(|declared| declared.variable.name);
         let declared: HashSet<&str> = declared.collect();
@@ -384,6 +386,10 @@ impl<'a> Parser<'a> {
         if let Some(body) = &body {
             function.body = Some(body.body);
             function.locals = self.locals(body.declared, allowed);
+        }
+        // Its body follows this semicolon, which is the one error: its directives are not those of a declaration.
+        if matches!(ended, Ended::Semicolon) && self.reader.next_is("{") {
+            function.directives = &[];
         }
         let allowed = self.arena.alloc_slice_copy(allowed);
         self.functions.push(self.arena.alloc(ReadFunction { signature, body, allowed }));

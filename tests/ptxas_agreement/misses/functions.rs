@@ -84,12 +84,17 @@ pub(super) fn extern_with_body(draft: &mut Draft) {
     draft.function(Body { linkage, ..Body::new(kind) });
 }
 
+/// A directive with a value that breaks no rule about the size of a block or a cluster.
+fn small_directive(rng: &mut Rng, kind: DirectiveKind) -> Directive {
+    Directive { kind, values: [rng.pick(&[1, 2, 4, 8]), 1, 1] }
+}
+
 pub(super) fn directive_of_other_kind(draft: &mut Draft) {
     let kind = draft.rng.pick(DirectiveKind::ALL);
     let is_of_kernels = kind.is_of_kernels();
     let of = if is_of_kernels { FunctionKind::Device } else { FunctionKind::Kernel };
     // Another rule is about its number of blocks or registers alone.
-    let mut directives = vec![directive(&mut draft.rng, kind)];
+    let mut directives = vec![small_directive(&mut draft.rng, kind)];
     if kind == DirectiveKind::MinNCtaPerSm {
         directives.push(Directive { kind: DirectiveKind::MaxNTid, values: [32, 1, 1] });
     }
@@ -98,7 +103,7 @@ pub(super) fn directive_of_other_kind(draft: &mut Draft) {
 
 pub(super) fn directives_of_declaration(draft: &mut Draft) {
     let kind = draft.rng.pick(&[DirectiveKind::MaxNTid, DirectiveKind::MaxNReg]);
-    let directives = vec![directive(&mut draft.rng, kind)];
+    let directives = vec![small_directive(&mut draft.rng, kind)];
     let linkage = Some(Linkage::Extern);
     draft.function(Body { directives, linkage, is_elsewhere: true, ..Body::kernel() });
 }
