@@ -103,6 +103,49 @@ const EDGES: &[Edge] = &[
         &["16", "32"],
         &["8", "12", "4"],
     ),
+    // Fragments need less than the PTX ISA asks for.
+    edge(
+        "A021",
+        ".entry k() { .reg .b32 %r<4>; .shared .align 32 .b8 x[2048]; wmma.load.a.sync.aligned.row.m16n16k8.shared.tf32 {%r0, %r1, %r2, %r3}, [x+#], 16; ret; }",
+        &["0", "4", "8"],
+        &["2"],
+    ),
+    edge(
+        "A090",
+        ".entry k() { .reg .b32 %r<4>; .shared .align 32 .b8 x[2048]; wmma.load.a.sync.aligned.row.m16n16k8.shared.tf32 {%r0, %r1, %r2, %r3}, [x+#], 16; ret; }",
+        &["0", "16", "-16"],
+        &["4", "8", "12"],
+    ),
+    edge(
+        "A090",
+        ".entry k() { .reg .b32 %r<4>; .shared .align # .b8 x[2048]; wmma.load.a.sync.aligned.row.m16n16k8.shared.tf32 {%r0, %r1, %r2, %r3}, [x], 16; ret; }",
+        &["16", "32"],
+        &["8", "4"],
+    ),
+    edge(
+        "A021",
+        ".entry k() { .reg .f32 %f<8>; .shared .align 32 .b8 x[2048]; wmma.store.d.sync.aligned.row.m16n16k8.shared.f32 [x+#], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, 16; ret; }",
+        &["0", "8"],
+        &["4"],
+    ),
+    edge(
+        "A021",
+        ".entry k() { .reg .f32 %f<8>; .shared .align 32 .b8 x[2048]; wmma.store.d.sync.aligned.col.m16n16k8.shared.f32 [x+#], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, 16; ret; }",
+        &["4"],
+        &["2"],
+    ),
+    edge(
+        "A022",
+        ".entry k() { .reg .f32 %f<8>; .shared .align # .b8 x[2048]; wmma.store.d.sync.aligned.row.m16n16k8.shared.f32 [x], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, 16; ret; }",
+        &["8", "16", "32"],
+        &["4"],
+    ),
+    edge(
+        "A090",
+        ".entry k() { .reg .f32 %f<8>; .shared .align # .b8 x[2048]; wmma.store.d.sync.aligned.row.m16n16k8.shared.f32 [x], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, 16; ret; }",
+        &["32"],
+        &["8", "16"],
+    ),
     // An alignment of 1 promises nothing: compilers write it on every pointer.
     edge(
         "A036",

@@ -333,6 +333,10 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A056", "st.shared.u32 [%r], 1;"),
     ("A093", ".shared .b32 s; add.u32 %r, s, 1;"),
     (
+        "A090",
+        ".shared .align 16 .f32 s[1024]; wmma.load.a.sync.aligned.row.m16n16k8.shared.tf32 {%r, %r, %r, %r}, [s+4], 16;",
+    ),
+    (
         "A094",
         "} .visible .entry j (.param .u32 n) { .reg .b32 %r<2>; mov.u32 %r0, n; mul.lo.u32 %r1, %r0, 3;",
     ),

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use ptx_types::instruction::{
-    AccessSize, AddressOperand, AddressSpace, Direction, Role, Taken, spaces,
+    AccessSize, AddressOperand, AddressSpace, Direction, Role, Taken, fragment_alignment, spaces,
 };
 use ptx_types::ir::body::{Amount, Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::access::SubSpace;
@@ -115,6 +115,7 @@ impl<'a> Reader<'_, 'a> {
         let parts = Parts::of(inner)?;
         let (space, names_space) = self.space(address.space);
         let (bytes, align) = self.size(address.size);
+        let isa_align = self.fragment(address.size);
         // `st` has one address, and the value follows it; `atom` has no address that is only written.
         let written = match (address.direction, self.instruction.operands.as_slice()) {
             (Direction::Write, [_, value]) => Some(Box::new(Expression::of(value))),
@@ -138,6 +139,7 @@ impl<'a> Reader<'_, 'a> {
                 let is_sure = given.is_none_or(|given| given == coordinates_of(rank, mode));
                 TensorAccess { rank: is_sure.then_some(rank), mode, direction }
             }),
+            isa_align: isa_align.filter(|isa| align.known().is_some_and(|it| it < *isa as i128)),
         };
         Some(MemoryOperand {
             bracket: Some(bracket),
@@ -163,6 +165,7 @@ impl<'a> Reader<'_, 'a> {
             is_perhaps_nothing: false,
             unified: None,
             tensor: None,
+            isa_align: None,
         };
         Some(self.operand(parts, form))
     }
@@ -253,16 +256,24 @@ impl<'a> Reader<'_, 'a> {
                 (Amount::of_size(16), Amount::of_size(16))
             }
             AccessSize::MatrixRow => (Amount::Unknown, Amount::of_size(16)),
-            AccessSize::Fragment(n) => {
-                let register = if self.words().any(|word| word == "f64") { 8 } else { 4 };
-                let align = match operands.get(n).map(|operand| &operand.kind) {
-                    Some(OperandKind::Vector(all)) => Amount::of_size(register * all.len()),
-                    Some(_) | None => Amount::Unknown,
-                };
-                (Amount::Unknown, align)
+            AccessSize::Fragment(_) => {
+                let has = |wanted: &str| self.words().any(|word| word == wanted);
+                let needed = |isa: usize| isa.min(fragment_alignment(has).unwrap_or(isa));
+                let align = self.fragment(size).map(needed);
+                (Amount::Unknown, align.map_or(Amount::Unknown, Amount::of_size))
             }
             AccessSize::Aligned(align) => (Amount::Unknown, Amount::of_size(align)),
             AccessSize::Unknown => (Amount::Unknown, Amount::Unknown),
+        }
+    }
+
+    /// Returns the number of bytes of a thread's part of a matrix, which is the alignment that the PTX ISA asks for.
+    fn fragment(&self, size: AccessSize) -> Option<usize> {
+        let AccessSize::Fragment(n) = size else { return None };
+        let register = if self.words().any(|word| word == "f64") { 8 } else { 4 };
+        match &self.instruction.operands.get(n)?.kind {
+            OperandKind::Vector(all) => Some(register * all.len()),
+            _ => None,
         }
     }
 }

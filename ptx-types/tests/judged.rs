@@ -51,6 +51,7 @@ const fn load(bytes: usize, ty: Option<ScalarType>) -> StorageAccess<'static> {
         is_perhaps_nothing: false,
         unified: None,
         tensor: None,
+        isa_align: None,
     };
     StorageAccess {
         form,

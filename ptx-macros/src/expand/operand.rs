@@ -102,6 +102,7 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
         is_perhaps_nothing,
         unified,
         tensor,
+        isa_align,
     } = form;
     let (role, direction) = (variant(&role), variant(&direction));
     let space = option(space.as_ref().map(variant).map(|space| quote!(#ptx::Space::#space)));
@@ -120,6 +121,7 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
             }
         }
     }));
+    let isa_align = option(isa_align.map(|align| quote!(#align)));
     quote! {
         #ptx::rules::AccessForm {
             role: #ptx::instruction::Role::#role,
@@ -131,6 +133,7 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
             is_perhaps_nothing: #is_perhaps_nothing,
             unified: #unified,
             tensor: #tensor,
+            isa_align: #isa_align,
         }
     }
 }

@@ -19,7 +19,7 @@ pub use qualifiers::QUALIFIERS;
 pub use row::{
     AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, COMPLETES, Computes,
     Control, Direction, Formats, Group, NON_COHERENT, Needs, ORDERED, Order, Qualifier, Role, Row,
-    Taken, TogetherEffect,
+    Taken, TogetherEffect, fragment_alignment,
 };
 pub use table::INSTRUCTIONS;
 pub use words::{WordKind, meant};

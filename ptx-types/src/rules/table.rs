@@ -62,12 +62,12 @@ use super::opaque::{
 };
 use super::operand::{
     StorageAccess, address_in_32_bits, address_of_local_param, barrier_touched, constant_written,
-    generic_taken, has_bounds, input_written, is_computed_with, map_loaded, map_not_generic,
-    may_touch_barrier, names_tensor, needs_alignment, not_a_barrier, not_a_map, not_generic,
-    offset_misaligned, opaque_accessed, opaque_offset, opaque_reached, other_space, out_of_bounds,
-    read_only_written, return_read, space_not_said, store_to_entry, takes_numbers, takes_opaque,
-    unified_not_said, unified_written, wants_barrier, wants_map, wrong_mode, wrong_rank,
-    wrong_space, wrong_sub_space, wrong_type,
+    fragment_misaligned, generic_taken, has_bounds, has_isa_alignment, input_written,
+    is_computed_with, map_loaded, map_not_generic, may_touch_barrier, names_tensor,
+    needs_alignment, not_a_barrier, not_a_map, not_generic, offset_misaligned, opaque_accessed,
+    opaque_offset, opaque_reached, other_space, out_of_bounds, read_only_written, return_read,
+    space_not_said, store_to_entry, takes_numbers, takes_opaque, unified_not_said, unified_written,
+    wants_barrier, wants_map, wrong_mode, wrong_rank, wrong_space, wrong_sub_space, wrong_type,
 };
 use super::protocol::{
     Misuse, answer_unused, block_may_end, block_not_started, completion_not_awaited,
@@ -660,6 +660,10 @@ rules! {
         "offset {1} into `{0}` is not a multiple of {2}, which this access needs", "write a multiple of {2}, or access fewer bytes at a time",
         silent "where a possible place is aligned; after a test that proves the address aligned; \
             behind a pointer that promises an alignment of 1";
+    A090 fragment_misaligned "9.7.14.4.2" Unenforced Name if has_isa_alignment:
+        "`{0}` is aligned to {1} there, but the PTX ISA asks for {2}, the size of the fragment", "align it to {2}, and write an offset that is a multiple of {2}",
+        silent "where the access would fault (A021, A022, A036); where a possible place is aligned; after a test that proves \
+            the address aligned; behind a pointer that promises less, which may be aligned better";
 
     /// Rules about a declaration together with all accesses to it that need a greater alignment.
     fn alignment(alignment: Alignment<'a>) tests (alignment) of alignment.object.name(),

@@ -19,6 +19,7 @@ pub(crate) const LOAD: StorageAccess<'static> = StorageAccess {
         is_perhaps_nothing: false,
         unified: None,
         tensor: None,
+        isa_align: None,
     },
     bytes: Some(4),
     align: None,

@@ -349,6 +349,7 @@ mod tests {
             is_perhaps_nothing: false,
             unified: None,
             tensor: None,
+            isa_align: None,
         };
         StorageAccess {
             form,

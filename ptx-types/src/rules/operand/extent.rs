@@ -129,3 +129,36 @@ pub(in crate::rules) const fn aligned_below(
         None => false,
     }
 }
+
+/// Whether the PTX ISA asks for more alignment than the access needs.
+pub(in crate::rules) const fn has_isa_alignment(operand: Shape<'_>, object: Object<'_>) -> bool {
+    operand.form.isa_align.is_some() && needs_alignment(operand, object)
+}
+
+pub(in crate::rules) const fn fragment_misaligned<'a>(
+    operand: StorageAccess<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let (Some(isa), Some(base)) = (operand.form.isa_align, object.alignment()) else {
+        return None;
+    };
+    // A pointer may be aligned better than its type promises.
+    if object.is_pointee() && base < isa {
+        return None;
+    }
+    let common = gcd(isa as u64, operand.offset.step) as i128;
+    let past = operand.offset.base.rem_euclid(common);
+    let aligned = match past {
+        0 if operand.offset.settles(isa) => base as u64,
+        0 => return None,
+        #[allow(clippy::cast_sign_loss, clippy::cast_possible_truncation)]
+        // less than the alignment
+        past => gcd(base as u64, gcd(past as u64, common as u64)),
+    };
+    // Less than the access needs breaks a rule about faults.
+    match operand.align {
+        Some(needed) if needed as u64 <= aligned && aligned < isa as u64 => {}
+        Some(_) | None => return None,
+    }
+    Some([object.arg(), Arg::Int(aligned as i128), Arg::Int(isa as i128), Arg::None])
+}

@@ -44,6 +44,8 @@ pub struct AccessForm {
     pub unified: Option<bool>,
     /// The tensor that the instruction specifies, if it takes a map.
     pub tensor: Option<TensorAccess>,
+    /// The alignment in bytes that the PTX ISA asks for, if the access runs with less.
+    pub isa_align: Option<usize>,
 }
 
 impl AccessForm {

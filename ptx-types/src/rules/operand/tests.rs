@@ -36,6 +36,7 @@ const LOAD: StorageAccess<'static> = StorageAccess {
         is_perhaps_nothing: false,
         unified: None,
         tensor: None,
+        isa_align: None,
     },
     bytes: Some(4),
     align: Some(4),
