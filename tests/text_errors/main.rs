@@ -136,6 +136,9 @@ const MODULES: &[(&str, &str)] = &[
     ("a type that cannot be declared", ".global .e4m3 scales[4];"),
     ("a vector of eight", ".global .v8 .f32 wide;"),
     ("an alignment without a number", ".shared .align .b8 tile[64];"),
+    ("an alignment without a space after it", ".shared .align 16.b8 tile[64];"),
+    ("a type of instructions and another", ".shared .s16x2 16 .b8 tile[64];"),
+    ("a type of instructions for two names", ".shared .s16x2 tile[64], x;"),
     ("an alignment before the state space", ".align 16 .shared .b8 tile[64];"),
     ("an extent that is computed", ".shared .b8 tile[4 * 16];"),
     ("an extent of more than 64 bits", ".shared .b8 tile[18446744073709551617];"),
@@ -160,10 +163,18 @@ const MODULES: &[(&str, &str)] = &[
     ("`.file` without a name", ".file 1"),
     ("`.section` without braces", ".section .debug_str\n.b8 0"),
     ("a section with a semicolon", ".section .debug_str { .b8 0; .b8 1 }"),
+    ("a section with the name of a state space", ".section .local { .b8 0 }"),
+    ("a section with a number that is too large", ".section .debug_str { .b8 1, 256 }"),
+    ("a section with a number that is too small", ".section .debug_str { .b16 -32769 }"),
     ("`.alias` of one function", ".alias f;"),
     ("`.pragma` without quotes", ".pragma nounroll;"),
     ("a statement outside a function", "mov.u32 %r1, 1;"),
     ("a body without a function", "{ ret; }"),
+    (
+        "a directive of kernels before the definition of a function",
+        ".func f() .maxntid 32 ;\n.func f() { ret; }",
+    ),
+    ("a section with a label without a name", ".section .debug_str { _: .b8 0 }"),
     ("a brace too many", ".func f() { ret; }\n}"),
     ("an empty statement", ";"),
     ("a function without a name", ".visible .entry () { ret; }"),
@@ -271,8 +282,34 @@ const BODIES: &[(&str, &str)] = &[
     ("a register that there is not", "mov.u32 %count, 1;"),
     ("a variable that there is not", "ld.shared.u32 %r1, [scratch];"),
     ("a label that there is not", "bra $L__BB0_1;"),
+    ("a label without a name", "_: ret;"),
+    ("a branch to no label", "@%p bra _;"),
+    ("a list of targets without a name", "targets: .branchtargets _;"),
+    ("a declaration of a function in a body", ".func g();"),
+    ("a declaration of a function on a line of its own", "ret;\n.extern .func g();"),
     ("a block comment in another", "/* /* */ */ mov.u32 %r1, 1;"),
     ("an allowance of a rule that is no hazard", "// ptx: allow(D001)\nmov.u32 %r1, 1;"),
+];
+
+/// Mistakes under other versions and targets.
+const FOR_OTHERS: &[(&str, &str)] = &[
+    (
+        "a declaration that preserves other registers",
+        ".version 9.0\n.target sm_90\n.func f() .abi_preserve 4 ;\n.func f() .abi_preserve 8 { ret; }",
+    ),
+    (
+        "a declaration that preserves registers in another way",
+        ".version 9.0\n.target sm_90\n.func f() .abi_preserve_control 4 ;\n.func f() { ret; }",
+    ),
+    (
+        "a generic address",
+        ".version 2.0\n.target sm_13\n.entry k(.param .u64 p) { .reg .b32 %r; .reg .b64 %d; ld.param.u64 %d, [p]; ld.u32 %r, [%d]; ret; }",
+    ),
+    ("a managed variable", ".version 4.0\n.target sm_20\n.global .attribute(.managed) .u32 x;"),
+    (
+        "the address of a function",
+        ".version 2.0\n.target sm_13\n.func f() { ret; }\n.global .u64 table[1] = {f};",
+    ),
 ];
 
 /// Mistakes that leave nothing to read after them.
@@ -347,7 +384,7 @@ fn mistakes_are_reported_and_the_rest_is_read() {
         report(&mut out, what, mistake, &parsed);
         lost.extend((!goes_on(&parsed)).then_some(*what));
     }
-    for (what, mistake) in OTHERS {
+    for (what, mistake) in OTHERS.iter().chain(FOR_OTHERS) {
         let parsed = Module::parse(*mistake);
         report(&mut out, what, mistake, &parsed);
         assert!(parsed.check().len() == 1, "{what}: {:?}", parsed.check());

@@ -103,6 +103,12 @@ pub(super) fn parse<P: Copy>(
                 None => Parsed::Nothing,
             };
         }
+        "func" | "extern" | "visible" | "weak"
+            if faults.language() == Language::Ptx
+                && (word == "func" || matches!(rest, [Token::Dotted(".func", ..), ..])) =>
+        {
+            faults.taken(at, "a function is declared in the module, although ptxas takes this, too; move the declaration before this function");
+        }
         "extern" | "visible" | "weak" | "common" => {
             faults.at(at, format_args!("`.{word}` is not allowed in a body: storage that a kernel declares is its own; declare the variable in the module"));
         }
@@ -225,7 +231,7 @@ fn parse_variables<P: Copy>(
             ("v2", _) => lanes = 2,
             ("v4", _) => lanes = 4,
             // ptxas accepts arrays of them, which no instruction can use.
-            (_, [.., Token::Group(Delimiter::Bracket, ..)]) if is_type_of_instructions(word) => {
+            _ if is_type_of_instructions(word) && is_one_array(rest) => {
                 faults.taken(*word_at, format_args!("`{word}` is a type of instructions, and no array has elements of it; declare bits of the same size"));
                 return None;
             }
@@ -253,6 +259,12 @@ fn parse_variables<P: Copy>(
         }
     }
     Some(())
+}
+
+/// Whether this is `x[16]`, the name of one array and its extents.
+fn is_one_array<P: Copy>(tokens: &[Token<'_, P>]) -> bool {
+    let is_extent = |token: &Token<'_, P>| matches!(token, Token::Group(Delimiter::Bracket, ..));
+    join(tokens).is_some_and(|(_, rest)| !rest.is_empty() && rest.iter().all(is_extent))
 }
 
 /// The message about a part of a declaration after its type.

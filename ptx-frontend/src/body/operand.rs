@@ -4,7 +4,7 @@ use ptx_types::ir::body::TokenKind;
 
 use super::constant;
 use super::part::{Rest, group, list, misplaced, names, no_start};
-use super::token::{Delimiter, Faults, Language, Name, Token, is_fraction, join};
+use super::token::{Delimiter, Faults, Language, Name, Token, is_fraction, join, require_label};
 use super::writer::BodyWriter;
 
 /// Writes the modifiers at the start of `tokens`, `.modifier` or `::modifier`. Returns whether the last of them is
@@ -347,6 +347,7 @@ pub(super) fn listed_by_directive<P: Copy>(
         }
         _ => match join(tokens) {
             Some((name, after)) if !are_strings => {
+                require_label(&name, faults)?;
                 writer.name(&name);
                 Some(after)
             }

@@ -7,7 +7,7 @@ use ptx_types::near::nearest;
 
 use super::habit;
 use super::operand::{self, Takes};
-use super::token::{Delimiter, Faults, Language, Name, Token, join, label, names};
+use super::token::{Delimiter, Faults, Language, Name, Token, join, label, names, require_label};
 use super::writer::BodyWriter;
 use super::{BANKED, Source, declare};
 use crate::codes::{is_of_declarations, named, statement_hazard};
@@ -93,6 +93,7 @@ pub(crate) fn parse_next<'s, 't, P: Copy>(
     faults: &mut Faults<P>,
 ) -> &'s [Token<'t, P>] {
     if let Some((label, after)) = label(tokens) {
+        require_label(&label, faults);
         body.name(&label);
         body.end(StatementKind::Label, &[]);
         return after;
@@ -444,6 +445,9 @@ fn parse_instruction<P: Copy>(
     } else {
         Takes::Plain
     };
+    if let ("bra", Some((target, _))) = (*opcode, join(rest)) {
+        require_label(&target, faults)?;
+    }
     if let (Takes::Arguments, [Token::Group(Delimiter::Parenthesis, _, open, _)]) = (takes, rest) {
         faults.at(
             *open,

@@ -222,6 +222,17 @@ pub(super) fn label<'s, 't, P: Copy>(
     }
 }
 
+/// Reports `_` in the place of a label.
+pub(super) fn require_label<P: Copy>(name: &Name<'_, P>, faults: &mut Faults<P>) -> Option<()> {
+    let is = match &*name.text {
+        "_" => "it discards a result",
+        "WARP_SZ" => "it is the size of a warp",
+        _ => return Some(()),
+    };
+    faults.at(name.at.0, format_args!("`{}` is not a label: {is}; write another name", name.text));
+    None
+}
+
 /// The language of a body's source, which determines the wording of its faults.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {

@@ -3,11 +3,14 @@
 use ptx_types::ir::body::integer;
 use std::collections::HashSet;
 
-use ptx_types::{Opaque, ScalarType};
+use ptx_types::{Opaque, ScalarType, Space};
 
+use super::directive::is_directive_of_function;
 use super::faults::{Complaints, shortened};
+use super::header::DIRECTIVES;
 use super::lexer::{Lexer, Piece, PieceKind};
 use super::reader::{Lexed, Reader};
+use crate::body::is_type_of_instructions;
 
 /// Parses `.file 1 "blur.cu", 1700000000, 1234` (PTX ISA 11.5.4). Returns its number.
 pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) -> Option<i128> {
@@ -31,15 +34,15 @@ pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) ->
 /// Parses `.section .debug_info { .b8 1, 2 .. }` (PTX ISA 11.5.3): debug data, which has no semicolons.
 pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     let Some(directive) = reader.token() else { return };
-    // A type does not name a section.
-    let is_named = reader.peek().is_some_and(|next| {
-        next.piece.kind == PieceKind::Dotted
-            && ScalarType::from_name(&reader.text(next.piece.at)[1..]).is_none()
-            && Opaque::ALL.iter().all(|opaque| opaque.declared() != reader.text(next.piece.at))
-    });
-    if is_named {
+    let name = reader.peek().filter(|next| next.piece.kind == PieceKind::Dotted);
+    if let Some(name) = name {
+        let word = reader.text(name.piece.at);
+        if is_word_of_ptx(&word[1..]) {
+            complaints.at(name.piece.at, format_args!("`{word}` has a meaning of its own, and names no section; write another name, as in `.section .debug_str`"));
+        }
         reader.token();
     }
+    let is_named = name.is_some();
     if !is_named || !reader.next_is("{") {
         complaints.at(
             directive.piece.at,
@@ -48,7 +51,7 @@ pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints)
         return;
     }
     reader.token();
-    let (mut data, mut is_wrong) = (Data::Item, false);
+    let (mut data, mut is_wrong, mut bits) = (Data::Item, false, 64);
     loop {
         let Some(Lexed { piece, .. }) = reader.token() else {
             complaints.at(directive.piece.at, "nothing closes this section; write `}` after it");
@@ -62,7 +65,16 @@ pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints)
             return;
         }
         match data.then(piece.kind, text) {
-            Some(next) => data = next,
+            Some(next) => {
+                let is_out = next == Data::Number && !fits(text, data == Data::Sign, bits);
+                if is_out && !is_wrong {
+                    complaints.at(piece.at, format_args!("this number does not fit in {bits} bits; write a smaller one, or a wider type"));
+                }
+                if next == Data::Type {
+                    bits = text[2..].parse().unwrap_or(64);
+                }
+                data = next;
+            }
             None if is_wrong => {}
             None => {
                 is_wrong = true;
@@ -71,6 +83,28 @@ pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints)
             }
         }
     }
+}
+
+/// Whether ptxas takes this number, with a minus sign or without, for data of this size.
+fn fits(number: &str, is_negative: bool, bits: u32) -> bool {
+    match integer(number) {
+        Some(number) if is_negative => number <= 1 << (bits - 1),
+        // ptxas drops the upper bits of others.
+        Some(number) if bits < 32 => number < 1 << bits,
+        Some(_) | None => true,
+    }
+}
+
+/// Whether this is a type, a state space or a directive, which ptxas does not take for the name of a section.
+fn is_word_of_ptx(word: &str) -> bool {
+    ScalarType::from_name(word).is_some()
+        || is_type_of_instructions(word)
+        || Opaque::ALL.iter().any(|opaque| &opaque.declared()[1..] == word)
+        || Space::from_name(word).is_some()
+        || is_directive_of_function(word)
+        // `.section .version` is one.
+        || DIRECTIVES.contains(&word) && word != "version"
+        || matches!(word, "align" | "ptr" | "attribute" | "loc" | "v2" | "v4")
 }
 
 /// Checks what `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` refers to (PTX ISA 11.5.2): a label
@@ -135,6 +169,7 @@ impl Data {
         match (self, kind) {
             (Self::Type | Self::Comma, _) if text == "-" => Some(Self::Sign),
             (Self::Type | Self::Comma | Self::Sign, _) if is_number => Some(Self::Number),
+            (_, PieceKind::Word) if matches!(text, "_" | "WARP_SZ") => None,
             (Self::Type, PieceKind::Word) => Some(Self::Address(false)),
             (Self::Type, PieceKind::Dotted) => Some(Self::Address(true)),
             (Self::Number, _) if text == "," => Some(Self::Comma),

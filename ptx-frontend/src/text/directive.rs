@@ -1,10 +1,13 @@
 //! The directives of functions, between their parameters and their bodies (PTX ISA 11.4).
 
+use std::collections::HashMap;
+
 use ptx_types::ir::{self, Directive, DirectiveKind, FunctionKind};
 use ptx_types::near::dotted;
 use ptx_types::{Target, Version};
 
 use super::extent::Extent;
+use super::faults::Complaints;
 use super::header::Header;
 use crate::body::token::{Faults, Token};
 use crate::body::wrapped;
@@ -116,6 +119,42 @@ pub(super) fn read(
         faults.at(at, "`.blocksareclusters` needs the sizes of blocks and clusters; add `.reqntid` and `.reqnctapercluster` (PTX ISA 11.7)");
     }
     (directives, places)
+}
+
+/// Whether a function can have this directive.
+pub(super) fn is_directive_of_function(word: &str) -> bool {
+    DirectiveKind::ALL.iter().any(|kind| kind.name() == word)
+        || OTHERS.iter().any(|other| other.name == word)
+}
+
+/// The directives about registers that a call preserves: every declaration of a function has the same.
+const PRESERVES: [&str; 2] = [".abi_preserve", ".abi_preserve_control"];
+
+/// The numbers of registers that the directives of a function preserve.
+pub(super) fn preserved(tokens: &[Token<'_, Extent>]) -> [Option<i128>; 2] {
+    PRESERVES.map(|name| {
+        tokens.windows(2).find_map(|two| match two {
+            [Token::Dotted(word, ..), Token::Number(number, _)] if *word == name => {
+                ir::body::integer(number)
+            }
+            _ => None,
+        })
+    })
+}
+
+/// Reports declarations of one function that preserve other registers than the one before. Each is a name, its
+/// location and the numbers.
+pub(super) fn check_preserved<'a>(
+    declared: impl Iterator<Item = (&'a str, Extent, [Option<i128>; 2])>,
+    complaints: &mut Complaints,
+) {
+    let mut known: HashMap<&str, [Option<i128>; 2]> = HashMap::new();
+    for (name, at, own) in declared {
+        let before = known.insert(name, own).unwrap_or(own);
+        if let Some(n) = (0..2).find(|n| before[*n] != own[*n]) {
+            complaints.at(at, format_args!("this declaration of `{name}` does not have the `{}` of the one before it; declare it the same way each time (PTX ISA 11.4)", PRESERVES[n]));
+        }
+    }
 }
 
 /// Checks a directive that the table of the IR does not have.

@@ -29,6 +29,8 @@ pub(super) struct Signature<'a> {
     pub(super) assumed: &'a [&'a str],
     /// The locations of the directives, and of the values of each.
     pub(super) directives: &'a [(Extent, Extent)],
+    /// The numbers of registers that its directives preserve.
+    pub(super) preserved: [Option<i128>; 2],
 }
 
 /// The locations of the parts of a parameter.
@@ -114,6 +116,7 @@ pub(super) fn read<'a>(
         inputs = params(inner, formal, arena, (&mut inputs_at, &mut assumed), &mut faults);
         rest = after;
     }
+    signature.preserved = directive::preserved(rest);
     let (directives, directives_at) = directive::read(rest, kind, around, &mut faults);
     complaints.extend(faults);
     let codes: Vec<&'a str> = allowed.iter().map(|allowed| allowed.code).collect();

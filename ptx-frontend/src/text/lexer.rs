@@ -153,13 +153,8 @@ impl<'t> Lexer<'t> {
         let mut end = self.end_of(start, follows);
         let is_decimal =
             |end: usize| self.text.as_bytes()[start..end].iter().all(u8::is_ascii_digit);
-        if self.byte(end) == b'.' && is_decimal(end) && class(self.byte(end + 1)) != Class::Letter {
-            end = self.end_of(end + 1, follows);
-        } else if self.byte(end) == b'.'
-            && is_decimal(end)
-            && matches!(self.byte(end + 1), b'e' | b'E')
-        {
-            // `1.e3`
+        // Letters after the point belong to the number, as in `1.e3`; ptxas refuses others, as in `.align 4.param`.
+        if self.byte(end) == b'.' && is_decimal(end) {
             end = self.end_of(end + 1, follows);
         }
         self.exponent_end(start, end)

@@ -24,6 +24,7 @@ mod lexer;
 mod lines;
 mod module;
 mod number;
+mod older;
 mod parsed;
 mod reader;
 mod stray;

@@ -14,13 +14,14 @@ use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitti
 use super::body::{Bodies, ReadBody};
 use super::boundary::{Ended, Scope};
 use super::debug;
-use super::directive::Around;
+use super::directive::{self, Around};
 use super::extent::Extent;
 use super::faults::{Complaints, PREPROCESSOR, shortened};
 use super::forward;
 use super::function::{self, Signature};
 use super::header::{DIRECTIVES, Header};
 use super::lexer::PieceKind;
+use super::older;
 use super::reader::{Lexed, Reader};
 use super::stray::Stray;
 use super::variable::{self, DeclaredVariable};
@@ -90,6 +91,14 @@ pub(super) fn read<'a>(
         complaints.at(at, "`debug` promises debug information, and this text has no `.section` with any; remove it (PTX ISA 11.1.2)");
     }
     debug::check_inlined(text, complaints);
+    if let Some(older) = older {
+        older::check_variables(older, &module.variables, &module.irs, complaints);
+    }
+    let declared = module.irs.iter().zip(&module.functions);
+    directive::check_preserved(
+        declared.map(|(ir, read)| (ir.name, read.signature.name, read.signature.preserved)),
+        complaints,
+    );
     let names = module.irs.iter().map(|ir| ir.name);
     let starts = module.functions.iter().map(|read| read.signature.name.start);
     forward::check(&module.variables, names.zip(starts), complaints);
@@ -228,6 +237,13 @@ impl<'a> Parser<'a> {
                 let is_linked = rest.len() < tokens.len();
                 let first = rest.first().map_or(at, Token::start);
                 let text = self.reader.text(first);
+                let is_body = rest.is_empty() && matches!(ended, Ended::Open(_));
+                if let (true, Some(_), Some(ir)) =
+                    (is_body, self.stray.declared, self.irs.last_mut())
+                {
+                    // They belong to the definition, which the `;` cuts off.
+                    ir.directives = &[];
+                }
                 self.stray.report((rest.first(), is_linked), (first, text), ended, complaints);
             }
             self.stray.declared = None;
@@ -384,6 +400,9 @@ impl<'a> Parser<'a> {
         };
         let Some((mut function, signature)) = read else { return };
         if let Some(body) = &body {
+            if let Some(older) = self.header.older {
+                older::check_body(older, (self.reader.whole(), body), complaints);
+            }
             function.body = Some(body.body);
             function.locals = self.locals(body.declared, allowed);
         }
@@ -477,8 +496,9 @@ pub(super) fn functions(read: &[&mut Function<'_>]) -> Vec<usize> {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     let mut found: Vec<usize> = Vec::new();
     // A rule reports the directives of a declaration.
-    let is_kept = |declared: &Function<'_>| {
-        declared.kind == FunctionKind::Kernel && !declared.directives.is_empty()
+    let is_kept = |declared: &Function<'_>| match declared.kind {
+        FunctionKind::Kernel => !declared.directives.is_empty(),
+        FunctionKind::Device => declared.directives.iter().any(|it| it.kind.is_of_kernels()),
     };
     for (n, function) in read.iter().enumerate() {
         match by_name.entry(function.name) {

@@ -73,6 +73,13 @@ pub(super) fn meant(text: &str) -> String {
             Some(plain),
         ]
     };
+    if let Some((number, word)) = text.split_once('.')
+        && word.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
+        && word.len() > 1
+        && is_number(number)
+    {
+        return format!("a space before the `.`, as in `{number} .{word}`");
+    }
     let found = if text.len() > LONGEST {
         None
     } else {
@@ -105,6 +112,8 @@ mod tests {
             ("0f3FF0000000000000", "`0d3FF0000000000000`"),
             ("0d3F800000", "`0f3F800000`"),
             ("0f3F80", "8 hexadecimal digits after `0f`, as in `0f3F800000`"),
+            ("4.param", "a space before the `.`, as in `4 .param`"),
+            ("1.f", "`1.`"),
             ("0d3FF", "16 hexadecimal digits after `0d`, as in `0d3FF0000000000000`"),
         ] {
             assert_eq!(meant(written), expected, "{written}");

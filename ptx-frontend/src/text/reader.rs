@@ -270,6 +270,7 @@ impl<'t> Reader<'t> {
                 // `.align 4x`, which ptxas reads as a number and a name.
                 PieceKind::Number
                     if matches!(tokens.last(), Some(Token::Dotted(".align", ..)))
+                        && !text.contains('.')
                         && !is_number(text) =>
                 {
                     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -295,10 +296,11 @@ impl<'t> Reader<'t> {
                         if is_next || lexed.is_first && ends_body(scope, text, tokens) {
                             let notes = self.notes.len();
                             // A variable with a linkage is an error in a body, but does not end the body.
+                            let is_func = text == ".func" || self.next_is(".func");
                             let may_end = scope == Scope::Module
-                                || !LINKAGES.contains(&text)
-                                || self.next_is(".func")
-                                || self.next_is(".entry");
+                                || !LINKAGES.contains(&text) && !is_func
+                                || self.next_is(".entry")
+                                || is_func && !self.is_declaration();
                             if is_next || may_end {
                                 self.notes.truncate(notes);
                                 self.unread(lexed);
@@ -381,6 +383,14 @@ impl<'t> Reader<'t> {
                 | PieceKind::LineMarker => {}
             }
         }
+    }
+
+    /// Whether the next tokens end with a semicolon before any brace: ptxas takes the declaration of a function in a
+    /// body.
+    fn is_declaration(&self) -> bool {
+        let mut rest = self.lexer.clone();
+        let end = rest.find(|piece| matches!(self.text(piece.at), ";" | "{" | "}"));
+        end.is_some_and(|piece| self.text(piece.at) == ";")
     }
 
     /// Closes a group: replaces the tokens after its opening delimiter with one group. Returns how the statement ends,

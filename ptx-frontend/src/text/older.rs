@@ -1,0 +1,66 @@
+//! Features that targets older than every target in the table do not have.
+
+use ptx_types::ir::Variable;
+use ptx_types::ir::body::{Instruction, Operand, OperandKind, TokenRange};
+use ptx_types::{Space, ir};
+
+use super::body::{ReadBody, StatementAt};
+use super::faults::Complaints;
+use super::header::Older;
+use super::variable::DeclaredVariable;
+
+/// Reports the generic addresses in a body, if the target has none (PTX ISA 5.1, 9.7.9).
+pub(super) fn check_body(
+    older: &Older,
+    (text, body): (&str, &ReadBody<'_>),
+    complaints: &mut Complaints,
+) {
+    if older.arch >= 20 {
+        return;
+    }
+    for (n, statement) in body.body.statements().enumerate() {
+        let generic = statement.instruction(&[]).and_then(|found| generic_address(&found));
+        if let (Some(at), Some(start)) = (generic, body.starts.get(n)) {
+            let place = StatementAt::of(text, *start, body.starts.get(n + 1).copied());
+            complaints.at(place.over(at), "generic addresses need sm_20 or newer; write the state space of the address after the opcode, as in `ld.global`");
+        }
+    }
+}
+
+/// The address of an access without a state space.
+fn generic_address(instruction: &Instruction<'_>) -> Option<TokenRange> {
+    if !matches!(instruction.opcode, "ld" | "st" | "atom" | "red" | "ldu") {
+        return None;
+    }
+    if instruction.modifiers.iter().any(|modifier| Space::from_name(modifier.word).is_some()) {
+        return None;
+    }
+    let is_address = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Address(_));
+    instruction.operands.iter().find(is_address)?.at
+}
+
+/// Reports managed variables, and initial values with functions, if the target has none (PTX ISA 5.4.4, 5.4.8).
+pub(super) fn check_variables<'a>(
+    older: &Older,
+    variables: &[DeclaredVariable<'a>],
+    functions: &[&'a mut ir::Function<'a>],
+    complaints: &mut Complaints,
+) {
+    for DeclaredVariable { variable, name, value, .. } in variables {
+        if variable.managed && older.arch < 30 {
+            complaints.at(*name, "`.managed` needs sm_30 or newer; remove it");
+        }
+        if older.arch < 20 && holds_function(variable, functions) {
+            let at = value.unwrap_or(*name);
+            complaints.at(at, "addresses of functions need sm_20 or newer; remove the value");
+        }
+    }
+}
+
+fn holds_function<'a>(variable: &Variable<'_>, functions: &[&'a mut ir::Function<'a>]) -> bool {
+    let mut holds = false;
+    variable.init.for_each_address(&mut |address| {
+        holds |= functions.iter().any(|function| function.name == address.symbol);
+    });
+    holds
+}
