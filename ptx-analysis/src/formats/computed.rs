@@ -83,11 +83,13 @@ impl<'n, 'a> Computations<'n, 'a> {
         let private = space.filter(|space| matches!(space, Space::Shared | Space::Local));
         let access = Access { storage, private, direction, format };
         let known = self.compared.iter().find(|(other, _)| *other == access);
-        let others = known.map(|(_, others)| *others).unwrap_or_else(|| {
+        let others = if let Some((_, others)) = known {
+            *others
+        } else {
             let others = self.is_also_used(access);
             self.compared.push((access, others));
             others
-        });
+        };
         (!others).then_some(Computed::Numbers(format))
     }
 
@@ -305,7 +307,7 @@ impl<'n, 'a> Computations<'n, 'a> {
     }
 }
 
-impl<'a> Step<'a> {
+impl Step<'_> {
     /// Returns the register that receives a whole other one, that one, and whether zeros follow it.
     fn copied(&self) -> Option<(usize, usize, bool)> {
         let ([(Some(to), size)], [from]) = (self.to.as_slice(), self.from.as_slice()) else {

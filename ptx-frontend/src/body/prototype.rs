@@ -153,11 +153,10 @@ fn formal<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Result<Fo
         [Token::Group(Delimiter::Bracket, inner, ..), after @ ..] => (Some(inner), after),
         after => (None, after),
     };
-    let is_incomplete = match extent.map(|inner| inner.as_ref()) {
-        None => false,
+    let is_incomplete = match extent.map(AsRef::as_ref) {
         Some([]) => true,
         Some([Token::Number(count, _)]) => integer(count) == Some(0),
-        Some([Token::Constant(..) | Token::Word(..)]) => false,
+        None | Some([Token::Constant(..) | Token::Word(..)]) => false,
         Some(_) => return Err(number(after) - 1),
     };
     match after {

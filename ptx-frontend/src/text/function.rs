@@ -230,9 +230,9 @@ fn param<'a>(
     {
         let message = "a parameter has no attributes, and ptxas ignores them in declarations without a body; remove it";
         if is_defined {
-            faults.at(*at, message)
+            faults.at(*at, message);
         } else {
-            faults.taken(*at, message)
+            faults.taken(*at, message);
         }
         rest = after;
     }

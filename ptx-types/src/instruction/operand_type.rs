@@ -80,30 +80,30 @@ impl InstructionTypes {
     /// The types among modifiers, each with the separator before it.
     pub fn of(modifiers: &[(&str, &str)]) -> Self {
         let words = modifiers.iter().filter(|(separator, _)| *separator == ".");
-        Self(words.filter_map(|(_, word)| Self::named(word)).collect())
+        let types = words.filter_map(|(_, word)| {
+            let scalar = ScalarType::from_name(word);
+            (scalar.is_some() || Self::is_other(word)).then_some(scalar)
+        });
+        Self(types.collect())
     }
 
-    /// The type with this name, if it is one.
-    fn named(word: &str) -> Option<Option<ScalarType>> {
-        /// Elements of matrices, fixed-point numbers and scales, which no register is declared with.
+    /// Whether a word is a type that no register is declared with.
+    fn is_other(word: &str) -> bool {
+        /// Elements of matrices, fixed-point numbers and scales.
         const OTHERS: &[&str] = &[
             "s4", "u4", "s2", "u2", "b1", "tf32", "e4m3", "e5m2", "e2m3", "e3m2", "e2m1", "ue8m0",
             "ue4m3", "s2f6x2",
         ];
-        match ScalarType::from_name(word) {
-            Some(scalar) => Some(Some(scalar)),
-            None if OTHERS.contains(&word) => Some(None),
-            None => None,
-        }
+        OTHERS.contains(&word)
     }
 
     /// The last two of them.
     pub fn last_two(&self) -> [Option<ScalarType>; 2] {
-        [self.from_last(1), self.from_last(0)]
+        [self.nth_last(1), self.nth_last(0)]
     }
 
     /// The `n`-th type, counted from the last, from 0.
-    fn from_last(&self, n: usize) -> Option<ScalarType> {
+    fn nth_last(&self, n: usize) -> Option<ScalarType> {
         *self.0.iter().rev().nth(n)?
     }
 
@@ -129,25 +129,24 @@ impl OperandType {
         let any_kind = |ty| WantedOperand { ty, is_relaxed: false, any_kind: true };
         Some(match self {
             Self::Any => return None,
-            Self::Type(n) => exact(types.from_last(n)?),
             Self::First => exact((*types.0.first()?)?),
             Self::Relaxed(n) => {
                 let is_relaxed = !types.has_alternate();
-                WantedOperand { is_relaxed, ..exact(types.from_last(n)?) }
+                WantedOperand { is_relaxed, ..exact(types.nth_last(n)?) }
             }
-            Self::Sized(n) => any_kind(types.from_last(n)?),
+            Self::Sized(n) => any_kind(types.nth_last(n)?),
             Self::Whole(n) if is_vector => {
-                any_kind(bits_of(types.from_last(n)?.bytes() / elements)?)
+                any_kind(bits_of(types.nth_last(n)?.bytes() / elements)?)
             }
-            Self::Whole(n) => exact(types.from_last(n)?),
-            Self::Double(n) => exact(match types.from_last(n)? {
+            Self::Type(n) | Self::Whole(n) => exact(types.nth_last(n)?),
+            Self::Double(n) => exact(match types.nth_last(n)? {
                 ScalarType::U16 => ScalarType::U32,
                 ScalarType::S16 => ScalarType::S32,
                 ScalarType::U32 => ScalarType::U64,
                 ScalarType::S32 => ScalarType::S64,
                 _ => return None,
             }),
-            Self::Fragment(n) => any_kind(match types.from_last(n) {
+            Self::Fragment(n) => any_kind(match types.nth_last(n) {
                 Some(ScalarType::F64) => ScalarType::B64,
                 _ => ScalarType::B32,
             }),
@@ -194,9 +193,8 @@ impl WantedOperand {
     const fn takes_register(self, register: ScalarType) -> bool {
         let (bytes, class) = (self.ty.bytes(), self.ty.class());
         match (class, register) {
-            (Class::Predicate, ScalarType::Pred) => return true,
-            // ptxas takes them for predicates, and predicates for the bits of some of 32.
-            (Class::Predicate, ScalarType::F16x2) => return true,
+            // ptxas takes `.f16x2` for predicates, and predicates for the bits of some of 32.
+            (Class::Predicate, ScalarType::Pred | ScalarType::F16x2) => return true,
             (_, ScalarType::Pred) => {
                 return bytes == 4 && (self.any_kind || !self.ty.is_fundamental());
             }
@@ -213,9 +211,9 @@ impl WantedOperand {
             (_, _) if matches!(register, ScalarType::F16x2) => {
                 !matches!(self.ty, ScalarType::F32 | ScalarType::F16)
             }
-            (_, Class::Bits) => true,
+            (_, Class::Bits)
+            | (Class::Signed | Class::Unsigned, Class::Signed | Class::Unsigned) => true,
             (Class::Bits, _) => self.ty.is_fundamental(),
-            (Class::Signed | Class::Unsigned, Class::Signed | Class::Unsigned) => true,
             (Class::Float, Class::Float) => register as u8 == self.ty as u8,
             (_, _) => false,
         }

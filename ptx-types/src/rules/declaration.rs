@@ -84,8 +84,8 @@ pub(super) const fn declaration_differs<'a>(
 
 const fn is_linkage_kept(earlier: Linkage, later: Linkage) -> bool {
     match (earlier, later) {
-        (Linkage::Visible | Linkage::Weak, Linkage::Internal) => true,
-        (Linkage::Extern | Linkage::Dynamic, Linkage::Extern | Linkage::Dynamic) => true,
+        (Linkage::Visible | Linkage::Weak, Linkage::Internal)
+        | (Linkage::Extern | Linkage::Dynamic, Linkage::Extern | Linkage::Dynamic) => true,
         (_, _) => earlier as u8 == later as u8,
     }
 }
@@ -124,9 +124,10 @@ const fn is_other_type(one: &Type<'_>, other: &Type<'_>) -> bool {
         (Type::Opaque(one), Type::Opaque(other)) => *one as u8 != *other as u8,
         (Type::Array(extent, one), Type::Array(count, other)) => {
             let is_other = match (extent, count) {
-                (Extent::Unknown, _) | (_, Extent::Unknown) => false,
+                (Extent::Unknown, _)
+                | (_, Extent::Unknown)
+                | (Extent::Incomplete, Extent::Incomplete) => false,
                 (Extent::Known(one), Extent::Known(other)) => *one != *other,
-                (Extent::Incomplete, Extent::Incomplete) => false,
                 (Extent::Known(_), Extent::Incomplete) | (Extent::Incomplete, Extent::Known(_)) => {
                     true
                 }
@@ -134,8 +135,7 @@ const fn is_other_type(one: &Type<'_>, other: &Type<'_>) -> bool {
             is_other || is_other_type(one, other)
         }
         (Type::Scalar(_), Type::Vector(..) | Type::Array(..) | Type::Opaque(_))
-        | (Type::Vector(..), Type::Scalar(_) | Type::Opaque(_))
-        | (Type::Array(..), Type::Scalar(_) | Type::Opaque(_))
+        | (Type::Vector(..) | Type::Array(..), Type::Scalar(_) | Type::Opaque(_))
         | (Type::Opaque(_), Type::Scalar(_) | Type::Vector(..) | Type::Array(..)) => true,
         (_, _) => false,
     }

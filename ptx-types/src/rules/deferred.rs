@@ -315,10 +315,8 @@ const fn value_of(number: Number) -> Value<'static> {
 pub const fn require_directive(directive: Directive, env: Environment) {
     let directives = &[directive];
     // Whether it may be on this kind of function, the tokens have shown (F036).
-    let kind = match directive.kind.is_of_kernels() {
-        true => FunctionKind::Kernel,
-        false => FunctionKind::Device,
-    };
+    let is_of_kernels = directive.kind.is_of_kernels();
+    let kind = if is_of_kernels { FunctionKind::Kernel } else { FunctionKind::Device };
     let function = Function { directives, ..Function::new(kind, "") };
     refuse_function(&function, env, Blame::Directive);
 }

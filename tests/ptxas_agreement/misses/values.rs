@@ -65,13 +65,6 @@ pub(super) fn offset_of_function(draft: &mut Draft) {
     holder(draft, Address { addend, ..plain_address(symbol) });
 }
 
-pub(super) fn address_of_extern_function(draft: &mut Draft) {
-    let body = Body::new(FunctionKind::Device);
-    let body = Body { is_elsewhere: true, linkage: Some(Linkage::Extern), ..body };
-    let symbol = draft.function(body).name;
-    holder(draft, plain_address(symbol));
-}
-
 pub(super) fn address_space(draft: &mut Draft) {
     let ty = sized(&mut draft.rng);
     let target = draft.plain(Space::Shared, ty);

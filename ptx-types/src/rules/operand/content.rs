@@ -294,8 +294,10 @@ const fn declared_at(ty: &Type<'_>, within: usize) -> Option<(Numbers, &'static 
                 (None, Class::Signed | Class::Unsigned) if scalar.bytes() > 1 => {
                     Numbers::Integers(scalar.bytes())
                 }
-                (None, Class::Signed | Class::Unsigned | Class::Float) => return None,
-                (None, Class::Bits | Class::Predicate) => return None,
+                (
+                    None,
+                    Class::Signed | Class::Unsigned | Class::Float | Class::Bits | Class::Predicate,
+                ) => return None,
             };
             (numbers, scalar.bytes(), scalar.name())
         }
