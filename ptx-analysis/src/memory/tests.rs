@@ -159,7 +159,7 @@ fn matrices_are_as_aligned_as_their_rows() {
         ),
         (
             "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [A], {%r0, %r1, %r2, %r3};",
-            "0: Data Write Shared ?/16 at A+0 written",
+            "0: Data Write Shared ?/8 at A+0 written",
         ),
         (
             "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 %r0, [A];",
