@@ -129,6 +129,7 @@ pub(super) fn check_body<'a>(
             cluster: around.cluster,
             called: around.called,
             allowed: &codes,
+            is_ptx: false,
             assumed: &names_assumed,
             defers: true,
         })
