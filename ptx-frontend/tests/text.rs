@@ -173,6 +173,17 @@ fn syntax_without_an_ir_form_is_kept() {
     assert_eq!(parsed.module().source, Some(&*text));
 }
 
+/// `#( )` is a form of Rust alone.
+#[test]
+fn a_name_is_not_added_to_an_address() {
+    let text = ".visible .entry k() { .reg .b32 %r; ld.shared.u32 %r, [%r+N]; ret; }";
+    let text = format!(".version 8.0\n.target sm_90\n.address_size 64\n{text}");
+    let parsed = Parsed::new(text);
+    let [found] = parsed.syntax() else { panic!("{:?}", parsed.syntax()) };
+    let help = found.help.as_deref().unwrap_or_default();
+    assert!(!found.message.contains('#') && help.contains("compute the sum with `N`"), "{found:?}");
+}
+
 /// What nvcc writes for `__int_as_float` and the like: it loads and stores the result of a bit cast as its own type.
 #[test]
 fn bits_of_other_types_are_accessed() {

@@ -18,7 +18,7 @@ use super::assumption::{Assumed, Assumptions};
 use super::names::Names;
 use super::place::{locations, tokens_over};
 use super::shape;
-use crate::body::{Body, lower_declaration, no_list};
+use crate::body::{Body, is_named_as_constant, lower_declaration, no_list};
 use crate::codes::is_of_statements;
 use crate::errors::Errors;
 use crate::integers::Integers;
@@ -288,10 +288,4 @@ impl Body {
             }
         }
     }
-}
-
-/// Whether a name is written as Rust writes those of constants: `TILE_SIZE`.
-fn is_named_as_constant(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.bytes().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == b'_')
 }
