@@ -222,7 +222,7 @@ fn findings_are_located_in_the_file() {
     let place = found.location().expect("it has one");
     assert_eq!(found.to_string(), format!("{place}: {}", found.message()));
     assert!(Path::new(place.file).ends_with("tests/import/hazard.ptx"), "{place}");
-    assert_eq!((place.line, place.column), (11, 24));
+    assert_eq!((place.line, place.column), (13, 20));
 }
 
 #[test]

@@ -301,7 +301,7 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A031", ".shared .b32 s; mov.u32 %r, s; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
     ("A032", ".shared .b32 s; mov.u64 %d, s; ld.b32 %r, [%d];"),
     ("A033", ".shared .b32 s; mov.u64 %d, s; cvta.shared.u64 %d, %d; ld.shared.b32 %r, [%d];"),
-    ("A034", ".global .u32 s; ld.global.f32 %f, [s]; add.f32 %f, %f, %f;"),
+    ("A034", ".global .f32 s; add.f16x2 %r, %r, %r; st.global.b32 [s], %r;"),
     ("A035", ".const .b32 s; mov.u64 %d, s; cvta.const.u64 %d, %d; st.b32 [%d], %r;"),
     ("A055", ".shared .b32 s; ld.shared.b32 %r, s[0];"),
     (
@@ -1176,10 +1176,11 @@ fn the_documentation_lists_every_rule() {
          - A022, A036: one error for a declaration, with the largest alignment that its accesses need and their\n\
            number. `allow(..)` can be on an access, on the kernel, or on the declaration for all accesses.\n\
          - A034: memory in PTX has no type. The rule speaks where straight-line code computes with what it\n\
-           accesses in another floating-point format than the declared one: a `.u32` that is loaded as `.f32` and\n\
-           added, the result of an addition of `.f32` that is stored into `.f16x2`. It is silent about integers,\n\
-           which code also uses for the bits of numbers, and about half of a number. Allow it on the access, the\n\
-           kernel, or the declaration if it is intended.\n\
+           accesses in another floating-point format than the declared one: the result of an addition of `.f32`\n\
+           that is stored into `F16x2`, a `u32` of Rust that is loaded as `.f32` and added. In PTX text it is silent\n\
+           about integers and about parts of a number: nvcc loads a parameter `.u32` as `.f32` for\n\
+           `__int_as_float`, and the half of a `.f64`. Allow it on the access, the kernel, or the declaration if it is\n\
+           intended.\n\
          - F009: a module in which a function returns several values is compiled without the ABI, and then\n\
            functions take and return 8 and 16 bits, and predicates.\n\n\
          | code | rule | ISA | kind | blames | message and fix |\n\

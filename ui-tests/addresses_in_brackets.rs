@@ -1,6 +1,8 @@
 #![allow(unused)]
 use ptx::prelude::*;
 
+const N: usize = 8;
+
 #[ptx::module(target = sm_90a)]
 mod m {
     use super::*;
@@ -16,6 +18,8 @@ mod m {
             ld.shared.u32 %r1, [ROW - 4];
             ld.shared.u32 %r1, [%r0 + %r2];
             ld.shared.u32 %r1, [%r0 - #(4)];
+            ld.shared.u32 %r1, [ROW + N];
+            ld.shared.u32 %r1, [ROW - N];
             ret;
         }
     }

@@ -108,13 +108,16 @@ impl<'a> Judge<'_, '_, 'a> {
         let mut copied = BTreeMap::new();
         for (((at, n), target), extremes) in all {
             let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
-            let Extremes { located, settled, least, most, misaligned, first } = extremes;
+            let Extremes { located, settled, least, most, beyond, misaligned, first } = extremes;
             // The size of a pointee is only known by a contract.
             let is_bounded = self.setting.storages.get(located.storage).is_some_and(|storage| {
                 let mut choices = storage.choices.iter();
                 choices.all(|choice| choice.at(located.is_pointee).0.bytes().is_some())
             });
-            let ends = [least, most].into_iter().filter(|_| !located.is_pointee || is_bounded);
+            let ends = beyond
+                .into_iter()
+                .chain([least, most])
+                .filter(|_| !located.is_pointee || is_bounded);
             let mut reaches: Vec<Reach> = misaligned.into_iter().chain(ends).collect();
             reaches.dedup_by_key(|reach| reach.offset);
             for reach in reaches {

@@ -179,6 +179,7 @@ pub fn judge_module<'a>(
             cluster: cluster(function),
             called: &called,
             allowed: function.allow,
+            is_ptx: module.source.is_some(),
             assumed: assumed.get(&index).map_or(&[], Vec::as_slice),
             defers: false,
         };

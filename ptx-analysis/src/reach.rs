@@ -22,6 +22,8 @@ pub(crate) struct Visit<'a> {
     /// The alignment that it needs, if that is known.
     pub(crate) align: Option<i128>,
     pub(crate) settled: Settled,
+    /// The largest offset at which the access fits into its storage, if that has a known size.
+    pub(crate) room: Option<i128>,
     /// The number of threads in a warp, from the first on, whose addresses are used.
     pub(crate) lanes: i128,
     /// The label of the innermost loop that is not in its first iteration, the number of completed iterations,
@@ -45,9 +47,10 @@ pub(crate) struct Reach {
 pub(crate) struct Extremes<'a> {
     pub(crate) located: Located<'a>,
     pub(crate) settled: Settled,
-    /// The least, the greatest, and the first misaligned location.
+    /// The least and the greatest location, and the first that is out of bounds and that is misaligned.
     pub(crate) least: Reach,
     pub(crate) most: Reach,
+    pub(crate) beyond: Option<Reach>,
     pub(crate) misaligned: Option<Reach>,
     /// The first distinct locations.
     pub(crate) first: Vec<Reach>,
@@ -75,7 +78,10 @@ pub(crate) struct Reaches<'a> {
 enum End {
     Least,
     Most,
-    /// The least, except that this value is one more.
+    /// The least and the greatest in this iteration of a loop.
+    LeastIn(i128),
+    MostIn(i128),
+    /// The least in the first iteration, except that this value is one more.
     Next(Fixed),
 }
 
@@ -86,11 +92,15 @@ impl Visit<'_> {
         let mut round = 0;
         for (of, times) in self.offset.terms() {
             let (least, most) = coordinates.range(of);
-            let number = match end {
-                End::Next(next) if next == of => least + 1,
-                End::Least | End::Next(_) if times.is_positive() => least,
-                End::Most if times.is_negative() => least,
-                End::Least | End::Next(_) | End::Most => most,
+            let number = match (end, of) {
+                (End::Next(next), _) if next == of => least + 1,
+                (End::LeastIn(round) | End::MostIn(round), Fixed::Round(_)) => least + round,
+                (End::Next(_), Fixed::Round(_)) => least,
+                (End::Least | End::LeastIn(_) | End::Next(_), _) if times.is_positive() => least,
+                (End::Most | End::MostIn(_), _) if times.is_negative() => least,
+                (End::Least | End::Most | End::LeastIn(_) | End::MostIn(_) | End::Next(_), _) => {
+                    most
+                }
             };
             offset = offset.checked_add(times.checked_mul(number)?)?;
             match of {
@@ -109,6 +119,40 @@ impl Visit<'_> {
             _ => offset,
         };
         Some(Reach { offset, thread, round })
+    }
+
+    /// Returns the first location out of bounds: in a loop, that of the first iteration that has one.
+    fn beyond(&self, coordinates: &Coordinates) -> Option<Reach> {
+        let room = self.room?;
+        let bits = self.located.bits;
+        let of_round = self.offset.terms().find(|(of, _)| matches!(of, Fixed::Round(_)));
+        let step = of_round.map_or(0, |(_, times)| match bits {
+            1..=64 => signed_in(times, bits),
+            _ => times,
+        });
+        let last = of_round.map_or(0, |(of, _)| {
+            let (first, last) = coordinates.range(of);
+            last - first
+        });
+        let is_beyond = |reach: &Reach| !(0..=room).contains(&reach.offset);
+        let ends: [fn(i128) -> End; 2] = [End::LeastIn, End::MostIn];
+        let found = ends.into_iter().filter_map(|end| {
+            let first = self.reach(coordinates, end(0))?;
+            if is_beyond(&first) {
+                return Some((0, first));
+            }
+            let round = match step {
+                0 => return None,
+                1.. => (room - first.offset) / step + 1,
+                _ => first.offset / -step + 1,
+            };
+            // A sum that wraps may be in bounds again.
+            let reach = self.reach(coordinates, end(round)).filter(is_beyond)?;
+            (round <= last).then_some((round, reach))
+        });
+        // In one iteration, the location furthest away is reported.
+        let far = |reach: &Reach| (reach.offset - room).max(-reach.offset);
+        found.min_by_key(|(round, reach)| (*round, -far(reach))).map(|(_, reach)| reach)
     }
 
     /// Returns the visit in certain iterations of a batched loop: the first two and the last.
@@ -145,8 +189,11 @@ impl<'a> Reaches<'a> {
         let others = visit.offset.terms().map(|(of, _)| of).filter(varies).filter_map(next);
         let first: Vec<Reach> = core::iter::once(least).chain(others).collect();
         let misaligned = visit.align.filter(|align| align.is_positive()).and_then(|align| {
-            first.iter().find(|reach| reach.offset.rem_euclid(align) != 0).copied()
+            let earliest = visit.reach(coordinates, End::LeastIn(0));
+            let is_misaligned = |reach: &Reach| reach.offset.rem_euclid(align) != 0;
+            earliest.into_iter().chain(first.iter().copied()).find(is_misaligned)
         });
+        let beyond = visit.beyond(coordinates);
         let key = (visit.at, (visit.located.storage, visit.located.is_pointee));
         match self.of.get_mut(&key) {
             Some(known) => {
@@ -157,6 +204,7 @@ impl<'a> Reaches<'a> {
                     known.most = most;
                 }
                 known.misaligned = known.misaligned.or(misaligned);
+                known.beyond = known.beyond.or(beyond);
                 // A proof for some of them does not hold for all.
                 known.settled.is_aligned |= visit.settled.is_aligned;
                 known.settled.is_conditional |= visit.settled.is_conditional;
@@ -169,7 +217,8 @@ impl<'a> Reaches<'a> {
             }
             None => {
                 let Visit { located, settled, .. } = visit;
-                let extremes = Extremes { located, settled, least, most, misaligned, first };
+                let extremes =
+                    Extremes { located, settled, least, most, beyond, misaligned, first };
                 self.of.insert(key, extremes);
             }
         }

@@ -342,8 +342,10 @@ impl<'r, 'a> Run<'r, 'a> {
                 .iter()
                 .rev()
                 .find(|inside| inside.round > 0 || inside.at_once.is_some());
+            let room = memory.get(n).and_then(|operand| self.room(operand, &located));
             let visit = Visit {
                 at: (path.at, n),
+                room,
                 offset,
                 align,
                 settled: Settled {
@@ -360,6 +362,14 @@ impl<'r, 'a> Run<'r, 'a> {
                 Ways::Round(_, visits) => visits.push(visit),
             }
         }
+    }
+
+    /// Returns the largest offset at which an access fits, if the size of what it accesses is known.
+    fn room(&self, operand: &MemoryOperand<'a>, located: &Located<'a>) -> Option<i128> {
+        let storage = self.setting.storages.get(located.storage)?;
+        let sizes = storage.choices.iter().map(|choice| choice.at(located.is_pointee).0.bytes());
+        let size: Option<usize> = sizes.collect::<Option<Vec<usize>>>()?.into_iter().max();
+        Some(i128::try_from(size?).ok()? - operand.bytes.known()?)
     }
 
     /// Enters a label, which may be that of a loop, and may have been reached before.

@@ -37,6 +37,8 @@ pub struct Unit<'c, 'a> {
     pub called: &'c Called<'a>,
     /// The codes of access rules that the function allows.
     pub allowed: &'c [&'a str],
+    /// Whether the module was read from PTX text, where a compiler may have declared other types than it accesses.
+    pub is_ptx: bool,
     /// Names that count as declared, since their declaration could not be parsed.
     pub assumed: &'c [&'a str],
     /// Whether checks that need an unknown constant or type are deferred; otherwise everything is known, and no

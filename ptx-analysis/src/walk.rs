@@ -220,7 +220,7 @@ impl<'a> Judge<'_, '_, 'a> {
                 continue;
             };
             let storage = &self.setting.storages[located.storage];
-            let computed = if Computations::matter(operand, located, storage) {
+            let computed = if Computations::matter(operand, located, (storage, self.unit.is_ptx)) {
                 let space = storage.choices[0].at(located.is_pointee).0.space();
                 let computations = notes.computations();
                 computations.with(at, operand, (located.storage, space))

@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+mod absence;
 #[cfg(feature = "rust")]
 pub mod address;
 #[cfg(feature = "rust")]

@@ -173,28 +173,79 @@ fn syntax_without_an_ir_form_is_kept() {
     assert_eq!(parsed.module().source, Some(&*text));
 }
 
+/// `#( )` is a form of Rust alone.
+#[test]
+fn a_name_is_not_added_to_an_address() {
+    let text = ".visible .entry k() { .reg .b32 %r; ld.shared.u32 %r, [%r+N]; ret; }";
+    let text = format!(".version 8.0\n.target sm_90\n.address_size 64\n{text}");
+    let parsed = Parsed::new(text);
+    let [found] = parsed.syntax() else { panic!("{:?}", parsed.syntax()) };
+    let words = format!("{} {}", found.message, found.help.as_deref().unwrap_or_default());
+    assert!(!words.contains('#') && words.contains("compute the sum with `N`"), "{found:?}");
+}
+
+/// What nvcc writes for `__int_as_float` and the like: it loads and stores the result of a bit cast as its own type.
+#[test]
+fn bits_of_other_types_are_accessed() {
+    let text = |body: &str| {
+        format!(
+            ".global .align 4 .u32 word;
+.global .align 8 .u64 long;
+.global .align 8 .f64 double;
+.global .align 4 .f16x2 halves;
+.const .align 8 .u64 fixed;
+.visible .entry k(.param .u32 n, .param .u64 m) {{
+    .reg .f32 %f<2>;
+    .reg .f64 %d<2>;
+    mov.b32 %f0, 0;
+    add.f32 %f0, %f0, %f0;
+    mov.b64 %d0, 0;
+    add.f64 %d0, %d0, %d0;
+    {body}
+    ret;
+}}"
+        )
+    };
+    let right = [
+        "ld.param.f32 %f0, [n]; add.f32 %f1, %f0, %f0;",
+        "ld.param.f64 %d0, [m]; add.f64 %d1, %d0, %d0;",
+        "ld.const.f64 %d0, [fixed]; add.f64 %d1, %d0, %d0;",
+        "ld.global.f32 %f0, [word]; add.f32 %f1, %f0, %f0;",
+        "ld.global.f32 %f0, [long]; add.f32 %f1, %f0, %f0;",
+        "ld.global.f32 %f0, [double+4]; add.f32 %f1, %f0, %f0;",
+        "st.global.f32 [word], %f0;",
+        "st.global.f64 [long], %d0;",
+        "st.global.f32 [double], %f0;",
+        "atom.global.add.f32 %f1, [word], %f0;",
+    ];
+    for body in right {
+        assert_eq!(findings(&parsed(&text(body))), [] as [&str; 0], "{body}");
+    }
+    assert_eq!(findings(&parsed(&text("st.global.f32 [halves], %f0;"))), ["13: A034"]);
+}
+
 #[test]
 fn hazards_are_allowed_on_the_line_before() {
-    let text = ".global .align 4 .u32 bits[4];
+    let text = ".global .align 4 .f32 bits[4];
 .visible .entry k() {
-    .reg .f32 %f<2>;
+    .reg .b32 %r; mov.b32 %r, 0; add.f16x2 %r, %r, %r;
     // ptx: allow(A034)
-    ld.global.f32 %f0, [bits];
-    ld.global.f32 %f1, [bits];
+    st.global.b32 [bits], %r;
+    st.global.b32 [bits], %r;
     // ptx: allow(A034)
-    add.f32 %f0, %f0, %f1; ret;
+    add.f16x2 %r, %r, %r; ret;
 }
 // ptx: allow(A034)
 .visible .entry all() {
-    .reg .f32 %f<2>;
-    ld.global.f32 %f1, [bits]; add.f32 %f1, %f1, %f1;
+    .reg .b32 %r; mov.b32 %r, 0;
+    add.f16x2 %r, %r, %r; st.global.b32 [bits], %r;
     ret;
 }
 // ptx: allow(A034)
-.global .align 4 .u32 other[4];
+.global .align 4 .f32 other[4];
 .visible .entry declared() {
-    .reg .f32 %f<2>;
-    ld.global.f32 %f1, [other]; add.f32 %f1, %f1, %f1;
+    .reg .b32 %r; mov.b32 %r, 0;
+    add.f16x2 %r, %r, %r; st.global.b32 [other], %r;
     ret;
 }";
     let parsed = parsed(text);

@@ -94,13 +94,16 @@ impl<'n, 'a> Computations<'n, 'a> {
     }
 
     /// Whether it can matter how the body computes with the data of an operand: the storage may be declared to hold
-    /// numbers of another type.
+    /// numbers of another type. In PTX text (`is_ptx`), an integer may be the bits of a floating-point number, and a
+    /// floating-point number those of smaller numbers: nvcc loads a bit cast's result from what it declares as `.u32`.
     pub(crate) fn matter(
         operand: &MemoryOperand<'_>,
         located: &Located<'_>,
-        storage: &Storage<'_>,
+        (storage, is_ptx): (&Storage<'_>, bool),
     ) -> bool {
         let form = operand.form;
+        // What is behind a pointer has a type in Rust only.
+        let may_be_bits = is_ptx && !located.is_pointee;
         let is_float = form.ty.is_some_and(ScalarType::is_float);
         let is_half = form.direction == Direction::Read
             && form.space == Some(Space::Param)
@@ -112,8 +115,13 @@ impl<'n, 'a> Computations<'n, 'a> {
         };
         let is_other =
             |scalar: &ScalarType| match (NumberFormat::of_scalar(*scalar), scalar.class()) {
+                (Some(_), _) if may_be_bits => {
+                    form.ty.is_some_and(|ty| ty != *scalar && ty.bytes() == scalar.bytes())
+                }
                 (Some(_), _) => form.ty != Some(*scalar),
-                (None, Class::Signed | Class::Unsigned) => is_float || is_half,
+                (None, Class::Signed | Class::Unsigned) => {
+                    is_float && !may_be_bits || is_half && !is_float
+                }
                 (None, Class::Float | Class::Bits | Class::Predicate) => false,
             };
         let holds = |choice: &Choice<'_>| match choice.at(located.is_pointee).0.ty().element() {
@@ -121,7 +129,9 @@ impl<'n, 'a> Computations<'n, 'a> {
             Type::Struct(_) | Type::Unknown => true,
             Type::Array(..) | Type::Aligned(..) | Type::Family(..) | Type::Opaque(_) => false,
         };
-        form.role == Role::Data && is_access && storage.choices.iter().any(holds)
+        let mut choices = storage.choices.iter();
+        let is_somewhere = if may_be_bits { choices.all(holds) } else { choices.any(holds) };
+        form.role == Role::Data && is_access && is_somewhere
     }
 
     fn node(&self, at: usize) -> Option<(&'n Resolved<'a>, Option<&Step<'a>>)> {

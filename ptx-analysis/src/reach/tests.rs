@@ -14,7 +14,7 @@ fn visit(offset: Affine, align: Option<i128>) -> Visit<'static> {
         rank: None,
     };
     let (at, settled, lanes, round) = ((0, 0), Settled::NOTHING, 32, None);
-    Visit { at, located, offset, align, settled, lanes, round }
+    Visit { at, located, offset, align, settled, room: None, lanes, round }
 }
 
 /// Returns a sum of the thread indices with coefficients, plus a number.
@@ -149,4 +149,26 @@ fn rounds_that_are_followed_at_once_are_the_first_two_and_the_last() {
         let reach = visit.reach(&coordinates, End::Most).expect("it is near");
         assert_eq!(reach.round, Some((9, expected)), "{at_once:?}");
     }
+}
+
+#[test]
+fn the_first_round_out_of_bounds_is_found() {
+    let coordinates = Coordinates::attained(Block::Exactly([1, 1, 1])).with_rounds(0);
+    let found = |start, step, last: i128| {
+        let offset = Affine::number(start).plus(&Affine::rounds(0, step)).expect("it is short");
+        let visit = Visit { room: Some(last), round: Some((9, 2, Some(0))), ..visit(offset, None) };
+        let mut reaches = Reaches::default();
+        reaches.note(visit, &coordinates);
+        let extremes = reaches.of.remove(&((0, 0), (0, false))).expect("it was noted");
+        extremes.beyond.map(|reach| (reach.offset, reach.round))
+    };
+    // Two iterations were completed before.
+    let round = |number| Some((9, number));
+    assert_eq!(found(0, 32, 400), Some((416, round(16))));
+    assert_eq!(found(384, -32, 400), Some((-32, round(16))));
+    assert_eq!(found(384, 0xffff_ffe0, 400), Some((-32, round(16))));
+    assert_eq!(found(0, 0x7fff_ffff, 400), Some((0x7fff_ffff, round(4))));
+    assert_eq!(found(416, -32, 400), Some((416, round(3))));
+    assert_eq!(found(4, 0, 400), None);
+    assert_eq!(found(0, 1, 1 << 20), None);
 }

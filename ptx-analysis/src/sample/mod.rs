@@ -182,6 +182,7 @@ impl Sample {
                 cluster: written.cluster(),
                 called: &called,
                 allowed: written.function.allow,
+                is_ptx: false,
                 assumed: &written.head.assumed,
                 defers,
             };

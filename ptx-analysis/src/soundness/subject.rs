@@ -90,6 +90,7 @@ impl<'a> Subject<'a> {
             cluster: promised.cluster,
             called,
             allowed: &[],
+            is_ptx: false,
             assumed: &[],
             defers: false,
         };

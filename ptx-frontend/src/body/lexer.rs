@@ -23,6 +23,8 @@ pub struct Body {
     places: Vec<usize>,
     /// The constants in statements that could not be parsed, which were reported.
     pub left_out: Vec<TokenStream>,
+    /// Whether all its statements could be parsed.
+    pub is_whole: bool,
 }
 
 impl Body {
@@ -83,6 +85,7 @@ pub(crate) fn parse_body(
     }
     let arena = Bump::new();
     let source = parse(tree::tokens(&trees, &arena), &mut faults);
+    let is_whole = faults.is_empty();
     for fault in faults.into_found() {
         errors.over((fault.at, fault.end.unwrap_or(fault.at)), fault.message);
     }
@@ -93,7 +96,7 @@ pub(crate) fn parse_body(
     let all = lexer.constants.into_iter().enumerate().filter(|_| is_plain);
     let left_out = all.filter(|(n, _)| !source.constants.contains(n)).map(|(_, expr)| expr);
     let left_out = left_out.collect();
-    (Body { source, constants, places, left_out }, taken, items)
+    (Body { source, constants, places, left_out, is_whole }, taken, items)
 }
 
 /// The parameter that a constant consists of.

@@ -37,6 +37,8 @@ pub(crate) use expression::{taken, wrapped};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken, is_place_of, unknown_place};
 #[cfg(feature = "rust")]
+pub(crate) use habit::is_named_as_constant;
+#[cfg(feature = "rust")]
 pub(crate) use lexer::parse_body;
 #[cfg(feature = "rust")]
 pub use lexer::{Body, with_facade};

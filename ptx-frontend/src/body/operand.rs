@@ -3,6 +3,7 @@
 use ptx_types::ir::body::TokenKind;
 
 use super::constant;
+use super::habit::is_named_as_constant;
 use super::part::{Rest, group, list, misplaced, names, no_start};
 use super::token::{Delimiter, Faults, Language, Name, Token, is_fraction, join, require_label};
 use super::writer::BodyWriter;
@@ -187,16 +188,27 @@ pub(super) fn addend<'s, 't, P: Copy>(
     faults: &mut Faults<P>,
 ) -> Rest<'s, 't, P> {
     let [_, after @ ..] = tokens else { return Some(tokens) };
-    if names(after, faults) {
-        let (name, _) = join(after)?;
-        faults.over(
-            name.at,
-            format_args!("an address is a name or a register plus a constant; compute the sum with `{0}` in a register first", name.text),
-        );
-        return None;
-    }
+    require_constant(after, faults)?;
     writer.sign('+', plus);
     constant::read_integer(after, (Some(plus), "a constant"), writer, faults)
+}
+
+/// Requires that no name is added to an address.
+fn require_constant<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<()> {
+    if !names(tokens, faults) {
+        return Some(());
+    }
+    let (name, _) = join(tokens)?;
+    let of_rust = if faults.language() == Language::Rust && is_named_as_constant(&name.text) {
+        format!("write `#({})` if that is a constant of Rust, or ", name.text)
+    } else {
+        String::new()
+    };
+    faults.over(
+        name.at,
+        format_args!("an address is a name or a register plus a constant; {of_rust}compute the sum with `{}` in a register first", name.text),
+    );
+    None
 }
 
 /// Parses a name with an offset, or a constant.
@@ -230,6 +242,7 @@ fn place<'s, 't, P: Copy>(
                 faults.at(*at, "PTX has no `-` in an address; write `+-`, as in `[%rd1+-4]`");
                 return None;
             }
+            require_constant(after, faults)?;
             writer.sign('+', *at);
             // The position of the number is that of the 4.
             writer.sign('-', after.first().map_or(*at, Token::start));

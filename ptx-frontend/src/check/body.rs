@@ -18,7 +18,8 @@ use super::assumption::{Assumed, Assumptions};
 use super::names::Names;
 use super::place::{locations, tokens_over};
 use super::shape;
-use crate::body::{Body, lower_declaration, no_list};
+use crate::absence;
+use crate::body::{Body, is_named_as_constant, lower_declaration, no_list};
 use crate::codes::is_of_statements;
 use crate::errors::Errors;
 use crate::integers::Integers;
@@ -129,6 +130,7 @@ pub(super) fn check_body<'a>(
             cluster: around.cluster,
             called: around.called,
             allowed: &codes,
+            is_ptx: false,
             assumed: &names_assumed,
             defers: true,
         })
@@ -144,7 +146,18 @@ pub(super) fn check_body<'a>(
     for (statement, tokens, fault) in &misshapen {
         report.fault(Place::new(*statement, *tokens), fault, errors);
     }
+    let is_caused = |finding: &Finding<'_>| {
+        let statement = || ir.statements().nth(finding.place.statement);
+        absence::is_caused_by(&finding.problem, finding.place, statement)
+    };
+    let is_whole = body.is_whole && !analysis.findings.iter().any(is_caused);
     for finding in &analysis.findings {
+        if let Problem::Rule(broken) = &finding.problem
+            && !is_whole
+            && absence::is_concluded(broken.rule.code)
+        {
+            continue;
+        }
         if misshapen.iter().any(|(statement, ..)| *statement == finding.place.statement) {
             continue;
         }
@@ -287,10 +300,4 @@ impl Body {
             }
         }
     }
-}
-
-/// Whether a name is written as Rust writes those of constants: `TILE_SIZE`.
-fn is_named_as_constant(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.bytes().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == b'_')
 }

@@ -5,17 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use ptx_analysis::{Judgement, Problem};
 use ptx_types::Space;
 use ptx_types::instruction::Control;
-use ptx_types::ir::body::{Instruction, Operand, OperandKind, Statement};
+use ptx_types::ir::body::Statement;
 use ptx_types::ir::family::is_member;
 use ptx_types::ir::{Type, Variable};
 
 use super::body::ReadBody;
-
-/// The rules that conclude from a missing instruction: it may be the one that has the error.
-const FROM_ABSENCE: &[&str] = &["A056", "C008"];
-
-/// A rule about an instruction that writes to something else than a register of the function.
-const WRITES_ELSEWHERE: &str = "A016";
+use crate::absence;
 
 /// The functions in which something is unknown because of an error.
 #[derive(Debug, Default)]
@@ -55,16 +50,8 @@ impl<'a> Unknown<'a> {
     ) {
         for judgement in problems {
             let Some((function, place)) = judgement.body else { continue };
-            let is_unknown = match &judgement.problem {
-                Problem::Undeclared(_) | Problem::Hidden { .. } => {
-                    let instruction =
-                        statement(function, place.statement).and_then(|it| it.instruction(&[]));
-                    instruction.is_some_and(|instruction| writes(&instruction, place.tokens.first))
-                }
-                Problem::SideBySide => true,
-                Problem::Rule(broken) => broken.rule.code == WRITES_ELSEWHERE,
-                Problem::UnknownInstruction(_) | Problem::Unneeded(_) => false,
-            };
+            let found = || statement(function, place.statement);
+            let is_unknown = absence::is_caused_by(&judgement.problem, place, found);
             if is_unknown {
                 self.instructions.insert(function);
             }
@@ -80,7 +67,7 @@ impl<'a> Unknown<'a> {
         let Some((function, place)) = judgement.body else { return false };
         match &judgement.problem {
             Problem::Rule(broken) => {
-                FROM_ABSENCE.contains(&broken.rule.code) && self.instructions.contains(&function)
+                absence::is_concluded(broken.rule.code) && self.instructions.contains(&function)
             }
             Problem::Undeclared(found) => {
                 let is_of_array = |base: &&str| is_member(found.name, base, None);
@@ -97,19 +84,4 @@ impl<'a> Unknown<'a> {
             | Problem::Unneeded(_) => false,
         }
     }
-}
-
-/// Whether an instruction may write to the register that this token names: its first operand, unless that is an
-/// address, a label or the function that is called.
-fn writes(instruction: &Instruction<'_>, token: usize) -> bool {
-    let control = instruction.row.map_or(Control::Next, |row| row.control);
-    let Some(Operand { kind, at: Some(at), .. }) = instruction.operands.first() else {
-        return false;
-    };
-    let is_register = match kind {
-        OperandKind::Address(_) => false,
-        OperandKind::Arguments(_) => true,
-        _ => control == Control::Next,
-    };
-    is_register && (at.first..=at.last).contains(&token)
 }

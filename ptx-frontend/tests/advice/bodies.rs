@@ -145,15 +145,16 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         code: "A034",
-        text: kernel!(".global .u32 g;", (), "ld.global.f32 %f0, [g];\nadd.f32 %f0, %f0, %f0;"),
-        advice: "load it as `.u32`, and convert it with `cvt`",
-        ways: &[&[("f32 %f0, [g];", "u32 %r0, [g];\ncvt.rn.f32.u32 %f0, %r0;")]],
-    },
-    Case {
-        code: "A034",
-        text: kernel!(".global .f64 g;", (), "ld.global.f32 %f0, [g];\nadd.f32 %f0, %f0, %f0;"),
-        advice: "load it as `.f64`, and convert it with `cvt`",
-        ways: &[&[("f32 %f0, [g];", "f64 %d0, [g];\ncvt.rn.f32.f64 %f0, %d0;")]],
+        text: kernel!(
+            ".global .f32 g;",
+            (),
+            "mov.b32 %r0, 0;\nadd.f16x2 %r1, %r0, %r0;\nst.global.b32 [g], %r1;"
+        ),
+        advice: "convert it to `.f32` with `cvt` first",
+        ways: &[&[(
+            "st.global.b32 [g], %r1",
+            ".reg .b16 %h<2>; mov.b32 {%h0, %h1}, %r1;\ncvt.f32.f16 %f0, %h0;\nst.global.f32 [g], %f0",
+        )]],
     },
     Case {
         code: "A034",
@@ -180,9 +181,13 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         code: "A034",
-        text: kernel!(".global .u32 g;", (), "mov.b32 %f1, 0;\natom.global.add.f32 %f0, [g], %f1;"),
+        text: kernel!(
+            ".global .f16x2 g;",
+            (),
+            "mov.b32 %f1, 0;\nadd.f32 %f1, %f1, %f1;\natom.global.add.f32 %f0, [g], %f1;"
+        ),
         advice: "declare it as bits, `.b32`, which any type can access",
-        ways: &[&[(".u32 g", ".b32 g")]],
+        ways: &[&[(".f16x2 g", ".b32 g")]],
     },
     Case {
         code: "A041",

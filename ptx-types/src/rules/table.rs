@@ -651,7 +651,8 @@ rules! {
         silent "unless the program computes with the data as numbers of another floating-point \
             format: an arithmetic instruction takes what is loaded, or has computed what is \
             stored, in the same straight-line code, or updates it in memory; about integers, \
-            unless they are accessed as floating-point numbers; where other code may have written \
+            unless they are declared in Rust and accessed as floating-point numbers; in PTX text, \
+            about accesses of another size than the declared number; where other code may have written \
             such numbers there, or may read them there; about storage that is declared as bits \
             (`B8` to `B128`, `.b32`) or bytes (`u8`); about numbers of fewer than 32 bits that are \
             loaded (A080 to A083); where the type at a possible place fits, or there are more than \

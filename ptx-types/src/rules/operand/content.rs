@@ -352,12 +352,12 @@ const fn become_others(
 /// The fix for an access to numbers of the declared type.
 const fn type_fix(
     direction: Direction,
-    declared: &'static str,
+    (declared, bytes): (&'static str, usize),
     computed: Computed,
 ) -> Arg<'static> {
     match (direction, computed) {
         (_, Computed::Address) => Arg::Str("load all of it, as `.u64`"),
-        (Direction::ReadWrite, Computed::Numbers(format)) => match format.bytes() {
+        (Direction::ReadWrite, Computed::Numbers(_)) => match bytes {
             1 | 2 => Arg::Either {
                 rust: "declare it as bits, `B16`, which any type can access",
                 ptx: "declare it as bits, `.b16`, which any type can access",
@@ -394,16 +394,19 @@ pub(in crate::rules) const fn wrong_type<'a>(
         None => true,
     });
     let Found::Misfit(ty) = found else { return None };
-    let Some((_, declared)) = declared_at(ty, 0) else { return None };
+    let Some((numbers, declared)) = declared_at(ty, 0) else { return None };
     let taken = match computed {
         Computed::Numbers(format) => format.name(),
         Computed::Address => "u32",
     };
-    let fix = type_fix(form.direction, declared, computed);
-    let held = match ty {
-        Type::Scalar(scalar) | Type::Vector(_, scalar) => Arg::Scalar(*scalar),
-        _ => Arg::Str(declared),
+    let (held, bytes) = match (ty, numbers) {
+        (Type::Scalar(scalar) | Type::Vector(_, scalar), _) => {
+            (Arg::Scalar(*scalar), scalar.bytes())
+        }
+        (_, Numbers::Format(format)) => (Arg::Str(declared), format.bytes()),
+        (_, Numbers::Integers(bytes)) => (Arg::Str(declared), bytes),
     };
+    let fix = type_fix(form.direction, (declared, bytes), computed);
     Some([object.arg(), held, Arg::Str(taken), fix])
 }
 
