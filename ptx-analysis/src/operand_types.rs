@@ -91,7 +91,10 @@ fn not_a_register<'a>(
         OperandKind::Immediate(Immediate::Integer(value)) => Some((Arg::Int(*value), result.at?)),
         OperandKind::Immediate(_) => Some((Arg::Str("this"), result.at?)),
         OperandKind::Vector(elements) => {
-            elements.iter().find_map(|element| not_a_register(resolver, element))
+            // ptxas takes a variable for an element.
+            let mut constants =
+                elements.iter().filter(|element| !matches!(element.kind, OperandKind::Name(_)));
+            constants.find_map(|element| not_a_register(resolver, element))
         }
         OperandKind::Offset(..)
         | OperandKind::Element(..)

@@ -372,7 +372,8 @@ fn write_literal<W: fmt::Write>(
         },
         #[allow(clippy::cast_possible_truncation)] // the variable's own precision
         Value::Float(float) => match ty.scalar() {
-            Some(ScalarType::F32 | ScalarType::B32) => {
+            // Packed types become `.b32`.
+            Some(scalar) if matches!(scalar.initialised().0, ".f32" | ".b32") => {
                 write_f32(out, u128::from(single_bits(*float)))
             }
             Some(ScalarType::F16) => write_bits(out, half_bits(&Format::F16, *float), 2),

@@ -109,6 +109,7 @@ const CAUSES: &[(&str, &str)] = &[
         "a special register as the destination",
         ".entry k() { .reg .b32 %r<4>; .shared .b32 tile; mov.u32 %laneid, %r1; ld.shared.u32 %r2, [%r1]; ret; }",
     ),
+    ("two addresses that lead to each other", ".global .u64 a = b;\n.global .u64 b = a;"),
     (
         "a label without its colon",
         ".entry k() { .reg .pred %p; setp.eq.u32 %p, 1, 2; @%p bra $L;\n$L\nret; }",
@@ -163,6 +164,10 @@ const MODULES: &[(&str, &str)] = &[
     ("`.file` without a name", ".file 1"),
     ("`.section` without braces", ".section .debug_str\n.b8 0"),
     ("a section with a semicolon", ".section .debug_str { .b8 0; .b8 1 }"),
+    ("two labels of sections", ".section .debug_str { name: .b8 0 name: .b8 1 }"),
+    ("an array of vectors as a parameter", ".func f(.param .v2 .b8 pair[8]) { ret; }"),
+    ("an array of another type as a parameter", ".func f(.param .f32x2 pair[8]) { ret; }"),
+    ("a second alignment, of 3", ".func f(.param .align 4 .b8 .align 3 x[8]) { ret; }"),
     ("a section with the name of a state space", ".section .local { .b8 0 }"),
     ("a section with a number that is too large", ".section .debug_str { .b8 1, 256 }"),
     ("a section with a number that is too small", ".section .debug_str { .b16 -32769 }"),
@@ -287,6 +292,12 @@ const BODIES: &[(&str, &str)] = &[
     ("a list of targets without a name", "targets: .branchtargets _;"),
     ("a declaration of a function in a body", ".func g();"),
     ("a declaration of a function on a line of its own", "ret;\n.extern .func g();"),
+    (
+        "a prototype with an alignment before the state space",
+        "p: .callprototype _ (.align 4 .param .b32 _);",
+    ),
+    ("a prototype with an attribute", "p: .callprototype _ (.param .attribute(.managed) .b32 _);"),
+    ("a prototype with a reserved word", "p: .callprototype _ (.param .b32 WARP_SZ);"),
     ("a block comment in another", "/* /* */ */ mov.u32 %r1, 1;"),
     ("an allowance of a rule that is no hazard", "// ptx: allow(D001)\nmov.u32 %r1, 1;"),
 ];

@@ -3,6 +3,7 @@
 use ptx_types::ir::body::{TokenKind, integer};
 
 use super::constant;
+use super::order::{Order, space_first};
 use super::scalar::parse_scalar;
 use super::token::{Delimiter, Faults, Token, join};
 use super::writer::BodyWriter;
@@ -118,6 +119,14 @@ fn params<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<Ve
 /// Reads a parameter: its space, alignments, the width of a vector, its type, its name and an extent. Fails with the
 /// index of the token that has another form.
 fn formal<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Result<Formal<P>, usize> {
+    let in_order;
+    let tokens = match space_first(tokens, faults) {
+        Order::Written | Order::Nothing => tokens,
+        Order::Other(tokens) => {
+            in_order = tokens;
+            in_order.as_slice()
+        }
+    };
     let number = |rest: &[Token<'_, P>]| tokens.len() - rest.len();
     let [Token::Dotted(space @ (".param" | ".reg"), at, _), rest @ ..] = tokens else {
         return Err(0);
@@ -138,6 +147,15 @@ fn formal<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Result<Fo
             _ => return Err(number(after)),
         };
     }
+    if let [
+        Token::Dotted(".attribute", at, _),
+        Token::Group(Delimiter::Parenthesis, ..),
+        after @ ..,
+    ] = rest
+    {
+        faults.taken(*at, "a parameter has no attributes, and ptxas ignores them here; remove it");
+        rest = after;
+    }
     let mut lanes = 1;
     if let [Token::Dotted(width @ (".v2" | ".v4"), ..), after @ ..] = rest {
         lanes = if *width == ".v2" { 2 } else { 4 };
@@ -148,7 +166,10 @@ fn formal<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Result<Fo
     if lanes * scalar.bytes() > 16 {
         faults.at(*type_at, "a PTX vector holds at most 16 bytes; use fewer elements or an array");
     }
-    let Some((_, after)) = join(after) else { return Err(number(after)) };
+    let Some((name, after)) = join(after) else { return Err(number(after)) };
+    if name.text == "WARP_SZ" {
+        return Err(number(after) - 1);
+    }
     let (extent, after) = match after {
         [Token::Group(Delimiter::Bracket, inner, ..), after @ ..] => (Some(inner), after),
         after => (None, after),

@@ -32,7 +32,12 @@ pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) ->
 }
 
 /// Parses `.section .debug_info { .b8 1, 2 .. }` (PTX ISA 11.5.3): debug data, which has no semicolons.
-pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints) {
+/// Its labels join those of the sections before it.
+pub(super) fn read_section<'t>(
+    reader: &mut Reader<'t>,
+    labels: &mut HashSet<&'t str>,
+    complaints: &mut Complaints,
+) {
     let Some(directive) = reader.token() else { return };
     let name = reader.peek().filter(|next| next.piece.kind == PieceKind::Dotted);
     if let Some(name) = name {
@@ -69,6 +74,15 @@ pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints)
                 let is_out = next == Data::Number && !fits(text, data == Data::Sign, bits);
                 if is_out && !is_wrong {
                     complaints.at(piece.at, format_args!("this number does not fit in {bits} bits; write a smaller one, or a wider type"));
+                }
+                if next == Data::Label && !labels.insert(text) {
+                    let text = shortened(text);
+                    complaints.at(
+                        piece.at,
+                        format_args!(
+                            "another label of the sections is called `{text}`; write another name"
+                        ),
+                    );
                 }
                 if next == Data::Type {
                     bits = text[2..].parse().unwrap_or(64);

@@ -1,6 +1,8 @@
 //! Initial values with names that are declared later, which ptxas does not know there (PTX ISA 5.4.4).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+use ptx_types::ir::Variable;
 
 use super::faults::Complaints;
 use super::variable::DeclaredVariable;
@@ -21,13 +23,50 @@ pub(super) fn check<'a>(
         let known = first.entry(name).or_insert(start);
         *known = start.min(*known);
     }
+    let named: HashMap<&str, &Variable<'_>> =
+        variables.iter().map(|it| (it.variable.name, it.variable)).collect();
+    let mut left = MOST_STEPS;
     for declared in variables {
         declared.variable.init.for_each_address(&mut |address| {
             let symbol = address.symbol;
-            if first.get(symbol).is_some_and(|start| *start > declared.name.start) {
+            // A rule reports addresses that lead back.
+            if first.get(symbol).is_some_and(|start| *start > declared.name.start)
+                && !leads_to(declared.variable.name, symbol, &named, &mut left)
+            {
                 let at = declared.value.unwrap_or(declared.name);
                 complaints.at(at, format_args!("`{symbol}` is declared after this; move its declaration before `{}` (PTX ISA 5.4.4)", declared.variable.name));
             }
         });
     }
+}
+
+/// The maximum number of variables that are visited, since each forward reference may lead to all others.
+const MOST_STEPS: usize = 1 << 16;
+
+/// Whether the addresses in the initial value of the variable `from`, and in those of the variables there, lead to
+/// `to`.
+fn leads_to<'a>(
+    to: &str,
+    from: &'a str,
+    named: &HashMap<&'a str, &'a Variable<'a>>,
+    left: &mut usize,
+) -> bool {
+    let (mut seen, mut open) = (HashSet::from([from]), vec![from]);
+    while let Some(name) = open.pop() {
+        if name == to {
+            return true;
+        }
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            return false;
+        }
+        if let Some(variable) = named.get(name) {
+            variable.init.for_each_address(&mut |address| {
+                if seen.insert(address.symbol) {
+                    open.push(address.symbol);
+                }
+            });
+        }
+    }
+    false
 }

@@ -258,6 +258,7 @@ fn param<'a>(
         faults.at(start, "expected a type, as in `.param .u64 data`");
         return None;
     };
+    let is_array = matches!(rest.last(), Some(Token::Group(Delimiter::Bracket, ..)));
     let opaque = Opaque::ALL.iter().copied().find(|opaque| opaque.declared() == word);
     let mut ty: &'a Type<'a> = match (opaque, scalar(word), lanes) {
         (Some(opaque), ..) => arena.alloc(Type::Opaque(opaque)),
@@ -266,8 +267,9 @@ fn param<'a>(
         (None, None, _) => {
             let advice = type_meant(word.trim_start_matches('.'));
             let message = format!("no type of parameters is called `{word}`; {advice}");
-            // ptxas accepts the types of instructions where it need not lay them out.
-            if is_defined || !is_type_of_instructions(&word[1..]) {
+            // ptxas accepts the types of instructions where it need not lay them out, and in arrays.
+            let is_laid_out = is_defined && !is_array;
+            if is_laid_out || !is_type_of_instructions(&word[1..]) {
                 faults.at(ty_at, message);
             } else {
                 faults.taken(ty_at, message);
@@ -284,8 +286,12 @@ fn param<'a>(
     let is_composed = matches!(ty, Type::Vector(..) | Type::Scalar(ScalarType::F16x2));
     if space == Space::Param && is_composed {
         let message = "a `.param` of a function is a scalar or an array of scalars; declare bytes, as in `.param .align 8 .b8 pair[8]` (PTX ISA 5.1.6)";
-        // ptxas accepts it where it need not lay it out.
-        if is_defined { faults.at(ty_at, message) } else { faults.taken(ty_at, message) }
+        // ptxas accepts it where it need not lay it out, and in arrays.
+        if is_defined && !is_array {
+            faults.at(ty_at, message);
+        } else {
+            faults.taken(ty_at, message);
+        }
     }
     let (mut pointer, mut pointer_at) = (None, None);
     if let [Token::Dotted(".ptr", at, _), after @ ..] = rest {
@@ -322,6 +328,11 @@ fn param<'a>(
     }
     if let (None, Some(at)) = (pointer_at, rest.first().map(Token::start)) {
         let later = align_of(&mut rest, faults);
+        if let (Some(_), Some((bytes, at))) = (align, later)
+            && !bytes.is_power_of_two()
+        {
+            faults.at(at, format_args!("the alignment {bytes} is not a power of two"));
+        }
         align = align.or(later);
         if later.is_some() && kind == FunctionKind::Device {
             faults

@@ -78,6 +78,7 @@ pub(super) fn read<'a>(
         stray: Stray::default(),
         has_section: false,
         files: HashSet::new(),
+        labels: HashSet::new(),
     };
     while module.read_item(complaints) {}
     if let Some(open) = module.reader.open_comment {
@@ -140,6 +141,8 @@ struct Parser<'a> {
     has_section: bool,
     /// The numbers of the files.
     files: HashSet<i128>,
+    /// The labels of the sections.
+    labels: HashSet<&'a str>,
 }
 
 impl<'a> Parser<'a> {
@@ -198,7 +201,7 @@ impl<'a> Parser<'a> {
             }
             ".section" => {
                 self.has_section = true;
-                debug::read_section(&mut self.reader, complaints);
+                debug::read_section(&mut self.reader, &mut self.labels, complaints);
             }
             "}" => {
                 if !core::mem::take(&mut self.stray.is_body) {

@@ -353,7 +353,10 @@ pub(super) const fn inner_list_incomplete<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match &variable.init {
-        Init::Value(value) if is_incomplete_before(variable.ty, value, true) => {
+        // The value of dynamic shared memory is not printed.
+        Init::Value(value)
+            if !variable.is_dynamic() && is_incomplete_before(variable.ty, value, true) =>
+        {
             Some([Arg::Str(variable.name), NONE, NONE, NONE])
         }
         Init::Value(_)
