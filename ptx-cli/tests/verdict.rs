@@ -70,7 +70,7 @@ fn kernel(body: &str) -> String {
 fn lines_are_those_of_the_file() {
     for ptxas in xtask::oracles() {
         let text =
-            kernel("# 2 \"f.cu\"\nfrob.u32 %r1, %r2;\n#line 900 \"f.cu\"\n\nadd.s32 %r1, %f1, 1;");
+            kernel("# 2 \"f.cu\"\nfrob.u32 %r1, %r2;\n#line 900 \"f.cu\"\n\nadd.s32 %r1, 1;");
         let text = checked(ptxas.path(), text.as_bytes(), &[]);
         let expected = "\
 error[ptxas]: Not a name of any known instruction: 'frob'
@@ -82,7 +82,7 @@ error[ptxas]: Not a name of any known instruction: 'frob'
 error[ptxas]: Arguments mismatch for instruction 'add'
  --> k.ptx:9:1
   |
-9 | add.s32 %r1, %f1, 1;
+9 | add.s32 %r1, 1;
   | ^^^
 
 2 errors in k.ptx
@@ -209,7 +209,7 @@ fn messages_of_ptxas_alone_are_at_their_lines() {
 error[ptxas]: Arguments mismatch for instruction 'add'
  --> alone.ptx:9:2
   |
-9 |     add.s32     %r1, %f1, 1;
+9 |     add.s32     %r1, 1;
   |     ^^^
 
 1 error in alone.ptx

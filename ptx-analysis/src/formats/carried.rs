@@ -267,7 +267,7 @@ fn a_stored_value_is_compared_with_every_declaration_there() {
         )
     };
     held(&fragments("f16", "%r2, %r2, %r2, %r2"), &["A080 %r10"]);
-    held(&fragments("f32", "%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8"), &["A022 SH"]);
+    held(&fragments("f32", "%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8"), &["A090 SH"]);
     held(&format!("st.shared.v2.b32 [SH], {{%r2, %r2}};\n{load}"), &["A080 %r10"]);
     held(&format!("st.shared.v2.b32 [SH], {{%r2, %r3}};\n{load}"), &[]);
     held(&format!("st.shared.v2.b32 [SH], {{%r3, %r2}};\n{load}"), &[]);
