@@ -39,7 +39,7 @@ mod m {
             mov.u32 %r3, ROW;
             add.u32 %r3, %r3, 127;
             and.b32 %r3, %r3, #(!127_i32);
-            st.const.b32 [%r3], %r1;
+            ld.const.b32 %r1, [%r3];
             ret;
         }
     }

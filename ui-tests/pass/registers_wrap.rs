@@ -219,7 +219,7 @@ mod m {
         ptx! {
             .reg .b32 %r<8>; .reg .b64 %d<8>;
             mov.b32 %r1, 0x0000ffff;
-            add.u16x2 %r1, %r1, 0x00000001;     // 0
+            mov.b32 %r3, 0x00000001; add.u16x2 %r1, %r1, %r3;     // 0
             mov.u32 %r2, A;  add.u32 %r2, %r2, %r1; ld.shared.u32 %r4, [%r2 + 4];
             cvt.u64.u32 %d1, %r1;
             mov.u64 %d2, G; add.u64 %d2, %d2, %d1; ld.global.u32 %r4, [%d2];

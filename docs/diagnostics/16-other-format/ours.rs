@@ -9,7 +9,7 @@ pub mod m {
         ptx! {
             let %src, %dst: u64;
             let %low, %high: u16;
-            let %x, %y: u32;
+            .reg .b32 %x, %y;
             ld.param.u64 %src, [src];
             ld.param.u64 %dst, [dst];
             ld.global.b32 %x, [%src];

@@ -216,6 +216,7 @@ mod tests {
     fn kernels_show_parameters_directives_and_memory() {
         let module = quote! {
             pub mod m {
+                use super::*;
                 #[constant]
                 static TAPS: [f32; 5] = [0.0; 5];
                 #[shared(align = 16)]
