@@ -83,6 +83,13 @@ fn run(programs: &[Program]) -> String {
     String::from_utf8(output.stdout).expect("codes are text")
 }
 
+/// Rules that only `check()` finds broken in a program, with the reason.
+const AT_RUN_TIME: &[(&str, &str, &str)] = &[(
+    "a034_wrong_type",
+    "A080",
+    "the formats of variables whose type only rustc knows are followed at run time alone",
+)];
+
 #[test]
 fn a_module_at_run_time_breaks_the_rules_that_its_macro_reports() {
     let programs = programs();
@@ -99,7 +106,12 @@ fn a_module_at_run_time_breaks_the_rules_that_its_macro_reports() {
         .collect();
     let differ: Vec<String> = programs
         .iter()
-        .filter(|program| found.get(program.name.as_str()) != Some(&program.codes))
+        .filter(|program| {
+            let at_run_time = AT_RUN_TIME.iter().filter(|(name, ..)| *name == program.name);
+            let mut codes = program.codes.clone();
+            codes.extend(at_run_time.map(|(_, code, _)| (*code).to_owned()));
+            found.get(program.name.as_str()) != Some(&codes)
+        })
         .map(|program| {
             let found = found.get(program.name.as_str());
             format!("{}: the macro reports {:?}, check() {found:?}", program.name, program.codes)

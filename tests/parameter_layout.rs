@@ -82,12 +82,13 @@ fn signature(rng: &mut Rng) -> String {
 
 /// A file with kernels of random signatures for a target.
 fn kernels(target: Target, rng: &mut Rng) -> String {
-    let kernels: String = (0..SIGNATURES)
-        .map(|n| format!(".visible .entry k{n}({}) {{ ret; }}\n", signature(rng)))
-        .collect();
+    let kernels = (0..SIGNATURES)
+        .map(|n| format!(".visible .entry k{n}({}) {{ ret; }}", signature(rng)))
+        .collect::<Vec<String>>()
+        .join("\n");
     // Parameters of more than 4,352 bytes need PTX 8.1.
     let version = target.since().newer(Version::new(8, 1));
-    format!(".version {version}\n.target {target}\n.address_size 64\n{kernels}")
+    format!(".version {version}\n.target {target}\n.address_size 64\n{kernels}\n")
 }
 
 /// Whether this release generates code for the target.

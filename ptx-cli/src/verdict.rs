@@ -125,8 +125,7 @@ fn is_same(
         (Kind::Hazard, Some(line)) if finding.is_of_unknown_instruction() => {
             (first..=last).contains(&line) && quotes(&diagnostic.message, finding)
         }
-        (Kind::Syntax, None)
-        | (Kind::Warned, None)
+        (Kind::Syntax | Kind::Warned, None)
         | (Kind::Unenforced | Kind::Hazard | Kind::Unneeded | Kind::Ptxas, _) => false,
     }
 }

@@ -213,7 +213,7 @@ pub(crate) fn refused(
             let lines = diagnostics.iter().filter_map(|diagnostic| diagnostic.line);
             let is_syntax = |message: &str| message.contains("syntax");
             assert!(!diagnostics.iter().any(|it| is_syntax(&it.message)), "{diagnostics:?}");
-            lines.filter_map(|line| usize::try_from(line).ok()?.checked_sub(first)).collect()
+            lines.filter_map(|line| line.checked_sub(first)).collect()
         }
         Err(error) => panic!("{error}"),
     }

@@ -131,11 +131,11 @@ pub(super) fn is_directive_of_function(word: &str) -> bool {
 const PRESERVES: [&str; 2] = [".abi_preserve", ".abi_preserve_control"];
 
 /// The numbers of registers that the directives of a function preserve.
-pub(super) fn preserved(tokens: &[Token<'_, Extent>]) -> [Option<i128>; 2] {
+pub(super) fn preserved(tokens: &[Token<'_, Extent>]) -> [Option<u32>; 2] {
     PRESERVES.map(|name| {
         tokens.windows(2).find_map(|two| match two {
             [Token::Dotted(word, ..), Token::Number(number, _)] if *word == name => {
-                ir::body::integer(number)
+                u32::try_from(ir::body::integer(number)?).ok()
             }
             _ => None,
         })
@@ -145,10 +145,10 @@ pub(super) fn preserved(tokens: &[Token<'_, Extent>]) -> [Option<i128>; 2] {
 /// Reports declarations of one function that preserve other registers than the one before. Each is a name, its
 /// location and the numbers.
 pub(super) fn check_preserved<'a>(
-    declared: impl Iterator<Item = (&'a str, Extent, [Option<i128>; 2])>,
+    declared: impl Iterator<Item = (&'a str, Extent, [Option<u32>; 2])>,
     complaints: &mut Complaints,
 ) {
-    let mut known: HashMap<&str, [Option<i128>; 2]> = HashMap::new();
+    let mut known: HashMap<&str, [Option<u32>; 2]> = HashMap::new();
     for (name, at, own) in declared {
         let before = known.insert(name, own).unwrap_or(own);
         if let Some(n) = (0..2).find(|n| before[*n] != own[*n]) {

@@ -30,7 +30,7 @@ pub(super) struct Signature<'a> {
     /// The locations of the directives, and of the values of each.
     pub(super) directives: &'a [(Extent, Extent)],
     /// The numbers of registers that its directives preserve.
-    pub(super) preserved: [Option<i128>; 2],
+    pub(super) preserved: [Option<u32>; 2],
 }
 
 /// The locations of the parts of a parameter.

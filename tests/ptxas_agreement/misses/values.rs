@@ -1,12 +1,10 @@
 //! Initial values.
 
-use ptx::ir::{
-    Address, Byte, Extent, FunctionKind, Init, Link, Linkage, Linked, Type, Value, Variable,
-};
+use ptx::ir::{Address, Byte, Extent, FunctionKind, Init, Link, Linked, Type, Value, Variable};
 use ptx::{ScalarType, Space};
 
 use super::*;
-use crate::draft::{Body, Draft, keep, keep_all};
+use crate::draft::{Draft, keep, keep_all};
 use crate::grammar::{array, element, number, scalar, shaped, sized, stored, structure, vector};
 
 pub(super) fn plain_address(symbol: &'static str) -> Address<'static> {
