@@ -15,7 +15,7 @@ const FOLDERS: &[&str] = &[
     "ui-tests",
 ];
 
-/// The root of the repository: the first folder with all of [`FOLDERS`] among the current one and those that contain
+/// The root of the repository: the first folder with all of `FOLDERS` among the current one and those that contain
 /// it, so that a test that was built elsewhere finds its files.
 ///
 /// # Panics

@@ -115,7 +115,7 @@ mod maps {
     }
 }
 
-/// An instruction that does not exist, and one with a wrong operand.
+/// An instruction that does not exist, and one that lacks an operand.
 #[ptx::module(target = sm_90)]
 mod malformed {
     #[kernel]
@@ -124,7 +124,7 @@ mod malformed {
             .reg .b32 %r<2>;
             .reg .f32 %f;
             mov.b32 %r0, 1;
-            add.u32 %r1, %r0, %f;
+            add.u32 %r1, %r0;
             frobnicate.u32 %r1;
             ret;
         }
