@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use ptx_types::Space;
 use ptx_types::instruction::Direction;
 use ptx_types::rules;
-use ptx_types::rules::aliased::Aliased;
+use ptx_types::rules::aliased::AliasedLoad;
 
 use crate::claim;
 use crate::coherence::{Bytes, Ways, bytes};
@@ -96,7 +96,7 @@ impl Aliases {
         for load in &self.loads {
             if let Some(by) = self.overwritten(load, &mut ways) {
                 let name = |storage: usize| judge.setting.storages[storage].object().name();
-                let aliased = Aliased { lost: name(load.storage), by: name(by) };
+                let aliased = AliasedLoad { lost: name(load.storage), by: name(by) };
                 for violation in rules::check_aliased(aliased) {
                     judge.report.report(violation, load.place, &load.allowed);
                 }

@@ -1,8 +1,8 @@
 //! What instructions take as their operands: the lists of the table's column.
 
 use super::operand_type::OperandType::{
-    self, Any, AtLeast, Descriptor, Double, First, Fragment, Is, Relaxed, SizeOf, Sized, Type,
-    Whole,
+    self, Any, AtLeast, Double, First, Fragment, Is, MatrixDescriptor, Relaxed, SameSize, SizeOf,
+    Type, WholeType,
 };
 use crate::scalar::ScalarType::{B32, Pred, U16, U32, U64};
 
@@ -50,7 +50,7 @@ pub(super) const CONVERSION: Operands = &[
     ("scaled", &[Relaxed(1), Relaxed(0)]),
     ("", &[Relaxed(1), Relaxed(0), Relaxed(0)]),
 ];
-pub(super) const COPY: Operands = &[("", &[Whole(0), Whole(0)])];
+pub(super) const COPY: Operands = &[("", &[WholeType(0), WholeType(0)])];
 
 // Addresses.
 pub(super) const IS_IN_SPACE: Operands = &[("", &[PRED])];
@@ -63,8 +63,8 @@ pub(super) const LOAD: Operands = &[("", &[Relaxed(0)])];
 pub(super) const STORE: Operands = &[("", &[Any, Relaxed(0)])];
 pub(super) const STORE_OF_TYPE: Operands = &[("", &[Any, OWN])];
 pub(super) const ATOMIC: Operands = &[("", &[OWN, Any, OWN, OWN])];
-pub(super) const MULTIMEM_LOAD: Operands = &[("", &[Sized(0)])];
-pub(super) const MULTIMEM_STORE: Operands = &[("", &[Any, Sized(0)])];
+pub(super) const MULTIMEM_LOAD: Operands = &[("", &[SameSize(0)])];
+pub(super) const MULTIMEM_STORE: Operands = &[("", &[Any, SameSize(0)])];
 pub(super) const POLICY: Operands = &[("", &[LONG, Any, INT, INT])];
 pub(super) const BULK_COPY: Operands =
     &[("cp_mask", &[Any, Any, INT, SHORT]), ("", &[Any, Any, INT, Any, SHORT])];
@@ -98,9 +98,10 @@ pub(super) const WARP_MULTIPLY: Operands = &[
     // With `.sp`, metadata follow.
     ("", &[Fragment(3), Fragment(2), Fragment(1), Fragment(0), SizeOf(B32)]),
 ];
-pub(super) const WARPGROUP_MULTIPLY: Operands = &[("", &[Fragment(2), Descriptor, LONG, PRED])];
+pub(super) const WARPGROUP_MULTIPLY: Operands =
+    &[("", &[Fragment(2), MatrixDescriptor, LONG, PRED])];
 pub(super) const SPARSE_WARPGROUP_MULTIPLY: Operands =
-    &[("", &[Fragment(2), Descriptor, LONG, SizeOf(B32), Any, PRED])];
+    &[("", &[Fragment(2), MatrixDescriptor, LONG, SizeOf(B32), Any, PRED])];
 pub(super) const TENSOR_MULTIPLY: Operands = &[("", &[Any, LONG, LONG, INT])];
 pub(super) const SPARSE_TENSOR_MULTIPLY: Operands = &[("", &[Any, LONG, LONG, Any, INT])];
 pub(super) const TENSOR_ALLOCATION: Operands = &[("", &[Any, INT])];

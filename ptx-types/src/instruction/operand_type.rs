@@ -18,15 +18,15 @@ pub enum OperandType {
     /// The `n`-th type, or a wider one (PTX ISA 9.4.1), unless a type of the instruction is an alternate format.
     Relaxed(usize),
     /// Anything of the size of the `n`-th type.
-    Sized(usize),
+    SameSize(usize),
     /// The `n`-th type, or a vector of that size as a whole.
-    Whole(usize),
+    WholeType(usize),
     /// An integer of twice the size of the `n`-th type.
     Double(usize),
     /// Part of a matrix whose elements have the `n`-th type: 64 bits for `.f64`, and 32 bits for any other.
     Fragment(usize),
     /// The descriptor of a matrix, or parts of the matrix in a vector.
-    Descriptor,
+    MatrixDescriptor,
     /// This type.
     Is(ScalarType),
     /// This type, or a wider one.
@@ -134,11 +134,11 @@ impl OperandType {
                 let is_relaxed = !types.has_alternate();
                 WantedOperand { is_relaxed, ..exact(types.nth_last(n)?) }
             }
-            Self::Sized(n) => any_kind(types.nth_last(n)?),
-            Self::Whole(n) if is_vector => {
+            Self::SameSize(n) => any_kind(types.nth_last(n)?),
+            Self::WholeType(n) if is_vector => {
                 any_kind(bits_of(types.nth_last(n)?.bytes() / elements)?)
             }
-            Self::Type(n) | Self::Whole(n) => exact(types.nth_last(n)?),
+            Self::Type(n) | Self::WholeType(n) => exact(types.nth_last(n)?),
             Self::Double(n) => exact(match types.nth_last(n)? {
                 ScalarType::U16 => ScalarType::U32,
                 ScalarType::S16 => ScalarType::S32,
@@ -150,8 +150,8 @@ impl OperandType {
                 Some(ScalarType::F64) => ScalarType::B64,
                 _ => ScalarType::B32,
             }),
-            Self::Descriptor if is_vector => any_kind(ScalarType::B32),
-            Self::Descriptor => exact(ScalarType::U64),
+            Self::MatrixDescriptor if is_vector => any_kind(ScalarType::B32),
+            Self::MatrixDescriptor => exact(ScalarType::U64),
             Self::Is(ty) => exact(ty),
             Self::AtLeast(ty) => WantedOperand { is_relaxed: true, ..exact(ty) },
             Self::SizeOf(ty) => any_kind(ty),

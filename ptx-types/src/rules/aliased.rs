@@ -4,7 +4,7 @@ use super::{Arg, Args, NONE};
 
 /// A load, through one name of dynamic shared memory, of what was stored through it and overwritten through another.
 #[derive(Clone, Copy, Debug)]
-pub struct Aliased<'a> {
+pub struct AliasedLoad<'a> {
     /// The name through which it is loaded.
     pub lost: &'a str,
     /// The name through which it was overwritten.
@@ -12,6 +12,6 @@ pub struct Aliased<'a> {
 }
 
 #[allow(clippy::unnecessary_wraps)] // all tests have this signature
-pub(super) const fn dynamic_shared_aliases(aliased: Aliased<'_>) -> Option<Args<'_>> {
+pub(super) const fn dynamic_shared_aliases(aliased: AliasedLoad<'_>) -> Option<Args<'_>> {
     Some([Arg::Str(aliased.lost), Arg::Str(aliased.by), NONE, NONE])
 }

@@ -173,7 +173,7 @@ pub fn check_reload(reload: reload::Reload<'_>) -> Vec<Violation<'_>> {
 }
 
 /// Returns all violations by a load of dynamic shared memory that has several names.
-pub fn check_aliased(aliased: aliased::Aliased<'_>) -> Vec<Violation<'_>> {
+pub fn check_aliased(aliased: aliased::AliasedLoad<'_>) -> Vec<Violation<'_>> {
     all(|from| table::aliased(aliased, from, None))
 }
 

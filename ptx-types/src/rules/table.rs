@@ -6,7 +6,7 @@ use super::address::{
     address_outside, address_space, address_without_abi, function_is_generic, offset_of_function,
     pointer_misaligned,
 };
-use super::aliased::{Aliased, dynamic_shared_aliases};
+use super::aliased::{AliasedLoad, dynamic_shared_aliases};
 use super::alignment::{Alignment, base_misaligned, promise_too_low};
 use super::block_barrier::{BlockBarrier, count_not_reached};
 use super::call::{
@@ -920,7 +920,7 @@ rules! {
             (`.volatile`, `.acquire`)";
 
     /// The rule about dynamic shared memory that has several names.
-    fn aliased(aliased: Aliased<'a>) tests (aliased) of aliased.lost,
+    fn aliased(aliased: AliasedLoad<'a>) tests (aliased) of aliased.lost,
         allowed (on Statement | Function),
         silent (each);
     F015 dynamic_shared_aliases "5.1.7" Hazard Name:
