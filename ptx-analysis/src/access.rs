@@ -105,7 +105,7 @@ impl<'a> Judge<'_, '_, 'a> {
                 && !self.report.is_allowed(rules::alignment_rule(object).code, &allowances)
             {
                 let (object, place) = (id.clone(), operand.place);
-                self.report.demands.push(Demanded { object, demand, place });
+                self.report.demands.push(Demanded { object, demand, accesses: 1, place });
             }
             if is_deferred && !is_refused {
                 let kind = DeferredKind::Operand(Box::new(DeferredOperand {

@@ -2,15 +2,17 @@
 
 use alloc::boxed::Box;
 
+use ptx_types::ir::Type;
 use ptx_types::ir::body::Amount;
 use ptx_types::rules;
 use ptx_types::rules::access::Object;
+use ptx_types::rules::alignment::Demand;
 use ptx_types::rules::copy::{TensorCopy, TileDescriptor};
 use ptx_types::rules::{Offset, Reached};
 use ptx_types::tensor::Major;
 
 use crate::claim;
-use crate::deferred::{Deferred, DeferredCopy, DeferredDescriptor, DeferredKind};
+use crate::deferred::{Deferred, DeferredCopy, DeferredDescriptor, DeferredKind, Demanded};
 use crate::effects::{Matrix, TileCopy};
 use crate::judge::Judge;
 use crate::location::Located;
@@ -76,6 +78,12 @@ pub(crate) fn judge_tile<'a>(
                     first: copied.first.as_ref().and_then(Sum::value),
                     executions: &[],
                 };
+                judge.report.demands.extend(Demand::of_tile(copy).map(|demand| Demanded {
+                    object: tile_id.clone(),
+                    demand,
+                    accesses: 0,
+                    place: *place,
+                }));
                 let blamed = (*place, value.unwrap_or(*place));
                 let alone = executions.iter().map(|(offset, reached)| {
                     let tile = (Offset::exact(*offset), tile);
@@ -87,12 +95,19 @@ pub(crate) fn judge_tile<'a>(
                     });
                 continue;
             }
+            // Where the storage has the alignment of every tile, another rule covers the swizzle.
+            let is_aligned = of_tile.is_aligned
+                && !at_tile.is_pointee
+                && tile.ty().is_known()
+                && tile.alignment().is_some_and(|align| align >= Demand::TILE);
             let kind = DeferredKind::Copy(Box::new(DeferredCopy {
                 tile: (tile_id, at_tile.offset.clone()),
                 map: (map_id, at_map.offset.clone()),
                 halo: copied.halo,
                 first: copied.first.clone(),
                 executions: executions.to_vec(),
+                is_perhaps_misaligned: !is_aligned
+                    && !matches!(map.ty().element(), Type::Scalar(_)),
             }));
             judge.report.deferred.push(Deferred {
                 kind,

@@ -90,6 +90,8 @@ pub struct DeferredCopy<'a> {
     /// Single executions, if the copies differ in their destination: the offset of each tile into its
     /// storage, in bytes.
     pub executions: Vec<(i128, Reached<'a>)>,
+    /// Whether the swizzle may need a larger alignment than the tile's storage declares.
+    pub is_perhaps_misaligned: bool,
 }
 
 /// A matrix descriptor whose check is deferred.
@@ -153,6 +155,8 @@ pub struct Demanded {
     pub object: DeferredObject,
     /// The requirement.
     pub demand: Demand,
+    /// The number of accesses with it: 0 for the swizzle of a tile whose access has a requirement of its own.
+    pub accesses: usize,
     /// The place of the access.
     pub place: Place,
 }
@@ -164,6 +168,7 @@ impl Deferred<'_> {
             DeferredKind::Operand(operand) if operand.is_perhaps_misaligned => {
                 Some(&operand.object)
             }
+            DeferredKind::Copy(copy) if copy.is_perhaps_misaligned => Some(&copy.tile.0),
             DeferredKind::Operand(_)
             | DeferredKind::Copy(_)
             | DeferredKind::Transactions(..)

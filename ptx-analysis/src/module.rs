@@ -360,7 +360,7 @@ fn note_demands<'a>(
     line: impl Fn(Place) -> Option<u32>,
     demanded: &mut Demanding<'a>,
 ) {
-    for Demanded { object, demand, place } in &checked.demands {
+    for Demanded { object, demand, accesses, place } in &checked.demands {
         let line = line(*place).unwrap_or(0);
         let (owner, of) = match object {
             // All members of a family are declared together.
@@ -403,7 +403,7 @@ fn note_demands<'a>(
             other => other.clone(),
         };
         let (_, demands) = demanded.entry((owner, object)).or_insert((of, Demands::NONE));
-        *demands = demands.with(*demand, 1, line);
+        *demands = demands.with(*demand, *accesses, line);
     }
 }
 

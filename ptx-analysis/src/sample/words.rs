@@ -227,7 +227,7 @@ impl Words<'_> {
     }
 
     fn demand(&self, demanded: &Demanded) -> String {
-        let Demanded { object, demand, place } = demanded;
+        let Demanded { object, demand, place, .. } = demanded;
         let typed = if demand.is_typed { " typed" } else { "" };
         format!("{} to {}{typed} at {}", self.object(object), demand.align, self.place(*place))
     }

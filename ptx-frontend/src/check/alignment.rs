@@ -37,7 +37,7 @@ pub(super) fn check_alignments(
             continue;
         };
         let mut own: Vec<(DeferredObject, Demands)> = Vec::new();
-        for Demanded { object, demand, place } in &body.analysis.demands {
+        for Demanded { object, demand, accesses, place } in &body.analysis.demands {
             let line = read.at(*place).map_or(0, |(start, _)| start.start().line);
             let line = u32::try_from(line).unwrap_or(0);
             if let DeferredObject::Variable(used) = object {
@@ -46,9 +46,9 @@ pub(super) fn check_alignments(
                     of_variables.push((used.index, Demands::NONE));
                 }
                 let (_, demands) = &mut of_variables[place];
-                *demands = demands.with(*demand, 1, line);
+                *demands = demands.with(*demand, *accesses, line);
             } else {
-                add(&mut own, object.clone(), |demands| demands.with(*demand, 1, line));
+                add(&mut own, object.clone(), |demands| demands.with(*demand, *accesses, line));
             }
         }
         let signature = lower_signature(item, lowering);

@@ -158,8 +158,8 @@ impl Rows {
                 self.checks.starts.len() - 1
             });
             self.numbers.insert(i, number);
-            if let Some(demanded) = demanded(&mut self.demands, check) {
-                demanded.add(number, line_of(read, check));
+            if let Some((demanded, accesses)) = demanded(&mut self.demands, check) {
+                demanded.add(number, line_of(read, check), accesses);
             }
             return Some((
                 own.judged(number / JUDGED_AT_ONCE),
@@ -182,9 +182,9 @@ impl Rows {
         self.under_conditions.push(own.table(&conditions, &name, &own.accesses_ty(), &row));
         let judge = quote!(#ptx::__private::judge(&#name, 0, 1));
         self.under_conditions.push(own.table(&conditions, &judged, &own.judged_ty(), &judge));
-        if let Some(demanded) = demanded(&mut self.demands, check) {
-            let row = (judged.clone(), line_of(read, check), conditions.clone());
-            demanded.conditional.push(row);
+        if let Some((demanded, accesses)) = demanded(&mut self.demands, check) {
+            let row = [0, accesses, line_of(read, check)];
+            demanded.conditional.push((judged.clone(), row, conditions.clone()));
         }
         Some((judged, 0, conditions))
     }

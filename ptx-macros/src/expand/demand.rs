@@ -18,18 +18,22 @@ pub(super) struct Demanded {
     pub(super) alike: Vec<[usize; 3]>,
     /// The position of each index in `alike`.
     places: HashMap<usize, usize>,
-    /// Accesses under conditions: the result, the line, and the conditions.
-    pub(super) conditional: Vec<(Ident, usize, Vec<Attribute>)>,
+    /// Accesses under conditions: the result, its row, and the conditions.
+    pub(super) conditional: Vec<(Ident, [usize; 3], Vec<Attribute>)>,
 }
 
 impl Demanded {
-    /// Adds an access whose result has this index.
-    pub(super) fn add(&mut self, place: usize, line: usize) {
+    /// Adds an access whose result has this index, or what the swizzle of its tile needs besides, which is not
+    /// counted again.
+    pub(super) fn add(&mut self, place: usize, line: usize, accesses: usize) {
         match self.places.get(&place) {
-            Some(n) => self.alike[*n] = [place, self.alike[*n][1] + 1, self.alike[*n][2].min(line)],
+            Some(n) => {
+                let [_, known, first] = self.alike[*n];
+                self.alike[*n] = [place, known + accesses, first.min(line)];
+            }
             None => {
                 self.places.insert(place, self.alike.len());
-                self.alike.push([place, 1, line]);
+                self.alike.push([place, accesses, line]);
             }
         }
     }
@@ -48,8 +52,8 @@ impl Demanded {
             let table = table(&self.alike);
             tokens.extend(quote!(#(#of_function)* (#all, #table),));
         }
-        for (judged, line, conditions) in &self.conditional {
-            let table = table(&[[0, 1, *line]]);
+        for (judged, row, conditions) in &self.conditional {
+            let table = table(&[*row]);
             tokens.extend(quote!(#(#of_function)* #(#conditions)* (&[&#judged], #table),));
         }
         tokens
@@ -62,27 +66,25 @@ pub(super) fn demands_ir(ptx: &TokenStream, demands: Option<Demands>) -> TokenSt
     quote!(#ptx::__private::demands(#count, #most, #least, #are_typed, #line))
 }
 
-/// The demands on the target of `check`, which may need more alignment than the target has.
+/// The demands on the target of `check`, which may need more alignment than the target has, and the number of accesses
+/// that the check adds.
 pub(super) fn demanded<'d>(
     all: &'d mut Vec<Demanded>,
     check: &Deferred<'_>,
-) -> Option<&'d mut Demanded> {
-    let DeferredKind::Operand(operand) = &check.kind else { return None };
-    if !operand.is_perhaps_misaligned {
-        return None;
-    }
-    let found = all.iter().position(|demanded| demanded.object == operand.object);
+) -> Option<(&'d mut Demanded, usize)> {
+    let object = check.perhaps_misaligned()?;
+    let accesses = usize::from(matches!(check.kind, DeferredKind::Operand(_)));
+    let found = all.iter().position(|demanded| demanded.object == *object);
     let found = found.unwrap_or_else(|| {
-        let object = operand.object.clone();
         all.push(Demanded {
-            object,
+            object: object.clone(),
             alike: Vec::new(),
             places: HashMap::new(),
             conditional: Vec::new(),
         });
         all.len() - 1
     });
-    all.get_mut(found)
+    Some((all.get_mut(found)?, accesses))
 }
 
 /// The line of the name in an access.

@@ -12,6 +12,12 @@ pub struct Demand {
     pub is_typed: bool,
 }
 
+impl Demand {
+    /// The alignment in bytes that the copy of a tile needs, whatever its swizzle; nothing else that instructions access
+    /// needs as much.
+    pub const TILE: usize = 128;
+}
+
 /// The alignment that the accesses to one declaration need, beyond what the declaration guarantees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Demands {
@@ -66,25 +72,19 @@ pub(super) const fn push_demands(text: &mut Text<1024>, demands: Demands) {
     }
 }
 
-/// The alignment in bytes that the copy of a tile needs; nothing else that instructions access needs it.
-const TILE: usize = 128;
-
 /// Appends how to satisfy the demands: "align it to 16 bytes, or access fewer bytes at a time". A tile may need a
-/// greater alignment than its copy does, for its swizzle; the advice then covers that as well.
+/// greater alignment than its copy does, for its swizzle; if the map is not known, the advice covers that as well.
 pub(super) const fn push_fix(text: &mut Text<1024>, demands: Demands, language: Language) {
-    if demands.most == TILE {
-        text.push_str(match language {
-            Language::Rust => {
-                "declare it `Tile<M>`, or align it to 128 bytes, or to 1,024 for a swizzled tile"
-            }
-            Language::Ptx => "align it to 128 bytes, or to 1,024 for a swizzled tile",
-        });
-        return;
+    let is_tile = demands.most >= Demand::TILE;
+    if is_tile && matches!(language, Language::Rust) {
+        text.push_str("declare it `Tile<M>`, or ");
     }
     text.push_str("align it to ");
     text.push_int(demands.most as i128, true);
     text.push_str(" bytes");
-    if demands.are_typed {
+    if demands.most == Demand::TILE {
+        text.push_str(", or to 1,024 for a swizzled tile");
+    } else if !is_tile && demands.are_typed {
         text.push_str(", or access fewer bytes at a time");
     }
 }

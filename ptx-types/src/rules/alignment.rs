@@ -1,6 +1,7 @@
 //! Tests of a declaration together with all accesses to it: whether its alignment is sufficient.
 
 use super::access::Object;
+use super::copy::{TensorCopy, swizzle_alignment};
 #[cfg(feature = "types")]
 use super::operand::may_demand;
 use super::operand::{StorageAccess, aligned_below};
@@ -19,6 +20,15 @@ impl Demand {
         match (aligned_below(operand, object), operand.align) {
             (true, Some(align)) => Some(Self { align, is_typed: operand.form.ty.is_some() }),
             (_, _) => None,
+        }
+    }
+
+    /// The alignment that the swizzle of a copied tile needs, if its storage does not even have the alignment that the
+    /// copy needs; with that, the rule about swizzles (A038) reports it.
+    pub const fn of_tile(copy: TensorCopy<'_>) -> Option<Self> {
+        match swizzle_alignment(copy) {
+            Some((align, is)) if is < Self::TILE => Some(Self { align, is_typed: false }),
+            Some(_) | None => None,
         }
     }
 }

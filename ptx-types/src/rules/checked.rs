@@ -64,7 +64,11 @@ impl<'a> Checked<'a> {
                     None => None,
                 }
             }
-            Self::Copy(_) | Self::Transactions(_) | Self::Count(_) | Self::Descriptor(_) => None,
+            Self::Copy(copy) => match Demand::of_tile(copy) {
+                Some(demand) => Some((demand, alignment_rule(copy.tile.1))),
+                None => None,
+            },
+            Self::Transactions(_) | Self::Count(_) | Self::Descriptor(_) => None,
         }
     }
 }

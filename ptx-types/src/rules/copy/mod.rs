@@ -9,6 +9,7 @@ use super::operand::{Offset, Starts, map_of};
 use super::{Arg, Args, NONE};
 use crate::ir::{Struct, StructKind, Type};
 use crate::reached::Reached;
+use crate::rule::Demand;
 use crate::tensor::Spec;
 
 pub use barrier::{BarrierCount, Copied, Counted, Transactions};
@@ -179,15 +180,30 @@ pub(super) const fn tile_across_tiles(copy: TensorCopy<'_>) -> Option<Args<'_>> 
 }
 
 pub(super) const fn tile_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {
+    match swizzle_alignment(copy) {
+        // Below that, the rule about the alignment of the copy covers the swizzle as well.
+        Some((needed, base)) if base >= Demand::TILE => Some([
+            map_name(copy),
+            Arg::Int(needed as i128),
+            copy.tile.1.arg(),
+            Arg::Int(base as i128),
+        ]),
+        Some(_) | None => None,
+    }
+}
+
+/// The alignment in bytes that the swizzle of a tile needs of its storage, and the smaller one that the storage has.
+pub(super) const fn swizzle_alignment(copy: TensorCopy<'_>) -> Option<(usize, usize)> {
     let (offset, object) = copy.tile;
     let (Some(spec), Some(base)) = (map(copy), object.alignment()) else { return None };
     let needed = spec.tile_alignment();
-    // Another rule requires 128 first. An address that an instruction aligned has no better known alignment.
-    if base < 128 || base >= needed || !offset.settles(128) || is_perhaps_tile(offset, object) {
+    // Swizzles act on absolute addresses: a copy of part of a tile may start anywhere in it. An address that an
+    // instruction aligned has no better known alignment.
+    let is_sufficient = base >= needed || needed <= Demand::TILE;
+    if is_sufficient || !offset.settles(Demand::TILE) || is_perhaps_tile(offset, object) {
         return None;
     }
-    // Swizzles act on absolute addresses: a copy of part of a tile may start anywhere in it.
-    Some([map_name(copy), Arg::Int(needed as i128), object.arg(), Arg::Int(base as i128)])
+    Some((needed, base))
 }
 
 /// Whether an operand may start at a tile whose type is aligned for its swizzle.
