@@ -122,7 +122,10 @@ impl ReadBack {
                 println!("case {n} of seed {seed}, {code} not in its text:\n{}", text());
             }
         }
-        for code in read.difference(&emitted) {
+        // Text that lacks what makes a declaration invalid declares something else, about which other rules speak: of
+        // a vector of predicates, it has zero bytes.
+        let says_the_same = !emitted.iter().any(|code| UNSEEN.contains(code));
+        for code in read.difference(&emitted).filter(|_| says_the_same) {
             if self.new.insert(code) && !OF_TEXT.contains(code) {
                 println!(
                     "case {n} of seed {seed}, {code} only in its text:\n{module:?}\n{}",
