@@ -255,7 +255,11 @@ pub(super) const fn narrow_parameter<'a>(param: &Param<'a>, callee: Callee) -> O
 
 /// A parameter that is narrower than the ABI can pass.
 pub(super) const fn narrow<'a>(param: &Param<'a>) -> Option<Args<'a>> {
-    match param.variable.ty {
+    let mut ty = param.variable.ty;
+    while let Type::Aligned(_, inner) = ty {
+        ty = *inner;
+    }
+    match ty {
         // Untyped bits and `.f16` of that size can be passed.
         Type::Scalar(
             scalar @ (ScalarType::U8
