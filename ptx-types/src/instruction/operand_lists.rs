@@ -50,7 +50,15 @@ pub(super) const CONVERSION: Operands = &[
     ("scaled", &[Relaxed(1), Relaxed(0)]),
     ("", &[Relaxed(1), Relaxed(0), Relaxed(0)]),
 ];
+pub(super) const CLASS_TEST: Operands = &[("", &[PRED, OWN])];
 pub(super) const COPY: Operands = &[("", &[WholeType(0), WholeType(0)])];
+
+// Other lanes of the warp.
+pub(super) const SHUFFLE: Operands = &[("", &[OWN, OWN, Is(B32), Is(B32), INT])];
+pub(super) const VOTE: Operands = &[("", &[OWN, PRED, INT])];
+pub(super) const MATCH: Operands = &[("", &[INT, OWN, INT])];
+pub(super) const WARP_REDUCTION: Operands = &[("f32", &[OWN, OWN, INT]), ("", &[INT, INT, INT])];
+pub(super) const ELECTION: Operands = &[("", &[INT, INT])];
 
 // Addresses.
 pub(super) const IS_IN_SPACE: Operands = &[("", &[PRED])];

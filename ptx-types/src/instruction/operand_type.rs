@@ -84,7 +84,12 @@ impl InstructionTypes {
             let scalar = ScalarType::from_name(word);
             (scalar.is_some() || Self::is_other(word)).then_some(scalar)
         });
-        Self(types.collect())
+        let mut types: Vec<Option<ScalarType>> = types.collect();
+        // ptxas ignores `.pred` beside another type.
+        if types.len() > 1 {
+            types.retain(|ty| *ty != Some(ScalarType::Pred));
+        }
+        Self(types)
     }
 
     /// Whether a word is a type that no register is declared with.

@@ -56,6 +56,14 @@ macro_rules! qualifiers {
 }
 
 qualifiers! {
+    "cos" [".approx"] (1, 4) 10;
+    "lg2" [".approx"] (1, 4) 10;
+    "rcp" [".approx"] (1, 4) 10;
+    "rsqrt" [".approx"] (1, 4) 10;
+    "sin" [".approx"] (1, 4) 10;
+    "sqrt" [".approx"] (1, 4) 10;
+    "shfl" [".sync"] (6, 0) 30;
+    "vote" [".sync"] (6, 0) 30;
     "ld" [".v8"] (8, 8) 100;
     "ld" [".v4", ".b64"] (8, 8) 100;
     "ld" [".v4", ".u64"] (8, 8) 100;

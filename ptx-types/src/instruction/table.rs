@@ -2,14 +2,15 @@
 
 use super::operand_lists::{
     ATOMIC, BARRIER_ARRIVAL, BARRIER_COUNT, BARRIER_WAIT, BLOCK_BARRIER, BLOCK_REDUCTION,
-    BULK_COPY, BULK_PREFETCH, COMPARISON, CONVERSION, COPY, COUNT_OF_BITS, DOT_PRODUCT, EXTRACTED,
-    FUNNEL, FUSED, INSERTED, IS_IN_SPACE, IS_OPAQUE, LOAD, MAP_FIELD, MASK, MATRIX_LOAD,
-    MATRIX_ROWS_LOAD, MATRIX_ROWS_STORE, MATRIX_STORE, MULTIMEM_LOAD, MULTIMEM_STORE, NTH_BIT,
-    OF_OWN_TYPE, Operands, PENDING_COUNT, POLICY, PRODUCT, PRODUCT_AND_SUM, QUERY, RANK,
-    REDUCING_LOAD, REMOTE, SELECTION, SELECTION_BY_SIGN, SET, SHIFT, SPARSE_TENSOR_MULTIPLY,
-    SPARSE_WARPGROUP_MULTIPLY, STORE, STORE_OF_TYPE, SUM, SURFACE_LOAD, SURFACE_STORE, TABLE,
-    TENSOR_ALLOCATION, TENSOR_COPY, TENSOR_DEALLOCATION, TENSOR_LOAD, TENSOR_MULTIPLY,
-    TENSOR_PREFETCH, TENSOR_STORE, TEXTURE_LOAD, WARP_MULTIPLY, WARPGROUP_MULTIPLY,
+    BULK_COPY, BULK_PREFETCH, CLASS_TEST, COMPARISON, CONVERSION, COPY, COUNT_OF_BITS, DOT_PRODUCT,
+    ELECTION, EXTRACTED, FUNNEL, FUSED, INSERTED, IS_IN_SPACE, IS_OPAQUE, LOAD, MAP_FIELD, MASK,
+    MATCH, MATRIX_LOAD, MATRIX_ROWS_LOAD, MATRIX_ROWS_STORE, MATRIX_STORE, MULTIMEM_LOAD,
+    MULTIMEM_STORE, NTH_BIT, OF_OWN_TYPE, Operands, PENDING_COUNT, POLICY, PRODUCT,
+    PRODUCT_AND_SUM, QUERY, RANK, REDUCING_LOAD, REMOTE, SELECTION, SELECTION_BY_SIGN, SET, SHIFT,
+    SHUFFLE, SPARSE_TENSOR_MULTIPLY, SPARSE_WARPGROUP_MULTIPLY, STORE, STORE_OF_TYPE, SUM,
+    SURFACE_LOAD, SURFACE_STORE, TABLE, TENSOR_ALLOCATION, TENSOR_COPY, TENSOR_DEALLOCATION,
+    TENSOR_LOAD, TENSOR_MULTIPLY, TENSOR_PREFETCH, TENSOR_STORE, TEXTURE_LOAD, VOTE, WARP_MULTIPLY,
+    WARP_REDUCTION, WARPGROUP_MULTIPLY,
 };
 use super::row::{
     AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, Computes, Control,
@@ -146,6 +147,11 @@ const fn matrices(opcode: &'static str, since: (u8, u8), min_arch: u16) -> Row {
         .has_result()
         .operands(WARP_MULTIPLY)
         .formats(Formats::Fragments)
+}
+
+/// An instruction of a thread or of its warp without memory. Its result depends on more than its operands.
+const fn warp(opcode: &'static str, since: (u8, u8), min_arch: u16) -> Row {
+    Row { is_of_memory: false, ..memory(opcode, since, min_arch, &[]) }
 }
 
 /// The operands of a barrier of a block.
@@ -666,8 +672,23 @@ pub const INSTRUCTIONS: &[Row] = &[
     warpgroup("wgmma.fence", TogetherEffect::WarpgroupFence),
     warpgroup("wgmma.commit_group", TogetherEffect::WarpgroupCommit),
     warpgroup("wgmma.wait_group", TogetherEffect::WarpgroupWait),
+    numeric("cos", (1, 0), Computes::Other),
     numeric("ex2", (1, 0), Computes::Other),
+    numeric("lg2", (1, 0), Computes::Other),
+    numeric("rcp", (1, 0), Computes::Other),
+    numeric("rsqrt", (1, 0), Computes::Other),
+    numeric("sin", (1, 0), Computes::Other),
+    numeric("sqrt", (1, 0), Computes::Other),
     numeric("tanh", (7, 0), Computes::Other).since_arch(75),
+    arithmetic("copysign", (2, 0), Computes::Other).since_arch(20),
+    arithmetic("testp", (2, 0), Computes::Other).since_arch(20).operands(CLASS_TEST),
+    warp("activemask", (6, 2), 30).has_result().operands(OF_OWN_TYPE),
+    warp("elect.sync", (8, 0), 90).has_result().operands(ELECTION),
+    warp("match", (6, 0), 70).has_result().operands(MATCH),
+    warp("nanosleep", (6, 2), 70).operands(OF_OWN_TYPE),
+    warp("redux.sync", (7, 0), 80).has_result().operands(WARP_REDUCTION),
+    warp("shfl", (3, 0), 30).has_result().operands(SHUFFLE),
+    warp("vote", (1, 2), 12).has_result().operands(VOTE),
     matrices("mma", (6, 4), 70),
     matrices("mma.sp", (7, 1), 80),
     control("bra", (1, 0), Control::Jump),
