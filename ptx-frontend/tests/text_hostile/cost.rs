@@ -14,6 +14,9 @@ pub(crate) const BYTES: &str = "PTX_HOSTILE_BYTES";
 /// and whether it is checked as well, which is 1 if so.
 pub(crate) const JUDGED: &str = "PTX_HOSTILE_JUDGED";
 
+/// The size of a text that is checked before the memory is measured, in bytes.
+const SMALL: usize = 4096;
+
 /// The start of the line that a process prints.
 const MARK: &str = "cost:";
 
@@ -36,6 +39,8 @@ pub(crate) enum Failure {
 impl Cost {
     /// Measures a text in this process.
     pub(crate) fn measured(write: fn(usize) -> Vec<u8>, bytes: usize, is_judged: bool) -> Self {
+        // The pages of the program itself that a small text needs are not counted.
+        let _ = Parsed::from_bytes(write(SMALL)).check();
         let before = memory("VmRSS:");
         let text = write(bytes);
         let bytes = text.len();
