@@ -14,9 +14,7 @@ mod broken {
     pub fn first(n: u32) {
         ptx! {
             .reg .b32 %r<2>;
-            .reg .pred %p;
             ld.param.u32 %r0, [n];
-            elect.sync _|%p, %r0;
             add.f32 %r0, %r1;
             ret;
         }
@@ -47,11 +45,10 @@ fn messages(error: &AssembleError) -> String {
 #[test]
 fn errors_name_the_statement_and_say_what_to_do() {
     let expected = expect![[r#"
-        tests/ptxas.rs:19:13: error: Feature 'elect' requires PTX ISA .version 8.0 or later (kernel `first`, statement 4, PTX line 15): `elect.sync _|%p, %r0;`; write `version = 8.0` in `#[ptx::module(..)]`
-        tests/ptxas.rs:20:13: error: Arguments mismatch for instruction 'add' (kernel `first`, statement 5, PTX line 16): `add.f32 %r0, %r1;`
-        tests/ptxas.rs:30:13: error: Not a name of any known instruction: 'frobnicate' (kernel `second`, statement 3, PTX line 25): `frobnicate.u32 %r0, %r1;`
-        tests/ptxas.rs:31:13: error: Feature 'setmaxnreg.inc' requires PTX ISA .version 8.0 or later (kernel `second`, statement 4, PTX line 26): `setmaxnreg.inc.sync.aligned.u32 240;`; write `version = 8.0` in `#[ptx::module(..)]`
-        tests/ptxas.rs:31:13: error: Instruction 'setmaxnreg.inc' not supported on .target 'sm_90' (kernel `second`, statement 4, PTX line 26): `setmaxnreg.inc.sync.aligned.u32 240;`
+        tests/ptxas.rs:18:13: error: Arguments mismatch for instruction 'add' (kernel `first`, statement 3, PTX line 14): `add.f32 %r0, %r1;`
+        tests/ptxas.rs:28:13: error: Not a name of any known instruction: 'frobnicate' (kernel `second`, statement 3, PTX line 23): `frobnicate.u32 %r0, %r1;`
+        tests/ptxas.rs:29:13: error: Feature 'setmaxnreg.inc' requires PTX ISA .version 8.0 or later (kernel `second`, statement 4, PTX line 24): `setmaxnreg.inc.sync.aligned.u32 240;`; write `version = 8.0` in `#[ptx::module(..)]`
+        tests/ptxas.rs:29:13: error: Instruction 'setmaxnreg.inc' not supported on .target 'sm_90' (kernel `second`, statement 4, PTX line 24): `setmaxnreg.inc.sync.aligned.u32 240;`
     "#]];
     for ptxas in xtask::oracles() {
         let error = ptxas.assemble(&broken::MODULE).expect_err("it is broken");
