@@ -348,8 +348,33 @@ fn instructions_that_are_not_followed_are_marked() {
         |row: &&Row| !row.is_of_memory && row.has_result && matches!(row.computes, Computes::Other);
     let opcodes: Vec<&str> = INSTRUCTIONS.iter().filter(is_other).map(|row| row.opcode).collect();
     let known = [
-        "fma", "addc", "bmsk", "dp2a", "dp4a", "fns", "madc", "subc", "szext", "ex2", "tanh",
-        "mma", "mma.sp",
+        "fma",
+        "addc",
+        "bmsk",
+        "dp2a",
+        "dp4a",
+        "fns",
+        "madc",
+        "subc",
+        "szext",
+        "cos",
+        "ex2",
+        "lg2",
+        "rcp",
+        "rsqrt",
+        "sin",
+        "sqrt",
+        "tanh",
+        "copysign",
+        "testp",
+        "activemask",
+        "elect.sync",
+        "match",
+        "redux.sync",
+        "shfl",
+        "vote",
+        "mma",
+        "mma.sp",
     ];
     assert_eq!(opcodes, known);
 }

@@ -113,9 +113,10 @@ fn ptxas_places_parameters_the_same() {
         return;
     }
     let mut unknown: BTreeSet<&str> = Target::ALL.iter().map(|target| target.name()).collect();
+    // Each target is asked about once, by the first release that knows it.
     for ptxas in &oracles {
         for (n, target) in Target::ALL.iter().enumerate() {
-            if !is_known(ptxas, *target) {
+            if !unknown.contains(target.name()) || !is_known(ptxas, *target) {
                 continue;
             }
             unknown.remove(target.name());

@@ -19,6 +19,8 @@ mod m {
             red.const.add.u32 [%rd], 1;
             ld.global.f16 %h, [%rd];
             ld.global.samplerref %r, [%rd];
+            shfl.down.b32 %r, %r, 16, 31;
+            vote.any.pred %p, %p;
             @%p exit %r;
             ret %r;
         }

@@ -7,7 +7,7 @@ use ptx_types::instruction::{
     AccessSize, Computes, Control, Direction, Formats, Needs, Role, Row, WordKind, meant, needs,
     spaces,
 };
-use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind, TokenRange};
+use ptx_types::ir::body::{Instruction, Modifier, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::access::Object;
 use ptx_types::rules::form::{Coordinates, Form, Unsupported};
 use ptx_types::rules::instruction::Used;
@@ -122,20 +122,27 @@ fn check_support<'a>(
 ) {
     let Some(row) = instruction.row else { return };
     let place = Place::new(statement, instruction.opcode_at);
+    if let Some(required) = &row.required
+        && !instruction.has(required.modifier)
+    {
+        resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Older(required)), place);
+    }
     if let (Control::Returns | Control::Ends, Some(operand)) =
         (row.control, instruction.operands.first())
     {
         let place = operand.at.map_or(place, |at| Place::new(statement, at));
         resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Operand), place);
     }
-    let last = instruction.modifiers.last().filter(|last| !last.is_sub);
-    if let Some(last) = last.map(|last| last.word)
+    let last = instruction.modifiers.len().wrapping_sub(1);
+    if let Some(Modifier { word, is_sub: false }) = instruction.modifiers.get(last).copied()
         && !row.types.is_empty()
-        && (ScalarType::from_name(last).is_some()
-            || Opaque::ALL.iter().any(|opaque| opaque.name() == last))
-        && ScalarType::from_name(last).is_none_or(|ty| !row.types.contains(&ty))
     {
-        resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Type(last)), place);
+        let ty = ScalarType::from_name(word);
+        let is_opaque = || Opaque::ALL.iter().any(|opaque| opaque.name() == word);
+        if ty.map_or_else(is_opaque, |ty| !row.types.contains(&ty)) {
+            let place = Place::new(statement, instruction.modifier_at(last));
+            resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Type(word, ty)), place);
+        }
     }
     let names_storage = instruction.operands.iter().any(|operand| match &operand.kind {
         OperandKind::Address(inner) => inner
@@ -149,6 +156,9 @@ fn check_support<'a>(
         && !row.spaces.contains(&space)
         && !names_storage
     {
+        let is_it = |modifier: &Modifier<'_>| !modifier.is_sub && modifier.word == space.name();
+        let at = instruction.modifiers.iter().position(is_it).map(|at| instruction.modifier_at(at));
+        let place = at.map_or(place, |at| Place::new(statement, at));
         resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Space(space)), place);
     }
 }

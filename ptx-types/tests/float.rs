@@ -279,12 +279,18 @@ fn slices(values: &[f32]) {
     }
 }
 
+/// The number of values that slices of a format are made of, about.
+const MOST_OF_A_FORMAT: usize = 1 << 15;
+
 #[test]
 fn slices_have_the_bits_of_single_values() {
     for format in Format::ALL {
         let mut values = inputs(&Reference::of(format));
         values.truncate(values.len() / 16 * 16);
-        slices(&values);
+        // Of the widest format, slices take a part: the ignored tests take every `f32`.
+        let step = 1 + values.len() / MOST_OF_A_FORMAT;
+        let part: Vec<f32> = values.chunks_exact(16).step_by(step).flatten().copied().collect();
+        slices(&part);
     }
     for len in (0..140).step_by(4) {
         slices(&vec![1.25; len]);

@@ -6,7 +6,8 @@
 //! meant to be legal, a quarter break one rule, and the rest are random. The intention does not count; the
 //! rules decide, for the release that is run.
 //!
-//! `PTX_AGREEMENT_SEED` selects different cases, and `PTX_AGREEMENT_COUNT` their number. Without that number, ptxas
+//! `PTX_AGREEMENT_SEED` selects different cases, and `PTX_AGREEMENT_COUNT` their number. Without that number, they are
+//! few, and ptxas
 //! reads only [`EACH`] of the cases that break the same rules; `.ci/nightly` has it read all.
 
 mod broken;
@@ -35,8 +36,8 @@ const ROUND: usize = 20_000;
 /// The number of cases with the same broken rules that each ptxas reads by default.
 const EACH: usize = 8;
 
-/// The number of declarations from which on the generator has to reach everything.
-const ENOUGH: usize = 20_000;
+/// The number of declarations from which on the generator has to reach everything, and the default.
+const ENOUGH: usize = 8_000;
 
 /// The most declarations that are generated in addition, to break the rules that few of them break.
 const MORE: usize = 400_000;
@@ -49,6 +50,12 @@ fn number(variable: &str, otherwise: u64) -> u64 {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} is {text}, not a number")),
         Err(_) => otherwise,
     }
+}
+
+/// The number of cases.
+fn declarations() -> usize {
+    let enough = u64::try_from(ENOUGH).expect("it fits");
+    usize::try_from(number("PTX_AGREEMENT_COUNT", enough)).expect("it fits")
 }
 
 /// The case with this number; for a given seed it does not depend on the others.
@@ -153,7 +160,7 @@ impl ReadBack {
 #[test]
 fn generated_modules_read_back() {
     let seed = number("PTX_AGREEMENT_SEED", 0x5054_5831);
-    let count = usize::try_from(number("PTX_AGREEMENT_COUNT", 20_000)).expect("it fits");
+    let count = declarations();
     let mut seen = ReadBack::default();
     for n in 0..count {
         case(seed, n).with(None, |module| seen.of(seed, n, module));
@@ -185,7 +192,7 @@ fn ptxas_accepts_what_the_rules_accept() {
         return;
     }
     let seed = number("PTX_AGREEMENT_SEED", 0x5054_5831);
-    let count = usize::try_from(number("PTX_AGREEMENT_COUNT", 20_000)).expect("it fits");
+    let count = declarations();
     let is_counted = std::env::var_os("PTX_AGREEMENT_COUNT").is_some();
     let most = if is_counted { usize::MAX } else { EACH };
     let (mut reach, mut disagreements) = (Reach::new(), 0);

@@ -25,7 +25,7 @@ impl Project {
         let project = Self { home: root().join("target/tests").join(name) };
         let manifest = format!(
             "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\n{dependencies}\n[profile.dev]\ndebug = 0\n\n[workspace]\n"
+             [dependencies]\n{dependencies}\n[workspace]\n"
         );
         project.write("Cargo.toml", &manifest)?;
         std::fs::copy(root().join("Cargo.lock"), project.home.join("Cargo.lock"))?;
@@ -55,16 +55,21 @@ impl Project {
         std::fs::write(path, text)
     }
 
-    /// The folder into which all of these packages are built.
+    /// The folder into which all of these packages are built, which is that of the crate `trybuild`, too.
     pub fn target() -> PathBuf {
-        root().join("target/tests/target")
+        root().join("target/tests/trybuild")
     }
+
+    /// The flags with which `trybuild` has cargo call rustc: with others, cargo would build the libraries once for it
+    /// and once for these packages.
+    const RUSTFLAGS: &str = "--cfg trybuild --verbose -A dead_code";
 
     /// A cargo command in the package.
     pub fn cargo(&self, arguments: &[&str]) -> Command {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.args(arguments).current_dir(&self.home);
         cargo.env("CARGO_TARGET_DIR", Self::target());
+        cargo.env("CARGO_INCREMENTAL", "0").env("RUSTFLAGS", Self::RUSTFLAGS);
         cargo
     }
 }

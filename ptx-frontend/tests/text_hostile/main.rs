@@ -26,9 +26,9 @@ const BEFORE: usize = 1 << 20;
 
 /// The sizes in bytes of a text that is parsed without optimization, of one whose checking is measured, and of one that
 /// is checked.
-const READ: usize = 1 << 18;
-const MEASURED: usize = 1 << 17;
-const JUDGED: usize = 1 << 15;
+const READ: usize = 1 << 17;
+const MEASURED: usize = 1 << 16;
+const JUDGED: usize = 1 << 14;
 
 /// The additional memory for parsing one statement with many tokens, in bytes, whatever the size of the text. The texts
 /// that consist of such a statement follow.

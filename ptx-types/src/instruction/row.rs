@@ -59,6 +59,8 @@ pub struct Row {
     pub takes_elements: bool,
     /// Whether an operand may have `.unified`.
     pub says_unified: bool,
+    /// A modifier without which newer targets do not have it.
+    pub required: Option<Required>,
     /// Whether its type may be an 8-bit type (PTX ISA 5.2.2).
     pub takes_bytes: bool,
 }
@@ -299,6 +301,21 @@ pub struct Qualifier {
     pub name: &'static str,
     /// The requirements.
     pub needs: Needs,
+}
+
+/// A modifier that an instruction has not always needed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Required {
+    /// The modifier: `sync`.
+    pub modifier: &'static str,
+    /// The first PTX version that refuses the instruction without it.
+    pub since: Version,
+    /// The lowest architecture for which it does.
+    pub min_arch: u16,
+    /// What is wrong without it, after the opcode.
+    pub missing: &'static str,
+    /// What to write instead.
+    pub fix: &'static str,
 }
 
 /// The requirements of a form.

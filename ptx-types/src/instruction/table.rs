@@ -14,7 +14,7 @@ use super::operand_lists::{
 };
 use super::row::{
     AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, Computes, Control,
-    Direction, Formats, Group, Needs, Order, Role, Row, Taken, TogetherEffect,
+    Direction, Formats, Group, Needs, Order, Required, Role, Row, Taken, TogetherEffect,
 };
 use super::target_sets::{
     TENSOR_MAPS, TENSOR_MEMORY, TENSOR_MEMORY_REDUCING, TENSOR_MEMORY_SPECIFIC,
@@ -122,6 +122,7 @@ const fn memory(
         control: Control::Next,
         takes_elements: false,
         says_unified: false,
+        required: None,
         takes_bytes: true,
     }
 }
@@ -178,6 +179,15 @@ const fn barrier(
 const fn warpgroup(opcode: &'static str, effect: TogetherEffect) -> Row {
     Row { is_of_memory: false, ..memory(opcode, (8, 0), 90, &[]) }.only(WGMMA).together(effect)
 }
+
+/// The modifier of instructions of a warp since its threads may diverge.
+const SYNC: Required = Required {
+    modifier: "sync",
+    since: Version::new(6, 4),
+    min_arch: 70,
+    missing: "needs `.sync` since PTX 6.4 on sm_70 and newer",
+    fix: "",
+};
 
 /// The order of accesses among threads.
 const AMONG_THREADS: &[(&str, Order)] = &[("", Order::Threads)];
@@ -279,6 +289,10 @@ impl Row {
 
     const fn says_unified(self) -> Self {
         Self { says_unified: true, ..self }
+    }
+
+    const fn requires(self, required: Required) -> Self {
+        Self { required: Some(required), ..self }
     }
 
     const fn without_bytes(self) -> Self {
@@ -687,8 +701,14 @@ pub const INSTRUCTIONS: &[Row] = &[
     warp("match", (6, 0), 70).has_result().operands(MATCH),
     warp("nanosleep", (6, 2), 70).operands(OF_OWN_TYPE),
     warp("redux.sync", (7, 0), 80).has_result().operands(WARP_REDUCTION),
-    warp("shfl", (3, 0), 30).has_result().operands(SHUFFLE),
-    warp("vote", (1, 2), 12).has_result().operands(VOTE),
+    warp("shfl", (3, 0), 30).has_result().operands(SHUFFLE).requires(Required {
+        fix: "write `shfl.sync`, with the mask of the threads that take part as the last operand",
+        ..SYNC
+    }),
+    warp("vote", (1, 2), 12).has_result().operands(VOTE).requires(Required {
+        fix: "write `vote.sync`, with the mask of the threads that take part as the last operand",
+        ..SYNC
+    }),
     matrices("mma", (6, 4), 70),
     matrices("mma.sp", (7, 1), 80),
     control("bra", (1, 0), Control::Jump),

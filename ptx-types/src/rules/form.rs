@@ -2,7 +2,8 @@
 
 use super::access::{Object, SubSpace};
 use super::{Arg, Args, Environment, NONE, TensorMode, too_new, wrong_target};
-use crate::instruction::{GivenOperand, WrongOperand};
+use crate::const_str::same;
+use crate::instruction::{GivenOperand, Required, WrongOperand};
 use crate::ir::Type;
 use crate::opaque::TextureMode;
 use crate::scalar::{Class, ScalarType};
@@ -49,10 +50,12 @@ pub enum Form<'a> {
 pub enum Unsupported<'a> {
     /// Accesses to this state space.
     Space(Space),
-    /// This type.
-    Type(&'a str),
+    /// The type with this name, which may be opaque.
+    Type(&'a str, Option<ScalarType>),
     /// Operands.
     Operand,
+    /// Versions of PTX and targets of today without a modifier.
+    Older(&'static Required),
 }
 
 /// The position in a tensor copy.
@@ -228,7 +231,29 @@ pub(super) const fn result_not_register(form: Form<'_>, _: Environment) -> Optio
     Some([what, Arg::Str(is), Arg::Str(opcode), NONE])
 }
 
-pub(super) const fn no_such_form(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+/// The type of memory with the bits of a type that loads and stores do not have.
+const fn bits_of(ty: Option<ScalarType>) -> &'static str {
+    match ty {
+        Some(ty) if ty.bytes() == 1 => "write `.b8`",
+        Some(ty) if ty.bytes() == 2 => "write `.b16`",
+        Some(ty) if ty.bytes() == 4 => "write `.b32`",
+        Some(ty) if ty.bytes() == 8 => "write `.b64`",
+        Some(_) | None => "write a type of memory, as `.b32`",
+    }
+}
+
+/// Whether an instruction is refused without the modifier, in the declared version of PTX, or else in the lowest one
+/// of the target.
+const fn is_gone(required: &Required, env: Environment) -> bool {
+    let Some(target) = env.target else { return false };
+    let version = match env.version {
+        Some(version) => version,
+        None => target.since(),
+    };
+    target.arch() >= required.min_arch && !version.is_below(required.since)
+}
+
+pub(super) const fn no_such_form(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
     let Form::Unsupported(opcode, what) = form else { return None };
     let (is, what, fix) = match what {
         Unsupported::Space(space) => (
@@ -236,14 +261,15 @@ pub(super) const fn no_such_form(form: Form<'_>, _: Environment) -> Option<Args<
             NONE,
             "name a state space that it accesses, or none for a generic address",
         ),
-        Unsupported::Type(ty) => {
-            (Arg::Str("has no type "), Arg::Name(ty), "write a type of memory, as `.b32`")
-        }
-        Unsupported::Operand => (
+        Unsupported::Type(name, ty) => (Arg::Str("has no type "), Arg::Name(name), bits_of(ty)),
+        Unsupported::Operand if same(opcode, "ret") => (
             Arg::Str("takes no operand"),
             NONE,
             "remove it; a function returns what it stores in the values that it declares",
         ),
+        Unsupported::Operand => (Arg::Str("takes no operand"), NONE, "remove it"),
+        Unsupported::Older(required) if !is_gone(required, env) => return None,
+        Unsupported::Older(required) => (Arg::Str(required.missing), NONE, required.fix),
     };
     Some([Arg::Name(opcode), is, what, Arg::Str(fix)])
 }

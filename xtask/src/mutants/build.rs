@@ -300,7 +300,7 @@ fn build_programs(tree: &Path, kept: &Path) -> Result<Binary, String> {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     let name = "ui-programs".to_owned();
-    let built = tree.join("target/tests/target/debug/unjudged");
+    let built = tree.join("target/tests/trybuild/debug/unjudged");
     std::fs::copy(built, kept.join(&name)).map_err(|error| error.to_string())?;
     let _ = Command::new("strip").arg(kept.join(&name)).status();
     Ok(Binary { name, folder: String::new(), is_compared: true })

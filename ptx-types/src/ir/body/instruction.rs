@@ -40,6 +40,11 @@ impl<'a> Instruction<'a> {
         self.modifiers.iter().map(Modifier::pair).collect()
     }
 
+    /// The place of a modifier, by its index.
+    pub const fn modifier_at(&self, index: usize) -> TokenRange {
+        TokenRange::one(self.opcode_at.first + 1 + index)
+    }
+
     /// Whether this word is among the modifiers.
     pub fn has(&self, word: &str) -> bool {
         self.modifiers.iter().any(|modifier| modifier.word == word)
