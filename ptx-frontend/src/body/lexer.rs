@@ -6,7 +6,7 @@ use bumpalo::Bump;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use syn::{Expr, Lit};
 
-use super::forms::{Around, FACADE, Taken, WrittenOut, has_forms, written_out};
+use super::forms::{Around, FACADE, Rounds, Taken, WrittenOut, has_forms, written_out};
 use super::token::{Constant, Delimiter, Faults, Language};
 use super::tree::{self, Tree};
 use super::{Source, parse};
@@ -25,6 +25,8 @@ pub struct Body {
     pub left_out: Vec<TokenStream>,
     /// Whether all its statements could be parsed.
     pub is_whole: bool,
+    /// The rounds of its loops.
+    pub rounds: Rounds,
 }
 
 impl Body {
@@ -72,8 +74,9 @@ pub(crate) fn parse_body(
     let read = lexer.constants.len();
     let mut faults = Faults::of(Language::Rust);
     let is_plain = !has_forms(&trees);
-    let WrittenOut { trees, taken, places: items } = if is_plain {
-        WrittenOut { trees, taken: BTreeMap::new(), places: Vec::new() }
+    let WrittenOut { trees, taken, places: items, rounds } = if is_plain {
+        let (taken, places, rounds) = (BTreeMap::new(), Vec::new(), Rounds::default());
+        WrittenOut { trees, taken, places, rounds }
     } else {
         written_out(&trees, around, &mut lexer.constants, &mut faults)
     };
@@ -96,7 +99,7 @@ pub(crate) fn parse_body(
     let all = lexer.constants.into_iter().enumerate().filter(|_| is_plain);
     let left_out = all.filter(|(n, _)| !source.constants.contains(n)).map(|(_, expr)| expr);
     let left_out = left_out.collect();
-    (Body { source, constants, places, left_out, is_whole }, taken, items)
+    (Body { source, constants, places, left_out, is_whole, rounds }, taken, items)
 }
 
 /// The parameter that a constant consists of.

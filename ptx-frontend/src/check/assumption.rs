@@ -9,6 +9,8 @@ use ptx_types::rules::Comparison;
 pub struct Assumed {
     /// The place of the violation.
     pub place: Place,
+    /// The code of its rule.
+    pub code: &'static str,
     /// The message.
     pub message: String,
     /// The constants that decide it, and their assumed values.
@@ -46,6 +48,7 @@ impl<'a, F: Fn(&[Option<i128>]) -> Analysis<'a>> Assumptions<'_, 'a, F> {
         found
             .map(|(place, broken)| Assumed {
                 place,
+                code: broken.rule.code,
                 message: broken.violation().to_string(),
                 constants: self.deciding(place, broken, &mut analyses),
             })

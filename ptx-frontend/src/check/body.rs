@@ -16,6 +16,7 @@ use ptx_types::{Space, rules};
 
 use super::assumption::{Assumed, Assumptions};
 use super::names::Names;
+use super::once::Once;
 use super::place::{locations, tokens_over};
 use super::shape;
 use crate::absence;
@@ -151,6 +152,8 @@ pub(super) fn check_body<'a>(
         absence::is_caused_by(&finding.problem, finding.place, statement)
     };
     let is_whole = body.is_whole && !analysis.findings.iter().any(is_caused);
+    let once = Once::new(body, ir.statements().count());
+    let mut found = Vec::new();
     for finding in &analysis.findings {
         if let Problem::Rule(broken) = &finding.problem
             && !is_whole
@@ -169,14 +172,24 @@ pub(super) fn check_body<'a>(
             is_open || under.as_ref().is_some_and(allows)
         };
         if !matches!(&finding.problem, Problem::Unneeded(n) if is_needed(n)) {
-            report.report(finding, errors);
+            found.push((finding.place, code(&finding.problem), finding));
         }
+    }
+    for (finding, rounds) in once.first(found) {
+        report.report(finding, &rounds, errors);
     }
     let (mut assumed, mut deferred) = (Vec::new(), Vec::new());
     if let Some(under) = &under {
         let assumptions =
             Assumptions { known: &analysis, under, values: &values, same: &same, analyse_with };
-        (assumed, deferred) = (assumptions.findings(), assumptions.deferred());
+        let found = assumptions.findings();
+        let found = found.into_iter().map(|found| (found.place, Some(found.code), found));
+        let with = |(found, rounds): (Assumed, String)| Assumed {
+            message: found.message.clone() + &rounds,
+            ..found
+        };
+        assumed = once.first(found).into_iter().map(with).collect();
+        deferred = assumptions.deferred();
     }
     analysis.deferred.extend(deferred);
     let renames: HashMap<(usize, usize), &str> = analysis
@@ -222,6 +235,18 @@ fn same(body: &Body) -> Vec<usize> {
     constants.map(|(n, tokens)| *first.entry(tokens.to_string()).or_insert(n)).collect()
 }
 
+/// The rule that a problem is about.
+fn code(problem: &Problem<'_>) -> Option<&'static str> {
+    match problem {
+        Problem::Rule(broken) => Some(broken.rule.code),
+        Problem::UnknownInstruction(_)
+        | Problem::Undeclared(_)
+        | Problem::Hidden { .. }
+        | Problem::SideBySide
+        | Problem::Unneeded(_) => None,
+    }
+}
+
 /// Reports the findings in a body.
 struct Report<'c, 'a> {
     body: &'c Body,
@@ -239,11 +264,14 @@ impl Report<'_, '_> {
         }
     }
 
-    fn report(&self, finding: &Finding<'_>, errors: &mut Errors) {
+    /// Reports a finding, with the rounds of the loop in which there is one.
+    fn report(&self, finding: &Finding<'_>, rounds: &str, errors: &mut Errors) {
         let Finding { place, problem } = finding;
         let Some(at) = self.body.at(*place) else { return };
         match problem {
-            Problem::Rule(broken) => errors.on(tokens_over(at), broken.violation()),
+            Problem::Rule(broken) => {
+                errors.on(tokens_over(at), format_args!("{}{rounds}", broken.violation()));
+            }
             Problem::UnknownInstruction(broken) => {
                 let instruction = self.ir.statements().nth(place.statement);
                 let Some(instruction) = instruction.and_then(|found| found.instruction(&[])) else {

@@ -12,6 +12,7 @@ mod function;
 mod imports;
 mod lower;
 mod names;
+mod once;
 mod place;
 mod shape;
 mod totals;

@@ -36,6 +36,13 @@ impl Counts {
         }
     }
 
+    /// The values of the counters: `` `i` is 1 and `j` is 2 ``.
+    pub(super) fn in_words(&self) -> String {
+        let each =
+            self.counters.iter().map(|(counter, number, _)| format!("`{counter}` is {number}"));
+        each.collect::<Vec<String>>().join(" and ")
+    }
+
     pub(super) fn is_counter(&self, name: &str) -> bool {
         self.counters.iter().any(|(counter, ..)| counter == name)
     }

@@ -12,6 +12,7 @@ mod lea;
 mod place;
 mod register;
 mod repetition;
+mod rounds;
 mod writing;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use super::tree::Tree;
 
 pub(crate) use self::around::{Around, FACADE, Input, Taken};
 pub(crate) use self::place::{is_place_of, unknown_place};
+pub(crate) use self::rounds::Rounds;
 
 /// A body in which these forms are expanded.
 pub(super) struct WrittenOut {
@@ -33,6 +35,8 @@ pub(super) struct WrittenOut {
     pub(super) taken: BTreeMap<String, Taken>,
     /// The items that its constants name.
     pub(super) places: Vec<TokenStream>,
+    /// The rounds of its loops.
+    pub(super) rounds: Rounds,
 }
 
 /// Expands these forms in a body.
@@ -47,7 +51,7 @@ pub(super) fn written_out(
     let unused =
         forms.pointers.values().filter(|(_, is_used)| !is_used).map(|(ty, _)| resolved(ty));
     let places = forms.places.into_iter().map(|(.., item)| item).chain(unused).collect();
-    WrittenOut { trees, taken: forms.counts.taken, places }
+    WrittenOut { trees, taken: forms.counts.taken, places, rounds: forms.rounds }
 }
 
 /// A constant for which rustc resolves a type.

@@ -60,7 +60,9 @@ impl Forms<'_> {
             if binds {
                 self.counts.enter(counter, number);
             }
+            let around = self.rounds.enter(self.counts.in_words());
             let round = self.scope(body.inner);
+            self.rounds.leave(around);
             if binds {
                 self.counts.leave();
             }

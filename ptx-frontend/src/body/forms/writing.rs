@@ -11,6 +11,7 @@ use super::around::Around;
 use super::count::Counts;
 use super::place::Local;
 use super::register::Registers;
+use super::rounds::Rounds;
 
 /// Expands the forms in a body.
 pub(super) struct Forms<'f> {
@@ -27,6 +28,8 @@ pub(super) struct Forms<'f> {
     /// By their text, the types of pointers in registers that the macro does not know, and whether a path starts at such
     /// a register.
     pub(super) pointers: BTreeMap<String, (TokenStream, bool)>,
+    /// The rounds of the loops.
+    pub(super) rounds: Rounds,
     /// The number of statements that loops may still generate.
     pub(super) left: usize,
     /// Whether the current statement has an error; it is then left out.
@@ -51,6 +54,7 @@ impl<'f> Forms<'f> {
             locals: Vec::new(),
             places: Vec::new(),
             pointers: BTreeMap::new(),
+            rounds: Rounds::default(),
             left: MOST_STATEMENTS,
             is_refused: false,
         }
@@ -118,6 +122,9 @@ impl Forms<'_> {
 
     /// Expands a statement that ends in a semicolon, which may be missing.
     fn statement(&mut self, tokens: &[Tree], ends: &[Tree], out: &mut Vec<Tree>) {
+        if let Some(first) = tokens.first() {
+            self.rounds.write(first.start());
+        }
         let written;
         let tokens = match tokens {
             [at, ..] if at.is_sign('@') => {
