@@ -1,6 +1,9 @@
 //! Findings: the rules that a module breaks.
 
+use alloc::borrow::ToOwned as _;
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
@@ -13,7 +16,11 @@ use ptx_types::rules::{self, Rule};
 /// A rule that a module breaks, and where; [`Module::check`](crate::Module::check) returns these. `Display` is one
 /// line, the [location](Self::location) and the [message](Self::message): `src/kernel.rs:12:17: ..`.
 #[derive(Clone, Debug)]
-pub struct Finding<'a>(Found<'a>);
+pub struct Finding<'a> {
+    found: Found<'a>,
+    /// The number of other statements that were written from the same tokens, as by a loop, and break the rule.
+    others: usize,
+}
 
 #[derive(Clone, Debug)]
 enum Found<'a> {
@@ -25,12 +32,12 @@ enum Found<'a> {
 
 impl<'a> Finding<'a> {
     pub(crate) fn of_module(module: &ir::Module<'a>, found: ModuleFinding<'a>) -> Self {
-        Self(Found::Module(Box::new((found, *module))))
+        Self { found: Found::Module(Box::new((found, *module))), others: 0 }
     }
 
     /// The rule.
     pub fn rule(&self) -> &'static Rule {
-        match &self.0 {
+        match &self.found {
             Found::Module(found) => found.0.rule(),
             Found::Text { rule, .. } => rule,
         }
@@ -43,7 +50,7 @@ impl<'a> Finding<'a> {
 
     /// The name of the declaration that breaks the rule; `None` in a text, where [`location`](Self::location) shows it.
     pub fn subject(&self) -> Option<&str> {
-        match &self.0 {
+        match &self.found {
             Found::Module(found) => Some(found.0.violation().subject),
             Found::Text { .. } => None,
         }
@@ -52,7 +59,7 @@ impl<'a> Finding<'a> {
     /// The function whose body breaks the rule, and the index of the statement, from 0; `None` if a declaration or
     /// the module breaks it, and in a text, where [`location`](Self::location) shows it.
     pub fn statement(&self) -> Option<(&'a Function<'a>, usize)> {
-        match &self.0 {
+        match &self.found {
             Found::Module(found) => found.0.statement(),
             Found::Text { .. } => None,
         }
@@ -61,7 +68,7 @@ impl<'a> Finding<'a> {
     /// The location: in Rust source, that of the offending token or declaration; in a PTX file, that of the offending
     /// token. `None` for what a module that was built by hand breaks.
     pub fn location(&self) -> Option<Location<&'a str>> {
-        match &self.0 {
+        match &self.found {
             Found::Module(found) => {
                 let (found, module) = &**found;
                 found.location().or_else(|| declared(module, found.violation().subject))
@@ -72,11 +79,41 @@ impl<'a> Finding<'a> {
 
     /// The text of the compile error: what is wrong, what to write, the code of the rule and the section of the PTX ISA.
     pub fn message(&self) -> String {
-        match &self.0 {
-            Found::Module(found) => found.0.violation().to_string(),
+        match &self.found {
+            Found::Module(found) => format!("{}{}", found.0.violation(), self.others()),
             Found::Text { message, .. } => message.clone(),
         }
     }
+
+    /// What to add to the message about the other statements.
+    fn others(&self) -> String {
+        match self.others {
+            0 => String::new(),
+            1 => " (and in 1 more statement that is written here)".to_owned(),
+            others => format!(" (and in {others} more statements that are written here)"),
+        }
+    }
+}
+
+/// Findings without those in statements that were written from the same tokens as one before, such as those of the rounds
+/// of a loop: the first one counts them.
+pub(crate) fn once<'a>(found: impl Iterator<Item = Finding<'a>>) -> Vec<Finding<'a>> {
+    let mut kept: Vec<Finding<'a>> = Vec::new();
+    let mut firsts: BTreeMap<(&str, &str, u32, u32), usize> = BTreeMap::new();
+    for finding in found {
+        if let (Some(_), Some(Location { file, line, column })) =
+            (finding.statement(), finding.location())
+        {
+            let first =
+                *firsts.entry((finding.rule().code, file, line, column)).or_insert(kept.len());
+            if let Some(first) = kept.get_mut(first) {
+                first.others += 1;
+                continue;
+            }
+        }
+        kept.push(finding);
+    }
+    kept
 }
 
 impl fmt::Display for Finding<'_> {
@@ -84,8 +121,8 @@ impl fmt::Display for Finding<'_> {
         if let Some(location) = self.location() {
             write!(f, "{location}: ")?;
         }
-        match &self.0 {
-            Found::Module(found) => found.0.violation().fmt(f),
+        match &self.found {
+            Found::Module(found) => write!(f, "{}{}", found.0.violation(), self.others()),
             Found::Text { message, .. } => f.write_str(message),
         }
     }
@@ -117,7 +154,7 @@ pub(crate) fn of_text<'a>(module: &ir::Module<'a>, text: &str) -> Vec<Finding<'a
         }
         let at = parsed.position(found.range.start);
         let place = file.map(|file| Location { file, line: at.line, column: at.column });
-        Some(Finding(Found::Text { rule, message: found.to_string(), place }))
+        Some(Finding { found: Found::Text { rule, message: found.to_string(), place }, others: 0 })
     });
     found.collect()
 }

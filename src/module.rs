@@ -10,7 +10,7 @@ use ptx_emit::MemoryMap;
 use ptx_frontend::text::Parsed;
 use ptx_types::ir;
 
-use crate::finding::{Finding, is_text_alone, of_text};
+use crate::finding::{self, Finding, is_text_alone, of_text};
 
 /// A module. `Display` prints the PTX text.
 ///
@@ -57,7 +57,7 @@ impl<'a> Module<'a> {
             Some(text) if is_text_alone(&self.0) => of_text(&self.0, text),
             Some(_) | None => {
                 let found = check_module(&self.0).into_iter();
-                found.map(|found| Finding::of_module(&self.0, found)).collect()
+                finding::once(found.map(|found| Finding::of_module(&self.0, found)))
             }
         }
     }

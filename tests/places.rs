@@ -84,6 +84,26 @@ mod unseen {
     }
 }
 
+/// Likewise, in each round of a loop that the macro writes out.
+#[ptx::module(target = sm_90)]
+mod rounds {
+    #[shared]
+    pub static PARTS: [f32; 127];
+
+    #[kernel(reqntid = 128)]
+    pub fn fills() {
+        ptx! {
+            .reg .b32 %i, %late;
+            mov.u32 %i, %tid.x;
+            for j in 0..3 {
+                lea.shared.u32 %late, PARTS[%i];
+                st.shared.f32 [%late], 0f3F800000;
+            }
+            ret;
+        }
+    }
+}
+
 macro_rules! module_of {
     ($name:ident, $op:ident, $ty:ident, $value:expr) => {
         #[ptx::module(target = sm_90)]
@@ -209,6 +229,21 @@ fn findings_begin_with_their_place_and_end_with_their_rule() {
     let at = place("st.shared.f32 [%slot], 0f00000000;", "%slot");
     assert_eq!(found.message(), message);
     assert_eq!(found.to_string(), format!("{at}: {message}"));
+}
+
+#[test]
+fn a_finding_in_each_round_of_a_loop_is_one() {
+    let found = rounds::MODULE.check();
+    let [found] = &found[..] else { panic!("{found:?}") };
+    let at = place("st.shared.f32 [%late], 0f3F800000;", "%late");
+    assert!(
+        found.to_string().starts_with(&format!("{at}: this access ends at byte 512")),
+        "{found}"
+    );
+    assert!(
+        found.message().ends_with("(and in 2 more statements that are written here)"),
+        "{found}"
+    );
 }
 
 #[test]
