@@ -258,8 +258,8 @@ impl<'a> Reader<'_, 'a> {
             AccessSize::MatrixRow => (Amount::Unknown, Amount::of_size(16)),
             AccessSize::Fragment(_) => {
                 let has = |wanted: &str| self.words().any(|word| word == wanted);
-                let needed = |isa: usize| isa.min(fragment_alignment(has).unwrap_or(isa));
-                let align = self.fragment(size).map(needed);
+                let space = spaces(&self.modifiers).next();
+                let align = fragment_alignment(has, space).or_else(|| self.fragment(size));
                 (Amount::Unknown, align.map_or(Amount::Unknown, Amount::of_size))
             }
             AccessSize::Aligned(align) => (Amount::Unknown, Amount::of_size(align)),

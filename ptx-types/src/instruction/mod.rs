@@ -4,6 +4,7 @@
 //! A new instruction is a new row, and so is a modifier with requirements beyond its instruction's. An instruction
 //! without a row passes unchecked if it has no operand in brackets, and writes its first operand.
 
+mod fragment;
 mod lookup;
 mod operand_lists;
 mod operand_type;
@@ -13,13 +14,14 @@ mod table;
 mod target_sets;
 mod words;
 
+pub use fragment::fragment_alignment;
 pub use lookup::{needs, spaces};
 pub use operand_type::{GivenOperand, InstructionTypes, OperandType, WantedOperand, WrongOperand};
 pub use qualifiers::QUALIFIERS;
 pub use row::{
     AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, COMPLETES, Computes,
     Control, Direction, Formats, Group, NON_COHERENT, Needs, ORDERED, Order, Qualifier, Required,
-    Role, Row, Taken, TogetherEffect, fragment_alignment,
+    Role, Row, Taken, TogetherEffect,
 };
 pub use table::INSTRUCTIONS;
 pub use words::{WordKind, meant};

@@ -419,27 +419,12 @@ pub enum AccessSize {
     /// A row of a matrix: 16 bytes for matrices of 8 by 8 elements.
     MatrixRow,
     /// An unknown size; the PTX ISA asks for the alignment of the registers in the operand with this index from 0, and
-    /// [`fragment_alignment`] has what the hardware needs.
+    /// [`fragment_alignment`](super::fragment_alignment) has what the hardware needs.
     Fragment(usize),
     /// An unknown size, with this alignment.
     Aligned(usize),
     /// Unknown.
     Unknown,
-}
-
-/// The alignment in bytes without which a `wmma.load` or `wmma.store` with these modifiers faults, where that is less
-/// than the size of its fragment (measured: see `docs/ptxas.md`).
-pub fn fragment_alignment(has: impl Fn(&str) -> bool) -> Option<usize> {
-    const FORMS: &[(&str, &str, usize)] = &[
-        ("tf32", "row", 4),
-        ("tf32", "col", 4),
-        ("f32", "row", 8),
-        ("f32", "col", 4),
-        ("s32", "row", 8),
-        ("s32", "col", 4),
-    ];
-    let form = FORMS.iter().find(|(ty, layout, _)| has(ty) && has(layout));
-    form.map(|(.., align)| *align)
 }
 
 impl Row {
