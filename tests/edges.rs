@@ -53,6 +53,8 @@ const EDGES: &[Edge] = &[
     edge("F005", ".entry k() .maxntid # { ret; }", &["1"], &["0"]),
     edge("F006", ".entry k() .reqntid # { ret; }", &["1024"], &["1025"]),
     edge("F006", ".entry k() .reqntid 1, # { ret; }", &["1024"], &["1025"]),
+    edge("F006", ".entry k() .reqnctapercluster # { ret; }", &["1"], &["0"]),
+    edge("F006", ".entry k() .maxclusterrank # { ret; }", &["0", "64"], &[]),
     edge("F030", ".entry k() .maxntid # { ret; }", &["1025", "2048"], &["2049"]),
     edge("F030", ".entry k() .maxnreg # { ret; }", &["255"], &["256"]),
     edge("F030", ".entry k() .maxntid 32 .minnctapersm # { ret; }", &["32"], &["33"]),

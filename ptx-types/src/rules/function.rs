@@ -195,8 +195,9 @@ pub(super) const fn directive_out_of_range<'a>(
     while i < function.directives.len() {
         let kind = function.directives[i].kind;
         let product = product(&function.directives[i]);
-        // ptxas accepts an empty cluster.
-        if kind.is_exact() && product > kind.most() || product == 0 && kind.is_of_cluster() {
+        // ptxas accepts an empty cluster, and `.maxclusterrank 0`, which bounds nothing.
+        let is_empty = product == 0 && kind.is_of_cluster();
+        if kind.is_exact() && (product > kind.most() || is_empty) {
             return Some(beyond(kind, product));
         }
         i += 1;
