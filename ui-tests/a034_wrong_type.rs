@@ -29,6 +29,8 @@ mod m {
     #[shared(align = 4)]
     static SCRATCH: [F16x2; 64];
     #[shared]
+    static BRAINS: [Bf16x2; 64];
+    #[shared]
     static MOST: u32;
     #[global]
     static NARROW: [E4M3x4; 4];
@@ -76,6 +78,7 @@ mod m {
             // Results of other formats.
             add.f32 %f1, %f1, %f1;
             st.shared.f32 [HALVES], %f1;
+            st.shared.f32 [BRAINS], %f1;
             mov.b32 %r0, %f1;
             st.shared.b32 [HALVES + 4], %r0;
             cvt.rn.satfinite.e5m2x2.f32 %h, %f1, %f1;

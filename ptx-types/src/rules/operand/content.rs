@@ -335,7 +335,10 @@ const fn become_others(
         (Numbers::Format(held), Computed::Numbers(format)) => {
             // The rules of formats report the register that narrow numbers are loaded into.
             let is_left = matches!(form.direction, Direction::Read) && held.is_narrow();
-            !is_left && !may_be(*held, format)
+            // Of a wider number, only the upper part is one of these, and the lower part overwrites another.
+            let is_over =
+                matches!(form.direction, Direction::Write) && format.bytes() > held.bytes();
+            !is_left && (is_over || !may_be(*held, format))
         }
         // Integers may be the bits of a number, which code says by accesses as bits or integers.
         (Numbers::Integers(bytes), Computed::Numbers(format)) => {
