@@ -163,7 +163,7 @@ mod hopper {
             .reg .f32 %f<8>;
             wmma.load.a.sync.aligned.row.m16n16k16.global.f16
                 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [G + 32];
-            wmma.load.a.sync.aligned.row.m16n16k16.shared.u8 {%r0, %r1}, [S + 8];
+            wmma.load.a.sync.aligned.row.m16n16k16.shared.u8 {%r0, %r1}, [S + 16];
             wmma.store.d.sync.aligned.row.m16n16k16.shared.f32
                 [S + 32], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7};
             wgmma.fence.sync.aligned;
