@@ -39,7 +39,7 @@ mod m {
             atom.global.add.u64 %d0, [COUNTS], n;
             red.global.add.u64 [COUNTS], n;
             mbarrier.init.shared.b64 [BAR], n;
-            cp.async.ca.shared.global [BAR], [COUNTS], 8, n;
+            cp.async.ca.shared.global [SUM], [COUNTS], 4, n;
             dp4a.u32.u32 %r0, n, %r0, 0;
             testp.finite.f32 %p, x;
             mov.f32 %f, x;
