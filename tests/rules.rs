@@ -331,14 +331,14 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A047", ".shared .align 8 .b64 s; mbarrier.init.shared.b64 [s], 0;"),
     ("A054", ".shared .align 8 .b64 s; mbarrier.arrive.expect_tx.shared.b64 %d, [s], 7;"),
     ("A056", "st.shared.u32 [%r], 1;"),
-    ("A093", ".shared .b32 s; add.u32 %r, s, 1;"),
+    ("A093", ".shared .b32 s; nanosleep.u32 s;"),
     (
         "A090",
         ".shared .align 16 .f32 s[1024]; wmma.load.a.sync.aligned.row.m16n16k8.shared.tf32 {%r, %r, %r, %r}, [s+4], 16;",
     ),
     (
         "A094",
-        "} .visible .entry j (.param .u32 n) { .reg .b32 %r<2>; mov.u32 %r0, n; mul.lo.u32 %r1, %r0, 3;",
+        "} .visible .entry j (.param .u32 n) { .reg .b32 %r<2>; mov.u32 %r0, n; nanosleep.u32 %r0;",
     ),
     ("A057", "mov.u64 %d, 64; ld.global.b32 %r, [%d];"),
     ("A058", "mov.u64 %d, u; cvt.u32.u64 %r, %d; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),

@@ -257,7 +257,7 @@ impl Evaluator<'_, '_> {
                 let sides = ((register(&two[0]), &one), (register(&two[1]), &other));
                 with_bounds(compared, sides, *comparison, how)
             }
-            Expression::Halves(two) => halves(both(two)),
+            Expression::Halves(two) => halves(both(two), storages),
             Expression::ToGeneric(space, one) => to_generic(of(one), *space, storages),
             Expression::FromGeneric(space, one) => from_generic(of(one), *space, storages),
             Expression::IsInSpace(space, one) => is_in_space(&of(one), *space, storages),

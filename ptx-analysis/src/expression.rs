@@ -85,35 +85,6 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// Calls `note` with the names whose values cannot be addresses: factors, dividends and divisors, and both sides
-    /// of a comparison.
-    pub(crate) fn each_number(&self, note: &mut impl FnMut(Name<'a>)) {
-        let mut of = |value: &Self| match value {
-            Self::Name(name) => note(*name),
-            Self::Narrow(one, _) | Self::Extend(one, ..) => {
-                if let Self::Name(name) = &**one {
-                    note(*name);
-                }
-            }
-            _ => {}
-        };
-        match self {
-            Self::Multiply(two, _) | Self::Remainder(two, ..) | Self::Compare(two, ..) => {
-                two.iter().for_each(of);
-            }
-            Self::ShiftLeft(two, _) => of(&two[0]),
-            Self::Operation(Computes::Quotient | Computes::HighProduct, values, ..) => {
-                values.iter().for_each(of);
-            }
-            Self::Add(two, _) => {
-                for value in two.iter().filter(|value| matches!(value, Self::Multiply(..))) {
-                    value.each_number(note);
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// Returns an untracked expression of these operands.
     pub(crate) fn made(operands: &[Operand<'a>]) -> Self {
         let mut names = Vec::new();

@@ -3,10 +3,7 @@
 use alloc::boxed::Box;
 use core::cmp::Reverse;
 
-use ptx_types::instruction::{
-    AccessSize, Computes, Control, Direction, Formats, Needs, Role, Row, WordKind, meant, needs,
-    spaces,
-};
+use ptx_types::instruction::{Computes, Control, Needs, Role, Row, WordKind, meant, needs, spaces};
 use ptx_types::ir::body::{Instruction, Modifier, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::access::Object;
 use ptx_types::rules::form::{Coordinates, Form, Unsupported};
@@ -106,7 +103,6 @@ pub(crate) fn check_instruction<'a>(
         resolver.check_used(used, instruction.opcode, place);
     }
     check_coordinates(resolver, statement, instruction);
-    check_names(resolver, statement, instruction);
     if row.is_some_and(|row| row.control == Control::Call) {
         call::check_call(resolver, statement, instruction);
     } else {
@@ -202,41 +198,6 @@ pub(crate) fn check_words<'a>(
     let mut corrected = corrected?;
     corrected.row = Row::find(corrected.opcode, &corrected.pairs());
     Some(corrected)
-}
-
-/// Checks that an instruction does not compute with, store or convert the name of storage: ptxas takes names where
-/// an address is copied, converted or accessed.
-fn check_names<'a>(
-    resolver: &mut Resolver<'_, 'a, '_>,
-    statement: usize,
-    instruction: &Instruction<'a>,
-) {
-    let Some(row) = instruction.row else { return };
-    let computes = match row.computes {
-        Computes::Other => row.formats == Formats::Arithmetic,
-        Computes::Parameter
-        | Computes::Copy
-        | Computes::ToGeneric
-        | Computes::FromGeneric
-        | Computes::Remote
-        | Computes::IsInSpace => false,
-        _ => true,
-    };
-    let stores = matches!(row.addresses, [address]
-        if address.direction == Direction::Write && address.size == AccessSize::Typed);
-    if !computes && !stores {
-        return;
-    }
-    for operand in instruction.operands.iter().skip(1) {
-        let OperandKind::Name(name) = operand.kind else { continue };
-        if let Referent::Storage(storage) = resolver.referent(name.text)
-            && name.element.is_empty()
-        {
-            let object = resolver.memory.storages[storage].object();
-            let place = Place::new(statement, name.at());
-            resolver.check_form(Form::NameAsRegister(object), place);
-        }
-    }
 }
 
 /// Checks that the result is not written to a special register.

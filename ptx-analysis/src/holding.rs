@@ -4,11 +4,9 @@ use alloc::vec::Vec;
 
 use ptx_types::Space;
 use ptx_types::instruction::{Direction, Role};
-use ptx_types::ir::FunctionKind;
 use ptx_types::ir::body::TokenRange;
-use ptx_types::rules::access::Object;
 use ptx_types::rules::register::{Holding, NamedBlock, Taken};
-use ptx_types::rules::{self, AddressKind, Reached, Violation};
+use ptx_types::rules::{self, Reached, Violation};
 
 use crate::claim;
 use crate::expression::Expression;
@@ -42,48 +40,6 @@ impl<'a> Judge<'_, '_, 'a> {
                 None => {
                     self.several.insert((at, effects.memory.len()));
                 }
-            }
-        }
-    }
-
-    /// Checks for numbers that are the address of a parameter instead of its value.
-    fn addresses_as_numbers(&mut self, resolved: &Resolved<'a>, state: &State) {
-        let effects = &resolved.effects;
-        if !matches!(self.unit.function.kind, FunctionKind::Kernel)
-            || !claim::conditions(&state.claims).is_empty()
-        {
-            return;
-        }
-        // An instruction that computes with a name is refused itself.
-        let named = resolved.referents().filter_map(|referent| match referent {
-            Referent::Storage(storage) if effects.memory.is_empty() => Some(storage),
-            Referent::Storage(_) | Referent::Register(_) | Referent::Other => None,
-        });
-        self.taken_as_numbers.extend(named);
-        let mut numbers = Vec::new();
-        effects.value.each_number(&mut |name| numbers.push(name));
-        for operand in &effects.memory {
-            if let (Some(Expression::Name(name)), Some(Space::Global | Space::Shared) | None) =
-                (operand.written.as_deref(), operand.form.space)
-            {
-                numbers.push(*name);
-            }
-        }
-        for name in numbers {
-            let Some(Referent::Register(_)) = resolved.find(name.text) else { continue };
-            let held = self.setting.evaluator(resolved, state).held(name.text);
-            let AbstractValue::Address(address) = held else { continue };
-            let storage = &self.setting.storages[address.storage];
-            let object = storage.object();
-            if matches!(object, Object::EntryParam(_))
-                && !address.is_pointee
-                && address.kind == AddressKind::Own
-                && self.taken_as_numbers.insert(address.storage)
-            {
-                let holds = Holding::Parameter(object);
-                let taken = Taken { name: name.text, taken_for: "a number", holds };
-                let place = Place::new(effects.statement, name.at());
-                self.taken(rules::check_register(taken), place, resolved);
             }
         }
     }

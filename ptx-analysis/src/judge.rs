@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
+use ptx_types::ir::body::Statements;
 use ptx_types::rules::{Blame, Reached, Violation};
 
 use crate::asked::Asked;
@@ -39,6 +40,8 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) unwritten: BTreeSet<usize>,
     /// The storage whose address was already reported as taken for a number.
     pub(crate) taken_as_numbers: BTreeSet<usize>,
+    /// The statements from the last one on that was read again, and the index of the first of them.
+    pub(crate) statements: (Statements<'a>, usize),
     /// The registers computed only from an unwritten register.
     pub(crate) derived: BTreeMap<usize, Origin<'a>>,
     /// Those of them that other instructions may also write.

@@ -87,6 +87,11 @@ impl<'a> Resolved<'a> {
     pub(crate) fn referents(&self) -> impl Iterator<Item = Referent> {
         self.names.iter().map(|(_, referent)| *referent)
     }
+
+    /// Returns the names that matter to it, with their referents.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&'a str, Referent)> {
+        self.names.iter().copied()
+    }
 }
 
 /// Returns the position of a name in `names`, or where to insert it.

@@ -23,6 +23,7 @@ use crate::report::Report;
 use crate::resolver::{Listed, Resolver};
 use crate::scope::{Meaning, Scopes};
 use crate::storage::Memory;
+use crate::storage_names;
 use crate::unit::{Rename, Unit, Uses};
 
 /// The results of the first phase.
@@ -212,6 +213,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         let corrected = form::check_words(self, n, instruction);
         let instruction = corrected.as_ref().unwrap_or(instruction);
         form::check_instruction(self, n, instruction, corrected.is_some());
+        storage_names::check_names(self, n, instruction);
         if corrected.is_none() {
             operand_types::check_operand_types(self, n, instruction);
         }

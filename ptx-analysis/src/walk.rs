@@ -75,6 +75,7 @@ pub(crate) fn judge<'a>(
         copies: BTreeMap::new(),
         unwritten: BTreeSet::new(),
         taken_as_numbers: BTreeSet::new(),
+        statements: (unit.body.statements(), 0),
         derived: BTreeMap::new(),
         local: BTreeSet::new(),
         doubts: Doubts::default(),

@@ -273,6 +273,12 @@ fn addresses_have_32_bits_outside_of_global_memory() {
         ("mov.u64 %r1, A; cvt.u16.u64 %r0, %r1;", "low bits of A"),
         ("mov.u64 %r1, A; cvt.u32.u64 %r1, %r1; cvt.u64.u32 %r0, %r1;", "A+0 Own 64"),
         ("mov.u64 %r1, A; cvt.u64.u16 %r0, %r1;", "low bits of A"),
+        // A parameter's address has no upper half.
+        ("cvt.u32.u64 %r1, number; mov.b64 %r0, {%r1, 0};", "number+0 Own 64"),
+        ("mov.b64 %r0, {number, 0};", "number+0 Own 64"),
+        ("mov.b64 %r0, {number, 1};", "anything"),
+        ("mov.b64 %r0, {A, 0};", "anything"),
+        ("mov.b64 %r0, {input, 0};", "anything"),
     ]);
     let masked = |text: &str| format!("{text} and.b64 %r0, %r1, 4294967295;");
     for (text, expected) in [

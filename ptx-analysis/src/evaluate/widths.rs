@@ -3,6 +3,7 @@
 use alloc::rc::Rc;
 use alloc::vec;
 
+use ptx_types::Space;
 use ptx_types::rules::AddressKind;
 
 use super::spaces::is_narrow;
@@ -59,9 +60,21 @@ pub(super) fn extended(value: AbstractValue, operator: Operator<'_>) -> Abstract
 }
 
 /// Combines a lower and an upper half.
-pub(super) fn halves(both: (AbstractValue, AbstractValue)) -> AbstractValue {
+pub(super) fn halves(
+    both: (AbstractValue, AbstractValue),
+    storages: &[Storage<'_>],
+) -> AbstractValue {
     match both {
         (AbstractValue::Number(_), AbstractValue::Number(_)) => AbstractValue::unknown(),
+        // The address of a parameter has no upper half.
+        (AbstractValue::Address(address), AbstractValue::Number(high))
+            if high.value() == Some(0)
+                && address.kind == AddressKind::Own
+                && !address.is_pointee
+                && storages[address.storage].space() == Some(Space::Param) =>
+        {
+            AbstractValue::Address(KnownAddress { bits: 64, ..address })
+        }
         (AbstractValue::Descriptor(address, cut, low), AbstractValue::Number(high))
             if high.is_exact() =>
         {

@@ -170,7 +170,9 @@ const fn barrier(
 ) -> Row {
     let row = ordering(opcode, since, min_arch, &[("", Order::Block)]).together(effect);
     match effect {
-        TogetherEffect::BlockReduce => row.takes_numbers(OF_REDUCTION).operands(BLOCK_REDUCTION),
+        TogetherEffect::BlockReduce => {
+            row.has_result().takes_numbers(OF_REDUCTION).operands(BLOCK_REDUCTION)
+        }
         _ => row.takes_numbers(OF_BLOCK).operands(BLOCK_BARRIER),
     }
 }
@@ -622,6 +624,7 @@ pub const INSTRUCTIONS: &[Row] = &[
         .only(TENSOR_MEMORY)
         .does(&[("", BarrierEffect::MayArrive)]),
     Row { is_of_memory: false, ..memory("mbarrier.pending_count", (7, 0), 80, &[]) }
+        .has_result()
         .operands(PENDING_COUNT)
         .does(&[("", BarrierEffect::MayArrive)]),
     Row { is_of_memory: false, ..memory("cvt", (1, 0), 10, &[]) }

@@ -3,6 +3,7 @@
 use super::access::Object;
 use super::form::loaded_as;
 use super::{Arg, Args, NONE};
+use crate::const_str::same;
 use crate::ir::Type;
 
 /// A register, its use by an instruction, and its actual content.
@@ -72,7 +73,9 @@ pub(super) const fn address_as_number(taken: Taken<'_>) -> Option<Args<'_>> {
     match taken.holds {
         Holding::Parameter(of) => match (of.ty(), loaded_as(of.ty())) {
             (Type::Scalar(_), Some(ty)) => {
-                Some([Arg::Str(taken.name), Arg::Str(of.name()), Arg::Str(ty), NONE])
+                let is_named = same(taken.name, of.name());
+                let to = if is_named { ".." } else { taken.name };
+                Some([Arg::Str(taken.name), Arg::Str(of.name()), Arg::Str(ty), Arg::Str(to)])
             }
             (_, _) => None,
         },

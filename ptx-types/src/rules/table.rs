@@ -403,8 +403,8 @@ rules! {
         silent "about storage whose type only rustc knows, until `Module::check()`";
     A093 name_as_register "6.4.1" Refused Name:
         "`{0}` stands for an address, and this instruction takes a register or a number", "load the value with `ld{1}.{2}`, or take the address with `mov`",
-        silent "about instructions that do not compute, other than stores and conversions, and about \
-            names with an offset";
+        silent "about operands whose type the instruction table does not know, about names with an \
+            offset, and about scalars in vectors, all of which ptxas takes";
     A097 operand_type "9.4" Refused Name:
         "{0} is {1}, but {2}", "{3}",
         silent "about names other than registers, about registers whose type only rustc knows, about \
@@ -788,10 +788,12 @@ rules! {
             of several addresses, or of different ones on different paths";
 
     A094 address_as_number "6.4.1" Hazard Name:
-        "`{0}` holds the address of the parameter `{1}`, but this instruction takes it as a number", "load the value with `ld.param.{2} {0}, [{1}];`",
-        silent "about parameters other than scalars of kernels; about sums, bitwise operations and \
-            copies of the address, until a product, a quotient, a comparison or a store to memory \
-            takes the result; after `cvta.param`";
+        "`{0}` is the address of the parameter `{1}`, but this instruction takes it as a number", "load the value with `ld.param.{2} {3}, [{1}];`",
+        silent "about parameters other than scalars; about sums, `and`, `or` and `xor`, selections, \
+            integer conversions and copies of the address, unless an instruction takes the result \
+            as a number; about differences and comparisons with what may be an address; in \
+            coordinates, in arguments of calls and stores to `.param`, and where 64 bits are stored \
+            to `.local`; after `cvta.param`; about a parameter that was reported before";
 
     A062 address_in_other_block "5.1.7" Hazard Name:
         "`{0}` holds an address of `{1}` in another block of the cluster, but this instruction accesses the shared memory of its own block", "write `.shared::cluster`, or take the address without `mapa`",
