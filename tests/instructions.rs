@@ -378,6 +378,11 @@ fn instructions_that_are_not_followed_are_marked() {
         "redux.sync",
         "shfl",
         "vote",
+        "alloca",
+        "stacksave",
+        "clusterlaunchcontrol.query_cancel",
+        "movmatrix",
+        "wmma.mma",
         "mma",
         "mma.sp",
     ];

@@ -12,8 +12,10 @@ use ptx_testing::Rng;
 const SIGNATURES: usize = 500;
 
 /// The attributes in `.nv.info` that say where the parameters of a kernel are: each with its ordinal, offset and
-/// size; the address and size of them all in constant bank 0.
+/// size, and the same for those of kernels with more than 4,352 bytes; the address and size of them all in constant
+/// bank 0.
 const KPARAM_INFO: u8 = 0x17;
+const LARGE_KPARAM_INFO: u8 = 0x45;
 const PARAM_CBANK: u8 = 0x0a;
 
 /// The address of a kernel's first parameter in a cubin, the size of all, and the offset and size of each.
@@ -43,6 +45,12 @@ impl Signature {
                     read.params.resize(read.params.len().max(ordinal + 1), (0, 0));
                     read.params[ordinal] = (half(value, 6), half(value, 10) >> 2);
                 }
+                // The size has other bits there.
+                LARGE_KPARAM_INFO => {
+                    let ordinal = half(value, 4);
+                    read.params.resize(read.params.len().max(ordinal + 1), (0, 0));
+                    read.params[ordinal] = (half(value, 6), half(value, 8));
+                }
                 PARAM_CBANK => (read.base, read.bytes) = (half(value, 4), half(value, 6)),
                 _ => {}
             }
@@ -64,16 +72,21 @@ impl Signature {
     }
 }
 
-/// A kernel's parameters: 1 to 8 scalars, and arrays of bytes at alignments up to 1,024.
-fn signature(rng: &mut Rng) -> String {
+/// A kernel's parameters: 1 to 8 scalars, arrays of bytes at alignments up to 1,024, and, where the target has room
+/// for them, large ones.
+fn signature(target: Target, rng: &mut Rng) -> String {
+    let has_large = target.arch() >= 70 && rng.one_in(8);
     let params: Vec<String> = (0..rng.within(1, 8))
         .map(|n| {
-            if rng.one_in(3) {
+            let align = 1 << rng.below(11);
+            if has_large && rng.one_in(3) {
+                format!(".param .align {align} .b8 p{n}[{}]", rng.within(1000, 3000))
+            } else if rng.one_in(3) {
                 format!(".param .align 64 .b8 p{n}[128]")
             } else if rng.one_in(2) {
-                format!(".param .align {} .b8 p{n}[{}]", 1 << rng.below(11), rng.within(1, 200))
+                format!(".param .align {align} .b8 p{n}[{}]", rng.within(1, 200))
             } else {
-                format!(".param .{} p{n}", rng.pick(&["u8", "u16", "f32", "u64"]))
+                format!(".param .{} p{n}", rng.pick(&["u8", "u16", "f32", "u64", "align 2 .u64"]))
             }
         })
         .collect();
@@ -83,7 +96,7 @@ fn signature(rng: &mut Rng) -> String {
 /// A file with kernels of random signatures for a target.
 fn kernels(target: Target, rng: &mut Rng) -> String {
     let kernels = (0..SIGNATURES)
-        .map(|n| format!(".visible .entry k{n}({}) {{ ret; }}", signature(rng)))
+        .map(|n| format!(".visible .entry k{n}({}) {{ ret; }}", signature(target, rng)))
         .collect::<Vec<String>>()
         .join("\n");
     // Parameters of more than 4,352 bytes need PTX 8.1.

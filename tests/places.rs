@@ -8,19 +8,31 @@ use ptx::ir::{
 use ptx::ptxas::{AssembleError, Diagnostic, Ptxas};
 use ptx::{ScalarType, Space, Target};
 
-#[ptx::module(target = sm_90, version = 7.8)]
+#[ptx::module(target = sm_75, version = 7.3)]
 mod statements {
-    const FEW: u32 = 7;
-
     #[kernel(allow(A056))]
     pub fn refused() {
         ptx! {
             .reg .b32 %r<3>;
             .reg .pred %p; add.f32 %r0, %r1;
+            .reg .b64 %d<2>;
             @%p mul.rn.f32 %r0, %r1;
         block:
             ld.wobbly.shared.u32
                 %r0, [%r1];
+            createpolicy.cvt.L2.b64 %d0, %d1;
+            ret;
+        }
+    }
+}
+
+#[ptx::module(target = sm_90a)]
+mod value {
+    const FEW: u32 = 7;
+
+    #[kernel]
+    pub fn refused() {
+        ptx! {
             setmaxnreg.dec.sync.aligned.u32 #(FEW);
             ret;
         }
@@ -106,7 +118,7 @@ mod rounds {
 
 macro_rules! module_of {
     ($name:ident, $op:ident, $ty:ident, $value:expr) => {
-        #[ptx::module(target = sm_90)]
+        #[ptx::module(target = sm_90a)]
         mod $name {
             #[kernel]
             pub(crate) fn kernel() {
@@ -161,8 +173,9 @@ fn statements_are_named_by_the_token() {
         assert_at(&found, "instruction 'add'", &place("add.f32 %r0, %r1;", "add"));
         assert_at(&found, "instruction 'mul'", &place("@%p mul.rn", "mul"));
         assert_at(&found, "Unknown modifier", &place("ld.wobbly.shared.u32", ".wobbly"));
-        let feature = "Feature 'setmaxnreg.dec'";
-        assert_at(&found, feature, &place("aligned.u32 #(FEW);", "setmaxnreg"));
+        let feature = "Feature 'createpolicy.cvt'";
+        assert_at(&found, feature, &place("createpolicy.cvt.L2", "createpolicy"));
+        let found = refusal(&ptxas, &value::MODULE);
         assert_at(&found, "unexpected value '7'", &place("aligned.u32 #(FEW);", "#(FEW)"));
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use expect_test::expect;
 use ptx::ptxas::{AssembleError, Ptxas, Severity};
 
-#[ptx::module(target = sm_90, version = 7.8)]
+#[ptx::module(target = sm_75, version = 7.3)]
 mod broken {
     #[global]
     static COUNT: u32;
@@ -23,10 +23,10 @@ mod broken {
     #[kernel]
     pub fn second() {
         ptx! {
-            .reg .b32 %r<2>;
+            .reg .b32 %r<2>; .reg .b64 %d<2>;
             ld.global.u32 %r0, [COUNT];
             frobnicate.u32 %r0, %r1;
-            setmaxnreg.inc.sync.aligned.u32 240;
+            createpolicy.cvt.L2.b64 %d0, %d1;
             ret;
         }
     }
@@ -46,9 +46,9 @@ fn messages(error: &AssembleError) -> String {
 fn errors_name_the_statement_and_say_what_to_do() {
     let expected = expect![[r#"
         tests/ptxas.rs:18:13: error: Arguments mismatch for instruction 'add' (kernel `first`, statement 3, PTX line 14): `add.f32 %r0, %r1;`
-        tests/ptxas.rs:28:13: error: Not a name of any known instruction: 'frobnicate' (kernel `second`, statement 3, PTX line 23): `frobnicate.u32 %r0, %r1;`
-        tests/ptxas.rs:29:13: error: Feature 'setmaxnreg.inc' requires PTX ISA .version 8.0 or later (kernel `second`, statement 4, PTX line 24): `setmaxnreg.inc.sync.aligned.u32 240;`; write `version = 8.0` in `#[ptx::module(..)]`
-        tests/ptxas.rs:29:13: error: Instruction 'setmaxnreg.inc' not supported on .target 'sm_90' (kernel `second`, statement 4, PTX line 24): `setmaxnreg.inc.sync.aligned.u32 240;`
+        tests/ptxas.rs:28:13: error: Not a name of any known instruction: 'frobnicate' (kernel `second`, statement 4, PTX line 24): `frobnicate.u32 %r0, %r1;`
+        tests/ptxas.rs:29:13: error: Feature 'createpolicy.cvt' requires .target sm_80 or higher (kernel `second`, statement 5, PTX line 25): `createpolicy.cvt.L2.b64 %d0, %d1;`; write `target = sm_80` or a newer one in `#[ptx::module(..)]`
+        tests/ptxas.rs:29:13: error: Feature 'createpolicy.cvt' requires PTX ISA .version 7.4 or later (kernel `second`, statement 5, PTX line 25): `createpolicy.cvt.L2.b64 %d0, %d1;`; write `version = 7.4` in `#[ptx::module(..)]`
     "#]];
     for ptxas in xtask::oracles() {
         let error = ptxas.assemble(&broken::MODULE).expect_err("it is broken");

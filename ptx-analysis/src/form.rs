@@ -3,9 +3,11 @@
 use alloc::boxed::Box;
 use core::cmp::Reverse;
 
-use ptx_types::instruction::{Computes, Control, Needs, Role, Row, WordKind, meant, needs, spaces};
+use ptx_types::instruction::{
+    Computes, Control, Group, Needs, Order, Role, Row, WordKind, meant, needs, spaces,
+};
 use ptx_types::ir::body::{Instruction, Modifier, Name, Operand, OperandKind, TokenRange};
-use ptx_types::rules::access::Object;
+use ptx_types::rules::access::{Object, SubSpace};
 use ptx_types::rules::form::{Coordinates, Form, Unsupported};
 use ptx_types::rules::instruction::Used;
 use ptx_types::rules::{self, TensorMode};
@@ -66,14 +68,17 @@ pub(crate) fn check_instruction<'a>(
     let place = Place::new(statement, instruction.opcode_at);
     let pairs = instruction.pairs();
     let row = instruction.row;
-    let needed = needs(row, instruction.opcode, &pairs);
+    let needed = needs(row, instruction.opcode, &pairs, instruction.operands.len());
     // If the instruction itself has this requirement, one error is enough.
     if let Some(sub_space) = sub_space(&pairs) {
         let target = resolver.unit.environment.target;
         let covers = |needs: &Needs| {
             needs.since_on(target) >= sub_space.since() && needs.min_arch >= sub_space.min_arch()
         };
-        if !needed.iter().any(|(_, needs)| covers(needs)) {
+        // ptxas takes `.shared::cta` of `cp.async` in every version.
+        let order = row.and_then(|row| row.order(|word| instruction.has(word)));
+        let is_older = sub_space == SubSpace::Cta && order == Some(Order::Copy(Group::Copies));
+        if !is_older && !needed.iter().any(|(_, needs)| covers(needs)) {
             resolver.needs(sub_space.since());
             resolver.check_form(Form::SubSpace(sub_space), place);
         }

@@ -15,8 +15,11 @@ use crate::place::Place;
 use crate::resolver::Resolver;
 use crate::scope::Meaning;
 
-/// The modifier with which the last operand is a cache policy.
+/// The modifier with which the last operand is a cache policy; only a mask of bytes follows it.
 const CACHE_HINT: &str = "cache_hint";
+
+/// The modifier with which the last operand is a mask of bytes.
+const BYTE_MASK: &str = "cp_mask";
 
 /// A predicate.
 const PREDICATE: WantedOperand =
@@ -61,9 +64,12 @@ pub(crate) fn check_operand_types<'a>(
     if types.last_two()[1].is_some_and(|ty| !row.types.is_empty() && !row.types.contains(&ty)) {
         return;
     }
-    let policy = instruction.has(CACHE_HINT).then(|| instruction.operands.len() - 1);
+    let masks = usize::from(instruction.has(BYTE_MASK));
+    let policy = instruction.operands.len().checked_sub(1 + masks);
+    let policy = policy.filter(|_| instruction.has(CACHE_HINT));
     for (n, operand) in instruction.operands.iter().enumerate() {
-        let ty = match listed.get(n) {
+        let is_behind = policy.is_some_and(|policy| policy < n);
+        let ty = match listed.get(n - usize::from(is_behind)) {
             _ if policy == Some(n) => OperandType::Is(ScalarType::U64),
             Some(ty) => *ty,
             None => OperandType::Any,

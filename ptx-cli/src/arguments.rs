@@ -94,12 +94,37 @@ pub struct Layout {
     /// A PTX file; `-` is the standard input.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Write one JSON document.
-    #[arg(long, conflicts_with = "svg")]
+    /// How to write the layout.
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
+    pub format: LayoutFormat,
+    /// Short for `--format json`.
+    #[arg(long, conflicts_with_all = ["format", "svg"])]
     pub json: bool,
-    /// Draw a picture (SVG).
-    #[arg(long)]
+    /// Short for `--format svg`.
+    #[arg(long, conflicts_with = "format")]
     pub svg: bool,
+}
+
+impl Layout {
+    /// How to write the layout.
+    pub fn format(&self) -> LayoutFormat {
+        match (self.json, self.svg) {
+            (true, _) => LayoutFormat::Json,
+            (false, true) => LayoutFormat::Svg,
+            (false, false) => self.format,
+        }
+    }
+}
+
+/// How a layout is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LayoutFormat {
+    /// Tables.
+    Text,
+    /// One JSON document.
+    Json,
+    /// A picture.
+    Svg,
 }
 
 /// `ptx explain`.

@@ -110,7 +110,7 @@ fn sarif_logs_are_sarif() {
 #[test]
 fn layouts_are_json_with_locations() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/layout.in");
-    let mut command = ptx(&["layout", "stages.ptx", "--json"]);
+    let mut command = ptx(&["layout", "stages.ptx", "--format", "json"]);
     let (code, text, _) = output(command.current_dir(folder));
     let document: Value = serde_json::from_str(&text).expect("it is one document");
     assert_eq!(code, Some(0));

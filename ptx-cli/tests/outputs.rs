@@ -23,7 +23,7 @@ fn cases() -> trycmd::TestCases {
 fn the_documentation_shows_the_picture_that_the_tool_draws() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/guide/src/tool.in");
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_ptx"))
-        .args(["layout", "alignif.ptx", "--svg"])
+        .args(["layout", "alignif.ptx", "--format", "svg"])
         .current_dir(folder)
         .output()
         .expect("it runs");

@@ -2,7 +2,7 @@
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, Ident};
+use syn::{BinOp, Expr, ExprBinary, Ident};
 
 use crate::ast::Contract;
 use crate::attribute::AttributeValue;
@@ -31,13 +31,16 @@ impl Contract {
     pub fn elements(&self, name: &Ident) -> Option<usize> {
         let mut conditions = Vec::new();
         self.requires.iter().for_each(|condition| each_condition(condition, &mut conditions));
-        let (mut least, mut most, mut is_known) = (0, usize::MAX, true);
-        for condition in conditions {
-            match compared_length(condition, name) {
+        let (mut least, mut most) = (0, usize::MAX);
+        // A grid that is computed from the length may be empty, or too large, for the least one.
+        let names = |expr: &Expr| has_name(expr.to_token_stream(), &name.to_string());
+        let mut is_known = !self.grid.as_ref().is_some_and(names);
+        for condition in &conditions {
+            match compared_length(condition, name, &conditions) {
                 Some(Length::Exactly(count)) => return Some(count),
                 Some(Length::AtLeast(count)) => least = least.max(count),
                 Some(Length::AtMost(count)) => most = most.min(count),
-                None => is_known &= !has_name(condition.to_token_stream(), &name.to_string()),
+                None => is_known &= !names(condition),
             }
         }
         match (least, most) {
@@ -66,10 +69,23 @@ fn each_condition<'c>(condition: &'c Expr, conditions: &mut Vec<&'c Expr>) {
     }
 }
 
-/// What a condition says of `NAME.len()`, if it compares that with a number.
-fn compared_length(condition: &Expr, name: &Ident) -> Option<Length> {
+/// What a condition says of `NAME.len()`, if it compares that with a number, or with what another one of the
+/// conditions says is one.
+fn compared_length(condition: &Expr, name: &Ident, conditions: &[&Expr]) -> Option<Length> {
     let Expr::Binary(binary) = condition else { return None };
-    let number = |expr| usize::try_from(Integers::default().value(expr)?).ok();
+    let literal = |expr: &Expr| usize::try_from(Integers::default().value(expr)?).ok();
+    let text = |expr: &Expr| expr.peel().to_token_stream().to_string();
+    let number = |expr: &Expr| {
+        let equal = |other: &&Expr| match other {
+            Expr::Binary(ExprBinary { left, op: BinOp::Eq(_), right, .. }) => {
+                let is_it = |side: &Expr| text(side) == text(expr);
+                let left_is = is_it(right).then(|| literal(left)).flatten();
+                left_is.or_else(|| is_it(left).then(|| literal(right)).flatten())
+            }
+            _ => None,
+        };
+        literal(expr).or_else(|| conditions.iter().find_map(equal))
+    };
     let (count, is_left) = if is_length(&binary.left, name) {
         (number(&binary.right)?, true)
     } else if is_length(&binary.right, name) {

@@ -81,3 +81,54 @@ fn only_marked_pointers_are_readonly() {
     let readonly: Vec<bool> = kernel.params.iter().map(|param| param.readonly.is_some()).collect();
     assert_eq!(readonly, [true, false, true]);
 }
+
+/// The number of elements that a contract grants of `to`.
+fn granted(args: &str) -> Option<usize> {
+    let params = "to: Ptr<Global, u32>, from: Ptr<Global, u32>, n: u32";
+    let kernel = function(&format!("#[kernel({args})] fn k({params}) {{ ptx! {{ ret; }} }}"));
+    kernel.contract.elements(&proc_macro2::Ident::new("to", proc_macro2::Span::call_site()))
+}
+
+#[test]
+fn conditions_grant_elements() {
+    for (args, elements) in [
+        ("requires(to.len() == 0)", Some(0)),
+        ("requires(to.len() < 1)", Some(0)),
+        ("requires(to.len() == 64)", Some(64)),
+        ("requires(to.len() <= 64), grid = to.len() / 128", Some(64)),
+        ("requires(to.len() >= 64)", Some(64)),
+        ("requires(to.len() >= 64), grid = n", Some(64)),
+        ("requires(to.len() >= 64, to.len() % 128 == 0)", None),
+        // No launch has an empty grid.
+        ("requires(to.len() >= 64), grid = to.len() / 128", None),
+        // Another condition has the number.
+        ("requires(n == 64, to.len() == n)", Some(64)),
+        ("requires(to.len() == n && 64 == n)", Some(64)),
+        ("requires(to.len() == from.len(), from.len() == 64)", Some(64)),
+        ("requires(to.len() >= from.len(), from.len() == 64)", Some(64)),
+        ("requires(to.len() == from.len(), from.len() >= 64)", None),
+        ("requires(to.len() == n, n >= 64)", None),
+    ] {
+        assert_eq!(granted(args), elements, "{args}");
+    }
+}
+
+/// Behind a pointer to nothing, every access is out of bounds.
+#[test]
+fn a_contract_may_grant_no_element() {
+    for (args, count) in [
+        ("requires(to.len() == 0)", 1),
+        ("requires(to.len() < 1)", 1),
+        ("requires(to.len() == 1)", 0),
+    ] {
+        let tokens = |text: &str| TokenStream::from_str(text).expect("tokens");
+        let body =
+            ".reg .b64 %d; .reg .b32 %r; ld.param.u64 %d, [to]; ld.global.u32 %r, [%d]; ret;";
+        let kernel =
+            format!("#[kernel({args})] fn k(to: Ptr<Global, u32>) {{ ptx! {{ {body} }} }}");
+        let item = tokens(&format!("mod m {{ use super::*; {kernel} }}"));
+        let arena = ptx_frontend::Arena::new();
+        let (_, errors) = ptx_frontend::module(tokens("target = sm_90a"), item, &arena);
+        assert_eq!(errors.len(), count, "{args}");
+    }
+}

@@ -595,3 +595,28 @@ fn a_flag_may_state_that_a_pointer_is_aligned() {
         setp.lt.s32 %p1, %r0, 4;";
     assert_eq!(vector_or_scalar(".u32", leaves), [Some("A036")]);
 }
+
+/// ptxas takes each of these.
+#[test]
+fn what_ptxas_takes_has_no_finding() {
+    let k = |version: &str, target: &str, body: &str| {
+        let declared = ".global .align 16 .b8 g[64]; .shared .align 16 .b8 s[64];";
+        let registers = ".reg .b64 %d; .reg .b16 %h; .reg .f32 %f<4>; .reg .b32 %r;";
+        let head = format!(".version {version}\n.target {target}\n.address_size 64\n");
+        format!("{head}{declared}\n.entry k () {{ {registers} {body} ret; }}")
+    };
+    for text in [
+        format!("{HEAD}.func f (.param .b8 x[WARP_SZ]) {{ ret; }}"),
+        format!("{HEAD}.entry k (.param .align 4 .b8 x[WARP_SZ]) {{ ret; }}"),
+        k("7.0", "sm_80", "cp.async.ca.shared::cta.global [s], [g], 4;"),
+        k("7.0", "sm_80", "cp.async.ca.shared::cta.global [s], [g], 4, %r;"),
+        k(
+            "8.6",
+            "sm_100",
+            "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.cp_mask [g], [s], 16, %d, %h;",
+        ),
+    ] {
+        let parsed = Parsed::new(text.clone());
+        assert!(parsed.check().is_empty(), "{text}: {:?}", parsed.check());
+    }
+}

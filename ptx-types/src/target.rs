@@ -140,7 +140,12 @@ macro_rules! targets {
                 match self { $(Self::$Target => $kib * 1024,)* }
             }
 
-            /// The address in constant bank 0 of a kernel's first parameter, in bytes.
+            /// The address in constant bank 0 of a kernel's first parameter, in bytes, on `sm_70` to `sm_89`
+            /// if the parameters take more than 4,352 bytes.
+            pub(crate) const LARGE_PARAM_BASE: usize = 0x1a80;
+
+            /// The address in constant bank 0 of a kernel's first parameter, in bytes, if the parameters
+            /// take no more.
             pub const fn param_base(self) -> usize {
                 match self { $(Self::$Target => $params,)* }
             }

@@ -6,6 +6,9 @@ mod operands;
 mod statements;
 mod versions;
 
+use std::collections::BTreeMap;
+
+use ptx::emit::ptxas::AssembleError;
 use ptx::instruction::{INSTRUCTIONS, Needs, QUALIFIERS, Row, needs};
 use ptx::ptxas::Ptxas;
 use ptx::{Target, Version};
@@ -81,7 +84,7 @@ fn split(statement: &str) -> (&str, Vec<(&str, &str)>) {
 /// The requirements of each part of a statement.
 fn needed(statement: &str) -> Vec<(&'static str, Needs)> {
     let (opcode, modifiers) = split(statement);
-    needs(Row::find(opcode, &modifiers), opcode, &modifiers)
+    needs(Row::find(opcode, &modifiers), opcode, &modifiers, operands::number(statement))
 }
 
 /// The requirements of a whole statement.
@@ -97,58 +100,55 @@ fn all_of(needed: &[(&str, Needs)]) -> Needs {
     all
 }
 
-fn text(statement: &str, version: Version, target: &str) -> String {
+/// A module with statements, one a line, and the number of the first of these lines.
+fn text(statements: &[&str], version: Version, target: &str) -> (String, usize) {
     let is_at_least = |major, minor| !version.is_below(Version::new(major, minor));
-    let names = |name| statement.contains(name);
-    let mut lines = vec![format!(".version {version}\n.target {target}")];
+    let names = |name| statements.iter().any(|statement| statement.contains(name));
+    let mut lines = vec![format!(".version {version}"), format!(".target {target}")];
     let mut put = |is_there: bool, line: &str| {
         if is_there {
             lines.push(line.to_owned());
         }
     };
     put(is_at_least(2, 3), ".address_size 64");
-    put(true, ".global .align 128 .b8 g[4096];\n.shared .align 128 .b8 s[4096];");
+    put(true, ".global .align 128 .b8 g[4096]; .shared .align 128 .b8 s[4096];");
     put(true, ".const .align 64 .b8 c[128];");
     put(names("[t") && is_at_least(1, 5), ".global .texref t;");
     put(names("[t") && !is_at_least(1, 5), ".tex .u32 t;");
     put(names("[u"), ".global .surfref u;");
     put(names("call f"), ".func f () { ret; }");
-    put(is_at_least(1, 4), ".entry k (.param .b64 p)\n{");
-    put(!is_at_least(1, 4), ".entry k ()\n{");
+    put(is_at_least(1, 4), ".entry k (.param .b64 p) {");
+    put(!is_at_least(1, 4), ".entry k () {");
     put(names("[l"), ".local .align 16 .b8 l[64];");
-    put(true, ".reg .pred %p; .reg .b16 %h<8>; .reg .b32 %r<8>; .reg .b64 %d<8>; .reg .f32 %f<8>;");
-    put(names("%g"), ".reg .f64 %g<4>;");
+    put(true, ".reg .pred %p, %p1; .reg .b16 %h<8>; .reg .b32 %r<8>; .reg .b64 %d<8>;");
+    put(true, ".reg .f32 %f<8>;");
+    put(names("%b"), ".reg .b8 %b<8>;");
+    put(names("%g"), ".reg .f64 %g<8>;");
     put(names("%q"), ".reg .b128 %q<4>;");
     put(names("proto"), "proto: .callprototype (.reg .b32 _) _ (.reg .b32 _);");
-    put(true, statement);
-    put(true, "ret;\n}\n");
-    lines.join("\n")
+    let first = lines.len() + 1;
+    lines.extend(statements.iter().map(|statement| (*statement).to_owned()));
+    lines.push("ret;\n}\n".to_owned());
+    (lines.join("\n"), first)
 }
 
 /// The verdict of ptxas; `None` if it does not know the target.
-fn ask(
-    ptxas: &Ptxas,
-    statement: &str,
-    version: Version,
-    target: &str,
-) -> Option<Result<(), String>> {
-    let text = text(statement, version, target);
+fn ask(ptxas: &Ptxas, text: &str, target: &str) -> Option<Result<(), AssembleError>> {
     let assembles_for = Target::from_name(target).unwrap_or(Target::Sm90);
     let old = assembles_for.arch() < 75;
     let assembles_for = if old { Target::Sm90 } else { assembles_for };
-    match ptxas.assemble_text(&text, assembles_for) {
+    match ptxas.assemble_text(text, assembles_for) {
         Ok(_) => Some(Ok(())),
         Err(error) => {
-            let error = error.to_string();
-            let is_unknown = error.contains("is not defined for option");
+            let is_unknown = error.to_string().contains("is not defined for option");
             (!is_unknown).then_some(Err(error))
         }
     }
 }
 
-/// Whether ptxas reports anything besides a version too old for the target.
-fn blames_the_instruction(error: &str) -> bool {
-    error.lines().skip(1).any(|line| !line.contains("does not support .target"))
+/// Whether a message is about a version too old for the target, not about an instruction.
+fn is_of_target(message: &str) -> bool {
+    message.contains("does not support .target")
 }
 
 /// The newest version that a release of ptxas knows.
@@ -156,29 +156,25 @@ fn newest(ptxas: &Ptxas) -> Version {
     if ptxas.release().major >= 13 { Version::new(9, 0) } else { Version::new(8, 8) }
 }
 
-/// The differences between ptxas and the requirements of a statement's row and qualifiers.
-fn faults(ptxas: &Ptxas, statement: &str) -> Vec<String> {
-    let newest = newest(ptxas);
+/// A version and a target in which ptxas takes some statements, or refuses them.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Case {
+    version: Version,
+    target: String,
+    is_taken: bool,
+}
+
+/// Where a statement's row and qualifiers say that ptxas takes it and refuses it.
+fn cases(newest: Version, statement: &str) -> Vec<Case> {
     let parts = needed(statement);
     let all = all_of(&parts);
-    let mut faults = Vec::new();
-    let mut expect = |is_taken: bool, version: Version, target: &str| match ask(
-        ptxas, statement, version, target,
-    ) {
-        Some(Err(error)) if is_taken => {
-            faults.push(format!("{statement} is refused with PTX {version} on {target}: {error}"));
-        }
-        Some(Err(error)) if !blames_the_instruction(&error) => {
-            faults.push(format!("{statement} is not why ptxas refuses PTX {version}: {error}"));
-        }
-        Some(Ok(())) if !is_taken => {
-            faults.push(format!("{statement} is taken with PTX {version} on {target}"));
-        }
-        Some(_) | None => {}
+    let mut cases = Vec::new();
+    let mut expect = |is_taken: bool, version: Version, target: &str| {
+        cases.push(Case { version, target: target.to_owned(), is_taken });
     };
     if newest.is_below(all.since) {
         expect(false, newest, "sm_90");
-        return faults;
+        return cases;
     }
     let targets: Vec<String> = if all.only.is_empty() {
         // PTX added sm_32 later than the features that it introduced.
@@ -207,7 +203,7 @@ fn faults(ptxas: &Ptxas, statement: &str) -> Vec<String> {
         if let Some(arch) = ARCHS.iter().rev().find(|arch| **arch < all.min_arch) {
             expect(false, newest, &format!("sm_{arch}"));
         }
-        return faults;
+        return cases;
     }
     let first = STATEMENTS.iter().find(|other| all_of(&needed(other)).only == all.only);
     let is_first = first == Some(&statement);
@@ -218,17 +214,57 @@ fn faults(ptxas: &Ptxas, statement: &str) -> Vec<String> {
             expect(false, newest, target.name());
         }
     }
-    faults
+    cases
+}
+
+/// The differences between ptxas and a case. It judges the statements together; those on which it has no verdict
+/// then, one by one.
+fn faults(ptxas: &Ptxas, case: &Case, statements: &[&str]) -> Vec<String> {
+    let Case { version, target, is_taken } = case;
+    let (all, first) = text(statements, *version, target);
+    let named: Vec<usize> = match ask(ptxas, &all, target) {
+        None => return Vec::new(),
+        Some(Ok(())) if *is_taken => return Vec::new(),
+        Some(Err(AssembleError::Refused { diagnostics, .. })) if !is_taken => {
+            let of_statements = diagnostics.iter().filter(|it| !is_of_target(&it.message));
+            of_statements.filter_map(|it| it.line?.checked_sub(first)).collect()
+        }
+        Some(_) => Vec::new(),
+    };
+    let unjudged = statements.iter().enumerate().filter(|(n, _)| !named.contains(n));
+    let fault = |(_, statement): (usize, &&str)| {
+        let (text, _) = text(&[statement], *version, target);
+        match ask(ptxas, &text, target)? {
+            Err(error) if *is_taken => {
+                Some(format!("{statement} is refused with PTX {version} on {target}: {error}"))
+            }
+            Err(error) if error.to_string().lines().skip(1).all(is_of_target) => {
+                Some(format!("{statement} is not why ptxas refuses PTX {version}: {error}"))
+            }
+            Ok(()) if !is_taken => {
+                Some(format!("{statement} is taken with PTX {version} on {target}"))
+            }
+            Ok(()) | Err(_) => None,
+        }
+    };
+    unjudged.filter_map(fault).collect()
 }
 
 #[test]
 fn ptxas_agrees_with_the_requirements_of_every_form() {
     for ptxas in xtask::oracles() {
+        let mut all: BTreeMap<Case, Vec<&str>> = BTreeMap::new();
+        for statement in STATEMENTS {
+            for case in cases(newest(&ptxas), statement) {
+                all.entry(case).or_default().push(statement);
+            }
+        }
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let faults: Vec<String> = std::thread::scope(|scope| {
             let ask = |n: usize| {
-                let (ptxas, mine) = (&ptxas, STATEMENTS.iter().skip(n).step_by(threads));
-                scope.spawn(move || mine.flat_map(|statement| faults(ptxas, statement)).collect())
+                let (ptxas, mine) = (&ptxas, all.iter().skip(n).step_by(threads));
+                let ask = move || mine.flat_map(|(case, lines)| faults(ptxas, case, lines));
+                scope.spawn(move || ask().collect())
             };
             let handles: Vec<_> = (0..threads).map(ask).collect();
             let found = handles.into_iter().map(|handle| handle.join().expect("no panic"));

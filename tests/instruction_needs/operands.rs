@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use ptx::emit::ptxas::{AssembleError, Ptxas};
+use ptx::emit::ptxas::{AssembleError, Diagnostic, Ptxas, Severity};
 use ptx::instruction::{INSTRUCTIONS, Row};
 use ptx::text::Parsed;
 use ptx::{Target, Version};
@@ -72,6 +72,7 @@ struct Changed {
 fn of_requirements() -> impl Iterator<Item = String> {
     let types = BTreeMap::from([
         ('p', "pred"),
+        ('b', "b8"),
         ('h', "b16"),
         ('r', "b32"),
         ('d', "b64"),
@@ -131,6 +132,25 @@ fn registers(statement: &str) -> Vec<Range<usize>> {
     starts.map(range).collect()
 }
 
+/// The number of commas between operands, not in braces and brackets.
+fn commas(text: &str) -> usize {
+    let (mut depth, mut commas) = (0_usize, 0);
+    for sign in text.chars() {
+        match sign {
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth -= 1,
+            ',' if depth == 0 => commas += 1,
+            _ => {}
+        }
+    }
+    commas
+}
+
+/// The number of operands of a statement.
+pub(crate) fn number(statement: &str) -> usize {
+    commas(statement) + usize::from(statement.contains(' '))
+}
+
 /// The registers of each operand, by its index; those of a vector together.
 fn operands(statement: &str) -> Vec<(usize, Vec<Range<usize>>)> {
     let mut found: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
@@ -144,16 +164,7 @@ fn operands(statement: &str) -> Vec<(usize, Vec<Range<usize>>)> {
         if is_address && !is_vector {
             continue;
         }
-        // Commas in braces and brackets are not between operands.
-        let (mut depth, mut commas) = (0_usize, 0);
-        for sign in before.chars() {
-            match sign {
-                '{' | '[' | '(' => depth += 1,
-                '}' | ']' | ')' => depth -= 1,
-                ',' if depth == 0 => commas += 1,
-                _ => {}
-            }
-        }
+        let commas = commas(before);
         match found.last_mut() {
             Some((_, ranges)) if is_vector && last == (commas, vectors) => ranges.push(range),
             _ => found.push((commas, vec![range])),
@@ -206,16 +217,23 @@ pub(crate) fn refused(
 ) -> BTreeSet<usize> {
     let head = head(target, version);
     let first = head.lines().count() + 1;
-    let text = format!("{head}{}\nret;\n}}\n", lines.join("\n"));
-    match ptxas.assemble_text(&text, target) {
-        Ok(_) => BTreeSet::new(),
-        Err(AssembleError::Refused { diagnostics, .. }) => {
-            let lines = diagnostics.iter().filter_map(|diagnostic| diagnostic.line);
-            let is_syntax = |message: &str| message.contains("syntax");
-            assert!(!diagnostics.iter().any(|it| is_syntax(&it.message)), "{diagnostics:?}");
-            lines.filter_map(|line| line.checked_sub(first)).collect()
-        }
-        Err(error) => panic!("{error}"),
+    let mut refused = BTreeSet::new();
+    let mut next = 0;
+    // ptxas stops at a fatal error.
+    loop {
+        let text = format!("{head}{}\nret;\n}}\n", lines[next..].join("\n"));
+        let diagnostics = match ptxas.assemble_text(&text, target) {
+            Ok(_) => return refused,
+            Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
+            Err(error) => panic!("{error}"),
+        };
+        let is_syntax = |message: &str| message.contains("syntax");
+        assert!(!diagnostics.iter().any(|it| is_syntax(&it.message)), "{diagnostics:?}");
+        let statement = |it: &Diagnostic| Some(next + it.line?.checked_sub(first)?);
+        refused.extend(diagnostics.iter().filter_map(statement));
+        let mut fatal = diagnostics.iter().filter(|it| it.severity == Severity::Fatal);
+        let Some(last) = fatal.find_map(statement) else { return refused };
+        next = last + 1;
     }
 }
 

@@ -52,9 +52,11 @@ impl Case {
     /// Whether it can share a file with others: a function with several returns disables the ABI for the whole
     /// file.
     pub(crate) fn is_sociable(&self) -> bool {
-        // ptxas counts arrays of opaque types and families of bodies towards no budget.
+        // ptxas counts arrays of opaque types and families of bodies towards no budget, and the values of an array
+        // without elements.
         let is_counted_otherwise = |v: &Variable<'_>| {
-            v.space == Space::Const && (v.ty.family().is_some() || v.ty.opaque().is_some())
+            v.space == Space::Const
+                && (v.ty.family().is_some() || v.ty.opaque().is_some() || v.bytes() == Some(0))
         };
         let mut locals = self.functions.iter().flat_map(|function| function.locals);
         let has_one = self.variables.iter().any(|v| is_counted_otherwise(v))

@@ -9,7 +9,7 @@ use std::io;
 use ptx_emit::MemoryMap;
 use ptx_frontend::text::Parsed;
 
-use crate::arguments;
+use crate::arguments::{self, LayoutFormat};
 use crate::checked::{Checked, Totals};
 use crate::finding::Finding;
 use crate::input::Input;
@@ -35,15 +35,17 @@ pub(crate) fn layout(
     }
     let module = parsed.module();
     let map = MemoryMap::of(module);
-    if command.json {
-        writeln!(terminal.out, "{}", json::document(&input.name, module, &map)?)?;
-    } else if command.svg {
-        write!(terminal.out, "{}", picture::of(&input.name, module, &map))?;
-    } else {
-        write!(terminal.out, "{map}")?;
-        let places = map.places().to_string();
-        if !places.is_empty() {
-            write!(terminal.out, "\n{places}")?;
+    match command.format() {
+        LayoutFormat::Json => {
+            writeln!(terminal.out, "{}", json::document(&input.name, module, &map)?)?;
+        }
+        LayoutFormat::Svg => write!(terminal.out, "{}", picture::of(&input.name, module, &map))?,
+        LayoutFormat::Text => {
+            write!(terminal.out, "{map}")?;
+            let places = map.places().to_string();
+            if !places.is_empty() {
+                write!(terminal.out, "\n{places}")?;
+            }
         }
     }
     Ok(Status::Clean)

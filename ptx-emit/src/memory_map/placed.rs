@@ -62,7 +62,7 @@ impl<'a> KernelMap<'a> {
                 .enumerate()
                 .map(|(n, param)| Placed::parameter(kernel, target, n, param))
                 .collect(),
-            param_base: target.param_base(),
+            param_base: kernel.param_base(target),
             shared: lay_out(static_shared(kernel)),
             dynamic_shared: dynamic
                 .map(|variable| Placed {

@@ -355,6 +355,7 @@ fn param<'a>(
             [Token::Number(number, _)] => ir::body::integer(number)
                 .and_then(|number| usize::try_from(number).ok())
                 .map_or(Count::Incomplete, Count::Known),
+            [Token::Word("WARP_SZ", _)] => Count::Known(32),
             _ => {
                 faults.at(*open, "an extent is one number");
                 return None;

@@ -32,12 +32,13 @@ impl Row {
     }
 }
 
-/// The requirements of an instruction with this row, each with the part that causes it: the row itself or
-/// modifiers.
+/// The requirements of an instruction with this row and this number of operands, each with the part that causes it:
+/// the row itself or modifiers.
 pub fn needs(
     row: Option<&'static Row>,
     opcode: &str,
     modifiers: &[(&str, &str)],
+    operands: usize,
 ) -> Vec<(&'static str, Needs)> {
     let mut found = Vec::new();
     found.extend(row.map(|row| (row.opcode, row.needs)));
@@ -47,6 +48,7 @@ pub fn needs(
         if row.words.iter().all(stands)
             && is_start(row.opcode, opcode, modifiers)
             && !row.without.iter().any(stands)
+            && operands >= row.operands
         {
             found.push((row.name, row.needs));
         }

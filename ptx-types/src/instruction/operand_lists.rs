@@ -73,6 +73,7 @@ pub(super) const STORE_OF_TYPE: Operands = &[("", &[Any, OWN])];
 pub(super) const ATOMIC: Operands = &[("", &[OWN, Any, OWN, OWN])];
 pub(super) const MULTIMEM_LOAD: Operands = &[("", &[SameSize(0)])];
 pub(super) const MULTIMEM_STORE: Operands = &[("", &[Any, SameSize(0)])];
+pub(super) const CANCELLATION: Operands = &[("is_canceled", &[PRED, OWN]), ("", &[Type(1), OWN])];
 pub(super) const POLICY: Operands = &[("", &[LONG, Any, INT, INT])];
 pub(super) const BULK_COPY: Operands =
     &[("cp_mask", &[Any, Any, INT, SHORT]), ("", &[Any, Any, INT, Any, SHORT])];
@@ -99,6 +100,7 @@ pub(super) const BLOCK_REDUCTION: Operands = &[("", &[OWN, INT])];
 pub(super) const MATRIX_LOAD: Operands = &[("", &[Fragment(0), Any, INT])];
 pub(super) const MATRIX_STORE: Operands = &[("", &[Any, Fragment(0), INT])];
 pub(super) const MATRIX_ROWS_LOAD: Operands = &[("", &[SizeOf(B32)])];
+pub(super) const MATRIX_TRANSPOSE: Operands = &[("", &[SizeOf(B32), SizeOf(B32)])];
 pub(super) const REDUCING_LOAD: Operands = &[("", &[SizeOf(B32), SizeOf(B32)])];
 pub(super) const MATRIX_ROWS_STORE: Operands = &[("", &[Any, SizeOf(B32)])];
 pub(super) const WARP_MULTIPLY: Operands = &[

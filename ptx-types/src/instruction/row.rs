@@ -33,7 +33,7 @@ pub struct Row {
     pub has_result: bool,
     /// The types of its operands, for the first modifier that it has; an empty modifier always matches. Of the
     /// operands that a list does not reach, and of those without a list, nothing is known. A cache policy, the last
-    /// operand with `.L2::cache_hint`, is in none.
+    /// operand with `.L2::cache_hint`, or the one before a mask of bytes, is in none.
     pub operands: &'static [(&'static str, &'static [OperandType])],
     /// The state spaces that it can name first; empty if nothing is known.
     pub spaces: &'static [Space],
@@ -288,7 +288,7 @@ pub enum Control {
     Call,
 }
 
-/// A modifier, or a combination of several, with requirements beyond those of the instruction.
+/// A modifier, or a combination of several or with operands, with requirements beyond those of the instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Qualifier {
     /// The opcode with the modifiers that distinguish the form: `cp.async.bulk`.
@@ -297,7 +297,9 @@ pub struct Qualifier {
     pub words: &'static [&'static str],
     /// The modifiers that must not occur.
     pub without: &'static [&'static str],
-    /// The opcode with the modifiers: `cp.async.bulk.multicast::cluster`.
+    /// The lowest number of operands; 0 for any.
+    pub operands: usize,
+    /// The opcode with the modifiers: `cp.async.bulk.multicast::cluster`; with the operands, if they matter.
     pub name: &'static str,
     /// The requirements.
     pub needs: Needs,

@@ -10,6 +10,9 @@ use crate::const_str::{contains, same};
 use crate::space::Space;
 use crate::target::{Target, Version};
 
+/// The size of a kernel's parameter space in bytes before PTX 8.1, or below `sm_70`.
+pub const PARAM_BYTES_BEFORE_8_1: usize = 4_352;
+
 /// A kernel (`.entry`) or a device function (`.func`).
 #[derive(Clone, Copy, Debug)]
 pub struct Function<'a> {
@@ -230,23 +233,39 @@ impl Function<'_> {
 
     /// The offset in bytes of parameter `n` from the first, where ptxas places them for this target:
     /// in order, each at its alignment. On `sm_70` to `sm_90a`, the address in constant bank 0 is
-    /// aligned: on `sm_90`, where the first is [at 0x210](Target::param_base), one that is aligned to
-    /// 64 bytes lies at offset 48. If `n` is the number of parameters, this is the size of them all,
+    /// aligned: on `sm_90`, where the first is [at 0x210](Self::param_base), one that is aligned to
+    /// 64 bytes lies at offset 48; not so before `sm_90`, if they are larger than 4,352 bytes. If `n` is the number of parameters, this is the size of them all,
     /// without padding at the end. `None` where a type before it is unknown.
     pub const fn param_offset(&self, target: Target, n: usize) -> Option<usize> {
-        self.param_offset_from(target.param_origin(), n)
+        let start = if self.has_large_params(target) { 0 } else { target.param_origin() };
+        self.param_offset_from(start, n)
     }
 
-    /// Like [`Self::param_offset`], where alignment counts this number of bytes before the first parameter.
+    /// The address in constant bank 0 of the first parameter, in bytes.
+    pub const fn param_base(&self, target: Target) -> usize {
+        if self.has_large_params(target) { Target::LARGE_PARAM_BASE } else { target.param_base() }
+    }
+
+    /// Whether the parameters lie where `sm_70` to `sm_89` have those that older versions of PTX do not allow.
+    const fn has_large_params(&self, target: Target) -> bool {
+        target.arch() >= 70
+            && target.arch() < 90
+            && matches!(self.param_bytes(), Some(bytes) if bytes > PARAM_BYTES_BEFORE_8_1)
+    }
+
+    /// Like [`Self::param_offset`], where alignment counts this number of bytes before the first parameter. ptxas
+    /// raises an alignment to that of the type.
     pub const fn param_offset_from(&self, start: usize, n: usize) -> Option<usize> {
         let mut end = start;
         let mut i = 0;
         while i < self.params.len() {
             let variable = &self.params[i].variable;
-            let (Some(size), Some(align)) = (variable.bytes(), variable.alignment()) else {
+            let (Some(size), Some(align), Some(natural)) =
+                (variable.bytes(), variable.alignment(), variable.ty.align())
+            else {
                 return None;
             };
-            end = round_up(end, align);
+            end = round_up(end, max(align, natural));
             if i == n {
                 return Some(end - start);
             }

@@ -16,9 +16,11 @@ mod ty;
 mod variable;
 
 pub use body::Body;
-pub use function::{Directive, DirectiveKind, Function, FunctionKind, Param};
+pub use function::{
+    Directive, DirectiveKind, Function, FunctionKind, PARAM_BYTES_BEFORE_8_1, Param,
+};
 pub use location::{DeclaredAt, Location, Locations, Mark, Marks};
-pub use module::{LineInfo, Module, PARAM_BYTES_BEFORE_8_1, VersionCause};
+pub use module::{LineInfo, Module, VersionCause};
 pub use order::{Named, Names, Order};
 pub use scope::Scope;
 pub(crate) use scope::{UNSIZED_SINCE, is_element_hidden, is_written_as_bits};

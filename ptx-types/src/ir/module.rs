@@ -2,15 +2,14 @@
 
 use core::fmt;
 
-use super::function::{DirectiveKind, Function, dynamic_alignment, lay_out_const};
+use super::function::{
+    DirectiveKind, Function, PARAM_BYTES_BEFORE_8_1, dynamic_alignment, lay_out_const,
+};
 use super::scope::Scope;
 use super::variable::{Unified, Variable};
 use crate::opaque::TextureMode;
 use crate::special::special_register;
 use crate::target::{Release, Target, Version};
-
-/// The size of a kernel's parameter space in bytes before PTX 8.1, or below `sm_70`.
-pub const PARAM_BYTES_BEFORE_8_1: usize = 4_352;
 
 /// A PTX module: a target, storage and functions.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use super::{Arg, Args, Direction, Object, Shape, StorageAccess, gcd, is_opaque};
 pub(in crate::rules) const fn has_bounds(operand: Shape<'_>, object: Object<'_>) -> bool {
     !matches!(operand.form.direction, Direction::Taken)
         && !operand.form.is_perhaps_nothing
-        && (!object.is_pointee() || matches!(object.bytes(), Some(1..)))
+        && (!object.is_pointee() || object.bytes().is_some())
         && !is_opaque(object)
 }
 
@@ -32,8 +32,8 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
             let fix = Arg::Str("offsets count bytes, and the first is 0");
             (Arg::Worded("starts at byte #", offset), fix)
         }
-        // A size of 0 means an unknown length.
-        Some(bytes) if bytes > 0 && end > bytes as i128 => {
+        // A size of 0 means an unknown length, except behind a pointer.
+        Some(bytes) if (bytes > 0 || object.is_pointee()) && end > bytes as i128 => {
             (Arg::Worded("ends at byte #", end), last_offset(operand.align, least, bytes as i128))
         }
         Some(_) | None => return None,
