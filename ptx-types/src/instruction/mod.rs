@@ -5,6 +5,8 @@
 //! without a row passes unchecked if it has no operand in brackets, and writes its first operand.
 
 mod lookup;
+mod modifier_lists;
+mod named;
 mod operand_lists;
 mod operand_type;
 mod qualifiers;
@@ -14,6 +16,8 @@ mod target_sets;
 mod words;
 
 pub use lookup::{needs, spaces};
+pub use modifier_lists::ModifierLists;
+pub use named::{COMPLETE, Misfit, Named, named_spaces, named_types};
 pub use operand_type::{GivenOperand, InstructionTypes, OperandType, WantedOperand, WrongOperand};
 pub use qualifiers::QUALIFIERS;
 pub use row::{
