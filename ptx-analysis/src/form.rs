@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 use core::cmp::Reverse;
 
 use ptx_types::instruction::{
-    AccessSize, Computes, Control, Direction, Formats, Misfit, Named, Needs, Role, Row, WordKind,
-    meant, named_spaces, named_types, needs, spaces,
+    AccessSize, COMPLETE, Computes, Control, Direction, Formats, Misfit, Named, Needs, Role, Row,
+    WordKind, meant, named_spaces, named_types, needs, spaces,
 };
 use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::access::Object;
@@ -137,11 +137,15 @@ fn check_support<'a>(
     if !knows_modifiers(instruction) {
         return;
     }
-    if let Some((named, misfit)) = wrong_type(resolver, instruction)
-        && sub_word_type(instruction).is_none()
-    {
+    if sub_word_type(instruction).is_some() {
+        // It has a rule of its own.
+    } else if let Some((named, misfit)) = wrong_type(resolver, instruction) {
         let place = named.map_or(place, |ty| Place::new(statement, instruction.modifier_at(ty.at)));
         resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Type(named, misfit)), place);
+    } else if let Some((given, count)) = wrong_count(resolver, instruction) {
+        let surplus = instruction.operands.get(count.1).and_then(|operand| operand.at);
+        let place = surplus.map_or(place, |at| Place::new(statement, at));
+        resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Count(given, count)), place);
     }
     let names_storage = instruction.operands.iter().any(|operand| match &operand.kind {
         OperandKind::Address(inner) => inner
@@ -161,6 +165,27 @@ fn check_support<'a>(
         resolver
             .check_form(Form::Unsupported(row.opcode, Unsupported::Space(named, misfit)), place);
     }
+}
+
+/// Returns the number of operands if the instruction has fewer or more: the least and the most.
+pub(crate) fn wrong_count(
+    resolver: &Resolver<'_, '_, '_>,
+    instruction: &Instruction<'_>,
+) -> Option<(usize, (usize, usize))> {
+    let (least, most) = instruction.row?.count?;
+    if resolver.unit.environment.version.is_some_and(|version| COMPLETE.is_below(version)) {
+        return None;
+    }
+    // Where a comma is missing, that is reported.
+    let is_unclear = |operand: &Operand<'_>| {
+        matches!(operand.kind, OperandKind::Element(..) | OperandKind::Other(_))
+    };
+    let policies = usize::from(instruction.has("cache_hint"));
+    let (least, most) = (least + policies, most + policies);
+    let given = instruction.operands.len();
+    let is_wrong = !(least..=most).contains(&given);
+    let is_clear = !instruction.operands.iter().any(is_unclear);
+    (is_wrong && is_clear).then_some((given, (least, most)))
 }
 
 /// Whether all modifiers of an instruction are known.

@@ -50,8 +50,11 @@ pub(crate) fn check_operand_types<'a>(
         return;
     }
     // What an unknown modifier means for the operands is unknown, too. A type that the instruction does not have is
-    // reported itself.
-    if !form::knows_modifiers(instruction) || form::wrong_type(resolver, instruction).is_some() {
+    // reported itself, and so is a number of operands.
+    if !form::knows_modifiers(instruction)
+        || form::wrong_type(resolver, instruction).is_some()
+        || form::wrong_count(resolver, instruction).is_some()
+    {
         return;
     }
     let (list, listed) = row.operand_types(|word| instruction.has(word)).unwrap_or_default();

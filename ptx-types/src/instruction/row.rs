@@ -35,6 +35,8 @@ pub struct Row {
     /// operands that a list does not reach, and of those without a list, nothing is known. A cache policy, the last
     /// operand with `.L2::cache_hint`, is in none.
     pub operands: &'static [(&'static str, &'static [OperandType])],
+    /// The least and the most operands that it has, without a cache policy, if that is known.
+    pub count: Option<(usize, usize)>,
     /// The state spaces that it names; empty if nothing is known.
     pub spaces: ModifierLists,
     /// The types that it names; empty if nothing is known.

@@ -85,6 +85,8 @@ pub enum Arg<'a> {
     Fitting(WrongOperand),
     /// A modifier and the word after its two colons, if any, after these words: ``does not access `.shared::cta` ``.
     Modifier(&'static str, &'a str, &'a str),
+    /// This number of operands, with the least and the most of them: `takes 3 or 4 operands, not 2`.
+    Operands(usize, usize, usize),
     /// The advice to write one of these modifiers; empty ones are none. These words follow.
     Write([&'static str; 3], &'static str),
 }
@@ -223,6 +225,16 @@ impl Arg<'_> {
                     text.push_str(sub);
                 }
                 text.push_str("`");
+            }
+            Self::Operands(given, least, most) => {
+                text.push_str("takes ");
+                text.push_int(least as i128, false);
+                if least < most {
+                    text.push_str(if least + 1 == most { " or " } else { " to " });
+                    text.push_int(most as i128, false);
+                }
+                text.push_str(if most == 1 { " operand, not " } else { " operands, not " });
+                text.push_int(given as i128, false);
             }
             Self::Write(words, after) => {
                 text.push_str("write ");

@@ -53,6 +53,8 @@ pub enum Unsupported<'a> {
     Type(Option<Named<'a>>, Misfit),
     /// Operands.
     Operand,
+    /// This number of operands: it has at least and at most these.
+    Count(usize, (usize, usize)),
     /// Versions of PTX and targets of today without a modifier.
     Older(&'static Required),
 }
@@ -250,7 +252,17 @@ pub(super) const fn no_such_form(form: Form<'_>, env: Environment) -> Option<Arg
             Arg::Str("takes no operand"),
             Arg::Str("remove it; a function returns what it stores in the values that it declares"),
         ),
-        Unsupported::Operand => (Arg::Str("takes no operand"), Arg::Str("remove it")),
+        Unsupported::Operand | Unsupported::Count(_, (_, 0)) => {
+            (Arg::Str("takes no operand"), Arg::Str("remove it"))
+        }
+        Unsupported::Count(given, (least, most)) => (
+            Arg::Operands(given, least, most),
+            Arg::Str(if given < least {
+                "write those that are missing"
+            } else {
+                "remove those that are too many"
+            }),
+        ),
         Unsupported::Older(required) if !is_gone(required, env) => return None,
         Unsupported::Older(required) => (Arg::Str(required.missing), Arg::Str(required.fix)),
     };
