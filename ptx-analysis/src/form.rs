@@ -4,14 +4,15 @@ use alloc::boxed::Box;
 use core::cmp::Reverse;
 
 use ptx_types::instruction::{
-    Computes, Control, Group, Needs, Order, Role, Row, WordKind, meant, needs, spaces,
+    COMPLETE, Computes, Control, Group, Misfit, Named, Needs, Order, Role, Row, WordKind, meant,
+    named_spaces, named_types, needs, spaces,
 };
-use ptx_types::ir::body::{Instruction, Modifier, Name, Operand, OperandKind, TokenRange};
+use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::access::{Object, SubSpace};
 use ptx_types::rules::form::{Coordinates, Form, Unsupported};
 use ptx_types::rules::instruction::Used;
 use ptx_types::rules::{self, TensorMode};
-use ptx_types::{Opaque, ScalarType, Space, Version, special};
+use ptx_types::{ScalarType, Space, Version, special};
 
 use crate::call;
 use crate::effects::Effects;
@@ -134,16 +135,19 @@ fn check_support<'a>(
         let place = operand.at.map_or(place, |at| Place::new(statement, at));
         resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Operand), place);
     }
-    let last = instruction.modifiers.len().wrapping_sub(1);
-    if let Some(Modifier { word, is_sub: false }) = instruction.modifiers.get(last).copied()
-        && !row.types.is_empty()
-    {
-        let ty = ScalarType::from_name(word);
-        let is_opaque = || Opaque::ALL.iter().any(|opaque| opaque.name() == word);
-        if ty.map_or_else(is_opaque, |ty| !row.types.contains(&ty)) {
-            let place = Place::new(statement, instruction.modifier_at(last));
-            resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Type(word, ty)), place);
-        }
+    // What an unknown modifier means for the others is unknown, too.
+    if !knows_modifiers(instruction) {
+        return;
+    }
+    if sub_word_type(instruction).is_some() {
+        // It has a rule of its own.
+    } else if let Some((named, misfit)) = wrong_type(resolver, instruction) {
+        let place = named.map_or(place, |ty| Place::new(statement, instruction.modifier_at(ty.at)));
+        resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Type(named, misfit)), place);
+    } else if let Some((given, count)) = wrong_count(resolver, instruction) {
+        let surplus = instruction.operands.get(count.1).and_then(|operand| operand.at);
+        let place = surplus.map_or(place, |at| Place::new(statement, at));
+        resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Count(given, count)), place);
     }
     let names_storage = instruction.operands.iter().any(|operand| match &operand.kind {
         OperandKind::Address(inner) => inner
@@ -152,16 +156,58 @@ fn check_support<'a>(
             .is_some_and(|name| matches!(resolver.referent(name.text), Referent::Storage(_))),
         _ => false,
     });
-    if let Some(space) = spaces(&instruction.pairs()).next()
-        && !row.spaces.is_empty()
-        && !row.spaces.contains(&space)
-        && !names_storage
+    let pairs = instruction.pairs();
+    let spaces = named_spaces(&pairs);
+    let version = resolver.unit.environment.version;
+    if !names_storage
+        && let Some(misfit) = Misfit::of(row.spaces, |word| instruction.has(word), &spaces, version)
     {
-        let is_it = |modifier: &Modifier<'_>| !modifier.is_sub && modifier.word == space.name();
-        let at = instruction.modifiers.iter().position(is_it).map(|at| instruction.modifier_at(at));
-        let place = at.map_or(place, |at| Place::new(statement, at));
-        resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Space(space)), place);
+        let named = misfit.at.map(|at| spaces[at]);
+        let place = named.map_or(place, |it| Place::new(statement, instruction.modifier_at(it.at)));
+        resolver
+            .check_form(Form::Unsupported(row.opcode, Unsupported::Space(named, misfit)), place);
     }
+}
+
+/// Returns the number of operands if the instruction has fewer or more: the least and the most.
+pub(crate) fn wrong_count(
+    resolver: &Resolver<'_, '_, '_>,
+    instruction: &Instruction<'_>,
+) -> Option<(usize, (usize, usize))> {
+    let (least, most) = instruction.row?.count?;
+    if resolver.unit.environment.version.is_some_and(|version| COMPLETE.is_below(version)) {
+        return None;
+    }
+    // Where a comma is missing, that is reported.
+    let is_unclear = |operand: &Operand<'_>| {
+        matches!(operand.kind, OperandKind::Element(..) | OperandKind::Other(_))
+    };
+    let policies = usize::from(instruction.has("cache_hint"));
+    let (least, most) = (least + policies, most + policies);
+    let given = instruction.operands.len();
+    let is_wrong = !(least..=most).contains(&given);
+    let is_clear = !instruction.operands.iter().any(is_unclear);
+    (is_wrong && is_clear).then_some((given, (least, most)))
+}
+
+/// Whether all modifiers of an instruction are known.
+pub(crate) fn knows_modifiers(instruction: &Instruction<'_>) -> bool {
+    let mut modifiers = instruction.modifiers.iter().filter(|modifier| !modifier.is_sub);
+    modifiers.all(|modifier| {
+        WordKind::Modifier.understands(modifier.word) || Space::from_name(modifier.word).is_some()
+    })
+}
+
+/// Returns the type that an instruction does not have, or that it lacks.
+pub(crate) fn wrong_type<'a>(
+    resolver: &Resolver<'_, 'a, '_>,
+    instruction: &Instruction<'a>,
+) -> Option<(Option<Named<'a>>, Misfit)> {
+    let types = named_types(&instruction.pairs());
+    let version = resolver.unit.environment.version;
+    let lists = instruction.row?.types;
+    let misfit = Misfit::of(lists, |word| instruction.has(word), &types, version)?;
+    Some((misfit.at.map(|at| types[at]), misfit))
 }
 
 /// Returns the 8-bit type of an instruction that has no such types.

@@ -1,7 +1,7 @@
 //! Checks the types of an instruction's operands.
 
 use ptx_types::instruction::{
-    GivenOperand, InstructionTypes, OperandType, Row, WantedOperand, WordKind, WrongOperand,
+    GivenOperand, InstructionTypes, OperandType, Row, WantedOperand, WrongOperand,
 };
 use ptx_types::ir::Type;
 use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
@@ -52,18 +52,17 @@ pub(crate) fn check_operand_types<'a>(
     if form::sub_word_type(instruction).is_some() {
         return;
     }
-    // What an unknown modifier means for the operands is unknown, too.
-    let mut modifiers = instruction.modifiers.iter().filter(|modifier| !modifier.is_sub);
-    if !modifiers.all(|modifier| WordKind::Modifier.understands(modifier.word)) {
+    // What an unknown modifier means for the operands is unknown, too. A type that the instruction does not have is
+    // reported itself, and so is a number of operands.
+    if !form::knows_modifiers(instruction)
+        || form::wrong_type(resolver, instruction).is_some()
+        || form::wrong_count(resolver, instruction).is_some()
+    {
         return;
     }
     let (list, listed) = row.operand_types(|word| instruction.has(word)).unwrap_or_default();
     let pairs = instruction.pairs();
     let types = InstructionTypes::of(&pairs);
-    // A type that the instruction does not have is reported itself.
-    if types.last_two()[1].is_some_and(|ty| !row.types.is_empty() && !row.types.contains(&ty)) {
-        return;
-    }
     let masks = usize::from(instruction.has(BYTE_MASK));
     let policy = instruction.operands.len().checked_sub(1 + masks);
     let policy = policy.filter(|_| instruction.has(CACHE_HINT));

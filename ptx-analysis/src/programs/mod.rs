@@ -198,7 +198,7 @@ macro_rules! files {
 
 files! {
     file "../ptx-frontend/tests/findings": accepted barrier_counts barriers block_barriers branches calls clusters computed copies
-        first_phases formats joined memory names needed numbers protocols returning surfaces together unwritten warpgroups words;
+        first_phases formats joined memory named names needed numbers protocols returning surfaces together unwritten warpgroups words;
     own_file "findings": carried forms lives tiles waited warps_apart wherever;
 }
 

@@ -1,5 +1,5 @@
-//! Mutants of PTX files: what ptxas refuses for a declaration, a directive, a space or a type is refused here, and
-//! what ptxas accepts is not.
+//! Mutants of PTX files: what ptxas refuses for a declaration, a directive, or the types and state spaces that an
+//! instruction names is refused here, and what ptxas accepts is not.
 //!
 //! `PTX_MUTANTS_SEED` selects other mutants (`new` a fresh seed, which is printed), and `PTX_MUTANTS_COUNT` their
 //! number. `PTX_MUTANTS_FROM` is the first. `PTX_MUTANTS_FOLDER` is a folder for the texts on which ptxas and the

@@ -13,7 +13,9 @@ pub(crate) enum Class {
     Syntax,
     /// A version or a target that lacks something.
     Need,
-    /// An instruction, its syntax included.
+    /// The types or the state spaces that an instruction names.
+    Form,
+    /// Anything else of an instruction, its syntax included.
     Instruction,
     /// The options of ptxas, or what only a linker knows.
     CommandLine,
@@ -23,7 +25,7 @@ impl Class {
     /// Whether the refusals are compared with those of the reader.
     pub(crate) fn is_compared(self) -> bool {
         match self {
-            Self::Declaration | Self::Syntax | Self::Need => true,
+            Self::Declaration | Self::Syntax | Self::Need | Self::Form => true,
             Self::Instruction | Self::CommandLine => false,
         }
     }
@@ -55,10 +57,23 @@ const OF_COMMAND_LINE: &[&str] = &[
     "SM version specified by .target",
 ];
 
+/// Parts of messages about the types and state spaces that an instruction names.
+const OF_FORM: &[&str] = &[
+    "nexpected instruction types",
+    "ncorrect instruction type",
+    "nexpected number of instruction types",
+    "State space incorrect for instruction",
+    "nexpected number of state spaces",
+    "No state space qualifier expected",
+];
+
 fn class(message: &Message, text: &str) -> Class {
     let words = &message.words;
     if OF_COMMAND_LINE.iter().any(|part| words.contains(part)) {
         return Class::CommandLine;
+    }
+    if OF_FORM.iter().any(|part| words.contains(part)) {
+        return Class::Form;
     }
     // Their lines are those of the source file where the text names one.
     let is_of_type = words.contains("an instruction type") || words.contains("declaration");

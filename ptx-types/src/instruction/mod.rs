@@ -6,6 +6,8 @@
 
 mod fragment;
 mod lookup;
+mod modifier_lists;
+mod named;
 mod operand_lists;
 mod operand_type;
 mod qualifiers;
@@ -16,6 +18,8 @@ mod words;
 
 pub use fragment::fragment_alignment;
 pub use lookup::{needs, spaces};
+pub use modifier_lists::ModifierLists;
+pub use named::{COMPLETE, Misfit, Named, named_spaces, named_types};
 pub use operand_type::{GivenOperand, InstructionTypes, OperandType, WantedOperand, WrongOperand};
 pub use qualifiers::QUALIFIERS;
 pub use row::{

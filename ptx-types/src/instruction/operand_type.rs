@@ -3,6 +3,7 @@
 
 use alloc::vec::Vec;
 
+use super::named::is_type;
 use crate::scalar::{Class, ScalarType};
 
 /// The type of an operand, as a column of the table says; of a vector, the type of its elements, and of an address,
@@ -80,26 +81,14 @@ impl InstructionTypes {
     /// The types among modifiers, each with the separator before it.
     pub fn of(modifiers: &[(&str, &str)]) -> Self {
         let words = modifiers.iter().filter(|(separator, _)| *separator == ".");
-        let types = words.filter_map(|(_, word)| {
-            let scalar = ScalarType::from_name(word);
-            (scalar.is_some() || Self::is_other(word)).then_some(scalar)
-        });
+        let types = words.filter(|(_, word)| is_type(word));
+        let types = types.map(|(_, word)| ScalarType::from_name(word));
         let mut types: Vec<Option<ScalarType>> = types.collect();
         // ptxas ignores `.pred` beside another type.
         if types.len() > 1 {
             types.retain(|ty| *ty != Some(ScalarType::Pred));
         }
         Self(types)
-    }
-
-    /// Whether a word is a type that no register is declared with.
-    fn is_other(word: &str) -> bool {
-        /// Elements of matrices, fixed-point numbers and scales.
-        const OTHERS: &[&str] = &[
-            "s4", "u4", "s2", "u2", "b1", "tf32", "e4m3", "e5m2", "e2m3", "e3m2", "e2m1", "ue8m0",
-            "ue4m3", "s2f6x2",
-        ];
-        OTHERS.contains(&word)
     }
 
     /// The last two of them.

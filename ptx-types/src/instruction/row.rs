@@ -1,7 +1,7 @@
 //! The columns of a row of the table.
 
+use super::modifier_lists::ModifierLists;
 use super::operand_type::OperandType;
-use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::target::{Target, Version};
 
@@ -35,10 +35,12 @@ pub struct Row {
     /// operands that a list does not reach, and of those without a list, nothing is known. A cache policy, the last
     /// operand with `.L2::cache_hint`, or the one before a mask of bytes, is in none.
     pub operands: &'static [(&'static str, &'static [OperandType])],
-    /// The state spaces that it can name first; empty if nothing is known.
-    pub spaces: &'static [Space],
-    /// Its last types; empty if nothing is known.
-    pub types: &'static [ScalarType],
+    /// The least and the most operands that it has, without a cache policy, if that is known.
+    pub count: Option<(usize, usize)>,
+    /// The state spaces that it names; empty if nothing is known.
+    pub spaces: ModifierLists,
+    /// The types that it names; empty if nothing is known.
+    pub types: ModifierLists,
     /// The number that it writes, if it is tracked.
     pub computes: Computes,
     /// The formats in which it reads and writes registers, if its types are formats of numbers.

@@ -83,6 +83,12 @@ pub enum Arg<'a> {
     Wanted(WrongOperand),
     /// What to give it: `use a 64-bit register`.
     Fitting(WrongOperand),
+    /// A modifier and the word after its two colons, if any, after these words: ``does not access `.shared::cta` ``.
+    Modifier(&'static str, &'a str, &'a str),
+    /// This number of operands, with the least and the most of them: `takes 3 or 4 operands, not 2`.
+    Operands(usize, usize, usize),
+    /// The advice to write one of these modifiers; empty ones are none. These words follow.
+    Write([&'static str; 3], &'static str),
 }
 
 /// The values of a message: `{0}` to `{3}`.
@@ -210,6 +216,31 @@ impl Arg<'_> {
             }
             Self::Wanted(operand) => push_wanted(text, operand),
             Self::Fitting(operand) => push_fitting(text, operand),
+            Self::Modifier(before, word, sub) => {
+                text.push_str(before);
+                text.push_str("`.");
+                text.push_str(word);
+                if !sub.is_empty() {
+                    text.push_str("::");
+                    text.push_str(sub);
+                }
+                text.push_str("`");
+            }
+            Self::Operands(given, least, most) => {
+                text.push_str("takes ");
+                text.push_int(least as i128, false);
+                if least < most {
+                    text.push_str(if least + 1 == most { " or " } else { " to " });
+                    text.push_int(most as i128, false);
+                }
+                text.push_str(if most == 1 { " operand, not " } else { " operands, not " });
+                text.push_int(given as i128, false);
+            }
+            Self::Write(words, after) => {
+                text.push_str("write ");
+                push_modifiers(text, words);
+                text.push_str(after);
+            }
         }
     }
 }
@@ -256,6 +287,20 @@ const fn push_retype(text: &mut Text<1024>, ty: &str, is_stored: bool) {
 }
 
 /// Appends words as a list, without those whose index is out of range.
+const fn push_modifiers(text: &mut Text<1024>, words: [&str; 3]) {
+    let mut n = 0;
+    while n < words.len() && !words[n].is_empty() {
+        if n > 0 {
+            let is_last = n + 1 == words.len() || words[n + 1].is_empty();
+            text.push_str(if is_last { " or " } else { ", " });
+        }
+        text.push_str("`.");
+        text.push_str(words[n]);
+        text.push_str("`");
+        n += 1;
+    }
+}
+
 const fn push_words(text: &mut Text<1024>, kind: WordKind, words: [u16; 3]) {
     let known = kind.words();
     let mut n = 0;

@@ -3,11 +3,10 @@
 use super::access::{Object, SubSpace};
 use super::{Arg, Args, Environment, NONE, TensorMode, too_new, wrong_target};
 use crate::const_str::same;
-use crate::instruction::{GivenOperand, Required, WrongOperand};
+use crate::instruction::{GivenOperand, Misfit, Named, Required, WrongOperand};
 use crate::ir::Type;
 use crate::opaque::TextureMode;
 use crate::scalar::{Class, ScalarType};
-use crate::space::Space;
 use crate::target::Version;
 
 /// The form of an instruction, regardless of its operands' storage.
@@ -48,12 +47,14 @@ pub enum Form<'a> {
 /// What an instruction does not have.
 #[derive(Clone, Copy, Debug)]
 pub enum Unsupported<'a> {
-    /// Accesses to this state space.
-    Space(Space),
-    /// The type with this name, which may be opaque.
-    Type(&'a str, Option<ScalarType>),
+    /// What it names as a state space: the word and that after its two colons, unless one is missing.
+    Space(Option<Named<'a>>, Misfit),
+    /// What it names as a type, unless one is missing.
+    Type(Option<Named<'a>>, Misfit),
     /// Operands.
     Operand,
+    /// This number of operands: it has at least and at most these.
+    Count(usize, (usize, usize)),
     /// Versions of PTX and targets of today without a modifier.
     Older(&'static Required),
 }
@@ -231,17 +232,6 @@ pub(super) const fn result_not_register(form: Form<'_>, _: Environment) -> Optio
     Some([what, Arg::Str(is), Arg::Str(opcode), NONE])
 }
 
-/// The type of memory with the bits of a type that loads and stores do not have.
-const fn bits_of(ty: Option<ScalarType>) -> &'static str {
-    match ty {
-        Some(ty) if ty.bytes() == 1 => "write `.b8`",
-        Some(ty) if ty.bytes() == 2 => "write `.b16`",
-        Some(ty) if ty.bytes() == 4 => "write `.b32`",
-        Some(ty) if ty.bytes() == 8 => "write `.b64`",
-        Some(_) | None => "write a type of memory, as `.b32`",
-    }
-}
-
 /// Whether an instruction is refused without the modifier, in the declared version of PTX, or else in the lowest one
 /// of the target.
 const fn is_gone(required: &Required, env: Environment) -> bool {
@@ -255,21 +245,61 @@ const fn is_gone(required: &Required, env: Environment) -> bool {
 
 pub(super) const fn no_such_form(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
     let Form::Unsupported(opcode, what) = form else { return None };
-    let (is, what, fix) = match what {
-        Unsupported::Space(space) => (
-            Arg::InSpace("does not access ", space),
-            NONE,
-            "name a state space that it accesses, or none for a generic address",
-        ),
-        Unsupported::Type(name, ty) => (Arg::Str("has no type "), Arg::Name(name), bits_of(ty)),
+    let (is, fix) = match what {
+        Unsupported::Space(named, misfit) => of_space(named, misfit),
+        Unsupported::Type(named, misfit) => of_type(named, misfit),
         Unsupported::Operand if same(opcode, "ret") => (
             Arg::Str("takes no operand"),
-            NONE,
-            "remove it; a function returns what it stores in the values that it declares",
+            Arg::Str("remove it; a function returns what it stores in the values that it declares"),
         ),
-        Unsupported::Operand => (Arg::Str("takes no operand"), NONE, "remove it"),
+        Unsupported::Operand | Unsupported::Count(_, (_, 0)) => {
+            (Arg::Str("takes no operand"), Arg::Str("remove it"))
+        }
+        Unsupported::Count(given, (least, most)) => (
+            Arg::Operands(given, least, most),
+            Arg::Str(if given < least {
+                "write those that are missing"
+            } else {
+                "remove those that are too many"
+            }),
+        ),
         Unsupported::Older(required) if !is_gone(required, env) => return None,
-        Unsupported::Older(required) => (Arg::Str(required.missing), NONE, required.fix),
+        Unsupported::Older(required) => (Arg::Str(required.missing), Arg::Str(required.fix)),
     };
-    Some([Arg::Name(opcode), is, what, Arg::Str(fix)])
+    Some([Arg::Name(opcode), is, fix, NONE])
+}
+
+/// What is wrong with a state space, and how to mend it.
+const fn of_space<'a>(named: Option<Named<'a>>, misfit: Misfit) -> (Arg<'a>, Arg<'a>) {
+    let Misfit { instead, takes_none, .. } = misfit;
+    let write = Arg::Write(instead, "");
+    match named {
+        None => (Arg::Str("needs a state space here"), write),
+        Some(Named { word, sub, .. }) if instead[0].is_empty() => {
+            (Arg::Modifier("has no place for ", word, sub), Arg::Str("remove it"))
+        }
+        Some(Named { word, sub, .. }) => (
+            Arg::Modifier("does not access ", word, sub),
+            if takes_none && !instead[1].is_empty() {
+                Arg::Str("name a state space that it accesses, or none for a generic address")
+            } else {
+                write
+            },
+        ),
+    }
+}
+
+/// What is wrong with a type, and how to mend it.
+const fn of_type<'a>(named: Option<Named<'a>>, misfit: Misfit) -> (Arg<'a>, Arg<'a>) {
+    let Misfit { instead, are_modifiers, .. } = misfit;
+    match named {
+        None => (Arg::Str("needs a type here"), Arg::Write(instead, "")),
+        Some(Named { word, sub, .. }) if instead[0].is_empty() => {
+            (Arg::Modifier("has no place for ", word, sub), Arg::Str("remove it"))
+        }
+        Some(Named { word, sub, .. }) => (
+            Arg::Modifier("has no type ", word, sub),
+            Arg::Write(instead, if are_modifiers { " before it" } else { "" }),
+        ),
+    }
 }
