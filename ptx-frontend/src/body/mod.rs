@@ -47,7 +47,7 @@ pub(crate) use lower::lower_literal;
 #[cfg(feature = "rust")]
 pub(crate) use lower::no_list;
 pub(crate) use order::{Order, space_first};
-
+pub(crate) use prototype::after_preserved;
 pub(crate) use scalar::{is_type_of_instructions, type_meant};
 pub use statement::parse;
 pub(crate) use statement::parse_next;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
-use ptx_types::ir::{Function, FunctionKind, Linkage, Variable};
+use ptx_types::ir::{Extent as Count, Function, FunctionKind, Linkage, Type, Variable};
 use ptx_types::rules::check_redeclared;
 use ptx_types::{Target, TextureMode, Version};
 
@@ -538,9 +538,14 @@ pub(super) fn variables<'a>(
         let place = first.entry(variable.name).or_insert(found.len());
         let is_declaration = |variable: &Variable<'_>| variable.linkage == Linkage::Extern;
         match found.get_mut(*place) {
-            Some(earlier) if earlier.ty == variable.ty && is_declaration(variable) => {}
+            Some(earlier) if is_of_one_type(earlier, variable) && is_declaration(variable) => {
+                // Of two declarations, the one with a length says what the definition must have.
+                if is_declaration(earlier) && is_without_length(earlier.ty) {
+                    *earlier = variable;
+                }
+            }
             Some(earlier)
-                if earlier.ty == variable.ty
+                if is_of_one_type(earlier, variable)
                     && is_declaration(earlier)
                     && variable.linkage.is_exported() =>
             {
@@ -550,4 +555,19 @@ pub(super) fn variables<'a>(
         }
     }
     arena.alloc_slice_copy(&found)
+}
+
+/// Whether two variables have the same type, apart from the length of an array that one of them leaves to the other, as
+/// C's `extern int x[];` does.
+fn is_of_one_type(a: &Variable<'_>, b: &Variable<'_>) -> bool {
+    match (a.ty, b.ty) {
+        (Type::Array(one, a), Type::Array(other, b)) => {
+            a == b && (one == other || [one, other].contains(&&Count::Incomplete))
+        }
+        (a, b) => a == b,
+    }
+}
+
+fn is_without_length(ty: &Type<'_>) -> bool {
+    matches!(ty, Type::Array(Count::Incomplete, _))
 }
