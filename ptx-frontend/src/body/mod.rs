@@ -31,6 +31,7 @@ mod value;
 mod writer;
 
 pub(crate) use constant::value_after;
+pub(crate) use count::parse_param_count;
 pub use declaration::{Count, Declaration, Family, Literal};
 pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions};
 pub(crate) use expression::{taken, wrapped};

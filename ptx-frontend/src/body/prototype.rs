@@ -3,6 +3,7 @@
 use ptx_types::ir::body::{TokenKind, integer};
 
 use super::constant;
+use super::count::parse_param_count;
 use super::order::{Order, space_first};
 use super::scalar::{is_type_of_instructions, parse_scalar};
 use super::token::{Delimiter, Faults, Token, join};
@@ -210,7 +211,7 @@ fn formal<P: Copy>(
     };
     let is_incomplete = match extent.map(AsRef::as_ref) {
         Some([]) => true,
-        Some([Token::Number(count, _)]) => integer(count) == Some(0),
+        Some([count @ Token::Number(..)]) => parse_param_count(count, faults).ok_or(None)? == 0,
         None | Some([Token::Constant(..) | Token::Word(..)]) => false,
         Some(_) => return Err(Some(tokens.len() - after.len() - 1)),
     };

@@ -13,7 +13,9 @@ use super::extent::Extent;
 use super::faults::Complaints;
 use super::variable::{align_of, attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join, names};
-use crate::body::{Order, TWO_LANES, is_type_of_instructions, space_first, type_meant};
+use crate::body::{
+    Order, TWO_LANES, is_type_of_instructions, parse_param_count, space_first, type_meant,
+};
 use ptx_types::near::dotted;
 
 /// The locations of the parts of a signature.
@@ -352,9 +354,14 @@ fn param<'a>(
         }
         extents.push(match inner {
             [] => Count::Incomplete,
-            [Token::Number(number, _)] => ir::body::integer(number)
-                .and_then(|number| usize::try_from(number).ok())
-                .map_or(Count::Incomplete, Count::Known),
+            [Token::Number(number, _)]
+                if kind == FunctionKind::Kernel && ir::body::integer(number).is_some() =>
+            {
+                ir::body::integer(number)
+                    .and_then(|number| usize::try_from(number).ok())
+                    .map_or(Count::Incomplete, Count::Known)
+            }
+            [count] => Count::Known(parse_param_count(count, faults)?),
             _ => {
                 faults.at(*open, "an extent is one number");
                 return None;
