@@ -196,6 +196,7 @@ impl<'c, 'a> Judging<'c, 'a> {
             }
             Problem::Undeclared(name) => named(at, self.undeclared(name, symbols)),
             Problem::Hidden { name, ptx_name } => named(at, message::hidden(name, ptx_name)),
+            Problem::Misplaced(found) => named(at, message::misplaced(found)),
             Problem::SideBySide => Diagnostic {
                 kind: Kind::Syntax,
                 code: None,
@@ -444,7 +445,7 @@ impl<'c, 'a> Judging<'c, 'a> {
 fn not_listed(at: Extent, problem: &Problem<'_>, listed: usize) -> Diagnostic {
     let kind = match problem {
         Problem::Rule(broken) | Problem::UnknownInstruction(broken) => of_kind(broken.rule.kind),
-        Problem::Undeclared(_) | Problem::Hidden { .. } => Kind::Name,
+        Problem::Undeclared(_) | Problem::Hidden { .. } | Problem::Misplaced(_) => Kind::Name,
         Problem::SideBySide => Kind::Syntax,
         Problem::Unneeded(_) => Kind::Unneeded,
     };

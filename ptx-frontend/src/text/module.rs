@@ -407,6 +407,7 @@ impl<'a> Parser<'a> {
                 older::check_body(older, (self.reader.whole(), body), complaints);
             }
             function.body = Some(body.body);
+            function.prototypes = body.prototypes;
             function.locals = self.locals(body.declared, allowed);
         }
         // Its body follows this semicolon, which is the one error: its directives are not those of a declaration.
