@@ -147,8 +147,8 @@ pub(crate) fn check_indirect<'a>(
         Some(directive @ (Directive::Calls(_) | Directive::Prototype(_))) => {
             return Some((prototype, directive.clone()));
         }
-        Some(Directive::Branches) => Some("is the label of a `.branchtargets`"),
-        None if resolver.scopes.is_label(prototype.text) => Some("is another label"),
+        Some(Directive::Branches) => Some("names a `.branchtargets`"),
+        None if resolver.scopes.is_label(prototype.text) => Some("names no directive before this"),
         // An array may hold the addresses of the functions.
         None if register(resolver, prototype).is_none()
             && !is_function(resolver, prototype.text) =>
@@ -261,7 +261,7 @@ fn check_label<'a>(
     let Some(at) = operand.at else { return };
     let (name, is) = match plain(operand) {
         Some(name) if resolver.directives.find(name.text).is_some() => {
-            (name.text, Some("is the label of a directive"))
+            (name.text, Some("names a directive"))
         }
         Some(name) => (name.text, described(resolver, name.text)),
         None => match &operand.kind {
@@ -309,9 +309,11 @@ fn check_list<'a>(resolver: &mut Resolver<'_, 'a, '_>, statement: usize, operand
         Some(name) => match resolver.directives.find(name.text) {
             Some(Directive::Branches) => return,
             Some(Directive::Calls(_) | Directive::Prototype(_)) => {
-                (name.text, Some("is the label of another directive"))
+                (name.text, Some("names another directive"))
             }
-            None if resolver.scopes.is_label(name.text) => (name.text, Some("is another label")),
+            None if resolver.scopes.is_label(name.text) => {
+                (name.text, Some("names no directive before this"))
+            }
             None => (name.text, described(resolver, name.text)),
         },
         None => ("", Some("is not a name")),

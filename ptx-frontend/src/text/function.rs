@@ -238,7 +238,7 @@ fn param<'a>(
         }
         rest = after;
     }
-    let mut lanes = 1;
+    let (mut lanes, mut lanes_at) = (1, None);
     let mut ty = None;
     while let [Token::Dotted(word, at, end), after @ ..] = rest {
         let at = Extent::over((*at, *end));
@@ -248,8 +248,8 @@ fn param<'a>(
                 faults.at(at, TWO_LANES);
                 return None;
             }
-            ".v2" => lanes = 2,
-            ".v4" => lanes = 4,
+            ".v2" => (lanes, lanes_at) = (2, Some(at)),
+            ".v4" => (lanes, lanes_at) = (4, Some(at)),
             _ => {
                 ty = Some((*word, at));
                 break;
@@ -287,12 +287,13 @@ fn param<'a>(
     }
     let is_composed = matches!(ty, Type::Vector(..) | Type::Scalar(ScalarType::F16x2));
     if space == Space::Param && is_composed {
+        let composed_at = lanes_at.unwrap_or(ty_at);
         let message = "a `.param` of a function is a scalar or an array of scalars; declare bytes, as in `.param .align 8 .b8 pair[8]` (PTX ISA 5.1.6)";
         // ptxas accepts it where it need not lay it out, and in arrays.
         if is_defined && !is_array {
-            faults.at(ty_at, message);
+            faults.at(composed_at, message);
         } else {
-            faults.taken(ty_at, message);
+            faults.taken(composed_at, message);
         }
     }
     let (mut pointer, mut pointer_at) = (None, None);

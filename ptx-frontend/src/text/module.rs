@@ -12,7 +12,7 @@ use ptx_types::{Target, TextureMode, Version};
 use super::alias::Alias;
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
 use super::body::{Bodies, ReadBody};
-use super::boundary::{Ended, Scope};
+use super::boundary::{Ended, LINKAGES, Scope};
 use super::debug;
 use super::directive::{self, Around};
 use super::extent::Extent;
@@ -234,7 +234,17 @@ impl<'a> Parser<'a> {
         }
         allowed.extend(first_allowances(self.reader.own_notes, &mut self.reader, complaints));
         let at = first.piece.at;
-        let (linkage, linkage_at, rest) = linkage(&tokens);
+        let (linkage, linkage_at, mut rest) = linkage(&tokens);
+        while let (Some(_), [Token::Dotted(word, start, end), after @ ..]) = (linkage_at, rest)
+            && LINKAGES.contains(word)
+        {
+            let at = Extent::over((*start, *end));
+            complaints.at(
+                at,
+                format_args!("a declaration has one linkage; remove `{word}` (PTX ISA 11.6)"),
+            );
+            rest = after;
+        }
         let Some(Token::Dotted(directive, start, end)) = rest.first() else {
             if self.reader.defect.is_none() {
                 let is_linked = rest.len() < tokens.len();
