@@ -49,14 +49,15 @@ fn params<'s, 'a>(
         return (&[], tokens);
     }
     let each = tokens[1..end].split(|token| token.kind == TokenKind::Comma);
-    let each: Vec<Param<'a>> =
-        each.filter(|each| !each.is_empty()).map(|each| param(each, label, arena)).collect();
-    (arena.alloc_slice_copy(&each), &tokens[end + 1..])
+    let each: Vec<&[Token<'a>]> = each.filter(|each| !each.is_empty()).collect();
+    let params = each.into_iter().map(|each| param(each, label, arena));
+    (arena.alloc_slice_fill_iter(params), &tokens[end + 1..])
 }
 
 /// Reads `.param .align 8 .b8 _[16]`, which has the name of the prototype if it has none.
 fn param<'a>(tokens: &[Token<'a>], label: &'a str, arena: &'a Bump) -> Param<'a> {
-    let (mut space, mut align, mut lanes, mut ty) = (Space::Param, None, 1, Type::Unknown);
+    let (mut space, mut align, mut lanes) = (Space::Param, None, 1);
+    let mut ty: &'a Type<'a> = &Type::Unknown;
     let (mut name, mut rest) = (label, tokens);
     while let Some((first, after)) = rest.split_first() {
         rest = after;
@@ -75,13 +76,13 @@ fn param<'a>(tokens: &[Token<'a>], label: &'a str, arena: &'a Bump) -> Param<'a>
                     (None, Some(token)) if token.text == "]" => Count::Incomplete,
                     (None, _) => Count::Unknown,
                 };
-                ty = Type::Array(count, arena.alloc(ty));
+                ty = arena.alloc(Type::Array(count, ty));
             }
             word if first.kind == TokenKind::Modifier => {
                 let scalar = ScalarType::from_name(&word[1..]).filter(|it| it.is_fundamental());
                 ty = match (scalar, lanes) {
-                    (Some(scalar), 1) => Type::Scalar(scalar),
-                    (Some(scalar), lanes) => Type::Vector(lanes, scalar),
+                    (Some(scalar), 1) => Type::of_scalar(scalar),
+                    (Some(scalar), lanes) => arena.alloc(Type::Vector(lanes, scalar)),
                     (None, _) => ty,
                 };
             }
@@ -91,7 +92,7 @@ fn param<'a>(tokens: &[Token<'a>], label: &'a str, arena: &'a Bump) -> Param<'a>
             _ => {}
         }
     }
-    let mut variable = Variable::new(space, name, arena.alloc(ty));
+    let mut variable = Variable::new(space, name, ty);
     variable.align = align;
-    Param { variable, ..Param::new(name, variable.ty) }
+    Param { variable, ..Param::new(name, ty) }
 }
