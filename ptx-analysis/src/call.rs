@@ -1,14 +1,16 @@
 //! Checks calls against the rules.
 
 use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind};
-use ptx_types::ir::{DirectiveKind, FunctionKind, Param};
+use ptx_types::ir::{DirectiveKind, Function, FunctionKind, Param};
 use ptx_types::rules;
 use ptx_types::rules::call::{Actual, Counts};
 use ptx_types::{Space, special};
 
 use crate::deferred::{DeferredActual, DeferredArgument};
+use crate::directives::Directive;
 use crate::effects::Call;
 use crate::expression::Expression;
+use crate::jump::{self, Parts};
 use crate::place::Place;
 use crate::resolver::Resolver;
 use crate::scope::Meaning;
@@ -61,65 +63,101 @@ pub(crate) fn never_returns(
     found.is_some_and(|all| all.iter().all(|it| it.ir.directives.iter().any(is_noreturn)))
 }
 
-/// Checks `call (r), f, (a, b);`, `call f, (a, b);` or `call f;`.
+/// Checks `call (r), f, (a, b);`, `call f, (a, b);`, `call f;` or `call (r), %r, (a, b), prototype;`.
 pub(crate) fn check_call<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
     instruction: &Instruction<'a>,
 ) {
-    let (receivers, rest) = match instruction.operands.as_slice() {
-        [Operand { kind: OperandKind::Arguments(inner), .. }, rest @ ..] => {
-            (inner.as_slice(), rest)
+    let Some(parts) = jump::parts(resolver, statement, instruction) else { return };
+    let Parts { callee: name, prototype, .. } = parts;
+    let (function, symbols) = (resolver.unit.function, resolver.unit.symbols);
+    let symbol = |name: &str| match symbols.functions.get(name)?.as_slice() {
+        [symbol] => Some((Some(symbol.index), symbol.ir)),
+        _ => None,
+    };
+    let is_register = match resolver.scopes.find(name.text) {
+        Some(Meaning::Declared(variable, _)) => variable.space == Space::Reg,
+        Some(Meaning::Param(n)) => function.params[n].variable.space == Space::Reg,
+        Some(Meaning::Return(n)) => function.returns[n].variable.space == Space::Reg,
+        // What could not be parsed may declare one.
+        Some(Meaning::Other) if !resolver.scopes.is_label(name.text) => {
+            resolver.uses.calls_indirectly = true;
+            return;
         }
-        rest => (&[][..], rest),
+        Some(Meaning::Other) | None => false,
     };
-    let [function, rest @ ..] = rest else { return };
-    let OperandKind::Name(name) = &function.kind else { return };
-    let args = match rest {
-        [Operand { kind: OperandKind::Arguments(inner), .. }, ..] => inner.as_slice(),
-        _ => &[],
-    };
-    // If a register has that name, the call is indirect.
-    if resolver.scopes.find(name.text).is_some() {
-        resolver.uses.calls_indirectly = true;
+    if !is_register {
+        if jump::check_direct(resolver, statement, name, prototype)
+            && let Some(callee) = symbol(name.text)
+        {
+            check_against(resolver, statement, parts, name, callee);
+        }
         return;
     }
-    let symbols = resolver.unit.symbols;
-    let found = symbols.functions.get(name.text);
-    let Some([callee]) = found.map(alloc::vec::Vec::as_slice) else { return };
-    let (index, callee) = (callee.index, callee.ir);
+    resolver.uses.calls_indirectly = true;
+    match jump::check_indirect(resolver, statement, name, prototype) {
+        Some((at, Directive::Prototype(n))) => {
+            if let Some(callee) = function.prototypes.get(n) {
+                check_against(resolver, statement, parts, at, (None, callee));
+            }
+        }
+        Some((at, Directive::Calls(names))) => {
+            // One error is enough, and a kernel among them is not called.
+            let mut callees = names.into_iter().filter_map(symbol);
+            let _ = callees.find(|(index, callee)| {
+                callee.kind == FunctionKind::Device
+                    && !check_against(resolver, statement, parts, at, (*index, callee))
+            });
+        }
+        Some((_, Directive::Branches)) | None => {}
+    }
+}
+
+/// Compares a call with what it calls, a function of the module with its index or a prototype, and blames this name.
+/// Returns whether it fits.
+fn check_against<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    Parts { receivers, args, .. }: Parts<'_, 'a>,
+    name: Name<'a>,
+    (index, callee): (Option<usize>, &'a Function<'a>),
+) -> bool {
+    let missing = callee.params.get(args.len()).filter(|_| index.is_some());
     let counts = Counts {
         params: callee.params.len(),
         args: args.len(),
         returns: callee.returns.len(),
         receivers: receivers.len(),
-        missing: callee.params.get(args.len()).map(|param| param.variable.name),
+        missing: missing.map(|param| param.variable.name),
     };
     let is_kernel = callee.kind == FunctionKind::Kernel;
-    let found = rules::check_call(name.text, counts, is_kernel);
+    let found = rules::check_call(callee.name, counts, is_kernel);
     let is_sound = found.is_empty();
     for violation in found {
         resolver.report.refuse(violation, Place::new(statement, name.at()));
     }
     if !is_sound {
-        return;
+        return false;
     }
-    for (formal, (param, argument)) in callee.params.iter().zip(args).enumerate() {
-        check_argument(resolver, statement, (index, false, formal), param, argument);
+    let params = callee.params.iter().zip(args).map(|pair| (false, pair)).enumerate();
+    let returns = callee.returns.iter().zip(receivers).map(|pair| (true, pair)).enumerate();
+    let mut fits = true;
+    for (formal, (is_return, (param, argument))) in params.chain(returns) {
+        fits &= check_argument(resolver, statement, (index, is_return, formal), param, argument);
     }
-    for (formal, (param, argument)) in callee.returns.iter().zip(receivers).enumerate() {
-        check_argument(resolver, statement, (index, true, formal), param, argument);
-    }
+    fits
 }
 
+/// Compares an argument with its parameter, and returns whether it fits.
 fn check_argument<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
-    (function, is_return, formal): (usize, bool, usize),
+    (function, is_return, formal): (Option<usize>, bool, usize),
     param: &'a Param<'a>,
     argument: &Operand<'a>,
-) {
-    let Some(at) = argument.at else { return };
+) -> bool {
+    let Some(at) = argument.at else { return true };
     let place = Place::new(statement, at);
     let is_known = param.variable.ty.is_known();
     let mut deferred = None;
@@ -171,14 +209,17 @@ fn check_argument<'a>(
         },
         _ => Actual::Unknown,
     };
-    for violation in rules::check_argument(param, actual) {
+    let found = rules::check_argument(param, actual);
+    let fits = found.is_empty();
+    for violation in found {
         resolver.report.refuse(violation, place);
         deferred = None;
     }
-    if let Some(actual) = deferred {
+    if let (Some(actual), Some(function)) = (deferred, function) {
         let argument = DeferredArgument { function, is_return, formal, actual, place };
         resolver.report.arguments.push(argument);
     }
+    fits
 }
 
 /// Returns a parameter of the calling function as an argument.

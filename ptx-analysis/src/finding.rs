@@ -6,6 +6,7 @@ use alloc::rc::Rc;
 use ptx_types::rule::Args;
 use ptx_types::rules::{Blame, Reached, Rule, Violation};
 
+use crate::misplaced::Misplaced;
 use crate::place::Place;
 use ptx_types::rules::LaunchCondition;
 
@@ -34,6 +35,8 @@ pub enum Problem<'a> {
         /// The PTX name.
         ptx_name: Box<str>,
     },
+    /// Something stands where a label, a function, a prototype or a predicate has to.
+    Misplaced(Misplaced<'a>),
     /// A name and an address stand side by side where an array element was probably meant.
     SideBySide,
     /// The allowance with this index suppresses nothing.

@@ -108,6 +108,7 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
         // ptxas reports these, or they have no effect.
         Problem::Undeclared(_)
         | Problem::Hidden { .. }
+        | Problem::Misplaced(_)
         | Problem::SideBySide
         | Problem::Unneeded(_) => None,
     };

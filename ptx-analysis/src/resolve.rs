@@ -12,8 +12,10 @@ use ptx_types::rules::{self, AddressTarget};
 
 use crate::call;
 use crate::contents;
+use crate::directives::Directives;
 use crate::effects::{Effects, Jump};
 use crate::form;
+use crate::jump;
 use crate::labels::{Labels, OfBlocks};
 use crate::name_table::NameTable;
 use crate::node::{Node, Referent, Resolved};
@@ -68,6 +70,7 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
         unknown: BTreeSet::new(),
         later: None,
         listed: Listed::default(),
+        directives: Directives::default(),
         reported: BTreeSet::new(),
         allowed: Vec::new(),
         report,
@@ -97,19 +100,23 @@ impl<'a> Resolver<'_, 'a, '_> {
             match statement.kind() {
                 StatementKind::Open => {
                     labels.open();
+                    self.directives.open();
                     self.scopes.open();
                     self.declare_labels(&mut of_blocks);
                 }
                 StatementKind::Close => {
                     labels.close();
+                    self.directives.close();
                     self.scopes.close();
                 }
                 StatementKind::Label => {
+                    self.directives.note(Some(statement.text()));
                     let node = Node::Label(statement.text());
                     labels.note(&node);
                     nodes.push(node);
                 }
                 StatementKind::Declaration => {
+                    self.directives.note(None);
                     for declarator in statement.declarators() {
                         self.declare(n, &declarator);
                     }
@@ -118,8 +125,10 @@ impl<'a> Resolver<'_, 'a, '_> {
                     for name in statement.names() {
                         self.use_name(n, name);
                     }
+                    jump::check_directive(self, n, &statement);
                 }
                 StatementKind::Instruction => {
+                    self.directives.note(None);
                     if let Some(instruction) = statement.instruction(self.unit.constants.values) {
                         self.allowed = self.report.allow(n, statement.allowed());
                         let resolved = self.instruction(n, &instruction);
@@ -215,6 +224,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         form::check_instruction(self, n, instruction, corrected.is_some());
         storage_names::check_names(self, n, instruction);
         if corrected.is_none() {
+            jump::check_jump(self, n, instruction);
             operand_types::check_operand_types(self, n, instruction);
         }
         let mut effects = Effects::of(instruction, n);

@@ -12,6 +12,7 @@ use ptx_types::ir::{self, FunctionKind};
 use ptx_types::rules::{self, access::Object};
 use ptx_types::{Space, Version, special};
 
+use crate::directives::Directives;
 use crate::families::Families;
 use crate::finding::{Problem, Undeclared};
 use crate::name_table::NameTable;
@@ -43,6 +44,7 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
     /// The last declaration of each name, computed on first use.
     pub(crate) later: Option<Later<'a>>,
     pub(crate) listed: Listed<'a>,
+    pub(crate) directives: Directives<'a>,
     /// The requirements of instructions already reported: the rule code and the part.
     pub(crate) reported: BTreeSet<(&'static str, &'a str)>,
     /// The allowances of the current statement.

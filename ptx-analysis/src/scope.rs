@@ -121,6 +121,13 @@ impl<'a> Scopes<'a> {
         Some(self.innermost(name)?.1)
     }
 
+    /// Whether a name is surely that of a label.
+    pub(crate) fn is_label(&self, name: &str) -> bool {
+        let has_label = |named: &Named<'_>| !named.labels.is_empty() && named.meanings.is_empty();
+        matches!(self.find(name), Some(Meaning::Other))
+            && self.named.get(name).is_some_and(has_label)
+    }
+
     /// Returns the meaning of a name, and the nesting depth of its declaration.
     fn innermost(&self, name: &str) -> Option<(usize, Meaning<'a>)> {
         let named = self.named.get(name);

@@ -28,7 +28,7 @@ pub(crate) fn is_caused_by<'s>(
         }
         Problem::SideBySide => true,
         Problem::Rule(broken) => broken.rule.code == WRITES_ELSEWHERE,
-        Problem::UnknownInstruction(_) | Problem::Unneeded(_) => false,
+        Problem::UnknownInstruction(_) | Problem::Misplaced(_) | Problem::Unneeded(_) => false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ptx_analysis::{Broken, Symbols, Undeclared};
+use ptx_analysis::{Broken, Misplaced, Symbols, Undeclared, Wanted};
 use ptx_types::instruction::INSTRUCTIONS;
 use ptx_types::ir::Extent;
 use ptx_types::ir::family::is_member;
@@ -13,6 +13,57 @@ use ptx_types::near::{list, near};
 /// The advice for what looks like an array element but is a name followed by an address.
 pub const SIDE_BY_SIDE: &str =
     "two operands are side by side; write `,` between operands, or `;` after the statement";
+
+/// The message for what stands where something else has to.
+pub fn misplaced(found: &Misplaced<'_>) -> String {
+    let Misplaced { name, is, wanted } = found;
+    let what = if name.is_empty() { "this".to_owned() } else { format!("`{name}`") };
+    match wanted {
+        Wanted::Label => format!(
+            "{what} {is}, but `bra` jumps to a label of this body; write the name of one (PTX ISA 9.7.12)"
+        ),
+        Wanted::BranchTarget => format!(
+            "{what} {is}, but `.branchtargets` lists labels of this body; write the name of one (PTX ISA 11.3.1)"
+        ),
+        Wanted::CallTarget => format!(
+            "{what} {is}, but `.calltargets` lists functions; write the name of one (PTX ISA 11.3.2)"
+        ),
+        Wanted::List => format!(
+            "{what} {is}, but `brx.idx` takes its targets from the label of a `.branchtargets` that stands before it; write that label (PTX ISA 9.7.12)"
+        ),
+        Wanted::Index => format!(
+            "{what} {is}, but the index of `brx.idx` is an integer of 32 bits; convert it first (PTX ISA 9.7.12)"
+        ),
+        Wanted::Callee => format!(
+            "{what} {is}, but a call names a function, or a register that holds the address of one (PTX ISA 9.7.12)"
+        ),
+        Wanted::Pointer => format!(
+            "{what} {is}, but the address of a function is an integer of 64 bits; declare the register as `.b64` (PTX ISA 9.7.12)"
+        ),
+        Wanted::Prototype => format!(
+            "{what} {is}, but a call through a register takes the label of a `.callprototype` or `.calltargets` that stands before it; write that label (PTX ISA 9.7.12)"
+        ),
+        Wanted::SomePrototype => format!(
+            "a call through {what} needs a prototype; write `P: .callprototype _ ();` with its parameters before the call, and `, P` at the end of it (PTX ISA 9.7.12)"
+        ),
+        Wanted::NoPrototype => format!(
+            "{what} is a function, whose parameters are declared; remove the prototype, which is for calls through a register"
+        ),
+        Wanted::Predicate => format!(
+            "{what} {is}, but a guard is a register of `.pred`; write the result of a comparison, as of `setp` (PTX ISA 9.3)"
+        ),
+        Wanted::Modifier(opcode) => format!("`.{name}` is not a modifier of `{opcode}`; remove it"),
+        Wanted::Operand(opcode, form) => {
+            format!("`{opcode}` lacks an operand; write it as in `{form}` (PTX ISA 9.7.12)")
+        }
+        Wanted::Nothing(opcode, form) => {
+            format!("`{opcode}` has no such operand; write it as in `{form}` (PTX ISA 9.7.12)")
+        }
+        Wanted::LabelBefore => format!(
+            "no label names this `{name}`; write one before it, as in `P: {name} ..` (PTX ISA 11.3)"
+        ),
+    }
+}
 
 /// The message for an undeclared name. `hint` is the advice where the source declares something else by
 /// that name.

@@ -52,6 +52,8 @@ fn one_release_accepts_one_target_in_older_versions() {
         (Target::Sm88, (6, 5), release(13, 0), &["T001"]),
         (Target::Sm88, (8, 0), release(13, 0), &["T004"]),
         (Target::Sm88, (8, 8), release(13, 1), &["T001"]),
+        (Target::Sm88, (8, 8), Some(Release::NEWEST), &["T004"]),
+        (Target::Sm88, (7, 2), Some(Release::NEWEST), &["T001"]),
         (Target::Sm88, (8, 8), release(12, 0), &["T001"]),
         (Target::Sm88, (8, 8), None, &["T001"]),
         (Target::Sm90, (7, 7), release(13, 0), &["T001"]),

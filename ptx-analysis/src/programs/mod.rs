@@ -78,6 +78,7 @@ fn found(text: &str) -> Vec<Found> {
             }
             Problem::Undeclared(_)
             | Problem::Hidden { .. }
+            | Problem::Misplaced(_)
             | Problem::SideBySide
             | Problem::Unneeded(_) => ("-", String::new()),
         };

@@ -51,6 +51,26 @@ pub(super) fn parse_count<P: Copy>(
     }
 }
 
+/// Parses the number of elements of a parameter of a function: ptxas keeps it in 32 bits.
+pub(crate) fn parse_param_count<P: Copy>(
+    token: &Token<'_, P>,
+    faults: &mut Faults<P>,
+) -> Option<usize> {
+    let count = match token {
+        Token::Number(number, at) => parse_number(number, *at, faults)?,
+        Token::Word("WARP_SZ", _) => 32,
+        other => {
+            faults.at(other.start(), "an extent is one number");
+            return None;
+        }
+    };
+    if u32::try_from(count).is_err() {
+        faults.at(token.start(), format_args!("a parameter of a function has fewer than {} elements, the 32 bits that ptxas has for their number", 1_u64 << 32));
+        return None;
+    }
+    Some(count)
+}
+
 /// Parses a PTX integer, and reports anything else.
 fn parse_number<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<usize> {
     let number = integer(text);

@@ -231,7 +231,7 @@ fn parse_variables<P: Copy>(
             ("v2", _) => lanes = 2,
             ("v4", _) => lanes = 4,
             // ptxas accepts arrays of them, which no instruction can use.
-            _ if is_type_of_instructions(word) && is_one_array(rest) => {
+            _ if lanes == 1 && is_type_of_instructions(word) && is_one_array(rest) => {
                 faults.taken(*word_at, format_args!("`{word}` is a type of instructions, and no array has elements of it; declare bits of the same size"));
                 return None;
             }

@@ -31,6 +31,7 @@ mod value;
 mod writer;
 
 pub(crate) use constant::value_after;
+pub(crate) use count::parse_param_count;
 pub use declaration::{Count, Declaration, Family, Literal};
 pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions};
 pub(crate) use expression::{taken, wrapped};
@@ -47,7 +48,7 @@ pub(crate) use lower::lower_literal;
 #[cfg(feature = "rust")]
 pub(crate) use lower::no_list;
 pub(crate) use order::{Order, space_first};
-
+pub(crate) use prototype::after_preserved;
 pub(crate) use scalar::{is_type_of_instructions, type_meant};
 pub use statement::parse;
 pub(crate) use statement::parse_next;

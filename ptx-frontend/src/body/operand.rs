@@ -41,6 +41,8 @@ pub(super) enum Takes {
     Elements,
     /// Lists of arguments: `(a, b)`.
     Arguments,
+    /// Negated registers: `-a` (`vmad`, PTX ISA 9.7.19.3).
+    Negated,
 }
 
 /// Parses and writes the operands of an instruction.
@@ -153,8 +155,12 @@ fn operand<'s, 't, P: Copy>(
         [Token::Sign(sign @ ('-' | '!'), at), after @ ..]
             if names(after, faults) && !matches!(after[0], Token::Word("_", _)) =>
         {
-            writer.sign(*sign, *at);
             let (name, rest) = join(after)?;
+            if *sign == '-' && takes != Takes::Negated && is_negated(&name, faults) {
+                faults.at(*at, "only `vmad` negates an operand; negate it with `neg` first");
+                return None;
+            }
+            writer.sign(*sign, *at);
             Some(component(&name, rest, writer))
         }
         _ if names(tokens, faults) => {
@@ -178,6 +184,11 @@ fn operand<'s, 't, P: Copy>(
         }
         _ => constant::read(tokens, (None, "an operand"), writer, faults),
     }
+}
+
+/// Whether `-` before a name negates it: in Rust, an upper-case name is taken for a constant, and reported as one.
+fn is_negated<P>(name: &Name<'_, P>, faults: &Faults<P>) -> bool {
+    faults.language() == Language::Ptx || !is_named_as_constant(&name.text)
 }
 
 /// Parses `+4` after a name.

@@ -3,8 +3,9 @@
 use ptx_types::ir::body::{TokenKind, integer};
 
 use super::constant;
+use super::count::parse_param_count;
 use super::order::{Order, space_first};
-use super::scalar::parse_scalar;
+use super::scalar::{is_type_of_instructions, parse_scalar};
 use super::token::{Delimiter, Faults, Token, join};
 use super::writer::BodyWriter;
 
@@ -71,17 +72,45 @@ fn directives<P: Copy>(
             );
         }
         given.push(word);
-        rest = match after {
-            [Token::Number(..) | Token::Constant(..), after @ ..] if *has_number => after,
-            after => {
-                if *has_number {
-                    faults.at(*at, format_args!("`{word}` takes one number"));
-                }
-                after
-            }
+        rest = if *has_number {
+            after_preserved((word, *at), after, PRESERVED, faults)
+        } else {
+            after
         };
     }
     Some(())
+}
+
+/// The greatest number of registers that a prototype can preserve.
+const PRESERVED: i128 = 255;
+
+/// The greatest number of predicates and other registers of control that a call can preserve.
+const PRESERVED_CONTROL: i128 = 11;
+
+/// Reads the number after `.abi_preserve`, which is at most `most`, or after `.abi_preserve_control`. Returns the tokens
+/// that follow.
+pub(crate) fn after_preserved<'s, 't, P: Copy>(
+    (word, at): (&str, P),
+    tokens: &'s [Token<'t, P>],
+    most: i128,
+    faults: &mut Faults<P>,
+) -> &'s [Token<'t, P>] {
+    let most = if word.ends_with("control") { PRESERVED_CONTROL } else { most };
+    let (at, is_taken, after) = match tokens {
+        [Token::Constant(..) | Token::Word("WARP_SZ", _), after @ ..] => return after,
+        [Token::Number(number, at), after @ ..] => {
+            (*at, integer(number).is_some_and(|number| number <= most), after)
+        }
+        [Token::Sign('-', at), Token::Number(..), after @ ..] => (*at, false, after),
+        after => {
+            faults.at(at, format_args!("`{word}` takes one number"));
+            return after;
+        }
+    };
+    if !is_taken {
+        faults.at(at, format_args!("`{word}` takes a whole number from 0 to {most} here"));
+    }
+    after
 }
 
 /// A parameter of a prototype.
@@ -106,7 +135,8 @@ fn params<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<Ve
         before = last.end();
         match formal(param, faults) {
             Ok(formal) => found.push(formal),
-            Err(n) => {
+            Err(None) => return None,
+            Err(Some(n)) => {
                 let at = param.get(n).map_or(before, Token::start);
                 faults.at(at, "a parameter of a prototype is a space, a type and a name, as in `.param .b32 _` or `.param .align 8 .b8 _[16]` (PTX ISA 11.2.3)");
                 return None;
@@ -117,8 +147,11 @@ fn params<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<Ve
 }
 
 /// Reads a parameter: its space, alignments, the width of a vector, its type, its name and an extent. Fails with the
-/// index of the token that has another form.
-fn formal<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Result<Formal<P>, usize> {
+/// index of the token that has another form, if that is not reported yet.
+fn formal<P: Copy>(
+    tokens: &[Token<'_, P>],
+    faults: &mut Faults<P>,
+) -> Result<Formal<P>, Option<usize>> {
     let in_order;
     let tokens = match space_first(tokens, faults) {
         Order::Written | Order::Nothing => tokens,
@@ -127,9 +160,9 @@ fn formal<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Result<Fo
             in_order.as_slice()
         }
     };
-    let number = |rest: &[Token<'_, P>]| tokens.len() - rest.len();
+    let number = |rest: &[Token<'_, P>]| Some(tokens.len() - rest.len());
     let [Token::Dotted(space @ (".param" | ".reg"), at, _), rest @ ..] = tokens else {
-        return Err(0);
+        return Err(Some(0));
     };
     let mut rest = rest;
     while let [Token::Dotted(".align", ..), after @ ..] = rest {
@@ -162,13 +195,15 @@ fn formal<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Result<Fo
         rest = after;
     }
     let [Token::Dotted(word, type_at, _), after @ ..] = rest else { return Err(number(rest)) };
-    let scalar = parse_scalar(&word[1..], *type_at, faults).ok_or(number(rest))?;
-    if lanes * scalar.bytes() > 16 {
+    let of_instructions = lanes == 1 && is_type_of_instructions(&word[1..]);
+    if of_instructions {
+        faults.taken(*type_at, format_args!("`{word}` is a type of instructions, which no parameter has, although ptxas takes it here; declare bits of the same size"));
+    } else if lanes * parse_scalar(&word[1..], *type_at, faults).ok_or(None)?.bytes() > 16 {
         faults.at(*type_at, "a PTX vector holds at most 16 bytes; use fewer elements or an array");
     }
     let Some((name, after)) = join(after) else { return Err(number(after)) };
     if name.text == "WARP_SZ" {
-        return Err(number(after) - 1);
+        return Err(Some(tokens.len() - after.len() - 1));
     }
     let (extent, after) = match after {
         [Token::Group(Delimiter::Bracket, inner, ..), after @ ..] => (Some(inner), after),
@@ -176,9 +211,9 @@ fn formal<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Result<Fo
     };
     let is_incomplete = match extent.map(AsRef::as_ref) {
         Some([]) => true,
-        Some([Token::Number(count, _)]) => integer(count) == Some(0),
+        Some([count @ Token::Number(..)]) => parse_param_count(count, faults).ok_or(None)? == 0,
         None | Some([Token::Constant(..) | Token::Word(..)]) => false,
-        Some(_) => return Err(number(after) - 1),
+        Some(_) => return Err(Some(tokens.len() - after.len() - 1)),
     };
     match after {
         [] => Ok(Formal { at: *at, is_register: *space == ".reg", is_incomplete }),

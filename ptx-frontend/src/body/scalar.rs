@@ -33,9 +33,14 @@ pub(crate) fn type_meant(word: &str) -> String {
     dotted(word, known.into_iter())
 }
 
+const TYPES_OF_INSTRUCTIONS: &[&str] = &[
+    "e4m3", "e5m2", "e4m3x2", "e5m2x2", "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2", "e4m3x4",
+    "e5m2x4", "e2m1x4", "e2m3x4", "e3m2x4", "u16x2", "s16x2", "f32x2",
+];
+
 /// Whether a type without its dot is one of instructions, which ptxas knows in declarations, too.
 pub(crate) fn is_type_of_instructions(word: &str) -> bool {
-    matches!(word, "e4m3" | "e5m2" | "e4m3x2" | "e5m2x2" | "u16x2" | "s16x2" | "f32x2")
+    TYPES_OF_INSTRUCTIONS.contains(&word)
 }
 
 pub(super) fn parse_scalar<P>(word: &str, at: P, faults: &mut Faults<P>) -> Option<ScalarType> {

@@ -440,6 +440,8 @@ fn parse_instruction<P: Copy>(
     let head = &tokens[tokens.len() - rest.len() - modifiers..tokens.len() - rest.len()];
     let takes = if *opcode == "call" {
         Takes::Arguments
+    } else if *opcode == "vmad" {
+        Takes::Negated
     } else if has_elements(rest) && takes_elements(opcode, head) {
         Takes::Elements
     } else {

@@ -145,6 +145,7 @@ fn has(analysis: &Analysis<'_>, place: Place, broken: &Broken<'_>) -> bool {
         }
         Problem::Undeclared(_)
         | Problem::Hidden { .. }
+        | Problem::Misplaced(_)
         | Problem::SideBySide
         | Problem::Unneeded(_) => false,
     })

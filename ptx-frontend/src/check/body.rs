@@ -296,6 +296,7 @@ impl Report<'_, '_> {
             Problem::Hidden { name, ptx_name } => {
                 errors.on(tokens_over(at), message::hidden(name, ptx_name));
             }
+            Problem::Misplaced(found) => errors.on(tokens_over(at), message::misplaced(found)),
             Problem::SideBySide => errors.at(at.0, message::SIDE_BY_SIDE),
             Problem::Unneeded(n) => self.report_unneeded(*n, errors),
         }

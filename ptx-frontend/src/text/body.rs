@@ -6,7 +6,7 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 use ptx_types::ir::body::{StatementKind, TokenRange};
 use ptx_types::ir::family::base_of;
-use ptx_types::ir::{self, Variable};
+use ptx_types::ir::{self, Function, Variable};
 
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
 use super::boundary::{Defect, Ended, Scope};
@@ -14,6 +14,7 @@ use super::extent::{Extent, Kept};
 use super::faults::Complaints;
 use super::faults::PREPROCESSOR;
 use super::lexer::PieceKind;
+use super::prototypes::prototypes;
 use super::reader::Reader;
 use super::values::values;
 use super::variable::as_bits;
@@ -27,6 +28,8 @@ pub(super) struct ReadBody<'a> {
     pub(super) body: ir::Body<'a>,
     /// Its declarations, in order.
     pub(super) declared: &'a [&'a Variable<'a>],
+    /// Its prototypes, in order.
+    pub(super) prototypes: &'a [Function<'a>],
     /// Names in declarations that could not be parsed, which are assumed to be declared there.
     pub(super) assumed: &'a [&'a str],
     /// Whether every statement could be parsed.
@@ -194,8 +197,11 @@ impl Bodies {
             |name: &str| own.contains(name) || base_of(name).is_some_and(|base| own.contains(base));
         let assumed = source.assumed.iter().filter(|name| !is_own(name));
         let assumed: Vec<&'a str> = assumed.map(|name| &*arena.alloc_str(name)).collect();
+        let body = ir::Body::new(text, table, &[]);
+        let has_prototypes = text.contains(".callprototype");
         ReadBody {
-            body: ir::Body::new(text, table, &[]),
+            body,
+            prototypes: if has_prototypes { prototypes(body, arena) } else { &[] },
             declared: arena.alloc_slice_copy(&declared),
             assumed: arena.alloc_slice_copy(&assumed),
             is_whole: complaints.errors() == errors,

@@ -17,7 +17,7 @@ use super::extent::Extent;
 use super::faults::most_listed;
 use super::follows::Unknown;
 use super::function::ParamAt;
-use super::integers::numbers;
+use super::integers::{extent, numbers};
 use super::lines::Lines;
 use super::module::{ReadFunction, ReadModule};
 use super::unneeded::{self, unneeded};
@@ -168,7 +168,9 @@ impl<'c, 'a> Judging<'c, 'a> {
         match (judgement.body, &judgement.problem) {
             (Some((function, place)), _) => self.in_body(function, place),
             (None, Problem::Rule(broken) | Problem::UnknownInstruction(broken)) => {
-                self.of_declaration(names, broken.blames, broken.subject, &broken.args)
+                // An array of registers is its extent too much.
+                let blames = if broken.rule.code == "D060" { Blame::Extent } else { broken.blames };
+                self.of_declaration(names, blames, broken.subject, &broken.args)
             }
             (None, _) => self.of_declaration(names, Blame::Name, "", &[]),
         }
@@ -196,6 +198,7 @@ impl<'c, 'a> Judging<'c, 'a> {
             }
             Problem::Undeclared(name) => named(at, self.undeclared(name, symbols)),
             Problem::Hidden { name, ptx_name } => named(at, message::hidden(name, ptx_name)),
+            Problem::Misplaced(found) => named(at, message::misplaced(found)),
             Problem::SideBySide => Diagnostic {
                 kind: Kind::Syntax,
                 code: None,
@@ -284,7 +287,8 @@ impl<'c, 'a> Judging<'c, 'a> {
     ) -> Extent {
         let of_param = |at: &ParamAt| match blames {
             Blame::Align => at.align.unwrap_or(at.name),
-            Blame::Type | Blame::Element | Blame::Extent => at.ty,
+            Blame::Extent => extent(self.text, at.name).unwrap_or(at.ty),
+            Blame::Type | Blame::Element => at.ty,
             Blame::Linkage => at.pointer.unwrap_or(at.name),
             _ => at.name,
         };
@@ -295,7 +299,8 @@ impl<'c, 'a> Judging<'c, 'a> {
                     Blame::Space => at.space,
                     Blame::Linkage => at.linkage.unwrap_or(at.name),
                     Blame::Align => at.align.unwrap_or(at.name),
-                    Blame::Type | Blame::Element | Blame::Extent => at.ty,
+                    Blame::Extent => extent(self.text, at.name).unwrap_or(at.ty),
+                    Blame::Type | Blame::Element => at.ty,
                     Blame::Value => at.value.unwrap_or(at.name),
                     Blame::Number => at.value.map_or(at.name, |value| self.number(value, args)),
                     _ => at.name,
@@ -374,11 +379,15 @@ impl<'c, 'a> Judging<'c, 'a> {
             declared.collect()
         });
         let Some(named) = places.get(local).copied() else { return function.signature.name };
+        if blames == Blame::Extent {
+            let name = self.in_body(index, named);
+            return extent(self.text, name).unwrap_or(name);
+        }
         let statement = self.statement(index, named.statement);
         let mut tokens = statement.iter().flat_map(Statement::tokens);
         let blamed = match blames {
             Blame::Align => tokens.skip_while(|token| token.text != ".align").nth(1),
-            Blame::Type | Blame::Element | Blame::Extent => tokens
+            Blame::Type | Blame::Element => tokens
                 .take_while(|token| token.kind != TokenKind::Name)
                 .filter(|token| token.kind == TokenKind::Modifier)
                 .last(),
@@ -444,7 +453,7 @@ impl<'c, 'a> Judging<'c, 'a> {
 fn not_listed(at: Extent, problem: &Problem<'_>, listed: usize) -> Diagnostic {
     let kind = match problem {
         Problem::Rule(broken) | Problem::UnknownInstruction(broken) => of_kind(broken.rule.kind),
-        Problem::Undeclared(_) | Problem::Hidden { .. } => Kind::Name,
+        Problem::Undeclared(_) | Problem::Hidden { .. } | Problem::Misplaced(_) => Kind::Name,
         Problem::SideBySide => Kind::Syntax,
         Problem::Unneeded(_) => Kind::Unneeded,
     };

@@ -10,7 +10,7 @@ use super::extent::Extent;
 use super::faults::Complaints;
 use super::header::Header;
 use crate::body::token::{Faults, Token};
-use crate::body::wrapped;
+use crate::body::{after_preserved, wrapped};
 
 /// What decides how a signature is read, besides its text.
 #[derive(Clone, Copy)]
@@ -30,6 +30,9 @@ struct Other {
     /// The oldest target that has it.
     target: Target,
 }
+
+/// What only ptxas knows.
+const LOCAL_MAXNREG: &str = "local_maxnreg";
 
 const OTHERS: &[Other] = &[
     Other { name: "pragma", of: None, numbers: 0, since: Version::new(1, 0), target: Target::Sm50 },
@@ -59,6 +62,13 @@ const OTHERS: &[Other] = &[
         of: Some(FunctionKind::Kernel),
         numbers: 1,
         since: Version::new(1, 3),
+        target: Target::Sm50,
+    },
+    Other {
+        name: LOCAL_MAXNREG,
+        of: None,
+        numbers: 1,
+        since: Version::new(8, 8),
         target: Target::Sm50,
     },
 ];
@@ -167,6 +177,10 @@ fn check_other(
 ) {
     let Other { name, of, numbers, since, target } = other;
     let is_ended = values.last().is_some_and(|last| last.is_sign(';'));
+    if *name == LOCAL_MAXNREG && !is_defined {
+        faults.at(at, "`.local_maxnreg` belongs to a definition; remove it (the PTX ISA has no such directive)");
+        return;
+    }
     if kind == FunctionKind::Kernel && !is_defined {
         faults.at(
             at,
@@ -175,6 +189,9 @@ fn check_other(
         return;
     }
     if *name == "pragma" {
+        if kind == FunctionKind::Device && is_defined {
+            faults.at(at, "ptxas takes no `.pragma` before the body of a device function; write it in the body, with `;` behind it");
+        }
         if kind == FunctionKind::Kernel && !is_ended {
             faults.at(
                 at,
@@ -185,7 +202,9 @@ fn check_other(
     }
     let version = header.version.0;
     let is_of_this = of.is_none_or(|of| of == kind);
-    let count = values.iter().filter(|value| matches!(value, Token::Number(..))).count();
+    let is_number =
+        |value: &&Token<'_, Extent>| matches!(value, Token::Number(..) | Token::Word("WARP_SZ", _));
+    let count = values.iter().filter(is_number).count();
     if !is_of_this {
         let of = match kind {
             FunctionKind::Kernel => "device functions, and this is a kernel",
@@ -206,6 +225,22 @@ fn check_other(
         && declared.arch() < target.arch()
     {
         faults.at(at, format_args!("`.{name}` needs {target} or newer, but the target is {declared}; remove it, or choose a newer target"));
+    } else if name.starts_with("abi_preserve") {
+        let most = if is_defined { 237 } else { 239 };
+        after_preserved((&format!(".{name}"), at), values, most, faults);
+    } else if *name == LOCAL_MAXNREG {
+        let is_positive = match values {
+            [Token::Number(number, _)] => {
+                ir::body::integer(number).is_some_and(|number| (1..1 << 32).contains(&number))
+            }
+            values => matches!(values, [Token::Word(..)]),
+        };
+        if is_positive {
+            faults.taken(at, "the PTX ISA has no `.local_maxnreg`, although ptxas takes it; write `.maxnreg` on the kernel");
+        } else {
+            let at = values.first().map_or(at, Token::start);
+            faults.at(at, "`.local_maxnreg` takes a number of 32 bits that is not zero");
+        }
     }
 }
 

@@ -17,6 +17,8 @@ use crate::absence;
 pub(super) struct Unknown<'a> {
     /// The functions with an instruction that could not be parsed, or that writes to an unknown register.
     instructions: BTreeSet<usize>,
+    /// The statements of functions in which operands stand side by side, so that it is not known which there are.
+    unseparated: BTreeSet<(usize, usize)>,
     /// The functions whose end is missing.
     ends: BTreeSet<usize>,
     /// The arrays of registers of each function, which are families that are misspelt.
@@ -50,6 +52,9 @@ impl<'a> Unknown<'a> {
     ) {
         for judgement in problems {
             let Some((function, place)) = judgement.body else { continue };
+            if matches!(judgement.problem, Problem::SideBySide) {
+                self.unseparated.insert((function, place.statement));
+            }
             let found = || statement(function, place.statement);
             let is_unknown = absence::is_caused_by(&judgement.problem, place, found);
             if is_unknown {
@@ -68,6 +73,7 @@ impl<'a> Unknown<'a> {
         match &judgement.problem {
             Problem::Rule(broken) => {
                 absence::is_concluded(broken.rule.code) && self.instructions.contains(&function)
+                    || self.unseparated.contains(&(function, place.statement))
             }
             Problem::Undeclared(found) => {
                 let is_of_array = |base: &&str| is_member(found.name, base, None);
@@ -77,6 +83,10 @@ impl<'a> Unknown<'a> {
                         && statement(function, place.statement)
                             .and_then(|statement| statement.instruction(&[])?.row)
                             .is_some_and(|row| row.control == Control::Jump)
+            }
+            // The directive of a label may be what could not be parsed.
+            Problem::Misplaced(found) => {
+                found.wanted.is_of_directives() && self.instructions.contains(&function)
             }
             Problem::UnknownInstruction(_)
             | Problem::Hidden { .. }

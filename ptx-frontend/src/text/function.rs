@@ -13,7 +13,9 @@ use super::extent::Extent;
 use super::faults::Complaints;
 use super::variable::{align_of, attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join, names};
-use crate::body::{Order, TWO_LANES, is_type_of_instructions, space_first, type_meant};
+use crate::body::{
+    Order, TWO_LANES, is_type_of_instructions, parse_param_count, space_first, type_meant,
+};
 use ptx_types::near::dotted;
 
 /// The locations of the parts of a signature.
@@ -236,7 +238,7 @@ fn param<'a>(
         }
         rest = after;
     }
-    let mut lanes = 1;
+    let (mut lanes, mut lanes_at) = (1, None);
     let mut ty = None;
     while let [Token::Dotted(word, at, end), after @ ..] = rest {
         let at = Extent::over((*at, *end));
@@ -246,8 +248,8 @@ fn param<'a>(
                 faults.at(at, TWO_LANES);
                 return None;
             }
-            ".v2" => lanes = 2,
-            ".v4" => lanes = 4,
+            ".v2" => (lanes, lanes_at) = (2, Some(at)),
+            ".v4" => (lanes, lanes_at) = (4, Some(at)),
             _ => {
                 ty = Some((*word, at));
                 break;
@@ -285,12 +287,13 @@ fn param<'a>(
     }
     let is_composed = matches!(ty, Type::Vector(..) | Type::Scalar(ScalarType::F16x2));
     if space == Space::Param && is_composed {
+        let composed_at = lanes_at.unwrap_or(ty_at);
         let message = "a `.param` of a function is a scalar or an array of scalars; declare bytes, as in `.param .align 8 .b8 pair[8]` (PTX ISA 5.1.6)";
         // ptxas accepts it where it need not lay it out, and in arrays.
         if is_defined && !is_array {
-            faults.at(ty_at, message);
+            faults.at(composed_at, message);
         } else {
-            faults.taken(ty_at, message);
+            faults.taken(composed_at, message);
         }
     }
     let (mut pointer, mut pointer_at) = (None, None);
@@ -352,10 +355,14 @@ fn param<'a>(
         }
         extents.push(match inner {
             [] => Count::Incomplete,
-            [Token::Number(number, _)] => ir::body::integer(number)
-                .and_then(|number| usize::try_from(number).ok())
-                .map_or(Count::Incomplete, Count::Known),
-            [Token::Word("WARP_SZ", _)] => Count::Known(32),
+            [Token::Number(number, _)]
+                if kind == FunctionKind::Kernel && ir::body::integer(number).is_some() =>
+            {
+                ir::body::integer(number)
+                    .and_then(|number| usize::try_from(number).ok())
+                    .map_or(Count::Incomplete, Count::Known)
+            }
+            [count] => Count::Known(parse_param_count(count, faults)?),
             _ => {
                 faults.at(*open, "an extent is one number");
                 return None;

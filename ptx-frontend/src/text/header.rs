@@ -1,6 +1,8 @@
 //! The header of a text: its version and its target (PTX ISA 11.1).
 
+use ptx_types::ir::Module;
 use ptx_types::ir::body::integer;
+use ptx_types::rules::check_module_alone;
 use ptx_types::{Target, TextureMode, Version};
 
 use super::allowance::{Before, allowances, keep_fitting};
@@ -30,6 +32,9 @@ pub(super) const DIRECTIVES: &[&str] = &[
     "pragma",
     "alias",
 ];
+
+/// What may follow a target.
+const OPTIONS: &[&str] = &["texmode_independent", "texmode_unified", "debug", "map_f64_to_f32"];
 
 /// The contents of the header.
 #[derive(Default)]
@@ -92,8 +97,16 @@ impl Header {
         if read_address_size(reader, complaints) {
             self.needs("address_size", Version::new(2, 3), address_size, complaints);
         }
-        if let (Some(older), Some((_, at))) = (self.older, self.target) {
+        if let (Some(older), Some((target, at))) = (self.older, self.target) {
             self.needs(older.name(), older.since, at, complaints);
+            // The module is judged without a version, which need not suffice for the table's oldest target.
+            let (version, version_at) = self.version;
+            let module = Module { version, ..Module::new("", target) };
+            for violation in check_module_alone(&module) {
+                if violation.rule.code == "T002" {
+                    complaints.at(version_at, violation.in_ptx());
+                }
+            }
         }
     }
 
@@ -172,6 +185,9 @@ impl Header {
                 // ptxas takes the last one.
                 (self.target, self.older) = (Some((target, at)), older);
             } else {
+                if is_first && self.target.is_none() && OPTIONS.contains(&text) {
+                    complaints.at(at, format_args!("a target comes first, as in `.target {FALLBACK_TARGET}, {text}` (PTX ISA 11.1.2)"));
+                }
                 match text {
                     "texmode_independent" | "texmode_unified" => {
                         self.read_texture_mode(text, at, complaints);

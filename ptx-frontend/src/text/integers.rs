@@ -30,3 +30,19 @@ pub(super) fn numbers(text: &str, start: u32) -> impl Iterator<Item = (i128, Ext
         }
     })
 }
+
+/// The extent that is zero among those after the name of an array, or else the first with its brackets.
+pub(super) fn extent(text: &str, name: Extent) -> Option<Extent> {
+    let mut reader = Reader::from(text, name.end);
+    let (mut open, mut first) = (None, None);
+    loop {
+        let Piece { kind, at } = reader.token()?.piece;
+        match (kind, reader.text(at)) {
+            (_, "[") => open = Some(at),
+            (_, "]") => first = first.or(open.map(|open| Extent::over((open, at)))),
+            (PieceKind::Number, number) if integer(number) == Some(0) => return Some(at),
+            (PieceKind::Number, _) => {}
+            _ => return first,
+        }
+    }
+}

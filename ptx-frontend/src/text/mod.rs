@@ -26,6 +26,7 @@ mod module;
 mod number;
 mod older;
 mod parsed;
+mod prototypes;
 mod reader;
 mod stray;
 mod unneeded;

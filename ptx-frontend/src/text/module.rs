@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
-use ptx_types::ir::{Function, FunctionKind, Linkage, Variable};
+use ptx_types::ir::{Extent as Count, Function, FunctionKind, Linkage, Type, Variable};
 use ptx_types::rules::check_redeclared;
 use ptx_types::{Target, TextureMode, Version};
 
 use super::alias::Alias;
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
 use super::body::{Bodies, ReadBody};
-use super::boundary::{Ended, Scope};
+use super::boundary::{Ended, LINKAGES, Scope};
 use super::debug;
 use super::directive::{self, Around};
 use super::extent::Extent;
@@ -234,7 +234,17 @@ impl<'a> Parser<'a> {
         }
         allowed.extend(first_allowances(self.reader.own_notes, &mut self.reader, complaints));
         let at = first.piece.at;
-        let (linkage, linkage_at, rest) = linkage(&tokens);
+        let (linkage, linkage_at, mut rest) = linkage(&tokens);
+        while let (Some(_), [Token::Dotted(word, start, end), after @ ..]) = (linkage_at, rest)
+            && LINKAGES.contains(word)
+        {
+            let at = Extent::over((*start, *end));
+            complaints.at(
+                at,
+                format_args!("a declaration has one linkage; remove `{word}` (PTX ISA 11.6)"),
+            );
+            rest = after;
+        }
         let Some(Token::Dotted(directive, start, end)) = rest.first() else {
             if self.reader.defect.is_none() {
                 let is_linked = rest.len() < tokens.len();
@@ -407,6 +417,7 @@ impl<'a> Parser<'a> {
                 older::check_body(older, (self.reader.whole(), body), complaints);
             }
             function.body = Some(body.body);
+            function.prototypes = body.prototypes;
             function.locals = self.locals(body.declared, allowed);
         }
         // Its body follows this semicolon, which is the one error: its directives are not those of a declaration.
@@ -538,9 +549,14 @@ pub(super) fn variables<'a>(
         let place = first.entry(variable.name).or_insert(found.len());
         let is_declaration = |variable: &Variable<'_>| variable.linkage == Linkage::Extern;
         match found.get_mut(*place) {
-            Some(earlier) if earlier.ty == variable.ty && is_declaration(variable) => {}
+            Some(earlier) if is_of_one_type(earlier, variable) && is_declaration(variable) => {
+                // Of two declarations, the one with a length says what the definition must have.
+                if is_declaration(earlier) && is_without_length(earlier.ty) {
+                    *earlier = variable;
+                }
+            }
             Some(earlier)
-                if earlier.ty == variable.ty
+                if is_of_one_type(earlier, variable)
                     && is_declaration(earlier)
                     && variable.linkage.is_exported() =>
             {
@@ -550,4 +566,19 @@ pub(super) fn variables<'a>(
         }
     }
     arena.alloc_slice_copy(&found)
+}
+
+/// Whether two variables have the same type, apart from the length of an array that one of them leaves to the other, as
+/// C's `extern int x[];` does.
+fn is_of_one_type(a: &Variable<'_>, b: &Variable<'_>) -> bool {
+    match (a.ty, b.ty) {
+        (Type::Array(one, a), Type::Array(other, b)) => {
+            a == b && (one == other || [one, other].contains(&&Count::Incomplete))
+        }
+        (a, b) => a == b,
+    }
+}
+
+fn is_without_length(ty: &Type<'_>) -> bool {
+    matches!(ty, Type::Array(Count::Incomplete, _))
 }

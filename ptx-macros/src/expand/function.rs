@@ -81,6 +81,7 @@ pub(super) fn expand_function(
             body: #body,
             uses: __PTX_USES,
             locals: &[#(#locals),*],
+            prototypes: &[],
             idle_shared: &[#(#idle),*],
             called_shared: __PTX_CALLED,
             specials: &[#(#specials),*],

@@ -35,6 +35,9 @@ pub struct Function<'a> {
     pub uses: &'a [&'a Variable<'a>],
     /// The registers and storage that the body itself declares.
     pub locals: &'a [&'a Variable<'a>],
+    /// The prototypes that its body declares, in order, each under the name of its label (PTX ISA 11.2.3); left out where a
+    /// module is made by a macro, which compares the calls with them.
+    pub prototypes: &'a [Function<'a>],
     /// `.shared` variables that the body declares and never names, and that are not among the
     /// locals: ptxas counts them, and lays them out last.
     pub idle_shared: &'a [&'a Variable<'a>],
@@ -71,6 +74,7 @@ impl<'a> Function<'a> {
             body: None,
             uses: &[],
             locals: &[],
+            prototypes: &[],
             idle_shared: &[],
             called_shared: &[],
             specials: &[],

@@ -63,7 +63,15 @@ pub(super) const fn declaration_differs<'a>(
             if earlier.kind as u8 != function.kind as u8 {
                 ("one is a kernel, and the other a device function", SAME)
             } else if !is_linkage_kept(earlier.linkage, function.linkage) {
-                ("their linkages differ", SAME)
+                let (params, returns) = (
+                    params_differ(earlier.params, function.params),
+                    params_differ(earlier.returns, function.returns),
+                );
+                if params.is_some() || returns.is_some() {
+                    ("their linkages differ, and so do their parameters", SAME)
+                } else {
+                    ("their linkages differ", SAME)
+                }
             } else if has(earlier, DirectiveKind::NoReturn)
                 != has(function, DirectiveKind::NoReturn)
             {

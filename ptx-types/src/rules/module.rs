@@ -36,10 +36,18 @@ pub(super) const fn version_below_target_taken<'a>(module: &Module<'a>) -> Optio
     }
 }
 
-/// Whether ptxas accepts a version that is too old for the target: 13.0 does for `sm_88`.
+/// Whether ptxas accepts a version that is too old for the target: 13.0 does for `sm_88`. A text, which is for any release
+/// that accepts it, names the newest.
 const fn is_taken_early(module: &Module<'_>, version: Version) -> bool {
-    matches!(module.target, Target::Sm88)
-        && matches!(module.release, Some(Release { major: 13, minor: 0 }))
+    let is_taken = match module.release {
+        Some(Release { major: 13, minor: 0 }) => true,
+        Some(Release { major, minor }) => {
+            major == Release::NEWEST.major && minor == Release::NEWEST.minor
+        }
+        None => false,
+    };
+    is_taken
+        && matches!(module.target, Target::Sm88)
         && version.is_below(module.target.since())
         && !version.is_below(Version::new(7, 3))
 }

@@ -1001,8 +1001,8 @@ rules! {
 
     /// Rules about a call as a whole.
     fn call(name: &'a str, counts: Counts<'a>, is_kernel: bool) tests (name, counts, is_kernel) of name, allowed nowhere,
-        silent ("about a call through a register, and about a function that is declared several \
-            times under different `cfg`");
+        silent ("in Rust about a call through a register with a prototype, and about a function that \
+            is declared several times under different `cfg`");
     C001 call_of_kernel "5.1.6" Refused Name:
         "`{0}` is a kernel, and kernels are launched, not called", "make it a `#[device]` function",
         ptx "make it a `.func`";

@@ -1,7 +1,8 @@
 //! The grammar, statement by statement: the reader refuses exactly the statements that ptxas cannot parse.
 //!
 //! Each line of `statements.txt` is put into a body, each line of `module.txt` into a module. If the two differ,
-//! the line starts with a sign: `~` if only the reader accepts it, `!` if only ptxas does.
+//! the line starts with a sign: `~` if only the reader accepts it, `!` if only ptxas does. Of the modules of
+//! `ptx-frontend/tests/declarations`, the rules refuse exactly those that ptxas does.
 
 use ptx::Target;
 use ptx::ptxas::Ptxas;
@@ -30,6 +31,17 @@ fn invalid_statements_are_refused() {
     for line in include_str!("statements.txt").lines() {
         let text = |line: &str| format!("{HEADER}{DECLARED}{line}\nret;\n}}\n");
         judge(ptxas, line, text, &mut wrong);
+    }
+    let declarations = include_str!("../../../ptx-frontend/tests/declarations/cases.txt");
+    for line in declarations.lines().filter(|line| !line.starts_with([' ', '#'])) {
+        let header = if line.contains(".version") { "" } else { HEADER };
+        let text = format!("{header}{line}\n");
+        let is_seen = |kind: Kind| matches!(kind, Kind::Syntax | Kind::Name | Kind::Refused);
+        let is_refused = Parsed::new(text.as_str()).check().iter().any(|it| is_seen(it.kind));
+        let message = ptxas.assemble_text_with(&text, Target::Sm90, &["--compile-only"]).err();
+        if message.is_some() != is_refused {
+            wrong.push(format!("{line}\n    ptxas: {message:?}"));
+        }
     }
     assert!(wrong.is_empty(), "{} lines differ:\n{}", wrong.len(), wrong.join("\n"));
 }
