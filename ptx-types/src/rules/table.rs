@@ -814,6 +814,7 @@ rules! {
             that was reported before for the same reason");
     A080 number_of_other_format "5.2.3" Hazard Name:
         "`{0}` holds `{1}`, but this instruction takes it as `{2}`", "convert it first, or declare, load or compute it as `{2}`",
+        ptx "convert it first, or load or compute it as `{2}`; variables of a small format are bits, such as `.b16`",
         silent "about comparisons, `neg`, `abs`, `min` and `max`, whose results are nearly always \
             the same";
     A081 lane_of_other_format "5.2.3" Hazard Name:
