@@ -1171,8 +1171,8 @@ fn the_documentation_lists_every_rule() {
          A rule reports what goes wrong in every execution that reaches the statement, or in one that surely\n\
          happens. [Below](#when-a-rule-is-silent) is a list of when each rule is silent. Some notes:\n\n\
          - A020: where a comparison of a value that the launch decides, such as `%ntid.x`, guards the access, the\n\
-           message repeats the comparison: the access goes wrong only in launches for which it holds. Where it shows a\n\
-           parameter or a number from memory to be 2 or more, as in the body of an unrolled loop, A020 is silent.\n\
+           message repeats the comparison: the access goes wrong only in launches for which it holds. Where only\n\
+           larger inputs than 0 and 1 lead there, as in the body of an unrolled loop, A020 is silent.\n\
          - A022, A036: one error for a declaration, with the largest alignment that its accesses need and their\n\
            number. `allow(..)` can be on an access, on the kernel, or on the declaration for all accesses.\n\
          - A034: memory in PTX has no type. The rule speaks where straight-line code computes with what it\n\

@@ -28,11 +28,13 @@ use crate::value::AbstractValue;
 /// The context in which an operand is checked.
 #[derive(Clone, Copy)]
 pub(crate) struct Here<'a, 'h> {
+    /// Its node.
+    pub(crate) at: usize,
     /// The allowances on its statement.
     pub(crate) own: &'h [usize],
     /// The state before it.
     pub(crate) state: &'h State,
-    /// The other settled facts about the operand.
+    /// The other settled facts about the operand; it may be conditional.
     pub(crate) settled: Settled,
     /// The execution being checked, if others access something else.
     pub(crate) reached: Option<Reached<'a>>,
@@ -44,7 +46,7 @@ impl<'a> Judge<'_, '_, 'a> {
         &mut self,
         operand: &MemoryOperand<'a>,
         located: &Located<'a>,
-        Here { own, state, settled, reached }: Here<'a, '_>,
+        Here { at, own, state, settled, reached }: Here<'a, '_>,
     ) -> bool {
         let mut is_any_refused = false;
         let allowances = self.report.allowances_with(own);
@@ -63,10 +65,22 @@ impl<'a> Judge<'_, '_, 'a> {
                 } else {
                     object.bytes().is_none() && !object.variable().is_dynamic()
                 };
-            let known = StorageAccess { settled, ..known(operand, located, object) };
+            let asked = Settled { is_conditional: false, ..settled };
+            let known = StorageAccess { settled: asked, ..known(operand, located, object) };
+            let mut found = rules::check_operand(known, object);
+            // The guards matter only then, and asking for them takes long.
+            let is_far = |violation: &Violation<'_>| violation.rule.blames == Blame::Offset;
+            let is_conditional = (is_deferred && self.unit.defers || found.iter().any(is_far))
+                && settled.is_conditional
+                && self.guarded.decides(at, &state.claims);
+            let settled = Settled { is_conditional, ..settled };
+            let known = StorageAccess { settled, ..known };
+            if is_conditional {
+                found = rules::check_operand(known, object);
+            }
             let mut is_refused = false;
             // Only one error is reported for an operand: the first explains the others.
-            for violation in rules::check_operand(known, object) {
+            for violation in found {
                 // Only hazards are deferred: ptxas also checks code that may be unreachable.
                 let waits = !conditions.is_empty() && violation.rule.kind == Kind::Hazard;
                 if choice.is_deferred || waits {

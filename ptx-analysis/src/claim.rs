@@ -28,9 +28,6 @@ pub(crate) enum Claim {
     Constants(Condition),
     /// The value of a register lies in this range, until it is overwritten.
     Bound(Bound),
-    /// A number that a parameter or memory decides is at least 2, by a comparison with a constant: so is the number of
-    /// rounds in the body of an unrolled loop, which no launch may reach.
-    Several,
 }
 
 /// A comparison of constants.
@@ -183,9 +180,7 @@ impl Truth {
         [&self.nonzero, &self.zero].into_iter().flatten().flatten().filter_map(|claim| {
             match &**claim {
                 Claim::Bound(bound) => Some(bound),
-                Claim::Aligned { .. } | Claim::Launch(_) | Claim::Constants(_) | Claim::Several => {
-                    None
-                }
+                Claim::Aligned { .. } | Claim::Launch(_) | Claim::Constants(_) => None,
             }
         })
     }
@@ -194,7 +189,7 @@ impl Truth {
     pub(crate) fn without(mut self, register: usize) -> Self {
         let is_other = |claim: &Rc<Claim>| match &**claim {
             Claim::Bound(bound) => bound.register != register,
-            Claim::Aligned { .. } | Claim::Launch(_) | Claim::Constants(_) | Claim::Several => true,
+            Claim::Aligned { .. } | Claim::Launch(_) | Claim::Constants(_) => true,
         };
         for claims in [&mut self.nonzero, &mut self.zero].into_iter().flatten() {
             claims.retain(is_other);
@@ -280,21 +275,16 @@ impl Truth {
 pub(crate) fn conditions(claims: &[Rc<Claim>]) -> Vec<Condition> {
     let condition = |claim: &Rc<Claim>| match &**claim {
         Claim::Constants(condition) => Some(condition.clone()),
-        Claim::Aligned { .. } | Claim::Launch(_) | Claim::Bound(_) | Claim::Several => None,
+        Claim::Aligned { .. } | Claim::Launch(_) | Claim::Bound(_) => None,
     };
     claims.iter().filter_map(condition).collect()
-}
-
-/// Whether control gets here only if a number that a parameter or memory decides is at least 2.
-pub(crate) fn is_conditional(claims: &[Rc<Claim>]) -> bool {
-    claims.iter().any(|claim| matches!(**claim, Claim::Several))
 }
 
 /// Returns the latest launch condition among these facts.
 pub(crate) fn only_where(claims: &[Rc<Claim>]) -> Option<Rc<LaunchCondition>> {
     let decided = |claim: &Rc<Claim>| match &**claim {
         Claim::Launch(condition) => Some(Rc::clone(condition)),
-        Claim::Aligned { .. } | Claim::Constants(_) | Claim::Bound(_) | Claim::Several => None,
+        Claim::Aligned { .. } | Claim::Constants(_) | Claim::Bound(_) => None,
     };
     claims.iter().rev().find_map(decided)
 }
@@ -323,7 +313,7 @@ impl Claim {
                     (None, _) => true,
                 }
             }
-            Self::Launch(_) | Self::Constants(_) | Self::Bound(_) | Self::Several => false,
+            Self::Launch(_) | Self::Constants(_) | Self::Bound(_) => false,
         }
     }
 }

@@ -39,6 +39,21 @@ pub(crate) struct Coordinates {
     is_sample: bool,
     /// The range of iteration numbers of each batched loop.
     rounds: [Range; ROUNDS.len()],
+    /// The parameters and loaded numbers.
+    pub(crate) inputs: Inputs,
+    /// Whether the grid is a single block.
+    is_one_block: bool,
+}
+
+/// The range of all parameters and loaded numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Inputs {
+    /// They are anything.
+    Any,
+    /// They are 0 or 1.
+    Small,
+    /// They are anything, but fail all tests that show a number computed from them to be at least 2.
+    Few,
 }
 
 /// Two sums and the comparison between them.
@@ -62,6 +77,8 @@ impl Coordinates {
         rank: 0,
         is_sample: false,
         rounds: [(0, MOST_ROUNDS - 1); ROUNDS.len()],
+        inputs: Inputs::Any,
+        is_one_block: false,
     };
 
     /// Returns the coordinates of any thread of any launch with this block.
@@ -78,6 +95,21 @@ impl Coordinates {
         };
         let rounds = [(0, 0); ROUNDS.len()];
         Self { block, threads, is_attained: true, rounds, ..Self::ANY }
+    }
+
+    /// Restricts the launches to those with these inputs.
+    pub(crate) fn with(self, inputs: Inputs) -> Self {
+        Self { inputs, ..self }
+    }
+
+    /// Returns the coordinates of the smallest launch: one block, of one warp unless its extents are specified.
+    pub(crate) fn smallest(&self) -> Self {
+        let block = match self.block {
+            Block::Exactly(_) => self.block,
+            Block::AtMost(_) | Block::Unknown => Block::Exactly([WARP, 1, 1]),
+        };
+        let Self { cluster, inputs, .. } = *self;
+        Self { cluster, inputs, is_one_block: true, ..Self::attained(block) }
     }
 
     /// Restricts the coordinates to clusters of this many blocks, or of at most this many.
@@ -229,6 +261,7 @@ impl Coordinates {
             Fixed::Rank if self.is_attained => (self.rank, self.rank),
             Fixed::Block(_) | Fixed::InCluster if self.is_attained && self.rank == 0 => (0, 0),
             Fixed::Block(dimension) => (0, MOST_BLOCKS[dimension] - 1),
+            Fixed::Blocks(_) if self.is_one_block => (1, 1),
             Fixed::Blocks(dimension) => (1, MOST_BLOCKS[dimension]),
             Fixed::Lane => self.lane().map_or((0, 31), |lane| (lane, lane)),
             Fixed::Rank | Fixed::InCluster => (0, self.cluster.0 - 1),

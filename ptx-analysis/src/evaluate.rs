@@ -22,8 +22,9 @@ use crate::address::KnownAddress;
 use crate::claim::{Truth, both};
 use crate::compare::{compare, compared, numbers_in, predicates, select};
 use crate::constants::Constants;
-use crate::coordinates::{Compared, Coordinates};
+use crate::coordinates::{Compared, Coordinates, Inputs};
 use crate::expression::Expression;
+use crate::launch::Fixed;
 use crate::node::{Referent, Resolved};
 use crate::number::{Linear, Sum};
 use crate::operation::Operator;
@@ -84,7 +85,11 @@ impl Evaluator<'_, '_> {
     fn special(self, name: &str, element: &str) -> AbstractValue {
         let number = Linear::special(name, element);
         let span = number.launch.as_ref().and_then(|sum| self.coordinates.range_of(sum));
-        self.here(&AbstractValue::Number(number.between(span)))
+        // How many there are is an input, too.
+        let is_number = |(of, _)| matches!(of, Fixed::Threads(_) | Fixed::Blocks(_));
+        let is_given = self.coordinates.inputs != Inputs::Any
+            && number.launch.as_ref().is_some_and(|sum| sum.terms().any(is_number));
+        self.here(&AbstractValue::Number(Linear { is_given, ..number.between(span) }))
     }
 
     /// Returns the value of a register.
@@ -175,6 +180,41 @@ impl Evaluator<'_, '_> {
 
     /// Evaluates an expression.
     pub(crate) fn value(self, value: &Expression<'_>) -> AbstractValue {
+        let computed = self.computed(value);
+        let is_small = match self.coordinates.inputs {
+            Inputs::Any => return computed,
+            Inputs::Few => false,
+            Inputs::Small => true,
+        };
+        let is_read = matches!(value, Expression::Param(_) | Expression::Made(_));
+        match computed {
+            AbstractValue::Anything if is_small && is_read => small(),
+            AbstractValue::Number(number) if !number.is_exact() => {
+                let mut is_given = number.is_given || is_read && is_unlimited(&number);
+                value.each_name(&mut |name| is_given |= self.is_given(name));
+                if is_small && is_given && is_unlimited(&number) {
+                    return small();
+                }
+                AbstractValue::Number(Linear { is_given, ..number })
+            }
+            computed => computed,
+        }
+    }
+
+    /// Whether a number is computed from inputs.
+    fn is_given(self, name: Name<'_>) -> bool {
+        match self.resolved.find(name.text) {
+            Some(Referent::Register(register)) => {
+                let value = self.state.get(register).map(|value| &**value);
+                matches!(value, Some(AbstractValue::Number(number)) if number.is_given)
+            }
+            // Clocks and the like.
+            Some(Referent::Other) => is_unlimited(&Linear::special(name.text, name.element)),
+            Some(Referent::Storage(_)) | None => false,
+        }
+    }
+
+    fn computed(self, value: &Expression<'_>) -> AbstractValue {
         let storages = self.storages;
         let whole = |value: &Expression<'_>| self.value(value);
         let of = |value: &Expression<'_>| whole(value).into_number();
@@ -336,6 +376,16 @@ impl Evaluator<'_, '_> {
             Some(Referent::Other) | None => true,
         }
     }
+}
+
+/// Whether nothing limits a number.
+fn is_unlimited(number: &Linear) -> bool {
+    number.span().is_none() && number.launch.is_none() && number.is_without_constants()
+}
+
+/// Returns what is not known, where it is known to be small.
+fn small() -> AbstractValue {
+    AbstractValue::Number(Linear::unknown().between(Some((0, 1)))).given()
 }
 
 /// Returns a number computed from test results by `vote` or `redux`.

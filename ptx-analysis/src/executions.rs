@@ -173,7 +173,7 @@ impl<'a> Judge<'_, '_, 'a> {
         };
         let located = Located { offset: Linear::exact(Sum::known(offset)), ..located.clone() };
         let (own, state) = (&resolved.allowed, &State::default());
-        self.operand(operand, &located, Here { own, state, settled, reached: Some(reached) })
+        self.operand(operand, &located, Here { at, own, state, settled, reached: Some(reached) })
     }
 
     /// Returns the locations that operands with several possible locations certainly access, and those that access

@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::constants::Constants;
-use crate::coordinates::Coordinates;
+use crate::coordinates::{Coordinates, Inputs};
 use crate::effects::Jump;
 use crate::effort::Effort;
 use crate::evaluate::Evaluator;
@@ -287,6 +287,8 @@ impl<'b, 'a> Blocks<'b, 'a> {
                         self.lead(target, &Rc::new(state));
                     }
                 }
+                // The index is a choice among several, as a test is.
+                Jump::Anywhere if setting.coordinates.inputs != Inputs::Any => {}
                 Jump::Anywhere => {
                     if let Some(state) = state.where_it_runs(resolved) {
                         self.lead_anywhere(&Rc::new(state.into_owned()));

@@ -5,6 +5,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_types::Space;
+use ptx_types::instruction::Direction;
+use ptx_types::ir::body::Amount;
 use ptx_types::rules::Comparison;
 
 use crate::asked::{instruction, reached};
@@ -38,7 +40,7 @@ impl Flagged {
         if tests.len() > MOST_TESTS {
             return Self(vec![true; nodes.len()]);
         }
-        let mut flagged = vec![false; if tests.is_empty() { 0 } else { nodes.len() }];
+        let mut flagged = vec![false; if flags.tests.is_empty() { 0 } else { nodes.len() }];
         for at in tests {
             let without = [true, false].map(|jumps| reached(nodes, (at, jumps)));
             let accesses = |(node, is_reached): (&Node<'_>, &bool)| {
@@ -50,6 +52,7 @@ impl Flagged {
                 }
             }
         }
+        flags.note_predicated(nodes, &mut flagged);
         Self(flagged)
     }
 
@@ -59,11 +62,20 @@ impl Flagged {
     }
 }
 
+/// Whether it loads a number that may be a flag from memory that the host writes.
+fn is_small_load(resolved: &Resolved<'_>) -> bool {
+    resolved.effects.memory.iter().any(|operand| {
+        operand.form.direction == Direction::Read
+            && matches!(operand.form.space, Some(Space::Global | Space::Const))
+            && operand.bytes.known().is_some_and(|bytes| bytes <= MOST_BYTES as i128)
+    })
+}
+
 fn accesses_memory(resolved: &Resolved<'_>) -> bool {
     resolved.effects.memory.iter().any(|operand| operand.form.space != Some(Space::Param))
 }
 
-/// The registers that hold a parameter, or some of its bits, and those that compare one with a number.
+/// The registers that hold a parameter or a loaded number, or some of its bits, and those that compare one with a number or another.
 #[derive(Debug, Default)]
 struct Flags {
     parameters: BTreeSet<usize>,
@@ -76,7 +88,7 @@ impl Flags {
         // What an instruction computes stands after its operands, but for loops, which compute no flags.
         for resolved in nodes.iter().filter_map(instruction) {
             let value = &resolved.effects.value;
-            if flags.is_parameter(value, resolved) {
+            if flags.is_parameter(value, resolved) || is_small_load(resolved) {
                 flags.parameters.extend(&resolved.written);
             } else if flags.is_test(value, resolved) {
                 flags.tests.extend(&resolved.written);
@@ -95,14 +107,45 @@ impl Flags {
             Expression::And(two, _) => {
                 self.is_parameter(&two[0], resolved) && matches!(two[1], Expression::Amount(_))
             }
+            Expression::Select(two, third) => {
+                two.iter().all(|of| matches!(of, Expression::Amount(_)))
+                    && self.is_test(third, resolved)
+            }
             _ => false,
+        }
+    }
+
+    /// Notes the accesses with a test as their guard, where others have its negation.
+    fn note_predicated(&self, nodes: &[Node<'_>], flagged: &mut [bool]) {
+        let guard = |node: &Node<'_>| {
+            let resolved = instruction(node).filter(|it| accesses_memory(it))?;
+            let guard = resolved.effects.guard.as_ref()?;
+            match resolved.find(guard.name.text)? {
+                Referent::Register(register) if self.tests.contains(&register) => {
+                    Some((register, guard.is_negated))
+                }
+                Referent::Register(_) | Referent::Storage(_) | Referent::Other => None,
+            }
+        };
+        let guards: BTreeSet<(usize, bool)> = nodes.iter().filter_map(guard).collect();
+        for (known, node) in flagged.iter_mut().zip(nodes) {
+            *known |= guard(node)
+                .is_some_and(|(register, is_negated)| guards.contains(&(register, !is_negated)));
         }
     }
 
     fn is_test(&self, value: &Expression<'_>, resolved: &Resolved<'_>) -> bool {
         match value {
-            Expression::Compare(two, Comparison::Equal | Comparison::NotEqual, ..) => {
-                self.is_parameter(&two[0], resolved) && matches!(two[1], Expression::Amount(_))
+            Expression::Compare(two, comparison, ..) => {
+                let is_flag = |of| self.is_parameter(of, resolved);
+                let is_equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+                // An order beside other numbers is one of a number of elements.
+                is_flag(&two[0])
+                    && match &two[1] {
+                        Expression::Amount(Amount::Known(0 | 1)) => true,
+                        Expression::Amount(_) => is_equality,
+                        other => is_equality && is_flag(other),
+                    }
             }
             Expression::Name(name) => is_in(&self.tests, resolved, name.text),
             Expression::Not(of) => self.is_test(of, resolved),

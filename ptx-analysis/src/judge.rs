@@ -13,6 +13,7 @@ use crate::finding::{Broken, Problem};
 use crate::fixpoint::Setting;
 use crate::flags::Flagged;
 use crate::formats::Formats;
+use crate::guarded::Guarded;
 use crate::node::Resolved;
 use crate::origin::{Origin, Writers};
 use crate::place::Place;
@@ -32,6 +33,8 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) remote: BTreeSet<(usize, usize)>,
     /// The checks that functions may have settled.
     pub(crate) asked: Asked,
+    /// The code that depends on what only some launches have.
+    pub(crate) guarded: Guarded<'j, 'a>,
     /// The code that a flag which the host passes selects.
     pub(crate) flagged: Flagged,
     /// The tile copies with several destinations, by node.

@@ -23,6 +23,7 @@ mod block_barrier;
 mod bound;
 mod call;
 mod callers;
+mod chains;
 mod claim;
 mod coherence;
 mod compare;
@@ -47,6 +48,7 @@ mod formats;
 #[cfg(test)]
 mod golden;
 mod graph;
+mod guarded;
 mod holding;
 #[cfg(test)]
 mod interpreter;

@@ -139,6 +139,8 @@ pub struct Linear {
     pub(crate) within: Option<(i128, i128)>,
     /// Whether tests in the body prove the range.
     pub(crate) is_tested: bool,
+    /// Whether it is computed from what the caller or memory decides, where the analysis asks for that.
+    pub(crate) is_given: bool,
 }
 
 impl Linear {
@@ -146,7 +148,8 @@ impl Linear {
     const MOST: usize = 6;
 
     pub(crate) fn exact(base: Sum) -> Self {
-        Self { base, steps: Vec::new(), bits: 0, launch: None, within: None, is_tested: false }
+        let (steps, is_tested, is_given) = (Vec::new(), false, false);
+        Self { base, steps, bits: 0, launch: None, within: None, is_tested, is_given }
     }
 
     /// Any number.
@@ -337,7 +340,8 @@ impl Linear {
         let joined = Self::with(self.base.clone(), steps, Self::narrower(self.bits, other.bits));
         // The same sum; tests have proven different ranges.
         let joined = if self.launch == other.launch { joined.made_of_both(self) } else { joined };
-        joined.between(span).tested(self.is_tested && other.is_tested)
+        let joined = joined.between(span).tested(self.is_tested && other.is_tested);
+        Self { is_given: self.is_given || other.is_given, ..joined }
     }
 
     /// Returns the number with the bits of `bits` changed: any multiple of its lowest bit may be added.

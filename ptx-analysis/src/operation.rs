@@ -253,10 +253,13 @@ impl Operator<'_> {
         let bits = self.bits;
         let Some(value) = one.value() else {
             let width = i128::from(bits);
-            return self.between(if how == Computes::FirstBit {
-                (-1, width - 1)
-            } else {
-                (0, width)
+            let unsigned = Operator { is_signed: false, ..*self };
+            let (least, most) = unsigned.view(one);
+            let length = |value: i128| i128::from(i128::BITS - value.leading_zeros());
+            return self.between(match how {
+                Computes::FirstBit => (-1, width - 1),
+                Computes::LeadingZeros => (width - length(most), width - length(least)),
+                _ => (0, length(most)),
             });
         };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]

@@ -21,7 +21,8 @@ pub(crate) fn with_bounds(
     comparison: Comparison,
     (bits, is_signed): (u32, bool),
 ) -> AbstractValue {
-    let (AbstractValue::Number(mine), AbstractValue::Number(others)) = (one.1, other.1) else {
+    let (AbstractValue::Number(number), AbstractValue::Number(other_number)) = (one.1, other.1)
+    else {
         return value;
     };
     let is_decided = matches!(&value, AbstractValue::Number(number) if number.is_exact());
@@ -29,14 +30,32 @@ pub(crate) fn with_bounds(
         return value;
     }
     let range = |number: &Linear| view(number.clone().wrapped(bits).span(), bits, is_signed);
-    let (mine, others) = (range(mine), range(others));
+    let (mine, others) = (range(number), range(other_number));
     if let Some(holds) = comparison.holds_between(mine.0 - others.1, mine.1 - others.0) {
         return AbstractValue::Number(Linear::exact(Sum::known(holds.into())));
     }
+    let shows_several = |comparison: Comparison| {
+        let shows = |number: &Linear, was: (i128, i128), range: (i128, i128)| {
+            number.is_given && number.launch.is_none() && range.0 > 1 && was.0 < range.0
+        };
+        shows(number, mine, narrowed(mine, comparison, others))
+            || shows(other_number, others, narrowed(others, comparison.reversed(), mine))
+    };
+    // It is given only where inputs fail such tests.
+    let holds = [comparison, comparison.negated()].map(shows_several);
+    if holds[0] != holds[1] {
+        return AbstractValue::Number(Linear::exact(Sum::known(holds[1].into())));
+    }
     let proven = |comparison: Comparison| {
+        // What the launch decides is not limited by inputs that are assumed to be small.
+        let register = |of: Side<'_>, number: &Linear, by: &Linear| {
+            of.0.filter(|_| number.launch.is_none() || !by.is_given)
+        };
+        let (mine_in, others_in) =
+            (register(one, number, other_number), register(other, other_number, number));
         let ranges = [
-            (one.0, mine, narrowed(mine, comparison, others)),
-            (other.0, others, narrowed(others, comparison.reversed(), mine)),
+            (mine_in, mine, narrowed(mine, comparison, others)),
+            (others_in, others, narrowed(others, comparison.reversed(), mine)),
         ];
         let bound = |(register, was, range): (Option<usize>, _, _)| {
             let register = register.filter(|_| was != range)?;
@@ -96,21 +115,6 @@ pub(crate) fn refined(bound: &Bound, value: &Rc<AbstractValue>) -> Option<Rc<Abs
         number.clone().between(Some((least, most))).tested(true)
     };
     Some(Rc::new(AbstractValue::Number(refined)))
-}
-
-/// The numbers of which as many are possible are those that only the caller or the memory decides: the coordinates of
-/// threads and the counters of loops have narrower ranges, except where a parameter bounds the loop.
-const WIDE: i128 = 1 << 15;
-
-/// Whether a bound shows a number to be at least 2 of which nothing is known but that it is not negative.
-pub(crate) fn shows_several(bound: &Bound, value: &AbstractValue) -> bool {
-    let AbstractValue::Number(number) = value else { return false };
-    // A Rust constant is decided, though not here, and the launch is a condition of its own.
-    if !number.is_without_constants() || number.launch.is_some() {
-        return false;
-    }
-    let (least, most) = view(number.span(), bound.bits, bound.is_signed);
-    bound.range.0 > 1 && least < bound.range.0 && most - least >= WIDE
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use ptx_types::rules::Settled;
 
 use crate::argument::SureCall;
-use crate::claim::{self, Claim};
+use crate::claim::Claim;
 use crate::coordinates::Coordinates;
 use crate::doubt::Doubts;
 use crate::effects::{Call, Jump};
@@ -336,6 +336,8 @@ impl<'r, 'a> Run<'r, 'a> {
             let align = memory.get(n).and_then(|operand| operand.align.known());
             let of = (located.storage, located.is_pointee);
             let proves = |claim: &Rc<Claim>| claim.proves(of, &located.offset, align);
+            // The start is certain, but a loop that a path starts in may never be reached.
+            let is_conditional = path.bounds != (0, self.nodes.len());
             let is_aligned = path.state.claims.iter().any(proves);
             let in_loop = path
                 .inside
@@ -348,11 +350,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 room,
                 offset,
                 align,
-                settled: Settled {
-                    is_aligned,
-                    is_conditional: claim::is_conditional(&path.state.claims),
-                    ..Settled::NOTHING
-                },
+                settled: Settled { is_aligned, is_conditional, ..Settled::NOTHING },
                 lanes: memory.get(n).map_or(WARP, |operand| operand.lanes),
                 round: in_loop.map(|inside| (inside.label, inside.round, inside.at_once)),
                 located,

@@ -6,11 +6,11 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use crate::bound::Bound;
-use crate::claim::{Claim, Claims, MOST_CLAIMS, is_conditional};
+use crate::claim::{Claim, Claims, MOST_CLAIMS};
 use crate::effort::Effort;
 use crate::node::{Referent, Resolved};
 use crate::number::Linear;
-use crate::refine::{refined, shows_several};
+use crate::refine::refined;
 use crate::registers::Registers;
 use crate::value::AbstractValue;
 
@@ -137,7 +137,6 @@ impl State {
         self.claims.retain(|claim| !claims.contains(claim));
         let excess = (self.claims.len() + claims.len()).saturating_sub(MOST_CLAIMS);
         self.claims.drain(..excess.min(self.claims.len()));
-        let mut is_several = false;
         for claim in claims {
             let Claim::Bound(bound) = &*claim else {
                 self.claims.push(claim);
@@ -145,15 +144,11 @@ impl State {
             };
             if let Some(value) = self.registers.get(bound.register) {
                 let refined = refined(bound, value)?;
-                is_several |= shows_several(bound, value);
                 if !Rc::ptr_eq(&refined, value) {
                     // The number is the same as before, so information about it stays valid.
                     self.registers.set(bound.register, refined);
                 }
             }
-        }
-        if is_several && !is_conditional(&self.claims) {
-            self.claims.push(Rc::new(Claim::Several));
         }
         Some(self)
     }

@@ -40,6 +40,14 @@ impl AbstractValue {
         Self::Number(Linear::unknown())
     }
 
+    /// Returns the value, if it is a number, as one that the caller decides.
+    pub(crate) fn given(self) -> Self {
+        match self {
+            Self::Number(number) => Self::Number(Linear { is_given: true, ..number }),
+            other => other,
+        }
+    }
+
     /// Returns what holds for both.
     pub(crate) fn join(&self, other: &Self) -> Self {
         match (self, other) {

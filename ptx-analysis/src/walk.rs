@@ -22,6 +22,7 @@ use crate::executions::{Entries, Starts};
 use crate::fixpoint::{Setting, fixpoint};
 use crate::flags::Flagged;
 use crate::formats::{Computations, Formats};
+use crate::guarded::Guarded;
 use crate::judge::Judge;
 use crate::location::{Located, locate};
 use crate::loops::Loops;
@@ -71,6 +72,7 @@ pub(crate) fn judge<'a>(
         several: BTreeSet::new(),
         remote: BTreeSet::new(),
         asked: Asked::of(nodes, setting.storages).unwrap_or_default(),
+        guarded: Guarded::of(nodes, setting, &start),
         flagged: Flagged::of(nodes),
         copies: BTreeMap::new(),
         unwritten: BTreeSet::new(),
@@ -171,7 +173,8 @@ pub(crate) fn start_with<'a>(resolution: &mut Resolution<'a>, passed: &[Argument
         let value = if points_perhaps(param) {
             evaluate::pointer(memory.pointed(*i, param))
         } else {
-            passed.get(*i).map_or_else(AbstractValue::unknown, |passed| passed.value(memory))
+            let passed = passed.get(*i).map(|passed| passed.value(memory));
+            passed.unwrap_or_else(AbstractValue::unknown).given()
         };
         state.set(*register, Rc::new(value));
     }
@@ -235,10 +238,9 @@ impl<'a> Judge<'_, '_, 'a> {
                 || self.may_be_proven(at, located.storage)
                 || located.is_pointee && self.flagged.decides(at);
             let is_tile = tile.is_some() && operand.bracket == tile;
-            let is_conditional = claim::is_conditional(&state.claims);
-            let settled = Settled { is_tile, is_aligned, computed, is_conditional };
+            let settled = Settled { is_tile, is_aligned, computed, is_conditional: true };
             let own = &resolved.allowed;
-            let here = Here { own, state, settled, reached: None };
+            let here = Here { at, own, state, settled, reached: None };
             let is_refused = self.operand(operand, located, here);
             // A prefetch out of bounds does nothing.
             let goes_there = operand.form.direction != Direction::Cache;

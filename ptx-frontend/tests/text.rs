@@ -589,6 +589,15 @@ fn a_flag_may_state_that_a_pointer_is_aligned() {
     let with_count = "ld.param.u32 %r1, [flag]; setp.ne.s32 %p2, %r1, 0; \
         setp.gt.u32 %p3, %r0, 3; and.pred %p2, %p2, %p3; not.pred %p1, %p2;";
     assert_eq!(vector_or_scalar(".u32", with_count), []);
+    let ordered = "ld.param.u32 %r1, [flag]; setp.lt.s32 %p1, %r1, 1;";
+    assert_eq!(vector_or_scalar(".u32", ordered), []);
+    let selected = "ld.param.u32 %r1, [flag]; setp.ne.s32 %p2, %r1, 0; selp.b32 %r2, 1, 0, %p2; \
+        setp.eq.s32 %p1, %r2, 0;";
+    assert_eq!(vector_or_scalar(".u32", selected), []);
+    let of_two = "ld.param.u32 %r1, [flag]; setp.ne.s32 %p1, %r1, %r0;";
+    assert_eq!(vector_or_scalar(".u32", of_two), []);
+    let loaded = "ld.global.u32 %r1, [%d]; setp.eq.s32 %p1, %r1, 0;";
+    assert_eq!(vector_or_scalar(".u32", loaded), []);
     // A number of elements says nothing about an address, nor does a test that only leaves the kernel.
     assert_eq!(vector_or_scalar(".u32", "setp.lt.s32 %p1, %r0, 4;"), [Some("A036")]);
     let leaves = "ld.param.u32 %r1, [flag]; setp.eq.s32 %p2, %r1, 0; @%p2 ret; \

@@ -248,7 +248,7 @@ const WHOLE: ptx_types::ir::body::TokenRange = ptx_types::ir::body::TokenRange::
 fn launch(claims: &[Rc<Claim>]) -> Vec<Rc<LaunchCondition>> {
     let condition = |claim: &Rc<Claim>| match &**claim {
         Claim::Launch(condition) => Some(Rc::clone(condition)),
-        Claim::Aligned { .. } | Claim::Constants(_) | Claim::Bound(_) | Claim::Several => None,
+        Claim::Aligned { .. } | Claim::Constants(_) | Claim::Bound(_) => None,
     };
     claims.iter().filter_map(condition).collect()
 }

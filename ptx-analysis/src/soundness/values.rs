@@ -94,7 +94,7 @@ impl Facts<'_> {
                 (_, _) => true,
             },
             Claim::Launch(condition) => decides(condition, self.special),
-            Claim::Constants(_) | Claim::Several => true,
+            Claim::Constants(_) => true,
             Claim::Bound(bound) => {
                 let (least, most) = bound.range;
                 let modulus = 1 << bound.bits;

@@ -126,7 +126,6 @@ impl Words<'_> {
                 )
             }
             Claim::Constants(condition) => format!("{condition:?}"),
-            Claim::Several => "several".to_string(),
             Claim::Bound(bound) => {
                 let ((least, most), sign) = (bound.range, if bound.is_signed { "s" } else { "u" });
                 let name = self.register(bound.register);

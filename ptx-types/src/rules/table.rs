@@ -640,9 +640,10 @@ rules! {
             with a number, and about negative offsets there; where a possible place lies inside; beyond the end of storage without a length, such as \
             dynamic shared memory, where only negative offsets are reported; about prefetches \
             without a size, which have no effect there; about `cp.async` with a size of the \
-            source, which may be 0; where a comparison with a constant shows a number that a \
-            parameter or memory decides to be 2 or more, as in the body of an unrolled loop, which \
-            no launch may reach";
+            source, which may be 0; where control gets there only if a parameter or a number from \
+            memory is 2 or more, as in the body of an unrolled loop, or only behind two tests of \
+            numbers from memory or one of two numbers that inputs decide, or in launches of more \
+            than a warp where no comparison of the number of threads says so: no launch may reach it";
     A023 barrier_touched "9.7.13" Hazard Name if may_touch_barrier:
         "this accesses a barrier in `{0}`, which only `mbarrier` instructions and copies that complete on it may do", "use other storage",
         silent "where the offset is not known exactly; about barriers that are declared as numbers \
@@ -816,6 +817,7 @@ rules! {
             that was reported before for the same reason");
     A080 number_of_other_format "5.2.3" Hazard Name:
         "`{0}` holds `{1}`, but this instruction takes it as `{2}`", "convert it first, or declare, load or compute it as `{2}`",
+        ptx "convert it first, or load or compute it as `{2}`; variables of a small format are bits, such as `.b16`",
         silent "about comparisons, `neg`, `abs`, `min` and `max`, whose results are nearly always \
             the same";
     A081 lane_of_other_format "5.2.3" Hazard Name:

@@ -398,9 +398,13 @@ pub(in crate::rules) const fn wrong_type<'a>(
     });
     let Found::Misfit(ty) = found else { return None };
     let Some((numbers, declared)) = declared_at(ty, 0) else { return None };
-    let taken = match computed {
-        Computed::Numbers(format) => format.name(),
-        Computed::Address => "u32",
+    let taken = match (computed, form.ty) {
+        // Both numbers of a packed type.
+        (Computed::Numbers(format), Some(ty)) if ty.is_float() && ty.bytes() > format.bytes() => {
+            ty.name()
+        }
+        (Computed::Numbers(format), _) => format.name(),
+        (Computed::Address, _) => "u32",
     };
     let (held, bytes) = match (ty, numbers) {
         (Type::Scalar(scalar) | Type::Vector(_, scalar), _) => {

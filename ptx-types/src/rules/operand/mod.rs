@@ -109,8 +109,8 @@ pub struct Settled {
     pub is_aligned: bool,
     /// How the program computes with the data, where every execution of the access does.
     pub computed: Option<Computed>,
-    /// A number that a parameter or memory decides has to be at least 2 for control to get there, as in the body of an
-    /// unrolled loop: no launch may.
+    /// Control gets there only where a parameter, a loaded number or the launch is larger than it has to be, as in the
+    /// body of an unrolled loop: no launch may be like that.
     pub is_conditional: bool,
 }
 
