@@ -294,6 +294,7 @@ impl<'a> Parser<'a> {
             let last = tokens.last().map_or(at, Token::end);
             complaints.at(last, "this statement has no end; write `;` after it");
         }
+        let ended = rest;
         let rest = match rest.split_last() {
             Some((Token::Sign(';', _), rest)) => rest,
             _ => rest,
@@ -306,6 +307,7 @@ impl<'a> Parser<'a> {
             Order::Other(tokens) => tokens.as_slice(),
             Order::Nothing => return,
         };
+        let ended = if matches!(order, Order::Written) { ended } else { &[] };
         let Some(Token::Dotted(directive, ..)) = rest.first() else { return };
         let word = &directive[1..];
         match word {
@@ -320,7 +322,7 @@ impl<'a> Parser<'a> {
                 keep_fitting(&mut allowed, Before::Variable, complaints);
                 variable::read(
                     (linkage, linkage_at),
-                    (rest, self.reader.whole()),
+                    (rest, ended, self.reader.whole()),
                     &allowed,
                     self.arena,
                     (&mut self.variables, &mut faults),

@@ -35,10 +35,11 @@ pub(super) struct Attributes {
     pub(super) unified: Option<Unified>,
 }
 
-/// Parses a declaration from its state space on, without its semicolon.
+/// Parses a declaration from its state space on, without its semicolon, with which it is `ended`, unless its parts are
+/// in another order there.
 pub(super) fn read<'a>(
     (linkage, linkage_at): (Linkage, Option<Extent>),
-    (tokens, text): (&[Token<'_, Extent>], &str),
+    (tokens, ended, text): (&[Token<'_, Extent>], &[Token<'_, Extent>], &str),
     allowed: &[Allowed],
     arena: &'a Bump,
     (read, faults): (&mut Vec<DeclaredVariable<'a>>, &mut Faults<Extent>),
@@ -95,13 +96,9 @@ pub(super) fn read<'a>(
         }));
         return;
     }
-    let mut each = |items: &[Token<'_, Extent>], end: Extent, faults: &mut Faults<Extent>| {
-        let mut all = Vec::with_capacity(items.len() + 2);
-        all.push(*space);
-        all.extend_from_slice(items);
-        all.push(Token::Sign(';', end));
+    let mut each = |tokens: &[Token<'_, Extent>], faults: &mut Faults<Extent>| {
         let mut writer = BodyWriter::sink();
-        parse_next(&all, &[], &mut writer, faults);
+        parse_next(tokens, &[], &mut writer, faults);
         read.extend(writer.finish().declarations.iter().map(|declaration| {
             let mut variable = lower_declaration(declaration, arena, &|written, scalar| {
                 values(text, written, scalar, arena)
@@ -128,12 +125,21 @@ pub(super) fn read<'a>(
                     (item, _) => item,
                 };
                 let end = comma.unwrap_or_else(|| item.last().unwrap_or(space).end());
-                each(&[head, item].concat(), end, faults);
+                each(&whole(&[&[*space], head, item], end), faults);
                 faults.is_empty().then_some(())
             });
         }
-        _ => each(rest, rest.last().unwrap_or(space).end(), faults),
+        // A long value is not copied.
+        _ if rest.len() + 2 == ended.len() => each(ended, faults),
+        _ => each(&whole(&[&[*space], rest], rest.last().unwrap_or(space).end()), faults),
     }
+}
+
+/// The tokens of a declaration that ends with a semicolon.
+fn whole<'t>(parts: &[&[Token<'t, Extent>]], end: Extent) -> Vec<Token<'t, Extent>> {
+    let mut all = parts.concat();
+    all.push(Token::Sign(';', end));
+    all
 }
 
 /// Whether its initial value has an element of a type that has no initial values.
