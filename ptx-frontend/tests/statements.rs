@@ -91,8 +91,8 @@ fn lines_in_a_long_table_are_skipped() {
         let values = values.collect::<Vec<String>>().join(",\n");
         findings(&format!(".global .u8 f[4];\n.global .u64 t[] = {{f+8,\n{values}}};"))
     };
-    assert_eq!(table(""), ["D034 at {"]);
-    assert_eq!(table("# 5 \"f.cu\""), ["D034 at {"]);
+    assert_eq!(table(""), ["D034 at f"]);
+    assert_eq!(table("# 5 \"f.cu\""), ["D034 at f"]);
     assert_eq!(table("// ptx: allow(D034)"), [""; 0]);
 }
 
@@ -109,6 +109,10 @@ fn a_malformed_initial_value_is_one_error() {
         ("{1,2)}", "this `)` closes nothing at )"),
         ("{1,(2,3}", "nothing closes this `(` at ("),
         ("{1,/*2,3}", "nothing ends this comment at /*"),
+        (
+            "{1,\u{e9},3}",
+            "`\u{e9}` is not ASCII, and ptxas takes no other characters, not even in comments at \u{e9}",
+        ),
     ] {
         let text = format!(".global .u32 x[3] = {value}; .global .u64 q = x;");
         assert_eq!(findings(&text), [found], "{value}");
@@ -198,5 +202,38 @@ fn data_of_sections_are_integers_and_addresses() {
     ] {
         let found = findings(&format!(".section .debug_info {{ {data} }}"));
         assert_eq!(found, [""; 0], "{data}");
+    }
+}
+
+/// The element of an initial value that is wrong is blamed, and a name that nothing declares is one error.
+#[test]
+fn an_element_of_an_initial_value_is_blamed() {
+    for (declaration, found) in [
+        (".global .u8 t[3] = {1, undefd, 3};", &["D033 at undefd"][..]),
+        (".global .u32 t[3] = {1, undefd, 3};", &["D033 at undefd"]),
+        (".global .u64 t[3] = {1, generic(undefd)+4, 3};", &["D033 at undefd"]),
+        (".global .u8 t[3] = {1, 0xff(undefd), 3};", &["D033 at undefd"]),
+        (".global .u64 t[] = {a, b, c};", &["D033 at a", "D033 at b", "D033 at c"]),
+        (".global .u64 t[2][2] = {{a, 0}, {0, b}};", &["D033 at a", "D033 at b"]),
+        (".global .u8 f; .global .u8 t[3] = {1, f, 3};", &["D039 at f"]),
+        (".global .u8 f; .global .s8 t[3] = {1, 0xff(f), 3};", &["D039 at f"]),
+        (".global .u8 f; .global .u64 t[] = {0, f, f+8};", &["D034 at f"]),
+        (".global .u32 t[2][2] = {{1, 2}, {3, 4, 5}};", &["D018 at 5"]),
+        (".global .u32 t[2][2] = {{1, 2}, {3, {4}}};", &["D018 at {4"]),
+        (".global .u32 t[2] = {1, {2}};", &["D018 at {2"]),
+        (".global .v2 .u32 t[2] = {{1, 2}, {3, 4.5}};", &["D019 at 4.5"]),
+        (".global .v2 .u32 t[2] = {{1, 2}, {3}};", &["D018 at {3"]),
+        (".global .f32 t[3] = {1.5, -2, 3};", &["D019 at -"]),
+        (".global .u32 t = 1.5;", &["D019 at 1.5"]),
+    ] {
+        let text = format!("{HEAD}{declaration}");
+        let parsed = Parsed::new(text.clone());
+        // With the token after a brace.
+        let place = |found: &ptx_frontend::text::Diagnostic| {
+            let end = found.range.end + usize::from(&text[found.range.clone()] == "{");
+            format!("{} at {}", found.code.unwrap_or(&found.message), &text[found.range.start..end])
+        };
+        let places: Vec<String> = parsed.check().iter().map(place).collect();
+        assert_eq!(places, found, "{declaration}");
     }
 }
