@@ -252,7 +252,9 @@ fn parse_variables<P: Copy>(
                 between(other, faults);
                 return None;
             }
-            comma.into_iter().for_each(|at| writer.comma(at));
+            if let Some(comma) = comma {
+                writer.comma(comma);
+            }
             Some(())
         });
     }

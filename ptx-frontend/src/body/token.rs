@@ -217,9 +217,9 @@ pub(crate) fn each_name<P: Copy>(
     tokens: &[Token<'_, P>],
     each: &mut dyn FnMut(&str) -> Option<()>,
 ) -> Option<()> {
-    names(tokens).try_for_each(|name| each(&name.text))?;
     /// The maximum number of items.
     const MOST: usize = 1 << 12;
+    names(tokens).try_for_each(|name| each(&name.text))?;
     let mut left = MOST;
     match tokens.iter().find(|token| matches!(token, Token::List(..))) {
         Some(Token::List(list, ..)) => list.each(&mut |item, _| {

@@ -210,7 +210,7 @@ impl<'t> Reader<'t> {
         let Some(first) = next.next() else { return false };
         let second = next.next().map_or("", |piece| self.text(piece.at));
         match (first.kind, self.text(first.at)) {
-            (PieceKind::Number, _) | (PieceKind::Open(_), _) | (_, "-" | "~" | "!") => true,
+            (PieceKind::Number | PieceKind::Open(_), _) | (_, "-" | "~" | "!") => true,
             (PieceKind::Word, _) => matches!(second, "," | "}" | "+"),
             (_, text) => text == "}" && second == ";",
         }
