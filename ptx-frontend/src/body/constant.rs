@@ -58,7 +58,7 @@ fn parse<'s, 't, P: Copy>(
     // The question marks whose colons have not been reached.
     let mut open: Vec<P> = Vec::new();
     loop {
-        rest = unary(rest, &mut wanted.0, writer);
+        rest = unary(rest, &mut wanted.0, writer, faults)?;
         rest = primary(rest, wanted, writer, faults)?;
         let length = match rest {
             [Token::Sign('?', at), ..] => {
@@ -96,9 +96,16 @@ fn unary<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
     before: &mut Option<P>,
     writer: &mut BodyWriter<P>,
-) -> &'s [Token<'t, P>] {
+    faults: &mut Faults<P>,
+) -> Rest<'s, 't, P> {
+    /// The maximum number of tokens of them.
+    const MOST: usize = 1 << 12;
     let mut rest = tokens;
     loop {
+        if tokens.len() - rest.len() > MOST {
+            faults.at(tokens[0].start(), "more than 4,096 signs are before this; write fewer");
+            return None;
+        }
         match rest {
             [Token::Sign(sign @ ('+' | '-' | '!' | '~'), at), after @ ..] => {
                 writer.sign(*sign, *at);
@@ -114,7 +121,7 @@ fn unary<'s, 't, P: Copy>(
                 writer.put(TokenKind::Close, ")", (*close, *close));
                 (rest, *before) = (after, Some(*close));
             }
-            _ => return rest,
+            _ => return Some(rest),
         }
     }
 }

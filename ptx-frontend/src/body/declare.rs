@@ -16,7 +16,7 @@ use super::{BANKED, Count, Declaration, Family};
 use ptx_types::near::dotted;
 
 /// Directives that are not declarations, but whose operands are names.
-const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
+pub(super) const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
 
 /// The maximum number of dimensions of an array, since each check of a type visits all of them.
 pub(crate) const MOST_DIMENSIONS: usize = 64;
@@ -240,6 +240,24 @@ fn parse_variables<P: Copy>(
     };
     writer.space();
     let shared = Shared { space, align, lanes, scalar, type_at, managed, codes };
+    if let [Token::List(list, ..)] = rest {
+        return list.each(&mut |tokens, comma| {
+            let rest = match (tokens, comma) {
+                ([], Some(comma)) => &[Token::Sign(',', comma)],
+                (tokens, _) => tokens,
+            };
+            let rest = parse_variable(&shared, rest, read.is_none(), writer, faults)?;
+            *read = Some(writer.written());
+            if let [other, ..] = rest {
+                between(other, faults);
+                return None;
+            }
+            if let Some(comma) = comma {
+                writer.comma(comma);
+            }
+            Some(())
+        });
+    }
     loop {
         rest = parse_variable(&shared, rest, read.is_none(), writer, faults)?;
         *read = Some(writer.written());
@@ -250,15 +268,20 @@ fn parse_variables<P: Copy>(
                 rest = after;
             }
             [other, ..] => {
-                let advice = misplaced(other).unwrap_or_else(|| {
-                    "write `,` before another name, or `;` after the declaration".to_owned()
-                });
-                faults.at(other.start(), advice);
+                between(other, faults);
                 return None;
             }
         }
     }
     Some(())
+}
+
+/// Reports a token between two names.
+fn between<P: Copy>(token: &Token<'_, P>, faults: &mut Faults<P>) {
+    let advice = misplaced(token).unwrap_or_else(|| {
+        "write `,` before another name, or `;` after the declaration".to_owned()
+    });
+    faults.at(token.start(), advice);
 }
 
 /// Whether this is `x[16]`, the name of one array and its extents.

@@ -5,8 +5,8 @@ use ptx_types::ir::body::TokenKind;
 use super::constant;
 use super::expression;
 use super::operand::addend;
-use super::part::{AFTER_COMMA, BEFORE_COMMA, Rest, group, list, misplaced, names, no_start};
-use super::token::{Delimiter, Elements, Faults, Token, join};
+use super::part::{Rest, group, list, names, no_start};
+use super::token::{Delimiter, Faults, Token, join};
 use super::writer::BodyWriter;
 
 const BETWEEN: &str = "write `,` or an operator between operands";
@@ -37,16 +37,15 @@ fn value<'s, 't, P: Copy>(
             })?;
             Some(after)
         }
-        [Token::List(list, ..), after @ ..] => {
-            elements(*list, before, writer, faults)?;
-            Some(after)
-        }
         // `0xff00(x)`
         [
             Token::Number(mask, at),
             Token::Group(Delimiter::Parenthesis, inner, open, close),
             after @ ..,
         ] => {
+            let number = &tokens[..1];
+            expression::check(number, faults)?;
+            expression::require_integer(number, faults)?;
             writer.put(TokenKind::Number, mask, (*at, *at));
             group(("(", ")"), (*open, *close), writer, |writer| {
                 match one(inner, *open, writer, faults)? {
@@ -105,37 +104,4 @@ fn one<'s, 't, P: Copy>(
         [Token::Sign('+', at), ..] => addend(rest, *at, writer, faults),
         rest => Some(rest),
     }
-}
-
-/// Parses and writes the elements of a long list after its `{`.
-fn elements<P: Copy>(
-    list: &dyn Elements<P>,
-    open: P,
-    writer: &mut BodyWriter<P>,
-    faults: &mut Faults<P>,
-) -> Option<()> {
-    let mut before = open;
-    list.each(&mut |tokens, comma| {
-        match (tokens, comma) {
-            ([], Some(comma)) => {
-                faults.at(comma, BEFORE_COMMA);
-                return None;
-            }
-            ([], None) => {
-                faults.at(before, AFTER_COMMA);
-                return None;
-            }
-            (tokens, _) => {
-                if let [other, ..] = value(tokens, before, writer, faults)? {
-                    misplaced(other, BETWEEN, faults);
-                    return None;
-                }
-            }
-        }
-        if let Some(comma) = comma {
-            writer.comma(comma);
-            before = comma;
-        }
-        Some(())
-    })
 }

@@ -53,7 +53,7 @@ pub(crate) fn lower_declaration<'a, P: Copy>(
     declaration: &Declaration<P>,
     arena: &'a Bump,
     read: ReadList<'_, 'a>,
-) -> &'a ir::Variable<'a> {
+) -> ir::Variable<'a> {
     let scalar = declaration.scalar;
     let mut ty = if declaration.lanes == 1 {
         Type::Scalar(scalar)
@@ -82,5 +82,5 @@ pub(crate) fn lower_declaration<'a, P: Copy>(
     if let Some((value, _)) = &declaration.value {
         ir.init = Init::Value(lower_literal(value, scalar, arena, read));
     }
-    arena.alloc(ir)
+    ir
 }

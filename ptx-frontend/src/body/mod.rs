@@ -51,7 +51,7 @@ pub(crate) use order::{Order, space_first};
 pub(crate) use prototype::after_preserved;
 pub(crate) use scalar::{is_type_of_instructions, type_meant};
 pub use statement::parse;
-pub(crate) use statement::parse_next;
+pub(crate) use statement::{assume, parse_next};
 pub(crate) use value::element;
 pub(crate) use writer::BodyWriter;
 

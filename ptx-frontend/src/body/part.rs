@@ -9,19 +9,47 @@ use super::writer::BodyWriter;
 pub(super) type Rest<'s, 't, P> = Option<&'s [Token<'t, P>]>;
 
 /// The messages about a comma beside which an item is missing.
-pub(super) const BEFORE_COMMA: &str =
-    "nothing comes before this comma; write what is missing, or remove it";
-pub(super) const AFTER_COMMA: &str =
-    "nothing follows this comma; write what is missing, or remove it";
+const BEFORE_COMMA: &str = "nothing comes before this comma; write what is missing, or remove it";
+const AFTER_COMMA: &str = "nothing follows this comma; write what is missing, or remove it";
 
 /// Parses and writes a list of items that `item` parses, separated by commas.
-pub(super) fn list<'s, 't, P: Copy>(
-    tokens: &'s [Token<'t, P>],
+pub(super) fn list<P: Copy>(
+    tokens: &[Token<'_, P>],
     between: &str,
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
-    mut item: impl FnMut(&'s [Token<'t, P>], &mut BodyWriter<P>, &mut Faults<P>) -> Rest<'s, 't, P>,
+    mut item: impl for<'s, 't> FnMut(
+        &'s [Token<'t, P>],
+        &mut BodyWriter<P>,
+        &mut Faults<P>,
+    ) -> Rest<'s, 't, P>,
 ) -> Option<()> {
+    if let [Token::List(list, start, _)] = tokens {
+        let mut before = *start;
+        return list.each(&mut |tokens, comma| {
+            match (tokens, comma) {
+                ([], Some(comma)) => {
+                    faults.at(comma, BEFORE_COMMA);
+                    return None;
+                }
+                ([], None) => {
+                    faults.at(before, AFTER_COMMA);
+                    return None;
+                }
+                (tokens, _) => {
+                    if let [other, ..] = item(tokens, writer, faults)? {
+                        misplaced(other, between, faults);
+                        return None;
+                    }
+                }
+            }
+            if let Some(comma) = comma {
+                writer.comma(comma);
+                before = comma;
+            }
+            Some(())
+        });
+    }
     let mut rest = tokens;
     loop {
         if let [comma @ Token::Sign(',', _), ..] = rest {

@@ -7,7 +7,9 @@ use ptx_types::near::nearest;
 
 use super::habit;
 use super::operand::{self, Takes};
-use super::token::{Delimiter, Faults, Language, Name, Token, join, label, names, require_label};
+use super::token::{
+    Delimiter, Faults, Language, Name, Token, each_name, join, label, require_label,
+};
 use super::writer::BodyWriter;
 use super::{BANKED, Source, declare};
 use crate::codes::{is_of_declarations, named, statement_hazard};
@@ -331,10 +333,19 @@ fn parse_statement<P: Copy>(
     }
 }
 
-/// Assumes that every name in a declaration that could not be parsed is declared, so that its uses are not
-/// reported as well.
-fn assume<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>) {
-    names(tokens).for_each(|name| body.assume(name.text.into_owned()));
+/// Assumes that every name in a statement that could not be parsed is declared, if it may be a declaration, so that
+/// its uses are not reported as well. The names of other directives are declared elsewhere.
+pub(crate) fn assume<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>) {
+    let is_declaration = match tokens.first() {
+        Some(Token::Dotted(word, ..)) => !declare::DIRECTIVES.contains(&&word[1..]),
+        Some(_) | None => true,
+    };
+    if is_declaration {
+        each_name(tokens, &mut |name| {
+            body.assume(name.to_owned());
+            Some(())
+        });
+    }
 }
 
 /// Parses `@!%p1`, if a statement starts with it. Returns the tokens that follow.

@@ -18,7 +18,7 @@ pub enum Token<'t, P> {
     /// Two colons and the word or number that follows them, `::cta`, with the positions of the first and the last
     /// token.
     Colons(&'t str, P, P),
-    /// The contents of the braces of a long list.
+    /// A long list: the contents of braces, or the names of a declaration or a directive.
     List(&'t dyn Elements<P>, P, P),
     /// A punctuation character.
     Sign(char, P),
@@ -41,7 +41,7 @@ pub trait Elements<P>: Debug {
     fn written(&self) -> Written;
 }
 
-/// The part of a source that is a list, without its braces.
+/// The part of a source that is a list, without its delimiters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Written {
     /// The offset at which it starts.
@@ -209,6 +209,25 @@ pub(crate) fn names<'s, 't, P: Copy>(
             tokens = tokens.split_first()?.1;
         }
     })
+}
+
+/// Calls `each` with the names among some tokens, and the first one of each of the first items of a long list, until
+/// there is no result.
+pub(crate) fn each_name<P: Copy>(
+    tokens: &[Token<'_, P>],
+    each: &mut dyn FnMut(&str) -> Option<()>,
+) -> Option<()> {
+    /// The maximum number of items.
+    const MOST: usize = 1 << 12;
+    names(tokens).try_for_each(|name| each(&name.text))?;
+    let mut left = MOST;
+    match tokens.iter().find(|token| matches!(token, Token::List(..))) {
+        Some(Token::List(list, ..)) => list.each(&mut |item, _| {
+            left = left.checked_sub(1)?;
+            join(item).map_or(Some(()), |(name, _)| each(&name.text))
+        }),
+        _ => Some(()),
+    }
 }
 
 /// Recognises `name:` at the start of `tokens`. Returns the name and the tokens that follow.

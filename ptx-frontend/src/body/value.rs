@@ -107,7 +107,7 @@ fn widened(bits: u32) -> f64 {
 /// Recognises an address in an initial value: `x`, `generic(x)+8`, `0xff00(x)`.
 fn address<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) -> Option<Literal<P>> {
     if let [Token::Number(mask, _), Token::Group(Delimiter::Parenthesis, inner, ..)] = tokens {
-        let mask = u64::try_from(integer(mask)?).ok()?;
+        let mask = expression::wrapped(mask)?;
         return match literal(inner, ScalarType::U64, writer) {
             Literal::Address { name, generic, addend, mask: None } => {
                 Some(Literal::Address { name, generic, addend, mask: Some(mask) })

@@ -224,7 +224,9 @@ pub(super) fn lower_declarations<'a>(
 ) -> Vec<&'a ir::Variable<'a>> {
     let declarations = body.source.declarations.iter();
     declarations
-        .map(|declaration| lower_declaration(declaration, lowering.arena, &no_list))
+        .map(|declaration| {
+            &*lowering.arena.alloc(lower_declaration(declaration, lowering.arena, &no_list))
+        })
         .collect()
 }
 

@@ -18,8 +18,8 @@ use super::prototypes::prototypes;
 use super::reader::Reader;
 use super::values::values;
 use super::variable::as_bits;
-use crate::body::token::{Faults, Language, Token, names};
-use crate::body::{BodyWriter, Positions, lower_declaration, parse_next};
+use crate::body::token::{Faults, Language, Token};
+use crate::body::{BodyWriter, Positions, assume, lower_declaration, parse_next};
 
 /// A parsed body.
 #[derive(Debug)]
@@ -184,15 +184,17 @@ impl Bodies {
         let source = self.writer.finish();
         let text = arena.alloc_str(&source.text);
         let table = arena.alloc_slice_copy(&source.table);
-        let declared = source.declarations.iter().map(|found| {
-            let variable = lower_declaration(found, arena, &|written, scalar| {
+        let declared = source.declarations.into_iter().map(|found| {
+            let variable = lower_declaration(&found, arena, &|written, scalar| {
                 values(whole, written, scalar, arena)
             });
-            &*arena.alloc(as_bits(*variable, arena))
+            &*arena.alloc(as_bits(variable, arena))
         });
         let declared: Vec<&'a Variable<'a>> = declared.collect();
         // A declaration that could only be parsed in part still declares its name.
-        let own: HashSet<&str> = declared.iter().map(|variable| variable.name).collect();
+        let is_needed = !source.assumed.is_empty();
+        let own = declared.iter().filter(|_| is_needed).map(|variable| variable.name);
+        let own: HashSet<&str> = own.collect();
         let is_own =
             |name: &str| own.contains(name) || base_of(name).is_some_and(|base| own.contains(base));
         let assumed = source.assumed.iter().filter(|name| !is_own(name));
@@ -219,7 +221,7 @@ impl Bodies {
         allowed: &mut Vec<Allowed>,
         complaints: &mut Complaints,
     ) -> Ended {
-        self.scratch.reset();
+        self.reset();
         let start = reader.mark();
         if start.at() + FAR < self.known_end
             && let Some(limit) = self.early_end(start, reader)
@@ -241,7 +243,7 @@ impl Bodies {
             if reader.defect.is_none() {
                 parse(&tokens, &codes, &mut self.writer, &mut faults);
             } else if matches!(tokens.first(), Some(Token::Dotted(..))) {
-                names(&tokens).for_each(|name| self.writer.assume(name.text.into_owned()));
+                assume(&tokens, &mut self.writer);
             }
             ended
         };
@@ -264,6 +266,16 @@ impl Bodies {
         self.until(limit, reader, allowed, complaints)
     }
 
+    /// Empties the arena for temporary data, of which a long statement leaves little room for the next reading of it.
+    fn reset(&mut self) {
+        /// The maximum number of bytes that are kept.
+        const MOST: usize = 1 << 18;
+        if self.scratch.allocated_bytes() > MOST {
+            self.scratch = Bump::new();
+        }
+        self.scratch.reset();
+    }
+
     /// Reports the errors in the statement that starts here.
     fn faults(
         &mut self,
@@ -271,7 +283,7 @@ impl Bodies {
         reader: &mut Reader<'_>,
         complaints: &mut Complaints,
     ) {
-        self.scratch.reset();
+        self.reset();
         let mut faults = Faults::of(Language::Ptx);
         let last;
         {
@@ -314,7 +326,7 @@ impl Bodies {
         allowed: &mut Vec<Allowed>,
         complaints: &mut Complaints,
     ) -> Ended {
-        self.scratch.reset();
+        self.reset();
         let mut tokens = Tokens::new_in(&self.scratch);
         let ended = reader.statement(Scope::Body, Some(limit), &mut tokens, &self.scratch);
         settle(&tokens, reader, allowed, complaints);
@@ -331,7 +343,7 @@ impl Bodies {
             reader.return_to(start);
             let limit = reader.line_start(line)?;
             reader.return_to(start);
-            self.scratch.reset();
+            self.reset();
             let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
             let ended = reader.statement(Scope::Body, Some(limit), &mut tokens, &self.scratch);
             if ended != Ended::Limit || reader.defect.is_some() {

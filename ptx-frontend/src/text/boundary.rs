@@ -44,14 +44,14 @@ pub(super) enum Defect {
     Unopened(Delimiter, Extent),
     /// Groups that are nested too deeply.
     TooDeep(Extent),
-    /// A statement that is too long.
-    TooLong(Extent),
+    /// A statement that would take too much memory, and what it has too many of.
+    TooLong(&'static str, Extent),
     /// A malformed number.
     Number(Extent),
     /// An unterminated string.
     OpenText(Extent),
-    /// A semicolon between parameters.
-    Separator(Extent),
+    /// A semicolon between parameters or elements.
+    Separator(&'static str, Extent),
     /// The second character of an operator, after a space.
     Operator(Extent),
 }

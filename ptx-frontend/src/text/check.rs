@@ -1,10 +1,10 @@
 //! Finds all errors in a text, each with its location.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ptx_analysis::{
-    Allowance, Judged, Judgement, Place, Problem, Symbols, Undeclared, judge_module,
+    Allowance, Broken, Judged, Judgement, Place, Problem, Symbols, Undeclared, judge_module,
 };
 use ptx_types::ir;
 use ptx_types::ir::body::{Statement, Statements, Token, TokenKind, TokenRange};
@@ -13,6 +13,7 @@ use ptx_types::rules::{self, Arg, Blame, Kind as RuleKind, Violation};
 use super::allowance::Allowed;
 use super::body::StatementAt;
 use super::diagnostic::{Diagnostic, Kind};
+use super::elements::Last;
 use super::extent::Extent;
 use super::faults::most_listed;
 use super::follows::Unknown;
@@ -21,6 +22,7 @@ use super::integers::{extent, numbers};
 use super::lines::Lines;
 use super::module::{ReadFunction, ReadModule};
 use super::unneeded::{self, unneeded};
+use super::variable::DeclaredVariable;
 use crate::body::token::Language;
 use crate::codes::is_of_statements;
 use crate::message;
@@ -47,6 +49,8 @@ pub(super) struct Judging<'c, 'a> {
     language: Language,
     /// The statement that was looked up last, since a long one may have many findings.
     last: RefCell<Option<StatementAt>>,
+    /// The element that was looked up last.
+    element: RefCell<Last>,
     /// The instruction that was looked up last.
     walk: RefCell<Option<Walk<'a>>>,
     /// The places of the declarations in each function.
@@ -86,6 +90,7 @@ impl<'c, 'a> Judging<'c, 'a> {
             functions,
             language,
             last: RefCell::default(),
+            element: RefCell::default(),
             walk: RefCell::default(),
             locals: RefCell::default(),
             named: OnceCell::new(),
@@ -146,8 +151,19 @@ impl<'c, 'a> Judging<'c, 'a> {
             ),
             _ => false,
         };
+        // An address of what is not declared is wrong whatever its variable.
+        let code = |judgement: &Judgement<'_>| match &judgement.problem {
+            Problem::Rule(broken) => broken.rule.code,
+            _ => "",
+        };
+        let undeclared = problems.iter().filter(|it| code(it) == "D033" && it.body.is_none());
+        let undeclared: HashSet<Extent> = undeclared.map(at).collect();
         for judgement in problems.into_iter().filter(|it| !(is_empty && is_of_version(it))) {
-            if is_assumed(&judgement) {
+            if is_assumed(&judgement)
+                || !undeclared.is_empty()
+                    && matches!(code(&judgement), "D039" | "D040" | "D043")
+                    && undeclared.contains(&at(&judgement))
+            {
                 continue;
             }
             if unknown.explains(&judgement, |function, number| self.statement(function, number)) {
@@ -170,7 +186,9 @@ impl<'c, 'a> Judging<'c, 'a> {
             (None, Problem::Rule(broken) | Problem::UnknownInstruction(broken)) => {
                 // An array of registers is its extent too much.
                 let blames = if broken.rule.code == "D060" { Blame::Extent } else { broken.blames };
-                self.of_declaration(names, blames, broken.subject, &broken.args)
+                self.of_element(names, broken).unwrap_or_else(|| {
+                    self.of_declaration(names, blames, broken.subject, &broken.args)
+                })
             }
             (None, _) => self.of_declaration(names, Blame::Name, "", &[]),
         }
@@ -333,6 +351,22 @@ impl<'c, 'a> Judging<'c, 'a> {
                 }
             }
         }
+    }
+
+    /// The location of the element of a variable's initial value that is at fault.
+    fn of_element(&self, names: &HashMap<usize, Declared>, broken: &Broken<'_>) -> Option<Extent> {
+        let Some(Declared::Variable(n)) = names.get(&(broken.subject.as_ptr() as usize)) else {
+            return None;
+        };
+        let DeclaredVariable { variable, value, .. } = &self.module.variables[*n];
+        let symbol = match (broken.blames, broken.rule.code, broken.args[0]) {
+            // It is found by its value.
+            (Blame::Number, _, Arg::Int(_)) => return None,
+            (Blame::Number, ..) | (_, "D018", _) => None,
+            (Blame::Value, _, Arg::Str(symbol) | Arg::Name(symbol)) => Some(symbol),
+            (_, _, _) => return None,
+        };
+        self.element.borrow_mut().blamed(self.text, (*value)?.start, variable, symbol)
     }
 
     /// The location of a number in an initial value, or the start of the value if the number cannot be found.

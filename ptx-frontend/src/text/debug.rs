@@ -5,12 +5,14 @@ use std::collections::HashSet;
 
 use ptx_types::{Opaque, ScalarType, Space};
 
+use super::boundary::Defect;
 use super::directive::is_directive_of_function;
 use super::faults::{Complaints, shortened};
 use super::header::DIRECTIVES;
 use super::lexer::{Lexer, Piece, PieceKind};
+use super::number::is_number;
 use super::reader::{Lexed, Reader};
-use crate::body::is_type_of_instructions;
+use crate::body::{is_type_of_instructions, wrapped};
 
 /// Parses `.file 1 "blur.cu", 1700000000, 1234` (PTX ISA 11.5.4). Returns its number.
 pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) -> Option<i128> {
@@ -71,9 +73,8 @@ pub(super) fn read_section<'t>(
         }
         match data.then(piece.kind, text) {
             Some(next) => {
-                let is_out = next == Data::Number && !fits(text, data == Data::Sign, bits);
-                if is_out && !is_wrong {
-                    complaints.at(piece.at, format_args!("this number does not fit in {bits} bits; write a smaller one, or a wider type"));
+                if !is_wrong {
+                    check_datum(&piece, text, (data, next, bits), complaints);
                 }
                 if next == Data::Label && !labels.insert(text) {
                     let text = shortened(text);
@@ -99,13 +100,52 @@ pub(super) fn read_section<'t>(
     }
 }
 
-/// Whether ptxas takes this number, with a minus sign or without, for data of this size.
-fn fits(number: &str, is_negative: bool, bits: u32) -> bool {
-    match integer(number) {
-        Some(number) if is_negative => number <= 1 << (bits - 1),
-        // ptxas drops the upper bits of others.
-        Some(number) if bits < 32 => number < 1 << bits,
-        Some(_) | None => true,
+/// Checks a number or an address in data of this size, which leads from one state to the next.
+fn check_datum(
+    piece: &Piece,
+    text: &str,
+    (data, next, bits): (Data, Data, u32),
+    complaints: &mut Complaints,
+) {
+    if matches!(next, Data::Address(_)) && bits < 32 {
+        complaints.at(piece.at, format_args!("an address does not fit in {bits} bits; write it after `.b32` or `.b64` (PTX ISA 11.5.3)"));
+    }
+    if piece.kind != PieceKind::Number {
+        return;
+    }
+    match wrapped(text) {
+        _ if !is_number(text) => complaints.defect(Defect::Number(piece.at), text),
+        None => {
+            let text = shortened(text);
+            complaints.at(
+                piece.at,
+                format_args!(
+                    "`{text}` does not fit in 64 bits; write the intended number (PTX ISA 4.5.1)"
+                ),
+            );
+        }
+        Some(0) if data == Data::Sign && bits < 64 => {
+            complaints.at(piece.at, "there is no negative zero; write 0");
+        }
+        Some(number) if next == Data::Number && !fits(number, data == Data::Sign, bits) => {
+            complaints.at(
+                piece.at,
+                format_args!(
+                    "this number does not fit in {bits} bits; write a smaller one, or a wider type"
+                ),
+            );
+        }
+        Some(_) => {}
+    }
+}
+
+/// Whether ptxas takes this number, with a minus sign or without, for data of this size: it drops the upper bits of
+/// some.
+const fn fits(number: u64, is_negative: bool, bits: u32) -> bool {
+    match (is_negative, bits) {
+        (true, 64) => number < 1 << 63,
+        (true, bits) => number <= 1 << (bits - 1),
+        (false, bits) => bits >= 32 || number < 1 << bits,
     }
 }
 
@@ -179,7 +219,11 @@ impl Data {
 
     /// The state after this token, or `None` if the token is not valid here.
     fn then(self, kind: PieceKind, text: &str) -> Option<Self> {
-        let is_number = kind == PieceKind::Number && !text.contains('.');
+        // What is no number is reported as one.
+        let is_number = kind == PieceKind::Number
+            && (text.bytes().all(|byte| byte.is_ascii_digit())
+                || integer(text).is_some()
+                || !is_number(text));
         match (self, kind) {
             (Self::Type | Self::Comma, _) if text == "-" => Some(Self::Sign),
             (Self::Type | Self::Comma | Self::Sign, _) if is_number => Some(Self::Number),

@@ -97,8 +97,8 @@ impl Complaints {
             Defect::TooDeep(at) => {
                 self.at(at, "more than 64 groups are nested here; write fewer");
             }
-            Defect::TooLong(at) => {
-                self.at(at, "this statement has more than 131,072 tokens; write fewer");
+            Defect::TooLong(what, at) => {
+                self.at(at, format_args!("this statement has too many {what}; write several"));
             }
             Defect::Number(at) => {
                 let text = shortened(text);
@@ -112,10 +112,12 @@ impl Complaints {
                 self.at(at, "a space is before the second character of this operator; remove it");
             }
             Defect::OpenText(at) => self.at(at, "nothing ends this string; write `\"`"),
-            Defect::Separator(at) => {
+            Defect::Separator(what, at) => {
                 self.at(
                     at,
-                    "parameters are separated by commas; write `,`, or nothing after the last",
+                    format_args!(
+                        "{what} are separated by commas; write `,`, or nothing after the last"
+                    ),
                 );
             }
         }
@@ -155,10 +157,10 @@ impl Defect {
             Self::Unclosed(_, at)
             | Self::Unopened(_, at)
             | Self::TooDeep(at)
-            | Self::TooLong(at)
+            | Self::TooLong(_, at)
             | Self::Number(at)
             | Self::OpenText(at)
-            | Self::Separator(at)
+            | Self::Separator(_, at)
             | Self::Operator(at) => at,
         }
     }

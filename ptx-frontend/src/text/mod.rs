@@ -12,6 +12,7 @@ mod check;
 mod debug;
 mod diagnostic;
 mod directive;
+mod elements;
 mod encoding;
 mod extent;
 mod faults;

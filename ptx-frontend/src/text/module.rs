@@ -26,7 +26,7 @@ use super::reader::{Lexed, Reader};
 use super::stray::Stray;
 use super::variable::{self, DeclaredVariable};
 use crate::FALLBACK_TARGET;
-use crate::body::token::{Faults, Language, Token, names};
+use crate::body::token::{Faults, Language, Token, each_name};
 use crate::body::{Order, space_first};
 use crate::codes::is_of_declarations;
 use ptx_types::near::dotted;
@@ -229,7 +229,8 @@ impl<'a> Parser<'a> {
     ) {
         let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(scratch);
         let ended = self.reader.statement(Scope::Module, None, &mut tokens, scratch);
-        if let Some(defect) = self.reader.defect {
+        // A comment that nothing ends is reported itself.
+        if let Some(defect) = self.reader.defect.filter(|_| self.reader.open_comment.is_none()) {
             complaints.defect(defect, self.reader.text(defect.at()));
         }
         allowed.extend(first_allowances(self.reader.own_notes, &mut self.reader, complaints));
@@ -292,6 +293,7 @@ impl<'a> Parser<'a> {
                 return self.skip_block(ended, complaints);
             }
             complaints.at(at, "no brace is expected here; end the declaration with `;`");
+            self.assume(rest);
             return self.skip_block(ended, complaints);
         }
         if self.reader.defect.is_some() {
@@ -302,6 +304,7 @@ impl<'a> Parser<'a> {
             let last = tokens.last().map_or(at, Token::end);
             complaints.at(last, "this statement has no end; write `;` after it");
         }
+        let ended = rest;
         let rest = match rest.split_last() {
             Some((Token::Sign(';', _), rest)) => rest,
             _ => rest,
@@ -314,6 +317,7 @@ impl<'a> Parser<'a> {
             Order::Other(tokens) => tokens.as_slice(),
             Order::Nothing => return,
         };
+        let ended = if matches!(order, Order::Written) { ended } else { &[] };
         let Some(Token::Dotted(directive, ..)) = rest.first() else { return };
         let word = &directive[1..];
         match word {
@@ -326,18 +330,17 @@ impl<'a> Parser<'a> {
             _ if ptx_types::Space::from_name(word).is_some() => {
                 let mut faults = Faults::of(Language::Ptx);
                 keep_fitting(&mut allowed, Before::Variable, complaints);
-                let read = variable::read(
+                variable::read(
                     (linkage, linkage_at),
-                    (rest, self.reader.whole()),
+                    (rest, ended, self.reader.whole()),
                     &allowed,
-                    (self.arena, scratch),
-                    &mut faults,
+                    self.arena,
+                    (&mut self.variables, &mut faults),
                 );
                 if !faults.is_empty() {
                     self.assume(rest);
                 }
                 complaints.extend(faults);
-                self.variables.extend(read);
                 self.allowed.append(&mut allowed);
             }
             _ => unknown(word, directive_at, complaints),
@@ -374,9 +377,10 @@ impl<'a> Parser<'a> {
 
     /// Assumes that the names in a declaration that could not be parsed are declared.
     fn assume(&mut self, tokens: &[Token<'_, Extent>]) {
-        let left = MOST_ASSUMED.saturating_sub(self.assumed.len());
-        let names = names(tokens).take(left);
-        self.assumed.extend(names.map(|name| &*self.arena.alloc_str(&name.text)));
+        each_name(tokens, &mut |name| {
+            let is_left = self.assumed.len() < MOST_ASSUMED;
+            is_left.then(|| self.assumed.push(self.arena.alloc_str(name)))
+        });
     }
 
     /// Parses the rest of a function, after its signature.

@@ -139,6 +139,15 @@ impl Parsed {
         let Read { syntax, taken, .. } = self.cell.borrow_dependent();
         let mut found = [syntax.as_slice(), taken].concat();
         found.extend(self.judged(self.module(), Language::Ptx, |judging| judging.diagnostics()));
+        // Nobody wrote a name with a character that was substituted, which is reported itself.
+        let Owner { substituted, .. } = self.cell.borrow_owner();
+        if let Some(substituted) = substituted {
+            found.retain(|found| {
+                let is_written = self.bytes().get(found.range.clone())
+                    == substituted.as_bytes().get(found.range.clone());
+                is_written || found.code != Some("D033")
+            });
+        }
         // At the same location, syntax errors come first, followed by the rules that declarations break.
         found.sort_by_key(|diagnostic| diagnostic.range.start);
         found

@@ -17,11 +17,14 @@ use crate::body::token::{Delimiter, Token};
 /// The maximum nesting depth of groups in a statement; ptxas accepts hardly any nesting.
 const DEEPEST: usize = 64;
 
-/// The maximum number of tokens in a statement.
-const LONGEST: usize = 1 << 17;
+/// The maximum number of commas in a statement whose items are all kept: the operands of a `call`, say.
+const MOST_COMMAS: usize = 64_000;
 
 /// The number of tokens that are kept of a longer one.
 const SHORT: usize = 64;
+
+/// The number of tokens of a statement from which on the memory for more is measured first.
+const MANY: usize = 1 << 14;
 
 /// The maximum number of times that a statement with a block in its middle is read again from the block.
 const MOST_RETURNS: u32 = 4;
@@ -243,6 +246,10 @@ impl<'t> Reader<'t> {
         self.defect = None;
         self.frames.clear();
         let mut is_function = false;
+        let mut commas = 0_usize;
+        // Where the items of a declaration or a directive start, if they may be a long list: the number of tokens before
+        // them, and the offset.
+        let mut items: Option<(usize, u32)> = None;
         loop {
             self.own_notes = self.notes.len();
             let Some(lexed) = self.token() else {
@@ -255,12 +262,16 @@ impl<'t> Reader<'t> {
                 self.close_frames();
                 return Ended::Limit;
             }
-            let is_long = matches!(self.defect, Some(Defect::TooLong(_)));
-            if tokens.len() >= if is_long { 2 * SHORT } else { LONGEST } {
+            let is_long = matches!(self.defect, Some(Defect::TooLong(..)));
+            if commas > MOST_COMMAS || is_long && tokens.len() >= 2 * SHORT {
                 // Groups are still closed, and the start still tells what is declared.
-                self.defect = self.defect.or(Some(Defect::TooLong(at)));
+                self.defect = self.defect.or(Some(Defect::TooLong("commas", at)));
                 tokens.truncate(self.frames.first().map_or(SHORT, |frame| frame.tokens.min(SHORT)));
                 self.frames.iter_mut().for_each(|frame| frame.tokens = tokens.len());
+                commas = 0;
+            }
+            if tokens.len() >= MANY && tokens.len() + 2 > tokens.capacity() {
+                tokens.reserve_exact(self.ahead(15 * tokens.len()) + 2);
             }
             let kept = P::of(at.start, at.end);
             let text: &'a str = self.text(at);
@@ -308,6 +319,9 @@ impl<'t> Reader<'t> {
                             }
                         }
                         is_function |= scope == Scope::Module && matches!(text, ".func" | ".entry");
+                        if list::may_list(text, tokens) {
+                            items = Some((tokens.len() + 1, at.end));
+                        }
                     }
                     tokens.push(Token::Dotted(text, kept, kept));
                 }
@@ -329,7 +343,7 @@ impl<'t> Reader<'t> {
                             || matches!(tokens.first(), Some(Token::Dotted(..)));
                         if delimiter == Delimiter::Brace
                             && may_be_long
-                            && let Some(list) = self.list(limit)
+                            && let Some(list) = self.list(limit, self.is_in_value(tokens))
                         {
                             let at = P::of(list.at().start, list.at().end);
                             tokens.push(Token::List(arena.alloc(list), at, at));
@@ -345,8 +359,14 @@ impl<'t> Reader<'t> {
                     let sign = text.chars().next().unwrap_or_default();
                     match sign {
                         ';' if is_function && self.is_among_parameters() => {
-                            self.defect = self.defect.or(Some(Defect::Separator(at)));
+                            self.defect = self.defect.or(Some(Defect::Separator("parameters", at)));
                             if !self.next_is(")") {
+                                tokens.push(Token::Sign(',', kept));
+                            }
+                        }
+                        ';' if self.is_in_value(tokens) && self.continues(&self.lexer) => {
+                            self.defect = self.defect.or(Some(Defect::Separator("elements", at)));
+                            if !self.next_is("}") {
                                 tokens.push(Token::Sign(',', kept));
                             }
                         }
@@ -363,6 +383,16 @@ impl<'t> Reader<'t> {
                         ',' if scope == Scope::List && self.frames.is_empty() => {
                             return Ended::Comma(at);
                         }
+                        ',' if self.frames.is_empty()
+                            && tokens.len() >= list::FEWEST
+                            && let Some((before, start)) =
+                                items.take().filter(|_| !is_function)
+                            && let Some(list) = self.items(start, limit) =>
+                        {
+                            tokens.truncate(before);
+                            let at = P::of(list.at().start, list.at().end);
+                            tokens.push(Token::List(arena.alloc(list), at, at));
+                        }
                         ':' if scope == Scope::Body
                             && matches!(tokens.as_slice(), [Token::Word(..)]) =>
                         {
@@ -370,6 +400,7 @@ impl<'t> Reader<'t> {
                             return Ended::Label;
                         }
                         _ => {
+                            commas += usize::from(sign == ',');
                             if is_apart && joins(tokens, sign) {
                                 self.defect = self.defect.or(Some(Defect::Operator(at)));
                             }
@@ -383,6 +414,12 @@ impl<'t> Reader<'t> {
                 | PieceKind::LineMarker => {}
             }
         }
+    }
+
+    /// The number of tokens up to the next semicolon, but at most this many.
+    fn ahead(&self, most: usize) -> usize {
+        let tokens = self.lexer.clone().filter(|piece| !piece.kind.is_trivia());
+        tokens.take(most).take_while(|piece| self.text(piece.at) != ";").count()
     }
 
     /// Whether the next tokens end with a semicolon before any brace: ptxas takes the declaration of a function in a
@@ -404,7 +441,12 @@ impl<'t> Reader<'t> {
         let kept = P::of(at.start, at.end);
         let opens = self.frames.iter().rposition(|frame| frame.delimiter == delimiter);
         let Some(opens) = opens else {
-            if delimiter == Delimiter::Brace {
+            // `= {1, 2}};`
+            let is_value = matches!(
+                tokens.as_slice(),
+                [.., Token::Sign('=', _), Token::Group(Delimiter::Brace, ..)]
+            );
+            if delimiter == Delimiter::Brace && !(is_value && self.next_is(";")) {
                 self.close_frames();
                 return Some(Ended::Close(at));
             }
@@ -415,8 +457,18 @@ impl<'t> Reader<'t> {
             self.defect = self.defect.or(Some(Defect::Unclosed(unclosed.delimiter, unclosed.at)));
         }
         let frame = &self.frames[opens];
-        let inner = arena.alloc_slice_copy(tokens.get(frame.tokens..).unwrap_or_default());
-        tokens.truncate(frame.tokens);
+        let inner = if tokens.len() >= MANY && tokens.len() / 2 >= frame.tokens {
+            // What is before the group is copied instead of a long group.
+            tokens.shrink_to_fit();
+            let mut outer = Tokens::with_capacity_in(frame.tokens + 1, arena);
+            outer.extend_from_slice(&tokens[..frame.tokens]);
+            let all = core::mem::replace(tokens, outer).into_bump_slice();
+            &all[frame.tokens..]
+        } else {
+            let inner = arena.alloc_slice_copy(tokens.get(frame.tokens..).unwrap_or_default());
+            tokens.truncate(frame.tokens);
+            inner
+        };
         let open = P::of(frame.at.start, frame.at.end);
         tokens.push(Token::Group(delimiter, inner, open, kept));
         self.frames.truncate(opens);
@@ -431,7 +483,8 @@ impl<'t> Reader<'t> {
         tokens: &mut Tokens<'_, Token<'_, P>>,
     ) -> Option<Ended> {
         let frame = self.frames.first()?;
-        if frame.delimiter == Delimiter::Brace && self.defect.is_none() {
+        if frame.delimiter == Delimiter::Brace && self.defect.is_none() && !self.is_in_value(tokens)
+        {
             let count = if self.returned.0 == at.start { self.returned.1 + 1 } else { 1 };
             if count <= MOST_RETURNS {
                 self.returned = (at.start, count);
@@ -447,6 +500,12 @@ impl<'t> Reader<'t> {
         }
         self.close_frames();
         None
+    }
+
+    /// Whether the braces of an initial value are open.
+    fn is_in_value<P>(&self, tokens: &[Token<'_, P>]) -> bool {
+        let before = self.frames.first().and_then(|frame| tokens.get(..frame.tokens));
+        matches!(before, Some([.., Token::Sign('=', _)]))
     }
 
     /// Whether the next token continues or ends a list of parameters, which is open.

@@ -1,7 +1,6 @@
 //! The variables of a module (PTX ISA 5.4).
 
 use bumpalo::Bump;
-use bumpalo::collections::Vec as Tokens;
 use ptx_types::ir::{self, Extent as Count, Init, Linkage, Type, Unified, Value, Variable};
 use ptx_types::{
     AddressMode, Assignment, Class, FilterMode, Member, MemberValue, Opaque, ScalarType, Space,
@@ -36,15 +35,16 @@ pub(super) struct Attributes {
     pub(super) unified: Option<Unified>,
 }
 
-/// Parses a declaration from its state space on, without its semicolon.
+/// Parses a declaration from its state space on, without its semicolon, with which it is `ended`, unless its parts are
+/// in another order there.
 pub(super) fn read<'a>(
     (linkage, linkage_at): (Linkage, Option<Extent>),
-    (tokens, text): (&[Token<'_, Extent>], &str),
+    (tokens, ended, text): (&[Token<'_, Extent>], &[Token<'_, Extent>], &str),
     allowed: &[Allowed],
-    (arena, scratch): (&'a Bump, &Bump),
-    faults: &mut Faults<Extent>,
-) -> Vec<DeclaredVariable<'a>> {
-    let [space @ Token::Dotted(word, start, end), rest @ ..] = tokens else { return Vec::new() };
+    arena: &'a Bump,
+    (read, faults): (&mut Vec<DeclaredVariable<'a>>, &mut Faults<Extent>),
+) {
+    let [space @ Token::Dotted(word, start, end), rest @ ..] = tokens else { return };
     let space_at = Extent::over((*start, *end));
     let (mut attributes, rest) = attributes(rest, faults);
     let codes: Vec<&'a str> = allowed.iter().map(|allowed| allowed.code).collect();
@@ -89,27 +89,18 @@ pub(super) fn read<'a>(
     {
         let ty_at = Extent::over((*start, *end));
         let declared = read_opaque(opaque, state_space, &behind_align[1..], ty_at, arena, faults);
-        return declared
-            .into_iter()
-            .map(|(variable, name, value)| {
-                let align_at = align.map(|(_, at)| at);
-                let align = align.map(|(bytes, _)| bytes);
-                finish(Variable { align, ..variable }, name, align_at, ty_at, value)
-            })
-            .collect();
+        read.extend(declared.into_iter().map(|(variable, name, value)| {
+            let align_at = align.map(|(_, at)| at);
+            let align = align.map(|(bytes, _)| bytes);
+            finish(Variable { align, ..variable }, name, align_at, ty_at, value)
+        }));
+        return;
     }
-    let mut all = Tokens::with_capacity_in(tokens.len() + 1, scratch);
-    all.push(*space);
-    all.extend_from_slice(rest);
-    all.push(Token::Sign(';', rest.last().unwrap_or(space).end()));
-    let mut writer = BodyWriter::sink();
-    parse_next(&all, &[], &mut writer, faults);
-    let source = writer.finish();
-    source
-        .declarations
-        .iter()
-        .map(|declaration| {
-            let mut variable = *lower_declaration(declaration, arena, &|written, scalar| {
+    let mut each = |tokens: &[Token<'_, Extent>], faults: &mut Faults<Extent>| {
+        let mut writer = BodyWriter::sink();
+        parse_next(tokens, &[], &mut writer, faults);
+        read.extend(writer.finish().declarations.iter().map(|declaration| {
+            let mut variable = lower_declaration(declaration, arena, &|written, scalar| {
                 values(text, written, scalar, arena)
             });
             if let (Some((_, at)), true) = (&declaration.value, is_never_initialised(&variable)) {
@@ -123,8 +114,32 @@ pub(super) fn read<'a>(
                 declaration.type_at,
                 declaration.value.as_ref().map(|(_, at)| *at),
             )
-        })
-        .collect()
+        }));
+    };
+    match rest.split_last() {
+        // Each name of a long list is read by itself, so that only the variables are kept of it.
+        Some((Token::List(list, ..), head)) => {
+            list.each(&mut |item, comma| {
+                let item = match (item, comma) {
+                    ([], Some(comma)) => &[Token::Sign(',', comma)],
+                    (item, _) => item,
+                };
+                let end = comma.unwrap_or_else(|| item.last().unwrap_or(space).end());
+                each(&whole(&[&[*space], head, item], end), faults);
+                faults.is_empty().then_some(())
+            });
+        }
+        // A long value is not copied.
+        _ if rest.len() + 2 == ended.len() => each(ended, faults),
+        _ => each(&whole(&[&[*space], rest], rest.last().unwrap_or(space).end()), faults),
+    }
+}
+
+/// The tokens of a declaration that ends with a semicolon.
+fn whole<'t>(parts: &[&[Token<'t, Extent>]], end: Extent) -> Vec<Token<'t, Extent>> {
+    let mut all = parts.concat();
+    all.push(Token::Sign(';', end));
+    all
 }
 
 /// Whether its initial value has an element of a type that has no initial values.

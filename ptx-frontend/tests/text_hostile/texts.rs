@@ -87,6 +87,10 @@ texts! {
     "parts and words of a name": |bytes| around("mov.b32 ", "$a ", ";", bytes);
     "operators": |bytes| around("mov.b32 %r0, 1", "+1", ";", bytes);
     "signs of a number": |bytes| around("mov.b32 %r0, ", "-", "1;", bytes);
+    "a sum": |bytes| with(".global .u32 x = 1", "+1", ";\n", bytes);
+    "a sum in parentheses": |bytes| with(".global .u32 x = (1", "+1", ");\n", bytes);
+    "a sum in an instruction": |bytes| around("mov.b32 %r0, 1", "+1", ";", bytes);
+    "targets of a jump, short": |bytes| around("t: .branchtargets L", ",L", ";", bytes);
     "declarators": |bytes| numbered(".reg .b32 a", |n| format!(",a{n}"), ";", bytes);
     "the same declarator": |bytes| around(".reg .b32 a", ",a", ";", bytes);
     "families": |bytes| numbered(".reg .b32 a", |n| format!(",a{n}_<9>"), ";", bytes);

@@ -67,6 +67,7 @@ pub use operand::{
 #[cfg(feature = "types")]
 pub(crate) use table::OperandFacts;
 pub use table::{RULES, WITHDRAWN, rule, withdrawn};
+pub use value::unfit_element;
 
 /// Who enforces a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

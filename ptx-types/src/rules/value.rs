@@ -1,5 +1,7 @@
 //! Tests of initial values.
 
+use alloc::vec::Vec;
+
 use super::{Arg, Args, Environment, NONE, Scope, too_new};
 use crate::ir::{Byte, Extent, Init, Link, Type, Value, Variable};
 use crate::scalar::{Class, ScalarType};
@@ -234,6 +236,50 @@ const fn list_fault(element: &Type<'_>, list: &Value<'_>) -> Option<Fault> {
         i += 1;
     }
     first
+}
+
+/// The numbers of the elements, from the outermost list, that lead to the part of an initial value that does not fit its
+/// type, as the rules about values report it; none if the value as a whole does not fit.
+pub fn unfit_element(variable: &Variable<'_>) -> Vec<usize> {
+    let mut path = Vec::new();
+    let Init::Value(mut value) = variable.init else { return path };
+    let mut ty = variable.ty;
+    loop {
+        let count = match ty {
+            Type::Array(Extent::Known(count), _) if *count > 0 => *count,
+            Type::Vector(lanes, _) => usize::from(*lanes),
+            _ => usize::MAX,
+        };
+        ty = match (ty, value.elements()) {
+            (Type::Aligned(_, inner), _) => {
+                ty = inner;
+                continue;
+            }
+            // The first element that is one too many.
+            (Type::Array(..) | Type::Vector(..), Some(length)) if length > count => {
+                path.push(count);
+                return path;
+            }
+            (Type::Array(_, element), Some(_)) => element,
+            (Type::Vector(lanes, scalar), Some(length)) if length == usize::from(*lanes) => {
+                Type::of_scalar(*scalar)
+            }
+            (_, _) => return path,
+        };
+        let faults = (0..length(&value))
+            .filter_map(|n| Some((n, value_fault(ty, &value.element(n))?.is_refused())));
+        let mut first = None;
+        for (n, is_refused) in faults {
+            if is_refused {
+                first = Some(n);
+                break;
+            }
+            first = first.or(Some(n));
+        }
+        let Some(n) = first else { return path };
+        path.push(n);
+        value = value.element(n);
+    }
 }
 
 /// Whether bytes that determine the length of an array form whole elements.

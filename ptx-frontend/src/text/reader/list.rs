@@ -1,17 +1,19 @@
-//! Long lists in braces, whose elements are read again whenever they are needed instead of being kept as tokens.
+//! Long lists in braces and of declared names, whose elements are read again whenever they are needed instead of being kept as tokens.
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 
-use super::Reader;
-use crate::body::token::{Delimiter, Each, Elements, Written, is_fraction};
-use crate::text::boundary::{Ended, Scope};
+use ptx_types::{Opaque, Space};
+
+use super::{Note, Reader};
+use crate::body::token::{Delimiter, Each, Elements, Token, Written, is_fraction};
+use crate::text::boundary::{Defect, Ended, Scope, are_one_operator};
 use crate::text::extent::{Extent, Kept};
-use crate::text::lexer::PieceKind;
+use crate::text::lexer::{Lexer, Piece, PieceKind};
 use crate::text::number::is_number;
 
 /// The minimum number of tokens in a long list.
-const FEWEST: usize = 1024;
+pub(super) const FEWEST: usize = 1024;
 
 /// The maximum nesting depth of groups in one.
 const DEEPEST: usize = 64;
@@ -52,53 +54,165 @@ impl<P: Kept> Elements<P> for List<'_> {
     }
 }
 
+/// Whether the items of a declaration or a directive may follow this directive, after these tokens.
+pub(super) fn may_list<P: Copy>(directive: &str, before: &[Token<'_, P>]) -> bool {
+    /// The maximum number of tokens before the items.
+    const MOST: usize = 16;
+    let is_space = |token: &Token<'_, P>| match token {
+        Token::Dotted(word, ..) => Space::from_name(&word[1..]).is_some(),
+        _ => false,
+    };
+    match before {
+        [] => matches!(directive, ".branchtargets" | ".calltargets"),
+        [Token::Dotted(..), ..] if before.len() <= MOST => {
+            let is_opaque = Opaque::ALL.iter().any(|opaque| opaque.declared() == directive);
+            let is_item = before.iter().any(|token| token.is_sign(',') || token.is_sign('='));
+            !is_opaque && !is_item && before.iter().any(is_space)
+        }
+        _ => false,
+    }
+}
+
+/// What ends a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// The `}` of the braces around it.
+    Brace,
+    /// The `;` of its statement.
+    Semicolon,
+}
+
 impl<'t> Reader<'t> {
-    /// Consumes the contents of the braces that were opened last, if they are a long list in which nothing is
-    /// malformed.
-    pub(super) fn list(&mut self, limit: Option<u32>) -> Option<List<'t>> {
+    /// Consumes the contents of the braces that were opened last, if they are a long list.
+    pub(super) fn list(&mut self, limit: Option<u32>, is_value: bool) -> Option<List<'t>> {
+        self.listed(u32::try_from(self.lexer.at()).ok()?, limit, (End::Brace, is_value))
+    }
+
+    /// Consumes the items of a declaration or a directive, which start at `start`, up to its semicolon.
+    pub(super) fn items(&mut self, start: u32, limit: Option<u32>) -> Option<List<'t>> {
+        /// The number of names that any text may declare in one statement.
+        const FEW: usize = 1 << 12;
+        let is_target = self.text(Extent { start: start.saturating_sub(7), end: start });
+        let list = self.listed(start, limit, (End::Semicolon, false))?;
+        // A declared name takes a few hundred bytes of memory.
+        let most = FEW + self.lexer.text().len() / 6;
+        if is_target != "targets" && list.written.elements > most {
+            let at = Reader::from(self.lexer.text(), start).token()?.piece.at;
+            self.defect = Some(Defect::TooLong("names for its length", at));
+        }
+        Some(list)
+    }
+
+    /// Consumes a long list, which may be an initial value, and records the first defect of its tokens.
+    fn listed(
+        &mut self,
+        start: u32,
+        limit: Option<u32>,
+        (ends, is_value): (End, bool),
+    ) -> Option<List<'t>> {
         let mut lexer = self.lexer.clone();
-        let start = u32::try_from(lexer.at()).ok()?;
-        let mut open = vec![Delimiter::Brace];
+        let read = lexer.at();
+        lexer.go_to(start as usize);
+        let mut open: Vec<(Delimiter, Extent)> = Vec::new();
         let (mut elements, mut count) = (1, 0_usize);
+        let (mut defect, mut notes): (Option<Defect>, Vec<Note>) = Default::default();
+        let (mut is_first, mut before, mut last_end) = (false, None, start);
         let end = loop {
             let piece = lexer.next()?;
-            let text = self.text(piece.at);
-            match piece.kind {
-                PieceKind::Space => continue,
-                PieceKind::Comment if !text.get(2..).is_some_and(super::is_note) => continue,
-                PieceKind::Number if is_number(text) => {}
-                PieceKind::Word => {}
-                // The type of a cast is in parentheses.
-                PieceKind::Dotted
-                    if is_fraction(text) || open.last() == Some(&Delimiter::Parenthesis) => {}
-                PieceKind::Sign if text != ";" => {
-                    elements += usize::from(text == "," && open.len() == 1);
+            let Piece { kind, at } = piece;
+            let text = self.text(at);
+            let sign = text.chars().next().filter(|_| kind == PieceKind::Sign);
+            match kind {
+                PieceKind::Space => {
+                    is_first |= text.contains(['\n', '\r']);
+                    continue;
                 }
-                PieceKind::Open(delimiter) if open.len() < DEEPEST => open.push(delimiter),
-                PieceKind::Close(delimiter) if open.pop() == Some(delimiter) => {
-                    if open.is_empty() {
-                        break piece.at.start;
+                PieceKind::Comment => {
+                    if at.start as usize >= read && text.get(2..).is_some_and(super::is_note) {
+                        notes.push(Note { at, is_first });
+                    }
+                    continue;
+                }
+                PieceKind::LineMarker => continue,
+                PieceKind::Number if !is_number(text) => {
+                    defect = defect.or(Some(Defect::Number(at)));
+                }
+                PieceKind::Sign if text == ";" => {
+                    let first = open.first().copied();
+                    if ends == End::Brace && self.continues(&lexer) {
+                        defect = defect.or(Some(Defect::Separator("elements", at)));
+                    } else if ends == End::Brace && !is_value {
+                        return None;
+                    } else {
+                        let brace = Extent { start: start.saturating_sub(1), end: start };
+                        let brace = (ends == End::Brace).then_some((Delimiter::Brace, brace));
+                        let unclosed = brace.or(first).map(|(it, at)| Defect::Unclosed(it, at));
+                        defect = defect.or(unclosed);
+                        break at.start;
                     }
                 }
+                PieceKind::Sign => {
+                    elements += usize::from(text == "," && open.is_empty());
+                    if let (Some(first), Some(second)) = (before, sign)
+                        && at.start > last_end
+                        && are_one_operator(first, second)
+                    {
+                        defect = defect.or(Some(Defect::Operator(at)));
+                    }
+                }
+                PieceKind::Open(delimiter) if open.len() < DEEPEST => open.push((delimiter, at)),
+                PieceKind::Close(delimiter) => {
+                    let opens = open.iter().rposition(|(opened, _)| *opened == delimiter);
+                    let is_end =
+                        opens.is_none() && ends == End::Brace && delimiter == Delimiter::Brace;
+                    let wrong = match opens {
+                        Some(opens) => open.get(opens + 1),
+                        None => open.first().filter(|_| is_end),
+                    };
+                    let wrong = wrong.map(|(it, at)| Defect::Unclosed(*it, *at));
+                    let is_unopened = opens.is_none() && !is_end;
+                    let unopened = is_unopened.then_some(Defect::Unopened(delimiter, at));
+                    defect = defect.or(wrong).or(unopened);
+                    if is_end {
+                        break at.start;
+                    }
+                    open.truncate(opens.unwrap_or(open.len()));
+                }
+                PieceKind::Open(_) | PieceKind::OpenComment | PieceKind::OpenText => return None,
+                // The next statement, if this one has no semicolon.
+                PieceKind::Dotted
+                    if ends == End::Semicolon && open.is_empty() && !is_fraction(text) =>
+                {
+                    return None;
+                }
                 PieceKind::Number
-                | PieceKind::Dotted
-                | PieceKind::Sign
-                | PieceKind::Open(_)
-                | PieceKind::Close(_)
-                | PieceKind::Comment
-                | PieceKind::OpenComment
-                | PieceKind::LineMarker
+                | PieceKind::Word
                 | PieceKind::Text
-                | PieceKind::OpenText
-                | PieceKind::Colons => return None,
+                | PieceKind::Dotted
+                | PieceKind::Colons => {}
             }
+            (is_first, before, last_end) = (false, sign, at.end);
             count += 1;
         };
         if count < FEWEST || limit.is_some_and(|limit| end > limit) {
             return None;
         }
+        self.defect = self.defect.or(defect);
+        self.notes.append(&mut notes);
         let text = self.lexer.text();
         self.lexer.go_to(end as usize);
         Some(List { text, written: Written { start, end, elements } })
+    }
+
+    /// Whether the elements of an initial value go on after a semicolon, behind which the lexer is.
+    pub(super) fn continues(&self, lexer: &Lexer<'_>) -> bool {
+        let mut next = lexer.clone().filter(|piece| !piece.kind.is_trivia());
+        let Some(first) = next.next() else { return false };
+        let second = next.next().map_or("", |piece| self.text(piece.at));
+        match (first.kind, self.text(first.at)) {
+            (PieceKind::Number | PieceKind::Open(_), _) | (_, "-" | "~" | "!") => true,
+            (PieceKind::Word, _) => matches!(second, "," | "}" | "+"),
+            (_, text) => text == "}" && second == ";",
+        }
     }
 }
