@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use super::modifier_lists::ModifierLists;
+use super::words::WordKind;
 use crate::opaque::Opaque;
 use crate::scalar::ScalarType;
 use crate::space::Space;
@@ -21,6 +22,33 @@ pub struct Named<'a> {
     pub word: &'a str,
     /// That after it: `cta`; empty if there is none.
     pub sub: &'a str,
+    /// Its index among the known ones.
+    pub sub_number: u16,
+}
+
+/// A known modifier with the word after its two colons, if any, by their indices among the known words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Word(u16, u16);
+
+impl Word {
+    /// The word with this text, `shared::cta`; none if it is not known.
+    fn of(text: &str) -> Self {
+        let (word, sub) = text.split_once("::").unwrap_or((text, ""));
+        Self(WordKind::Modifier.number(word), WordKind::Submodifier.number(sub))
+    }
+
+    /// Whether there is no word.
+    pub const fn is_none(self) -> bool {
+        self.0 as usize >= WordKind::Modifier.words().len()
+    }
+
+    /// The modifier, and the word after its two colons; empty without one.
+    pub const fn text(self) -> (&'static str, &'static str) {
+        const fn at(words: &'static [&'static str], index: u16) -> &'static str {
+            if (index as usize) < words.len() { words[index as usize] } else { "" }
+        }
+        (at(WordKind::Modifier.words(), self.0), at(WordKind::Submodifier.words(), self.1))
+    }
 }
 
 /// How the types or state spaces that an instruction names differ from those that it has.
@@ -29,7 +57,7 @@ pub struct Misfit {
     /// The index among them of one that does not stand there; `None` if one is missing.
     pub at: Option<usize>,
     /// What may stand there, the likeliest first; empty if nothing.
-    pub instead: [&'static str; 3],
+    pub instead: [Word; 3],
     /// Whether these are modifiers with which what it names would fit.
     pub are_modifiers: bool,
     /// Whether the instruction may name none.
@@ -79,7 +107,8 @@ fn is_opaque(word: &str) -> bool {
 pub fn named_types<'a>(modifiers: &[(&str, &'a str)]) -> Vec<Named<'a>> {
     let all = modifiers.iter().enumerate();
     let types = all.filter(|(_, (separator, word))| *separator == "." && is_type(word));
-    let mut types: Vec<_> = types.map(|(at, (_, word))| Named { at, word, sub: "" }).collect();
+    let mut types: Vec<_> =
+        types.map(|(at, (_, word))| Named { at, word, sub: "", sub_number: u16::MAX }).collect();
     // ptxas ignores `.pred` beside another type.
     if types.len() > 1 {
         types.retain(|ty| ty.word != ScalarType::Pred.name());
@@ -96,7 +125,7 @@ pub fn named_spaces<'a>(modifiers: &[(&str, &'a str)]) -> Vec<Named<'a>> {
                 Some(("::", sub @ ("cta" | "cluster" | "entry" | "func"))) => *sub,
                 _ => "",
             };
-            spaces.push(Named { at, word, sub });
+            spaces.push(Named { at, word, sub, sub_number: WordKind::Submodifier.number(sub) });
         }
     }
     spaces
@@ -165,7 +194,7 @@ impl Misfit {
         let is_known = is_complete
             || lists.iter().all(|(_, sets)| sets.is_empty())
             || blamed.map_or(named.is_empty(), |named| {
-                named.is_settled() && !found.instead[0].is_empty()
+                named.is_settled() && !found.instead[0].is_none()
             });
         // Words of newer versions stand for anything.
         let is_new = named.iter().any(|named| NEW_TYPES.contains(&named.word));
@@ -191,6 +220,6 @@ fn likely(set: &'static str, given: Named<'_>) -> Vec<&'static str> {
     }
 }
 
-fn first_three(words: &[&'static str]) -> [&'static str; 3] {
-    core::array::from_fn(|n| words.get(n).copied().unwrap_or_default())
+fn first_three(words: &[&'static str]) -> [Word; 3] {
+    core::array::from_fn(|n| Word::of(words.get(n).copied().unwrap_or_default()))
 }

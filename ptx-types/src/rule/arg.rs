@@ -4,7 +4,7 @@ use super::demand::{Demands, push_demands, push_fix};
 use super::language::Language;
 use super::operand::{push_fitting, push_wanted};
 use crate::const_str::starts_with;
-use crate::instruction::{WordKind, WrongOperand};
+use crate::instruction::{Word, WordKind, WrongOperand};
 use crate::ir::{Type, Variable};
 use crate::scalar::ScalarType;
 use crate::space::Space;
@@ -83,12 +83,12 @@ pub enum Arg<'a> {
     Wanted(WrongOperand),
     /// What to give it: `use a 64-bit register`.
     Fitting(WrongOperand),
-    /// A modifier and the word after its two colons, if any, after these words: ``does not access `.shared::cta` ``.
-    Modifier(&'static str, &'a str, &'a str),
+    /// A modifier in backticks, with the word after its two colons if it is a known one: `` `.shared::cta` ``.
+    Modifier(&'a str, u16),
     /// This number of operands, with the least and the most of them: `takes 3 or 4 operands, not 2`.
     Operands(usize, usize, usize),
-    /// The advice to write one of these modifiers; empty ones are none. These words follow.
-    Write([&'static str; 3], &'static str),
+    /// The advice to write one of these modifiers, or one of them before what the message is about.
+    Write([Word; 3], bool),
 }
 
 /// The values of a message: `{0}` to `{3}`.
@@ -216,15 +216,10 @@ impl Arg<'_> {
             }
             Self::Wanted(operand) => push_wanted(text, operand),
             Self::Fitting(operand) => push_fitting(text, operand),
-            Self::Modifier(before, word, sub) => {
-                text.push_str(before);
-                text.push_str("`.");
-                text.push_str(word);
-                if !sub.is_empty() {
-                    text.push_str("::");
-                    text.push_str(sub);
-                }
-                text.push_str("`");
+            Self::Modifier(word, sub) => {
+                let subs = WordKind::Submodifier.words();
+                let is_known = (sub as usize) < subs.len();
+                push_modifier(text, word, if is_known { subs[sub as usize] } else { "" });
             }
             Self::Operands(given, least, most) => {
                 text.push_str("takes ");
@@ -236,10 +231,10 @@ impl Arg<'_> {
                 text.push_str(if most == 1 { " operand, not " } else { " operands, not " });
                 text.push_int(given as i128, false);
             }
-            Self::Write(words, after) => {
+            Self::Write(words, is_before) => {
                 text.push_str("write ");
                 push_modifiers(text, words);
-                text.push_str(after);
+                text.push_str(if is_before { " before it" } else { "" });
             }
         }
     }
@@ -287,18 +282,28 @@ const fn push_retype(text: &mut Text<1024>, ty: &str, is_stored: bool) {
 }
 
 /// Appends words as a list, without those whose index is out of range.
-const fn push_modifiers(text: &mut Text<1024>, words: [&str; 3]) {
+const fn push_modifiers(text: &mut Text<1024>, words: [Word; 3]) {
     let mut n = 0;
-    while n < words.len() && !words[n].is_empty() {
+    while n < words.len() && !words[n].is_none() {
         if n > 0 {
-            let is_last = n + 1 == words.len() || words[n + 1].is_empty();
+            let is_last = n + 1 == words.len() || words[n + 1].is_none();
             text.push_str(if is_last { " or " } else { ", " });
         }
-        text.push_str("`.");
-        text.push_str(words[n]);
-        text.push_str("`");
+        let (word, sub) = words[n].text();
+        push_modifier(text, word, sub);
         n += 1;
     }
+}
+
+/// Appends a modifier, with the word after its two colons unless that is empty.
+const fn push_modifier(text: &mut Text<1024>, word: &str, sub: &str) {
+    text.push_str("`.");
+    text.push_str(word);
+    if !sub.is_empty() {
+        text.push_str("::");
+        text.push_str(sub);
+    }
+    text.push_str("`");
 }
 
 const fn push_words(text: &mut Text<1024>, kind: WordKind, words: [u16; 3]) {

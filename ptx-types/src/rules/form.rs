@@ -245,18 +245,20 @@ const fn is_gone(required: &Required, env: Environment) -> bool {
 
 pub(super) const fn no_such_form(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
     let Form::Unsupported(opcode, what) = form else { return None };
-    let (is, fix) = match what {
+    let (is, what, fix) = match what {
         Unsupported::Space(named, misfit) => of_space(named, misfit),
         Unsupported::Type(named, misfit) => of_type(named, misfit),
         Unsupported::Operand if same(opcode, "ret") => (
             Arg::Str("takes no operand"),
+            NONE,
             Arg::Str("remove it; a function returns what it stores in the values that it declares"),
         ),
         Unsupported::Operand | Unsupported::Count(_, (_, 0)) => {
-            (Arg::Str("takes no operand"), Arg::Str("remove it"))
+            (Arg::Str("takes no operand"), NONE, Arg::Str("remove it"))
         }
         Unsupported::Count(given, (least, most)) => (
             Arg::Operands(given, least, most),
+            NONE,
             Arg::Str(if given < least {
                 "write those that are missing"
             } else {
@@ -264,23 +266,24 @@ pub(super) const fn no_such_form(form: Form<'_>, env: Environment) -> Option<Arg
             }),
         ),
         Unsupported::Older(required) if !is_gone(required, env) => return None,
-        Unsupported::Older(required) => (Arg::Str(required.missing), Arg::Str(required.fix)),
+        Unsupported::Older(required) => (Arg::Str(required.missing), NONE, Arg::Str(required.fix)),
     };
-    Some([Arg::Name(opcode), is, fix, NONE])
+    Some([Arg::Name(opcode), is, what, fix])
 }
 
 /// What is wrong with a state space, and how to mend it.
-const fn of_space<'a>(named: Option<Named<'a>>, misfit: Misfit) -> (Arg<'a>, Arg<'a>) {
+const fn of_space(named: Option<Named<'_>>, misfit: Misfit) -> (Arg<'_>, Arg<'_>, Arg<'_>) {
     let Misfit { instead, takes_none, .. } = misfit;
-    let write = Arg::Write(instead, "");
+    let write = Arg::Write(instead, false);
     match named {
-        None => (Arg::Str("needs a state space here"), write),
-        Some(Named { word, sub, .. }) if instead[0].is_empty() => {
-            (Arg::Modifier("has no place for ", word, sub), Arg::Str("remove it"))
+        None => (Arg::Str("needs a state space here"), NONE, write),
+        Some(Named { word, sub_number: sub, .. }) if instead[0].is_none() => {
+            (Arg::Str("has no place for "), Arg::Modifier(word, sub), Arg::Str("remove it"))
         }
-        Some(Named { word, sub, .. }) => (
-            Arg::Modifier("does not access ", word, sub),
-            if takes_none && !instead[1].is_empty() {
+        Some(Named { word, sub_number: sub, .. }) => (
+            Arg::Str("does not access "),
+            Arg::Modifier(word, sub),
+            if takes_none && !instead[1].is_none() {
                 Arg::Str("name a state space that it accesses, or none for a generic address")
             } else {
                 write
@@ -290,16 +293,15 @@ const fn of_space<'a>(named: Option<Named<'a>>, misfit: Misfit) -> (Arg<'a>, Arg
 }
 
 /// What is wrong with a type, and how to mend it.
-const fn of_type<'a>(named: Option<Named<'a>>, misfit: Misfit) -> (Arg<'a>, Arg<'a>) {
+const fn of_type(named: Option<Named<'_>>, misfit: Misfit) -> (Arg<'_>, Arg<'_>, Arg<'_>) {
     let Misfit { instead, are_modifiers, .. } = misfit;
     match named {
-        None => (Arg::Str("needs a type here"), Arg::Write(instead, "")),
-        Some(Named { word, sub, .. }) if instead[0].is_empty() => {
-            (Arg::Modifier("has no place for ", word, sub), Arg::Str("remove it"))
+        None => (Arg::Str("needs a type here"), NONE, Arg::Write(instead, false)),
+        Some(Named { word, sub_number: sub, .. }) if instead[0].is_none() => {
+            (Arg::Str("has no place for "), Arg::Modifier(word, sub), Arg::Str("remove it"))
         }
-        Some(Named { word, sub, .. }) => (
-            Arg::Modifier("has no type ", word, sub),
-            Arg::Write(instead, if are_modifiers { " before it" } else { "" }),
-        ),
+        Some(Named { word, sub_number: sub, .. }) => {
+            (Arg::Str("has no type "), Arg::Modifier(word, sub), Arg::Write(instead, are_modifiers))
+        }
     }
 }

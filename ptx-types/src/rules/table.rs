@@ -415,7 +415,7 @@ rules! {
         silent "about labels and functions, about special registers (A016), about addresses in \
             brackets, and about instructions that the table does not describe";
     A099 no_such_form "9.7" Refused Name:
-        "{0} {1}", "{2}",
+        "{0} {1}{2}", "{3}",
         silent "about the state space of an instruction that names storage in it (A017, A018), \
             about types and state spaces of instructions for which the instruction table does not list them, \
             and about what may be newer than PTX 9.0";
