@@ -89,8 +89,8 @@ impl<'a> Finding<'a> {
     fn others(&self) -> String {
         match self.others {
             0 => String::new(),
-            1 => " (and in 1 more statement that is written here)".to_owned(),
-            others => format!(" (and in {others} more statements that are written here)"),
+            1 => "; the same holds for 1 more statement expanded from here".to_owned(),
+            others => format!("; the same holds for {others} more statements expanded from here"),
         }
     }
 }

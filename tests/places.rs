@@ -254,7 +254,7 @@ fn a_finding_in_each_round_of_a_loop_is_one() {
         "{found}"
     );
     assert!(
-        found.message().ends_with("(and in 2 more statements that are written here)"),
+        found.message().ends_with("the same holds for 2 more statements expanded from here"),
         "{found}"
     );
 }

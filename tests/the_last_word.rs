@@ -59,7 +59,7 @@ mod broken {
         ptx! {
             .reg .b32 %r<2>;
             ld.global.u32 %r0, [COUNT];
-            add.f32 %r0, %r1;
+            add.f32 %r0, %r1, {%r1};
             frobnicate.u32 %r0, %r1;
             ret;
         }
@@ -136,30 +136,31 @@ mod serialized {
     }
 }
 
-#[ptx::module(target = sm_100)]
+#[ptx::module(target = sm_80, version = 7.3)]
 mod repeated {
     #[kernel]
     pub fn kernel() {
         ptx! {
-            .reg .f32 %h<4>;
+            .reg .b32 %h<4>;
+            .reg .b64 %d<4>;
             .reg .f32 %f<2>;
             for i in 0..4 {
-                min.f32 %h[i], %f0, %f1, %f1;
+                createpolicy.cvt.L2.b64 %d[i], %d0;
                 frobnicate.u32 %h[i];
             }
-            for i in 0..2 { add.f32 %f[i], %f0; }
+            for i in 0..2 { add.f32 %f[i], %f0, {%f1}; }
             ret;
         }
     }
 }
 
-#[ptx::module(target = sm_90, version = 8.8)]
+#[ptx::module(target = sm_75, version = 8.8)]
 mod on_an_older_target {
     #[kernel]
     pub fn kernel() {
         ptx! {
-            .reg .f32 %f<2>;
-            min.f32 %f0, %f0, %f1, %f1;
+            .reg .b64 %d<2>;
+            createpolicy.cvt.L2.b64 %d0, %d1;
             ret;
         }
     }
@@ -189,10 +190,10 @@ fn errors_of_ptxas_are_located_at_their_tokens() {
         &[],
         &[],
         &expect![[r#"
-        `broken` does not assemble:
-          tests/the_last_word.rs:62:13: error: Arguments mismatch for instruction 'add' (kernel `kernel`, statement 3, PTX line 12): `add.f32 %r0, %r1;`
-          tests/the_last_word.rs:63:13: error: Not a name of any known instruction: 'frobnicate' (kernel `kernel`, statement 4, PTX line 13): `frobnicate.u32 %r0, %r1;`
-    "#]],
+            `broken` does not assemble:
+              tests/the_last_word.rs:62:13: error: Vector operand is not allowed for instruction 'add' (kernel `kernel`, statement 3, PTX line 12): `add.f32 %r0, %r1, {%r1};`
+              tests/the_last_word.rs:63:13: error: Not a name of any known instruction: 'frobnicate' (kernel `kernel`, statement 4, PTX line 13): `frobnicate.u32 %r0, %r1;`
+        "#]],
     );
 }
 
@@ -205,9 +206,9 @@ fn errors_in_repeated_statements_are_shown_once() {
         &[],
         &expect![[r#"
             `repeated` does not assemble:
-              tests/the_last_word.rs:147:17: error: Feature 'min.f32 with 3 input operands' requires PTX ISA .version 8.8 or later (kernel `kernel`, statement 3, PTX line 10): `min.f32 %h0, %f0, %f1, %f1;`; write `version = 8.8` in `#[ptx::module(..)]`; the same holds for 3 more statements expanded from here
-              tests/the_last_word.rs:148:17: error: Not a name of any known instruction: 'frobnicate' (kernel `kernel`, statement 4, PTX line 11): `frobnicate.u32 %h0;`; the same holds for 3 more statements expanded from here
-              tests/the_last_word.rs:150:29: error: Arguments mismatch for instruction 'add' (kernel `kernel`, statement 11, PTX line 18): `add.f32 %f0, %f0;`; the same holds for 1 more statement expanded from here
+              tests/the_last_word.rs:148:17: error: Feature 'createpolicy.cvt' requires PTX ISA .version 7.4 or later (kernel `kernel`, statement 4, PTX line 11): `createpolicy.cvt.L2.b64 %d0, %d0;`; write `version = 7.4` in `#[ptx::module(..)]`; the same holds for 3 more statements expanded from here
+              tests/the_last_word.rs:149:17: error: Not a name of any known instruction: 'frobnicate' (kernel `kernel`, statement 5, PTX line 12): `frobnicate.u32 %h0;`; the same holds for 3 more statements expanded from here
+              tests/the_last_word.rs:151:29: error: Vector operand is not allowed for instruction 'add' (kernel `kernel`, statement 12, PTX line 19): `add.f32 %f0, %f0, {%f1};`; the same holds for 1 more statement expanded from here
         "#]],
     );
 }
@@ -221,7 +222,7 @@ fn a_feature_of_another_target_is_asked_for() {
         &[],
         &expect![[r#"
             `on_an_older_target` does not assemble:
-              tests/the_last_word.rs:162:13: error: Feature 'min.f32 with 3 input operands' requires .target sm_100 or higher (kernel `kernel`, statement 2, PTX line 9): `min.f32 %f0, %f0, %f1, %f1;`; write `target = sm_100` or a newer one in `#[ptx::module(..)]`
+              tests/the_last_word.rs:163:13: error: Feature 'createpolicy.cvt' requires .target sm_80 or higher (kernel `kernel`, statement 2, PTX line 9): `createpolicy.cvt.L2.b64 %d0, %d1;`; write `target = sm_80` or a newer one in `#[ptx::module(..)]`
         "#]],
     );
 }

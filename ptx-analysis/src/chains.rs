@@ -20,6 +20,7 @@ const MOST_ROUNDS: usize = 4;
 
 /// What decides a value.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
+#[allow(clippy::struct_excessive_bools)] // a set of inputs
 struct Sources {
     memory: bool,
     parameters: bool,

@@ -244,6 +244,7 @@ fn code(problem: &Problem<'_>) -> Option<&'static str> {
         Problem::UnknownInstruction(_)
         | Problem::Undeclared(_)
         | Problem::Hidden { .. }
+        | Problem::Misplaced(_)
         | Problem::SideBySide
         | Problem::Unneeded(_) => None,
     }
