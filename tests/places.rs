@@ -14,9 +14,9 @@ mod statements {
     pub fn refused() {
         ptx! {
             .reg .b32 %r<3>;
-            .reg .pred %p; add.f32 %r0, %r1;
+            .reg .pred %p; add.f32 %r0, %r1, {%r1};
             .reg .b64 %d<2>;
-            @%p mul.rn.f32 %r0, %r1;
+            @%p mul.rn.f32 %r0, %r1, {%r1};
         block:
             ld.wobbly.shared.u32
                 %r0, [%r1];
@@ -170,7 +170,7 @@ fn assert_at(diagnostics: &[Diagnostic], message: &str, expected: &Location<Stri
 fn statements_are_named_by_the_token() {
     for ptxas in xtask::oracles() {
         let found = refusal(&ptxas, &statements::MODULE);
-        assert_at(&found, "instruction 'add'", &place("add.f32 %r0, %r1;", "add"));
+        assert_at(&found, "instruction 'add'", &place("add.f32 %r0, %r1, {%r1};", "add"));
         assert_at(&found, "instruction 'mul'", &place("@%p mul.rn", "mul"));
         assert_at(&found, "Unknown modifier", &place("ld.wobbly.shared.u32", ".wobbly"));
         let feature = "Feature 'createpolicy.cvt'";
