@@ -10,6 +10,7 @@ use ptx_types::{Class, Space, special};
 use crate::directives::Directive;
 use crate::finding::Problem;
 use crate::misplaced::{Misplaced, Wanted};
+use crate::node::Referent;
 use crate::place::Place;
 use crate::resolver::Resolver;
 use crate::scope::Meaning;
@@ -224,7 +225,9 @@ fn plain<'a>(operand: &Operand<'a>) -> Option<Name<'a>> {
 }
 
 fn check_guard<'a>(resolver: &mut Resolver<'_, 'a, '_>, statement: usize, name: Name<'a>) {
-    if register(resolver, name).is_some() || special::is_special(name.text) {
+    // A name of storage is an address, of which another rule speaks (A093).
+    let is_storage = matches!(resolver.referent(name.text), Referent::Storage(_));
+    if is_storage || register(resolver, name).is_some() || special::is_special(name.text) {
         return;
     }
     let is = match name.text {

@@ -227,8 +227,8 @@ fn numbers_are_computed_in_the_declared_format() {
         (Of::F16, B16, F16x2, true),
         (Of::E4m3, B16, E5m2x4, false),
         (Of::E4m3, B16, ScalarType::Ue4m3, true),
-        // One format is the upper part of the other.
-        (Of::F32, F32, Bf16, true),
+        // One format is the upper part of the other; the lower part of a wider number overwrites another.
+        (Of::F32, F32, Bf16, false),
         (Of::Bf16, B32, F32, true),
         // Integers of the size may be bits of numbers, unless the access says otherwise.
         (Of::F32, F32, U32, false),
@@ -300,7 +300,7 @@ fn the_elements_of_a_tile_have_its_format() {
         (Of::F16, Format::Bf16, false),
         (Of::F16, Format::F32, false),
         (Of::Bf16, Format::F16, false),
-        (Of::Bf16, Format::F32, true),
+        (Of::Bf16, Format::F32, false),
         (Of::F32, Format::F32, true),
         (Of::F32, Format::F64, false),
         (Of::F32, Format::F16, false),

@@ -151,7 +151,7 @@ fn matrices_are_as_aligned_as_their_rows() {
         ),
         (
             "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [A];",
-            "0: Data Read Shared ?/32 at A+0",
+            "0: Data Read Shared ?/16 at A+0",
         ),
         (
             "wmma.load.a.sync.aligned.row.m8n8k4.shared.f64 {%d0, %d1}, [A];",
@@ -162,7 +162,7 @@ fn matrices_are_as_aligned_as_their_rows() {
             "0: Data Write Shared ?/8 at A+0 written",
         ),
         (
-            "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 %r0, [A];",
+            "wmma.load.a.sync.aligned.row.m16n16k16.shared.s4 %r0, [A];",
             "0: Data Read Shared ?/? at A+0",
         ),
     ]);

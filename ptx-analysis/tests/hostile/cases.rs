@@ -173,7 +173,7 @@ fn control(many: usize) -> Vec<Case> {
 fn operands(many: usize) -> Vec<Case> {
     let registers = list(10 * many, |n| format!("%r{n}"));
     vec![
-        kernel("operands", 0, &format!("mov.u32 {registers};")),
+        kernel("operands", 1, &format!("mov.u32 {registers};")),
         kernel("arguments", 0, &format!("call f, ({registers});")),
         kernel("a vector", 1, &format!("ld.global.v4.u32 {{{registers}}}, [%rd1];")),
         // An operand of a byte.
@@ -181,7 +181,7 @@ fn operands(many: usize) -> Vec<Case> {
             most_bytes: Some(300),
             ..kernel("nothing between commas", 0, &format!("mov.u32 {};", ",".repeat(many)))
         },
-        kernel("modifiers", 1, &format!("ld{} %r1, [%rd1];", ".global".repeat(many))),
+        kernel("modifiers", 2, &format!("ld{} %r1, [%rd1];", ".global".repeat(many))),
         nested("nested brackets", many, ("[", "]")),
         nested("nested parentheses", many, ("(", ")")),
         nested("nested braces", many, ("{", "}")),

@@ -1,5 +1,7 @@
 //! The boundaries of statements, and the defects of their tokens.
 
+use ptx_types::{Opaque, Space};
+
 use super::extent::Extent;
 use crate::body::token::{Delimiter, Token};
 
@@ -99,4 +101,26 @@ pub(super) const fn are_one_operator(first: char, second: char) -> bool {
         (first, second),
         ('<', '<') | ('>', '>') | ('<' | '>' | '=' | '!', '=') | ('&', '&') | ('|', '|')
     )
+}
+
+/// The minimum number of tokens in a long list.
+pub(super) const FEWEST: usize = 1024;
+
+/// Whether the items of a declaration or a directive may follow this directive, after these tokens.
+pub(super) fn may_list<P: Copy>(directive: &str, before: &[Token<'_, P>]) -> bool {
+    /// The maximum number of tokens before the items.
+    const MOST: usize = 16;
+    let is_space = |token: &Token<'_, P>| match token {
+        Token::Dotted(word, ..) => Space::from_name(&word[1..]).is_some(),
+        _ => false,
+    };
+    match before {
+        [] => matches!(directive, ".branchtargets" | ".calltargets"),
+        [Token::Dotted(..), ..] if before.len() <= MOST => {
+            let is_opaque = Opaque::ALL.iter().any(|opaque| opaque.declared() == directive);
+            let is_item = before.iter().any(|token| token.is_sign(',') || token.is_sign('='));
+            !is_opaque && !is_item && before.iter().any(is_space)
+        }
+        _ => false,
+    }
 }

@@ -7,7 +7,8 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 
 use super::boundary::{
-    Defect, Ended, LINKAGES, Scope, are_one_operator, ends_body, ends_pragma, starts_another,
+    Defect, Ended, FEWEST, LINKAGES, Scope, are_one_operator, ends_body, ends_pragma, may_list,
+    starts_another,
 };
 use super::extent::{Extent, Kept};
 use super::lexer::{Lexer, Piece, PieceKind};
@@ -319,7 +320,7 @@ impl<'t> Reader<'t> {
                             }
                         }
                         is_function |= scope == Scope::Module && matches!(text, ".func" | ".entry");
-                        if list::may_list(text, tokens) {
+                        if may_list(text, tokens) {
                             items = Some((tokens.len() + 1, at.end));
                         }
                     }
@@ -384,7 +385,7 @@ impl<'t> Reader<'t> {
                             return Ended::Comma(at);
                         }
                         ',' if self.frames.is_empty()
-                            && tokens.len() >= list::FEWEST
+                            && tokens.len() >= FEWEST
                             && let Some((before, start)) =
                                 items.take().filter(|_| !is_function)
                             && let Some(list) = self.items(start, limit) =>

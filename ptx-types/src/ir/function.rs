@@ -264,10 +264,13 @@ impl Function<'_> {
         let mut i = 0;
         while i < self.params.len() {
             let variable = &self.params[i].variable;
-            let (Some(size), Some(align), Some(natural)) =
-                (variable.bytes(), variable.alignment(), variable.ty.align())
-            else {
+            let (Some(size), Some(align)) = (variable.bytes(), variable.alignment()) else {
                 return None;
+            };
+            // All but scalars are bytes in PTX.
+            let natural = match variable.ty {
+                Type::Scalar(scalar) => scalar.bytes(),
+                _ => 1,
             };
             end = round_up(end, max(align, natural));
             if i == n {

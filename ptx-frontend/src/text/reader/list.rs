@@ -3,17 +3,12 @@
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 
-use ptx_types::{Opaque, Space};
-
 use super::{Note, Reader};
-use crate::body::token::{Delimiter, Each, Elements, Token, Written, is_fraction};
-use crate::text::boundary::{Defect, Ended, Scope, are_one_operator};
+use crate::body::token::{Delimiter, Each, Elements, Written, is_fraction};
+use crate::text::boundary::{Defect, Ended, FEWEST, Scope, are_one_operator};
 use crate::text::extent::{Extent, Kept};
 use crate::text::lexer::{Lexer, Piece, PieceKind};
 use crate::text::number::is_number;
-
-/// The minimum number of tokens in a long list.
-pub(super) const FEWEST: usize = 1024;
 
 /// The maximum nesting depth of groups in one.
 const DEEPEST: usize = 64;
@@ -51,25 +46,6 @@ impl<P: Kept> Elements<P> for List<'_> {
 
     fn written(&self) -> Written {
         self.written
-    }
-}
-
-/// Whether the items of a declaration or a directive may follow this directive, after these tokens.
-pub(super) fn may_list<P: Copy>(directive: &str, before: &[Token<'_, P>]) -> bool {
-    /// The maximum number of tokens before the items.
-    const MOST: usize = 16;
-    let is_space = |token: &Token<'_, P>| match token {
-        Token::Dotted(word, ..) => Space::from_name(&word[1..]).is_some(),
-        _ => false,
-    };
-    match before {
-        [] => matches!(directive, ".branchtargets" | ".calltargets"),
-        [Token::Dotted(..), ..] if before.len() <= MOST => {
-            let is_opaque = Opaque::ALL.iter().any(|opaque| opaque.declared() == directive);
-            let is_item = before.iter().any(|token| token.is_sign(',') || token.is_sign('='));
-            !is_opaque && !is_item && before.iter().any(is_space)
-        }
-        _ => false,
     }
 }
 
