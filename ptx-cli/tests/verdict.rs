@@ -210,7 +210,7 @@ fn messages_of_ptxas_alone_are_at_their_lines() {
 error[ptxas]: Vector operand is not allowed for instruction 'add'
  --> alone.ptx:9:2
   |
-9 |     add.s32     %r1, 1;
+9 |     add.s32     %r1, %r1, {%r1};
   |     ^^^
 
 1 error in alone.ptx

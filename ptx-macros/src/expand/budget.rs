@@ -101,7 +101,7 @@ fn each_kind_costs_what_it_did() {
                 2       2         0   505 a length that rustc knows
                 1       1         0   555 dynamic shared memory
                 5       1         1  1792 an address as a value
-                8       2         3  2321 a kernel
+                8       2         3  2341 a kernel
                 2       0         1   876 a parameter
                 2       0         1   978 a pointer parameter
                 0       0         0    92 an access that tokens tell
