@@ -159,8 +159,9 @@ fn check_support<'a>(
     let pairs = instruction.pairs();
     let spaces = named_spaces(&pairs);
     let version = resolver.unit.environment.version;
-    if !names_storage
-        && let Some(misfit) = Misfit::of(row.spaces, |word| instruction.has(word), &spaces, version)
+    // The rules of operands compare one space with that of the storage.
+    if let Some(misfit) = Misfit::of(row.spaces, |word| instruction.has(word), &spaces, version)
+        && (!names_storage || misfit.at.is_some_and(|at| at > 0) && misfit.instead[0].is_none())
     {
         let named = misfit.at.map(|at| spaces[at]);
         let place = named.map_or(place, |it| Place::new(statement, instruction.modifier_at(it.at)));

@@ -24,6 +24,19 @@ fn findings(parsed: &Parsed) -> Vec<String> {
 }
 
 #[test]
+fn what_ptxas_counts_in_32_bits_and_words_that_are_no_opcodes_are_refused() {
+    let refused = |body: &str| {
+        let text = format!(".version 9.0\n.target sm_90\n.visible .entry k() {{ {body} ret; }}\n");
+        let found = Parsed::new(text.as_str()).check();
+        assert_eq!(found.len(), 1, "{body}: {found:?}");
+    };
+    refused(".reg .b64 %rd<4294967296>;");
+    refused("_;");
+    refused(".reg .b32 %r; WARP_SZ.u32 %r, 1;");
+    refused(".shared .b32 x; .reg .b32 %r; ld.shared.shared.b32 %r, [x];");
+}
+
+#[test]
 fn the_header_specifies_version_and_target() {
     let parsed = Parsed::new(".version 7.8 .target sm_80, texmode_independent .address_size 64");
     assert!(parsed.check().is_empty(), "{:?}", parsed.check());

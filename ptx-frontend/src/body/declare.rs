@@ -330,7 +330,18 @@ fn parse_variable<'s, 't, P: Copy>(
     let mut family = Family::No;
     if let [Token::Sign('<', open), count, Token::Sign('>', close), after @ ..] = rest {
         writer.sign('<', *open);
-        family = Family::Of(parse_count(count, writer, faults)?);
+        let names = parse_count(count, writer, faults)?;
+        if matches!(names, Count::Known(names) if u32::try_from(names).is_err()) {
+            faults.at(
+                count.start(),
+                format_args!(
+                    "a family has fewer than {} names, the 32 bits that ptxas has for their number",
+                    1_u64 << 32
+                ),
+            );
+            return None;
+        }
+        family = Family::Of(names);
         writer.sign('>', *close);
         rest = after;
     }

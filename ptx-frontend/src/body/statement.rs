@@ -416,6 +416,10 @@ fn parse_instruction<P: Copy>(
         faults.at(*at, fault);
         return None;
     }
+    if matches!(*opcode, "_" | "WARP_SZ") {
+        faults.at(*at, format_args!("`{opcode}` is not an instruction; write an opcode before it"));
+        return None;
+    }
     writer.put(TokenKind::Word, opcode, (*at, *at));
     if let Some(Token::Colons(text, colons, _)) = rest.get(1) {
         faults.at(
