@@ -56,7 +56,7 @@ impl Sources {
 
 /// Returns whether two tests of loaded numbers, or one of two numbers that inputs decide, have to go a certain way for each
 /// node to execute.
-pub(crate) fn behind_chains(nodes: &[Node<'_>]) -> Vec<bool> {
+pub(crate) fn after_chains(nodes: &[Node<'_>]) -> Vec<bool> {
     let sources = sources(nodes);
     let weight = |resolved: &Resolved<'_>| {
         let guard =

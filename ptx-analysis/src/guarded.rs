@@ -4,7 +4,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use crate::chains::behind_chains;
+use crate::chains::after_chains;
 use crate::claim::{self, Claim};
 use crate::coordinates::{Coordinates, Inputs};
 use crate::effects::Jump;
@@ -54,7 +54,7 @@ impl<'j, 'a> Guarded<'j, 'a> {
         if at < self.first {
             return false;
         }
-        let chains = || self.is_behind_chain.get_or_init(|| behind_chains(self.nodes));
+        let chains = || self.is_behind_chain.get_or_init(|| after_chains(self.nodes));
         let is_named = claim::only_where(claims).is_some();
         LAUNCHES.iter().zip(&self.reached).any(|(&(inputs, is_smallest), reached)| {
             let coordinates = self.setting.coordinates.with(inputs);

@@ -219,7 +219,7 @@ impl Data {
 
     /// The state after this token, or `None` if the token is not valid here.
     fn then(self, kind: PieceKind, text: &str) -> Option<Self> {
-        // What is no number is reported as one.
+        // What is not a number is reported as one.
         let is_number = kind == PieceKind::Number
             && (text.bytes().all(|byte| byte.is_ascii_digit())
                 || integer(text).is_some()
