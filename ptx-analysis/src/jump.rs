@@ -11,7 +11,6 @@ use crate::directives::Directive;
 use crate::finding::Problem;
 use crate::misplaced::{Misplaced, Wanted};
 use crate::node::Referent;
-use crate::operand_types::declared_register;
 use crate::place::Place;
 use crate::resolver::Resolver;
 use crate::scope::Meaning;
@@ -330,7 +329,7 @@ fn check_list<'a>(resolver: &mut Resolver<'_, 'a, '_>, statement: usize, operand
 
 /// Returns the type of a register; of one in a family, that of each; of an element, that of the element.
 fn register<'a>(resolver: &Resolver<'_, 'a, '_>, name: Name<'a>) -> Option<&'a Type<'a>> {
-    let variable = declared_register(resolver, name)?;
+    let variable = resolver.declared_register(name)?;
     let ty = variable.ty.family().map_or(variable.ty, |(_, each)| each);
     Some(match ty {
         Type::Vector(_, scalar) if !name.element.is_empty() => Type::of_scalar(*scalar),

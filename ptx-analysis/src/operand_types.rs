@@ -4,16 +4,15 @@ use ptx_types::instruction::{
     GivenOperand, InstructionTypes, OperandType, Row, WantedOperand, WrongOperand,
 };
 use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
-use ptx_types::ir::{Type, Variable};
+use ptx_types::ir::Type;
 use ptx_types::rules::Arg;
 use ptx_types::rules::form::Form;
-use ptx_types::{ScalarType, Space};
+use ptx_types::ScalarType;
 
 use crate::form;
 use crate::node::Referent;
 use crate::place::Place;
 use crate::resolver::Resolver;
-use crate::scope::Meaning;
 
 /// The modifier with which the last operand is a cache policy; only a mask of bytes follows it.
 const CACHE_HINT: &str = "cache_hint";
@@ -177,22 +176,7 @@ fn is_vector<'a>(resolver: &Resolver<'_, 'a, '_>, name: Name<'a>) -> bool {
     name.element.is_empty() && matches!(register(resolver, name), Some(Type::Vector(..)))
 }
 
-/// Returns the declaration of a register, or of its family.
-pub(crate) fn declared_register<'a>(
-    resolver: &Resolver<'_, 'a, '_>,
-    name: Name<'a>,
-) -> Option<&'a Variable<'a>> {
-    let function = resolver.unit.function;
-    let variable = match resolver.scopes.find(name.text)? {
-        Meaning::Declared(variable, _) => variable,
-        Meaning::Param(n) => &function.params[n].variable,
-        Meaning::Return(n) => &function.returns[n].variable,
-        Meaning::Other => return None,
-    };
-    (variable.space == Space::Reg).then_some(variable)
-}
-
 /// Returns the type of a register; of one in a family, that of each.
 fn register<'a>(resolver: &Resolver<'_, 'a, '_>, name: Name<'a>) -> Option<&'a Type<'a>> {
-    declared_register(resolver, name).map(|variable| variable.ty.element())
+    resolver.declared_register(name).map(|variable| variable.ty.element())
 }

@@ -217,6 +217,18 @@ impl<'a> Resolver<'_, 'a, '_> {
         self.uses.since = Some(self.uses.since.map_or(version, |since| since.newer(version)));
     }
 
+    /// Returns the declaration of a register, or of its family.
+    pub(crate) fn declared_register(&self, name: Name<'a>) -> Option<&'a ir::Variable<'a>> {
+        let function = self.unit.function;
+        let variable = match self.scopes.find(name.text)? {
+            Meaning::Declared(variable, _) => variable,
+            Meaning::Param(n) => &function.params[n].variable,
+            Meaning::Return(n) => &function.returns[n].variable,
+            Meaning::Other => return None,
+        };
+        (variable.space == Space::Reg).then_some(variable)
+    }
+
     /// Returns the referent of a name in an operand.
     pub(crate) fn referent(&mut self, name: &'a str) -> Referent {
         match self.seen(name).referent {
