@@ -322,6 +322,7 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A049", "mov.u32 %r, %r.x;"),
     ("A097", "add.u32 %d, %r, 1;"),
     ("A099", "st.const.u32 [%d], 1;"),
+    ("A100", "add.u32 %r, {%r}, 1;"),
     ("A098", ".shared .b32 s; mov.u32 s, %r;"),
     ("A052", ".shared .b32 s; cp.async.ca.shared.global [s], [%r], 4;"),
     (

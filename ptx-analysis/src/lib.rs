@@ -67,6 +67,7 @@ mod node;
 mod number;
 mod number_uses;
 mod object;
+mod operand_kinds;
 mod operand_types;
 mod operation;
 mod origin;

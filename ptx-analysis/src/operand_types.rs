@@ -3,11 +3,11 @@
 use ptx_types::instruction::{
     GivenOperand, InstructionTypes, OperandType, Row, WantedOperand, WrongOperand,
 };
-use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::ir::Type;
+use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::Arg;
 use ptx_types::rules::form::Form;
-use ptx_types::ScalarType;
+use ptx_types::{ScalarType, special};
 
 use crate::form;
 use crate::node::Referent;
@@ -59,28 +59,53 @@ pub(crate) fn check_operand_types<'a>(
     {
         return;
     }
-    let (list, listed) = row.operand_types(|word| instruction.has(word)).unwrap_or_default();
+    let listed = Listed::of(row, instruction);
     let pairs = instruction.pairs();
     let types = InstructionTypes::of(&pairs);
-    let masks = usize::from(instruction.has(BYTE_MASK));
-    let policy = instruction.operands.len().checked_sub(1 + masks);
-    let policy = policy.filter(|_| instruction.has(CACHE_HINT));
     for (n, operand) in instruction.operands.iter().enumerate() {
-        let is_behind = policy.is_some_and(|policy| policy < n);
-        let ty = match listed.get(n - usize::from(is_behind)) {
-            _ if policy == Some(n) => OperandType::Is(ScalarType::U64),
-            Some(ty) => *ty,
-            None => OperandType::Any,
-        };
+        let ty = listed.nth(n);
         if let Some((what, at, wanted, given)) = wrong(resolver, operand, ty, &types) {
             let is_written = n == 0 && row.has_result;
             let row = Row::number(instruction.opcode, &pairs).unwrap_or_default();
-            let list = u16::try_from(row).ok().zip(u8::try_from(list).ok());
+            let list = u16::try_from(row).ok().zip(u8::try_from(listed.index).ok());
             let types = types.last_two();
             let wrong = WrongOperand { list, types, wanted, given, is_written };
             resolver.check_form(Form::OperandType(what, wrong), Place::new(statement, at));
             return;
         }
+    }
+}
+
+/// The types that the table has for the operands of an instruction.
+pub(crate) struct Listed {
+    /// The index of the list in the row.
+    index: usize,
+    types: &'static [OperandType],
+    /// The index of the cache policy, which no list has.
+    policy: Option<usize>,
+}
+
+impl Listed {
+    pub(crate) fn of(row: &Row, instruction: &Instruction<'_>) -> Self {
+        let (index, types) = row.operand_types(|word| instruction.has(word)).unwrap_or_default();
+        let masks = usize::from(instruction.has(BYTE_MASK));
+        let policy = instruction.operands.len().checked_sub(1 + masks);
+        let policy = policy.filter(|_| instruction.has(CACHE_HINT));
+        Self { index, types, policy }
+    }
+
+    /// Whether the operand with this index has the place of the cache policy.
+    pub(crate) fn is_policy(&self, n: usize) -> bool {
+        self.policy == Some(n)
+    }
+
+    /// Returns the type of the operand with this index.
+    pub(crate) fn nth(&self, n: usize) -> OperandType {
+        if self.is_policy(n) {
+            return OperandType::Is(ScalarType::U64);
+        }
+        let is_behind = self.policy.is_some_and(|policy| policy < n);
+        self.types.get(n - usize::from(is_behind)).copied().unwrap_or(OperandType::Any)
     }
 }
 
@@ -167,7 +192,12 @@ fn of_name<'a>(
     name: Name<'a>,
     wanted: WantedOperand,
 ) -> Option<Found<'a>> {
-    let given = GivenOperand::Register(register(resolver, name)?.scalar()?);
+    let ty = match register(resolver, name) {
+        Some(ty) => ty.scalar()?,
+        None if resolver.scopes.find(name.text).is_some() => return None,
+        None => special::special_register(name.text)?.ty,
+    };
+    let given = GivenOperand::Register(ty);
     (!wanted.takes(given)).then_some((Arg::Name(name.text), name.whole_at(), wanted, given))
 }
 

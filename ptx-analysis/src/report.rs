@@ -26,6 +26,8 @@ pub(crate) struct Report<'a> {
     pub(crate) more: Option<Finding<'a>>,
     /// The statements that have a finding.
     found: BTreeSet<usize>,
+    /// The statements about which no other rule says anything.
+    left: BTreeSet<usize>,
     pub(crate) deferred: Vec<Deferred<'a>>,
     pub(crate) arguments: Vec<DeferredArgument>,
     pub(crate) calls: Vec<(usize, Vec<Argument<'a>>)>,
@@ -79,8 +81,17 @@ impl<'a> Report<'a> {
         is_allowed
     }
 
+    /// Says nothing more about the rules in a statement: what it means is not certain.
+    pub(crate) fn leave(&mut self, statement: usize) {
+        self.left.insert(statement);
+    }
+
     /// Reports a problem.
     pub(crate) fn find(&mut self, place: Place, problem: Problem<'a>) {
+        let is_of_rule = matches!(problem, Problem::Rule(_) | Problem::UnknownInstruction(_));
+        if is_of_rule && self.left.contains(&place.statement) {
+            return;
+        }
         self.found.insert(place.statement);
         self.keep(Finding { place, problem });
     }

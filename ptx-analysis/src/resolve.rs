@@ -19,6 +19,7 @@ use crate::jump;
 use crate::labels::{Labels, OfBlocks};
 use crate::name_table::NameTable;
 use crate::node::{Node, Referent, Resolved};
+use crate::operand_kinds;
 use crate::operand_types;
 use crate::place::Place;
 use crate::report::Report;
@@ -221,6 +222,9 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
         let corrected = form::check_words(self, n, instruction);
         let instruction = corrected.as_ref().unwrap_or(instruction);
+        if corrected.is_none() && operand_kinds::check_operand_kinds(self, n, instruction) {
+            self.report.leave(n);
+        }
         form::check_instruction(self, n, instruction, corrected.is_some());
         storage_names::check_names(self, n, instruction);
         if corrected.is_none() {

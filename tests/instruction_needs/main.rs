@@ -2,6 +2,7 @@
 //! in the named version and on the named target, and refuses it below either.
 
 mod forms;
+mod kinds;
 mod operands;
 mod statements;
 mod versions;

@@ -23,7 +23,7 @@ const LEAST: usize = 20;
 const OF_BODIES: &[&str] = &[
     "D053", "A001", "A002", "A003", "A004", "A007", "A010", "A011", "A012", "A013", "A015", "A016",
     "A017", "A018", "A019", "A028", "A029", "A044", "A046", "A049", "A055", "A093", "A097", "A098",
-    "A099", "C001", "C002", "C003", "C004", "C005", "C006",
+    "A099", "A100", "C001", "C002", "C003", "C004", "C005", "C006",
 ];
 
 /// The number of times that each rule and each production was reached.

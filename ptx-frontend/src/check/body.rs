@@ -18,7 +18,6 @@ use super::assumption::{Assumed, Assumptions};
 use super::names::Names;
 use super::once::Once;
 use super::place::{locations, tokens_over};
-use super::shape;
 use crate::absence;
 use crate::body::{Body, is_named_as_constant, lower_declaration, no_list};
 use crate::codes::is_of_statements;
@@ -143,10 +142,6 @@ pub(super) fn check_body<'a>(
     // A finding that only `Module::check` can decide may need an allowance as well.
     let is_open = values.iter().any(Option::is_none);
     let report = Report { body, ir, names: around.names, analysis: &analysis, allowed: &allowed };
-    let misshapen = shape::faults(ir, &declared, around.function);
-    for (statement, tokens, fault) in &misshapen {
-        report.fault(Place::new(*statement, *tokens), fault, errors);
-    }
     let is_caused = |finding: &Finding<'_>| {
         let statement = || ir.statements().nth(finding.place.statement);
         absence::is_caused_by(&finding.problem, finding.place, statement)
@@ -159,9 +154,6 @@ pub(super) fn check_body<'a>(
             && !is_whole
             && absence::is_concluded(broken.rule.code)
         {
-            continue;
-        }
-        if misshapen.iter().any(|(statement, ..)| *statement == finding.place.statement) {
             continue;
         }
         let is_needed = |n: &usize| {
@@ -261,12 +253,6 @@ struct Report<'c, 'a> {
 }
 
 impl Report<'_, '_> {
-    fn fault(&self, place: Place, fault: &str, errors: &mut Errors) {
-        if let Some((start, end)) = self.body.at(place) {
-            errors.over((start, end), fault);
-        }
-    }
-
     /// Reports a finding, with the rounds of the loop in which there is one.
     fn report(&self, finding: &Finding<'_>, rounds: &str, errors: &mut Errors) {
         let Finding { place, problem } = finding;

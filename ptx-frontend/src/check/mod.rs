@@ -14,7 +14,6 @@ mod lower;
 mod names;
 mod once;
 mod place;
-mod shape;
 mod totals;
 mod unused;
 mod variable;

@@ -154,7 +154,9 @@ impl Parsed {
                 syntax.iter().map(|syntax| syntax.range.start).filter(|end| *end >= start);
             ends.any(|end| !self.bytes()[start..end].contains(&b';'))
         };
-        found.retain(|found| found.code != Some("A099") || !is_cut_off(found.range.start));
+        found.retain(|found| {
+            !matches!(found.code, Some("A099" | "A100")) || !is_cut_off(found.range.start)
+        });
         // At the same location, syntax errors come first, followed by the rules that declarations break.
         found.sort_by_key(|diagnostic| diagnostic.range.start);
         found

@@ -1,8 +1,8 @@
 //! What instructions take as their operands: the lists of the table's column.
 
 use super::operand_type::OperandType::{
-    self, Any, AtLeast, Double, First, Fragment, Is, MatrixDescriptor, Relaxed, SameSize, SizeOf,
-    Type, WholeType,
+    self, Address, Any, AtLeast, Coordinates, CoordinatesOf, Double, First, Fragment, Is,
+    MatrixDescriptor, Registers, Relaxed, SameSize, SizeOf, Type, WholeType,
 };
 use crate::scalar::ScalarType::{B32, Pred, U16, U32, U64};
 
@@ -67,42 +67,49 @@ pub(super) const RANK: Operands = &[("", &[INT, OWN])];
 pub(super) const IS_OPAQUE: Operands = &[("", &[PRED, LONG])];
 
 // Memory.
-pub(super) const LOAD: Operands = &[("", &[Relaxed(0)])];
-pub(super) const STORE: Operands = &[("", &[Any, Relaxed(0)])];
-pub(super) const STORE_OF_TYPE: Operands = &[("", &[Any, OWN])];
-pub(super) const ATOMIC: Operands = &[("", &[OWN, Any, OWN, OWN])];
-pub(super) const MULTIMEM_LOAD: Operands = &[("", &[SameSize(0)])];
-pub(super) const MULTIMEM_STORE: Operands = &[("", &[Any, SameSize(0)])];
+pub(super) const AT_ADDRESS: Operands = &[("", &[Address])];
+pub(super) const AT_ADDRESSES: Operands = &[("", &[Address, Address])];
+pub(super) const POLICY_OF_RANGE: Operands = &[("", &[LONG, Address, INT, INT])];
+pub(super) const ASYNC_STORE: Operands = &[("", &[Address, OWN, Address])];
+pub(super) const LOAD: Operands = &[("", &[Relaxed(0), Address])];
+pub(super) const STORE: Operands = &[("", &[Address, Relaxed(0)])];
+pub(super) const STORE_OF_TYPE: Operands = &[("", &[Address, OWN])];
+pub(super) const ATOMIC: Operands = &[("", &[OWN, Address, OWN, OWN])];
+pub(super) const MULTIMEM_LOAD: Operands = &[("", &[SameSize(0), Address])];
+pub(super) const MULTIMEM_STORE: Operands = &[("", &[Address, SameSize(0)])];
 pub(super) const CANCELLATION: Operands = &[("is_canceled", &[PRED, OWN]), ("", &[Type(1), OWN])];
 pub(super) const POLICY: Operands = &[("", &[LONG, Any, INT, INT])];
-pub(super) const BULK_COPY: Operands =
-    &[("cp_mask", &[Any, Any, INT, SHORT]), ("", &[Any, Any, INT, Any, SHORT])];
-pub(super) const BULK_PREFETCH: Operands = &[("", &[Any, INT])];
-pub(super) const TENSOR_LOAD: Operands = &[("", &[Any, INT, Any, SHORT])];
-pub(super) const TENSOR_STORE: Operands = &[("", &[INT])];
-pub(super) const TENSOR_PREFETCH: Operands = &[("", &[INT, SHORT])];
-pub(super) const MAP_FIELD: Operands = &[("", &[Any, OWN, OWN])];
-pub(super) const TEXTURE_LOAD: Operands = &[("", &[Type(1), OWN])];
-pub(super) const QUERY: Operands = &[("", &[OWN])];
-pub(super) const SURFACE_LOAD: Operands = &[("", &[Relaxed(0), INT])];
-pub(super) const SURFACE_STORE: Operands = &[("", &[INT, Relaxed(0)])];
+pub(super) const BULK_COPY: Operands = &[
+    ("cp_mask", &[Address, Address, INT, SHORT]),
+    ("mbarrier", &[Address, Address, INT, Address, SHORT]),
+    ("", &[Address, Address, INT]),
+];
+pub(super) const BULK_PREFETCH: Operands = &[("", &[Address, INT])];
+pub(super) const TENSOR_LOAD: Operands = &[("", &[Any, Coordinates(U32), Any, SHORT])];
+pub(super) const TENSOR_STORE: Operands = &[("", &[Coordinates(U32)])];
+pub(super) const TENSOR_PREFETCH: Operands = &[("", &[Coordinates(U32), SHORT])];
+pub(super) const MAP_FIELD: Operands = &[("", &[Address, OWN, OWN])];
+pub(super) const TEXTURE_LOAD: Operands = &[("", &[Type(1), CoordinatesOf(0)])];
+pub(super) const QUERY: Operands = &[("", &[OWN, Address])];
+pub(super) const SURFACE_LOAD: Operands = &[("", &[Relaxed(0), Coordinates(U32)])];
+pub(super) const SURFACE_STORE: Operands = &[("", &[Coordinates(U32), Relaxed(0)])];
 
 // Barriers.
-pub(super) const BARRIER_COUNT: Operands = &[("", &[Any, INT])];
-pub(super) const BARRIER_ARRIVAL: Operands = &[("", &[LONG, Any, INT])];
+pub(super) const BARRIER_COUNT: Operands = &[("", &[Address, INT])];
+pub(super) const BARRIER_ARRIVAL: Operands = &[("", &[LONG, Address, INT])];
 pub(super) const BARRIER_WAIT: Operands =
-    &[("parity", &[PRED, Any, INT, INT]), ("", &[PRED, Any, LONG, INT])];
+    &[("parity", &[PRED, Address, INT, INT]), ("", &[PRED, Address, LONG, INT])];
 pub(super) const PENDING_COUNT: Operands = &[("", &[INT, LONG])];
 pub(super) const BLOCK_BARRIER: Operands = &[("", &[INT, INT])];
 pub(super) const BLOCK_REDUCTION: Operands = &[("", &[OWN, INT])];
 
 // Matrices.
-pub(super) const MATRIX_LOAD: Operands = &[("", &[Fragment(0), Any, INT])];
-pub(super) const MATRIX_STORE: Operands = &[("", &[Any, Fragment(0), INT])];
-pub(super) const MATRIX_ROWS_LOAD: Operands = &[("", &[SizeOf(B32)])];
+pub(super) const MATRIX_LOAD: Operands = &[("", &[Fragment(0), Address, INT])];
+pub(super) const MATRIX_STORE: Operands = &[("", &[Address, Fragment(0), INT])];
+pub(super) const MATRIX_ROWS_LOAD: Operands = &[("", &[Registers(B32), Address])];
 pub(super) const MATRIX_TRANSPOSE: Operands = &[("", &[SizeOf(B32), SizeOf(B32)])];
-pub(super) const REDUCING_LOAD: Operands = &[("", &[SizeOf(B32), SizeOf(B32)])];
-pub(super) const MATRIX_ROWS_STORE: Operands = &[("", &[Any, SizeOf(B32)])];
+pub(super) const REDUCING_LOAD: Operands = &[("", &[SizeOf(B32), SizeOf(B32), Address])];
+pub(super) const MATRIX_ROWS_STORE: Operands = &[("", &[Address, Registers(B32)])];
 pub(super) const WARP_MULTIPLY: Operands = &[
     ("block_scale", &[SizeOf(B32), SizeOf(B32), SizeOf(B32), SizeOf(B32)]),
     // With `.sp`, metadata follow.
@@ -112,8 +119,9 @@ pub(super) const WARPGROUP_MULTIPLY: Operands =
     &[("", &[Fragment(2), MatrixDescriptor, LONG, PRED])];
 pub(super) const SPARSE_WARPGROUP_MULTIPLY: Operands =
     &[("", &[Fragment(2), MatrixDescriptor, LONG, SizeOf(B32), Any, PRED])];
-pub(super) const TENSOR_MULTIPLY: Operands = &[("", &[Any, LONG, LONG, INT])];
-pub(super) const SPARSE_TENSOR_MULTIPLY: Operands = &[("", &[Any, LONG, LONG, Any, INT])];
-pub(super) const TENSOR_ALLOCATION: Operands = &[("", &[Any, INT])];
+pub(super) const TENSOR_MULTIPLY: Operands = &[("", &[Address, MatrixDescriptor, LONG, INT])];
+pub(super) const SPARSE_TENSOR_MULTIPLY: Operands =
+    &[("", &[Address, MatrixDescriptor, LONG, Address, INT])];
+pub(super) const TENSOR_ALLOCATION: Operands = &[("", &[Address, INT])];
 pub(super) const TENSOR_DEALLOCATION: Operands = &[("", &[INT, INT])];
-pub(super) const TENSOR_COPY: Operands = &[("", &[Any, LONG])];
+pub(super) const TENSOR_COPY: Operands = &[("", &[Address, LONG])];

@@ -12,6 +12,12 @@ use crate::scalar::{Class, ScalarType};
 pub enum OperandType {
     /// Nothing is known.
     Any,
+    /// An address in brackets.
+    Address,
+    /// An address in brackets, with a vector of the `n`-th type.
+    CoordinatesOf(usize),
+    /// An address in brackets, with a vector of this type.
+    Coordinates(ScalarType),
     /// The `n`-th type of the instruction, counted from the last, from 0.
     Type(usize),
     /// The first type of the instruction.
@@ -26,7 +32,7 @@ pub enum OperandType {
     Double(usize),
     /// Part of a matrix whose elements have the `n`-th type: 64 bits for `.f64`, and 32 bits for any other.
     Fragment(usize),
-    /// The descriptor of a matrix, or parts of the matrix in a vector.
+    /// The descriptor of a matrix, or parts of the matrix in a vector, or its address in tensor memory.
     MatrixDescriptor,
     /// This type.
     Is(ScalarType),
@@ -34,6 +40,8 @@ pub enum OperandType {
     AtLeast(ScalarType),
     /// Anything of the size of this type.
     SizeOf(ScalarType),
+    /// Registers of the size of this type, in braces.
+    Registers(ScalarType),
 }
 
 /// What an instruction takes in one place.
@@ -101,13 +109,58 @@ impl InstructionTypes {
         *self.0.iter().rev().nth(n)?
     }
 
+    /// Whether there are two, and both are integers.
+    pub fn are_two_integers(&self) -> bool {
+        let is_integer = |ty: &Option<ScalarType>| {
+            ty.is_some_and(|ty| matches!(ty.class(), Class::Signed | Class::Unsigned))
+        };
+        self.0.len() == 2 && self.0.iter().all(is_integer)
+    }
+
+    /// Whether one of them has this many bytes.
+    pub fn has_size(&self, bytes: usize) -> bool {
+        self.0.iter().flatten().any(|ty| ty.bytes() == bytes)
+    }
+
     /// Whether one of them is an alternate format, whose registers have exactly its size (PTX ISA 9.7.9.21).
-    fn has_alternate(&self) -> bool {
+    pub fn has_alternate(&self) -> bool {
         self.0.iter().any(|ty| ty.is_none_or(|ty| !ty.is_fundamental()))
     }
 }
 
 impl OperandType {
+    /// Whether it is an address in brackets; `None` if it may be one.
+    pub const fn is_address(self) -> Option<bool> {
+        match self {
+            Self::Any | Self::MatrixDescriptor => None,
+            Self::Address | Self::CoordinatesOf(_) | Self::Coordinates(_) => Some(true),
+            Self::Type(_)
+            | Self::First
+            | Self::Relaxed(_)
+            | Self::SameSize(_)
+            | Self::WholeType(_)
+            | Self::Double(_)
+            | Self::Fragment(_)
+            | Self::Is(_)
+            | Self::AtLeast(_)
+            | Self::SizeOf(_)
+            | Self::Registers(_) => Some(false),
+        }
+    }
+
+    /// Whether it is never a vector where the instruction has no modifier for one.
+    pub const fn is_scalar(self) -> bool {
+        matches!(
+            self,
+            Self::Type(_)
+                | Self::First
+                | Self::Relaxed(_)
+                | Self::Double(_)
+                | Self::Is(_)
+                | Self::AtLeast(_)
+        )
+    }
+
     /// What it stands for in an instruction with these types, of an operand that is a vector with this many elements
     /// or, if there are none, no vector.
     pub fn wanted(self, types: &InstructionTypes, elements: usize) -> Option<WantedOperand> {
@@ -122,7 +175,7 @@ impl OperandType {
         };
         let any_kind = |ty| WantedOperand { ty, is_relaxed: false, any_kind: true };
         Some(match self {
-            Self::Any => return None,
+            Self::Any | Self::Address => return None,
             Self::First => exact((*types.0.first()?)?),
             Self::Relaxed(n) => {
                 let is_relaxed = !types.has_alternate();
@@ -132,7 +185,9 @@ impl OperandType {
             Self::WholeType(n) if is_vector => {
                 any_kind(bits_of(types.nth_last(n)?.bytes() / elements)?)
             }
-            Self::Type(n) | Self::WholeType(n) => exact(types.nth_last(n)?),
+            Self::Type(n) | Self::CoordinatesOf(n) | Self::WholeType(n) => {
+                exact(types.nth_last(n)?)
+            }
             Self::Double(n) => exact(match types.nth_last(n)? {
                 ScalarType::U16 => ScalarType::U32,
                 ScalarType::S16 => ScalarType::S32,
@@ -146,9 +201,9 @@ impl OperandType {
             }),
             Self::MatrixDescriptor if is_vector => any_kind(ScalarType::B32),
             Self::MatrixDescriptor => exact(ScalarType::U64),
-            Self::Is(ty) => exact(ty),
+            Self::Is(ty) | Self::Coordinates(ty) => exact(ty),
             Self::AtLeast(ty) => WantedOperand { is_relaxed: true, ..exact(ty) },
-            Self::SizeOf(ty) => any_kind(ty),
+            Self::SizeOf(ty) | Self::Registers(ty) => any_kind(ty),
         })
     }
 }

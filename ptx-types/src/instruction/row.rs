@@ -65,6 +65,12 @@ pub struct Row {
     pub required: Option<Required>,
     /// Whether its type may be an 8-bit type (PTX ISA 5.2.2).
     pub takes_bytes: bool,
+    /// Whether `.v2`, `.v4` or `.v8` is the number of elements of its operands that are no addresses.
+    pub has_lanes: bool,
+    /// Whether `_` may stand in place of its first operand, if nothing needs the result.
+    pub can_discard: bool,
+    /// Whether a predicate may follow its result: `%r|%p`.
+    pub gives_predicate: bool,
 }
 
 /// The number that an instruction writes, as far as it is tracked.

@@ -15,16 +15,17 @@ use super::modifier_lists::{
     SHARED, SHARED_OR_CLUSTER, SHARED_OR_GLOBAL, STORED,
 };
 use super::operand_lists::{
-    ATOMIC, BARRIER_ARRIVAL, BARRIER_COUNT, BARRIER_WAIT, BLOCK_BARRIER, BLOCK_REDUCTION,
-    BULK_COPY, BULK_PREFETCH, CANCELLATION, CLASS_TEST, COMPARISON, CONVERSION, COPY,
-    COUNT_OF_BITS, DOT_PRODUCT, ELECTION, EXTRACTED, FUNNEL, FUSED, INSERTED, IS_IN_SPACE,
-    IS_OPAQUE, LOAD, MAP_FIELD, MASK, MATCH, MATRIX_LOAD, MATRIX_ROWS_LOAD, MATRIX_ROWS_STORE,
-    MATRIX_STORE, MATRIX_TRANSPOSE, MULTIMEM_LOAD, MULTIMEM_STORE, NTH_BIT, OF_OWN_TYPE, Operands,
-    PENDING_COUNT, POLICY, PRODUCT, PRODUCT_AND_SUM, QUERY, RANK, REDUCING_LOAD, REMOTE, SELECTION,
-    SELECTION_BY_SIGN, SET, SHIFT, SHUFFLE, SPARSE_TENSOR_MULTIPLY, SPARSE_WARPGROUP_MULTIPLY,
-    STORE, STORE_OF_TYPE, SUM, SURFACE_LOAD, SURFACE_STORE, TABLE, TENSOR_ALLOCATION, TENSOR_COPY,
-    TENSOR_DEALLOCATION, TENSOR_LOAD, TENSOR_MULTIPLY, TENSOR_PREFETCH, TENSOR_STORE, TEXTURE_LOAD,
-    VOTE, WARP_MULTIPLY, WARP_REDUCTION, WARPGROUP_MULTIPLY,
+    ASYNC_STORE, AT_ADDRESS, AT_ADDRESSES, ATOMIC, BARRIER_ARRIVAL, BARRIER_COUNT, BARRIER_WAIT,
+    BLOCK_BARRIER, BLOCK_REDUCTION, BULK_COPY, BULK_PREFETCH, CANCELLATION, CLASS_TEST, COMPARISON,
+    CONVERSION, COPY, COUNT_OF_BITS, DOT_PRODUCT, ELECTION, EXTRACTED, FUNNEL, FUSED, INSERTED,
+    IS_IN_SPACE, IS_OPAQUE, LOAD, MAP_FIELD, MASK, MATCH, MATRIX_LOAD, MATRIX_ROWS_LOAD,
+    MATRIX_ROWS_STORE, MATRIX_STORE, MATRIX_TRANSPOSE, MULTIMEM_LOAD, MULTIMEM_STORE, NTH_BIT,
+    OF_OWN_TYPE, Operands, PENDING_COUNT, POLICY, POLICY_OF_RANGE, PRODUCT, PRODUCT_AND_SUM, QUERY,
+    RANK, REDUCING_LOAD, REMOTE, SELECTION, SELECTION_BY_SIGN, SET, SHIFT, SHUFFLE,
+    SPARSE_TENSOR_MULTIPLY, SPARSE_WARPGROUP_MULTIPLY, STORE, STORE_OF_TYPE, SUM, SURFACE_LOAD,
+    SURFACE_STORE, TABLE, TENSOR_ALLOCATION, TENSOR_COPY, TENSOR_DEALLOCATION, TENSOR_LOAD,
+    TENSOR_MULTIPLY, TENSOR_PREFETCH, TENSOR_STORE, TEXTURE_LOAD, VOTE, WARP_MULTIPLY,
+    WARP_REDUCTION, WARPGROUP_MULTIPLY,
 };
 use super::row::{
     AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, Computes, Control,
@@ -138,6 +139,9 @@ const fn memory(
         says_unified: false,
         required: None,
         takes_bytes: true,
+        has_lanes: false,
+        can_discard: false,
+        gives_predicate: false,
     }
 }
 
@@ -329,6 +333,18 @@ impl Row {
         Self { required: Some(required), ..self }
     }
 
+    const fn of_lanes(self) -> Self {
+        Self { has_lanes: true, ..self }
+    }
+
+    const fn discards(self) -> Self {
+        Self { can_discard: true, ..self }
+    }
+
+    const fn pairs(self) -> Self {
+        Self { gives_predicate: true, ..self }
+    }
+
     const fn without_bytes(self) -> Self {
         Self { takes_bytes: false, ..self }
     }
@@ -340,45 +356,45 @@ pub const INSTRUCTIONS: &[Row] = &[
         .operands(LOAD)
         .gives(Computes::Parameter)
         .takes_elements()
-        .says_unified().of_types(OF_MEMORY).in_spaces(LOADED).count(2, 2),
+        .says_unified().of_types(OF_MEMORY).in_spaces(LOADED).count(2, 2).of_lanes(),
     memory("ld.global.nc", (3, 1), 32, &[data(0, Read, Typed)])
         .operands(LOAD)
         .has_result()
         .takes_elements()
-        .says_unified().of_types(OF_MEMORY).in_spaces(LOADED).count(2, 2),
+        .says_unified().of_types(OF_MEMORY).in_spaces(LOADED).count(2, 2).of_lanes(),
     memory("ldu", (2, 0), 20, &[data(0, Read, Typed)])
         .operands(LOAD)
         .has_result()
         .takes_elements()
-        .says_unified().of_types(OF_MEMORY).in_spaces(GLOBAL).count(2, 2),
+        .says_unified().of_types(OF_MEMORY).in_spaces(GLOBAL).count(2, 2).of_lanes(),
     memory("st", (1, 0), 10, &[data(0, Write, Typed)])
         .operands(STORE)
-        .takes_elements().of_types(OF_MEMORY).in_spaces(STORED).count(2, 2),
+        .takes_elements().of_types(OF_MEMORY).in_spaces(STORED).count(2, 2).of_lanes(),
     memory("st.async", (8, 1), 90, &[data(0, Write, Typed), BARRIER])
-        .operands(STORE_OF_TYPE)
+        .operands(ASYNC_STORE)
         .takes_elements().of_types(OF_ASYNC_STORE).in_spaces(SHARED_OR_GLOBAL).count(2, 3),
-    memory("st.bulk", (8, 6), 100, &[data(0, Write, Counted(1, 8))]).takes_elements().of_types(NOTHING).in_spaces(IN_BLOCK),
+    memory("st.bulk", (8, 6), 100, &[data(0, Write, Counted(1, 8))]).takes_elements().of_types(NOTHING).in_spaces(IN_BLOCK).operands(AT_ADDRESS),
     memory("multimem.ld_reduce", (8, 1), 90, &[data(0, Read, Typed)])
-        .operands(MULTIMEM_LOAD).of_types(OF_MULTIMEM).in_spaces(GLOBAL).count(2, 2),
+        .operands(MULTIMEM_LOAD).of_types(OF_MULTIMEM).in_spaces(GLOBAL).count(2, 2).of_lanes(),
     memory("multimem.st", (8, 1), 90, &[data(0, Write, Typed)])
-        .operands(MULTIMEM_STORE).of_types(OF_MULTIMEM).in_spaces(GLOBAL).count(2, 2),
+        .operands(MULTIMEM_STORE).of_types(OF_MULTIMEM).in_spaces(GLOBAL).count(2, 2).of_lanes(),
     memory("multimem.red", (8, 1), 90, &[data(0, ReadWrite, Typed)])
-        .operands(MULTIMEM_STORE).of_types(OF_MULTIMEM_REDUCTION).in_spaces(GLOBAL).count(2, 2),
-    memory("prefetch", (2, 0), 20, &[data(0, Cache, Unknown)]).of_types(NOTHING).in_spaces(GLOBAL_OR_LOCAL).count(1, 1),
-    memory("prefetch.tensormap", (8, 0), 90, &[fetched_map(Generic)]).of_types(NOTHING).in_spaces(NOTHING).count(1, 1),
-    memory("prefetch.const.tensormap", (8, 0), 90, &[fetched_map(Named(0))]).of_types(NOTHING).in_spaces(ONLY_CONST).count(1, 1),
-    memory("prefetch.param.tensormap", (8, 0), 90, &[fetched_map(Named(0))]).of_types(NOTHING).in_spaces(ONLY_PARAM).count(1, 1),
+        .operands(MULTIMEM_STORE).of_types(OF_MULTIMEM_REDUCTION).in_spaces(GLOBAL).count(2, 2).of_lanes().discards(),
+    memory("prefetch", (2, 0), 20, &[data(0, Cache, Unknown)]).of_types(NOTHING).in_spaces(GLOBAL_OR_LOCAL).count(1, 1).operands(AT_ADDRESS),
+    memory("prefetch.tensormap", (8, 0), 90, &[fetched_map(Generic)]).of_types(NOTHING).in_spaces(NOTHING).count(1, 1).operands(AT_ADDRESS),
+    memory("prefetch.const.tensormap", (8, 0), 90, &[fetched_map(Named(0))]).of_types(NOTHING).in_spaces(ONLY_CONST).count(1, 1).operands(AT_ADDRESS),
+    memory("prefetch.param.tensormap", (8, 0), 90, &[fetched_map(Named(0))]).of_types(NOTHING).in_spaces(ONLY_PARAM).count(1, 1).operands(AT_ADDRESS),
     memory(
         "prefetchu",
         (2, 0),
         20,
         &[AddressOperand { space: Generic, ..data(0, Cache, Unknown) }],
-    ).of_types(NOTHING).in_spaces(NOTHING).count(1, 1),
-    memory("applypriority", (7, 4), 80, &[data(0, Cache, Counted(1, 128))]).of_types(NOTHING).in_spaces(GLOBAL).count(2, 2),
+    ).of_types(NOTHING).in_spaces(NOTHING).count(1, 1).operands(AT_ADDRESS),
+    memory("applypriority", (7, 4), 80, &[data(0, Cache, Counted(1, 128))]).of_types(NOTHING).in_spaces(GLOBAL).count(2, 2).operands(AT_ADDRESS),
     // The contents are undefined afterwards, as if they had been overwritten.
-    memory("discard", (7, 4), 80, &[data(0, Write, Counted(1, 128))]).of_types(NOTHING).in_spaces(GLOBAL).count(2, 2),
+    memory("discard", (7, 4), 80, &[data(0, Write, Counted(1, 128))]).of_types(NOTHING).in_spaces(GLOBAL).count(2, 2).operands(AT_ADDRESS),
     memory("createpolicy.range", (7, 4), 80, &[data(0, Cache, Unknown)])
-        .operands(POLICY).of_types(OF_B64).in_spaces(GLOBAL),
+        .operands(POLICY_OF_RANGE).of_types(OF_B64).in_spaces(GLOBAL),
     memory("isspacep", (2, 0), 20, &[])
         .operands(IS_IN_SPACE)
         .takes(1, Generic)
@@ -407,7 +423,7 @@ pub const INSTRUCTIONS: &[Row] = &[
         80,
         &[data(0, Write, CountedAligned(2)), data(1, Read, CountedAlignedAtMost(2))],
     )
-    .orders(&[("", Order::Copy(Group::Copies))]).of_types(NOTHING).in_spaces(OF_COPY).count(3, 4),
+    .orders(&[("", Order::Copy(Group::Copies))]).of_types(NOTHING).in_spaces(OF_COPY).count(3, 4).operands(AT_ADDRESSES),
     ordering("cp.async.commit_group", (7, 0), 80, &[("", Order::Commit(Group::Copies))]).in_spaces(NOTHING).count(0, 0),
     ordering("cp.async.wait_group", (7, 0), 80, &[("", Order::Wait(Group::Copies, 0))]).in_spaces(NOTHING).count(1, 1),
     ordering("cp.async.wait_all", (7, 0), 80, &[("", Order::WaitAll(Group::Copies))]).in_spaces(NOTHING).count(0, 0),
@@ -440,14 +456,14 @@ pub const INSTRUCTIONS: &[Row] = &[
         90,
         &[data(0, Write, Counted(2, 16)), data(1, Read, Counted(2, 16))],
     )
-    .orders(IN_BULK),
+    .orders(IN_BULK).operands(AT_ADDRESSES),
     memory(
         "multimem.cp.reduce.async.bulk",
         (9, 1),
         90,
         &[data(0, ReadWrite, Counted(2, 16)), data(1, Read, Counted(2, 16))],
     )
-    .orders(IN_BULK),
+    .orders(IN_BULK).operands(AT_ADDRESSES),
     memory(
         "cp.async.bulk.tensor",
         (8, 0),
@@ -480,8 +496,8 @@ pub const INSTRUCTIONS: &[Row] = &[
     memory("tensormap.replace", (8, 3), 90, &[data(0, ReadWrite, Fixed(128, 64))])
         .operands(MAP_FIELD)
         .only(TENSOR_MAPS).of_types(OF_B32_OR_B64).in_spaces(OF_MAP).count(2, 3),
-    memory("tex", (1, 0), 10, &[TEXTURE]).operands(TEXTURE_LOAD).has_result().of_types(OF_TEXTURE).in_spaces(NOTHING),
-    memory("tld4", (2, 2), 20, &[TEXTURE]).operands(TEXTURE_LOAD).has_result().of_types(OF_GATHER).in_spaces(NOTHING),
+    memory("tex", (1, 0), 10, &[TEXTURE]).operands(TEXTURE_LOAD).has_result().of_types(OF_TEXTURE).in_spaces(NOTHING).of_lanes().pairs(),
+    memory("tld4", (2, 2), 20, &[TEXTURE]).operands(TEXTURE_LOAD).has_result().of_types(OF_GATHER).in_spaces(NOTHING).of_lanes().pairs(),
     memory("txq", (1, 5), 10, &[TEXTURE]).operands(QUERY).has_result().of_types(OF_B32).in_spaces(NOTHING).count(2, 3),
     memory("istypep", (4, 0), 30, &[]).operands(IS_OPAQUE).takes(1, Elsewhere).of_types(OF_OPAQUE).in_spaces(NOTHING).count(2, 2),
     memory("suld", (1, 5), 10, &[surface(Read)])
@@ -507,16 +523,16 @@ pub const INSTRUCTIONS: &[Row] = &[
         .operands(ATOMIC)
         .has_result()
         .formats(Formats::Reduction)
-        .orders(AMONG_THREADS).of_types(OF_ATOMIC).in_spaces(SHARED_OR_GLOBAL).count(3, 4),
+        .orders(AMONG_THREADS).of_types(OF_ATOMIC).in_spaces(SHARED_OR_GLOBAL).count(3, 4).of_lanes().discards(),
     memory("red", (1, 2), 11, &[data(0, ReadWrite, Typed)])
         .operands(STORE_OF_TYPE)
         .formats(Formats::Reduction)
-        .orders(AMONG_THREADS).of_types(OF_ATOMIC).in_spaces(SHARED_OR_GLOBAL).count(2, 2),
-    memory("red.async", (8, 1), 90, &[data(0, ReadWrite, Typed), BARRIER]).operands(STORE_OF_TYPE).of_types(OF_ASYNC_REDUCTION).in_spaces(GLOBAL_OR_CLUSTER).count(2, 3),
+        .orders(AMONG_THREADS).of_types(OF_ATOMIC).in_spaces(SHARED_OR_GLOBAL).count(2, 2).of_lanes().discards(),
+    memory("red.async", (8, 1), 90, &[data(0, ReadWrite, Typed), BARRIER]).operands(ASYNC_STORE).of_types(OF_ASYNC_REDUCTION).in_spaces(GLOBAL_OR_CLUSTER).count(2, 3),
     memory("mbarrier.init", (7, 0), 80, &[OWN_BARRIER])
         .operands(BARRIER_COUNT)
         .does(&[("", BarrierEffect::Init)]).of_types(OF_B64).in_spaces(SHARED).count(2, 2),
-    memory("mbarrier.inval", (7, 0), 80, &[OWN_BARRIER]).does(&[("", BarrierEffect::Invalidate)]).of_types(OF_B64).in_spaces(SHARED).count(1, 1),
+    memory("mbarrier.inval", (7, 0), 80, &[OWN_BARRIER]).does(&[("", BarrierEffect::Invalidate)]).of_types(OF_B64).in_spaces(SHARED).count(1, 1).operands(AT_ADDRESS),
     memory("mbarrier.expect_tx", (8, 0), 90, &[OWN_BARRIER])
         .operands(BARRIER_COUNT)
         .does(&[("", BarrierEffect::Expect)]).of_types(OF_B64).in_spaces(SHARED_OR_CLUSTER).count(2, 2),
@@ -525,14 +541,14 @@ pub const INSTRUCTIONS: &[Row] = &[
         .does(&[("", BarrierEffect::Complete)]).of_types(OF_B64).in_spaces(SHARED_OR_CLUSTER).count(2, 2),
     memory("mbarrier.arrive", (7, 0), 80, &[OWN_BARRIER])
         .operands(BARRIER_ARRIVAL)
-        .does(&[("expect_tx", BarrierEffect::ExpectAndArrive), ("", BarrierEffect::Arrive)]).of_types(OF_B64).in_spaces(SHARED_OR_CLUSTER).count(2, 3),
+        .does(&[("expect_tx", BarrierEffect::ExpectAndArrive), ("", BarrierEffect::Arrive)]).of_types(OF_B64).in_spaces(SHARED_OR_CLUSTER).count(2, 3).discards(),
     memory("mbarrier.arrive_drop", (7, 0), 80, &[OWN_BARRIER])
         .operands(BARRIER_ARRIVAL)
-        .does(&[("expect_tx", BarrierEffect::ExpectAndDrop), ("", BarrierEffect::MayArrive)]).of_types(OF_B64).in_spaces(SHARED_OR_CLUSTER).count(2, 3),
+        .does(&[("expect_tx", BarrierEffect::ExpectAndDrop), ("", BarrierEffect::MayArrive)]).of_types(OF_B64).in_spaces(SHARED_OR_CLUSTER).count(2, 3).discards(),
     // Without `.noinc`, the arrival also increments the expected count.
     memory("cp.async.mbarrier.arrive", (7, 0), 80, &[OWN_BARRIER])
         .does(&[("noinc", BarrierEffect::Arrive), ("", BarrierEffect::MayArrive)])
-        .orders(&[("", Order::WaitAll(Group::Copies))]).of_types(OF_B64).in_spaces(SHARED).count(1, 1),
+        .orders(&[("", Order::WaitAll(Group::Copies))]).of_types(OF_B64).in_spaces(SHARED).count(1, 1).operands(AT_ADDRESS),
     memory("mbarrier.test_wait", (7, 0), 80, &[ASKED_BARRIER])
         .operands(BARRIER_WAIT)
         .does(&[("", BarrierEffect::Wait)]).of_types(OF_B64).in_spaces(SHARED).count(3, 3),
@@ -544,13 +560,13 @@ pub const INSTRUCTIONS: &[Row] = &[
         (8, 3),
         90,
         &[data(0, Write, Fixed(128, 64)), data(1, Read, Fixed(128, 64))],
-    ).of_types(NOTHING).in_spaces(OF_TENSOR_STORE),
+    ).of_types(NOTHING).in_spaces(OF_TENSOR_STORE).operands(AT_ADDRESSES),
     memory(
         "clusterlaunchcontrol.try_cancel",
         (8, 6),
         100,
         &[data(0, Write, Fixed(16, 16)), BARRIER],
-    ).of_types(OF_B128).in_spaces(IN_BLOCK),
+    ).of_types(OF_B128).in_spaces(IN_BLOCK).operands(AT_ADDRESSES),
     memory("wmma.load", (6, 0), 70, &[data(0, Read, Fragment(0))]).operands(MATRIX_LOAD).of_types(OF_FRAGMENT_LOAD).in_spaces(OF_FRAGMENTS).count(2, 3),
     memory("wmma.store", (6, 0), 70, &[data(0, Write, Fragment(1))]).operands(MATRIX_STORE).of_types(OF_FRAGMENT_STORE).in_spaces(OF_FRAGMENTS).count(2, 3),
     memory("ldmatrix", (6, 5), 75, &[data(0, Read, MatrixRow)]).operands(MATRIX_ROWS_LOAD).of_types(OF_ROWS_LOAD).in_spaces(SHARED).count(2, 2),
@@ -588,7 +604,7 @@ pub const INSTRUCTIONS: &[Row] = &[
         .operands(TENSOR_COPY)
         .only(TENSOR_MEMORY)
         .describes(&[1]).in_spaces(NOTHING),
-    memory("tcgen05.shift", (8, 6), 100, &[tensor(ReadWrite)]).only(TENSOR_MEMORY_SPECIFIC).of_types(NOTHING).in_spaces(NOTHING),
+    memory("tcgen05.shift", (8, 6), 100, &[tensor(ReadWrite)]).only(TENSOR_MEMORY_SPECIFIC).of_types(NOTHING).in_spaces(NOTHING).operands(AT_ADDRESS),
     memory(
         "tcgen05.mma",
         (8, 6),
@@ -617,7 +633,7 @@ pub const INSTRUCTIONS: &[Row] = &[
         .describes(&[1, 2]).of_types(NOTHING).in_spaces(NOTHING),
     memory("tcgen05.commit", (8, 6), 100, &[BARRIER])
         .only(TENSOR_MEMORY)
-        .does(&[("", BarrierEffect::MayArrive)]).of_types(OF_B64).in_spaces(IN_CLUSTER),
+        .does(&[("", BarrierEffect::MayArrive)]).of_types(OF_B64).in_spaces(IN_CLUSTER).operands(AT_ADDRESS),
     Row { is_of_memory: false, ..memory("mbarrier.pending_count", (7, 0), 80, &[]) }
         .has_result()
         .operands(PENDING_COUNT)
@@ -637,7 +653,7 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("cnot", (1, 0), Computes::IsZero).of_types(OF_BITS).count(2, 2),
     numeric("div", (1, 0), Computes::Quotient).of_types(OF_QUOTIENT).count(3, 3),
     numeric("fma", (1, 4), Computes::Other).operands(FUSED).of_types(OF_FUSED).count(4, 4),
-    arithmetic("lop3", (4, 3), Computes::Table).operands(TABLE).of_types(OF_B32).count(5, 6),
+    arithmetic("lop3", (4, 3), Computes::Table).operands(TABLE).of_types(OF_B32).count(5, 6).discards().pairs(),
     numeric("mad", (1, 0), Computes::ProductAndSum).operands(PRODUCT_AND_SUM).of_types(OF_PRODUCT_AND_SUM).count(4, 4),
     arithmetic("mad24", (1, 0), Computes::Product24AndSum).of_types(OF_U32_OR_S32).count(4, 4),
     arithmetic("max", (1, 0), Computes::Maximum).of_types(OF_EXTREME).count(3, 4),
@@ -653,7 +669,7 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("sad", (1, 0), Computes::SumOfDifference).of_types(OF_INTEGERS).count(4, 4),
     arithmetic("selp", (1, 0), Computes::Selection).operands(SELECTION).of_types(OF_SELECTION).count(4, 4),
     arithmetic("set", (1, 0), Computes::SetByComparison).operands(SET).of_types(OF_SET).count(3, 4),
-    arithmetic("setp", (1, 0), Computes::Comparison).operands(COMPARISON).of_types(OF_COMPARISON).count(3, 4),
+    arithmetic("setp", (1, 0), Computes::Comparison).operands(COMPARISON).of_types(OF_COMPARISON).count(3, 4).discards().pairs(),
     arithmetic("shf", (3, 1), Computes::FunnelShift).operands(FUNNEL).of_types(OF_B32).count(4, 4),
     arithmetic("shl", (1, 0), Computes::ShiftLeft).operands(SHIFT).of_types(OF_BITS).count(3, 3),
     arithmetic("shr", (1, 0), Computes::ShiftRight).operands(SHIFT).of_types(OF_RIGHT_SHIFT).count(3, 3),
@@ -695,14 +711,14 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("copysign", (2, 0), Computes::Other).since_arch(20).of_types(OF_FLOATS).count(3, 3),
     arithmetic("testp", (2, 0), Computes::Other).since_arch(20).operands(CLASS_TEST).of_types(OF_FLOATS).count(2, 2),
     warp("activemask", (6, 2), 30).has_result().operands(OF_OWN_TYPE).of_types(OF_B32).count(1, 1),
-    warp("elect.sync", (8, 0), 90).has_result().operands(ELECTION).of_types(NOTHING).count(2, 2),
-    warp("match", (6, 0), 70).has_result().operands(MATCH).of_types(OF_B32_OR_B64).count(3, 3),
+    warp("elect.sync", (8, 0), 90).has_result().operands(ELECTION).of_types(NOTHING).count(2, 2).pairs(),
+    warp("match", (6, 0), 70).has_result().operands(MATCH).of_types(OF_B32_OR_B64).count(3, 3).pairs(),
     warp("nanosleep", (6, 2), 70).operands(OF_OWN_TYPE).of_types(OF_U32).count(1, 1),
     warp("redux.sync", (7, 0), 80).has_result().operands(WARP_REDUCTION).of_types(OF_WARP_REDUCTION).count(3, 3),
     warp("shfl", (3, 0), 30).has_result().operands(SHUFFLE).requires(Required {
         fix: "write `shfl.sync`, with the mask of the threads that take part as the last operand",
         ..SYNC
-    }).of_types(OF_B32).count(4, 5),
+    }).of_types(OF_B32).count(4, 5).pairs(),
     warp("vote", (1, 2), 12).has_result().operands(VOTE).requires(Required {
         fix: "write `vote.sync`, with the mask of the threads that take part as the last operand",
         ..SYNC

@@ -59,6 +59,8 @@ pub enum Arg<'a> {
     Targets(&'a [Target], u16),
     /// Words with a number in place of their `#`: `ends at byte 132`.
     Worded(&'static str, i128),
+    /// Words with a name in place of their `#`: `` write `[ROW]` ``.
+    Named(&'static str, &'a str),
     /// Either of two numbers, or the only one: `2 or 4`.
     OneOf(u64, u64),
     /// The state space of storage, and the one that an instruction accesses instead of it.
@@ -176,6 +178,7 @@ impl Arg<'_> {
             Self::Demands(demands) => push_demands(text, demands),
             Self::Meets(demands) => push_fix(text, demands, language),
             Self::Worded(words, number) => push_worded(text, words, number),
+            Self::Named(words, name) => push_named(text, words, name),
             Self::OneOf(one, other) => {
                 text.push_int(one as i128, false);
                 if one != other {
@@ -246,13 +249,28 @@ const fn push_quoted(text: &mut Text<1024>, word: &str) {
     text.push_str("`");
 }
 
-/// Appends words with a number in place of `#`.
-const fn push_worded(text: &mut Text<1024>, words: &str, number: i128) {
+/// Splits words before their `#`.
+const fn at_gap(words: &str) -> (&str, &str) {
     let mut at = 0;
     while at < words.len() && words.as_bytes()[at] != b'#' {
         at += 1;
     }
-    let (before, rest) = words.split_at(at);
+    words.split_at(at)
+}
+
+/// Appends words with a name in place of `#`.
+const fn push_named(text: &mut Text<1024>, words: &str, name: &str) {
+    let (before, rest) = at_gap(words);
+    text.push_str(before);
+    text.push_str(name);
+    if !rest.is_empty() {
+        text.push_range(rest, 1, rest.len());
+    }
+}
+
+/// Appends words with a number in place of `#`.
+const fn push_worded(text: &mut Text<1024>, words: &str, number: i128) {
+    let (before, rest) = at_gap(words);
     text.push_str(before);
     text.push_int(number, false);
     if !rest.is_empty() {

@@ -1,6 +1,7 @@
 //! Tests of the form of an instruction, regardless of its operands' storage.
 
 use super::access::{Object, SubSpace};
+use super::operand_kind::{WrongKind, explained};
 use super::{Arg, Args, Environment, NONE, TensorMode, too_new, wrong_target};
 use crate::const_str::same;
 use crate::instruction::{GivenOperand, Misfit, Named, Required, WrongOperand};
@@ -40,6 +41,8 @@ pub enum Form<'a> {
     Unsupported(&'static str, Unsupported<'a>),
     /// It writes its result to this, which is not a register: a variable, or a number.
     ResultInPlaceOf(Arg<'a>, &'static str),
+    /// It has an operand of another kind than it takes: a vector, an address, a value.
+    OperandKind(&'static str, WrongKind<'a>),
     /// It has an operand of another type than it takes: this register, or a number.
     OperandType(Arg<'a>, WrongOperand),
 }
@@ -211,6 +214,11 @@ pub(super) const fn narrow_address(form: Form<'_>, _: Environment) -> Option<Arg
         _ => "has 32 bits",
     };
     Some([Arg::Str(register), Arg::Str(holds), Arg::Str(what), Arg::Str(else_write)])
+}
+
+pub(super) const fn operand_kind(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+    let Form::OperandKind(opcode, wrong) = form else { return None };
+    Some(explained(opcode, wrong))
 }
 
 pub(super) const fn operand_type(form: Form<'_>, _: Environment) -> Option<Args<'_>> {

@@ -41,6 +41,7 @@ mod layout;
 mod module;
 mod opaque;
 mod operand;
+pub mod operand_kind;
 pub mod protocol;
 pub mod register;
 pub mod reload;

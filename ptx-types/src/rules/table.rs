@@ -30,7 +30,7 @@ use super::element::{
 };
 use super::form::{
     Form, address_of_return_too_new, constant_pointer_and_cvta, element_of_scalar, index_of_scalar,
-    indirect_texture, name_as_register, narrow_address, no_such_form, operand_type,
+    indirect_texture, name_as_register, narrow_address, no_such_form, operand_kind, operand_type,
     result_not_register, special_written, sub_space_too_new, sub_space_wrong_target, sub_word_type,
     wrong_coordinates,
 };
@@ -419,6 +419,10 @@ rules! {
         silent "about the state space of an instruction that names storage in it (A017, A018), \
             about types and state spaces of instructions for which the instruction table does not list them, \
             and about what may be newer than PTX 9.0";
+    A100 operand_kind "6.4" Refused Name:
+        "{0}{1}{2}", "{3}",
+        silent "about operands that the instruction table does not describe, about the number of registers in \
+            a fragment of a matrix, and about vectors of alternate formats and of counts of barriers, which ptxas takes";
     A052 narrow_address "6.4.1" Hazard Name:
         "`{0}` {1}, but {2} has 64", "declare it `.b64`{3}",
         silent "about vectors, and about registers that are parameters; about unknown instructions \
