@@ -31,9 +31,25 @@ fn what_ptxas_counts_in_32_bits_and_words_that_are_no_opcodes_are_refused() {
         assert_eq!(found.len(), 1, "{body}: {found:?}");
     };
     refused(".reg .b64 %rd<4294967296>;");
+    refused(".reg .b64 %rd<9223372036854775807>;");
     refused("_;");
     refused(".reg .b32 %r; WARP_SZ.u32 %r, 1;");
     refused(".shared .b32 x; .reg .b32 %r; ld.shared.shared.b32 %r, [x];");
+}
+
+/// ptxas compares a number of names or elements with 32 bits as a signed one of 64, and takes the lowest 32 bits.
+#[test]
+fn counts_of_which_ptxas_takes_the_lowest_bits_are_not_of_the_kind_refused() {
+    for (declaration, taken) in [
+        (".visible .entry k() { .reg .b64 %rd<9223372036854775813>; ret; }", 5),
+        (".visible .func f(.param .b8 x[9223372036854775809]) { ret; }", 1),
+    ] {
+        let text = format!(".version 9.0\n.target sm_90\n{declaration}\n");
+        let found = Parsed::new(text.as_str()).check();
+        let [only] = &*found else { panic!("{declaration}: {found:?}") };
+        assert_eq!(only.kind, Kind::Unenforced, "{only}");
+        assert!(only.message.contains(&format!("ptxas takes {taken} for it")), "{only}");
+    }
 }
 
 #[test]

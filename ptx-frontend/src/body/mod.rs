@@ -34,7 +34,7 @@ pub(crate) use constant::value_after;
 pub(crate) use count::parse_param_count;
 pub use declaration::{Count, Declaration, Family, Literal};
 pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions};
-pub(crate) use expression::{taken, wrapped};
+pub(crate) use expression::{taken, taken_word, wrapped};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken, is_place_of, unknown_place};
 #[cfg(feature = "rust")]
