@@ -1,13 +1,13 @@
 //! Checks the types of an instruction's operands.
 
+use ptx_types::ScalarType;
 use ptx_types::instruction::{
-    GivenOperand, InstructionTypes, OperandType, Row, WantedOperand, WrongOperand,
+    GivenOperand, InstructionTypes, OperandType, Role, Row, WantedOperand, WrongOperand,
 };
-use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::ir::Type;
+use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::Arg;
 use ptx_types::rules::form::Form;
-use ptx_types::ScalarType;
 
 use crate::form;
 use crate::node::Referent;
@@ -72,8 +72,9 @@ pub(crate) fn check_operand_types<'a>(
             Some(ty) => *ty,
             None => OperandType::Any,
         };
-        if let Some((what, at, wanted, given)) = wrong(resolver, operand, ty, &types) {
-            let is_written = n == 0 && row.has_result;
+        let is_written = n == 0 && row.has_result;
+        let is_texel = is_written && row.addresses.iter().any(|it| it.role == Role::Texture);
+        if let Some((what, at, wanted, given)) = wrong(resolver, operand, ty, &types, is_texel) {
             let row = Row::number(instruction.opcode, &pairs).unwrap_or_default();
             let list = u16::try_from(row).ok().zip(u8::try_from(list).ok());
             let types = types.last_two();
@@ -116,6 +117,7 @@ fn wrong<'a>(
     operand: &Operand<'a>,
     ty: OperandType,
     types: &InstructionTypes,
+    is_texel: bool,
 ) -> Option<Found<'a>> {
     let each = |elements: &[Operand<'a>]| {
         let wanted = ty.wanted(types, elements.len())?;
@@ -129,6 +131,15 @@ fn wrong<'a>(
         }),
         OperandKind::Name(name) if is_vector(resolver, *name) => {
             of_name(resolver, *name, ty.wanted(types, 1)?)
+        }
+        // The vector that a texture is read into, with a predicate: `{%a, %b, %c, %d}|%p`.
+        OperandKind::Other(names) if is_texel => {
+            let (predicate, elements) = names.split_last()?;
+            let wanted = ty.wanted(types, elements.len())?;
+            elements
+                .iter()
+                .find_map(|name| of_name(resolver, *name, wanted))
+                .or_else(|| of_name(resolver, *predicate, PREDICATE))
         }
         // The second is a predicate, whatever the first is.
         OperandKind::Pair(first, second) => of_name(resolver, *first, ty.wanted(types, 0)?)

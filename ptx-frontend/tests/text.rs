@@ -52,6 +52,55 @@ fn counts_of_which_ptxas_takes_the_lowest_bits_are_not_of_the_kind_refused() {
     }
 }
 
+/// Some operands need a newer version than the instruction, and some modifiers have to be there.
+#[test]
+fn operands_have_needs_and_instructions_have_required_modifiers() {
+    let of = |version: &str, statement: &str| {
+        let text = format!(
+            ".version {version}\n.target sm_80\n.shared .align 16 .b8 s[64];\n.global .align 16 .b8 g[64];\n\
+             .global .texref t;\n.visible .entry k() {{ .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d;\n\
+             .reg .f32 %f<4>;\n{statement}\nret; }}\n"
+        );
+        let found = Parsed::new(text.as_str()).check();
+        found.into_iter().map(|it| (it.code.unwrap_or_default(), it.message)).collect::<Vec<_>>()
+    };
+    for (version, below, statement, name) in [
+        (
+            "7.5",
+            "7.4",
+            "cp.async.ca.shared.global [s], [g], 4, !%p;",
+            "cp.async [dst], [src], size, ignored",
+        ),
+        ("7.1", "7.0", "mbarrier.arrive.shared.b64 _, [s];", "mbarrier.arrive _, [addr]"),
+        (
+            "7.1",
+            "7.0",
+            "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}|%p, [t, {%f0, %f1}];",
+            "tex d|p, [texture]",
+        ),
+    ] {
+        let is_about = |found: &[(&str, String)]| found.iter().any(|it| it.1.contains(name));
+        assert!(!is_about(&of(version, statement)), "{version} {statement}");
+        assert!(is_about(&of(below, statement)), "{below} {statement}: {:?}", of(below, statement));
+    }
+    let plain = "cp.async.ca.shared.global [s], [g], 4, %r1;";
+    assert!(!of("7.4", plain).iter().any(|found| found.1.contains("ignored")));
+    for (statement, needed) in [
+        ("match.any.b32 %r0, %r1, %r2;", "`match` needs `.sync`"),
+        ("elect %r0|%p, %r1;", "`elect` needs `.sync`"),
+        ("movmatrix.sync.m8n8.trans.b16 %r0, %r1;", "`movmatrix` needs `.aligned`"),
+        ("movmatrix.m8n8.trans.b16 %r0, %r1;", "`movmatrix` needs `.sync`"),
+        (
+            "wmma.load.a.sync.row.m16n16k16.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [g];",
+            "`wmma.load` needs `.aligned` since PTX 6.3",
+        ),
+    ] {
+        let found = of("8.0", statement);
+        let missing: Vec<_> = found.iter().filter(|it| it.0 == "A099").collect();
+        assert!(matches!(&*missing, [(_, message)] if message == needed), "{statement}: {found:?}");
+    }
+}
+
 #[test]
 fn the_header_specifies_version_and_target() {
     let parsed = Parsed::new(".version 7.8 .target sm_80, texmode_independent .address_size 64");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use ptx::emit::ptxas::{AssembleError, Diagnostic, Ptxas, Severity};
-use ptx::instruction::{INSTRUCTIONS, Row};
+use ptx::instruction::{INSTRUCTIONS, OperandForm, Row};
 use ptx::text::Parsed;
 use ptx::{Target, Version};
 
@@ -146,9 +146,26 @@ fn commas(text: &str) -> usize {
     commas
 }
 
-/// The number of operands of a statement.
-pub(crate) fn number(statement: &str) -> usize {
-    commas(statement) + usize::from(statement.contains(' '))
+/// The form of an operand of a statement.
+pub(crate) fn form(statement: &str, n: usize) -> Option<OperandForm> {
+    let mut rest = statement.split_once(' ')?.1.trim_end_matches(';');
+    let end = |text: &str| {
+        let ends = text.match_indices(',').map(|(end, _)| end);
+        ends.chain([text.len()]).find(|end| {
+            let count = |signs: &str| text[..*end].chars().filter(|it| signs.contains(*it)).count();
+            count("{[(") == count("}])")
+        })
+    };
+    for _ in 0..n {
+        rest = rest.get(end(rest)? + 1..)?.trim_start();
+    }
+    let operand = &rest[..end(rest)?];
+    Some(match operand {
+        "_" => OperandForm::Discarded,
+        _ if operand.contains('|') => OperandForm::WithPredicate,
+        _ if operand.trim_start_matches('!').starts_with("%p") => OperandForm::Predicate,
+        _ => OperandForm::Any,
+    })
 }
 
 /// The registers of each operand, by its index; those of a vector together.
