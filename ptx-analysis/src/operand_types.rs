@@ -148,6 +148,11 @@ fn wrong<'a>(
     }
 }
 
+/// An operand that is an integer.
+fn integer(value: i128) -> GivenOperand {
+    GivenOperand::Integer(i64::try_from(value).unwrap_or_default())
+}
+
 fn of_operand<'a>(
     resolver: &Resolver<'_, 'a, '_>,
     operand: &Operand<'a>,
@@ -156,18 +161,38 @@ fn of_operand<'a>(
     let (what, given) = match &operand.kind {
         OperandKind::Name(name) => return of_name(resolver, *name, wanted),
         OperandKind::Not(inner) => return of_operand(resolver, inner, wanted),
-        OperandKind::Immediate(Immediate::Integer(value)) => {
-            (Arg::Int(*value), GivenOperand::Integer(i64::try_from(*value).unwrap_or_default()))
+        OperandKind::Immediate(Immediate::Integer(value)) => (Arg::Int(*value), integer(*value)),
+        OperandKind::Immediate(Immediate::Expression(amount)) => {
+            (Arg::Str("this"), integer(amount.known()?))
         }
-        OperandKind::Immediate(Immediate::Float) => (Arg::Str("this"), GivenOperand::Float),
+        OperandKind::Immediate(Immediate::Float(bytes)) => {
+            (Arg::Str("this"), GivenOperand::Float(*bytes))
+        }
+        OperandKind::Immediate(Immediate::Constant(number, amount)) => {
+            let given = match resolver.unit.body.constants().get(*number)? {
+                ptx_types::Number::F32(_) => GivenOperand::Float(4),
+                ptx_types::Number::F64(_) => GivenOperand::Float(8),
+                ptx_types::Number::Int { .. } | ptx_types::Number::Bits(_) => {
+                    integer(amount.known()?)
+                }
+            };
+            (Arg::Str("this"), given)
+        }
+        // An expression in parentheses.
+        OperandKind::Arguments(inner) => {
+            return match inner.as_slice() {
+                [one] if matches!(one.kind, OperandKind::Immediate(_)) => {
+                    of_operand(resolver, one, wanted)
+                }
+                _ => None,
+            };
+        }
         // Their types are not known, or they have none.
-        OperandKind::Immediate(Immediate::Constant(..) | Immediate::Expression(_))
-        | OperandKind::Offset(..)
+        OperandKind::Offset(..)
         | OperandKind::Element(..)
         | OperandKind::Pair(..)
         | OperandKind::Address(_)
         | OperandKind::Vector(_)
-        | OperandKind::Arguments(_)
         | OperandKind::Other(_) => return None,
     };
     (!wanted.takes(given)).then_some((what, operand.at?, wanted, given))

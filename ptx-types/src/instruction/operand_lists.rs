@@ -1,8 +1,8 @@
 //! What instructions take as their operands: the lists of the table's column.
 
 use super::operand_type::OperandType::{
-    self, Any, AtLeast, Double, First, Fragment, Is, MatrixDescriptor, Relaxed, SameSize, SizeOf,
-    Type, WholeType,
+    self, Any, AtLeast, Double, First, Fragment, Is, MatrixDescriptor, Relaxed, SameSize,
+    SizeAtLeast, SizeOf, Type, WholeType,
 };
 use crate::scalar::ScalarType::{B32, Pred, U16, U32, U64};
 
@@ -46,7 +46,7 @@ pub(super) const NTH_BIT: Operands = &[("", &[OWN, OWN, OWN, SizeOf(B32)])];
 pub(super) const CONVERSION: Operands = &[
     ("pack", &[AtLeast(U32), AtLeast(U32), AtLeast(U32), AtLeast(B32)]),
     // The third operand is a number, or random bits.
-    ("rs", &[Relaxed(1), Relaxed(0), AtLeast(B32), SizeOf(B32)]),
+    ("rs", &[Relaxed(1), Relaxed(0), SizeAtLeast(B32), SizeOf(B32)]),
     ("scaled", &[Relaxed(1), Relaxed(0)]),
     ("", &[Relaxed(1), Relaxed(0), Relaxed(0)]),
 ];

@@ -34,6 +34,8 @@ pub enum OperandType {
     AtLeast(ScalarType),
     /// Anything of the size of this type.
     SizeOf(ScalarType),
+    /// Anything of that size, or wider.
+    SizeAtLeast(ScalarType),
 }
 
 /// What an instruction takes in one place.
@@ -54,8 +56,8 @@ pub enum GivenOperand {
     Register(ScalarType),
     /// This integer.
     Integer(i64),
-    /// A floating-point number.
-    Float,
+    /// A floating-point number of this many bytes.
+    Float(usize),
 }
 
 /// An operand that does not fit.
@@ -149,6 +151,7 @@ impl OperandType {
             Self::Is(ty) => exact(ty),
             Self::AtLeast(ty) => WantedOperand { is_relaxed: true, ..exact(ty) },
             Self::SizeOf(ty) => any_kind(ty),
+            Self::SizeAtLeast(ty) => WantedOperand { is_relaxed: true, ..any_kind(ty) },
         })
     }
 }
@@ -170,15 +173,15 @@ impl WantedOperand {
         let class = self.ty.class();
         match given {
             GivenOperand::Register(register) => self.takes_register(register),
-            GivenOperand::Integer(_) | GivenOperand::Float if self.any_kind => true,
+            GivenOperand::Integer(_) | GivenOperand::Float(_) if self.any_kind => true,
             GivenOperand::Integer(_) => match class {
                 Class::Signed | Class::Unsigned | Class::Predicate => true,
                 Class::Bits => self.ty.is_fundamental(),
                 Class::Float => false,
             },
-            GivenOperand::Float => match class {
+            GivenOperand::Float(bytes) => match class {
                 Class::Signed | Class::Unsigned | Class::Predicate => false,
-                Class::Bits => self.ty.is_fundamental(),
+                Class::Bits => self.ty.is_fundamental() && self.ty.bytes() == bytes,
                 Class::Float => matches!(self.ty, ScalarType::F32 | ScalarType::F64),
             },
         }
