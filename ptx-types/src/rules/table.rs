@@ -932,7 +932,8 @@ rules! {
         "this loads from `{0}`, but a store to `{1}` has overwritten what was stored there: all dynamic shared variables start at one address", "declare one variable, and divide it by offsets or as a struct",
         ptx "declare one variable, and divide it by offsets",
         silent "unless a store to the first surely comes before the load, and every such store is \
-            followed by one of the same thread to the same bytes of the second; in functions and \
+            followed by one of the same thread to the same bytes of the second; where a load \
+            reads through one of the two what was stored through the other alone; in functions and \
             kernels that call one, or that store to a place that is not known";
 
     /// Rules about a byte coordinate in a row of a surface.

@@ -258,7 +258,7 @@ fn is_float(text: &str) -> bool {
     text.contains('.')
         || is_single(text)
         || starts(["0d", "0D"])
-        || !text.starts_with("0x") && text.contains(['e', 'E'])
+        || !starts(["0x", "0X"]) && text.contains(['e', 'E'])
 }
 
 /// Whether a literal has the bits of a number in single precision.

@@ -190,6 +190,7 @@ fn each_operand_has_its_kind() {
         ("1.0<2.0", "expression 1"),
         ("1.0*2", "other "),
         ("0xee", "integer 238"),
+        ("0XEEU", "integer 238"),
         ("#", "constant 0 = 8"),
         ("-#", "constant 0 = -8"),
         ("#+1", "expression 9"),
