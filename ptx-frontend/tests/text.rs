@@ -643,7 +643,7 @@ fn vector_or_scalar(flag: &str, test: &str) -> Vec<Option<&'static str>> {
     let text = format!(
         ".visible .entry k(.param .u64 .ptr .global .align 4 p, .param {flag} flag, .param .u32 n)
         {{
-            .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .b64 %d;
+            .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .b64 %d, %d1;
             ld.param.u64 %d, [p]; cvta.to.global.u64 %d, %d; ld.param.u32 %r0, [n]; {test}
             @%p1 bra SCALAR;
             ld.global.v4.f32 {{%f0, %f1, %f2, %f3}}, [%d];
@@ -676,6 +676,19 @@ fn a_flag_may_state_that_a_pointer_is_aligned() {
     assert_eq!(vector_or_scalar(".u32", of_two), []);
     let loaded = "ld.global.u32 %r1, [%d]; setp.eq.s32 %p1, %r1, 0;";
     assert_eq!(vector_or_scalar(".u32", loaded), []);
+    let of_long = "ld.param.u64 %d1, [flag]; and.b64 %d1, %d1, 4; setp.eq.s64 %p1, %d1, 0;";
+    assert_eq!(vector_or_scalar(".u64", of_long), []);
+    let bit_leaves = "ld.param.u64 %d1, [flag]; and.b64 %d1, %d1, 1; setp.eq.s64 %p2, %d1, 0; \
+        @%p2 bra DONE; setp.lt.s32 %p1, %r0, 4;";
+    assert_eq!(vector_or_scalar(".u64", bit_leaves), []);
+    let bool_leaves = "ld.param.s8 %h0, [flag]; setp.eq.s16 %p2, %h0, 0; @%p2 ret; \
+        setp.lt.s32 %p1, %r0, 4;";
+    assert_eq!(vector_or_scalar(".u8", bool_leaves), []);
+    // Other bits of an address are not flags.
+    let of_address = "ld.param.u64 %d1, [flag]; and.b64 %d1, %d1, 15; setp.eq.s64 %p1, %d1, 0;";
+    assert_eq!(vector_or_scalar(".u64", of_address), [Some("A036")]);
+    let compared = "ld.param.u64 %d1, [flag]; setp.eq.s64 %p1, %d1, 0;";
+    assert_eq!(vector_or_scalar(".u64", compared), [Some("A036")]);
     // A number of elements says nothing about an address, nor does a test that only leaves the kernel.
     assert_eq!(vector_or_scalar(".u32", "setp.lt.s32 %p1, %r0, 4;"), [Some("A036")]);
     let leaves = "ld.param.u32 %r1, [flag]; setp.eq.s32 %p2, %r1, 0; @%p2 ret; \

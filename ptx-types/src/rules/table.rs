@@ -679,7 +679,9 @@ rules! {
     A036 promise_too_low "5.1.6.3" Hazard Align:
         "`{0}` promises an alignment of {1}, but {2}", "point to a type with that alignment, promise it (`U{3}` after the type in `Ptr`), or test the address first",
         ptx "promise it with `.ptr .align {3}`, or test the address first",
-        silent "about a pointer that promises an alignment of 1, as compilers write it for \"unknown\"";
+        silent "about a pointer that promises an alignment of 1, as compilers write it for \"unknown\"; where a flag of \
+            the host decides that control gets to the access: a test of a parameter or of a number in memory, which \
+            chooses between two accesses, or a test of a bit or a byte";
 
     /// Rules about the tile and the map of a tensor copy.
     fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name(),
