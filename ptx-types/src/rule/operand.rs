@@ -109,7 +109,7 @@ pub(super) const fn push_fitting(text: &mut Text<1024>, operand: WrongOperand) {
             text.push_str("write `0d` and 16 hexadecimal digits");
         }
         (Difference::Bits(_), GivenOperand::Float(_)) => {
-            text.push_str("write its bits as an integer")
+            text.push_str("write its bits as an integer");
         }
         (Difference::Bits(bits), _) => {
             text.push_str("use ");
