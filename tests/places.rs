@@ -14,9 +14,9 @@ mod statements {
     pub fn refused() {
         ptx! {
             .reg .b32 %r<3>;
-            .reg .pred %p; add.f32 %r0, %r1, {%r1};
+            .reg .pred %p; add.rn.u32 %r0, %r1, %r1;
             .reg .b64 %d<2>;
-            @%p mul.rn.f32 %r0, %r1, {%r1};
+            @%p sub.rn.u32 %r0, %r1, %r1;
         block:
             ld.wobbly.shared.u32
                 %r0, [%r1];
@@ -70,7 +70,7 @@ mod marks {
             {
                 ld.param.u32 %r1, [n];
                 st.global.v2.u32 [X + #(2 * 4)], {%r1, %r2}; add.s32 %r1, %r1, 12;
-                @!%p setp.lt.u32 %p, %r1, %tid.x;
+                @!%p setp.lt.u32 %p, %r1, %r2;
             }
             ld.shared::cluster.u32 %r3, [%r1];
             bra $again;
@@ -170,8 +170,8 @@ fn assert_at(diagnostics: &[Diagnostic], message: &str, expected: &Location<Stri
 fn statements_are_named_by_the_token() {
     for ptxas in xtask::oracles() {
         let found = refusal(&ptxas, &statements::MODULE);
-        assert_at(&found, "instruction 'add'", &place("add.f32 %r0, %r1, {%r1};", "add"));
-        assert_at(&found, "instruction 'mul'", &place("@%p mul.rn", "mul"));
+        assert_at(&found, "instruction 'add'", &place("add.rn.u32 %r0, %r1, %r1;", "add"));
+        assert_at(&found, "instruction 'sub'", &place("@%p sub.rn", "sub"));
         assert_at(&found, "Unknown modifier", &place("ld.wobbly.shared.u32", ".wobbly"));
         let feature = "Feature 'createpolicy.cvt'";
         assert_at(&found, feature, &place("createpolicy.cvt.L2", "createpolicy"));

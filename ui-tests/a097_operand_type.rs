@@ -24,7 +24,12 @@ mod m {
             add.u32 %r0, %f1, 1;
             add.u32 %r0, %r1, %p;
             add.u32 %r0, %r1, 1.5;
+            add.u32 %r0, %r1, 1.0 + 1.0;
             add.f32 %f0, %f1, 1;
+            add.f32 %f0, %f1, (1 + 1);
+            mov.b32 %r0, 1.5;
+            mov.b64 %rd1, 0f3F800000;
+            mov.b16 %h, 1.5;
             mul.wide.u32 %r0, %r1, 4;
             shl.b64 %rd1, %rd1, %rd2;
             setp.eq.u32 %r0, %r1, %r2;
@@ -37,6 +42,10 @@ mod m {
             ld.global.u8 %r0, [%rd0];
             ld.global.b32 %f0, [%rd0];
             mov.b32 %r0, %f0;
+            mov.b32 %r0, 0f3F800000;
+            mov.b64 %rd1, 1.5;
+            add.f32 %f0, %f1, 1.0 + 1.0;
+            add.u32 %r0, %r1, 1.0 < 2.0;
             mov.b64 %rd1, {%r0, %r1};
             setp.eq.u32 %p, %r1, %r2;
             @%p ret;

@@ -20,8 +20,13 @@ mod m {
     fn k() {
         ptx! {
             .reg .u32 %r;
+            .reg .b64 %rd;
             call (%r), f, (%r, 1);
             call (%r), f;
+        P:
+            .callprototype (.reg .u32 _) _ (.reg .u32 _);
+            call (%r), %rd, (%r), P;
+            call (%r), %rd, (%r, 1), P;
             ret;
         }
     }

@@ -29,6 +29,9 @@ mod m {
             call (%r), f, (1.5);
             call takes_struct, (s);
             call takes_struct, (late);
+        P:
+            .callprototype (.reg .u32 _) _ (.reg .f32 _, .param .align 8 .b8 _[#(N * 4)]);
+            call (%r), %d, (%d, late), P;
             ret;
         }
     }

@@ -42,6 +42,7 @@ struct Load {
     node: usize,
     place: Place,
     allowed: Vec<usize>,
+    bytes: Option<Bytes>,
 }
 
 impl Aliases {
@@ -71,16 +72,17 @@ impl Aliases {
             if located.is_pointee || !choice.object.variable().is_dynamic() {
                 continue;
             }
+            let bytes = bytes(node, operand, located, resolved);
+            let bytes = bytes.filter(|bytes| bytes.offset.is_some());
             if writes {
                 let is_plain = direction == Direction::Write
                     && operand.form.ty.is_some()
                     && effects.guard.is_none();
-                let bytes = bytes(node, operand, located, resolved);
-                let bytes = bytes.filter(|bytes| is_plain && bytes.offset.is_some());
+                let bytes = bytes.filter(|_| is_plain);
                 self.stores.push(Store { storage, node, bytes });
             } else if direction == Direction::Read && claim::conditions(&state.claims).is_empty() {
                 let (place, allowed) = (operand.place, resolved.allowed.to_vec());
-                self.loads.push(Load { storage, node, place, allowed });
+                self.loads.push(Load { storage, node, place, allowed, bytes });
             }
         }
     }
@@ -93,8 +95,13 @@ impl Aliases {
             return;
         }
         let mut ways = Ways::of(nodes);
+        let views = self.loads.iter().filter_map(|load| self.viewed(load, &mut ways));
+        let views: Vec<[usize; 2]> = views.collect();
+        let are_meant =
+            |one, other| views.iter().any(|view| *view == [one, other] || *view == [other, one]);
         for load in &self.loads {
-            if let Some(by) = self.overwritten(load, &mut ways) {
+            let by = self.overwritten(load, &mut ways);
+            if let Some(by) = by.filter(|by| !are_meant(load.storage, *by)) {
                 let name = |storage: usize| judge.setting.storages[storage].object().name();
                 let aliased = AliasedLoad { lost: name(load.storage), by: name(by) };
                 for violation in rules::check_aliased(aliased) {
@@ -102,6 +109,23 @@ impl Aliases {
                 }
             }
         }
+    }
+
+    /// The two names of a load that reads what was surely stored through another name, and nothing through its own: they
+    /// are meant as one memory.
+    fn viewed(&self, load: &Load, ways: &mut Ways<'_, '_>) -> Option<[usize; 2]> {
+        let bytes = load.bytes.as_ref()?;
+        for store in self.stores.iter().filter(|store| store.storage == load.storage) {
+            if ways.leads(store.node, load.node, None)? {
+                return None;
+            }
+        }
+        let mut others = self.stores.iter().filter(|store| store.storage != load.storage);
+        let store = others.find(|store| {
+            store.bytes.as_ref().is_some_and(|stored| stored.covers(bytes))
+                && ways.all_over(store.node, load.node) == Some(true)
+        })?;
+        Some([load.storage, store.storage])
     }
 
     /// The storage through which a store overwrites all that a load may find of what was stored through its own name.
@@ -126,6 +150,6 @@ impl Store {
     /// Whether it overwrites all bytes of another store through another name.
     fn overwrites(&self, other: &Self) -> bool {
         let (Some(own), Some(others)) = (&self.bytes, &other.bytes) else { return false };
-        self.storage != other.storage && own.offset == others.offset && own.count >= others.count
+        self.storage != other.storage && own.covers(others)
     }
 }

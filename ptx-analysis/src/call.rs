@@ -163,13 +163,16 @@ fn check_argument<'a>(
     let mut deferred = None;
     let actual = match &argument.kind {
         OperandKind::Immediate(
-            Immediate::Integer(_) | Immediate::Float | Immediate::Constant(..),
+            Immediate::Integer(_)
+            | Immediate::Expression(_)
+            | Immediate::Float(_)
+            | Immediate::Constant(..),
         ) if is_return => Actual::Other("a constant"),
-        OperandKind::Immediate(Immediate::Integer(_)) => {
+        OperandKind::Immediate(Immediate::Integer(_) | Immediate::Expression(_)) => {
             deferred = (!is_known).then_some(DeferredActual::Int);
             Actual::Int
         }
-        OperandKind::Immediate(Immediate::Float) => {
+        OperandKind::Immediate(Immediate::Float(_)) => {
             deferred = (!is_known).then_some(DeferredActual::Float);
             Actual::Float
         }

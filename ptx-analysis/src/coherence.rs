@@ -128,6 +128,11 @@ struct Surely {
 }
 
 impl Bytes {
+    /// Whether they start where the others do, and are as many.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        self.offset == other.offset && self.count >= other.count
+    }
+
     /// Returns the violations if a thread certainly accesses these bytes before it accesses the others.
     fn before<'a>(&self, other: &Self, object: Object<'a>) -> Vec<(Violation<'a>, Surely)> {
         let by_offset = || other.offset.as_ref()?.plus(&self.offset.as_ref()?.times(-1)?)?.value();

@@ -1,6 +1,6 @@
 //! Facts that the host may have proven about an address and passes as a flag, as in `if (aligned) { .. } else { .. }`.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -20,33 +20,32 @@ const MOST_TESTS: usize = 16;
 /// The greatest size of a flag in bytes; others are addresses.
 const MOST_BYTES: usize = 4;
 
-/// The nodes that control reaches only with one value of a flag, where code for the other value accesses memory too: a
-/// test that only leaves the kernel chooses nothing.
+/// The nodes that control reaches only with one value of a flag: of a single bit, or where code for the other value
+/// accesses memory too. A test of a number that only leaves the kernel chooses nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Flagged(Vec<bool>);
 
 impl Flagged {
     pub(crate) fn of(nodes: &[Node<'_>]) -> Self {
         let flags = Flags::of(nodes);
-        let is_test = |node: &Node<'_>| {
+        let test = |(at, node): (usize, &Node<'_>)| {
             let resolved = instruction(node)?;
-            let Jump::To(_) = resolved.effects.jump else { return None };
-            let guard = resolved.find(resolved.effects.guard.as_ref()?.name.text);
-            matches!(guard, Some(Referent::Register(guard)) if flags.tests.contains(&guard))
-                .then_some(())
+            let (Jump::To(_) | Jump::Ends) = resolved.effects.jump else { return None };
+            let guard = resolved.effects.guard.as_ref()?;
+            Some((at, find(&flags.tests, resolved, guard.name.text)?))
         };
-        let all = nodes.iter().enumerate().filter(|(_, node)| is_test(node).is_some());
-        let tests: Vec<usize> = all.map(|(at, _)| at).collect();
+        let tests: Vec<(usize, Flag)> = nodes.iter().enumerate().filter_map(test).collect();
         if tests.len() > MOST_TESTS {
             return Self(vec![true; nodes.len()]);
         }
         let mut flagged = vec![false; if flags.tests.is_empty() { 0 } else { nodes.len() }];
-        for at in tests {
+        for (at, flag) in tests {
             let without = [true, false].map(|jumps| reached(nodes, (at, jumps)));
             let accesses = |(node, is_reached): (&Node<'_>, &bool)| {
                 !is_reached && instruction(node).is_some_and(accesses_memory)
             };
-            if without.iter().all(|reached| nodes.iter().zip(reached).any(accesses)) {
+            let chooses = |reached: &Vec<bool>| nodes.iter().zip(reached).any(accesses);
+            if flag == Flag::Bit || without.iter().all(chooses) {
                 for (known, both) in flagged.iter_mut().zip(without[0].iter().zip(&without[1])) {
                     *known |= both.0 != both.1;
                 }
@@ -62,12 +61,34 @@ impl Flagged {
     }
 }
 
-/// Whether it loads a number that may be a flag from memory that the host writes.
-fn is_small_load(resolved: &Resolved<'_>) -> bool {
-    resolved.effects.memory.iter().any(|operand| {
-        operand.form.direction == Direction::Read
-            && matches!(operand.form.space, Some(Space::Global | Space::Const))
-            && operand.bytes.known().is_some_and(|bytes| bytes <= MOST_BYTES as i128)
+/// A parameter or a loaded number, or some of its bits; the later ones say more about a choice.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Flag {
+    /// More bytes than a flag has, such as an address.
+    Wide,
+    /// A number, which may be one of elements.
+    Number,
+    /// A byte or a bit.
+    Bit,
+}
+
+impl Flag {
+    const fn of(bytes: usize) -> Self {
+        match bytes {
+            1 => Self::Bit,
+            2..=MOST_BYTES => Self::Number,
+            _ => Self::Wide,
+        }
+    }
+}
+
+/// The flag that it loads from memory that the host writes.
+fn loaded(resolved: &Resolved<'_>) -> Option<Flag> {
+    resolved.effects.memory.iter().find_map(|operand| {
+        let is_read = operand.form.direction == Direction::Read
+            && matches!(operand.form.space, Some(Space::Global | Space::Const));
+        let flag = Flag::of(usize::try_from(operand.bytes.known()?).ok()?);
+        (is_read && flag > Flag::Wide).then_some(flag)
     })
 }
 
@@ -78,8 +99,8 @@ fn accesses_memory(resolved: &Resolved<'_>) -> bool {
 /// The registers that hold a parameter or a loaded number, or some of its bits, and those that compare one with a number or another.
 #[derive(Debug, Default)]
 struct Flags {
-    parameters: BTreeSet<usize>,
-    tests: BTreeSet<usize>,
+    parameters: BTreeMap<usize, Flag>,
+    tests: BTreeMap<usize, Flag>,
 }
 
 impl Flags {
@@ -88,30 +109,37 @@ impl Flags {
         // What an instruction computes stands after its operands, but for loops, which compute no flags.
         for resolved in nodes.iter().filter_map(instruction) {
             let value = &resolved.effects.value;
-            if flags.is_parameter(value, resolved) || is_small_load(resolved) {
-                flags.parameters.extend(&resolved.written);
-            } else if flags.is_test(value, resolved) {
-                flags.tests.extend(&resolved.written);
+            let note = |flag: Flag| resolved.written.iter().map(move |written| (*written, flag));
+            if let Some(flag) = flags.parameter(value, resolved).or_else(|| loaded(resolved)) {
+                flags.parameters.extend(note(flag));
+            } else if let Some(flag) = flags.test(value, resolved) {
+                flags.tests.extend(note(flag));
             }
         }
         flags
     }
 
-    fn is_parameter(&self, value: &Expression<'_>, resolved: &Resolved<'_>) -> bool {
+    fn parameter(&self, value: &Expression<'_>, resolved: &Resolved<'_>) -> Option<Flag> {
         match value {
-            Expression::Param(loaded) => loaded.2 <= MOST_BYTES,
-            Expression::Name(name) => is_in(&self.parameters, resolved, name.text),
-            Expression::Narrow(of, _) | Expression::Extend(of, ..) => {
-                self.is_parameter(of, resolved)
-            }
+            Expression::Param(loaded) => Some(Flag::of(loaded.2)),
+            Expression::Name(name) => find(&self.parameters, resolved, name.text),
+            Expression::Narrow(of, _) | Expression::Extend(of, ..) => self.parameter(of, resolved),
             Expression::And(two, _) => {
-                self.is_parameter(&two[0], resolved) && matches!(two[1], Expression::Amount(_))
+                let of = self.parameter(&two[0], resolved)?;
+                match &two[1] {
+                    // The other masks of an address test its alignment.
+                    Expression::Amount(Amount::Known(mask)) if mask.count_ones() == 1 => {
+                        Some(Flag::Bit)
+                    }
+                    Expression::Amount(_) => Some(of),
+                    _ => None,
+                }
             }
             Expression::Select(two, third) => {
-                two.iter().all(|of| matches!(of, Expression::Amount(_)))
-                    && self.is_test(third, resolved)
+                let test = self.test(third, resolved)?;
+                two.iter().all(|of| matches!(of, Expression::Amount(_))).then_some(test)
             }
-            _ => false,
+            _ => None,
         }
     }
 
@@ -121,7 +149,7 @@ impl Flags {
             let resolved = instruction(node).filter(|it| accesses_memory(it))?;
             let guard = resolved.effects.guard.as_ref()?;
             match resolved.find(guard.name.text)? {
-                Referent::Register(register) if self.tests.contains(&register) => {
+                Referent::Register(register) if self.tests.contains_key(&register) => {
                     Some((register, guard.is_negated))
                 }
                 Referent::Register(_) | Referent::Storage(_) | Referent::Other => None,
@@ -134,29 +162,32 @@ impl Flags {
         }
     }
 
-    fn is_test(&self, value: &Expression<'_>, resolved: &Resolved<'_>) -> bool {
+    fn test(&self, value: &Expression<'_>, resolved: &Resolved<'_>) -> Option<Flag> {
         match value {
             Expression::Compare(two, comparison, ..) => {
-                let is_flag = |of| self.is_parameter(of, resolved);
+                let flag = |of| self.parameter(of, resolved).filter(|flag| *flag > Flag::Wide);
                 let is_equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+                let first = flag(&two[0])?;
                 // An order beside other numbers is one of a number of elements.
-                is_flag(&two[0])
-                    && match &two[1] {
-                        Expression::Amount(Amount::Known(0 | 1)) => true,
-                        Expression::Amount(_) => is_equality,
-                        other => is_equality && is_flag(other),
-                    }
+                match &two[1] {
+                    Expression::Amount(Amount::Known(0 | 1)) => Some(first),
+                    Expression::Amount(_) => is_equality.then_some(first),
+                    other => flag(other).filter(|_| is_equality).map(|other| first.min(other)),
+                }
             }
-            Expression::Name(name) => is_in(&self.tests, resolved, name.text),
-            Expression::Not(of) => self.is_test(of, resolved),
+            Expression::Name(name) => find(&self.tests, resolved, name.text),
+            Expression::Not(of) => self.test(of, resolved),
             Expression::And(two, _) | Expression::Or(two, _) => {
-                two.iter().any(|of| self.is_test(of, resolved))
+                two.iter().filter_map(|of| self.test(of, resolved)).max()
             }
-            _ => false,
+            _ => None,
         }
     }
 }
 
-fn is_in(registers: &BTreeSet<usize>, resolved: &Resolved<'_>, name: &str) -> bool {
-    matches!(resolved.find(name), Some(Referent::Register(register)) if registers.contains(&register))
+fn find(flags: &BTreeMap<usize, Flag>, resolved: &Resolved<'_>, name: &str) -> Option<Flag> {
+    match resolved.find(name)? {
+        Referent::Register(register) => flags.get(&register).copied(),
+        Referent::Storage(_) | Referent::Other => None,
+    }
 }

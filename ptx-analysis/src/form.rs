@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 use core::cmp::Reverse;
 
 use ptx_types::instruction::{
-    COMPLETE, Computes, Control, Group, Misfit, Named, Needs, Order, Role, Row, WordKind, meant,
-    named_spaces, named_types, needs, spaces,
+    COMPLETE, Computes, Control, Group, Misfit, Named, Needs, OperandForm, Order, Role, Row,
+    WordKind, meant, named_spaces, named_types, needs, spaces,
 };
 use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::access::{Object, SubSpace};
@@ -69,7 +69,8 @@ pub(crate) fn check_instruction<'a>(
     let place = Place::new(statement, instruction.opcode_at);
     let pairs = instruction.pairs();
     let row = instruction.row;
-    let needed = needs(row, instruction.opcode, &pairs, instruction.operands.len());
+    let form = |n: usize| instruction.operands.get(n).map(|operand| form(resolver, operand));
+    let needed = needs(row, instruction.opcode, &pairs, form);
     // If the instruction itself has this requirement, one error is enough.
     if let Some(sub_space) = sub_space(&pairs) {
         let target = resolver.unit.environment.target;
@@ -116,6 +117,33 @@ pub(crate) fn check_instruction<'a>(
     }
 }
 
+/// Returns the form of an operand, as far as it has requirements of its own.
+fn form<'a>(resolver: &Resolver<'_, 'a, '_>, operand: &Operand<'a>) -> OperandForm {
+    let is_predicate = |name: Name<'a>| {
+        resolver
+            .declared_register(name)
+            .is_some_and(|it| it.ty.element().scalar() == Some(ScalarType::Pred))
+    };
+    match &operand.kind {
+        OperandKind::Pair(..) => OperandForm::WithPredicate,
+        // After a vector.
+        OperandKind::Other(names) if names.last().is_some_and(|last| is_predicate(*last)) => {
+            OperandForm::WithPredicate
+        }
+        OperandKind::Name(name) if name.text == "_" => OperandForm::Discarded,
+        OperandKind::Name(name) if is_predicate(*name) => OperandForm::Predicate,
+        OperandKind::Not(inner) => form(resolver, inner),
+        OperandKind::Name(_)
+        | OperandKind::Other(_)
+        | OperandKind::Offset(..)
+        | OperandKind::Element(..)
+        | OperandKind::Immediate(_)
+        | OperandKind::Address(_)
+        | OperandKind::Vector(_)
+        | OperandKind::Arguments(_) => OperandForm::Any,
+    }
+}
+
 /// Checks for a state space, a type, or an operand that an instruction does not have.
 fn check_support<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
@@ -124,9 +152,7 @@ fn check_support<'a>(
 ) {
     let Some(row) = instruction.row else { return };
     let place = Place::new(statement, instruction.opcode_at);
-    if let Some(required) = &row.required
-        && !instruction.has(required.modifier)
-    {
+    if let Some(required) = row.required.iter().find(|it| !instruction.has(it.modifier)) {
         resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Older(required)), place);
     }
     if let (Control::Returns | Control::Ends, Some(operand)) =

@@ -290,7 +290,7 @@ fn check_index<'a>(resolver: &mut Resolver<'_, 'a, '_>, statement: usize, operan
             };
             (name.text, is)
         }
-        OperandKind::Immediate(Immediate::Float) => ("", Some("is a floating-point number")),
+        OperandKind::Immediate(Immediate::Float(_)) => ("", Some("is a floating-point number")),
         OperandKind::Immediate(_) => ("", None),
         OperandKind::Element(..)
         | OperandKind::Not(_)

@@ -1,7 +1,7 @@
 //! Checks the types of an instruction's operands.
 
 use ptx_types::instruction::{
-    GivenOperand, InstructionTypes, OperandType, Row, WantedOperand, WrongOperand,
+    GivenOperand, InstructionTypes, OperandType, Role, Row, WantedOperand, WrongOperand,
 };
 use ptx_types::ir::Type;
 use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
@@ -64,8 +64,9 @@ pub(crate) fn check_operand_types<'a>(
     let types = InstructionTypes::of(&pairs);
     for (n, operand) in instruction.operands.iter().enumerate() {
         let ty = listed.nth(n);
-        if let Some((what, at, wanted, given)) = wrong(resolver, operand, ty, &types) {
-            let is_written = n == 0 && row.has_result;
+        let is_written = n == 0 && row.has_result;
+        let is_texel = is_written && row.addresses.iter().any(|it| it.role == Role::Texture);
+        if let Some((what, at, wanted, given)) = wrong(resolver, operand, ty, &types, is_texel) {
             let row = Row::number(instruction.opcode, &pairs).unwrap_or_default();
             let list = u16::try_from(row).ok().zip(u8::try_from(listed.index).ok());
             let types = types.last_two();
@@ -141,6 +142,7 @@ fn wrong<'a>(
     operand: &Operand<'a>,
     ty: OperandType,
     types: &InstructionTypes,
+    is_texel: bool,
 ) -> Option<Found<'a>> {
     let each = |elements: &[Operand<'a>]| {
         let wanted = ty.wanted(types, elements.len())?;
@@ -155,11 +157,25 @@ fn wrong<'a>(
         OperandKind::Name(name) if is_vector(resolver, *name) => {
             of_name(resolver, *name, ty.wanted(types, 1)?)
         }
+        // The vector that a texture is read into, with a predicate: `{%a, %b, %c, %d}|%p`.
+        OperandKind::Other(names) if is_texel => {
+            let (predicate, elements) = names.split_last()?;
+            let wanted = ty.wanted(types, elements.len())?;
+            elements
+                .iter()
+                .find_map(|name| of_name(resolver, *name, wanted))
+                .or_else(|| of_name(resolver, *predicate, PREDICATE))
+        }
         // The second is a predicate, whatever the first is.
         OperandKind::Pair(first, second) => of_name(resolver, *first, ty.wanted(types, 0)?)
             .or_else(|| of_name(resolver, *second, PREDICATE)),
         _ => of_operand(resolver, operand, ty.wanted(types, 0)?),
     }
+}
+
+/// An operand that is an integer.
+fn integer(value: i128) -> GivenOperand {
+    GivenOperand::Integer(i64::try_from(value).unwrap_or_default())
 }
 
 fn of_operand<'a>(
@@ -170,18 +186,38 @@ fn of_operand<'a>(
     let (what, given) = match &operand.kind {
         OperandKind::Name(name) => return of_name(resolver, *name, wanted),
         OperandKind::Not(inner) => return of_operand(resolver, inner, wanted),
-        OperandKind::Immediate(Immediate::Integer(value)) => {
-            (Arg::Int(*value), GivenOperand::Integer(i64::try_from(*value).unwrap_or_default()))
+        OperandKind::Immediate(Immediate::Integer(value)) => (Arg::Int(*value), integer(*value)),
+        OperandKind::Immediate(Immediate::Expression(amount)) => {
+            (Arg::Str("this"), integer(amount.known()?))
         }
-        OperandKind::Immediate(Immediate::Float) => (Arg::Str("this"), GivenOperand::Float),
+        OperandKind::Immediate(Immediate::Float(bytes)) => {
+            (Arg::Str("this"), GivenOperand::Float(*bytes))
+        }
+        OperandKind::Immediate(Immediate::Constant(number, amount)) => {
+            let given = match resolver.unit.body.constants().get(*number)? {
+                ptx_types::Number::F32(_) => GivenOperand::Float(4),
+                ptx_types::Number::F64(_) => GivenOperand::Float(8),
+                ptx_types::Number::Int { .. } | ptx_types::Number::Bits(_) => {
+                    integer(amount.known()?)
+                }
+            };
+            (Arg::Str("this"), given)
+        }
+        // An expression in parentheses.
+        OperandKind::Arguments(inner) => {
+            return match inner.as_slice() {
+                [one] if matches!(one.kind, OperandKind::Immediate(_)) => {
+                    of_operand(resolver, one, wanted)
+                }
+                _ => None,
+            };
+        }
         // Their types are not known, or they have none.
-        OperandKind::Immediate(Immediate::Constant(..) | Immediate::Expression(_))
-        | OperandKind::Offset(..)
+        OperandKind::Offset(..)
         | OperandKind::Element(..)
         | OperandKind::Pair(..)
         | OperandKind::Address(_)
         | OperandKind::Vector(_)
-        | OperandKind::Arguments(_)
         | OperandKind::Other(_) => return None,
     };
     (!wanted.takes(given)).then_some((what, operand.at?, wanted, given))
@@ -195,10 +231,18 @@ fn of_name<'a>(
     let ty = match register(resolver, name) {
         Some(ty) => ty.scalar()?,
         None if resolver.scopes.find(name.text).is_some() => return None,
-        None => special::special_register(name.text)?.ty,
+        None => of_special(name, wanted)?,
     };
     let given = GivenOperand::Register(ty);
     (!wanted.takes(given)).then_some((Arg::Name(name.text), name.whole_at(), wanted, given))
+}
+
+/// Returns the type of a special register that is read as a type.
+fn of_special(name: Name<'_>, wanted: WantedOperand) -> Option<ScalarType> {
+    let special = special::special_register(name.text)?;
+    let narrower = [ScalarType::U16, ScalarType::U32];
+    let as_before = narrower.into_iter().find(|ty| ty.bytes() == wanted.ty.bytes());
+    Some(as_before.filter(|_| special.had_16_bits()).unwrap_or(special.ty))
 }
 
 /// Whether a name is that of a register with several elements, all of which are used.

@@ -70,7 +70,7 @@ fn kernel(body: &str) -> String {
 fn lines_are_those_of_the_file() {
     for ptxas in xtask::oracles() {
         let text = kernel(
-            "# 2 \"f.cu\"\nfrob.u32 %r1, %r2;\n#line 900 \"f.cu\"\n\nadd.s32 %r1, %r1, {%r1};",
+            "# 2 \"f.cu\"\nfrob.u32 %r1, %r2;\n#line 900 \"f.cu\"\n\nadd.rn.s32 %r1, %r1, %r1;",
         );
         let text = checked(ptxas.path(), text.as_bytes(), &[]);
         let expected = "\
@@ -80,10 +80,10 @@ error[ptxas]: Not a name of any known instruction: 'frob'
 6 | frob.u32 %r1, %r2;
   | ^^^^
 
-error[ptxas]: Vector operand is not allowed for instruction 'add'
+error[ptxas]: Illegal rounding modifier for instruction 'add'
  --> k.ptx:9:1
   |
-9 | add.s32 %r1, %r1, {%r1};
+9 | add.rn.s32 %r1, %r1, %r1;
   | ^^^
 
 2 errors in k.ptx
@@ -207,10 +207,10 @@ fn messages_of_ptxas_alone_are_at_their_lines() {
         let (code, text) = ptx(ptxas.path(), &["alone.ptx"]);
         assert_eq!(code, Some(1));
         let expected = "\
-error[ptxas]: Vector operand is not allowed for instruction 'add'
+error[ptxas]: Illegal rounding modifier for instruction 'add'
  --> alone.ptx:9:2
   |
-9 |     add.s32     %r1, %r1, {%r1};
+9 |     add.rn.s32     %r1, %r1, %r1;
   |     ^^^
 
 1 error in alone.ptx

@@ -9,6 +9,7 @@ use crate::address::InitialAddress;
 use crate::body::Body;
 use crate::codes::is_allowed_on_declarations;
 use crate::integer::Integer;
+use crate::integers::Integers;
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
 pub struct Module {
@@ -156,6 +157,8 @@ pub struct Contract {
     /// this contract is sound for all arguments that its types allow, which makes the launch a safe
     /// function.
     pub vouched: Option<Span>,
+    /// The constants of the module that the conditions mention and whose values the tokens determine.
+    pub(crate) constants: Integers,
 }
 
 /// A parameter or a returned value of a kernel or function.

@@ -36,7 +36,7 @@ impl Contract {
         let names = |expr: &Expr| has_name(expr.to_token_stream(), &name.to_string());
         let mut is_known = !self.grid.as_ref().is_some_and(names);
         for condition in &conditions {
-            match compared_length(condition, name, &conditions) {
+            match compared_length(condition, name, &conditions, &self.constants) {
                 Some(Length::Exactly(count)) => return Some(count),
                 Some(Length::AtLeast(count)) => least = least.max(count),
                 Some(Length::AtMost(count)) => most = most.min(count),
@@ -69,11 +69,16 @@ fn each_condition<'c>(condition: &'c Expr, conditions: &mut Vec<&'c Expr>) {
     }
 }
 
-/// What a condition says of `NAME.len()`, if it compares that with a number, or with what another one of the
+/// What a condition says of `NAME.len()`, if it compares that with a number, a constant, or with what another one of the
 /// conditions says is one.
-fn compared_length(condition: &Expr, name: &Ident, conditions: &[&Expr]) -> Option<Length> {
+fn compared_length(
+    condition: &Expr,
+    name: &Ident,
+    conditions: &[&Expr],
+    constants: &Integers,
+) -> Option<Length> {
     let Expr::Binary(binary) = condition else { return None };
-    let literal = |expr: &Expr| usize::try_from(Integers::default().value(expr)?).ok();
+    let literal = |expr: &Expr| usize::try_from(constants.value(expr)?).ok();
     let text = |expr: &Expr| expr.peel().to_token_stream().to_string();
     let number = |expr: &Expr| {
         let equal = |other: &&Expr| match other {

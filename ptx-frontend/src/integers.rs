@@ -70,6 +70,12 @@ impl Integers {
         }
     }
 
+    /// Those with the names that `is_wanted` selects.
+    pub(crate) fn only(&self, is_wanted: impl Fn(&str) -> bool) -> Self {
+        let wanted = self.0.iter().filter(|(name, _)| is_wanted(name));
+        Self(wanted.map(|(name, value)| (name.clone(), *value)).collect())
+    }
+
     /// Sets or removes the value of a name. Returns the previous value.
     pub(crate) fn replace(&mut self, name: &str, number: Option<i128>) -> Option<i128> {
         match number {

@@ -132,3 +132,31 @@ fn a_contract_may_grant_no_element() {
         assert_eq!(errors.len(), count, "{args}");
     }
 }
+
+/// The constants of the module are numbers of a contract, unless something else may have their name or their value.
+#[test]
+fn a_contract_counts_in_constants_of_the_module() {
+    for (items, args, count) in [
+        ("const N: usize = 2;", "requires(to.len() == N)", 1),
+        ("const N: usize = 3;", "requires(to.len() == N)", 0),
+        ("const N: usize = 2;", "requires(N == to.len())", 1),
+        ("const HALF: usize = 1; const N: usize = HALF * 2;", "requires(to.len() <= N)", 1),
+        ("const N: u32 = 3;", "requires(to.len() < N as usize)", 1),
+        ("const N: u32 = 3;", "requires(to.len() == n, n == N - 1)", 1),
+        ("const N: usize = 2;", "requires(to.len() == N * 2)", 0),
+        // Whatever this is, and a parameter of that name.
+        ("const N: usize = size_of::<T>();", "requires(to.len() == N)", 0),
+        ("#[cfg(a)] const N: usize = 2;", "requires(to.len() == N)", 0),
+        ("const n: u32 = 2;", "requires(to.len() == n as usize)", 0),
+    ] {
+        let tokens = |text: &str| TokenStream::from_str(text).expect("tokens");
+        let body =
+            ".reg .b64 %d; .reg .b32 %r; ld.param.u64 %d, [to]; ld.global.u32 %r, [%d + 8]; ret;";
+        let kernel =
+            format!("#[kernel({args})] fn k(to: Ptr<Global, u32>, n: u32) {{ ptx! {{ {body} }} }}");
+        let item = tokens(&format!("mod m {{ use super::*; {items} {kernel} }}"));
+        let arena = ptx_frontend::Arena::new();
+        let (_, errors) = ptx_frontend::module(tokens("target = sm_90a"), item, &arena);
+        assert_eq!(errors.len(), count, "{items} {args}");
+    }
+}

@@ -183,6 +183,7 @@ fn data_of_sections_are_integers_and_addresses() {
         ("L: .b16 L-L", "an address does not fit in 16 bits at L"),
         (".b16 .debug_info", "an address does not fit in 16 bits at .debug_info"),
         (".b8 256", "this number does not fit in 8 bits at 256"),
+        (".b8 4294967552", "this number does not fit in 8 bits at 4294967552"),
         (".b8 -129", "this number does not fit in 8 bits at 129"),
         (".b64 -9223372036854775808", "this number does not fit in 64 bits at 9223372036854775808"),
         (".b32 -0", "there is no negative zero at 0"),
@@ -196,6 +197,7 @@ fn data_of_sections_are_integers_and_addresses() {
     }
     for data in [
         ".b8 1U, 0b1, 017, 0xFFU, -128, 18446744073709551616, -18446744073709551617",
+        ".b8 4294967296, 9223372036854775808, 4294967551",
         ".b16 18446744073709551617 .b32 4294967296, -2147483648",
         ".b64 0x1ffffffffffffffff, -0, -9223372036854775807",
         "L: .b32 L .b32 L-L .b64 L+18446744073709551616 .b32 .debug_info",

@@ -31,9 +31,74 @@ fn what_ptxas_counts_in_32_bits_and_words_that_are_no_opcodes_are_refused() {
         assert_eq!(found.len(), 1, "{body}: {found:?}");
     };
     refused(".reg .b64 %rd<4294967296>;");
+    refused(".reg .b64 %rd<9223372036854775807>;");
     refused("_;");
     refused(".reg .b32 %r; WARP_SZ.u32 %r, 1;");
     refused(".shared .b32 x; .reg .b32 %r; ld.shared.shared.b32 %r, [x];");
+}
+
+/// ptxas compares a number of names or elements with 32 bits as a signed one of 64, and takes the lowest 32 bits.
+#[test]
+fn counts_of_which_ptxas_takes_the_lowest_bits_are_not_of_the_kind_refused() {
+    for (declaration, taken) in [
+        (".visible .entry k() { .reg .b64 %rd<9223372036854775813>; ret; }", 5),
+        (".visible .func f(.param .b8 x[9223372036854775809]) { ret; }", 1),
+    ] {
+        let text = format!(".version 9.0\n.target sm_90\n{declaration}\n");
+        let found = Parsed::new(text.as_str()).check();
+        let [only] = &*found else { panic!("{declaration}: {found:?}") };
+        assert_eq!(only.kind, Kind::Unenforced, "{only}");
+        assert!(only.message.contains(&format!("ptxas takes {taken} for it")), "{only}");
+    }
+}
+
+/// Some operands need a newer version than the instruction, and some modifiers have to be there.
+#[test]
+fn operands_have_needs_and_instructions_have_required_modifiers() {
+    let of = |version: &str, statement: &str| {
+        let text = format!(
+            ".version {version}\n.target sm_80\n.shared .align 16 .b8 s[64];\n.global .align 16 .b8 g[64];\n\
+             .global .texref t;\n.visible .entry k() {{ .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d;\n\
+             .reg .f32 %f<4>;\n{statement}\nret; }}\n"
+        );
+        let found = Parsed::new(text.as_str()).check();
+        found.into_iter().map(|it| (it.code.unwrap_or_default(), it.message)).collect::<Vec<_>>()
+    };
+    for (version, below, statement, name) in [
+        (
+            "7.5",
+            "7.4",
+            "cp.async.ca.shared.global [s], [g], 4, !%p;",
+            "cp.async [dst], [src], size, ignored",
+        ),
+        ("7.1", "7.0", "mbarrier.arrive.shared.b64 _, [s];", "mbarrier.arrive _, [addr]"),
+        (
+            "7.1",
+            "7.0",
+            "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}|%p, [t, {%f0, %f1}];",
+            "tex d|p, [texture]",
+        ),
+    ] {
+        let is_about = |found: &[(&str, String)]| found.iter().any(|it| it.1.contains(name));
+        assert!(!is_about(&of(version, statement)), "{version} {statement}");
+        assert!(is_about(&of(below, statement)), "{below} {statement}: {:?}", of(below, statement));
+    }
+    let plain = "cp.async.ca.shared.global [s], [g], 4, %r1;";
+    assert!(!of("7.4", plain).iter().any(|found| found.1.contains("ignored")));
+    for (statement, needed) in [
+        ("match.any.b32 %r0, %r1, %r2;", "`match` needs `.sync`"),
+        ("elect %r0|%p, %r1;", "`elect` needs `.sync`"),
+        ("movmatrix.sync.m8n8.trans.b16 %r0, %r1;", "`movmatrix` needs `.aligned`"),
+        ("movmatrix.m8n8.trans.b16 %r0, %r1;", "`movmatrix` needs `.sync`"),
+        (
+            "wmma.load.a.sync.row.m16n16k16.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [g];",
+            "`wmma.load` needs `.aligned` since PTX 6.3",
+        ),
+    ] {
+        let found = of("8.0", statement);
+        let missing: Vec<_> = found.iter().filter(|it| it.0 == "A099").collect();
+        assert!(matches!(&*missing, [(_, message)] if message == needed), "{statement}: {found:?}");
+    }
 }
 
 #[test]
@@ -578,7 +643,7 @@ fn vector_or_scalar(flag: &str, test: &str) -> Vec<Option<&'static str>> {
     let text = format!(
         ".visible .entry k(.param .u64 .ptr .global .align 4 p, .param {flag} flag, .param .u32 n)
         {{
-            .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .b64 %d;
+            .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .b64 %d, %d1;
             ld.param.u64 %d, [p]; cvta.to.global.u64 %d, %d; ld.param.u32 %r0, [n]; {test}
             @%p1 bra SCALAR;
             ld.global.v4.f32 {{%f0, %f1, %f2, %f3}}, [%d];
@@ -611,6 +676,19 @@ fn a_flag_may_state_that_a_pointer_is_aligned() {
     assert_eq!(vector_or_scalar(".u32", of_two), []);
     let loaded = "ld.global.u32 %r1, [%d]; setp.eq.s32 %p1, %r1, 0;";
     assert_eq!(vector_or_scalar(".u32", loaded), []);
+    let of_long = "ld.param.u64 %d1, [flag]; and.b64 %d1, %d1, 4; setp.eq.s64 %p1, %d1, 0;";
+    assert_eq!(vector_or_scalar(".u64", of_long), []);
+    let bit_leaves = "ld.param.u64 %d1, [flag]; and.b64 %d1, %d1, 1; setp.eq.s64 %p2, %d1, 0; \
+        @%p2 bra DONE; setp.lt.s32 %p1, %r0, 4;";
+    assert_eq!(vector_or_scalar(".u64", bit_leaves), []);
+    let bool_leaves = "ld.param.s8 %h0, [flag]; setp.eq.s16 %p2, %h0, 0; @%p2 ret; \
+        setp.lt.s32 %p1, %r0, 4;";
+    assert_eq!(vector_or_scalar(".u8", bool_leaves), []);
+    // Other bits of an address are not flags.
+    let of_address = "ld.param.u64 %d1, [flag]; and.b64 %d1, %d1, 15; setp.eq.s64 %p1, %d1, 0;";
+    assert_eq!(vector_or_scalar(".u64", of_address), [Some("A036")]);
+    let compared = "ld.param.u64 %d1, [flag]; setp.eq.s64 %p1, %d1, 0;";
+    assert_eq!(vector_or_scalar(".u64", compared), [Some("A036")]);
     // A number of elements says nothing about an address, nor does a test that only leaves the kernel.
     assert_eq!(vector_or_scalar(".u32", "setp.lt.s32 %p1, %r0, 4;"), [Some("A036")]);
     let leaves = "ld.param.u32 %r1, [flag]; setp.eq.s32 %p2, %r1, 0; @%p2 ret; \

@@ -21,6 +21,13 @@ pub struct SpecialRegister {
     pub min_arch: u16,
 }
 
+impl SpecialRegister {
+    /// Whether it had 16 bits in PTX 1.x, so that narrower registers still read it (PTX ISA 10.1 to 10.11).
+    pub const fn had_16_bits(&self) -> bool {
+        self.is_vector && self.since.major == 1 || same(self.name, "%gridid")
+    }
+}
+
 const NO: Option<(u8, u8, &str)> = None;
 
 const fn row(

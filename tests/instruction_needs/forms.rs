@@ -88,6 +88,10 @@ pub(crate) const FORMS: &[(&str, &str)] = &[
     ("copysign.# %#0, %#1, %#2;", "f32 f64"),
     ("testp.finite.# %pred_0, %#1;", "f32 f64"),
     ("activemask.b32 %b32_0;", ""),
+    (
+        "wmma.load.a.sync.row.m16n16k16.global.f16 {%b32_0, %b32_1, %b32_2, %b32_3, %b32_4, %b32_5, %b32_6, %b32_7}, [xg];",
+        "",
+    ),
     ("elect.sync %b32_0|%pred_1, %b32_2;", ""),
     ("match.any.sync.# %b32_0, %#1, %b32_2;", "b32 b64"),
     ("match.all.sync.# %b32_0|%pred_1, %#2, %b32_3;", "b32 b64"),

@@ -85,7 +85,7 @@ fn split(statement: &str) -> (&str, Vec<(&str, &str)>) {
 /// The requirements of each part of a statement.
 fn needed(statement: &str) -> Vec<(&'static str, Needs)> {
     let (opcode, modifiers) = split(statement);
-    needs(Row::find(opcode, &modifiers), opcode, &modifiers, operands::number(statement))
+    needs(Row::find(opcode, &modifiers), opcode, &modifiers, |n| operands::form(statement, n))
 }
 
 /// The requirements of a whole statement.

@@ -124,7 +124,7 @@ mod malformed {
             .reg .b32 %r<2>;
             .reg .f32 %f;
             mov.b32 %r0, 1;
-            add.u32 %r1, %r0, {%r0};
+            add.rn.u32 %r1, %r0, %r0;
             frobnicate.u32 %r1;
             ret;
         }

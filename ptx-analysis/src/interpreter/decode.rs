@@ -168,7 +168,7 @@ impl<'a> Decoder<'a> {
                 let added = Integer { bits: 64, is_signed: true }.write(added.known()?);
                 Source::Sum(Box::new(self.named(*name)), added)
             }
-            OperandKind::Immediate(Immediate::Float) => return None,
+            OperandKind::Immediate(Immediate::Float(_)) => return None,
             OperandKind::Immediate(_) => {
                 let value = operand.amount().known()?;
                 Source::Number(Integer { bits: 64, is_signed: true }.write(value))

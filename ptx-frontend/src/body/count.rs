@@ -4,7 +4,7 @@ use ptx_types::ir::body::{TokenKind, integer};
 
 use super::Count;
 use super::constant;
-use super::expression::{taken, wrapped};
+use super::expression::{taken, taken_word, wrapped};
 use super::token::{Constant, Faults, Language, Token};
 use super::writer::BodyWriter;
 
@@ -64,11 +64,17 @@ pub(crate) fn parse_param_count<P: Copy>(
             return None;
         }
     };
-    if u32::try_from(count).is_err() {
+    let word = parse_word(count, token.start(), faults);
+    if word.is_none() {
         faults.at(token.start(), format_args!("a parameter of a function has fewer than {} elements, the 32 bits that ptxas has for their number", 1_u64 << 32));
-        return None;
     }
-    Some(count)
+    word
+}
+
+/// Returns the number of 32 bits that ptxas uses for this one; `None` if it refuses it.
+pub(crate) fn parse_word<P>(count: usize, at: P, faults: &mut Faults<P>) -> Option<usize> {
+    let number = i128::try_from(count).ok()?;
+    usize::try_from(taken_word(number, count, at, faults)?).ok()
 }
 
 /// Parses a PTX integer, and reports anything else.

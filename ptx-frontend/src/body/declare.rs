@@ -3,7 +3,7 @@
 use ptx_types::ir::body::TokenKind;
 use ptx_types::{ScalarType, Space};
 
-use super::count::parse_count;
+use super::count::{parse_count, parse_word};
 use super::initial::initial;
 use super::operand::listed_by_directive;
 use super::order::{Order, space_first};
@@ -330,16 +330,19 @@ fn parse_variable<'s, 't, P: Copy>(
     let mut family = Family::No;
     if let [Token::Sign('<', open), count, Token::Sign('>', close), after @ ..] = rest {
         writer.sign('<', *open);
-        let names = parse_count(count, writer, faults)?;
-        if matches!(names, Count::Known(names) if u32::try_from(names).is_err()) {
-            faults.at(
-                count.start(),
-                format_args!(
-                    "a family has fewer than {} names, the 32 bits that ptxas has for their number",
-                    1_u64 << 32
-                ),
-            );
-            return None;
+        let mut names = parse_count(count, writer, faults)?;
+        if let Count::Known(number) = &mut names {
+            let Some(word) = parse_word(*number, count.start(), faults) else {
+                faults.at(
+                    count.start(),
+                    format_args!(
+                        "a family has fewer than {} names, the 32 bits that ptxas has for their number",
+                        1_u64 << 32
+                    ),
+                );
+                return None;
+            };
+            *number = word;
         }
         family = Family::Of(names);
         writer.sign('>', *close);

@@ -1,5 +1,7 @@
 //! The values of constant expressions (PTX ISA 4.5.4), and what is wrong with one.
 
+use std::fmt::Display;
+
 use ptx_types::ir::body::{self, NoValue, Refusal, Term, Terms, integer};
 
 use super::token::{Constant, Delimiter, Faults, Language, Token, is_fraction};
@@ -86,6 +88,26 @@ pub(crate) fn taken<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<u64>
     let taken = wrapped(text)?;
     faults.taken(at, format_args!("`{text}` does not fit in 64 bits, and ptxas keeps only the low bits, {taken}; write the intended number (PTX ISA 4.5.1)"));
     Some(taken)
+}
+
+/// A number of 32 bits, or the one that ptxas uses for a greater one, which is reported: it compares the lowest 64 bits
+/// as a signed number with the limit, and uses the lowest 32. `None` if it refuses it.
+pub(crate) fn taken_word<P>(
+    number: i128,
+    text: impl Display,
+    at: P,
+    faults: &mut Faults<P>,
+) -> Option<u32> {
+    if let Ok(number) = u32::try_from(number) {
+        return Some(number);
+    }
+    let taken = number & i128::from(u32::MAX);
+    let is_negative = number & 1 << 63 != 0;
+    if !is_negative && number & i128::from(u64::MAX) != taken {
+        return None;
+    }
+    faults.taken(at, format_args!("`{text}` does not fit in 32 bits, and ptxas takes {taken} for it; write the intended number"));
+    u32::try_from(taken).ok()
 }
 
 /// Reports the integers of which ptxas keeps only the low bits.

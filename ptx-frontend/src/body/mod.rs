@@ -22,6 +22,7 @@ mod operand;
 mod order;
 mod part;
 mod prototype;
+mod prototypes;
 mod scalar;
 mod statement;
 pub mod token;
@@ -34,7 +35,7 @@ pub(crate) use constant::value_after;
 pub(crate) use count::parse_param_count;
 pub use declaration::{Count, Declaration, Family, Literal};
 pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions};
-pub(crate) use expression::{taken, wrapped};
+pub(crate) use expression::{taken, taken_word, wrapped};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken, is_place_of, unknown_place};
 #[cfg(feature = "rust")]
@@ -49,6 +50,7 @@ pub(crate) use lower::lower_literal;
 pub(crate) use lower::no_list;
 pub(crate) use order::{Order, space_first};
 pub(crate) use prototype::after_preserved;
+pub(crate) use prototypes::prototypes;
 pub(crate) use scalar::{is_type_of_instructions, type_meant};
 pub use statement::parse;
 pub(crate) use statement::{assume, parse_next};

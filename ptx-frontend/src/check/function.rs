@@ -17,7 +17,7 @@ use super::place::tokens_over;
 use super::variable::check_declaration;
 use crate::ast::{Directive, Function, Item, Module};
 use crate::attribute::is_conditional;
-use crate::body::{is_place_of, unknown_place};
+use crate::body::{is_place_of, prototypes, unknown_place};
 use crate::codes::is_of_declarations;
 use crate::errors::Errors;
 use crate::integer::Integer;
@@ -49,6 +49,8 @@ pub(super) fn check_function<'a>(
     let signature = lower_signature(function, lowering);
     check_params(function, signature, names.several_returns.is_some(), env, errors);
     let (body, ir) = (function.body.as_ref()?, ir?);
+    let prototypes = prototypes(ir, lowering.arena);
+    let signature = lowering.arena.alloc(ir::Function { prototypes, ..*signature });
     let declared = lower_declarations(body, lowering);
     let (mut needed, mut is_open) = (Vec::new(), false);
     for (declaration, ir) in body.source.declarations.iter().zip(&declared) {

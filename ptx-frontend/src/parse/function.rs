@@ -18,7 +18,7 @@ use crate::args::{FunctionArgs, device_args, kernel_args};
 use crate::ast::{Contract, Function, Item, Param};
 use crate::body::{Around, Body, Input, Taken, parse_body};
 use crate::errors::Errors;
-use crate::name::has_name;
+use crate::name::{has_name, ptx_name};
 
 pub(super) fn parse_fn(mut item: ItemFn, scope: &Scope, errors: &mut Errors) -> Option<Item> {
     if item.block.stmts.iter().any(is_body) {
@@ -106,7 +106,7 @@ fn parse_kernel(
     definition: Definition<'_>,
     errors: &mut Errors,
 ) -> Option<Item> {
-    let FunctionArgs { mut directives, allow, linkage, is_extern, contract, .. } =
+    let FunctionArgs { mut directives, allow, linkage, is_extern, mut contract, .. } =
         kernel_args(attr, errors);
     if let ReturnType::Type(_, ty) = &sig.output {
         errors.on(ty, "a kernel returns nothing; write its results through a pointer parameter");
@@ -118,6 +118,10 @@ fn parse_kernel(
         errors.on(&param.ty, "a kernel's parameters are in memory, where the host puts them; remove `Reg` (PTX ISA 5.1.6.1)");
         param.space = Space::Param;
     }
+    // A parameter hides a constant of its name.
+    let is_param = |name: &str| params.iter().any(|param| ptx_name(&param.ident) == name);
+    let constants = &definition.scope.integers;
+    contract.constants = constants.only(|name| contract.names(name) && !is_param(name));
     let end = definition.end;
     let (items, body) =
         definition.parse(is_extern, "kernel", &sig.ident, [&params, &[]], errors)?;
@@ -206,7 +210,7 @@ pub(super) fn export_name(
     ident: &Ident,
     errors: &mut Errors,
 ) -> (String, Vec<Attribute>) {
-    let mut name = crate::name::ptx_name(ident);
+    let mut name = ptx_name(ident);
     let mut others = Vec::new();
     for attr in attrs {
         let given = match &attr.meta {

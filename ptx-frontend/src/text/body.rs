@@ -14,12 +14,11 @@ use super::extent::{Extent, Kept};
 use super::faults::Complaints;
 use super::faults::PREPROCESSOR;
 use super::lexer::PieceKind;
-use super::prototypes::prototypes;
 use super::reader::Reader;
 use super::values::values;
 use super::variable::as_bits;
 use crate::body::token::{Faults, Language, Token};
-use crate::body::{BodyWriter, Positions, assume, lower_declaration, parse_next};
+use crate::body::{BodyWriter, Positions, assume, lower_declaration, parse_next, prototypes};
 
 /// A parsed body.
 #[derive(Debug)]

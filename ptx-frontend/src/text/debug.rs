@@ -139,13 +139,13 @@ fn check_datum(
     }
 }
 
-/// Whether ptxas takes this number, with a minus sign or without, for data of this size: it drops the upper bits of
-/// some.
+/// Whether ptxas takes this number, with a minus sign or without, for data of this size: it drops the upper 32 bits of
+/// one without.
 const fn fits(number: u64, is_negative: bool, bits: u32) -> bool {
     match (is_negative, bits) {
         (true, 64) => number < 1 << 63,
         (true, bits) => number <= 1 << (bits - 1),
-        (false, bits) => bits >= 32 || number < 1 << bits,
+        (false, bits) => bits >= 32 || number & 0xFFFF_FFFF < 1 << bits,
     }
 }
 

@@ -10,7 +10,7 @@ use super::extent::Extent;
 use super::faults::Complaints;
 use super::header::Header;
 use crate::body::token::{Faults, Token};
-use crate::body::{after_preserved, wrapped};
+use crate::body::{after_preserved, taken_word};
 
 /// What decides how a signature is read, besides its text.
 #[derive(Clone, Copy)]
@@ -267,7 +267,7 @@ fn directive_of(
     for value in values.split(|token| token.is_sign(',')) {
         let number = match value {
             [] if values.is_empty() => break,
-            [Token::Number(number, at)] => directive_number(number, *at, faults),
+            [Token::Number(text, at)] => taken_word(ir::body::integer(text)?, text, *at, faults),
             [Token::Word("WARP_SZ", _)] => Some(32),
             _ => None,
         };
@@ -295,21 +295,4 @@ fn directive_of(
         return None;
     }
     Some(Directive { kind, values: numbers })
-}
-
-/// A number of 32 bits; a greater one is reported and has the value that ptxas uses.
-fn directive_number(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Option<u32> {
-    let number = ir::body::integer(text)?;
-    if let Ok(number) = u32::try_from(number) {
-        return Some(number);
-    }
-    // ptxas compares the lowest 64 bits as a signed number with the limit, and uses the lowest 32.
-    let lowest = wrapped(text)?.cast_signed();
-    let taken = match u32::try_from(lowest) {
-        Ok(taken) => taken,
-        Err(_) if lowest < 0 => (lowest & 0xFFFF_FFFF).try_into().unwrap_or_default(),
-        Err(_) => return None,
-    };
-    faults.taken(at, format_args!("`{text}` does not fit in 32 bits, and ptxas takes {taken} for it; write the intended number"));
-    Some(taken)
 }

@@ -27,7 +27,6 @@ mod module;
 mod number;
 mod older;
 mod parsed;
-mod prototypes;
 mod reader;
 mod stray;
 mod unneeded;

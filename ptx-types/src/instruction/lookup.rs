@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::qualifiers::QUALIFIERS;
-use super::row::{Needs, Row};
+use super::row::{Needs, OperandForm, Row};
 use super::table::INSTRUCTIONS;
 use crate::space::Space;
 
@@ -32,14 +32,16 @@ impl Row {
     }
 }
 
-/// The requirements of an instruction with this row and this number of operands, each with the part that causes it:
-/// the row itself or modifiers.
+/// The requirements of an instruction with this row, and operands whose forms `operand` returns, each with the part that causes it:
+/// the row itself, modifiers, or an operand.
 pub fn needs(
     row: Option<&'static Row>,
     opcode: &str,
     modifiers: &[(&str, &str)],
-    operands: usize,
+    operand: impl Fn(usize) -> Option<OperandForm>,
 ) -> Vec<(&'static str, Needs)> {
+    let has_operand =
+        |(n, form)| operand(n).is_some_and(|given| form == OperandForm::Any || form == given);
     let mut found = Vec::new();
     found.extend(row.map(|row| (row.opcode, row.needs)));
     for &n in QUALIFIERS_BY_OPCODE.of(opcode) {
@@ -48,7 +50,7 @@ pub fn needs(
         if row.words.iter().all(stands)
             && is_start(row.opcode, opcode, modifiers)
             && !row.without.iter().any(stands)
-            && operands >= row.operands
+            && row.operand.is_none_or(has_operand)
         {
             found.push((row.name, row.needs));
         }

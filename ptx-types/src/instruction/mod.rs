@@ -24,8 +24,8 @@ pub use operand_type::{GivenOperand, InstructionTypes, OperandType, WantedOperan
 pub use qualifiers::QUALIFIERS;
 pub use row::{
     AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, COMPLETES, Computes,
-    Control, Direction, Formats, Group, NON_COHERENT, Needs, ORDERED, Order, Qualifier, Required,
-    Role, Row, Taken, TogetherEffect,
+    Control, Direction, Formats, Group, NON_COHERENT, Needs, ORDERED, OperandForm, Order,
+    Qualifier, Required, Role, Row, Taken, TogetherEffect,
 };
 pub use table::INSTRUCTIONS;
 pub use words::{WordKind, meant};

@@ -2,7 +2,7 @@
 
 use super::operand_type::OperandType::{
     self, Address, Any, AtLeast, Coordinates, CoordinatesOf, Double, First, Fragment, Is,
-    MatrixDescriptor, Registers, Relaxed, SameSize, SizeOf, Type, WholeType,
+    MatrixDescriptor, Registers, Relaxed, SameSize, SizeAtLeast, SizeOf, Type, WholeType,
 };
 use crate::scalar::ScalarType::{B32, Pred, U16, U32, U64};
 
@@ -46,7 +46,7 @@ pub(super) const NTH_BIT: Operands = &[("", &[OWN, OWN, OWN, SizeOf(B32)])];
 pub(super) const CONVERSION: Operands = &[
     ("pack", &[AtLeast(U32), AtLeast(U32), AtLeast(U32), AtLeast(B32)]),
     // The third operand is a number, or random bits.
-    ("rs", &[Relaxed(1), Relaxed(0), AtLeast(B32), SizeOf(B32)]),
+    ("rs", &[Relaxed(1), Relaxed(0), SizeAtLeast(B32), SizeOf(B32)]),
     ("scaled", &[Relaxed(1), Relaxed(0)]),
     ("", &[Relaxed(1), Relaxed(0), Relaxed(0)]),
 ];

@@ -42,6 +42,8 @@ pub enum OperandType {
     SizeOf(ScalarType),
     /// Registers of the size of this type, in braces.
     Registers(ScalarType),
+    /// Anything of that size, or wider.
+    SizeAtLeast(ScalarType),
 }
 
 /// What an instruction takes in one place.
@@ -62,8 +64,8 @@ pub enum GivenOperand {
     Register(ScalarType),
     /// This integer.
     Integer(i64),
-    /// A floating-point number.
-    Float,
+    /// A floating-point number of this many bytes.
+    Float(usize),
 }
 
 /// An operand that does not fit.
@@ -144,6 +146,7 @@ impl OperandType {
             | Self::Is(_)
             | Self::AtLeast(_)
             | Self::SizeOf(_)
+            | Self::SizeAtLeast(_)
             | Self::Registers(_) => Some(false),
         }
     }
@@ -204,6 +207,7 @@ impl OperandType {
             Self::Is(ty) | Self::Coordinates(ty) => exact(ty),
             Self::AtLeast(ty) => WantedOperand { is_relaxed: true, ..exact(ty) },
             Self::SizeOf(ty) | Self::Registers(ty) => any_kind(ty),
+            Self::SizeAtLeast(ty) => WantedOperand { is_relaxed: true, ..any_kind(ty) },
         })
     }
 }
@@ -225,15 +229,15 @@ impl WantedOperand {
         let class = self.ty.class();
         match given {
             GivenOperand::Register(register) => self.takes_register(register),
-            GivenOperand::Integer(_) | GivenOperand::Float if self.any_kind => true,
+            GivenOperand::Integer(_) | GivenOperand::Float(_) if self.any_kind => true,
             GivenOperand::Integer(_) => match class {
                 Class::Signed | Class::Unsigned | Class::Predicate => true,
                 Class::Bits => self.ty.is_fundamental(),
                 Class::Float => false,
             },
-            GivenOperand::Float => match class {
+            GivenOperand::Float(bytes) => match class {
                 Class::Signed | Class::Unsigned | Class::Predicate => false,
-                Class::Bits => self.ty.is_fundamental(),
+                Class::Bits => self.ty.is_fundamental() && self.ty.bytes() == bytes,
                 Class::Float => matches!(self.ty, ScalarType::F32 | ScalarType::F64),
             },
         }

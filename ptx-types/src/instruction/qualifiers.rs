@@ -1,7 +1,7 @@
 //! The modifiers with requirements beyond those of their instructions. The versions and architectures are
 //! those of ptxas; requirements that every target of this crate meets are not listed.
 
-use super::row::{Needs, Qualifier};
+use super::row::{Needs, OperandForm, Qualifier};
 use super::target_sets::{FROM_100, TENSOR_MEMORY, TENSOR_MEMORY_SPECIFIC};
 use crate::target::{Target, Version};
 
@@ -36,16 +36,16 @@ const REDUX: &[Target] = &[Target::Sm100f, Target::Sm100a, Target::Sm103f, Targe
 /// Each row is one or more opcodes with one or more combinations of modifiers; every pair of them is a qualifier.
 macro_rules! qualifiers {
     ($(
-        $($opcode:literal)+ $([$($word:literal),+])+ $(without [$($other:literal),+])?
-        $(with $operands:literal operands as $form:literal)?
+        $($opcode:literal)+ $([$($word:literal),*])+ $(without [$($other:literal),+])?
+        $(with $kind:ident operand $operand:literal as $form:literal)?
         ($major:literal, $minor:literal) $arch:literal $(: $only:ident)?
         $(below $below:literal ($below_major:literal, $below_minor:literal))?;
     )*) => {
         /// The qualifiers of each row, by opcode.
         const ROWS: &[&[&[Qualifier]]] = &[$(qualifiers! {
-            @row [$($opcode)+] [$([$($word),+])+] [
+            @row [$($opcode)+] [$([$($word),*])+] [
                 &[$($($other),+)?],
-                0 $(+ $operands)?,
+                qualifiers!(@ operand $($operand $kind)?),
                 [$($form)?],
                 Needs {
                     since: Version::new($major, $minor),
@@ -59,21 +59,23 @@ macro_rules! qualifiers {
     (@row [$($opcode:literal)+] $combinations:tt $rest:tt) => {
         &[$(qualifiers!(@opcode $opcode $combinations $rest)),+]
     };
-    (@opcode $opcode:literal [$([$($word:literal),+])+] $rest:tt) => {
-        &[$(qualifiers!(@one $opcode [$($word),+] $rest)),+]
+    (@opcode $opcode:literal [$([$($word:literal),*])+] $rest:tt) => {
+        &[$(qualifiers!(@one $opcode [$($word),*] $rest)),+]
     };
-    (@one $opcode:literal [$($word:literal),+]
-        [$without:expr, $operands:expr, [$($form:literal)?], $needs:expr $(,)?]
+    (@one $opcode:literal [$($word:literal),*]
+        [$without:expr, $operand:expr, [$($form:literal)?], $needs:expr $(,)?]
     ) => {
         Qualifier {
             opcode: $opcode,
-            words: &[$($word),+],
+            words: &[$($word),*],
             without: $without,
-            operands: $operands,
-            name: concat!($opcode, $($word),+ $(, $form)?),
+            operand: $operand,
+            name: concat!($opcode $(, $word)* $(, $form)?),
             needs: $needs,
         }
     };
+    (@ operand) => { None };
+    (@ operand $operand:literal $kind:ident) => { Some(($operand, OperandForm::$kind)) };
     (@ below) => { None };
     (@ below $arch:literal ($major:literal, $minor:literal)) => {
         Some(($arch, Version::new($major, $minor)))
@@ -106,6 +108,7 @@ qualifiers! {
     "prefetch" [".L2::evict_last"] [".L2::evict_normal"] (7, 4) 80;
     "isspacep" "cvta" [".param"] (7, 7) 70;
     "cp.async" [".L2::64B"] [".L2::128B"] (7, 4) 80;
+    "cp.async" [] with Predicate operand 3 as " [dst], [src], size, ignored" (7, 5) 80;
     "cp.async.bulk" [".shared::cta.global"] (8, 6) 90;
     "cp.async.bulk" [".cp_mask"] (8, 6) 100;
     "multimem.cp.async.bulk" [".cp_mask"] (9, 1) 100;
@@ -118,6 +121,7 @@ qualifiers! {
     "cp.async.bulk.prefetch.tensor" [".tile::gather4"] [".im2col::w"] (8, 6) 100: TENSOR_MEMORY;
     "tensormap.replace" [".swizzle_atomicity"] (8, 6) 100: FROM_100;
     "tex" [".f16"] [".f16x2"] (4, 2) 53;
+    "tex" "tld4" [] with WithPredicate operand 0 as " d|p, [texture]" (7, 1) 60;
     "tld4" [".a2d"] [".cube"] [".acube"] (4, 3) 30;
     "txq" [".level"] (4, 3) 30;
     "txq" "suq" [".array_size"] (4, 1) 10;
@@ -140,7 +144,8 @@ qualifiers! {
     "mbarrier.arrive" "mbarrier.arrive_drop" "mbarrier.test_wait" [".cluster"] (8, 0) 90;
     "mbarrier.arrive" "mbarrier.arrive_drop" [".expect_tx"] [".shared::cluster"] (8, 0) 90;
     "mbarrier.arrive" "mbarrier.arrive_drop" [".b64"] without [".noComplete", ".expect_tx"]
-        with 3 operands as " state, [addr], count" (7, 8) 90;
+        with Any operand 2 as " state, [addr], count" (7, 8) 90;
+    "mbarrier.arrive" [] with Discarded operand 0 as " _, [addr]" (7, 1) 80;
     "mbarrier.test_wait" [".acquire"] (8, 0) 80;
     "mbarrier.test_wait" [".parity"] (7, 1) 80;
     "mbarrier.try_wait" "barrier.cluster.wait" [".acquire"] (8, 0) 90;
@@ -184,7 +189,7 @@ qualifiers! {
     "min" "max" [".relu", ".s32"] (8, 0) 90;
     "min" "max" [".f16"] [".f16x2"] [".NaN"] (7, 0) 80;
     "min" "max" [".xorsign"] (7, 2) 86;
-    "min" "max" [".f32"] with 4 operands as " d, a, b, c" (8, 8) 100;
+    "min" "max" [".f32"] with Any operand 3 as " d, a, b, c" (8, 8) 100;
     "fma" [".oob"] (8, 1) 90;
     "fma" "cvt" [".relu"] (7, 0) 80;
     "lop3" [".or"] [".and"] (8, 2) 70;
@@ -206,7 +211,7 @@ qualifiers! {
     "ex2" [".f16"] [".f16x2"] (7, 0) 75;
     "set" [".u16.f16"] [".s16.f16"] [".u32.f16"] [".s32.f16"] [".u32.f16x2"] [".s32.f16x2"]
         (6, 5) 53;
-    "redux.sync" [".f32"] (8, 6) 100: REDUX;
+    "redux" [".f32"] (8, 6) 100: REDUX;
     "wgmma.mma_async" [".s8.u8"] [".u8.s8"] (8, 4) 90;
 }
 

@@ -61,8 +61,8 @@ pub struct Row {
     pub takes_elements: bool,
     /// Whether an operand may have `.unified`.
     pub says_unified: bool,
-    /// A modifier without which newer targets do not have it.
-    pub required: Option<Required>,
+    /// The modifiers without which ptxas refuses it, perhaps only from a version and an architecture on.
+    pub required: &'static [Required],
     /// Whether its type may be an 8-bit type (PTX ISA 5.2.2).
     pub takes_bytes: bool,
     /// Whether `.v2`, `.v4` or `.v8` is the number of elements of its operands that are no addresses.
@@ -305,15 +305,28 @@ pub struct Qualifier {
     pub words: &'static [&'static str],
     /// The modifiers that must not occur.
     pub without: &'static [&'static str],
-    /// The lowest number of operands; 0 for any.
-    pub operands: usize,
+    /// The index from 0 of an operand that it has, and the form of that.
+    pub operand: Option<(usize, OperandForm)>,
     /// The opcode with the modifiers: `cp.async.bulk.multicast::cluster`; with the operands, if they matter.
     pub name: &'static str,
     /// The requirements.
     pub needs: Needs,
 }
 
-/// A modifier that an instruction has not always needed.
+/// The form of an operand, as far as it has requirements of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OperandForm {
+    /// Any form.
+    Any,
+    /// A predicate.
+    Predicate,
+    /// A result with a predicate: `d|p`.
+    WithPredicate,
+    /// A result that is discarded: `_`.
+    Discarded,
+}
+
+/// A modifier that an instruction needs, or has needed since some version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Required {
     /// The modifier: `sync`.

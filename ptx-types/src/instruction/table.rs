@@ -137,7 +137,7 @@ const fn memory(
         control: Control::Next,
         takes_elements: false,
         says_unified: false,
-        required: None,
+        required: &[],
         takes_bytes: true,
         has_lanes: false,
         can_discard: false,
@@ -208,6 +208,7 @@ const fn warpgroup(opcode: &'static str, effect: TogetherEffect) -> Row {
         .together(effect)
         .of_types(NOTHING)
         .in_spaces(NOTHING)
+        .requires(OF_WARP)
 }
 
 /// The modifier of instructions of a warp since its threads may diverge.
@@ -218,6 +219,35 @@ const SYNC: Required = Required {
     missing: "needs `.sync` since PTX 6.4 on sm_70 and newer",
     fix: "",
 };
+
+/// The modifier of instructions that have always been those of a warp.
+const ALWAYS_SYNC: Required = Required {
+    modifier: "sync",
+    since: Version::new(1, 0),
+    min_arch: 0,
+    missing: "needs `.sync`",
+    fix: "write it behind the opcode",
+};
+
+/// The modifier of instructions that all threads of a warp execute together.
+const ALIGNED: Required = Required {
+    modifier: "aligned",
+    missing: "needs `.aligned`",
+    fix: "write `.sync.aligned`",
+    ..ALWAYS_SYNC
+};
+
+/// What ptxas requires of a collective instruction of a warp.
+const OF_WARP: &[Required] = &[ALWAYS_SYNC];
+
+/// What it requires of one for which all threads of the warp come together.
+const OF_WHOLE_WARP: &[Required] = &[Required { fix: ALIGNED.fix, ..ALWAYS_SYNC }, ALIGNED];
+
+/// What it requires of a multiplication of matrices by a warp, which PTX had before `.aligned`.
+const OF_WMMA: &[Required] = &[
+    ALWAYS_SYNC,
+    Required { since: Version::new(6, 3), missing: "needs `.aligned` since PTX 6.3", ..ALIGNED },
+];
 
 /// The order of accesses among threads.
 const AMONG_THREADS: &[(&str, Order)] = &[("", Order::Threads)];
@@ -329,8 +359,8 @@ impl Row {
         Self { says_unified: true, ..self }
     }
 
-    const fn requires(self, required: Required) -> Self {
-        Self { required: Some(required), ..self }
+    const fn requires(self, required: &'static [Required]) -> Self {
+        Self { required, ..self }
     }
 
     const fn of_lanes(self) -> Self {
@@ -560,46 +590,46 @@ pub const INSTRUCTIONS: &[Row] = &[
         (8, 3),
         90,
         &[data(0, Write, Fixed(128, 64)), data(1, Read, Fixed(128, 64))],
-    ).of_types(NOTHING).in_spaces(OF_TENSOR_STORE).operands(AT_ADDRESSES),
+    ).of_types(NOTHING).in_spaces(OF_TENSOR_STORE).operands(AT_ADDRESSES).requires(OF_WHOLE_WARP),
     memory(
         "clusterlaunchcontrol.try_cancel",
         (8, 6),
         100,
         &[data(0, Write, Fixed(16, 16)), BARRIER],
     ).of_types(OF_B128).in_spaces(IN_BLOCK).operands(AT_ADDRESSES),
-    memory("wmma.load", (6, 0), 70, &[data(0, Read, Fragment(0))]).operands(MATRIX_LOAD).of_types(OF_FRAGMENT_LOAD).in_spaces(OF_FRAGMENTS).count(2, 3),
-    memory("wmma.store", (6, 0), 70, &[data(0, Write, Fragment(1))]).operands(MATRIX_STORE).of_types(OF_FRAGMENT_STORE).in_spaces(OF_FRAGMENTS).count(2, 3),
-    memory("ldmatrix", (6, 5), 75, &[data(0, Read, MatrixRow)]).operands(MATRIX_ROWS_LOAD).of_types(OF_ROWS_LOAD).in_spaces(SHARED).count(2, 2),
-    memory("stmatrix", (7, 8), 90, &[data(0, Write, MatrixRow)]).operands(MATRIX_ROWS_STORE).of_types(OF_ROWS_STORE).in_spaces(SHARED).count(2, 2),
+    memory("wmma.load", (6, 0), 70, &[data(0, Read, Fragment(0))]).operands(MATRIX_LOAD).of_types(OF_FRAGMENT_LOAD).in_spaces(OF_FRAGMENTS).count(2, 3).requires(OF_WMMA),
+    memory("wmma.store", (6, 0), 70, &[data(0, Write, Fragment(1))]).operands(MATRIX_STORE).of_types(OF_FRAGMENT_STORE).in_spaces(OF_FRAGMENTS).count(2, 3).requires(OF_WMMA),
+    memory("ldmatrix", (6, 5), 75, &[data(0, Read, MatrixRow)]).operands(MATRIX_ROWS_LOAD).of_types(OF_ROWS_LOAD).in_spaces(SHARED).count(2, 2).requires(OF_WHOLE_WARP),
+    memory("stmatrix", (7, 8), 90, &[data(0, Write, MatrixRow)]).operands(MATRIX_ROWS_STORE).of_types(OF_ROWS_STORE).in_spaces(SHARED).count(2, 2).requires(OF_WHOLE_WARP),
     memory("wgmma.mma_async", (8, 0), 90, &[])
         .operands(WARPGROUP_MULTIPLY)
         .only(WGMMA)
         .describes(&[1, 2])
         .does(&[("", BarrierEffect::Multiply)])
         .together(TogetherEffect::WarpgroupMultiply)
-        .formats(Formats::Matrices).of_types(OF_MATRICES_PRODUCT).in_spaces(NOTHING),
+        .formats(Formats::Matrices).of_types(OF_MATRICES_PRODUCT).in_spaces(NOTHING).requires(OF_WARP),
     memory("wgmma.mma_async.sp", (8, 2), 90, &[])
         .operands(SPARSE_WARPGROUP_MULTIPLY)
         .only(WGMMA)
         .describes(&[1, 2])
         .together(TogetherEffect::WarpgroupMultiply)
-        .formats(Formats::Matrices).of_types(OF_MATRICES_PRODUCT).in_spaces(NOTHING),
+        .formats(Formats::Matrices).of_types(OF_MATRICES_PRODUCT).in_spaces(NOTHING).requires(OF_WARP),
     memory("tcgen05.alloc", (8, 6), 100, &[data(0, Write, Fixed(4, 4))])
         .operands(TENSOR_ALLOCATION)
-        .only(TENSOR_MEMORY).of_types(OF_B32).in_spaces(IN_BLOCK),
+        .only(TENSOR_MEMORY).of_types(OF_B32).in_spaces(IN_BLOCK).requires(OF_WHOLE_WARP),
     memory("tcgen05.dealloc", (8, 6), 100, &[])
         .operands(TENSOR_DEALLOCATION)
         .only(TENSOR_MEMORY)
-        .takes(0, Elsewhere).of_types(OF_B32).in_spaces(NOTHING),
+        .takes(0, Elsewhere).of_types(OF_B32).in_spaces(NOTHING).requires(OF_WHOLE_WARP),
     memory("tcgen05.ld", (8, 6), 100, &[tensor(Read)])
         .operands(MATRIX_ROWS_LOAD)
-        .only(TENSOR_MEMORY).of_types(OF_B32).in_spaces(NOTHING),
+        .only(TENSOR_MEMORY).of_types(OF_B32).in_spaces(NOTHING).requires(OF_WARP),
     memory("tcgen05.ld.red", (8, 8), 101, &[tensor(Read)])
         .operands(REDUCING_LOAD)
-        .only(TENSOR_MEMORY_REDUCING).of_types(OF_REDUCING_LOAD).in_spaces(NOTHING),
+        .only(TENSOR_MEMORY_REDUCING).of_types(OF_REDUCING_LOAD).in_spaces(NOTHING).requires(OF_WARP),
     memory("tcgen05.st", (8, 6), 100, &[tensor(Write)])
         .operands(MATRIX_ROWS_STORE)
-        .only(TENSOR_MEMORY).of_types(OF_B32).in_spaces(NOTHING),
+        .only(TENSOR_MEMORY).of_types(OF_B32).in_spaces(NOTHING).requires(OF_WARP),
     memory("tcgen05.cp", (8, 6), 100, &[tensor(Write)])
         .operands(TENSOR_COPY)
         .only(TENSOR_MEMORY)
@@ -711,31 +741,31 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("copysign", (2, 0), Computes::Other).since_arch(20).of_types(OF_FLOATS).count(3, 3),
     arithmetic("testp", (2, 0), Computes::Other).since_arch(20).operands(CLASS_TEST).of_types(OF_FLOATS).count(2, 2),
     warp("activemask", (6, 2), 30).has_result().operands(OF_OWN_TYPE).of_types(OF_B32).count(1, 1),
-    warp("elect.sync", (8, 0), 90).has_result().operands(ELECTION).of_types(NOTHING).count(2, 2).pairs(),
-    warp("match", (6, 0), 70).has_result().operands(MATCH).of_types(OF_B32_OR_B64).count(3, 3).pairs(),
+    warp("elect", (8, 0), 90).has_result().operands(ELECTION).of_types(NOTHING).count(2, 2).requires(OF_WARP).pairs(),
+    warp("match", (6, 0), 70).has_result().operands(MATCH).of_types(OF_B32_OR_B64).count(3, 3).requires(OF_WARP).pairs(),
     warp("nanosleep", (6, 2), 70).operands(OF_OWN_TYPE).of_types(OF_U32).count(1, 1),
-    warp("redux.sync", (7, 0), 80).has_result().operands(WARP_REDUCTION).of_types(OF_WARP_REDUCTION).count(3, 3),
-    warp("shfl", (3, 0), 30).has_result().operands(SHUFFLE).requires(Required {
+    warp("redux", (7, 0), 80).has_result().operands(WARP_REDUCTION).of_types(OF_WARP_REDUCTION).count(3, 3).requires(OF_WARP),
+    warp("shfl", (3, 0), 30).has_result().operands(SHUFFLE).requires(&[Required {
         fix: "write `shfl.sync`, with the mask of the threads that take part as the last operand",
         ..SYNC
-    }).of_types(OF_B32).count(4, 5).pairs(),
-    warp("vote", (1, 2), 12).has_result().operands(VOTE).requires(Required {
+    }]).of_types(OF_B32).count(4, 5).pairs(),
+    warp("vote", (1, 2), 12).has_result().operands(VOTE).requires(&[Required {
         fix: "write `vote.sync`, with the mask of the threads that take part as the last operand",
         ..SYNC
-    }).of_types(OF_VOTE).count(2, 3),
+    }]).of_types(OF_VOTE).count(2, 3),
     warp("alloca", (7, 3), 52).has_result().operands(OF_OWN_TYPE),
     warp("stacksave", (7, 3), 52).has_result().operands(OF_OWN_TYPE),
     warp("stackrestore", (7, 3), 52).operands(OF_OWN_TYPE),
     warp("clusterlaunchcontrol.query_cancel", (8, 6), 100).has_result().operands(CANCELLATION),
     warp("createpolicy.fractional", (7, 4), 80).operands(POLICY),
-    warp("movmatrix", (7, 8), 75).has_result().operands(MATRIX_TRANSPOSE),
-    warp("setmaxnreg", (8, 0), 90).only(TENSOR_MAPS),
+    warp("movmatrix", (7, 8), 75).has_result().operands(MATRIX_TRANSPOSE).requires(OF_WHOLE_WARP),
+    warp("setmaxnreg", (8, 0), 90).only(TENSOR_MAPS).requires(OF_WHOLE_WARP),
     warp("tcgen05.fence", (8, 6), 100).only(TENSOR_MEMORY),
-    warp("tcgen05.relinquish_alloc_permit", (8, 6), 100).only(TENSOR_MEMORY),
-    warp("tcgen05.wait", (8, 6), 100).only(TENSOR_MEMORY),
-    warp("wmma.mma", (6, 0), 70).has_result().operands(WARP_MULTIPLY),
-    matrices("mma", (6, 4), 70).count(4, 8),
-    matrices("mma.sp", (7, 1), 80),
+    warp("tcgen05.relinquish_alloc_permit", (8, 6), 100).only(TENSOR_MEMORY).requires(OF_WHOLE_WARP),
+    warp("tcgen05.wait", (8, 6), 100).only(TENSOR_MEMORY).requires(OF_WHOLE_WARP),
+    warp("wmma.mma", (6, 0), 70).has_result().operands(WARP_MULTIPLY).requires(OF_WMMA),
+    matrices("mma", (6, 4), 70).count(4, 8).requires(OF_WHOLE_WARP),
+    matrices("mma.sp", (7, 1), 80).requires(OF_WHOLE_WARP),
     control("bra", (1, 0), Control::Jump).count(1, 1),
     control("brx", (6, 0), Control::JumpAnywhere),
     control("ret", (1, 0), Control::Returns),

@@ -30,7 +30,12 @@ const fn difference(operand: WrongOperand) -> Difference {
             }
         }
         GivenOperand::Register(_) => Difference::Bits(wanted.bytes() * 8),
-        GivenOperand::Integer(_) | GivenOperand::Float => match wanted.class() {
+        GivenOperand::Float(_)
+            if matches!(wanted.class(), Class::Bits) && wanted.is_fundamental() =>
+        {
+            Difference::Bits(wanted.bytes() * 8)
+        }
+        GivenOperand::Integer(_) | GivenOperand::Float(_) => match wanted.class() {
             Class::Signed | Class::Unsigned | Class::Predicate => Difference::Kind,
             Class::Float if matches!(wanted, ScalarType::F32 | ScalarType::F64) => Difference::Kind,
             Class::Float | Class::Bits => Difference::Immediate,
@@ -97,6 +102,15 @@ pub(super) const fn push_fitting(text: &mut Text<1024>, operand: WrongOperand) {
         (_, GivenOperand::Register(ScalarType::Pred)) if !operand.is_written => {
             text.push_str("compute a number from it with `selp`");
         }
+        (Difference::Bits(32), GivenOperand::Float(_)) => {
+            text.push_str("write `0f` and 8 hexadecimal digits");
+        }
+        (Difference::Bits(64), GivenOperand::Float(_)) => {
+            text.push_str("write `0d` and 16 hexadecimal digits");
+        }
+        (Difference::Bits(_), GivenOperand::Float(_)) => {
+            text.push_str("write its bits as an integer");
+        }
         (Difference::Bits(bits), _) => {
             text.push_str("use ");
             text.push_str(if bits == 8 { "an " } else { "a " });
@@ -112,7 +126,7 @@ pub(super) const fn push_fitting(text: &mut Text<1024>, operand: WrongOperand) {
             text.push_str(if is_single { "0f` and 8" } else { "0d` and 16" });
             text.push_str(" hexadecimal digits for its bits");
         }
-        (Difference::Kind, GivenOperand::Float) => text.push_str("write an integer"),
+        (Difference::Kind, GivenOperand::Float(_)) => text.push_str("write an integer"),
         (Difference::Kind, GivenOperand::Register(_)) if operand.is_written => {
             text.push_str("write it to a register of `");
             text.push_str(wanted.declared());

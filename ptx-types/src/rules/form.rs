@@ -229,7 +229,11 @@ pub(super) const fn operand_type(form: Form<'_>, _: Environment) -> Option<Args<
     let is = match operand.given {
         GivenOperand::Register(ty) => Arg::Name(ty.declared()),
         GivenOperand::Integer(_) => Arg::Str("an integer"),
-        GivenOperand::Float => Arg::Str("a floating-point number"),
+        GivenOperand::Float(bytes) => Arg::Str(match (operand.wanted.ty.class(), bytes) {
+            (Class::Bits, 4) => "a number in single precision",
+            (Class::Bits, _) => "a number in double precision",
+            (_, _) => "a floating-point number",
+        }),
     };
     Some([what, is, Arg::Wanted(operand), Arg::Fitting(operand)])
 }

@@ -683,7 +683,9 @@ rules! {
     A036 promise_too_low "5.1.6.3" Hazard Align:
         "`{0}` promises an alignment of {1}, but {2}", "point to a type with that alignment, promise it (`U{3}` after the type in `Ptr`), or test the address first",
         ptx "promise it with `.ptr .align {3}`, or test the address first",
-        silent "about a pointer that promises an alignment of 1, as compilers write it for \"unknown\"";
+        silent "about a pointer that promises an alignment of 1, as compilers write it for \"unknown\"; where a flag of \
+            the host decides that control gets to the access: a test of a parameter or of a number in memory, which \
+            chooses between two accesses, or a test of a bit or a byte";
 
     /// Rules about the tile and the map of a tensor copy.
     fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name(),
@@ -936,7 +938,8 @@ rules! {
         "this loads from `{0}`, but a store to `{1}` has overwritten what was stored there: all dynamic shared variables start at one address", "declare one variable, and divide it by offsets or as a struct",
         ptx "declare one variable, and divide it by offsets",
         silent "unless a store to the first surely comes before the load, and every such store is \
-            followed by one of the same thread to the same bytes of the second; in functions and \
+            followed by one of the same thread to the same bytes of the second; where a load \
+            reads through one of the two what was stored through the other alone; in functions and \
             kernels that call one, or that store to a place that is not known";
 
     /// Rules about a byte coordinate in a row of a surface.

@@ -53,6 +53,11 @@ pub(super) fn amount(tokens: &[Token<'_>], constants: &[Option<i128>]) -> Amount
     }
 }
 
+/// Whether some tokens are a constant expression whose value is a floating-point number.
+pub(super) fn is_float_expression(tokens: &[Token<'_>], constants: &[Option<i128>]) -> bool {
+    matches!(evaluate(Operand { tokens, constants }), Ok(Number::Double(_) | Number::Single(_)))
+}
+
 /// The tokens of an operand, and the values of the constants of its body.
 #[derive(Clone, Copy)]
 struct Operand<'t, 'a> {

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::group::{MOST_DEPTH, group, split};
-use super::integer::{Amount, amount};
+use super::integer::{Amount, amount, is_float_expression};
 use super::modifier::{Modifier, modifiers};
 use super::token::{Token, TokenKind, TokenRange};
 
@@ -77,11 +77,11 @@ impl<'a> Name<'a> {
 pub enum Immediate {
     /// An integer literal.
     Integer(i128),
-    /// A floating-point literal.
-    Float,
+    /// A floating-point literal or expression, of this many bytes: 4 for `0f3F800000`, 8 for any other.
+    Float(usize),
     /// A Rust constant of the body, by its number.
     Constant(usize, Amount),
-    /// Integers and operators between them.
+    /// Numbers and operators between them, whose result is an integer.
     Expression(Amount),
 }
 
@@ -212,9 +212,12 @@ fn kind<'t, 'a>(
     let amount = amount(tokens, constants);
     let immediate = match (literal.map(|token| (token.kind, token)), amount) {
         (Some((TokenKind::Constant, token)), amount) => Immediate::Constant(token.constant, amount),
-        (Some((TokenKind::Number, token)), _) if is_float(token.text) => Immediate::Float,
+        (Some((TokenKind::Number, token)), _) if is_float(token.text) => {
+            Immediate::Float(if is_single(token.text) { 4 } else { 8 })
+        }
         (Some((TokenKind::Number, _)), Amount::Known(value)) => Immediate::Integer(value),
         (_, Amount::Known(_)) => Immediate::Expression(amount),
+        (None, Amount::Unknown) if is_float_expression(tokens, constants) => Immediate::Float(8),
         (_, _) => return (OperandKind::Other(names(tokens)), &[]),
     };
     (OperandKind::Immediate(immediate), &[])
@@ -253,7 +256,12 @@ fn names<'a>(tokens: &[Token<'a>]) -> Vec<Name<'a>> {
 fn is_float(text: &str) -> bool {
     let starts = |prefix: [&str; 2]| prefix.iter().any(|prefix| text.starts_with(prefix));
     text.contains('.')
-        || starts(["0f", "0F"])
+        || is_single(text)
         || starts(["0d", "0D"])
-        || !text.starts_with("0x") && text.contains(['e', 'E'])
+        || !starts(["0x", "0X"]) && text.contains(['e', 'E'])
+}
+
+/// Whether a literal has the bits of a number in single precision.
+fn is_single(text: &str) -> bool {
+    text.starts_with("0f") || text.starts_with("0F")
 }

@@ -6,7 +6,7 @@ use ptx_types::ir::{Extent as Count, Function, FunctionKind, Param, Type, Variab
 use ptx_types::{ScalarType, Space};
 
 /// The prototypes that a body declares, in order. A part that has no meaning is unknown, and was reported.
-pub(super) fn prototypes<'a>(body: Body<'a>, arena: &'a Bump) -> &'a [Function<'a>] {
+pub(crate) fn prototypes<'a>(body: Body<'a>, arena: &'a Bump) -> &'a [Function<'a>] {
     let (mut found, mut label) = (Vec::new(), "");
     for statement in body.statements() {
         match statement.kind() {
