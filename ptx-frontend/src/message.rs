@@ -65,6 +65,18 @@ pub fn misplaced(found: &Misplaced<'_>) -> String {
     }
 }
 
+/// The message for a name that the module declares after the function, in this line.
+pub fn declared_after(name: &str, line: u32, is_function: bool) -> String {
+    let fix = if is_function {
+        "define it before this, or declare it there"
+    } else {
+        "move the declaration before this function"
+    };
+    format!(
+        "`{name}` is declared after this function, in line {line}, and ptxas does not know it here; {fix}"
+    )
+}
+
 /// The message for an undeclared name. `hint` is the advice where the source declares something else by
 /// that name.
 pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<String>) -> String {

@@ -186,6 +186,43 @@ fn syntax_without_an_ir_form_is_kept() {
     assert_eq!(parsed.module().source, Some(&*text));
 }
 
+/// An alignment below the natural one has no effect, and the signatures are the same to ptxas.
+#[test]
+fn signatures_are_compared_by_the_alignments_that_ptxas_gives() {
+    let found = |align: &str, after: &str| {
+        let text = format!(
+            "{HEAD}.visible .func f(.param .b32 a) {{ ret; }} .visible .func g(.param {align} .b32 a); {after}"
+        );
+        let found = Parsed::new(text).check();
+        found
+            .iter()
+            .filter(|found| found.kind != Kind::Hazard)
+            .map(|it| it.kind)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(".align 2", ".alias g, f;"), []);
+    assert_eq!(found(".align 4", ".alias g, f;"), []);
+    assert_eq!(found(".align 8", ".alias g, f;"), [Kind::Syntax]);
+    assert_eq!(found(".align 2", ".visible .func g(.param .b32 a) { ret; }"), []);
+    assert_eq!(found(".align 8", ".visible .func g(.param .b32 a) { ret; }"), [Kind::Refused]);
+}
+
+/// A line is named, and the first use only.
+#[test]
+fn what_is_declared_after_a_function_is_unknown_in_it() {
+    let text = ".visible .entry k() {\n.reg .u32 %r;\nld.shared.u32 %r, [a];\nld.shared.u32 %r, [a];\n\
+        call f;\nret;\n}\n.shared .u32 a;\n.func f() { ret; }";
+    assert_eq!(
+        findings(&parsed(text)),
+        [
+            "3: `a` is declared after this function, in line 11, and ptxas does not know it here; \
+             move the declaration before this function",
+            "5: `f` is declared after this function, in line 12, and ptxas does not know it here; \
+             define it before this, or declare it there",
+        ]
+    );
+}
+
 /// `#( )` is a form of Rust alone.
 #[test]
 fn a_name_is_not_added_to_an_address() {

@@ -69,7 +69,8 @@ fn module(head: &str, lines: &[&str], declarations: &[&str], locals: &[&str]) ->
 /// Returns the findings in a module: the line, and the text.
 fn found(text: &str) -> Vec<Found> {
     let read = read(text);
-    let judged = judge_module(&read.module, &BTreeMap::new(), |_, _| None, usize::MAX);
+    let judged =
+        judge_module(&read.module, &BTreeMap::new(), &Order::default(), |_, _| None, usize::MAX);
     let finding = |problem: &Problem<'_>, body: Option<(usize, crate::place::Place)>| {
         let (code, message) = match problem {
             Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {

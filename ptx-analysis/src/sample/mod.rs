@@ -184,6 +184,7 @@ impl Sample {
                 allowed: written.function.allow,
                 is_ptx: false,
                 assumed: &written.head.assumed,
+                before: None,
                 defers,
             };
             let analysis = analyse(unit);
@@ -202,6 +203,7 @@ impl Sample {
         judge_module(
             self.module,
             &BTreeMap::new(),
+            &Order::default(),
             |_, place| u32::try_from(place.statement).ok(),
             self.most,
         )
