@@ -18,6 +18,7 @@ use crate::call;
 use crate::effects::Effects;
 use crate::finding::Problem;
 use crate::memory::sub_space;
+use crate::misplaced::{Misplaced, Wanted};
 use crate::node::Referent;
 use crate::place::Place;
 use crate::report::broken;
@@ -160,7 +161,9 @@ fn check_support<'a>(
     let spaces = named_spaces(&pairs);
     let version = resolver.unit.environment.version;
     // The rules of operands compare one space with that of the storage.
+    let are_known = spaces.iter().all(|named| WordKind::Modifier.knows(named.word));
     if let Some(misfit) = Misfit::of(row.spaces, |word| instruction.has(word), &spaces, version)
+        && are_known
         && (!names_storage || misfit.at.is_some_and(|at| at > 0) && misfit.instead[0].is_none())
     {
         let named = misfit.at.map(|at| spaces[at]);
@@ -233,10 +236,22 @@ pub(crate) fn check_words<'a>(
     });
     for (n, (kind, word)) in core::iter::once(first).chain(modifiers).enumerate() {
         let found = meant(kind, word);
-        let Some(likeliest) = found.first() else { continue };
+        let at = TokenRange::one(instruction.opcode_at.first + n);
+        let Some(likeliest) = found.first() else {
+            if is_of_no_version(resolver, kind, word) {
+                let wanted = Wanted::Word(kind);
+                let problem = Problem::Misplaced(Misplaced { name: word, is: "", wanted });
+                resolver.report.find(Place::new(statement, at), problem);
+                corrected.get_or_insert_with(|| instruction.clone());
+                // The modifiers are those of an instruction that is not known.
+                if n == 0 {
+                    break;
+                }
+            }
+            continue;
+        };
         let nth = |n: usize| kind.number(found.get(n).copied().unwrap_or_default());
         let used = Used::Misspelt { kind, word, meant: [nth(0), nth(1), nth(2)] };
-        let at = TokenRange::one(instruction.opcode_at.first + n);
         if resolver.check_used(used, word, Place::new(statement, at)) {
             continue;
         }
@@ -250,6 +265,22 @@ pub(crate) fn check_words<'a>(
     let mut corrected = corrected?;
     corrected.row = Row::find(corrected.opcode, &corrected.pairs());
     Some(corrected)
+}
+
+/// Whether no version up to the declared one has a word, which no allowance lets pass.
+fn is_of_no_version(resolver: &mut Resolver<'_, '_, '_>, kind: WordKind, word: &str) -> bool {
+    let is_complete = |version: Version| !COMPLETE.is_below(version);
+    let is_complete = resolver.unit.environment.version.is_some_and(is_complete);
+    if kind.understands(word) || kind == WordKind::Submodifier || !is_complete && !is_space(word) {
+        return false;
+    }
+    let allowed = resolver.report.allowances_with(&resolver.allowed);
+    !resolver.report.is_allowed("A084", &allowed) && !resolver.report.is_allowed("A030", &allowed)
+}
+
+/// Whether a word is a state space, of which no version gets more.
+fn is_space(word: &str) -> bool {
+    Space::from_name(word).is_some()
 }
 
 /// Checks that the result is not written to a special register.

@@ -1,5 +1,7 @@
 //! What stands where a label, a function, a prototype or a predicate has to.
 
+use ptx_types::instruction::WordKind;
+
 /// Something that stands where something else has to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Misplaced<'a> {
@@ -44,6 +46,8 @@ pub enum Wanted {
     Nothing(&'static str, &'static str),
     /// A label before a directive.
     LabelBefore,
+    /// A word of this kind, of which there is none like it.
+    Word(WordKind),
 }
 
 impl Wanted {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ptx_analysis::{Broken, Misplaced, Symbols, Undeclared, Wanted};
-use ptx_types::instruction::INSTRUCTIONS;
+use ptx_types::instruction::{COMPLETE, INSTRUCTIONS, WordKind};
 use ptx_types::ir::Extent;
 use ptx_types::ir::family::is_member;
 use ptx_types::special;
@@ -59,6 +59,11 @@ pub fn misplaced(found: &Misplaced<'_>) -> String {
         Wanted::Nothing(opcode, form) => {
             format!("`{opcode}` has no such operand; write it as in `{form}` (PTX ISA 9.7.12)")
         }
+        Wanted::Word(kind) => format!(
+            "`{}{name}` is not {} of PTX {COMPLETE} or an older version; write one that is, or the version that has it",
+            kind.separator(),
+            if *kind == WordKind::Opcode { "an instruction" } else { "a modifier" },
+        ),
         Wanted::LabelBefore => format!(
             "no label names this `{name}`; write one before it, as in `P: {name} ..` (PTX ISA 11.3)"
         ),

@@ -17,6 +17,7 @@ use std::path::Path;
 
 use crate::finding::Problem;
 use crate::module::judge_module;
+use crate::order::Order;
 use declared::read;
 
 /// The default version and target of a module.

@@ -31,6 +31,7 @@ use crate::constants::Constants;
 use crate::interpreter::{encode, is_directive};
 use crate::launch::Block;
 use crate::module::{Judged, check_module, judge_module};
+use crate::order::Order;
 use crate::symbols::{Symbol, Symbols};
 use crate::unit::{Declared, Unit};
 use read::{Head, Read, read, read_head};

@@ -7,6 +7,7 @@ use ptx_analysis::{
     Allowance, Broken, Judged, Judgement, Order, Place, Problem, Symbols, Undeclared, judge_module,
 };
 use ptx_types::ScalarType;
+use ptx_types::instruction::{COMPLETE, WordKind};
 use ptx_types::ir;
 use ptx_types::ir::body::{Statement, Statements, Token, TokenKind, TokenRange};
 use ptx_types::rules::{self, Arg, Blame, Kind as RuleKind, Violation};
@@ -210,13 +211,15 @@ impl<'c, 'a> Judging<'c, 'a> {
         Some(match problem {
             Problem::Rule(broken) => self.of_rule_in_text(names, at, broken),
             Problem::UnknownInstruction(broken) => {
+                let kind = self.kind_of_word(broken);
                 let (function, place) = (*body)?;
                 let instruction = self.statement(function, place.statement)?.instruction(&[])?;
                 let (name, question) =
                     message::unknown_instruction(instruction.opcode, &instruction.pairs());
                 let [_, _, third, fourth] = broken.args;
                 let args = [Arg::Str(&name), Arg::Str(&question), third, fourth];
-                of_rule(at, Violation { args, ..broken.violation() }, self.language)
+                let found = of_rule(at, Violation { args, ..broken.violation() }, self.language);
+                Diagnostic { kind, ..found }
             }
             Problem::Undeclared(name) => named(at, self.undeclared(name, symbols)),
             Problem::Hidden { name, ptx_name } => named(at, message::hidden(name, ptx_name)),
@@ -262,8 +265,20 @@ impl<'c, 'a> Judging<'c, 'a> {
                 let rule = rules::rule("D003").unwrap_or(broken.rule);
                 of_rule(at, Violation { rule, ..broken.violation() }, self.language)
             }
+            ("A084", _) => Diagnostic { kind: self.kind_of_word(broken), ..found },
             _ => found,
         }
+    }
+
+    /// Whether ptxas refuses an unknown word: the lists of words have all up to a version.
+    fn kind_of_word(&self, broken: &Broken<'_>) -> Kind {
+        let of_opcode = |opcode: &str| !WordKind::Opcode.understands(opcode);
+        let is_unknown = match (broken.rule.code, broken.args[0]) {
+            ("A030", Arg::Str(opcode)) => of_opcode(opcode),
+            (code, _) => code == "A084",
+        };
+        let is_complete = self.ir.version.is_some_and(|version| !COMPLETE.is_below(version));
+        if is_unknown && is_complete { Kind::Refused } else { of_kind(broken.rule.kind) }
     }
 
     /// The functions in the IR, as parsed.

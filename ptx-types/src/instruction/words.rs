@@ -1,6 +1,6 @@
 //! The words of instructions: opcodes, and modifiers, regardless of the instruction.
 //!
-//! They are those of PTX ISA 9.3, and those that ptxas 13.5 accepts beyond it. Shapes (`.m16n8k16`, `.32x32b`) are
+//! They are those of PTX ISA 9.3, and those that ptxas 13.0 and 13.5 accept beyond it. Shapes (`.m16n8k16`, `.32x32b`) are
 //! not listed, since matrices have hundreds of them. A word that is not listed may be newer than this table, so it is
 //! treated as a mistake only if it is similar to a listed one.
 
@@ -325,7 +325,10 @@ const MODIFIERS: &[&str] = &[
     "dealloc",
     "dec",
     "depth",
+    "dis",
     "down",
+    "e0m3x2",
+    "e0m3x4",
     "e2m1",
     "e2m1x2",
     "e2m1x4",
@@ -390,6 +393,8 @@ const MODIFIERS: &[&str] = &[
     "hi",
     "hs",
     "idx",
+    "ignoreC",
+    "ignoreC_pred",
     "ignore_oob",
     "im2col",
     "im2col_no_offs",
@@ -476,6 +481,7 @@ const MODIFIERS: &[&str] = &[
     "read",
     "red",
     "reduce",
+    "regoffset",
     "relaxed",
     "release",
     "relinquish_alloc_permit",
@@ -556,6 +562,7 @@ const MODIFIERS: &[&str] = &[
     "ue8m0",
     "ue8m0x2",
     "ue8m0x4",
+    "unanimous",
     "uni",
     "unified",
     "unpack",
