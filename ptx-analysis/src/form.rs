@@ -453,8 +453,15 @@ pub(crate) fn check_element<'a>(
 ) {
     /// The elements of vectors (PTX ISA 5.4.2, 6.5.2).
     const ELEMENTS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
-    if !name.element.is_empty()
-        && ELEMENTS.contains(&name.element)
+    // The bytes and halves of a video instruction (PTX ISA 9.7.19).
+    let is_part = |word: &str| {
+        let digits = word.strip_prefix(['b', 'h']).unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
+    };
+    if !name.element.is_empty() && !ELEMENTS.contains(&name.element) && !is_part(name.element) {
+        let place = Place::new(statement, TokenRange::one(name.token + 1));
+        report_suffix(resolver, place, name.element);
+    } else if ELEMENTS.contains(&name.element)
         && let Some(Meaning::Declared(declared, _)) = resolver.scopes.find(name.text)
         && declared.space == Space::Reg
         && matches!(declared.ty.element(), ptx_types::ir::Type::Scalar(_))
@@ -463,6 +470,26 @@ pub(crate) fn check_element<'a>(
         let place = Place::new(statement, name.whole_at());
         resolver.check_form(Form::Element(name.text, name.element, hides), place);
     }
+}
+
+/// Checks the modifiers after an operand, of which there is one: `[X].unified`.
+pub(crate) fn check_suffix<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    operand: &Operand<'a>,
+) {
+    let modifiers = &operand.modifiers;
+    let other = modifiers.iter().position(|modifier| modifier.word != "unified");
+    if let (Some(at), Some(n)) = (operand.at, other) {
+        // They end the operand.
+        let at = TokenRange::one((at.last + 1 + n).saturating_sub(modifiers.len()));
+        report_suffix(resolver, Place::new(statement, at), modifiers[n].word);
+    }
+}
+
+fn report_suffix<'a>(resolver: &mut Resolver<'_, 'a, '_>, place: Place, word: &'a str) {
+    let found = Misplaced { name: word, is: "", wanted: Wanted::NoSuffix };
+    resolver.report.find(place, Problem::Misplaced(found));
 }
 
 /// Checks that only arrays are indexed.

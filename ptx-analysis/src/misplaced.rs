@@ -46,6 +46,8 @@ pub enum Wanted {
     Nothing(&'static str, &'static str),
     /// A label before a directive.
     LabelBefore,
+    /// Nothing, where a word follows an operand.
+    NoSuffix,
     /// A word of this kind, of which there is none like it.
     Word(WordKind),
 }

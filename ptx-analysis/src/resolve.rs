@@ -246,6 +246,7 @@ impl<'a> Resolver<'_, 'a, '_> {
 
     /// Marks the names in an operand as used.
     fn use_operand(&mut self, n: usize, operand: &Operand<'a>) {
+        form::check_suffix(self, n, operand);
         match &operand.kind {
             OperandKind::Name(name) | OperandKind::Offset(name, ..) => {
                 form::check_element(self, n, *name);

@@ -59,6 +59,9 @@ pub fn misplaced(found: &Misplaced<'_>) -> String {
         Wanted::Nothing(opcode, form) => {
             format!("`{opcode}` has no such operand; write it as in `{form}` (PTX ISA 9.7.12)")
         }
+        Wanted::NoSuffix => format!(
+            "`.{name}` has no meaning behind an operand; remove it, or write an element, `.x`, `.y`, `.z` or `.w`"
+        ),
         Wanted::Word(kind) => format!(
             "`{}{name}` is not {} of PTX {COMPLETE} or an older version; write one that is, or the version that has it",
             kind.separator(),

@@ -323,12 +323,22 @@ impl<P> Faults<P> {
     }
 
     pub(crate) fn at(&mut self, at: P, message: impl Display) {
-        self.push(Fault { at, end: None, message: message.to_string(), by_ptxas: ByPtxas::Refused });
+        self.push(Fault {
+            at,
+            end: None,
+            message: message.to_string(),
+            by_ptxas: ByPtxas::Refused,
+        });
     }
 
     /// Reports a fault from one position to another.
     pub(crate) fn over(&mut self, (at, end): (P, P), message: impl Display) {
-        self.push(Fault { at, end: Some(end), message: message.to_string(), by_ptxas: ByPtxas::Refused });
+        self.push(Fault {
+            at,
+            end: Some(end),
+            message: message.to_string(),
+            by_ptxas: ByPtxas::Refused,
+        });
     }
 
     /// Reports code that is not PTX although ptxas accepts it.

@@ -38,7 +38,12 @@ pub(super) fn check_body(
                 ),
             );
         } else if let (true, Some(at)) = (older.arch < 20, generic_address(&found)) {
-            report(at, format_args!("generic addresses need sm_20 or newer; write the state space of the address after the opcode, as in `ld.global`"));
+            report(
+                at,
+                format_args!(
+                    "generic addresses need sm_20 or newer; write the state space of the address after the opcode, as in `ld.global`"
+                ),
+            );
         }
     }
 }
