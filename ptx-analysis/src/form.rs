@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::cmp::Reverse;
 
 use ptx_types::instruction::{
-    COMPLETE, Computes, Control, Group, Misfit, Named, Needs, Order, Role, Row, WordKind, meant,
+    COMPLETE, Computes, Control, Group, Misfit, Named, Needs, Order, Role, Row, WordKind,
     named_spaces, named_types, needs, spaces,
 };
 use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind, TokenRange};
@@ -18,7 +18,6 @@ use crate::call;
 use crate::effects::Effects;
 use crate::finding::Problem;
 use crate::memory::sub_space;
-use crate::misplaced::{Misplaced, Wanted};
 use crate::node::Referent;
 use crate::place::Place;
 use crate::report::broken;
@@ -36,7 +35,7 @@ impl<'a> Resolver<'_, 'a, '_> {
 
     /// Reports that a construct violates a rule by its requirements, once for each part; returns whether it is
     /// allowed.
-    fn check_used(&mut self, used: Used<'a>, name: &'a str, place: Place) -> bool {
+    pub(crate) fn check_used(&mut self, used: Used<'a>, name: &'a str, place: Place) -> bool {
         let mut is_allowed = false;
         let allowed = self.report.allowances_with(&self.allowed);
         for violation in rules::check_instruction(used, self.unit.environment) {
@@ -222,67 +221,6 @@ pub(crate) fn sub_word_type<'a>(instruction: &Instruction<'a>) -> Option<&'a str
     (!takes_bytes && ScalarType::from_name(last.word).is_some_and(is_byte)).then_some(last.word)
 }
 
-/// Suggests corrections for an opcode and modifiers that are spelled like known ones; names the intended instruction
-/// if each has exactly one candidate.
-pub(crate) fn check_words<'a>(
-    resolver: &mut Resolver<'_, 'a, '_>,
-    statement: usize,
-    instruction: &Instruction<'a>,
-) -> Option<Instruction<'a>> {
-    let mut corrected: Option<Instruction<'a>> = None;
-    let first = (WordKind::Opcode, instruction.opcode);
-    let modifiers = instruction.modifiers.iter().map(|modifier| {
-        (if modifier.is_sub { WordKind::Submodifier } else { WordKind::Modifier }, modifier.word)
-    });
-    for (n, (kind, word)) in core::iter::once(first).chain(modifiers).enumerate() {
-        let found = meant(kind, word);
-        let at = TokenRange::one(instruction.opcode_at.first + n);
-        let Some(likeliest) = found.first() else {
-            if is_of_no_version(resolver, kind, word) {
-                let wanted = Wanted::Word(kind);
-                let problem = Problem::Misplaced(Misplaced { name: word, is: "", wanted });
-                resolver.report.find(Place::new(statement, at), problem);
-                corrected.get_or_insert_with(|| instruction.clone());
-                // The modifiers are those of an instruction that is not known.
-                if n == 0 {
-                    break;
-                }
-            }
-            continue;
-        };
-        let nth = |n: usize| kind.number(found.get(n).copied().unwrap_or_default());
-        let used = Used::Misspelt { kind, word, meant: [nth(0), nth(1), nth(2)] };
-        if resolver.check_used(used, word, Place::new(statement, at)) {
-            continue;
-        }
-        let corrected = corrected.get_or_insert_with(|| instruction.clone());
-        match (found.len(), n.checked_sub(1)) {
-            (1, None) => corrected.opcode = likeliest,
-            (1, Some(n)) => corrected.modifiers[n].word = likeliest,
-            _ => {}
-        }
-    }
-    let mut corrected = corrected?;
-    corrected.row = Row::find(corrected.opcode, &corrected.pairs());
-    Some(corrected)
-}
-
-/// Whether no version up to the declared one has a word, which no allowance lets pass.
-fn is_of_no_version(resolver: &mut Resolver<'_, '_, '_>, kind: WordKind, word: &str) -> bool {
-    let is_complete = |version: Version| !COMPLETE.is_below(version);
-    let is_complete = resolver.unit.environment.version.is_some_and(is_complete);
-    if kind.understands(word) || kind == WordKind::Submodifier || !is_complete && !is_space(word) {
-        return false;
-    }
-    let allowed = resolver.report.allowances_with(&resolver.allowed);
-    !resolver.report.is_allowed("A084", &allowed) && !resolver.report.is_allowed("A030", &allowed)
-}
-
-/// Whether a word is a state space, of which no version gets more.
-fn is_space(word: &str) -> bool {
-    Space::from_name(word).is_some()
-}
-
 /// Checks that the result is not written to a special register.
 fn check_result<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
@@ -443,53 +381,6 @@ pub(crate) fn check_widths<'a>(resolver: &mut Resolver<'_, 'a, '_>, effects: &Ef
 /// Returns the size of a register in bytes, or of each one in a family.
 fn register_bytes(ty: &ptx_types::ir::Type<'_>) -> Option<usize> {
     ty.family().map_or(ty, |(_, member)| member).size()
-}
-
-/// Checks that an element is selected from a vector, not from a scalar.
-pub(crate) fn check_element<'a>(
-    resolver: &mut Resolver<'_, 'a, '_>,
-    statement: usize,
-    name: Name<'a>,
-) {
-    /// The elements of vectors (PTX ISA 5.4.2, 6.5.2).
-    const ELEMENTS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
-    // The bytes and halves of a video instruction (PTX ISA 9.7.19).
-    let is_part = |word: &str| {
-        let digits = word.strip_prefix(['b', 'h']).unwrap_or_default();
-        !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
-    };
-    if !name.element.is_empty() && !ELEMENTS.contains(&name.element) && !is_part(name.element) {
-        let place = Place::new(statement, TokenRange::one(name.token + 1));
-        report_suffix(resolver, place, name.element);
-    } else if ELEMENTS.contains(&name.element)
-        && let Some(Meaning::Declared(declared, _)) = resolver.scopes.find(name.text)
-        && declared.space == Space::Reg
-        && matches!(declared.ty.element(), ptx_types::ir::Type::Scalar(_))
-    {
-        let hides = special::is_special(name.text);
-        let place = Place::new(statement, name.whole_at());
-        resolver.check_form(Form::Element(name.text, name.element, hides), place);
-    }
-}
-
-/// Checks the modifiers after an operand, of which there is one: `[X].unified`.
-pub(crate) fn check_suffix<'a>(
-    resolver: &mut Resolver<'_, 'a, '_>,
-    statement: usize,
-    operand: &Operand<'a>,
-) {
-    let modifiers = &operand.modifiers;
-    let other = modifiers.iter().position(|modifier| modifier.word != "unified");
-    if let (Some(at), Some(n)) = (operand.at, other) {
-        // They end the operand.
-        let at = TokenRange::one((at.last + 1 + n).saturating_sub(modifiers.len()));
-        report_suffix(resolver, Place::new(statement, at), modifiers[n].word);
-    }
-}
-
-fn report_suffix<'a>(resolver: &mut Resolver<'_, 'a, '_>, place: Place, word: &'a str) {
-    let found = Misplaced { name: word, is: "", wanted: Wanted::NoSuffix };
-    resolver.report.find(place, Problem::Misplaced(found));
 }
 
 /// Checks that only arrays are indexed.

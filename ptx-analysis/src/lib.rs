@@ -89,6 +89,7 @@ mod sample;
 mod scope;
 #[cfg(test)]
 mod soundness;
+mod spelling;
 mod state;
 mod storage;
 mod storage_names;

@@ -24,6 +24,7 @@ use crate::place::Place;
 use crate::report::Report;
 use crate::resolver::{Listed, Resolver};
 use crate::scope::{Meaning, Scopes};
+use crate::spelling;
 use crate::storage::Memory;
 use crate::storage_names;
 use crate::unit::{Rename, Unit, Uses};
@@ -219,11 +220,12 @@ impl<'a> Resolver<'_, 'a, '_> {
         if let Some(guard) = &instruction.guard {
             self.use_name(n, guard.name);
         }
-        let corrected = form::check_words(self, n, instruction);
+        let corrected = spelling::check_words(self, n, instruction);
         let instruction = corrected.as_ref().unwrap_or(instruction);
         form::check_instruction(self, n, instruction, corrected.is_some());
         storage_names::check_names(self, n, instruction);
         if corrected.is_none() {
+            spelling::check_parts(self, n, instruction);
             jump::check_jump(self, n, instruction);
             operand_types::check_operand_types(self, n, instruction);
         }
@@ -246,10 +248,10 @@ impl<'a> Resolver<'_, 'a, '_> {
 
     /// Marks the names in an operand as used.
     fn use_operand(&mut self, n: usize, operand: &Operand<'a>) {
-        form::check_suffix(self, n, operand);
+        spelling::check_suffix(self, n, operand);
         match &operand.kind {
             OperandKind::Name(name) | OperandKind::Offset(name, ..) => {
-                form::check_element(self, n, *name);
+                spelling::check_element(self, n, *name);
                 self.use_name(n, *name);
             }
             OperandKind::Element(name, index) => {
@@ -259,7 +261,7 @@ impl<'a> Resolver<'_, 'a, '_> {
             }
             OperandKind::Pair(one, other) => {
                 for name in [*one, *other] {
-                    form::check_element(self, n, name);
+                    spelling::check_element(self, n, name);
                     self.use_name(n, name);
                 }
             }
@@ -273,7 +275,7 @@ impl<'a> Resolver<'_, 'a, '_> {
             }
             OperandKind::Other(names) => {
                 for name in names {
-                    form::check_element(self, n, *name);
+                    spelling::check_element(self, n, *name);
                     self.use_name(n, *name);
                 }
             }

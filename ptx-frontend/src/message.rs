@@ -62,6 +62,9 @@ pub fn misplaced(found: &Misplaced<'_>) -> String {
         Wanted::NoSuffix => format!(
             "`.{name}` has no meaning behind an operand; remove it, or write an element, `.x`, `.y`, `.z` or `.w`"
         ),
+        Wanted::PartOfOpcode => format!(
+            "`.{name}` is part of an opcode, and no modifier; write it once, before types and state spaces"
+        ),
         Wanted::Word(kind) => format!(
             "`{}{name}` is not {} of PTX {COMPLETE} or an older version; write one that is, or the version that has it",
             kind.separator(),

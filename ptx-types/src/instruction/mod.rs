@@ -28,4 +28,4 @@ pub use row::{
     Role, Row, Taken, TogetherEffect,
 };
 pub use table::INSTRUCTIONS;
-pub use words::{WordKind, meant};
+pub use words::{WordKind, is_part_of_opcodes, meant};

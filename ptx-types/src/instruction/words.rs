@@ -73,6 +73,32 @@ pub fn meant(kind: WordKind, word: &str) -> Vec<&'static str> {
     nearest(word, kind.words().iter().copied())
 }
 
+/// Whether a word is part of opcodes alone, which ptxas does not take for a modifier: `.wide` of `mad.wide`.
+pub fn is_part_of_opcodes(word: &str) -> bool {
+    const PARTS: &[&str] = &[
+        "arrive",
+        "arrive_drop",
+        "commit_group",
+        "complete_tx",
+        "expect_tx",
+        "init",
+        "inval",
+        "ld_reduce",
+        "mma_async",
+        "prefetch",
+        "query_cancel",
+        "replace",
+        "test_wait",
+        "to",
+        "try_cancel",
+        "try_wait",
+        "wait_all",
+        "wait_group",
+        "wide",
+    ];
+    PARTS.contains(&word)
+}
+
 /// Whether a word is a shape: `m16n8`, `m16n8k16`.
 fn is_shape(word: &str) -> bool {
     let Some(rest) = word.strip_prefix('m') else { return false };
