@@ -254,7 +254,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         match (broken.rule.code, declared) {
             // ptxas looks at a parameter of what has no body only in calls, which it refuses.
             ("D003" | "O001" | "O003", Some(Declared::Param(n, _) | Declared::Return(n, _)))
-                if self.ir.functions[*n].body.is_none() && !is_array(&self.ir.functions[*n]) =>
+                if self.ir.functions[*n].body.is_none() && !is_array(self.ir.functions[*n]) =>
             {
                 Diagnostic { kind: Kind::Unenforced, ..found }
             }
