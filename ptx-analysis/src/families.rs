@@ -25,13 +25,16 @@ impl<'a, T: Default> Families<'a, T> {
         self.of.entry(family).or_default()
     }
 
-    /// Returns the value of each family that could have a member of this name, with the member's index.
-    pub(crate) fn with_member(&self, name: &str) -> impl Iterator<Item = (&T, usize)> {
+    /// Returns the name and the value of each family that could have a member of this name, with the member's index.
+    pub(crate) fn with_member<'n>(
+        &self,
+        name: &'n str,
+    ) -> impl Iterator<Item = (&'n str, &T, usize)> {
         // A family name may itself end in digits: `r1` is member 1 of `r`, and `r12` is member 2 of `r1`.
         let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
         self.lengths.range(name.len() - digits..name.len()).filter_map(move |length| {
             let family = &name[..*length];
-            Some((self.of.get(family)?, member_number(name, family)?))
+            Some((family, self.of.get(family)?, member_number(name, family)?))
         })
     }
 }

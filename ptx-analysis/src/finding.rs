@@ -89,7 +89,7 @@ impl Broken<'_> {
 pub struct Undeclared<'a> {
     /// The name.
     pub name: &'a str,
-    /// Whether a later statement declares it.
+    /// Whether a later statement declares it, or the module after the function.
     pub is_later: bool,
     /// The names, including labels, that the function declares and that are visible at this place; empty if the
     /// function has too many names to list for that many undeclared ones.

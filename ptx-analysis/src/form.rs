@@ -5,7 +5,7 @@ use core::cmp::Reverse;
 
 use ptx_types::instruction::{
     COMPLETE, Computes, Control, Group, Misfit, Named, Needs, OperandForm, Order, Role, Row,
-    WordKind, meant, named_spaces, named_types, needs, spaces,
+    WordKind, named_spaces, named_types, needs, spaces,
 };
 use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::access::{Object, SubSpace};
@@ -35,7 +35,7 @@ impl<'a> Resolver<'_, 'a, '_> {
 
     /// Reports that a construct violates a rule by its requirements, once for each part; returns whether it is
     /// allowed.
-    fn check_used(&mut self, used: Used<'a>, name: &'a str, place: Place) -> bool {
+    pub(crate) fn check_used(&mut self, used: Used<'a>, name: &'a str, place: Place) -> bool {
         let mut is_allowed = false;
         let allowed = self.report.allowances_with(&self.allowed);
         for violation in rules::check_instruction(used, self.unit.environment) {
@@ -186,7 +186,9 @@ fn check_support<'a>(
     let spaces = named_spaces(&pairs);
     let version = resolver.unit.environment.version;
     // The rules of operands compare one space with that of the storage.
+    let are_known = spaces.iter().all(|named| WordKind::Modifier.knows(named.word));
     if let Some(misfit) = Misfit::of(row.spaces, |word| instruction.has(word), &spaces, version)
+        && are_known
         && (!names_storage || misfit.at.is_some_and(|at| at > 0) && misfit.instead[0].is_none())
     {
         let named = misfit.at.map(|at| spaces[at]);
@@ -243,39 +245,6 @@ pub(crate) fn sub_word_type<'a>(instruction: &Instruction<'a>) -> Option<&'a str
     let takes_bytes = instruction.row.is_none_or(|row| row.takes_bytes);
     let is_byte = |ty: ScalarType| ty.bytes() == 1 && ty.is_fundamental();
     (!takes_bytes && ScalarType::from_name(last.word).is_some_and(is_byte)).then_some(last.word)
-}
-
-/// Suggests corrections for an opcode and modifiers that are spelled like known ones; names the intended instruction
-/// if each has exactly one candidate.
-pub(crate) fn check_words<'a>(
-    resolver: &mut Resolver<'_, 'a, '_>,
-    statement: usize,
-    instruction: &Instruction<'a>,
-) -> Option<Instruction<'a>> {
-    let mut corrected: Option<Instruction<'a>> = None;
-    let first = (WordKind::Opcode, instruction.opcode);
-    let modifiers = instruction.modifiers.iter().map(|modifier| {
-        (if modifier.is_sub { WordKind::Submodifier } else { WordKind::Modifier }, modifier.word)
-    });
-    for (n, (kind, word)) in core::iter::once(first).chain(modifiers).enumerate() {
-        let found = meant(kind, word);
-        let Some(likeliest) = found.first() else { continue };
-        let nth = |n: usize| kind.number(found.get(n).copied().unwrap_or_default());
-        let used = Used::Misspelt { kind, word, meant: [nth(0), nth(1), nth(2)] };
-        let at = TokenRange::one(instruction.opcode_at.first + n);
-        if resolver.check_used(used, word, Place::new(statement, at)) {
-            continue;
-        }
-        let corrected = corrected.get_or_insert_with(|| instruction.clone());
-        match (found.len(), n.checked_sub(1)) {
-            (1, None) => corrected.opcode = likeliest,
-            (1, Some(n)) => corrected.modifiers[n].word = likeliest,
-            _ => {}
-        }
-    }
-    let mut corrected = corrected?;
-    corrected.row = Row::find(corrected.opcode, &corrected.pairs());
-    Some(corrected)
 }
 
 /// Checks that the result is not written to a special register.
@@ -438,26 +407,6 @@ pub(crate) fn check_widths<'a>(resolver: &mut Resolver<'_, 'a, '_>, effects: &Ef
 /// Returns the size of a register in bytes, or of each one in a family.
 fn register_bytes(ty: &ptx_types::ir::Type<'_>) -> Option<usize> {
     ty.family().map_or(ty, |(_, member)| member).size()
-}
-
-/// Checks that an element is selected from a vector, not from a scalar.
-pub(crate) fn check_element<'a>(
-    resolver: &mut Resolver<'_, 'a, '_>,
-    statement: usize,
-    name: Name<'a>,
-) {
-    /// The elements of vectors (PTX ISA 5.4.2, 6.5.2).
-    const ELEMENTS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
-    if !name.element.is_empty()
-        && ELEMENTS.contains(&name.element)
-        && let Some(Meaning::Declared(declared, _)) = resolver.scopes.find(name.text)
-        && declared.space == Space::Reg
-        && matches!(declared.ty.element(), ptx_types::ir::Type::Scalar(_))
-    {
-        let hides = special::is_special(name.text);
-        let place = Place::new(statement, name.whole_at());
-        resolver.check_form(Form::Element(name.text, name.element, hides), place);
-    }
 }
 
 /// Checks that only arrays are indexed.

@@ -1,5 +1,7 @@
 //! What stands where a label, a function, a prototype or a predicate has to.
 
+use ptx_types::instruction::WordKind;
+
 /// Something that stands where something else has to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Misplaced<'a> {
@@ -44,6 +46,12 @@ pub enum Wanted {
     Nothing(&'static str, &'static str),
     /// A label before a directive.
     LabelBefore,
+    /// Nothing, where a word follows an operand.
+    NoSuffix,
+    /// Nothing, where a part of an opcode stands behind modifiers or for the second time.
+    PartOfOpcode,
+    /// A word of this kind, of which there is none like it.
+    Word(WordKind),
 }
 
 impl Wanted {

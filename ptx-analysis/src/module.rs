@@ -22,6 +22,7 @@ use crate::deferred::Demanded;
 use crate::finding::{Broken, Finding, Problem};
 use crate::launch::Block;
 use crate::object::{DeferredObject, VariableUse};
+use crate::order::Order;
 use crate::place::Place;
 use crate::report::broken;
 use crate::symbols::{Symbol, Symbols};
@@ -99,7 +100,7 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
         });
         Some(source.location(place)?.line)
     };
-    let judged = judge_module(module, &BTreeMap::new(), line, usize::MAX);
+    let judged = judge_module(module, &BTreeMap::new(), &Order::default(), line, usize::MAX);
     let finding = |Judgement { problem, body }: Judgement<'a>| match problem {
         Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
             let body = body.map(|(index, place)| (module.functions[index], place));
@@ -139,11 +140,12 @@ pub struct Judged<'a> {
 }
 
 /// Returns all problems of a module, including undeclared names. `assumed` lists names that count as
-/// declared in a function, by its index; `line` maps a place in a function to its line, from 1.
+/// declared in a function, by its index; `order` says what is declared before what; `line` maps a place in a function to its line, from 1.
 /// At most `most` problems are kept.
 pub fn judge_module<'a>(
     module: &ir::Module<'a>,
     assumed: &BTreeMap<usize, Vec<&'a str>>,
+    order: &Order<'a>,
     line: impl Fn(usize, Place) -> Option<u32>,
     most: usize,
 ) -> Judged<'a> {
@@ -182,6 +184,7 @@ pub fn judge_module<'a>(
             allowed: function.allow,
             is_ptx: module.source.is_some(),
             assumed: assumed.get(&index).map_or(&[], Vec::as_slice),
+            before: order.before(index),
             defers: false,
         };
         let analysis = analyse_some(unit, left);

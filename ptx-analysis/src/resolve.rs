@@ -25,6 +25,7 @@ use crate::place::Place;
 use crate::report::Report;
 use crate::resolver::{Listed, Resolver};
 use crate::scope::{Meaning, Scopes};
+use crate::spelling;
 use crate::storage::Memory;
 use crate::storage_names;
 use crate::unit::{Rename, Unit, Uses};
@@ -220,7 +221,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         if let Some(guard) = &instruction.guard {
             self.use_name(n, guard.name);
         }
-        let corrected = form::check_words(self, n, instruction);
+        let corrected = spelling::check_words(self, n, instruction);
         let instruction = corrected.as_ref().unwrap_or(instruction);
         if corrected.is_none() && operand_kinds::check_operand_kinds(self, n, instruction) {
             self.report.leave(n);
@@ -228,6 +229,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         form::check_instruction(self, n, instruction, corrected.is_some());
         storage_names::check_names(self, n, instruction);
         if corrected.is_none() {
+            spelling::check_parts(self, n, instruction);
             jump::check_jump(self, n, instruction);
             operand_types::check_operand_types(self, n, instruction);
         }
@@ -250,9 +252,10 @@ impl<'a> Resolver<'_, 'a, '_> {
 
     /// Marks the names in an operand as used.
     fn use_operand(&mut self, n: usize, operand: &Operand<'a>) {
+        spelling::check_suffix(self, n, operand);
         match &operand.kind {
             OperandKind::Name(name) | OperandKind::Offset(name, ..) => {
-                form::check_element(self, n, *name);
+                spelling::check_element(self, n, *name);
                 self.use_name(n, *name);
             }
             OperandKind::Element(name, index) => {
@@ -262,7 +265,7 @@ impl<'a> Resolver<'_, 'a, '_> {
             }
             OperandKind::Pair(one, other) => {
                 for name in [*one, *other] {
-                    form::check_element(self, n, name);
+                    spelling::check_element(self, n, name);
                     self.use_name(n, name);
                 }
             }
@@ -276,7 +279,7 @@ impl<'a> Resolver<'_, 'a, '_> {
             }
             OperandKind::Other(names) => {
                 for name in names {
-                    form::check_element(self, n, *name);
+                    spelling::check_element(self, n, *name);
                     self.use_name(n, *name);
                 }
             }

@@ -122,7 +122,7 @@ impl<'a> Later<'a> {
     /// Whether a declaration with at least this index declares a name.
     fn declares(&self, name: &str, first: usize) -> bool {
         self.names.get(name).is_some_and(|last| *last >= first)
-            || self.families.with_member(name).any(|((last, count), member)| {
+            || self.families.with_member(name).any(|(_, (last, count), member)| {
                 *last >= first && count.is_none_or(|count| member < count)
             })
     }
@@ -175,14 +175,27 @@ impl<'a> Resolver<'_, 'a, '_> {
                 member: symbol.ir.ty.family().map(|_| ptx_name.clone()),
             });
             self.uses.variables.extend(uses);
+            self.check_order(&found[0].name, text, place);
             self.rename(statement, name, ptx_name, place);
         } else if let Some(found) = symbols.functions.get(text) {
             self.uses.functions.extend(found.iter().map(|symbol| symbol.index));
             if let Some(symbol) = found.first() {
+                self.check_order(&symbol.name, text, place);
                 self.rename(statement, name, symbol.name.clone(), place);
             }
         } else if self.unknown.insert(text) {
             self.report_unknown(text, place);
+        }
+    }
+
+    /// Reports the first use of what the module declares only after the function.
+    fn check_order(&mut self, declared: &str, name: &'a str, place: Place) {
+        if self.unit.before.is_some_and(|before| before.lacks(declared))
+            && self.unknown.insert(name)
+        {
+            let (visible, families) = (Rc::new([]), Rc::new([]));
+            let undeclared = Undeclared { name, is_later: true, visible, families };
+            self.report.find(place, Problem::Undeclared(Box::new(undeclared)));
         }
     }
 

@@ -118,7 +118,8 @@ impl<'a> Scopes<'a> {
 
     /// Returns the meaning of a name.
     pub(crate) fn find(&self, name: &str) -> Option<Meaning<'a>> {
-        Some(self.innermost(name)?.1)
+        let (_, meaning) = self.innermost(name).or_else(|| self.family(name, true))?;
+        Some(meaning)
     }
 
     /// Whether a name is surely that of a label.
@@ -133,7 +134,17 @@ impl<'a> Scopes<'a> {
         let named = self.named.get(name);
         let meaning = named.and_then(|named| named.meanings.last().copied());
         let label = named.and_then(|named| named.labels.last()).map(|of| (*of, Meaning::Other));
-        let families = self.families.with_member(name).filter_map(|(of_blocks, member)| {
+        let all = [meaning, self.family(name, false), label].into_iter().flatten();
+        all.reduce(|one, other| if one.0 >= other.0 { one } else { other })
+    }
+
+    /// Returns the meaning of a member of a family, and the nesting depth of the family's declaration. ptxas finds no
+    /// members of a family whose name `ends_in_digit`: a rule reports the family, and not each of their uses.
+    fn family(&self, name: &str, ends_in_digit: bool) -> Option<(usize, Meaning<'a>)> {
+        let families = self.families.with_member(name).filter(|(family, ..)| {
+            family.ends_with(|last: char| last.is_ascii_digit()) == ends_in_digit
+        });
+        let families = families.filter_map(|(_, of_blocks, member)| {
             of_blocks.iter().rev().find_map(|(depth, families)| {
                 // Each family has more members than those before it.
                 let family = families.partition_point(|family| !family.has(member));
@@ -142,9 +153,7 @@ impl<'a> Scopes<'a> {
         });
         // Within a block, the first declaration counts.
         let family = families.min_by_key(|(depth, family)| (Reverse(*depth), family.order));
-        let family = family.map(|(depth, family)| (depth, family.meaning));
-        let all = [meaning, family, label].into_iter().flatten();
-        all.reduce(|one, other| if one.0 >= other.0 { one } else { other })
+        family.map(|(depth, family)| (depth, family.meaning))
     }
 
     /// Declares a name in the innermost block.
@@ -219,7 +228,8 @@ impl<'a> Scopes<'a> {
         };
         let count = count.known();
         let is_known = self.families.of(name).last().is_some_and(|(of, _)| *of == depth);
-        let overlaps = is_known || self.has_member((name, count));
+        let is_found = !name.ends_with(|last: char| last.is_ascii_digit());
+        let overlaps = is_known || is_found && self.has_member((name, count));
         self.name_family(name, count, meaning);
         !overlaps
     }

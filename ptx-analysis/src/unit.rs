@@ -12,6 +12,7 @@ use crate::deferred::{Deferred, DeferredArgument, Demanded};
 use crate::finding::Finding;
 use crate::launch::Block;
 use crate::object::{DeferredObject, VariableUse};
+use crate::order::Before;
 use crate::symbols::Symbols;
 
 /// A body, and what is known about its surroundings.
@@ -41,6 +42,8 @@ pub struct Unit<'c, 'a> {
     pub is_ptx: bool,
     /// Names that count as declared, since their declaration could not be parsed.
     pub assumed: &'c [&'a str],
+    /// What the module declares before the function, where only that is known; `None` where the order does not count.
+    pub before: Option<Before<'c>>,
     /// Whether checks that need an unknown constant or type are deferred; otherwise everything is known, and no
     /// check is deferred.
     pub defers: bool,

@@ -70,15 +70,15 @@ fn kernel(body: &str) -> String {
 fn lines_are_those_of_the_file() {
     for ptxas in xtask::oracles() {
         let text = kernel(
-            "# 2 \"f.cu\"\nfrob.u32 %r1, %r2;\n#line 900 \"f.cu\"\n\nadd.rn.s32 %r1, %r1, %r1;",
+            "# 2 \"f.cu\"\n_frob.u32 %r1, %r2;\n#line 900 \"f.cu\"\n\nadd.rn.s32 %r1, %r1, %r1;",
         );
         let text = checked(ptxas.path(), text.as_bytes(), &[]);
         let expected = "\
-error[ptxas]: Not a name of any known instruction: 'frob'
+error[ptxas]: Not a name of any known instruction: '_frob'
  --> k.ptx:6:1
   |
-6 | frob.u32 %r1, %r2;
-  | ^^^^
+6 | _frob.u32 %r1, %r2;
+  | ^^^^^
 
 error[ptxas]: Illegal rounding modifier for instruction 'add'
  --> k.ptx:9:1

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ptx_analysis::{Broken, Misplaced, Symbols, Undeclared, Wanted};
-use ptx_types::instruction::INSTRUCTIONS;
+use ptx_types::instruction::{COMPLETE, INSTRUCTIONS, WordKind};
 use ptx_types::ir::Extent;
 use ptx_types::ir::family::is_member;
 use ptx_types::special;
@@ -59,10 +59,33 @@ pub fn misplaced(found: &Misplaced<'_>) -> String {
         Wanted::Nothing(opcode, form) => {
             format!("`{opcode}` has no such operand; write it as in `{form}` (PTX ISA 9.7.12)")
         }
+        Wanted::NoSuffix => format!(
+            "`.{name}` has no meaning behind an operand; remove it, or write an element, `.x`, `.y`, `.z` or `.w`"
+        ),
+        Wanted::PartOfOpcode => format!(
+            "`.{name}` is part of an opcode, and no modifier; write it once, before types and state spaces"
+        ),
+        Wanted::Word(kind) => format!(
+            "`{}{name}` is not {} of PTX {COMPLETE} or an older version; write one that is, or the version that has it",
+            kind.separator(),
+            if *kind == WordKind::Opcode { "an instruction" } else { "a modifier" },
+        ),
         Wanted::LabelBefore => format!(
             "no label names this `{name}`; write one before it, as in `P: {name} ..` (PTX ISA 11.3)"
         ),
     }
+}
+
+/// The message for a name that the module declares after the function, in this line.
+pub fn declared_after(name: &str, line: u32, is_function: bool) -> String {
+    let fix = if is_function {
+        "define it before this, or declare it there"
+    } else {
+        "move the declaration before this function"
+    };
+    format!(
+        "`{name}` is declared after this function, in line {line}, and ptxas does not know it here; {fix}"
+    )
 }
 
 /// The message for an undeclared name. `hint` is the advice where the source declares something else by

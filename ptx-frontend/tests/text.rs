@@ -251,6 +251,68 @@ fn syntax_without_an_ir_form_is_kept() {
     assert_eq!(parsed.module().source, Some(&*text));
 }
 
+/// An alignment below the natural one has no effect, and the signatures are the same to ptxas.
+#[test]
+fn signatures_are_compared_by_the_alignments_that_ptxas_gives() {
+    let found = |align: &str, after: &str| {
+        let text = format!(
+            "{HEAD}.visible .func f(.param .b32 a) {{ ret; }} .visible .func g(.param {align} .b32 a); {after}"
+        );
+        let found = Parsed::new(text).check();
+        found
+            .iter()
+            .filter(|found| found.kind != Kind::Hazard)
+            .map(|it| it.kind)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(".align 2", ".alias g, f;"), []);
+    assert_eq!(found(".align 4", ".alias g, f;"), []);
+    assert_eq!(found(".align 8", ".alias g, f;"), [Kind::Syntax]);
+    assert_eq!(found(".align 2", ".visible .func g(.param .b32 a) { ret; }"), []);
+    assert_eq!(found(".align 8", ".visible .func g(.param .b32 a) { ret; }"), [Kind::Refused]);
+}
+
+/// A line is named, and the first use only.
+#[test]
+fn what_is_declared_after_a_function_is_unknown_in_it() {
+    let text = ".visible .entry k() {\n.reg .u32 %r;\nld.shared.u32 %r, [a];\nld.shared.u32 %r, [a];\n\
+        call f;\nret;\n}\n.shared .u32 a;\n.func f() { ret; }";
+    assert_eq!(
+        findings(&parsed(text)),
+        [
+            "3: `a` is declared after this function, in line 11, and ptxas does not know it here; \
+             move the declaration before this function",
+            "5: `f` is declared after this function, in line 12, and ptxas does not know it here; \
+             define it before this, or declare it there",
+        ]
+    );
+}
+
+/// The lists of opcodes and modifiers have all up to PTX 9.0, and a newer version may have others.
+#[test]
+fn words_that_no_version_has_are_refused() {
+    let found = |version: &str, body: &str| {
+        let registers = ".reg .b32 %r; .reg .f32 %f; .reg .b64 %d;";
+        let text = format!(
+            ".version {version}\n.target sm_90\n.address_size 64\n.entry k() {{ {registers}\n{body}\nret; }}"
+        );
+        let found = Parsed::new(text).check();
+        found.iter().map(|found| (found.kind, found.code.unwrap_or_default())).collect::<Vec<_>>()
+    };
+    for unlike in ["added;", "other.u32 %r, 1;", "retret;", "cvt.rnld.f32.s32 %f, %r;"] {
+        assert_eq!(found("9.0", unlike), [(Kind::Name, "")], "{unlike}");
+        assert_eq!(found("9.1", unlike), [], "{unlike}");
+        assert_eq!(found("9.0", &format!("// ptx: allow(A084)\n{unlike}")), [], "{unlike}");
+    }
+    assert_eq!(found("9.0", "ad.u32 %r, %r, 1;"), [(Kind::Refused, "A084")]);
+    assert_eq!(found("9.1", "ad.u32 %r, %r, 1;"), [(Kind::Hazard, "A084")]);
+    assert_eq!(found("9.0", "zork.u32 %r, [%d];"), [(Kind::Name, "")]);
+    assert_eq!(found("9.1", "zork.u32 %r, [%d];"), [(Kind::Hazard, "A030")]);
+    assert_eq!(found("9.0", "// ptx: allow(A030)\nzork.u32 %r, [%d];"), []);
+    // What ptxas has beyond the documentation.
+    assert_eq!(found("9.0", "_ldsm; add.dis.u32 %r, %r, %r;"), []);
+}
+
 /// `#( )` is a form of Rust alone.
 #[test]
 fn a_name_is_not_added_to_an_address() {

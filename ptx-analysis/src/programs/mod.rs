@@ -17,6 +17,7 @@ use std::path::Path;
 
 use crate::finding::Problem;
 use crate::module::judge_module;
+use crate::order::Order;
 use declared::read;
 
 /// The default version and target of a module.
@@ -69,7 +70,8 @@ fn module(head: &str, lines: &[&str], declarations: &[&str], locals: &[&str]) ->
 /// Returns the findings in a module: the line, and the text.
 fn found(text: &str) -> Vec<Found> {
     let read = read(text);
-    let judged = judge_module(&read.module, &BTreeMap::new(), |_, _| None, usize::MAX);
+    let judged =
+        judge_module(&read.module, &BTreeMap::new(), &Order::default(), |_, _| None, usize::MAX);
     let finding = |problem: &Problem<'_>, body: Option<(usize, crate::place::Place)>| {
         let (code, message) = match problem {
             Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {

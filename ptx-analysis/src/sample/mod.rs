@@ -31,6 +31,7 @@ use crate::constants::Constants;
 use crate::interpreter::{encode, is_directive};
 use crate::launch::Block;
 use crate::module::{Judged, check_module, judge_module};
+use crate::order::Order;
 use crate::symbols::{Symbol, Symbols};
 use crate::unit::{Declared, Unit};
 use read::{Head, Read, read, read_head};
@@ -184,6 +185,7 @@ impl Sample {
                 allowed: written.function.allow,
                 is_ptx: false,
                 assumed: &written.head.assumed,
+                before: None,
                 defers,
             };
             let analysis = analyse(unit);
@@ -202,6 +204,7 @@ impl Sample {
         judge_module(
             self.module,
             &BTreeMap::new(),
+            &Order::default(),
             |_, place| u32::try_from(place.statement).ok(),
             self.most,
         )

@@ -69,19 +69,27 @@ enum Declared {
     Label(&'static str),
 }
 
+fn ends_in_digit(name: &str) -> bool {
+    name.ends_with(|last: char| last.is_ascii_digit())
+}
+
 /// The open blocks, outermost first.
 struct Model(Vec<Vec<Declared>>);
 
 impl Model {
     /// Returns the meaning of a name in a block: the last declaration of the name itself, the first family that
-    /// contains it, or a label.
+    /// contains it and whose name does not end in a digit, or a label.
     fn in_block(block: &[Declared], name: &str) -> Option<Means> {
         let one = |declared: &Declared| match declared {
             Declared::One(other, means) if *other == name => Some(*means),
             _ => None,
         };
         let family = |declared: &Declared| match declared {
-            Declared::Family(base, count, means) if is_member(name, base, *count) => Some(*means),
+            Declared::Family(base, count, means)
+                if is_member(name, base, *count) && !ends_in_digit(base) =>
+            {
+                Some(*means)
+            }
             _ => None,
         };
         let label = |declared: &Declared| match declared {
@@ -92,8 +100,19 @@ impl Model {
         ones.or_else(|| block.iter().find_map(family)).or_else(|| block.iter().find_map(label))
     }
 
+    /// The meaning of a name, or else of a member of a family whose name ends in a digit.
     fn find(&self, name: &str) -> Option<Means> {
-        self.0.iter().rev().find_map(|block| Self::in_block(block, name))
+        let family = |declared: &Declared| match declared {
+            Declared::Family(base, count, means)
+                if is_member(name, base, *count) && ends_in_digit(base) =>
+            {
+                Some(*means)
+            }
+            _ => None,
+        };
+        let blocks = || self.0.iter().rev();
+        let known = blocks().find_map(|block| Self::in_block(block, name));
+        known.or_else(|| blocks().find_map(|block| block.iter().find_map(family)))
     }
 
     /// Declares a name or a family, and returns whether its name was free.
@@ -102,7 +121,7 @@ impl Model {
         let is_free = match declared {
             Declared::One(name, _) => Self::in_block(block, name).is_none(),
             Declared::Family(name, count, _) => !block.iter().any(|other| match other {
-                Declared::One(other, _) => is_member(other, name, count),
+                Declared::One(other, _) => is_member(other, name, count) && !ends_in_digit(name),
                 Declared::Family(other, ..) => *other == name,
                 Declared::Label(_) => false,
             }),

@@ -92,6 +92,7 @@ impl<'a> Subject<'a> {
             allowed: &[],
             is_ptx: false,
             assumed: &[],
+            before: None,
             defers: false,
         };
         let analysis = analyse(unit);

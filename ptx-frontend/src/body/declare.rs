@@ -7,6 +7,7 @@ use super::count::{parse_count, parse_word};
 use super::initial::initial;
 use super::operand::listed_by_directive;
 use super::order::{Order, space_first};
+use super::part::names;
 use super::prototype::{self, verbatim};
 use super::scalar::{is_type_of_instructions, parse_scalar};
 use super::token::{Delimiter, Faults, Language, Token, is_fraction, join};
@@ -107,6 +108,13 @@ pub(super) fn parse<P: Copy>(
             if faults.language() == Language::Ptx
                 && (word == "func" || matches!(rest, [Token::Dotted(".func", ..), ..])) =>
         {
+            let rest = if word == "func" { rest } else { &rest[1..] };
+            if !matches!(rest, [Token::Group(Delimiter::Parenthesis, ..), ..])
+                && !names(rest, faults)
+            {
+                faults.at(at, "a function has a name, and is declared in the module; remove this, or write `.reg` for a register");
+                return Parsed::Nothing;
+            }
             faults.taken(at, "a function is declared in the module, although ptxas takes this, too; move the declaration before this function");
         }
         "extern" | "visible" | "weak" | "common" => {

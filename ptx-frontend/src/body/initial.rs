@@ -6,7 +6,7 @@ use super::constant;
 use super::expression;
 use super::operand::addend;
 use super::part::{Rest, group, list, names, no_start};
-use super::token::{Delimiter, Faults, Token, join};
+use super::token::{Delimiter, Faults, Language, Token, join};
 use super::writer::BodyWriter;
 
 const BETWEEN: &str = "write `,` or an operator between operands";
@@ -70,7 +70,7 @@ fn one<'s, 't, P: Copy>(
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) -> Rest<'s, 't, P> {
-    let rest = match tokens {
+    let (rest, is_name) = match tokens {
         [
             Token::Word(word @ "generic", at),
             Token::Group(Delimiter::Parenthesis, inner, open, close),
@@ -91,17 +91,22 @@ fn one<'s, 't, P: Copy>(
                     None
                 }
             })?;
-            after
+            (after, false)
         }
         _ if names(tokens, faults) => {
             let (name, after) = join(tokens)?;
             writer.name(&name);
-            after
+            (after, true)
         }
         _ => return constant::read(tokens, (Some(before), "a value"), writer, faults),
     };
     match rest {
         [Token::Sign('+', at), ..] => addend(rest, *at, writer, faults),
+        [Token::Sign('=', at), value @ ..] if is_name && faults.language() == Language::Ptx => {
+            faults.taken(*at, "only textures, samplers and surfaces have members to give values to, although ptxas takes this, too; write `,` between elements");
+            writer.sign('=', *at);
+            constant::read(value, (Some(*at), "a value"), writer, faults)
+        }
         rest => Some(rest),
     }
 }

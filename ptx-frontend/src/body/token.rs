@@ -279,8 +279,18 @@ pub(crate) struct Fault<P> {
     pub(crate) end: Option<P>,
     /// The message, with what to write instead.
     pub(crate) message: String,
-    /// Whether ptxas accepts the code although it is not PTX.
-    pub(crate) is_taken: bool,
+    /// What ptxas does with the code.
+    pub(crate) by_ptxas: ByPtxas,
+}
+
+/// What ptxas does with code that is reported.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ByPtxas {
+    Refused,
+    /// It is not PTX, and accepted.
+    Taken,
+    /// It is accepted with a warning.
+    Warned,
 }
 
 impl<P> Faults<P> {
@@ -313,17 +323,33 @@ impl<P> Faults<P> {
     }
 
     pub(crate) fn at(&mut self, at: P, message: impl Display) {
-        self.push(Fault { at, end: None, message: message.to_string(), is_taken: false });
+        self.push(Fault {
+            at,
+            end: None,
+            message: message.to_string(),
+            by_ptxas: ByPtxas::Refused,
+        });
     }
 
     /// Reports a fault from one position to another.
     pub(crate) fn over(&mut self, (at, end): (P, P), message: impl Display) {
-        self.push(Fault { at, end: Some(end), message: message.to_string(), is_taken: false });
+        self.push(Fault {
+            at,
+            end: Some(end),
+            message: message.to_string(),
+            by_ptxas: ByPtxas::Refused,
+        });
     }
 
     /// Reports code that is not PTX although ptxas accepts it.
     pub(crate) fn taken(&mut self, at: P, message: impl Display) {
-        self.push(Fault { at, end: None, message: message.to_string(), is_taken: true });
+        self.push(Fault { at, end: None, message: message.to_string(), by_ptxas: ByPtxas::Taken });
+    }
+
+    /// Reports code that ptxas accepts with a warning.
+    pub(crate) fn warned(&mut self, at: P, message: impl Display) {
+        let by_ptxas = ByPtxas::Warned;
+        self.push(Fault { at, end: None, message: message.to_string(), by_ptxas });
     }
 
     fn push(&mut self, fault: Fault<P>) {

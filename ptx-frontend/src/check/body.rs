@@ -132,6 +132,7 @@ pub(super) fn check_body<'a>(
             allowed: &codes,
             is_ptx: false,
             assumed: &names_assumed,
+            before: None,
             defers: true,
         })
     };

@@ -440,8 +440,8 @@ fn parse<P: Kept>(
 /// location of the code that follows; it ends with its last operand, without a semicolon.
 fn loc(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     let Some(directive) = reader.token() else { return };
-    let fault = "`.loc` takes the numbers of a file, a line and a column, as in `.loc 1 12 3` (PTX ISA 11.5.2)";
-    if !reader.numbers(3) {
+    let fault = "`.loc` takes the numbers of a file, a line and a column, of 32 bits each, as in `.loc 1 12 3` (PTX ISA 11.5.2)";
+    if !reader.words(3) {
         complaints.at(directive.piece.at, fault);
         reader.skip_line();
         return;
@@ -464,7 +464,7 @@ fn loc(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     if is_read && sign(reader, "+") {
         is_read = reader.numbers(1);
     }
-    if !(is_read && sign(reader, ",") && sign(reader, "inlined_at") && reader.numbers(3)) {
+    if !(is_read && sign(reader, ",") && sign(reader, "inlined_at") && reader.words(3)) {
         complaints.at(
             directive.piece.at,
             "after a comma, `.loc` takes the function and the place that it was inlined at, as in `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` (PTX ISA 11.5.2)",

@@ -4,8 +4,10 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ptx_analysis::{
-    Allowance, Broken, Judged, Judgement, Place, Problem, Symbols, Undeclared, judge_module,
+    Allowance, Broken, Judged, Judgement, Order, Place, Problem, Symbols, Undeclared, judge_module,
 };
+use ptx_types::ScalarType;
+use ptx_types::instruction::{COMPLETE, WordKind};
 use ptx_types::ir;
 use ptx_types::ir::body::{Statement, Statements, Token, TokenKind, TokenRange};
 use ptx_types::rules::{self, Arg, Blame, Kind as RuleKind, Violation};
@@ -55,6 +57,7 @@ pub(super) struct Judging<'c, 'a> {
     walk: RefCell<Option<Walk<'a>>>,
     /// The places of the declarations in each function.
     locals: RefCell<HashMap<usize, Vec<Place>>>,
+    order: OnceCell<Order<'a>>,
     /// The functions, by their own names and by the names of the special registers that they use.
     named: OnceCell<HashMap<&'a str, usize>>,
     /// The remaining number of names that may be compared with undeclared names.
@@ -93,6 +96,7 @@ impl<'c, 'a> Judging<'c, 'a> {
             element: RefCell::default(),
             walk: RefCell::default(),
             locals: RefCell::default(),
+            order: OnceCell::new(),
             named: OnceCell::new(),
             comparisons: Cell::new(MOST_COMPARISONS),
         }
@@ -126,7 +130,7 @@ impl<'c, 'a> Judging<'c, 'a> {
             Some(self.lines.position(self.text, extent.start as usize).line)
         };
         let Judged { problems, more, allowances, symbols } =
-            judge_module(self.ir, &assumed, line, most_listed(self.text));
+            judge_module(self.ir, &assumed, self.order(), line, most_listed(self.text));
         unknown.note(&problems, |function, number| self.statement(function, number));
         let names = self.names();
         let at = |judgement: &Judgement<'_>| self.place(&names, judgement);
@@ -169,7 +173,8 @@ impl<'c, 'a> Judging<'c, 'a> {
             if unknown.explains(&judgement, |function, number| self.statement(function, number)) {
                 continue;
             }
-            let diagnostic = self.diagnostic(at(&judgement), &judgement, &symbols, &allowances);
+            let diagnostic =
+                self.diagnostic((&names, at(&judgement)), &judgement, &symbols, &allowances);
             found.extend(diagnostic.map(|found| made(found, Some(judgement))));
         }
         if let Some(more) = more {
@@ -197,22 +202,24 @@ impl<'c, 'a> Judging<'c, 'a> {
     /// The diagnostic for a problem, with its location.
     fn diagnostic(
         &self,
-        at: Extent,
+        (names, at): (&HashMap<usize, Declared>, Extent),
         judgement: &Judgement<'a>,
         symbols: &Symbols<'a>,
         allowances: &BTreeMap<usize, Vec<Allowance<'a>>>,
     ) -> Option<Diagnostic> {
         let Judgement { problem, body } = judgement;
         Some(match problem {
-            Problem::Rule(broken) => of_rule(at, broken.violation(), self.language),
+            Problem::Rule(broken) => self.of_rule_in_text(names, at, broken),
             Problem::UnknownInstruction(broken) => {
+                let kind = self.kind_of_word(broken);
                 let (function, place) = (*body)?;
                 let instruction = self.statement(function, place.statement)?.instruction(&[])?;
                 let (name, question) =
                     message::unknown_instruction(instruction.opcode, &instruction.pairs());
                 let [_, _, third, fourth] = broken.args;
                 let args = [Arg::Str(&name), Arg::Str(&question), third, fourth];
-                of_rule(at, Violation { args, ..broken.violation() }, self.language)
+                let found = of_rule(at, Violation { args, ..broken.violation() }, self.language);
+                Diagnostic { kind, ..found }
             }
             Problem::Undeclared(name) => named(at, self.undeclared(name, symbols)),
             Problem::Hidden { name, ptx_name } => named(at, message::hidden(name, ptx_name)),
@@ -231,6 +238,49 @@ impl<'c, 'a> Judging<'c, 'a> {
         })
     }
 
+    /// The diagnostic of a rule, which may be another one for what only a text shows.
+    fn of_rule_in_text(
+        &self,
+        names: &HashMap<usize, Declared>,
+        at: Extent,
+        broken: &Broken<'_>,
+    ) -> Diagnostic {
+        let found = of_rule(at, broken.violation(), self.language);
+        let declared = names.get(&(broken.subject.as_ptr() as usize));
+        let is_array = |function: &ir::Function<'_>| {
+            let mut each = function.params.iter().chain(function.returns);
+            each.any(|it| it.variable.name == broken.subject && it.variable.ty.rank() > 0)
+        };
+        match (broken.rule.code, declared) {
+            // ptxas looks at a parameter of what has no body only in calls, which it refuses.
+            ("D003" | "O001" | "O003", Some(Declared::Param(n, _) | Declared::Return(n, _)))
+                if self.ir.functions[*n].body.is_none() && !is_array(self.ir.functions[*n]) =>
+            {
+                Diagnostic { kind: Kind::Unenforced, ..found }
+            }
+            // Dynamic shared memory consists of bytes in what Rust's becomes, and not in other texts.
+            ("D068", Some(Declared::Variable(n)))
+                if self.module.variables[*n].variable.ty.scalar() == Some(ScalarType::Pred) =>
+            {
+                let rule = rules::rule("D003").unwrap_or(broken.rule);
+                of_rule(at, Violation { rule, ..broken.violation() }, self.language)
+            }
+            ("A084", _) => Diagnostic { kind: self.kind_of_word(broken), ..found },
+            _ => found,
+        }
+    }
+
+    /// Whether ptxas refuses an unknown word: the lists of words have all up to a version.
+    fn kind_of_word(&self, broken: &Broken<'_>) -> Kind {
+        let of_opcode = |opcode: &str| !WordKind::Opcode.understands(opcode);
+        let is_unknown = match (broken.rule.code, broken.args[0]) {
+            ("A030", Arg::Str(opcode)) => of_opcode(opcode),
+            (code, _) => code == "A084",
+        };
+        let is_complete = self.ir.version.is_some_and(|version| !COMPLETE.is_below(version));
+        if is_unknown && is_complete { Kind::Refused } else { of_kind(broken.rule.kind) }
+    }
+
     /// The functions in the IR, as parsed.
     fn functions(&self) -> impl Iterator<Item = (usize, &'a ReadFunction<'a>)> {
         self.functions.iter().enumerate().map(|(n, at)| (n, self.module.functions[*at]))
@@ -240,8 +290,36 @@ impl<'c, 'a> Judging<'c, 'a> {
         self.module.functions[self.functions[index]]
     }
 
+    /// The order of the declarations.
+    fn order(&self) -> &Order<'a> {
+        self.order.get_or_init(|| {
+            let mut order = Order::default();
+            let start = |function: &ReadFunction<'_>| function.signature.name.start;
+            let functions = self
+                .module
+                .functions
+                .iter()
+                .map(|read| (&self.text[read.signature.name.range()], start(read)));
+            let variables = &self.module.variables;
+            let variables = variables.iter().map(|it| (it.variable.name, it.name.start));
+            for (name, at) in functions.chain(variables) {
+                let first = order.declared.entry(name).or_insert(at);
+                *first = at.min(*first);
+            }
+            order.functions = self.functions().map(|(_, read)| start(read)).collect();
+            order
+        })
+    }
+
     /// The message for an undeclared name.
     fn undeclared(&self, found: &Undeclared<'_>, symbols: &Symbols<'_>) -> String {
+        let name = found.name;
+        let declared = symbols.variable(name).map(|(symbol, _)| symbol.name.as_str());
+        let declared = self.order().declared.get(declared.unwrap_or(name));
+        if let (true, Some(at)) = (found.is_later, declared) {
+            let line = self.lines.position(self.text, *at as usize).line;
+            return message::declared_after(name, line, symbols.functions.contains_key(name));
+        }
         let known = symbols.variables.len() + symbols.functions.len() + found.visible.len();
         match self.comparisons.get().checked_sub(known) {
             Some(left) => {

@@ -229,7 +229,9 @@ impl Data {
             (Self::Type | Self::Comma | Self::Sign, _) if is_number => Some(Self::Number),
             (_, PieceKind::Word) if matches!(text, "_" | "WARP_SZ") => None,
             (Self::Type, PieceKind::Word) => Some(Self::Address(false)),
-            (Self::Type, PieceKind::Dotted) => Some(Self::Address(true)),
+            (Self::Type, PieceKind::Dotted) => {
+                (!is_word_of_ptx(&text[1..])).then_some(Self::Address(true))
+            }
             (Self::Number, _) if text == "," => Some(Self::Comma),
             (Self::Address(_), _) if text == "+" => Some(Self::Plus),
             (Self::Address(false), _) if text == "-" => Some(Self::Minus),

@@ -11,7 +11,7 @@ pub struct Diagnostic {
     /// The kind of diagnostic.
     pub kind: Kind,
     /// The code of the rule, `A034`; `None` for syntax errors, syntax that only ptxas accepts (which is
-    /// unenforced), and names.
+    /// unenforced) or of which it warns, and names.
     pub code: Option<&'static str>,
     /// The location, in bytes from the start of the text.
     pub range: Range<usize>,

@@ -31,7 +31,7 @@ struct Other {
     target: Target,
 }
 
-/// What only ptxas knows.
+/// What nvcc 13 writes, and the PTX ISA does not describe.
 const LOCAL_MAXNREG: &str = "local_maxnreg";
 
 const OTHERS: &[Other] = &[
@@ -84,7 +84,7 @@ pub(super) fn read(
     faults: &mut Faults<Extent>,
 ) -> (Vec<Directive>, Vec<Places>) {
     let (mut directives, mut places) = (Vec::new(), Vec::new());
-    let (mut own, mut blocks_at) = (Vec::new(), None);
+    let (mut own, mut blocks_at, mut local) = (Vec::new(), None, None);
     let mut rest = tokens;
     while let Some((first, after)) = rest.split_first() {
         rest = match first {
@@ -98,6 +98,9 @@ pub(super) fn read(
                     check_other(other, (at, values), kind, around, faults);
                     if word == "blocksareclusters" {
                         blocks_at = Some(at);
+                    }
+                    if let (LOCAL_MAXNREG, [Token::Number(number, at)]) = (word, values) {
+                        local = ir::body::integer(number).map(|number| (*at, number));
                     }
                 } else if let Some(directive) = directive_of(word, at, values, faults) {
                     directives.push(directive);
@@ -124,6 +127,12 @@ pub(super) fn read(
         };
     }
     let has = |kind| directives.iter().any(|directive: &Directive| directive.kind == kind);
+    let limit = directives.iter().find(|directive| directive.kind == DirectiveKind::MaxNReg);
+    if let (Some((at, local)), Some(limit)) = (local, limit)
+        && local > i128::from(limit.values[0])
+    {
+        faults.warned(at, format_args!("`.local_maxnreg` is {local} and `.maxnreg` {} here: ptxas ignores the greater one; remove one of them", limit.values[0]));
+    }
     let is_sized = has(DirectiveKind::ReqNTid) && has(DirectiveKind::ReqNCtaPerCluster);
     if let (Some(at), false) = (blocks_at, is_sized) {
         faults.at(at, "`.blocksareclusters` needs the sizes of blocks and clusters; add `.reqntid` and `.reqnctapercluster` (PTX ISA 11.7)");
@@ -178,7 +187,7 @@ fn check_other(
     let Other { name, of, numbers, since, target } = other;
     let is_ended = values.last().is_some_and(|last| last.is_sign(';'));
     if *name == LOCAL_MAXNREG && !is_defined {
-        faults.at(at, "`.local_maxnreg` belongs to a definition; remove it (the PTX ISA has no such directive)");
+        faults.at(at, "`.local_maxnreg` belongs to a definition; remove it");
         return;
     }
     if kind == FunctionKind::Kernel && !is_defined {
@@ -198,6 +207,8 @@ fn check_other(
                 "a `.pragma` ends with `;`, also before the body of a kernel (PTX ISA 11.4)",
             );
         }
+        let strings = if is_ended { &values[..values.len() - 1] } else { values };
+        check_pragma(at, strings, faults);
         return;
     }
     let version = header.version.0;
@@ -229,17 +240,33 @@ fn check_other(
         let most = if is_defined { 237 } else { 239 };
         after_preserved((&format!(".{name}"), at), values, most, faults);
     } else if *name == LOCAL_MAXNREG {
-        let is_positive = match values {
-            [Token::Number(number, _)] => {
-                ir::body::integer(number).is_some_and(|number| (1..1 << 32).contains(&number))
-            }
-            values => matches!(values, [Token::Word(..)]),
+        let number = match values {
+            [Token::Number(number, _)] => ir::body::integer(number),
+            [Token::Word(..)] => Some(32),
+            _ => None,
         };
-        if is_positive {
-            faults.taken(at, "the PTX ISA has no `.local_maxnreg`, although ptxas takes it; write `.maxnreg` on the kernel");
-        } else {
-            let at = values.first().map_or(at, Token::start);
-            faults.at(at, "`.local_maxnreg` takes a number of 32 bits that is not zero");
+        let at = values.first().map_or(at, Token::start);
+        match number {
+            Some(1..=255) => {}
+            Some(256..0x1_0000_0000) => faults.warned(at, "`.local_maxnreg` is more than the 255 registers of a thread: ptxas ignores it; write 255 or less, or leave it out"),
+            _ => faults.at(at, "`.local_maxnreg` takes a number of 32 bits that is not zero"),
+        }
+    }
+}
+
+/// The pragmas that stand in the body of a function (PTX ISA 12).
+const OF_BODIES: &[&str] = &["used_bytes_mask", "enable_smem_spilling", "frequency"];
+
+/// Checks the strings of a `.pragma` outside a body.
+pub(super) fn check_pragma(at: Extent, strings: &[Token<'_, Extent>], faults: &mut Faults<Extent>) {
+    for each in strings.split(|token| token.is_sign(',')) {
+        let [Token::Text(text, of)] = each else {
+            faults.at(at, "`.pragma` takes strings, as in `.pragma \"nounroll\";` (PTX ISA 11.4)");
+            return;
+        };
+        let first = text.trim_matches('"').split(' ').next().unwrap_or_default();
+        if OF_BODIES.contains(&first) {
+            faults.at(*of, format_args!("`{first}` is a pragma of bodies; write it in the body of the function (PTX ISA 12)"));
         }
     }
 }

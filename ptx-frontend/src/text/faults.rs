@@ -6,7 +6,7 @@ use std::fmt::Display;
 use super::boundary::Defect;
 use super::extent::Extent;
 use super::number::meant;
-use crate::body::token::Faults;
+use crate::body::token::{ByPtxas, Faults};
 
 /// The advice about `#define`.
 pub(super) const PREPROCESSOR: &str = "ptxas runs no preprocessor, and takes lines such as `# 12 \"blur.cu\"` alone; run the text through one, or remove the line";
@@ -27,8 +27,8 @@ pub(super) struct Complaints {
     /// The location of the first error that was not kept.
     dropped: Option<Extent>,
     found: Vec<(Extent, u32)>,
-    /// Each message, and whether ptxas accepts what it reports.
-    messages: Vec<(Box<str>, bool)>,
+    /// Each message, and what ptxas does with what it reports.
+    messages: Vec<(Box<str>, ByPtxas)>,
     numbers: HashMap<Box<str>, u32>,
 }
 
@@ -46,16 +46,16 @@ impl Complaints {
     }
 
     pub(super) fn at(&mut self, at: Extent, message: impl Display) {
-        self.note(at, message, false);
+        self.note(at, message, ByPtxas::Refused);
     }
 
     /// Reports syntax that is not PTX although ptxas accepts it.
     pub(super) fn taken(&mut self, at: Extent, message: impl Display) {
-        self.note(at, message, true);
+        self.note(at, message, ByPtxas::Taken);
     }
 
-    fn note(&mut self, at: Extent, message: impl Display, is_taken: bool) {
-        self.errors += usize::from(!is_taken);
+    fn note(&mut self, at: Extent, message: impl Display, by_ptxas: ByPtxas) {
+        self.errors += usize::from(by_ptxas == ByPtxas::Refused);
         if self.found.len() >= self.most {
             self.dropped.get_or_insert(at);
             return;
@@ -63,7 +63,7 @@ impl Complaints {
         let message = message.to_string().into_boxed_str();
         let next = u32::try_from(self.messages.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry(message).or_insert_with_key(|message| {
-            self.messages.push((message.clone(), is_taken));
+            self.messages.push((message.clone(), by_ptxas));
             next
         });
         self.found.push((at, number));
@@ -77,7 +77,7 @@ impl Complaints {
     /// Adds faults from the grammar of statements.
     pub(super) fn extend(&mut self, faults: Faults<Extent>) {
         for fault in faults.into_found() {
-            self.note(fault.at, fault.message, fault.is_taken);
+            self.note(fault.at, fault.message, fault.by_ptxas);
         }
     }
 
@@ -132,11 +132,11 @@ impl Complaints {
         }
     }
 
-    /// The location and message of each, and whether ptxas accepts it.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Extent, &str, bool)> {
+    /// The location and message of each, and what ptxas does with it.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Extent, &str, ByPtxas)> {
         self.found.iter().map(|(at, number)| {
-            let (message, is_taken) = &self.messages[*number as usize];
-            (*at, &**message, *is_taken)
+            let (message, by_ptxas) = &self.messages[*number as usize];
+            (*at, &**message, *by_ptxas)
         })
     }
 }

@@ -319,7 +319,13 @@ fn param<'a>(
             }
         }
         // PTX ISA 5.1.6.3: the default is 4 bytes.
-        let align = align_of(&mut rest, faults).map_or(4, |(align, _)| align);
+        let align = align_of(&mut rest, faults);
+        if let Some((bytes, at)) = align
+            && u32::try_from(bytes).is_err()
+        {
+            faults.at(at, format_args!("the alignment {bytes} does not fit in 32 bits"));
+        }
+        let align = align.map_or(4, |(align, _)| align);
         if let [Token::Dotted(word, at, _), after @ ..] = rest
             && Space::from_name(&word[1..]).is_some()
         {

@@ -356,14 +356,9 @@ impl<'a> Parser<'a> {
         complaints: &mut Complaints,
     ) {
         if word == "pragma" {
-            let mut lists = tokens.split(|token| token.is_sign(','));
-            if !lists.all(|text| matches!(text, [Token::Text(..)])) {
-                complaints.at(
-                    at,
-                    "`.pragma` takes strings, as in `.pragma \"nounroll\";` (PTX ISA 11.4)",
-                );
-            }
-            return;
+            let mut faults = Faults::of(Language::Ptx);
+            directive::check_pragma(at, tokens, &mut faults);
+            return complaints.extend(faults);
         }
         match Alias::read(tokens, |name| self.arena.alloc_str(name)) {
             Some(alias) => {
@@ -513,10 +508,16 @@ fn linkage<'s, 't>(
 pub(super) fn functions(read: &[&mut Function<'_>]) -> Vec<usize> {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     let mut found: Vec<usize> = Vec::new();
-    // A rule reports the directives of a declaration.
-    let is_kept = |declared: &Function<'_>| match declared.kind {
-        FunctionKind::Kernel => !declared.directives.is_empty(),
-        FunctionKind::Device => declared.directives.iter().any(|it| it.kind.is_of_kernels()),
+    // Rules report the directives of a declaration, and the words that name no parameter.
+    let is_kept = |declared: &Function<'_>| {
+        let mut params = declared.params.iter().chain(declared.returns);
+        params.any(|param| matches!(param.variable.name, "_" | "WARP_SZ"))
+            || match declared.kind {
+                FunctionKind::Kernel => !declared.directives.is_empty(),
+                FunctionKind::Device => {
+                    declared.directives.iter().any(|it| it.kind.is_of_kernels())
+                }
+            }
     };
     for (n, function) in read.iter().enumerate() {
         match by_name.entry(function.name) {

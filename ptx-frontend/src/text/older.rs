@@ -1,28 +1,51 @@
 //! Features that targets older than every target in the table do not have.
 
+use ptx_types::instruction::{OperandForm, needs};
 use ptx_types::ir::Variable;
 use ptx_types::ir::body::{Instruction, Operand, OperandKind, TokenRange};
-use ptx_types::{Space, ir};
+use ptx_types::{Space, Target, ir};
 
 use super::body::{ReadBody, StatementAt};
 use super::faults::Complaints;
 use super::header::Older;
 use super::variable::DeclaredVariable;
 
-/// Reports the generic addresses in a body, if the target has none (PTX ISA 5.1, 9.7.9).
+/// Reports the instructions in a body that the target does not have, and its generic addresses if it has none
+/// (PTX ISA 5.1, 9.7).
 pub(super) fn check_body(
     older: &Older,
     (text, body): (&str, &ReadBody<'_>),
     complaints: &mut Complaints,
 ) {
-    if older.arch >= 20 {
-        return;
-    }
     for (n, statement) in body.body.statements().enumerate() {
-        let generic = statement.instruction(&[]).and_then(|found| generic_address(&found));
-        if let (Some(at), Some(start)) = (generic, body.starts.get(n)) {
+        let (Some(found), Some(start)) = (statement.instruction(&[]), body.starts.get(n)) else {
+            continue;
+        };
+        let mut report = |at: TokenRange, message: core::fmt::Arguments<'_>| {
             let place = StatementAt::of(text, *start, body.starts.get(n + 1).copied());
-            complaints.at(place.over(at), "generic addresses need sm_20 or newer; write the state space of the address after the opcode, as in `ld.global`");
+            complaints.at(place.over(at), message);
+        };
+        // What an operand is matters to newer targets only.
+        let operand = |n: usize| found.operands.get(n).map(|_| OperandForm::Any);
+        let needed = needs(found.row, found.opcode, &found.pairs(), operand);
+        let newest = needed.iter().max_by_key(|(_, needs)| needs.min_arch);
+        // The rules report what the table's oldest target lacks as well.
+        let is_older = |arch: u16| arch > older.arch && arch <= Target::ALL[0].arch();
+        if let Some((name, needs)) = newest.filter(|(_, needs)| is_older(needs.min_arch)) {
+            report(
+                found.opcode_at,
+                format_args!(
+                    "`{name}` needs sm_{} or newer; choose a newer target (PTX ISA 9.7)",
+                    needs.min_arch
+                ),
+            );
+        } else if let (true, Some(at)) = (older.arch < 20, generic_address(&found)) {
+            report(
+                at,
+                format_args!(
+                    "generic addresses need sm_20 or newer; write the state space of the address after the opcode, as in `ld.global`"
+                ),
+            );
         }
     }
 }

@@ -19,7 +19,7 @@ use super::lexer::Lexer;
 use super::lines::Lines;
 use super::module::{self, ReadModule};
 use super::uses::{self, Symbols};
-use crate::body::token::Language;
+use crate::body::token::{ByPtxas, Language};
 
 /// A PTX text, and what was parsed from it. `Display` writes the text, byte for byte.
 ///
@@ -254,8 +254,12 @@ fn read<'a>(owner: &'a Owner) -> Read<'a> {
     let mut syntax: Vec<Diagnostic> = complaints
         .iter()
         .take(most)
-        .map(|(at, message, is_taken)| Diagnostic {
-            kind: if is_taken { Kind::Unenforced } else { Kind::Syntax },
+        .map(|(at, message, by_ptxas)| Diagnostic {
+            kind: match by_ptxas {
+                ByPtxas::Refused => Kind::Syntax,
+                ByPtxas::Taken => Kind::Unenforced,
+                ByPtxas::Warned => Kind::Warned,
+            },
             code: None,
             range: at.range(),
             message: message.to_owned(),
@@ -264,7 +268,7 @@ fn read<'a>(owner: &'a Owner) -> Read<'a> {
         .collect();
     syntax.sort_by_key(|diagnostic| diagnostic.range.start);
     let (taken, syntax) =
-        syntax.into_iter().partition(|diagnostic| diagnostic.kind == Kind::Unenforced);
+        syntax.into_iter().partition(|diagnostic| diagnostic.kind != Kind::Syntax);
     Read { module, ir, functions, syntax, taken }
 }
 

@@ -6,6 +6,8 @@ mod skip;
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 
+use ptx_types::ir::body::integer;
+
 use super::boundary::{
     Defect, Ended, FEWEST, LINKAGES, Scope, are_one_operator, ends_body, ends_pragma, may_list,
     starts_another,
@@ -207,8 +209,19 @@ impl<'t> Reader<'t> {
 
     /// Consumes this many numbers, if they are here.
     pub(super) fn numbers(&mut self, count: usize) -> bool {
+        self.numbers_that(count, |_| true)
+    }
+
+    /// Skips this many numbers of 32 bits, and returns whether there were that many.
+    pub(super) fn words(&mut self, count: usize) -> bool {
+        self.numbers_that(count, |text| integer(text).is_none_or(|number| number < 1 << 32))
+    }
+
+    fn numbers_that(&mut self, count: usize, is_it: impl Fn(&str) -> bool) -> bool {
         (0..count).all(|_| {
-            let is_number = self.peek().is_some_and(|next| next.piece.kind == PieceKind::Number);
+            let is_number = self.peek().is_some_and(|next| {
+                next.piece.kind == PieceKind::Number && is_it(self.text(next.piece.at))
+            });
             if is_number {
                 self.token();
             }

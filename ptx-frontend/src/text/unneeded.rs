@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bumpalo::Bump;
-use ptx_analysis::{Judgement, Problem, judge_module};
+use ptx_analysis::{Judgement, Order, Problem, judge_module};
 use ptx_types::ir::{Function, Module, Variable};
 use ptx_types::rules;
 
@@ -37,7 +37,7 @@ pub(super) fn of_declarations<'a>(
     }
     let arena = Bump::new();
     let module = strict(module, &arena);
-    let judged = judge_module(&module, assumed, |_, _| None, most);
+    let judged = judge_module(&module, assumed, &Order::default(), |_, _| None, most);
     let all = counted(&judged.problems);
     let is_needed = |code| all.get(code) > found.get(code) || judged.more.is_some();
     let idle = allowed.iter().filter(|allowed| !is_needed(allowed.code));

@@ -28,4 +28,4 @@ pub use row::{
     Qualifier, Required, Role, Row, Taken, TogetherEffect,
 };
 pub use table::INSTRUCTIONS;
-pub use words::{WordKind, meant};
+pub use words::{WordKind, is_part_of_opcodes, meant};

@@ -1,6 +1,6 @@
 //! The words of instructions: opcodes, and modifiers, regardless of the instruction.
 //!
-//! They are those of PTX ISA 9.3, and those that ptxas 13.5 accepts beyond it. Shapes (`.m16n8k16`, `.32x32b`) are
+//! They are those of PTX ISA 9.3, and those that ptxas 13.0 and 13.5 accept beyond it. Shapes (`.m16n8k16`, `.32x32b`) are
 //! not listed, since matrices have hundreds of them. A word that is not listed may be newer than this table, so it is
 //! treated as a mistake only if it is similar to a listed one.
 
@@ -71,6 +71,32 @@ pub fn meant(kind: WordKind, word: &str) -> Vec<&'static str> {
         return Vec::new();
     }
     nearest(word, kind.words().iter().copied())
+}
+
+/// Whether a word is part of opcodes alone, which ptxas does not take for a modifier: `.wide` of `mad.wide`.
+pub fn is_part_of_opcodes(word: &str) -> bool {
+    const PARTS: &[&str] = &[
+        "arrive",
+        "arrive_drop",
+        "commit_group",
+        "complete_tx",
+        "expect_tx",
+        "init",
+        "inval",
+        "ld_reduce",
+        "mma_async",
+        "prefetch",
+        "query_cancel",
+        "replace",
+        "test_wait",
+        "to",
+        "try_cancel",
+        "try_wait",
+        "wait_all",
+        "wait_group",
+        "wide",
+    ];
+    PARTS.contains(&word)
 }
 
 /// Whether a word is a shape: `m16n8`, `m16n8k16`.
@@ -325,7 +351,10 @@ const MODIFIERS: &[&str] = &[
     "dealloc",
     "dec",
     "depth",
+    "dis",
     "down",
+    "e0m3x2",
+    "e0m3x4",
     "e2m1",
     "e2m1x2",
     "e2m1x4",
@@ -390,6 +419,8 @@ const MODIFIERS: &[&str] = &[
     "hi",
     "hs",
     "idx",
+    "ignoreC",
+    "ignoreC_pred",
     "ignore_oob",
     "im2col",
     "im2col_no_offs",
@@ -476,6 +507,7 @@ const MODIFIERS: &[&str] = &[
     "read",
     "red",
     "reduce",
+    "regoffset",
     "relaxed",
     "release",
     "relinquish_alloc_permit",
@@ -556,6 +588,7 @@ const MODIFIERS: &[&str] = &[
     "ue8m0",
     "ue8m0x2",
     "ue8m0x4",
+    "unanimous",
     "uni",
     "unified",
     "unpack",

@@ -1005,8 +1005,9 @@ rules! {
     A084 unknown_word "9.7" Hazard Name:
         "`{3}{0}` is not a known {1}", "did you mean {2}? If the word is new, `#[allow(A084)]` before the statement lets it pass",
         ptx "did you mean {2}?",
-        silent "about a word that is not spelled like a known one, about shapes (`.m16n8k16`), and about modifiers \
-            of operands: ptxas judges those";
+        silent "about a word that is not spelled like a known one (which has an error without a code in a module \
+            that declares PTX 9.0 or an older version), about shapes (`.m16n8k16`), and about modifiers of operands: \
+            ptxas judges those";
 
     /// Rules about a call as a whole.
     fn call(name: &'a str, counts: Counts<'a>, is_kernel: bool) tests (name, counts, is_kernel) of name, allowed nowhere,
