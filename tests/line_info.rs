@@ -44,7 +44,7 @@ mod refused {
         ptx! {
             .reg .b32 %r<2>;
             mov.u32 %r0, 0;
-            frobnicate.u32 %r1; // unknown
+            _frobnicate.u32 %r1; // unknown
             ret;
         }
     }
@@ -165,7 +165,7 @@ fn errors_are_still_located() {
         let AssembleError::Refused { diagnostics, .. } = error else { panic!("{error}") };
         let place = diagnostics[0].place.as_ref().expect("it has a location");
         assert_eq!(u64::from(place.line), line("unknown"), "{}", diagnostics[0]);
-        assert_eq!(diagnostics[0].text.as_deref(), Some("    frobnicate.u32 %r1;"));
+        assert_eq!(diagnostics[0].text.as_deref(), Some("    _frobnicate.u32 %r1;"));
     }
 }
 

@@ -25,7 +25,7 @@ mod broken {
         ptx! {
             .reg .b32 %r<2>; .reg .b64 %d<2>;
             ld.global.u32 %r0, [COUNT];
-            frobnicate.u32 %r0, %r1;
+            _frobnicate.u32 %r0, %r1;
             createpolicy.cvt.L2.b64 %d0, %d1;
             ret;
         }
@@ -46,7 +46,7 @@ fn messages(error: &AssembleError) -> String {
 fn errors_name_the_statement_and_say_what_to_do() {
     let expected = expect![[r#"
         tests/ptxas.rs:18:13: error: Illegal rounding modifier for instruction 'add' (kernel `first`, statement 3, PTX line 14): `add.rn.u32 %r0, %r1, %r1;`
-        tests/ptxas.rs:28:13: error: Not a name of any known instruction: 'frobnicate' (kernel `second`, statement 4, PTX line 24): `frobnicate.u32 %r0, %r1;`
+        tests/ptxas.rs:28:13: error: Not a name of any known instruction: '_frobnicate' (kernel `second`, statement 4, PTX line 24): `_frobnicate.u32 %r0, %r1;`
         tests/ptxas.rs:29:13: error: Feature 'createpolicy.cvt' requires .target sm_80 or higher (kernel `second`, statement 5, PTX line 25): `createpolicy.cvt.L2.b64 %d0, %d1;`; write `target = sm_80` or a newer one in `#[ptx::module(..)]`
         tests/ptxas.rs:29:13: error: Feature 'createpolicy.cvt' requires PTX ISA .version 7.4 or later (kernel `second`, statement 5, PTX line 25): `createpolicy.cvt.L2.b64 %d0, %d1;`; write `version = 7.4` in `#[ptx::module(..)]`
     "#]];

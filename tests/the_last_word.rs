@@ -60,7 +60,7 @@ mod broken {
             .reg .b32 %r<2>;
             ld.global.u32 %r0, [COUNT];
             add.rn.u32 %r0, %r1, %r1;
-            frobnicate.u32 %r0, %r1;
+            _frobnicate.u32 %r0, %r1;
             ret;
         }
     }
@@ -145,7 +145,7 @@ mod repeated {
             .reg .b64 %d<4>;
             for i in 0..4 {
                 createpolicy.cvt.L2.b64 %d[i], %d0;
-                frobnicate.u32 %h[i];
+                _frobnicate.u32 %h[i];
             }
             for i in 0..2 { add.rn.u32 %h[i], %h0, %h1; }
             ret;
@@ -191,7 +191,7 @@ fn errors_of_ptxas_are_located_at_their_tokens() {
         &expect![[r#"
             `broken` does not assemble:
               tests/the_last_word.rs:62:13: error: Illegal rounding modifier for instruction 'add' (kernel `kernel`, statement 3, PTX line 12): `add.rn.u32 %r0, %r1, %r1;`
-              tests/the_last_word.rs:63:13: error: Not a name of any known instruction: 'frobnicate' (kernel `kernel`, statement 4, PTX line 13): `frobnicate.u32 %r0, %r1;`
+              tests/the_last_word.rs:63:13: error: Not a name of any known instruction: '_frobnicate' (kernel `kernel`, statement 4, PTX line 13): `_frobnicate.u32 %r0, %r1;`
         "#]],
     );
 }
@@ -206,7 +206,7 @@ fn errors_in_repeated_statements_are_shown_once() {
         &expect![[r#"
             `repeated` does not assemble:
               tests/the_last_word.rs:147:17: error: Feature 'createpolicy.cvt' requires PTX ISA .version 7.4 or later (kernel `kernel`, statement 4, PTX line 11): `createpolicy.cvt.L2.b64 %d0, %d0;`; write `version = 7.4` in `#[ptx::module(..)]`; the same holds for 3 more statements expanded from here
-              tests/the_last_word.rs:148:17: error: Not a name of any known instruction: 'frobnicate' (kernel `kernel`, statement 5, PTX line 12): `frobnicate.u32 %h0;`; the same holds for 3 more statements expanded from here
+              tests/the_last_word.rs:148:17: error: Not a name of any known instruction: '_frobnicate' (kernel `kernel`, statement 5, PTX line 12): `_frobnicate.u32 %h0;`; the same holds for 3 more statements expanded from here
               tests/the_last_word.rs:150:29: error: Illegal rounding modifier for instruction 'add' (kernel `kernel`, statement 12, PTX line 19): `add.rn.u32 %h0, %h0, %h1;`; the same holds for 1 more statement expanded from here
         "#]],
     );

@@ -125,7 +125,7 @@ mod malformed {
             .reg .f32 %f;
             mov.b32 %r0, 1;
             add.rn.u32 %r1, %r0, %r0;
-            frobnicate.u32 %r1;
+            _frobnicate.u32 %r1;
             ret;
         }
     }
