@@ -18,7 +18,7 @@ mod statements {
             .reg .b64 %d<2>;
             @%p sub.rn.u32 %r0, %r1, %r1;
         block:
-            ld._wobbly.shared.u32
+            ld.wait_all.shared.u32
                 %r0, [%r1];
             createpolicy.cvt.L2.b64 %d0, %d1;
             ret;
@@ -172,7 +172,7 @@ fn statements_are_named_by_the_token() {
         let found = refusal(&ptxas, &statements::MODULE);
         assert_at(&found, "instruction 'add'", &place("add.rn.u32 %r0, %r1, %r1;", "add"));
         assert_at(&found, "instruction 'sub'", &place("@%p sub.rn", "sub"));
-        assert_at(&found, "Unknown modifier", &place("ld._wobbly.shared.u32", "._wobbly"));
+        assert_at(&found, "Unknown modifier", &place("ld.wait_all.shared.u32", ".wait_all"));
         let feature = "Feature 'createpolicy.cvt'";
         assert_at(&found, feature, &place("createpolicy.cvt.L2", "createpolicy"));
         let found = refusal(&ptxas, &value::MODULE);
@@ -212,7 +212,7 @@ fn declarations_are_named_by_the_token() {
 fn tokens_of_a_macro_are_located_in_the_macro() {
     for ptxas in xtask::oracles() {
         let found = refusal(&ptxas, &expanded::MODULE);
-        assert_at(&found, "Unknown modifier", &place("sub.wobbly.$ty", "._wobbly"));
+        assert_at(&found, "Unknown modifier", &place("sub.wobbly.$ty", ".wobbly"));
         // The macro's arguments are located at the call.
         assert_at(&found, "known instruction", &place("module_of!(expanded,", "_frobnicate"));
         assert_at(&found, "unexpected value '7'", &place("aligned.u32 #($value);", "#("));

@@ -36,9 +36,10 @@ mod m {
     fn at_most(to: Ptr<Global, V4<f32>>, n: u32) {
         ptx! {
             .reg .b64 %g;
+            .reg .b32 %x;
             ld.param.u64 %g, [to];
-            ld.global.b32 _, [%g + 496];
-            ld.global.b32 _, [%g + 492];
+            ld.global.b32 %x, [%g + 496];
+            ld.global.b32 %x, [%g + 492];
             ret;
         }
     }

@@ -94,7 +94,7 @@ impl<'a> Around<'_, '_, 'a, '_> {
                 }
                 self.elements(n, Some(elements.len()), None)?
             }
-            OperandKind::Name(name) if self.is_special(n, *name) => WrongKind::Special(name.text),
+            OperandKind::Name(name) if self.is_special(n, *name) => WrongKind::Special,
             OperandKind::Name(name) => self.elements_of_name(n, *name)?,
             OperandKind::Immediate(_) => self.elements(n, None, None)?,
             OperandKind::Pair(..) if n == 0 && !self.row.gives_predicate => {
@@ -146,7 +146,7 @@ impl<'a> Around<'_, '_, 'a, '_> {
     /// Whether an address is a number, which only local memory has.
     fn is_absolute(&self, inner: &[Operand<'a>]) -> bool {
         let is_number = match inner.first().map(|operand| &operand.kind) {
-            Some(OperandKind::Immediate(Immediate::Integer(_))) => true,
+            Some(OperandKind::Immediate(Immediate::Integer(_) | Immediate::Expression(_))) => true,
             Some(OperandKind::Name(name) | OperandKind::Offset(name, ..)) => name.text == "WARP_SZ",
             _ => false,
         };

@@ -35,10 +35,10 @@ fn kernel(name: &'static str, found: usize, body: &str) -> Case {
     Case { name, functions, found, most_bytes: None }
 }
 
-fn nested(name: &'static str, many: usize, (open, close): (&str, &str)) -> Case {
+fn nested(name: &'static str, findings: usize, many: usize, (open, close): (&str, &str)) -> Case {
     let (open, close) = (open.repeat(many), close.repeat(many));
     let body = format!("ld.global.u32 %r1, {open}%rd1{close};\nmov.u32 %r1, {open}1{close}+1;\n");
-    kernel(name, 0, &body)
+    kernel(name, findings, &body)
 }
 
 pub(crate) fn all(many: usize) -> Vec<Case> {
@@ -182,14 +182,14 @@ fn operands(many: usize) -> Vec<Case> {
             ..kernel("nothing between commas", 0, &format!("mov.u32 {};", ",".repeat(many)))
         },
         kernel("modifiers", 2, &format!("ld{} %r1, [%rd1];", ".global".repeat(many))),
-        nested("nested brackets", many, ("[", "]")),
-        nested("nested parentheses", many, ("(", ")")),
-        nested("nested braces", many, ("{", "}")),
-        nested("nested elements", many, ("a[", "]")),
-        nested("brackets that are not closed", many, ("[", "")),
-        nested("brackets that are not opened", many, ("", "]")),
-        nested("negations", many, ("!", "")),
-        nested("signs", many, ("- +", "")),
+        nested("nested brackets", 1, many, ("[", "]")),
+        nested("nested parentheses", 0, many, ("(", ")")),
+        nested("nested braces", 1, many, ("{", "}")),
+        nested("nested elements", 0, many, ("a[", "]")),
+        nested("brackets that are not closed", 1, many, ("[", "")),
+        nested("brackets that are not opened", 0, many, ("", "]")),
+        nested("negations", 0, many, ("!", "")),
+        nested("signs", 0, many, ("- +", "")),
         kernel("a sum", 0, &format!("mov.u32 %r1, 1{};", "+1".repeat(many))),
         kernel("a long number", 0, &format!("mov.u32 %r1, {};", "9".repeat(many))),
         kernel("a long name", 0, &format!("mov.u32 %r1, {};", "a9".repeat(many))),

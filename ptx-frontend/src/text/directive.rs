@@ -294,7 +294,9 @@ fn directive_of(
     for value in values.split(|token| token.is_sign(',')) {
         let number = match value {
             [] if values.is_empty() => break,
-            [Token::Number(text, at)] => taken_word(ir::body::integer(text)?, text, *at, faults),
+            [Token::Number(text, at)] => {
+                ir::body::integer(text).and_then(|number| taken_word(number, text, *at, faults))
+            }
             [Token::Word("WARP_SZ", _)] => Some(32),
             _ => None,
         };

@@ -291,9 +291,9 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         code: "A030",
-        text: kernel!(".shared .b32 s;", (), "fetch.u32 %r0, [s];"),
+        text: kernel!(".shared .b32 s;", (), "_fetch.u32 %r0, [s];"),
         advice: "write `// ptx: allow(A030)` on the line before",
-        ways: &[&[("fetch.u32", "// ptx: allow(A030)\nfetch.u32")]],
+        ways: &[&[("_fetch.u32", "// ptx: allow(A030)\n_fetch.u32")]],
     },
     Case {
         code: "S001",

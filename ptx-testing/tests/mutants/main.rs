@@ -118,9 +118,9 @@ fn outcome(assembler: &Assembler, text: &str) -> Outcome {
             let line = parsed.position(found.range.start).line;
             format!("line {line}: {:?} {}: {found}", found.kind, found.code.unwrap_or_default())
         });
-        // ptxas counts shared memory modulo 2^32, and accepts what no block has.
+        // ptxas counts shared memory in 32 bits with a sign, and accepts what no block has.
         let mut bytes = parsed.module().functions.iter().map(|it| it.static_shared_bytes());
-        let is_wrapped = bytes.any(|bytes| bytes.is_some_and(|bytes| bytes >= 1 << 32));
+        let is_wrapped = bytes.any(|bytes| bytes.is_some_and(|bytes| bytes >= 1 << 31));
         (parsed.module().target, found, is_wrapped)
     }));
     let Ok((target, found, is_wrapped)) = read else {

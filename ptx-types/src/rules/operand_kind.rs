@@ -29,8 +29,8 @@ pub enum WrongKind<'a> {
     Vector(Option<&'a str>),
     /// It is a register of this name without braces, and the instruction takes several in braces.
     NoBraces(&'a str),
-    /// It is this special register, which only copies and conversions read (PTX ISA 10).
-    Special(&'a str),
+    /// It is a special register, which only copies and conversions read (PTX ISA 10).
+    Special,
     /// It is `_`, and is read.
     ReadSink,
     /// It is `_`, and the instruction needs its result.
@@ -102,11 +102,11 @@ pub(super) const fn explained<'a>(opcode: &'a str, wrong: WrongKind<'a>) -> Args
             NONE,
             Arg::Named("write `{#}`, with all of them", register),
         ],
-        WrongKind::Special(register) => [
+        WrongKind::Special => [
             name,
             Arg::Str(" does not read special registers"),
             NONE,
-            Arg::Named("copy `#` to a register with `mov` first", register),
+            Arg::Str("copy it to a register with `mov` first"),
         ],
         WrongKind::ReadSink => [
             Arg::Str("`_` is a result that is not needed, and "),

@@ -49,6 +49,25 @@ mod wrong {
     }
 
     #[kernel]
+    fn values(src: Ptr<Global, u32>) {
+        ptx! {
+            let %at: Ptr<Global, u32>;
+            let %i: u32;
+            let %p: bool;
+            add.u32 %i, %tid.x, 1;
+            mov.u32 %i, %tid;
+            add.u32 %i, [%at], 1;
+            add.u32 %i, {%i}, 1;
+            add.u32 %i, !%i, 1;
+            add.u32 _, %i, 1;
+            add.u32 %i, _, 1;
+            add.u32 %i|%p, %i, 1;
+            ld.shared.u32 %i, [16];
+            ret;
+        }
+    }
+
+    #[kernel]
     fn predicates() {
         ptx! {
             let %p: bool;
@@ -86,6 +105,14 @@ mod right {
             red.global.add.u32 [COUNT], 1;
             cp.async.cg.shared.global [ROW], [%at], 16;
             cp.async.ca.shared.global [ROW], [%at], 8;
+            let %p, %q: bool;
+            mov.u32 %i, %tid.x;
+            setp.eq.u32 %p|%q, %i, 0;
+            setp.eq.u32 _|%q, %i, 0;
+            atom.global.add.u32 _, [COUNT], 1;
+            selp.u32 %i, 1, 0, !%p;
+            .local .b32 slots[2];
+            ld.local.u32 %i, [4];
             ret;
         }
     }
