@@ -205,9 +205,9 @@ fn errors_in_repeated_statements_are_shown_once() {
         &[],
         &expect![[r#"
             `repeated` does not assemble:
-              tests/the_last_word.rs:147:17: error: Feature 'createpolicy.cvt' requires PTX ISA .version 7.4 or later (kernel `kernel`, statement 4, PTX line 11): `createpolicy.cvt.L2.b64 %d0, %d0;`; write `version = 7.4` in `#[ptx::module(..)]`; the same holds for 3 more statements expanded from here
-              tests/the_last_word.rs:148:17: error: Not a name of any known instruction: '_frobnicate' (kernel `kernel`, statement 5, PTX line 12): `_frobnicate.u32 %h0;`; the same holds for 3 more statements expanded from here
-              tests/the_last_word.rs:150:29: error: Illegal rounding modifier for instruction 'add' (kernel `kernel`, statement 12, PTX line 19): `add.rn.u32 %h0, %h0, %h1;`; the same holds for 1 more statement expanded from here
+              tests/the_last_word.rs:147:17: error: Feature 'createpolicy.cvt' requires PTX ISA .version 7.4 or later (kernel `kernel`, statement 3, PTX line 10): `createpolicy.cvt.L2.b64 %d0, %d0;`; write `version = 7.4` in `#[ptx::module(..)]`; the same holds for 3 more statements expanded from here
+              tests/the_last_word.rs:148:17: error: Not a name of any known instruction: '_frobnicate' (kernel `kernel`, statement 4, PTX line 11): `_frobnicate.u32 %h0;`; the same holds for 3 more statements expanded from here
+              tests/the_last_word.rs:150:29: error: Illegal rounding modifier for instruction 'add' (kernel `kernel`, statement 11, PTX line 18): `add.rn.u32 %h0, %h0, %h1;`; the same holds for 1 more statement expanded from here
         "#]],
     );
 }
@@ -221,7 +221,7 @@ fn a_feature_of_another_target_is_asked_for() {
         &[],
         &expect![[r#"
             `on_an_older_target` does not assemble:
-              tests/the_last_word.rs:163:13: error: Feature 'createpolicy.cvt' requires .target sm_80 or higher (kernel `kernel`, statement 2, PTX line 9): `createpolicy.cvt.L2.b64 %d0, %d1;`; write `target = sm_80` or a newer one in `#[ptx::module(..)]`
+              tests/the_last_word.rs:162:13: error: Feature 'createpolicy.cvt' requires .target sm_80 or higher (kernel `kernel`, statement 2, PTX line 9): `createpolicy.cvt.L2.b64 %d0, %d1;`; write `target = sm_80` or a newer one in `#[ptx::module(..)]`
         "#]],
     );
 }
