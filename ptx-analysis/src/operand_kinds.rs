@@ -164,11 +164,8 @@ impl<'a> Around<'_, '_, 'a, '_> {
         if self.row.can_discard {
             return None;
         }
-        match ty.is_address()? {
-            true => Some(WrongKind::ReadSink),
-            false if self.row.has_result || self.is_address(1) => Some(WrongKind::KeptSink),
-            false => Some(WrongKind::ReadSink),
-        }
+        let is_result = !ty.is_address()? && (self.row.has_result || self.is_address(1));
+        Some(if is_result { WrongKind::KeptSink } else { WrongKind::ReadSink })
     }
 
     /// Returns the place of an element of a vector that is `_`, and is read.

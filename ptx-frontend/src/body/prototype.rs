@@ -229,13 +229,14 @@ fn without_pointee<'t, 's, P: Copy>(
 ) -> &'t [Token<'s, P>] {
     let [Token::Dotted(".ptr", at, _), rest @ ..] = tokens else { return tokens };
     faults.taken(*at, "a prototype does not say what its parameters point to, and ptxas ignores it here; remove it");
+    let is_space = |word: &str| matches!(word, ".const" | ".global" | ".local" | ".shared");
     let rest = match rest {
-        [Token::Dotted(".const" | ".global" | ".local" | ".shared", ..), rest @ ..] => rest,
-        rest => rest,
+        [Token::Dotted(word, ..), after @ ..] if is_space(word) => after,
+        _ => rest,
     };
     match rest {
-        [Token::Dotted(".align", ..), Token::Number(..) | Token::Constant(..), rest @ ..] => rest,
-        rest => rest,
+        [Token::Dotted(".align", ..), Token::Number(..) | Token::Constant(..), after @ ..] => after,
+        _ => rest,
     }
 }
 

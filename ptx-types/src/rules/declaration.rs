@@ -122,7 +122,7 @@ const fn params_differ(earlier: &[Param<'_>], later: &[Param<'_>]) -> Option<&'s
 }
 
 /// The alignment that ptxas compares: an alignment below the natural one has no effect.
-const fn least_alignment(param: &Variable<'_>) -> Option<usize> {
+pub(super) const fn least_alignment(param: &Variable<'_>) -> Option<usize> {
     match (param.alignment(), param.ty.align()) {
         (Some(align), Some(natural)) if align < natural => Some(natural),
         (align, _) => align,

@@ -162,7 +162,7 @@ const fn of_scalar(opcode: &str, given: Option<usize>) -> Args<'_> {
 }
 
 /// What is wrong with another number of elements than several.
-const fn of_vector<'a>(wanted: usize, given: Option<usize>, name: Option<&'a str>) -> Args<'a> {
+const fn of_vector(wanted: usize, given: Option<usize>, name: Option<&str>) -> Args<'_> {
     let modifier = Arg::Worded("`.v#` takes ", wanted as i128);
     match (given, name) {
         (Some(given), _) => [
