@@ -27,6 +27,7 @@ mod module;
 mod number;
 mod older;
 mod parsed;
+mod places;
 mod reader;
 mod stray;
 mod unneeded;

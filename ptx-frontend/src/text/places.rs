@@ -1,0 +1,303 @@
+//! Where the declarations and statements of a text are at fault.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+
+use ptx_analysis::{Broken, Judgement, Place, Problem};
+use ptx_types::ir;
+use ptx_types::ir::body::{Statement, Statements, Token, TokenKind, TokenRange};
+use ptx_types::rules::{Arg, Blame};
+
+use super::body::StatementAt;
+use super::elements::Last;
+use super::extent::Extent;
+use super::function::ParamAt;
+use super::integers::{extent, numbers};
+use super::module::{ReadFunction, ReadModule};
+use super::variable::DeclaredVariable;
+
+/// The owner of a declared name.
+#[derive(Clone, Copy)]
+pub(super) enum Declared {
+    Variable(usize),
+    Function(usize),
+    Param(usize, usize),
+    Return(usize, usize),
+    Local(usize, usize),
+}
+
+/// A text, and what was looked up in it.
+pub(super) struct Places<'c, 'a> {
+    pub(super) text: &'a str,
+    pub(super) module: &'c ReadModule<'a>,
+    pub(super) ir: &'c ir::Module<'a>,
+    /// For each function in the IR, its index in the text.
+    functions: &'c [usize],
+    /// The statement that was looked up last, since a long one may have many findings.
+    last: RefCell<Option<StatementAt>>,
+    /// The element that was looked up last.
+    element: RefCell<Last>,
+    /// The instruction that was looked up last.
+    walk: RefCell<Option<Walk<'a>>>,
+    /// The places of the declarations in each function.
+    locals: RefCell<HashMap<usize, Vec<Place>>>,
+    /// The functions, by their own names and by the names of the special registers that they use.
+    named: OnceCell<HashMap<&'a str, usize>>,
+}
+
+/// The statements of a function from an index on: they are looked up in order.
+struct Walk<'a> {
+    function: usize,
+    next: usize,
+    statements: Statements<'a>,
+    /// The statement before the next one, which may have several problems.
+    last: Option<Statement<'a>>,
+}
+
+impl<'c, 'a> Places<'c, 'a> {
+    pub(super) fn new(
+        text: &'a str,
+        module: &'c ReadModule<'a>,
+        ir: &'c ir::Module<'a>,
+        functions: &'c [usize],
+    ) -> Self {
+        Self {
+            text,
+            module,
+            ir,
+            functions,
+            last: RefCell::default(),
+            element: RefCell::default(),
+            walk: RefCell::default(),
+            locals: RefCell::default(),
+            named: OnceCell::new(),
+        }
+    }
+
+    /// The functions in the IR, as parsed.
+    pub(super) fn functions(&self) -> impl Iterator<Item = (usize, &'a ReadFunction<'a>)> {
+        self.functions.iter().enumerate().map(|(n, at)| (n, self.module.functions[*at]))
+    }
+
+    pub(super) fn function(&self, index: usize) -> &'a ReadFunction<'a> {
+        self.module.functions[self.functions[index]]
+    }
+
+    /// The location of a problem.
+    pub(super) fn place(
+        &self,
+        names: &HashMap<usize, Declared>,
+        judgement: &Judgement<'_>,
+    ) -> Extent {
+        match (judgement.body, &judgement.problem) {
+            (Some((function, place)), _) => self.in_body(function, place),
+            (None, Problem::Rule(broken) | Problem::UnknownInstruction(broken)) => {
+                // An array of registers is its extent too much.
+                let blames = if broken.rule.code == "D060" { Blame::Extent } else { broken.blames };
+                self.of_element(names, broken).unwrap_or_else(|| {
+                    self.of_declaration(names, blames, broken.subject, &broken.args)
+                })
+            }
+            (None, _) => self.of_declaration(names, Blame::Name, "", &[]),
+        }
+    }
+
+    /// A statement of a function, by its index.
+    pub(super) fn statement(&self, function: usize, number: usize) -> Option<Statement<'a>> {
+        let mut walk = self.walk.borrow_mut();
+        let known = walk.as_ref().filter(|walk| walk.function == function);
+        if let Some(walk) = known.filter(|walk| walk.next == number + 1) {
+            return walk.last;
+        }
+        if known.is_none_or(|walk| walk.next > number) {
+            let statements = self.ir.functions[function].body?.statements();
+            *walk = Some(Walk { function, next: 0, statements, last: None });
+        }
+        let walk = walk.as_mut()?;
+        let skipped = number - walk.next;
+        walk.next = number + 1;
+        walk.last = walk.statements.nth(skipped);
+        walk.last
+    }
+
+    /// The declarations by the address of their names: each has its own address, and a violation carries the name
+    /// of the declaration that breaks the rule.
+    pub(super) fn names(&self) -> HashMap<usize, Declared> {
+        let key = |name: &str| name.as_ptr() as usize;
+        let mut found = HashMap::new();
+        for (n, declared) in self.module.variables.iter().enumerate() {
+            found.insert(key(declared.variable.name), Declared::Variable(n));
+        }
+        for (n, ir) in self.ir.functions.iter().enumerate() {
+            found.insert(key(ir.name), Declared::Function(n));
+            for (i, param) in ir.params.iter().enumerate() {
+                found.insert(key(param.variable.name), Declared::Param(n, i));
+            }
+            for (i, param) in ir.returns.iter().enumerate() {
+                found.insert(key(param.variable.name), Declared::Return(n, i));
+            }
+            if let Some(body) = &self.function(n).body {
+                for (i, local) in body.declared.iter().enumerate() {
+                    found.insert(key(local.name), Declared::Local(n, i));
+                }
+            }
+        }
+        found
+    }
+
+    /// The location of the part of a declaration that is at fault.
+    fn of_declaration(
+        &self,
+        names: &HashMap<usize, Declared>,
+        blames: Blame,
+        subject: &str,
+        args: &[Arg<'_>],
+    ) -> Extent {
+        let of_param = |at: &ParamAt| match blames {
+            Blame::Align => at.align.unwrap_or(at.name),
+            Blame::Extent => extent(self.text, at.name).unwrap_or(at.ty),
+            Blame::Type | Blame::Element => at.ty,
+            Blame::Linkage => at.pointer.unwrap_or(at.name),
+            _ => at.name,
+        };
+        match names.get(&(subject.as_ptr() as usize)) {
+            Some(Declared::Variable(n)) => {
+                let at = &self.module.variables[*n];
+                match blames {
+                    Blame::Space => at.space,
+                    Blame::Linkage => at.linkage.unwrap_or(at.name),
+                    Blame::Align => at.align.unwrap_or(at.name),
+                    Blame::Extent => extent(self.text, at.name).unwrap_or(at.ty),
+                    Blame::Type | Blame::Element => at.ty,
+                    Blame::Value => at.value.unwrap_or(at.name),
+                    Blame::Number => at.value.map_or(at.name, |value| self.number(value, args)),
+                    _ => at.name,
+                }
+            }
+            Some(Declared::Function(n)) => self.of_function(*n, blames, args),
+            Some(Declared::Param(n, i)) => {
+                let signature = &self.function(*n).signature;
+                signature.params.get(*i).map_or(signature.name, of_param)
+            }
+            Some(Declared::Return(n, i)) => {
+                let signature = &self.function(*n).signature;
+                signature.returns.get(*i).map_or(signature.name, of_param)
+            }
+            Some(Declared::Local(n, i)) => self.local(*n, *i, blames),
+            None => {
+                let named = self.named.get_or_init(|| {
+                    let mut named = HashMap::new();
+                    for (n, function) in self.ir.functions.iter().enumerate() {
+                        for name in function.specials.iter().chain([&function.name]) {
+                            named.entry(*name).or_insert(n);
+                        }
+                    }
+                    named
+                });
+                match named.get(subject) {
+                    Some(n) => self.of_function(*n, blames, args),
+                    None if blames == Blame::Version => self.module.version.1,
+                    None => self.module.target.1,
+                }
+            }
+        }
+    }
+
+    /// The location of the element of a variable's initial value that is at fault.
+    fn of_element(&self, names: &HashMap<usize, Declared>, broken: &Broken<'_>) -> Option<Extent> {
+        let Some(Declared::Variable(n)) = names.get(&(broken.subject.as_ptr() as usize)) else {
+            return None;
+        };
+        let DeclaredVariable { variable, value, .. } = &self.module.variables[*n];
+        let symbol = match (broken.blames, broken.rule.code, broken.args[0]) {
+            // It is found by its value.
+            (Blame::Number, _, Arg::Int(_)) => return None,
+            (Blame::Number, ..) | (_, "D018", _) => None,
+            (Blame::Value, _, Arg::Str(symbol) | Arg::Name(symbol)) => Some(symbol),
+            (_, _, _) => return None,
+        };
+        self.element.borrow_mut().blamed(self.text, (*value)?.start, variable, symbol)
+    }
+
+    /// The location of a number in an initial value, or the start of the value if the number cannot be found.
+    fn number(&self, value: Extent, args: &[Arg<'_>]) -> Extent {
+        let Some(Arg::Int(wanted)) = args.first() else { return value };
+        numbers(self.text, value.start)
+            .find(|(number, _)| number == wanted)
+            .map_or(value, |(_, at)| at)
+    }
+
+    fn of_function(&self, index: usize, blames: Blame, args: &[Arg<'_>]) -> Extent {
+        let signature = &self.function(index).signature;
+        let directives = self.ir.functions[index].directives;
+        match blames {
+            Blame::Directive | Blame::DirectiveValue => {
+                let is_named = |directive: &ir::Directive| {
+                    let name = directive.kind.name();
+                    args.iter()
+                        .any(|arg| matches!(arg, Arg::Str(word) | Arg::Name(word) if *word == name))
+                };
+                let of_directive = directives
+                    .iter()
+                    .position(is_named)
+                    .and_then(|n| signature.directives.get(n))
+                    .map(|(at, values)| if blames == Blame::Directive { *at } else { *values });
+                of_directive.or(signature.attribute).unwrap_or(signature.name)
+            }
+            Blame::Directives => signature.directives.last().map_or(signature.name, |(at, _)| *at),
+            Blame::Linkage => signature.linkage.unwrap_or(signature.name),
+            _ => signature.name,
+        }
+    }
+
+    /// The location of the part of a body's declaration that is at fault, or of its name if it has no such part.
+    fn local(&self, index: usize, local: usize, blames: Blame) -> Extent {
+        let function = self.function(index);
+        let mut locals = self.locals.borrow_mut();
+        let places = locals.entry(index).or_insert_with(|| {
+            let statements = function.body.iter().flat_map(|body| body.body.statements());
+            let declared = statements.enumerate().flat_map(|(n, statement)| {
+                let declarators = statement.declarators();
+                declarators.into_iter().map(move |declarator| Place::new(n, declarator.name.at()))
+            });
+            declared.collect()
+        });
+        let Some(named) = places.get(local).copied() else { return function.signature.name };
+        if blames == Blame::Extent {
+            let name = self.in_body(index, named);
+            return extent(self.text, name).unwrap_or(name);
+        }
+        let statement = self.statement(index, named.statement);
+        let mut tokens = statement.iter().flat_map(Statement::tokens);
+        let blamed = match blames {
+            Blame::Align => tokens.skip_while(|token| token.text != ".align").nth(1),
+            Blame::Type | Blame::Element => tokens
+                .take_while(|token| token.kind != TokenKind::Name)
+                .filter(|token| token.kind == TokenKind::Modifier)
+                .last(),
+            Blame::Space => tokens.next(),
+            _ => None,
+        };
+        let of = |token: Token<'_>| Place::new(named.statement, TokenRange::one(token.index));
+        self.in_body(index, blamed.map_or(named, of))
+    }
+
+    /// The location of some tokens of a body.
+    pub(super) fn in_body(&self, index: usize, place: Place) -> Extent {
+        let function = self.function(index);
+        let starts = function.body.as_ref().map_or(&[][..], |body| body.starts);
+        let next = starts.get(place.statement + 1).copied();
+        match starts.get(place.statement) {
+            Some(start) => {
+                let mut last = self.last.borrow_mut();
+                match &mut *last {
+                    Some(statement) if statement.start == *start => statement.over(place.tokens),
+                    last => {
+                        last.insert(StatementAt::of(self.text, *start, next)).over(place.tokens)
+                    }
+                }
+            }
+            None => function.signature.name,
+        }
+    }
+}
