@@ -356,7 +356,10 @@ fn is_integer(ty: &Type<'_>, sizes: &[usize]) -> bool {
 }
 
 fn is_function(resolver: &Resolver<'_, '_, '_>, name: &str) -> bool {
-    resolver.scopes.find(name).is_none() && resolver.unit.symbols.functions.contains_key(name)
+    // In PTX text, a label hides no function.
+    let is_hidden = resolver.scopes.find(name).is_some()
+        && !(resolver.unit.is_ptx && resolver.scopes.is_label(name));
+    !is_hidden && resolver.unit.symbols.functions.contains_key(name)
 }
 
 /// Returns what a name is that is not a label, if that is known.
