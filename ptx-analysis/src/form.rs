@@ -203,7 +203,8 @@ pub(crate) fn wrong_count(
     resolver: &Resolver<'_, '_, '_>,
     instruction: &Instruction<'_>,
 ) -> Option<(usize, (usize, usize))> {
-    let (least, most) = instruction.row?.count?;
+    let row = instruction.row?;
+    let (least, most) = row.count?;
     if resolver.unit.environment.version.is_some_and(|version| COMPLETE.is_below(version)) {
         return None;
     }
@@ -212,11 +213,20 @@ pub(crate) fn wrong_count(
         matches!(operand.kind, OperandKind::Element(..) | OperandKind::Other(_))
     };
     let policies = usize::from(instruction.has("cache_hint"));
+    // The mask of the threads of a warp comes with `.sync`.
+    let has_mask = matches!(row.opcode, "shfl" | "vote") && instruction.has("sync");
+    let least = if has_mask { most } else { least };
     let (least, most) = (least + policies, most + policies);
     let given = instruction.operands.len();
     let is_wrong = !(least..=most).contains(&given);
     let is_clear = !instruction.operands.iter().any(is_unclear);
     (is_wrong && is_clear).then_some((given, (least, most)))
+}
+
+/// Returns the number of elements among the modifiers: 4 for `.v4`.
+pub(crate) fn lanes(instruction: &Instruction<'_>) -> Option<usize> {
+    let all = [("v2", 2), ("v4", 4), ("v8", 8)];
+    all.into_iter().find(|(word, _)| instruction.has(word)).map(|(_, lanes)| lanes)
 }
 
 /// Whether all modifiers of an instruction are known.

@@ -36,10 +36,7 @@ pub(crate) fn check_operand_kinds<'a>(
         row,
         listed: Listed::of(row, instruction),
         types: InstructionTypes::of(&instruction.pairs()),
-        lanes: [("v2", 2), ("v4", 4), ("v8", 8)]
-            .into_iter()
-            .find(|(word, _)| instruction.has(word))
-            .map(|(_, lanes)| lanes),
+        lanes: form::lanes(instruction),
     };
     let mut operands = instruction.operands.iter().enumerate();
     let found = operands.find_map(|(n, operand)| around.wrong(n, operand));
@@ -80,6 +77,9 @@ impl<'a> Around<'_, '_, 'a, '_> {
             },
             OperandKind::Name(name) if is_address == Some(true) => {
                 self.without_brackets(n, Some(name.text))
+            }
+            OperandKind::Immediate(_) if is_address == Some(true) && !self.is_local() => {
+                WrongKind::Absolute
             }
             OperandKind::Offset(..) | OperandKind::Immediate(_) | OperandKind::Vector(_)
                 if is_address == Some(true) =>
@@ -139,7 +139,7 @@ impl<'a> Around<'_, '_, 'a, '_> {
     fn without_brackets(&self, n: usize, name: Option<&'a str>) -> WrongKind<'a> {
         let behind = &self.instruction.operands[n + 1..];
         let is_behind = |it: &Operand<'_>| matches!(it.kind, OperandKind::Address(_));
-        if n == 0 && name.is_some() && !self.is_address(1) && behind.iter().any(is_behind) {
+        if n == 0 && !self.is_address(1) && behind.iter().any(is_behind) {
             return WrongKind::BeforeAddress;
         }
         WrongKind::NoBrackets(name)
@@ -155,7 +155,12 @@ impl<'a> Around<'_, '_, 'a, '_> {
         let is_elsewhere = |role| matches!(role, Role::TensorMemory);
         is_number
             && !self.row.addresses.iter().any(|address| is_elsewhere(address.role))
-            && !spaces(&self.instruction.pairs()).any(|space| space == Space::Local)
+            && !self.is_local()
+    }
+
+    /// Whether it accesses local memory.
+    fn is_local(&self) -> bool {
+        spaces(&self.instruction.pairs()).any(|space| space == Space::Local)
     }
 
     /// What is wrong with `_` in place of an operand.

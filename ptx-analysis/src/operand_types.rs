@@ -1,13 +1,13 @@
 //! Checks the types of an instruction's operands.
 
 use ptx_types::instruction::{
-    GivenOperand, InstructionTypes, OperandType, Role, Row, WantedOperand, WrongOperand,
+    Computes, GivenOperand, InstructionTypes, OperandType, Role, Row, WantedOperand, WrongOperand,
 };
 use ptx_types::ir::Type;
 use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::Arg;
 use ptx_types::rules::form::Form;
-use ptx_types::{ScalarType, special};
+use ptx_types::{Class, ScalarType, special};
 
 use crate::form;
 use crate::node::Referent;
@@ -62,6 +62,11 @@ pub(crate) fn check_operand_types<'a>(
     let listed = Listed::of(row, instruction);
     let pairs = instruction.pairs();
     let types = InstructionTypes::of(&pairs);
+    // Between vectors, `mov` copies each element.
+    let is_by_element = row.computes == Computes::Copy && form::lanes(instruction).is_some();
+    if is_by_element {
+        return;
+    }
     for (n, operand) in instruction.operands.iter().enumerate() {
         let ty = listed.nth(n);
         let is_written = n == 0 && row.has_result;
@@ -145,7 +150,18 @@ fn wrong<'a>(
     is_texel: bool,
 ) -> Option<Found<'a>> {
     let each = |elements: &[Operand<'a>]| {
+        // ptxas does not compare the types in a vector with a number.
+        if elements.iter().any(|it| matches!(it.kind, OperandKind::Immediate(_))) {
+            return None;
+        }
+        // An element of bits makes a vector of bits.
+        let mut names = elements.iter().filter_map(Operand::name);
+        let any_kind = names.any(|name| {
+            let ty = register(resolver, name).and_then(Type::scalar);
+            ty.is_some_and(|ty| ty.class() == Class::Bits)
+        });
         let wanted = ty.wanted(types, elements.len())?;
+        let wanted = WantedOperand { any_kind: wanted.any_kind || any_kind, ..wanted };
         elements.iter().find_map(|element| of_operand(resolver, element, wanted))
     };
     match &operand.kind {
@@ -154,6 +170,7 @@ fn wrong<'a>(
             OperandKind::Vector(elements) => each(elements),
             _ => None,
         }),
+        OperandKind::Name(name) if is_whole(resolver, *name, ty, types) => None,
         OperandKind::Name(name) if is_vector(resolver, *name) => {
             of_name(resolver, *name, ty.wanted(types, 1)?)
         }
@@ -228,12 +245,11 @@ fn of_name<'a>(
     name: Name<'a>,
     wanted: WantedOperand,
 ) -> Option<Found<'a>> {
-    let ty = match register(resolver, name) {
-        Some(ty) => ty.scalar()?,
+    let given = match register(resolver, name) {
+        Some(ty) => GivenOperand::Register(ty.scalar()?),
         None if resolver.scopes.find(name.text).is_some() => return None,
-        None => of_special(name, wanted)?,
+        None => GivenOperand::Special(of_special(name, wanted)?),
     };
-    let given = GivenOperand::Register(ty);
     (!wanted.takes(given)).then_some((Arg::Name(name.text), name.whole_at(), wanted, given))
 }
 
@@ -243,6 +259,18 @@ fn of_special(name: Name<'_>, wanted: WantedOperand) -> Option<ScalarType> {
     let narrower = [ScalarType::U16, ScalarType::U32];
     let as_before = narrower.into_iter().find(|ty| ty.bytes() == wanted.ty.bytes());
     Some(as_before.filter(|_| special.had_16_bits()).unwrap_or(special.ty))
+}
+
+/// Whether a register with several elements is read or written as the bits of one value.
+fn is_whole<'a>(
+    resolver: &Resolver<'_, 'a, '_>,
+    name: Name<'a>,
+    ty: OperandType,
+    types: &InstructionTypes,
+) -> bool {
+    let (OperandType::WholeType(_), true) = (ty, is_vector(resolver, name)) else { return false };
+    let bytes = ty.wanted(types, 0).map(|wanted| wanted.ty.bytes());
+    register(resolver, name).and_then(Type::size) == bytes
 }
 
 /// Whether a name is that of a register with several elements, all of which are used.

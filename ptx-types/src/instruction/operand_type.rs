@@ -62,6 +62,8 @@ pub struct WantedOperand {
 pub enum GivenOperand {
     /// A register of this type, which is a fundamental one.
     Register(ScalarType),
+    /// A special register of this type.
+    Special(ScalarType),
     /// This integer.
     Integer(i64),
     /// A floating-point number of this many bytes.
@@ -228,7 +230,9 @@ impl WantedOperand {
     pub const fn takes(self, given: GivenOperand) -> bool {
         let class = self.ty.class();
         match given {
-            GivenOperand::Register(register) => self.takes_register(register),
+            GivenOperand::Register(register) | GivenOperand::Special(register) => {
+                self.takes_register(register)
+            }
             GivenOperand::Integer(_) | GivenOperand::Float(_) if self.any_kind => true,
             GivenOperand::Integer(_) => match class {
                 Class::Signed | Class::Unsigned | Class::Predicate => true,

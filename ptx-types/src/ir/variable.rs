@@ -378,6 +378,14 @@ impl<'a> Variable<'a> {
         }
     }
 
+    /// The alignment that ptxas compares: a requested one below the natural one has no effect.
+    pub(crate) const fn least_alignment(&self) -> Option<usize> {
+        match (self.alignment(), self.ty.align()) {
+            (Some(align), Some(natural)) if align < natural => Some(natural),
+            (align, _) => align,
+        }
+    }
+
     /// Whether the text declares a carrier type for its values instead of the type itself: PTX
     /// cannot initialise `.f16` or `.b128` variables (PTX ISA 5.4.4).
     pub const fn is_carried(&self) -> bool {

@@ -20,7 +20,9 @@ const fn difference(operand: WrongOperand) -> Difference {
     let wanted = operand.wanted.ty;
     match operand.given {
         _ if matches!(wanted, ScalarType::Pred) => Difference::Predicate,
-        GivenOperand::Register(register) if !matches!(register, ScalarType::Pred) => {
+        GivenOperand::Register(register) | GivenOperand::Special(register)
+            if !matches!(register, ScalarType::Pred) =>
+        {
             if register.bytes() == wanted.bytes()
                 || operand.wanted.is_relaxed && register.bytes() > wanted.bytes()
             {
@@ -29,7 +31,9 @@ const fn difference(operand: WrongOperand) -> Difference {
                 Difference::Bits(wanted.bytes() * 8)
             }
         }
-        GivenOperand::Register(_) => Difference::Bits(wanted.bytes() * 8),
+        GivenOperand::Register(_) | GivenOperand::Special(_) => {
+            Difference::Bits(wanted.bytes() * 8)
+        }
         GivenOperand::Float(_)
             if matches!(wanted.class(), Class::Bits) && wanted.is_fundamental() =>
         {
@@ -95,6 +99,11 @@ const fn push_modifier(text: &mut Text<1024>, word: &str) {
 pub(super) const fn push_fitting(text: &mut Text<1024>, operand: WrongOperand) {
     let wanted = operand.wanted.ty;
     match (difference(operand), operand.given) {
+        (_, GivenOperand::Special(ty)) => {
+            text.push_str("read it with `mov.");
+            text.push_str(ty.name());
+            text.push_str("`, and convert that with `cvt`");
+        }
         (Difference::Predicate, GivenOperand::Register(_)) if !operand.is_written => {
             text.push_str("use a `.pred` register, as `setp` computes it");
         }

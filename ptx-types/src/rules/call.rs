@@ -1,6 +1,5 @@
 //! Tests of calls: their arguments against the parameters of the function.
 
-use super::declaration::least_alignment;
 use super::{Arg, Args, NONE};
 use crate::ir::{Param, Type, Variable};
 use crate::scalar::{Class, ScalarType};
@@ -238,7 +237,7 @@ pub(super) const fn argument_alignment<'a>(
         return None;
     }
     let Actual::LocalParam(actual) = actual else { return None };
-    match (least_alignment(&formal.variable), least_alignment(actual)) {
+    match (formal.variable.least_alignment(), actual.least_alignment()) {
         (Some(wanted), Some(found)) if wanted != found => Some([
             Arg::Str(formal.variable.name),
             Arg::Int(wanted as i128),

@@ -3,7 +3,7 @@
 
 use super::function::has;
 use super::{Arg, Args, Environment};
-use crate::ir::{DirectiveKind, Extent, Function, FunctionKind, Linkage, Param, Type, Variable};
+use crate::ir::{DirectiveKind, Extent, Function, FunctionKind, Linkage, Param, Type};
 
 pub(super) const fn extern_with_body<'a>(
     function: &Function<'a>,
@@ -111,7 +111,7 @@ const fn params_differ(earlier: &[Param<'_>], later: &[Param<'_>]) -> Option<&'s
         if is_other_type(one.ty, other.ty) {
             return Some("they differ in the type of a parameter");
         }
-        if let (Some(one), Some(other)) = (least_alignment(one), least_alignment(other))
+        if let (Some(one), Some(other)) = (one.least_alignment(), other.least_alignment())
             && one != other
         {
             return Some("they differ in the alignment of a parameter");
@@ -119,14 +119,6 @@ const fn params_differ(earlier: &[Param<'_>], later: &[Param<'_>]) -> Option<&'s
         n += 1;
     }
     None
-}
-
-/// The alignment that ptxas compares: an alignment below the natural one has no effect.
-pub(super) const fn least_alignment(param: &Variable<'_>) -> Option<usize> {
-    match (param.alignment(), param.ty.align()) {
-        (Some(align), Some(natural)) if align < natural => Some(natural),
-        (align, _) => align,
-    }
 }
 
 /// Whether the texts of two types certainly differ: structs become bytes.

@@ -227,7 +227,7 @@ pub(super) const fn operand_type(form: Form<'_>, _: Environment) -> Option<Args<
         return None;
     }
     let is = match operand.given {
-        GivenOperand::Register(ty) => Arg::Name(ty.declared()),
+        GivenOperand::Register(ty) | GivenOperand::Special(ty) => Arg::Name(ty.declared()),
         GivenOperand::Integer(_) => Arg::Str("an integer"),
         GivenOperand::Float(bytes) => Arg::Str(match (operand.wanted.ty.class(), bytes) {
             (Class::Bits, 4) => "a number in single precision",
