@@ -154,11 +154,11 @@ fn wrong<'a>(
         if elements.iter().any(|it| matches!(it.kind, OperandKind::Immediate(_))) {
             return None;
         }
-        // An element of bits makes a vector of bits.
+        // An element of bits makes a vector of bits, and so may one of an unknown type.
         let mut names = elements.iter().filter_map(Operand::name);
         let any_kind = names.any(|name| {
             let ty = register(resolver, name).and_then(Type::scalar);
-            ty.is_some_and(|ty| ty.class() == Class::Bits)
+            name.text != "_" && ty.is_none_or(|ty| ty.class() == Class::Bits)
         });
         let wanted = ty.wanted(types, elements.len())?;
         let wanted = WantedOperand { any_kind: wanted.any_kind || any_kind, ..wanted };

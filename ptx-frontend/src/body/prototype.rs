@@ -201,7 +201,6 @@ fn formal<P: Copy>(
     } else if lanes * parse_scalar(&word[1..], *type_at, faults).ok_or(None)?.bytes() > 16 {
         faults.at(*type_at, "a PTX vector holds at most 16 bytes; use fewer elements or an array");
     }
-    let after = without_pointee(after, faults);
     let Some((name, after)) = join(after) else { return Err(number(after)) };
     if name.text == "WARP_SZ" {
         return Err(Some(tokens.len() - after.len() - 1));
@@ -219,24 +218,6 @@ fn formal<P: Copy>(
     match after {
         [] => Ok(Formal { at: *at, is_register: *space == ".reg", is_incomplete }),
         after => Err(number(after)),
-    }
-}
-
-/// What follows the description of what a parameter points to: `.ptr .global .align 16`.
-fn without_pointee<'t, 's, P: Copy>(
-    tokens: &'t [Token<'s, P>],
-    faults: &mut Faults<P>,
-) -> &'t [Token<'s, P>] {
-    let [Token::Dotted(".ptr", at, _), rest @ ..] = tokens else { return tokens };
-    faults.taken(*at, "a prototype does not say what its parameters point to, and ptxas ignores it here; remove it");
-    let is_space = |word: &str| matches!(word, ".const" | ".global" | ".local" | ".shared");
-    let rest = match rest {
-        [Token::Dotted(word, ..), after @ ..] if is_space(word) => after,
-        _ => rest,
-    };
-    match rest {
-        [Token::Dotted(".align", ..), Token::Number(..) | Token::Constant(..), after @ ..] => after,
-        _ => rest,
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ptx_types::ir::{self, Directive, DirectiveKind, FunctionKind};
 use ptx_types::near::dotted;
-use ptx_types::{ScalarType, Target, Version};
+use ptx_types::{Target, Version};
 
 use super::extent::Extent;
 use super::faults::Complaints;
@@ -102,8 +102,6 @@ pub(super) fn read(
                     if let (LOCAL_MAXNREG, [Token::Number(number, at)]) = (word, values) {
                         local = ir::body::integer(number).map(|number| (*at, number));
                     }
-                } else if is_ignored_type(word, values, rest, (kind, around)) {
-                    faults.taken(at, format_args!("`.{word}` means nothing behind a declaration, and ptxas ignores it here; remove it"));
                 } else if let Some(directive) = directive_of(word, at, values, faults) {
                     directives.push(directive);
                     let values_at = match (values.first(), values.last()) {
@@ -271,21 +269,6 @@ pub(super) fn check_pragma(at: Extent, strings: &[Token<'_, Extent>], faults: &m
             faults.at(*of, format_args!("`{first}` is a pragma of bodies; write it in the body of the function (PTX ISA 12)"));
         }
     }
-}
-
-/// Whether a word is a type that ends the declaration of a device function, which ptxas reads and ignores.
-fn is_ignored_type(
-    word: &str,
-    values: &[Token<'_, Extent>],
-    rest: &[Token<'_, Extent>],
-    (kind, around): (FunctionKind, Around<'_>),
-) -> bool {
-    let is_type = ScalarType::from_name(word).is_some();
-    kind == FunctionKind::Device
-        && !around.is_defined
-        && is_type
-        && matches!(values, [] | [Token::Sign(';', _)])
-        && matches!(rest, [Token::Dotted(..)] | [Token::Dotted(..), Token::Sign(';', _)])
 }
 
 /// Parses `.maxntid 256, 1, 1`.
