@@ -47,7 +47,7 @@ pub(super) fn extended(value: AbstractValue, operator: Operator<'_>) -> Abstract
     match (value, operator.bits) {
         (AbstractValue::Number(number), _) => AbstractValue::Number(operator.extended(number)),
         // With 32 bits, only addresses that fit survive.
-        (AbstractValue::Address(address), 32..) => {
+        (AbstractValue::Address(address), 32..) if fits(&address, operator.bits) => {
             AbstractValue::Address(KnownAddress { bits: 64, ..address })
         }
         (AbstractValue::Address(address), _) => AbstractValue::LowestBits(vec![address]),
@@ -57,6 +57,12 @@ pub(super) fn extended(value: AbstractValue, operator: Operator<'_>) -> Abstract
         }
         (other, _) => other,
     }
+}
+
+/// Whether an address in a register of this width has the same offset in a wider one.
+fn fits(address: &KnownAddress, bits: u32) -> bool {
+    let limit = 1_i128 << (bits - 1);
+    address.offset.span().is_none_or(|(least, most)| -limit <= least && most < limit)
 }
 
 /// Combines a lower and an upper half.

@@ -41,7 +41,7 @@ fn check_texts(texts: &[String], case: &Case, seen: &mut Seen) -> Result<(), Str
 }
 
 /// Regression tests: programs with a former false result, each with a description.
-const REGRESSIONS: [(&str, bool, &str); 7] = [
+const REGRESSIONS: [(&str, bool, &str); 8] = [
     (
         "what is proven of a number that is read as signed is another of the one in a wider register",
         false,
@@ -89,6 +89,13 @@ const REGRESSIONS: [(&str, bool, &str); 7] = [
          @%p2 bra W0;\nL1:\nmov.u32 %r10, A;\nW0:\nmad.lo.u32 %r10, %r6, 4, %r10;\n\
          st.shared.b32 [%r10], %r6;\nshl.b32 %r6, %r6, 1;\nsetp.lt.s32 %p4, %r6, 8;\n\
          @%p4 bra L1;\nret;",
+    ),
+    (
+        "an address whose offset exceeds its 32 bits is another one in 64 bits",
+        false,
+        "mov.u32 %r0, %tid.x;\nadd.u32 %r3, %r0, 2147483739;\nshl.b32 %r9, %r3, 2;\n\
+         mov.u32 %r10, A;\nadd.s32 %r10, %r10, %r9;\ncvt.u64.u32 %d4, %r10;\n\
+         add.s64 %d4, %d4, 4;\nexit;",
     ),
 ];
 
