@@ -295,7 +295,7 @@ impl Evaluator<'_, '_> {
                     _ => None,
                 };
                 let sides = ((register(&two[0]), &one), (register(&two[1]), &other));
-                with_bounds(compared, sides, *comparison, how)
+                with_bounds(compared, sides, *comparison, how, self.coordinates.inputs)
             }
             Expression::Halves(two) => halves(both(two), storages),
             Expression::ToGeneric(space, one) => to_generic(of(one), *space, storages),

@@ -7,6 +7,7 @@ use ptx_types::rules::{Comparison, signed_in};
 
 use crate::bound::Bound;
 use crate::claim::{Claim, Truth};
+use crate::coordinates::Inputs;
 use crate::number::{Linear, Sum, view};
 use crate::value::AbstractValue;
 
@@ -14,12 +15,13 @@ use crate::value::AbstractValue;
 pub(crate) type Side<'v> = (Option<usize>, &'v AbstractValue);
 
 /// Extends the outcome of a comparison with what the ranges of both sides decide, and with
-/// what it proves about their registers.
+/// what it proves about their registers; what is assumed of inputs decides only where something is.
 pub(crate) fn with_bounds(
     value: AbstractValue,
     (one, other): (Side<'_>, Side<'_>),
     comparison: Comparison,
     (bits, is_signed): (u32, bool),
+    inputs: Inputs,
 ) -> AbstractValue {
     let (AbstractValue::Number(number), AbstractValue::Number(other_number)) = (one.1, other.1)
     else {
@@ -34,14 +36,15 @@ pub(crate) fn with_bounds(
     if let Some(holds) = comparison.holds_between(mine.0 - others.1, mine.1 - others.0) {
         return AbstractValue::Number(Linear::exact(Sum::known(holds.into())));
     }
+    let is_given = |number: &Linear| number.is_given && inputs != Inputs::Any;
     let shows_several = |comparison: Comparison| {
         let shows = |number: &Linear, was: (i128, i128), range: (i128, i128)| {
-            number.is_given && number.launch.is_none() && range.0 > 1 && was.0 < range.0
+            is_given(number) && number.launch.is_none() && range.0 > 1 && was.0 < range.0
         };
         shows(number, mine, narrowed(mine, comparison, others))
             || shows(other_number, others, narrowed(others, comparison.reversed(), mine))
     };
-    // It is given only where inputs fail such tests.
+    // Inputs fail such tests.
     let holds = [comparison, comparison.negated()].map(shows_several);
     if holds[0] != holds[1] {
         return AbstractValue::Number(Linear::exact(Sum::known(holds[1].into())));
@@ -49,7 +52,7 @@ pub(crate) fn with_bounds(
     let proven = |comparison: Comparison| {
         // What the launch decides is not limited by inputs that are assumed to be small.
         let register = |of: Side<'_>, number: &Linear, by: &Linear| {
-            of.0.filter(|_| number.launch.is_none() || !by.is_given)
+            of.0.filter(|_| number.launch.is_none() || !is_given(by))
         };
         let (mine_in, others_in) =
             (register(one, number, other_number), register(other, other_number, number));

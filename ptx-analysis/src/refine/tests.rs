@@ -90,7 +90,7 @@ fn comparisons_prove_ranges_of_registers_of_1_to_64_bits() {
     for (bits, expected) in [(0, false), (1, true), (2, true), (64, true), (65, false)] {
         let (mine, others) = (unknown(), one());
         let sides = ((Some(3), &mine), (None, &others));
-        let compared = with_bounds(unknown(), sides, Comparison::Equal, (bits, false));
+        let compared = with_bounds(unknown(), sides, Comparison::Equal, (bits, false), Inputs::Any);
         assert_eq!(matches!(compared, AbstractValue::Truth(_)), expected, "{bits} bits");
     }
 }
@@ -112,4 +112,22 @@ fn comparisons_leave_the_part_of_a_range_in_which_they_may_hold() {
             }
         }
     }
+}
+
+#[test]
+fn inputs_decide_comparisons_only_where_they_are_assumed_to_be_few() {
+    let given = Linear::unknown().between(Some((0, 100)));
+    let given = AbstractValue::Number(Linear { is_given: true, ..given });
+    let two = AbstractValue::Number(exactly(2));
+    let is_less = |inputs| {
+        let sides = ((Some(0), &given), (None, &two));
+        let compared =
+            with_bounds(AbstractValue::unknown(), sides, Comparison::Less, (32, false), inputs);
+        match compared {
+            AbstractValue::Number(number) => number.value(),
+            _ => None,
+        }
+    };
+    assert_eq!(is_less(Inputs::Any), None);
+    assert_eq!(is_less(Inputs::Few), Some(1));
 }
