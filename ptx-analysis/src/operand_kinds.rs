@@ -222,15 +222,15 @@ impl<'a> Around<'_, '_, 'a, '_> {
                 None => 1,
             };
             // A cache policy has a type of its own.
-            let is_data = ty.is_address() == Some(false) && !matches!(ty, OperandType::Is(_));
-            // Loads and stores take one register in braces.
-            let is_bare = matches!(self.row.opcode, "atom" | "red") && self.lanes.is_none();
-            let is_wrong = wanted != given.unwrap_or(1) || is_bare && given.is_some();
-            if is_wrong && given == Some(1) && wanted == 1 {
-                return is_data.then_some(WrongKind::Vector(name));
+            if ty.is_address() != Some(false) || matches!(ty, OperandType::Is(_)) {
+                return None;
             }
-            let is_wrong = is_data && is_wrong;
-            return is_wrong.then_some(WrongKind::Elements { wanted, given, name });
+            if wanted != given.unwrap_or(1) {
+                return Some(WrongKind::Elements { wanted, given, name });
+            }
+            // Loads and stores take one register in braces.
+            let takes_none = self.lanes.is_none() && matches!(self.row.opcode, "atom" | "red");
+            return (takes_none && given.is_some()).then_some(WrongKind::Vector(name));
         }
         // ptxas takes vectors for numbers behind the addresses of some instructions.
         let is_strict = !self.row.is_of_memory

@@ -323,40 +323,29 @@ impl<P> Faults<P> {
     }
 
     pub(crate) fn at(&mut self, at: P, message: impl Display) {
-        self.push(Fault {
-            at,
-            end: None,
-            message: message.to_string(),
-            by_ptxas: ByPtxas::Refused,
-        });
+        self.push((at, None), message, ByPtxas::Refused);
     }
 
     /// Reports a fault from one position to another.
     pub(crate) fn over(&mut self, (at, end): (P, P), message: impl Display) {
-        self.push(Fault {
-            at,
-            end: Some(end),
-            message: message.to_string(),
-            by_ptxas: ByPtxas::Refused,
-        });
+        self.push((at, Some(end)), message, ByPtxas::Refused);
     }
 
     /// Reports code that is not PTX although ptxas accepts it.
     pub(crate) fn taken(&mut self, at: P, message: impl Display) {
-        self.push(Fault { at, end: None, message: message.to_string(), by_ptxas: ByPtxas::Taken });
+        self.push((at, None), message, ByPtxas::Taken);
     }
 
     /// Reports code that ptxas accepts with a warning.
     pub(crate) fn warned(&mut self, at: P, message: impl Display) {
-        let by_ptxas = ByPtxas::Warned;
-        self.push(Fault { at, end: None, message: message.to_string(), by_ptxas });
+        self.push((at, None), message, ByPtxas::Warned);
     }
 
-    fn push(&mut self, fault: Fault<P>) {
+    fn push(&mut self, (at, end): (P, Option<P>), message: impl Display, by_ptxas: ByPtxas) {
         /// The maximum number of faults that are kept for one statement of a text or one body of a macro.
         const MOST: usize = 1 << 16;
         if self.found.len() < MOST {
-            self.found.push(fault);
+            self.found.push(Fault { at, end, message: message.to_string(), by_ptxas });
         }
     }
 }

@@ -65,7 +65,7 @@ pub struct Row {
     pub required: &'static [Required],
     /// Whether its type may be an 8-bit type (PTX ISA 5.2.2).
     pub takes_bytes: bool,
-    /// Whether `.v2`, `.v4` or `.v8` is the number of elements of its operands that are no addresses.
+    /// Whether `.v2`, `.v4` or `.v8` is the number of elements of its operands, addresses aside.
     pub has_lanes: bool,
     /// Whether `_` may stand in place of its first operand, if nothing needs the result.
     pub can_discard: bool,

@@ -37,7 +37,7 @@ pub enum WrongKind<'a> {
     KeptSink,
     /// It has a predicate behind the result.
     WithPredicate,
-    /// It is negated, and is no predicate.
+    /// It is negated, and is not a predicate.
     Negated,
     /// It is a number of bytes that a copy by one thread does not have: any of 4, 8 and 16 unless the copy
     /// bypasses L1.
