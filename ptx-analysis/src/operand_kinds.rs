@@ -181,7 +181,9 @@ impl<'a> Around<'_, '_, 'a, '_> {
         // Stores of 32 bytes leave out such elements.
         let is_wide = self.instruction.opcode == "st"
             && (self.lanes == Some(8) || self.lanes == Some(4) && self.types.has_size(8));
-        (n > 0 && is_sink && !is_wide).then_some(element.at?)
+        // ptxas lets `mov.v4` leave out what it does not write.
+        let is_copied = matches!(self.row.computes, Computes::Copy) && self.lanes.is_some();
+        (n > 0 && is_sink && !is_wide && !is_copied).then_some(element.at?)
     }
 
     /// What is wrong with a name in place of a value.

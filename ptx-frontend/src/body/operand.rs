@@ -1,6 +1,6 @@
 //! Parses operands and writes them in canonical form.
 
-use ptx_types::ir::body::TokenKind;
+use ptx_types::ir::body::{TokenKind, integer};
 
 use super::constant;
 use super::habit::is_named_as_constant;
@@ -372,8 +372,7 @@ pub(super) fn listed_by_directive<P: Copy>(
         _ => match join(tokens) {
             Some((name, after)) if !are_strings => {
                 require_label(&name, faults)?;
-                writer.name(&name);
-                Some(after)
+                family(&name, after, writer, faults)
             }
             Some(_) | None => {
                 no_start(tokens, (Some(at), wanted), faults);
@@ -382,6 +381,37 @@ pub(super) fn listed_by_directive<P: Copy>(
         },
     })
 }
+
+/// Writes a name, or the names of a family such as `L<2>`, which are `L0` and `L1` (PTX ISA 5.4.6).
+fn family<'s, 't, P: Copy>(
+    name: &Name<'_, P>,
+    after: &'s [Token<'t, P>],
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<&'s [Token<'t, P>]> {
+    let [Token::Sign('<', _), Token::Number(number, at), Token::Sign('>', _), after @ ..] = after
+    else {
+        writer.name(name);
+        return Some(after);
+    };
+    let Some(count) = integer(number).filter(|count| (0..=MOST_LISTED).contains(count)) else {
+        faults.at(*at, format_args!("a list names a family of at most {MOST_LISTED} labels"));
+        return None;
+    };
+    if count == 0 {
+        writer.name(name);
+    }
+    for member in 0..count {
+        if member > 0 {
+            writer.comma(*at);
+        }
+        writer.name(&Name { text: format!("{}{member}", name.text).into(), ..*name });
+    }
+    Some(after)
+}
+
+/// The maximum number of labels that one family in a list stands for.
+const MOST_LISTED: i128 = 1 << 12;
 
 /// Writes a name and its components: `%tid.x`, `V.x`.
 fn component<'s, 't, P: Copy>(

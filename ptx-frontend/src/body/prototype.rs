@@ -1,5 +1,6 @@
 //! Call prototypes (PTX ISA 11.2).
 
+use ptx_types::Opaque;
 use ptx_types::ir::body::{TokenKind, integer};
 
 use super::constant;
@@ -195,12 +196,16 @@ fn formal<P: Copy>(
         rest = after;
     }
     let [Token::Dotted(word, type_at, _), after @ ..] = rest else { return Err(number(rest)) };
+    let is_opaque = Opaque::ALL.iter().any(|opaque| opaque.declared() == *word);
     let of_instructions = lanes == 1 && is_type_of_instructions(&word[1..]);
-    if of_instructions {
+    if is_opaque {
+        faults.taken(*type_at, format_args!("a `{word}` is a variable of the module or a parameter of a kernel, and no function takes one, although ptxas takes it here; declare its handle `.b64` (PTX ISA 5.3)"));
+    } else if of_instructions {
         faults.taken(*type_at, format_args!("`{word}` is a type of instructions, which no parameter has, although ptxas takes it here; declare bits of the same size"));
     } else if lanes * parse_scalar(&word[1..], *type_at, faults).ok_or(None)?.bytes() > 16 {
         faults.at(*type_at, "a PTX vector holds at most 16 bytes; use fewer elements or an array");
     }
+    let after = after_type(after, faults);
     let Some((name, after)) = join(after) else { return Err(number(after)) };
     if name.text == "WARP_SZ" {
         return Err(Some(tokens.len() - after.len() - 1));
@@ -219,6 +224,29 @@ fn formal<P: Copy>(
         [] => Ok(Formal { at: *at, is_register: *space == ".reg", is_incomplete }),
         after => Err(number(after)),
     }
+}
+
+/// Skips what only a parameter of a kernel has behind its type, and ptxas takes here, too: `.ptr .global .align 16`.
+fn after_type<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    faults: &mut Faults<P>,
+) -> &'s [Token<'t, P>] {
+    let mut rest = tokens;
+    if let [Token::Dotted(".ptr", ..), after @ ..] = rest {
+        rest = match after {
+            [Token::Dotted(".global" | ".const" | ".shared" | ".local", ..), after @ ..] => after,
+            after => after,
+        };
+    }
+    if let [Token::Dotted(".align", ..), Token::Number(align, _), after @ ..] = rest
+        && integer(align).is_some_and(|align| align > 0 && align & (align - 1) == 0)
+    {
+        rest = after;
+    }
+    if rest.len() < tokens.len() {
+        faults.taken(tokens[0].start(), "only a parameter of a kernel has `.ptr` or an alignment behind its type, although ptxas takes it here; remove it");
+    }
+    rest
 }
 
 /// Writes a call prototype's tokens with a space before each dot that starts a word. The names in it are

@@ -44,7 +44,16 @@ fn params<'s, 'a>(
     label: &'a str,
     arena: &'a Bump,
 ) -> (&'a [Param<'a>], &'s [Token<'a>]) {
-    let Some(end) = tokens.iter().position(|token| token.text == ")") else { return (&[], tokens) };
+    let mut depth = 0_usize;
+    let mut is_end = |token: &Token<'_>| {
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    };
+    let Some(end) = tokens.iter().position(&mut is_end) else { return (&[], tokens) };
     if !tokens[0].opens("(") {
         return (&[], tokens);
     }
@@ -65,7 +74,8 @@ fn param<'a>(tokens: &[Token<'a>], label: &'a str, arena: &'a Bump) -> Param<'a>
         let number = number.and_then(|number| usize::try_from(number).ok());
         match first.text {
             ".reg" => space = Space::Reg,
-            ".align" => align = number,
+            // Behind the type, ptxas ignores it.
+            ".align" if matches!(ty, Type::Unknown) => align = number,
             ".v2" => lanes = 2,
             ".v4" => lanes = 4,
             "[" => {

@@ -171,13 +171,15 @@ pub(super) fn check_inlined(text: &str, complaints: &mut Complaints) {
     let word = |n: usize| pieces.get(n).map_or("", |piece: &Piece| &text[piece.at.range()]);
     let labels: HashSet<&str> =
         (0..pieces.len()).filter(|n| word(n + 1) == ":").map(word).collect();
-    let mut places: HashSet<[&str; 3]> = HashSet::new();
+    let mut places: HashSet<[Option<i128>; 3]> = HashSet::new();
     for (n, piece) in pieces.iter().enumerate() {
-        let place = [1, 2, 3].map(|after| word(n + after));
+        let [file, line, column] = [1, 2, 3].map(|after| integer(word(n + after)));
+        // ptxas keeps the number of a file in 16 bits.
+        let place = [file.map(|file| file & 0xFFFF), line, column];
         match &text[piece.at.range()] {
             ".loc" => drop(places.insert(place)),
-            "function_name" if !labels.contains(place[0]) => {
-                let label = shortened(place[0]);
+            "function_name" if !labels.contains(word(n + 1)) => {
+                let label = shortened(word(n + 1));
                 complaints.at(piece.at, format_args!("no section has the label `{label}`; write it before the name of the function, in `.section .debug_str`"));
             }
             "inlined_at" if !places.contains(&place) => {

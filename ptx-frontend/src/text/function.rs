@@ -342,10 +342,16 @@ fn param<'a>(
         {
             faults.at(at, format_args!("the alignment {bytes} is not a power of two"));
         }
-        align = align.or(later);
-        if later.is_some() && kind == FunctionKind::Device {
-            faults
-                .at(at, "the alignment goes before the type, as in `.param .align 8 .b8 pair[8]`");
+        if later.is_some() {
+            const BEFORE: &str =
+                "the alignment goes before the type, as in `.param .align 8 .b8 pair[8]`";
+            match kind {
+                FunctionKind::Device => faults.at(at, BEFORE),
+                // It is the one of a pointer, without `.ptr`, and does not place the parameter.
+                FunctionKind::Kernel => {
+                    faults.taken(at, format_args!("{BEFORE}; ptxas ignores it here"))
+                }
+            }
         }
     }
     let Some((Name { text, at }, mut rest)) = join(rest) else {

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
-use ptx_types::ir::{Extent as Count, Function, FunctionKind, Linkage, Type, Variable};
+use ptx_types::ir::{Extent as Count, Function, FunctionKind, Init, Linkage, Type, Variable};
 use ptx_types::rules::check_redeclared;
-use ptx_types::{Target, TextureMode, Version};
+use ptx_types::{Space, Target, TextureMode, Version};
 
 use super::alias::Alias;
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
@@ -103,6 +103,7 @@ pub(super) fn read<'a>(
     let names = module.irs.iter().map(|ir| ir.name);
     let starts = module.functions.iter().map(|read| read.signature.name.start);
     forward::check(&module.variables, names.zip(starts), complaints);
+    drop_moved(&mut module.variables, &mut module.assumed, complaints);
     if !module.assumed.is_empty() {
         let declared = module.variables.iter().map(|declared| declared.variable.name);
         let declared: HashSet<&str> = declared.collect();
@@ -288,7 +289,7 @@ impl<'a> Parser<'a> {
         }
         if let Ended::Open(at) | Ended::Close(at) = ended {
             let word = &directive[1..];
-            if !DIRECTIVES.contains(&word) && ptx_types::Space::from_name(word).is_none() {
+            if !DIRECTIVES.contains(&word) && Space::from_name(word).is_none() {
                 unknown(word, directive_at, complaints);
                 return self.skip_block(ended, complaints);
             }
@@ -327,7 +328,7 @@ impl<'a> Parser<'a> {
                 }
                 self.directive(word, directive_at, &rest[1..], complaints);
             }
-            _ if ptx_types::Space::from_name(word).is_some() => {
+            _ if Space::from_name(word).is_some() => {
                 let mut faults = Faults::of(Language::Ptx);
                 keep_fitting(&mut allowed, Before::Variable, complaints);
                 variable::read(
@@ -554,14 +555,14 @@ pub(super) fn variables<'a>(
         let place = first.entry(variable.name).or_insert(found.len());
         let is_declaration = |variable: &Variable<'_>| variable.linkage == Linkage::Extern;
         match found.get_mut(*place) {
-            Some(earlier) if is_of_one_type(earlier, variable) && is_declaration(variable) => {
+            Some(earlier) if is_of_one_kind(earlier, variable) && is_declaration(variable) => {
                 // Of two declarations, the one with a length says what the definition must have.
                 if is_declaration(earlier) && is_without_length(earlier.ty) {
                     *earlier = variable;
                 }
             }
             Some(earlier)
-                if is_of_one_type(earlier, variable)
+                if is_of_one_kind(earlier, variable)
                     && is_declaration(earlier)
                     && variable.linkage.is_exported() =>
             {
@@ -571,6 +572,43 @@ pub(super) fn variables<'a>(
         }
     }
     arena.alloc_slice_copy(&found)
+}
+
+/// Drops the declarations of a variable of which one has another memory than the others, since what accesses it is
+/// right for one of them, and reports that.
+fn drop_moved<'a>(
+    variables: &mut Vec<DeclaredVariable<'a>>,
+    assumed: &mut Vec<&'a str>,
+    complaints: &mut Complaints,
+) {
+    let is_memory = |variable: &Variable<'_>| {
+        matches!(variable.space, Space::Global | Space::Shared | Space::Const)
+    };
+    let is_declaration = |variable: &Variable<'_>| variable.linkage == Linkage::Extern;
+    let mut first: HashMap<&str, &'a Variable<'a>> = HashMap::new();
+    let mut moved: HashSet<&str> = HashSet::new();
+    for DeclaredVariable { variable, space, .. } in variables.iter() {
+        let earlier = *first.entry(variable.name).or_insert(variable);
+        if earlier.space != variable.space
+            && is_memory(earlier)
+            && is_memory(variable)
+            && (is_declaration(earlier) || is_declaration(variable))
+            && is_of_one_type(earlier, variable)
+            && moved.insert(variable.name)
+        {
+            complaints.taken(*space, format_args!("`{}` is declared in `{}` before this; declare it in the same state space, although ptxas takes both", variable.name, earlier.space.directive()));
+        }
+    }
+    variables.retain(|declared| !moved.contains(declared.variable.name));
+    assumed.extend(moved);
+}
+
+/// Whether two declarations of a variable may be of one: in one state space, with types that match, and without an
+/// initial value in the one that defines nothing.
+fn is_of_one_kind(a: &Variable<'_>, b: &Variable<'_>) -> bool {
+    let has_value =
+        |it: &Variable<'_>| it.linkage == Linkage::Extern && !matches!(it.init, Init::None);
+    a.space == b.space && !has_value(a) && !has_value(b) && is_of_one_type(a, b)
 }
 
 /// Whether two variables have the same type, apart from the length of an array that one of them leaves to the other, as
