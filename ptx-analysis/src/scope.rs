@@ -67,11 +67,11 @@ impl<'a> Scopes<'a> {
     /// Creates the scope of the whole body, in which the function's parameters are declared.
     pub(crate) fn of(function: &'a ir::Function<'a>) -> Self {
         let mut scopes = Self { open: vec![Vec::new()], ..Self::default() };
-        for (i, param) in function.params.iter().enumerate() {
-            scopes.name(param.variable.name, Meaning::Param(i));
-        }
-        for (i, param) in function.returns.iter().enumerate() {
-            scopes.name(param.variable.name, Meaning::Return(i));
+        let inputs = (0..).zip(function.params).map(|(i, param)| (param, Meaning::Param(i)));
+        let outputs = (0..).zip(function.returns).map(|(i, param)| (param, Meaning::Return(i)));
+        // Where an operand is `_`, it is no name, although ptxas lets a parameter have it.
+        for (param, meaning) in inputs.chain(outputs).filter(|(it, _)| it.variable.name != "_") {
+            scopes.name(param.variable.name, meaning);
         }
         scopes
     }

@@ -155,13 +155,15 @@ fn ptxas_agrees_with_the_kinds_of_operands() {
     let statements = legal_statements();
     for ptxas in xtask::oracles() {
         let version = newest(&ptxas);
+        // Other releases are asked about every fourth statement: they have not differed.
+        let step = if ptxas.release().major >= 13 { 1 } else { 4 };
         let (mut wrong, mut shown) = (Vec::new(), BTreeSet::new());
         let mut left: Vec<&str> = statements.iter().map(String::as_str).collect();
         for target in [Target::Sm90a, Target::Sm103a] {
             let illegal = refused(&ptxas, target, version, &left);
             let nth = |n: usize| left[n];
             let legal = (0..left.len()).filter(|n| !illegal.contains(n)).map(nth);
-            let all: Vec<Changed> = legal.flat_map(changed).collect();
+            let all: Vec<Changed> = legal.step_by(step).flat_map(changed).collect();
             // On another target, only statements that this one does not have are new.
             left = illegal.iter().copied().map(nth).collect();
             for part in all.chunks(1000) {

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use ptx_types::ir::{self, Directive, DirectiveKind, FunctionKind};
 use ptx_types::near::dotted;
-use ptx_types::{Target, Version};
+use ptx_types::{Opaque, ScalarType, Target, Version};
 
 use super::extent::Extent;
 use super::faults::Complaints;
 use super::header::Header;
 use crate::body::token::{Faults, Token};
-use crate::body::{after_preserved, taken_word};
+use crate::body::{after_preserved, is_type_of_instructions, taken_word};
 
 /// What decides how a signature is read, besides its text.
 #[derive(Clone, Copy)]
@@ -102,6 +102,8 @@ pub(super) fn read(
                     if let (LOCAL_MAXNREG, [Token::Number(number, at)]) = (word, values) {
                         local = ir::body::integer(number).map(|number| (*at, number));
                     }
+                } else if is_ignored(word, values, (rest, &own), (kind, around)) {
+                    faults.taken(at, format_args!("`.{word}` means nothing behind a declaration, and ptxas ignores it here; remove it"));
                 } else if let Some(directive) = directive_of(word, at, values, faults) {
                     directives.push(directive);
                     let values_at = match (values.first(), values.last()) {
@@ -269,6 +271,25 @@ pub(super) fn check_pragma(at: Extent, strings: &[Token<'_, Extent>], faults: &m
             faults.at(*of, format_args!("`{first}` is a pragma of bodies; write it in the body of the function (PTX ISA 12)"));
         }
     }
+}
+
+/// Whether a word is a type that ends the declaration of a device function, which ptxas reads and ignores.
+fn is_ignored(
+    word: &str,
+    values: &[Token<'_, Extent>],
+    (rest, before): (&[Token<'_, Extent>], &[&str]),
+    (kind, around): (FunctionKind, Around<'_>),
+) -> bool {
+    let mut opaque = Opaque::ALL.iter().map(|opaque| &opaque.declared()[1..]);
+    let is_type = ScalarType::from_name(word).is_some()
+        || is_type_of_instructions(word)
+        || opaque.any(|opaque| opaque == word);
+    kind == FunctionKind::Device
+        && !around.is_defined
+        && is_type
+        && before.iter().all(|word| *word == "noreturn")
+        && matches!(values, [] | [Token::Sign(';', _)])
+        && matches!(rest, [Token::Dotted(..)] | [Token::Dotted(..), Token::Sign(';', _)])
 }
 
 /// Parses `.maxntid 256, 1, 1`.
