@@ -199,7 +199,7 @@ fn formal<P: Copy>(
     let is_opaque = Opaque::ALL.iter().any(|opaque| opaque.declared() == *word);
     let of_instructions = lanes == 1 && is_type_of_instructions(&word[1..]);
     if is_opaque {
-        faults.taken(*type_at, format_args!("a `{word}` is a variable of the module or a parameter of a kernel, and no function takes one, although ptxas takes it here; declare its handle `.b64` (PTX ISA 5.3)"));
+        faults.taken_in_kernels(*type_at, format_args!("a `{word}` is a variable of the module or a parameter of a kernel, and no function takes one; declare its handle `.b64` (PTX ISA 5.3)"));
     } else if of_instructions {
         faults.taken(*type_at, format_args!("`{word}` is a type of instructions, which no parameter has, although ptxas takes it here; declare bits of the same size"));
     } else if lanes * parse_scalar(&word[1..], *type_at, faults).ok_or(None)?.bytes() > 16 {
@@ -244,7 +244,10 @@ fn after_type<'s, 't, P: Copy>(
         rest = after;
     }
     if rest.len() < tokens.len() {
-        faults.taken(tokens[0].start(), "only a parameter of a kernel has `.ptr` or an alignment behind its type, although ptxas takes it here; remove it");
+        faults.taken_in_kernels(
+            tokens[0].start(),
+            "only a parameter of a kernel has `.ptr` or an alignment behind its type; remove it",
+        );
     }
     rest
 }

@@ -265,6 +265,8 @@ pub enum Language {
 #[derive(Debug)]
 pub struct Faults<P> {
     language: Language,
+    /// Whether the body is one of a device function.
+    is_of_device: bool,
     found: Vec<Fault<P>>,
 }
 
@@ -296,7 +298,21 @@ pub(crate) enum ByPtxas {
 impl<P> Faults<P> {
     /// Creates an empty list.
     pub(crate) const fn of(language: Language) -> Self {
-        Self { language, found: Vec::new() }
+        Self { language, is_of_device: false, found: Vec::new() }
+    }
+
+    /// Creates an empty list for the body of a device function, or of a kernel.
+    pub(crate) const fn of_body(language: Language, is_of_device: bool) -> Self {
+        Self { language, is_of_device, found: Vec::new() }
+    }
+
+    /// Reports what ptxas takes in kernels alone.
+    pub(crate) fn taken_in_kernels(&mut self, at: P, message: impl Display) {
+        if self.is_of_device {
+            self.at(at, message);
+        } else {
+            self.taken(at, message);
+        }
     }
 
     /// The language of the body.

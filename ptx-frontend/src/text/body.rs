@@ -52,6 +52,8 @@ pub(super) struct Bodies {
     /// No statement terminator occurs before this offset, neither for the unterminated statement that was read last nor
     /// for those after it.
     known_end: usize,
+    /// Whether the body is one of a device function.
+    pub(super) is_of_device: bool,
 }
 
 /// The message about an allowance at the end of a block.
@@ -66,7 +68,7 @@ const FAR: usize = 2048;
 
 impl Bodies {
     pub(super) fn new() -> Self {
-        Self { writer: BodyWriter::new(), scratch: Bump::new(), known_end: 0 }
+        Self { writer: BodyWriter::new(), scratch: Bump::new(), known_end: 0, is_of_device: false }
     }
 
     /// Parses a body, starting after its `{`.
@@ -283,7 +285,7 @@ impl Bodies {
         complaints: &mut Complaints,
     ) {
         self.reset();
-        let mut faults = Faults::of(Language::Ptx);
+        let mut faults = Faults::of_body(Language::Ptx, self.is_of_device);
         let last;
         {
             let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);

@@ -389,6 +389,8 @@ impl<'a> Parser<'a> {
     ) {
         let body = match ended {
             Ended::Open(open) => {
+                let kind = read.as_ref().map(|(function, _)| function.kind);
+                self.bodies.is_of_device = kind == Some(FunctionKind::Device);
                 Some(self.bodies.read(&mut self.reader, open, self.arena, complaints))
             }
             Ended::Close(at) => {
