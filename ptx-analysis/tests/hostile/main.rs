@@ -54,7 +54,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// How many statements, names, blocks and the like a case has.
-const MANY: usize = if cfg!(debug_assertions) { 4_000 } else { 50_000 };
+const MANY: usize = if cfg!(debug_assertions) { 3_000 } else { 50_000 };
 
 /// How often something may be allocated for each byte of the text.
 const MOST_ALLOCATIONS: usize = 8;
