@@ -281,7 +281,7 @@ fn tensors_beyond_their_buffer_are_refused() -> Result<(), Box<dyn Error>> {
     let text = told(over(&[64, 33]));
     assert!(text.starts_with("the tensor ends 8448 bytes after its first element"), "{text}");
     assert!(text.contains("the buffer has 8192"), "{text}");
-    assert!(told(over(&[64])).contains("`dims` has 1 values, and a map of rank 2 takes 2"));
+    assert!(told(over(&[64])).contains("`dims` has 1 value, but a map of rank 2 takes 2"));
     assert!(told(over(&[64, 0])).contains("M053"));
     let view = buffer.slice(64..);
     told(Tile::over(&view, &stream).dims([64, 32]).encode().map(drop));
