@@ -292,7 +292,7 @@ fn tensors_beyond_their_buffer_are_refused() -> Result<(), Box<dyn Error>> {
     );
     let words = stream.alloc_zeros::<u16>(64 * 32)?;
     let text = told(Mistyped::over(&words, &stream).dims([64, 16]).encode().map(drop));
-    assert!(text.contains("elements take 2 bytes, and those of the map, `f32`, take 4"), "{text}");
+    assert!(text.contains("elements take 2 bytes, but those of the map, `f32`, take 4"), "{text}");
     // Overlapping rows: the driver accepts them, the manual does not.
     let builder = || Tile::over(&buffer, &stream).dims([64, 32]).strides([128]);
     assert!(told(builder().encode().map(drop)).contains("M059"));

@@ -103,6 +103,7 @@ fn param<'a>(tokens: &[Token<'a>], label: &'a str, arena: &'a Bump) -> Param<'a>
         }
     }
     let mut variable = Variable::new(space, name, ty);
-    variable.align = align;
+    // What the type asks for is unknown with it.
+    variable.align = align.filter(|_| !matches!(ty, Type::Unknown));
     Param { variable, ..Param::new(name, ty) }
 }

@@ -207,6 +207,11 @@ impl<'c, 'a> Judging<'c, 'a> {
             {
                 Diagnostic { kind: Kind::Unenforced, ..found }
             }
+            ("D011" | "D061", Some(Declared::Param(n, _) | Declared::Return(n, _)))
+                if self.places.ir.functions[*n].body.is_none() =>
+            {
+                Diagnostic { kind: Kind::Unenforced, ..found }
+            }
             // Dynamic shared memory consists of bytes in what Rust's becomes, and not in other texts.
             ("D068", Some(Declared::Variable(n)))
                 if self.places.module.variables[*n].variable.ty.scalar()

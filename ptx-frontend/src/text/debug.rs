@@ -151,14 +151,15 @@ const fn fits(number: u64, is_negative: bool, bits: u32) -> bool {
 
 /// Whether this is a type, a state space or a directive, which ptxas does not take for the name of a section.
 fn is_word_of_ptx(word: &str) -> bool {
-    ScalarType::from_name(word).is_some()
+    ScalarType::from_name(word).is_some_and(|scalar| scalar != ScalarType::Tf32)
         || is_type_of_instructions(word)
         || Opaque::ALL.iter().any(|opaque| &opaque.declared()[1..] == word)
-        || Space::from_name(word).is_some()
+        || Space::from_name(word).is_some_and(|space| space != Space::Sreg)
         || is_directive_of_function(word)
         // `.section .version` is one.
         || DIRECTIVES.contains(&word) && word != "version"
-        || matches!(word, "align" | "ptr" | "attribute" | "loc" | "v2" | "v4")
+        || matches!(word, "align" | "ptr" | "attribute" | "loc" | "v2" | "v4" | "s2" | "s4" | "u2" | "u4")
+        || matches!(word, "branchtargets" | "calltargets" | "callprototype")
 }
 
 /// Checks what `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` refers to (PTX ISA 11.5.2): a label
