@@ -288,7 +288,10 @@ fn symbols<'a>(module: &ir::Module<'a>) -> Symbols<'a> {
     for (index, ir) in module.variables.iter().copied().enumerate() {
         let name = ir.name.to_string();
         let symbol = Symbol::known(index, name.clone(), ir);
-        symbols.variables.insert(name, vec![symbol]);
+        let named = symbols.variables.entry(name).or_default();
+        // A family leaves its base name to another variable.
+        named.retain(|earlier| earlier.ir.ty.family().is_some() != ir.ty.family().is_some());
+        named.push(symbol);
     }
     for (index, ir) in module.functions.iter().copied().enumerate() {
         let name = ir.name.to_string();

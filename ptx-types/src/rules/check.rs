@@ -267,8 +267,14 @@ pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Violation<
     let functions = module.functions.iter().zip(&redeclared);
     let functions = functions.filter(|(_, is_redeclared)| !**is_redeclared);
     let functions = functions.map(|(function, _)| function.name);
-    check_duplicates(variables.clone().chain(functions.clone()), found);
-    if module.variables.iter().any(|variable| variable.ty.family().is_some()) {
+    let is_family = |variable: &&Variable<'a>| variable.ty.family().is_some();
+    let (families, others): (Vec<&Variable<'a>>, Vec<&Variable<'a>>) =
+        module.variables.iter().copied().partition(is_family);
+    // What `s<4>` declares is named `s0` to `s3`, and not `s`.
+    let others = others.into_iter().map(|variable| variable.name);
+    check_duplicates(others.chain(functions.clone()), found);
+    check_duplicates(families.iter().map(|variable| variable.name), found);
+    if !families.is_empty() {
         let names = Names::of(module);
         for name in variables.chain(functions) {
             if names.family_of(name).is_some() {
