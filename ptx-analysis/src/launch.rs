@@ -4,6 +4,7 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use ptx_types::ir::{Directive, DirectiveKind};
 use ptx_types::rules::{Comparison, LaunchCondition};
 
 /// The block extents, as far as directives specify them.
@@ -24,7 +25,29 @@ const MOST_THREADS: [i128; 3] = [1024, 1024, 64];
 /// The maximum number of threads of a block.
 const MOST_OF_BLOCK: i128 = 1024;
 
+/// Returns the maximum number of blocks in a cluster, as far as directives specify it, and whether it is the exact number.
+pub fn cluster(directives: &[Directive]) -> Option<(u32, bool)> {
+    directives.iter().find_map(|directive| {
+        let is_exact = match directive.kind {
+            DirectiveKind::ReqNCtaPerCluster => true,
+            DirectiveKind::MaxClusterRank => false,
+            _ => return None,
+        };
+        Some((u32::try_from(directive.product()).unwrap_or(u32::MAX), is_exact))
+    })
+}
+
 impl Block {
+    /// Returns the extents of a block, as far as directives specify them.
+    pub fn of(directives: &[Directive]) -> Self {
+        let of_kind = |kind| directives.iter().find(|directive| directive.kind == kind);
+        match (of_kind(DirectiveKind::ReqNTid), of_kind(DirectiveKind::MaxNTid)) {
+            (Some(exact), _) => Self::Exactly(exact.values.map(i128::from)),
+            (None, Some(most)) => Self::AtMost(most.product().into()),
+            (None, None) => Self::Unknown,
+        }
+    }
+
     /// Returns the minimum and the maximum number of threads along a dimension.
     pub(crate) fn threads(self, n: usize) -> (i128, i128) {
         match self {

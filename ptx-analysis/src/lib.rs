@@ -114,7 +114,7 @@ pub use callers::Callers;
 pub use claim::Condition;
 pub use constants::Constants;
 pub use finding::{Broken, Finding, Problem, Undeclared};
-pub use launch::Block;
+pub use launch::{Block, cluster};
 pub use memory::MemoryOperand;
 pub use misplaced::{Misplaced, Wanted};
 pub use module::{Judged, Judgement, ModuleFinding, check_module, judge_module};

@@ -10,7 +10,7 @@ use core::cell::RefCell;
 use ptx_types::Number;
 use ptx_types::Space;
 use ptx_types::ir::body::Statement;
-use ptx_types::ir::{self, DirectiveKind, Function, FunctionKind, Location, Mark};
+use ptx_types::ir::{self, Function, FunctionKind, Location, Mark};
 use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::{Alignment, Demands};
 use ptx_types::rules::{self, Environment, Rule, Violation};
@@ -20,7 +20,7 @@ use crate::callers::Callers;
 use crate::constants::Constants;
 use crate::deferred::Demanded;
 use crate::finding::{Broken, Finding, Problem};
-use crate::launch::Block;
+use crate::launch::{Block, cluster};
 use crate::object::{DeferredObject, VariableUse};
 use crate::order::Order;
 use crate::place::Place;
@@ -178,8 +178,8 @@ pub fn judge_module<'a>(
             declared: &declared,
             constants: Constants { values: &values, same: &[] },
             environment: Environment::of(module),
-            block: block(function),
-            cluster: cluster(function),
+            block: Block::of(function.directives),
+            cluster: cluster(function.directives),
             called: &called,
             allowed: function.allow,
             is_ptx: module.source.is_some(),
@@ -334,28 +334,6 @@ fn whole(number: &Number) -> Option<i128> {
         }
         Number::Bits(_) | Number::F32(_) | Number::F64(_) => None,
     }
-}
-
-/// Returns the block extents, as far as directives specify them.
-fn block(function: &Function<'_>) -> Block {
-    let extents = |kind| {
-        let directive = function.directives.iter().find(|directive| directive.kind == kind)?;
-        Some(directive.values.map(i128::from))
-    };
-    match (extents(DirectiveKind::ReqNTid), extents(DirectiveKind::MaxNTid)) {
-        (Some(extents), _) => Block::Exactly(extents),
-        (None, Some(extents)) => Block::AtMost(extents.iter().product()),
-        (None, None) => Block::Unknown,
-    }
-}
-
-/// Returns the maximum cluster size in blocks as directives specify it, and whether it is exact.
-fn cluster(function: &Function<'_>) -> Option<(u32, bool)> {
-    function.directives.iter().find_map(|directive| match directive.kind {
-        DirectiveKind::ReqNCtaPerCluster => Some((directive.values.iter().product(), true)),
-        DirectiveKind::MaxClusterRank => Some((directive.values[0], false)),
-        _ => None,
-    })
 }
 
 /// The demands of accesses on declarations, by function (if any) and object.

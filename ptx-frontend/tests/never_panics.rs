@@ -215,6 +215,86 @@ fn read(args: TokenStream, item: TokenStream) {
     let _ = errors.to_compile_errors();
 }
 
+/// The tokens with another number in place of the integers of which `is_it` is told the index.
+fn with_numbers(
+    stream: TokenStream,
+    index: &mut usize,
+    is_it: &impl Fn(usize) -> bool,
+    number: u64,
+) -> TokenStream {
+    let tokens = stream.into_iter().map(|token| match token {
+        TokenTree::Group(group) => {
+            let inner = with_numbers(group.stream(), index, is_it, number);
+            TokenTree::Group(Group::new(group.delimiter(), inner))
+        }
+        TokenTree::Literal(literal) if literal.to_string().parse::<u64>().is_ok() => {
+            *index += 1;
+            TokenTree::Literal(match is_it(*index - 1) {
+                true => Literal::u64_unsuffixed(number),
+                false => literal,
+            })
+        }
+        other => other,
+    });
+    tokens.collect()
+}
+
+/// A directive, an extent, an alignment, an offset and the like may be any number.
+#[test]
+fn numbers_at_their_limits() {
+    let target = || TokenStream::from_str("target = sm_90a").expect("tokens");
+    let sound = TokenStream::from_str(NUMBERS).expect("tokens");
+    let mut count = 0;
+    with_numbers(sound.clone(), &mut count, &|_| false, 0);
+    assert!(count > 50, "{count}");
+    for number in [0, 1, 1 << 16, 1 << 32, 1 << 63] {
+        // Each number alone, and three together.
+        let alone = (0..count).map(|first| first..first + 1);
+        for changed in alone.chain((0..count).step_by(3).map(|first| first..first + 3)) {
+            let is_it = |index| changed.contains(&index);
+            read(target(), with_numbers(sound.clone(), &mut 0, &is_it, number));
+        }
+    }
+}
+
+/// A module with numbers wherever it may have some.
+const NUMBERS: &str = r#"
+    pub mod m {
+        use super::*;
+        #[constant(align = 16)] pub static TAPS: [f32; 5] = [0.5; 5];
+        #[global(align = 16)] static X: [V4<u32>; 8];
+        #[shared(align = 128)] static ROW: [[u8; 64]; 16];
+        #[shared(dynamic, align = 16)] static S: [B8];
+        #[global] static P: [Ptr<Generic, u32>; 2] = [generic(X) + 4, addr(X) - 12];
+        #[global] static B: [u8; 2] = [mask(0xFF00, addr(X)), mask(255, 3 + 4)];
+        #[global(unified(1, 2))] pub static U: u32 = 7;
+        #[global] static T: TexRef = TexRef::new().width(3);
+        #[shared] static F: Family<u32, 10>;
+        #[device(unified(1, 2))]
+        fn f(a: Reg<u32>, s: [u8; 12]) -> Reg<u32> { ptx! { mov.u32 returned, 5; ret; } }
+        #[kernel(reqntid = (64, 2, 2), reqnctapercluster = (2, 2, 2), maxnreg = 64, requires(n % 4 == 0, n >= 16, p.len() >= 64))]
+        pub fn k(p: Ptr<Global, f32>, #[align(16)] s: [u64; 4], n: u32) {
+            ptx! {
+                .reg .b32 %r<4>; .reg .b64 %d<3>; .reg .pred %q;
+                .shared .align 8 .b8 t[32][4]; .local .align 16 .b8 l[64];
+                .global .u32 many[2] = {1, 2};
+                ld.param.u64 %d1, [p]; ld.param.u64 %d2, [s + 8];
+                for i in 0..4 { st.shared.b32 [ROW[i][8]], 3; st.shared.b32 [t + 4], #(i * 2); }
+                lea.shared.u32 %r2, ROW[%r1][4];
+                mad.lo.s32 %r1, %r1, 12, 5; shl.b32 %r1, %r1, 2; bfe.u32 %r1, %r1, 3, 9;
+                setp.lt.s32 %q, %r1, 100;
+                @%q st.shared.v4.b32 [ROW + 16], {1, 2, 3, 4};
+                bar.sync 1, 128;
+                ld.global.v2.f32 {%r1, %r2}, [%d1 + 8];
+                call (%r1), f, (6, l);
+                ret;
+            }
+        }
+        #[kernel(maxntid = (256, 1, 1), maxclusterrank = 8, minnctapersm = 2)]
+        pub fn other(n: u32) { ptx! { ret; } }
+    }
+"#;
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 

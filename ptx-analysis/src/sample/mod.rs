@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 
 use ptx_types::Number;
 use ptx_types::ir::body::{Body, StatementKind, TokenKind};
-use ptx_types::ir::{DirectiveKind, Function, Location, Locations, Mark, Module, Type, Variable};
+use ptx_types::ir::{Function, Location, Locations, Mark, Module, Type, Variable};
 use ptx_types::rules::Environment;
 use ptx_types::{Target, Version};
 
@@ -29,7 +29,7 @@ use crate::analysis::analyse;
 use crate::callers::Callers;
 use crate::constants::Constants;
 use crate::interpreter::{encode, is_directive};
-use crate::launch::Block;
+use crate::launch::{Block, cluster};
 use crate::module::{Judged, check_module, judge_module};
 use crate::order::Order;
 use crate::symbols::{Symbol, Symbols};
@@ -179,8 +179,8 @@ impl Sample {
                 declared: &written.declared,
                 constants: Constants { values: &written.values, same: &written.same },
                 environment: Environment::of(self.module),
-                block: written.block(),
-                cluster: written.cluster(),
+                block: Block::of(written.function.directives),
+                cluster: cluster(written.function.directives),
                 called: &called,
                 allowed: written.function.allow,
                 is_ptx: false,
@@ -317,25 +317,6 @@ fn places(name: &str, body: Body<'static>) -> Locations<'static> {
     }
     let (files, table) = Locations::encode(marks);
     Locations::new(kept(files), kept(table))
-}
-
-impl Written {
-    fn block(&self) -> Block {
-        let of = |kind| self.function.directives.iter().find(|directive| directive.kind == kind);
-        match (of(DirectiveKind::ReqNTid), of(DirectiveKind::MaxNTid)) {
-            (Some(it), _) => Block::Exactly(it.values.map(i128::from)),
-            (None, Some(it)) => Block::AtMost(it.values.map(i128::from).iter().product()),
-            (None, None) => Block::Unknown,
-        }
-    }
-
-    fn cluster(&self) -> Option<(u32, bool)> {
-        self.function.directives.iter().find_map(|directive| match directive.kind {
-            DirectiveKind::ReqNCtaPerCluster => Some((directive.values.iter().product(), true)),
-            DirectiveKind::MaxClusterRank => Some((directive.values[0], false)),
-            _ => None,
-        })
-    }
 }
 
 /// Whether a line is the start of a function.

@@ -233,10 +233,10 @@ fn after_type<'s, 't, P: Copy>(
 ) -> &'s [Token<'t, P>] {
     let mut rest = tokens;
     if let [Token::Dotted(".ptr", ..), after @ ..] = rest {
-        rest = match after {
-            [Token::Dotted(".global" | ".const" | ".shared" | ".local", ..), after @ ..] => after,
-            after => after,
-        };
+        rest = after;
+        if let [Token::Dotted(".global" | ".const" | ".shared" | ".local", ..), after @ ..] = rest {
+            rest = after;
+        }
     }
     if let [Token::Dotted(".align", ..), Token::Number(align, _), after @ ..] = rest
         && integer(align).is_some_and(|align| align > 0 && align & (align - 1) == 0)

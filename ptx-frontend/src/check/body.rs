@@ -37,6 +37,8 @@ pub struct CheckedBody<'a> {
     pub locations: (Vec<String>, Vec<u8>),
     /// Its declarations, in order, with unknowns where a Rust constant decides.
     pub declared: Vec<&'a ir::Variable<'a>>,
+    /// The prototypes that it declares, in order.
+    pub prototypes: &'a [ir::Function<'a>],
     /// The result of the analysis.
     pub analysis: Analysis<'a>,
     /// The violations that exist if Rust constants have the values known from tokens.
@@ -202,6 +204,7 @@ pub(super) fn check_body<'a>(
         table,
         locations,
         declared,
+        prototypes: around.function.prototypes,
         assumed,
         uses: analysis.uses.variables.clone(),
         analysis,

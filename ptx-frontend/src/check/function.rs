@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use ptx_analysis::{Analysis, Block, Called, Problem};
-use ptx_types::ir::{self, DirectiveKind, FunctionKind};
+use ptx_analysis::{Analysis, Block, Called, Problem, cluster};
+use ptx_types::ir::{self, FunctionKind};
 use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Blame, Environment, Scope};
 use quote::{ToTokens, quote};
@@ -20,7 +20,6 @@ use crate::attribute::is_conditional;
 use crate::body::{is_place_of, prototypes, unknown_place};
 use crate::codes::is_of_declarations;
 use crate::errors::Errors;
-use crate::integer::Integer;
 use crate::integers::Integers;
 use crate::types::Lowering;
 
@@ -62,8 +61,8 @@ pub(super) fn check_function<'a>(
             errors.at(*span, rules::unneeded(code));
         }
     }
-    let block = block(&function.directives);
-    let cluster = cluster(&function.directives);
+    let directives = known_directives(&function.directives);
+    let (block, cluster) = (Block::of(&directives), cluster(&directives));
     let integers = &integers.clone().with(function.items.iter());
     let around = Around {
         names,
@@ -94,34 +93,16 @@ fn leave_out_undeclared(items: &mut [RustItem], analysis: &Analysis<'_>) {
     }
 }
 
-/// The extents of a block, as far as directives specify them.
-fn block(directives: &[Directive]) -> Block {
-    let extents = |kind| {
-        let directive = directives.iter().find(|directive| directive.kind == kind)?;
-        let mut extents = [1; 3];
-        for (extent, value) in extents.iter_mut().zip(&directive.values) {
-            *extent = value.known_as::<u32>()?.into();
+/// The directives whose values tokens determine.
+fn known_directives(directives: &[Directive]) -> Vec<ir::Directive> {
+    let known = directives.iter().filter_map(|directive| {
+        let mut values = [1; 3];
+        for (number, value) in directive.values.iter().zip(&mut values) {
+            *value = number.known_as()?;
         }
-        Some(extents)
-    };
-    match (extents(DirectiveKind::ReqNTid), extents(DirectiveKind::MaxNTid)) {
-        (Some(extents), _) => Block::Exactly(extents),
-        (None, Some(extents)) => Block::AtMost(extents.iter().product()),
-        (None, None) => Block::Unknown,
-    }
-}
-
-/// The maximum number of blocks in a cluster, as far as directives specify it, and whether it is the exact number.
-fn cluster(directives: &[Directive]) -> Option<(u32, bool)> {
-    directives.iter().find_map(|directive| {
-        let is_exact = match directive.kind {
-            DirectiveKind::ReqNCtaPerCluster => true,
-            DirectiveKind::MaxClusterRank => false,
-            _ => return None,
-        };
-        let extents = directive.values.iter().map(Integer::known_as::<u32>);
-        Some((extents.product::<Option<u32>>()?, is_exact))
-    })
+        Some(ir::Directive { kind: directive.kind, values })
+    });
+    known.collect()
 }
 
 /// Checks the parameters and the returned values, and reports each at its own tokens.

@@ -349,7 +349,7 @@ fn param<'a>(
                 FunctionKind::Device => faults.at(at, BEFORE),
                 // It is the one of a pointer, without `.ptr`, and does not place the parameter.
                 FunctionKind::Kernel => {
-                    faults.taken(at, format_args!("{BEFORE}; ptxas ignores it here"))
+                    faults.taken(at, format_args!("{BEFORE}; ptxas ignores it here"));
                 }
             }
         }

@@ -16,6 +16,7 @@ use super::mentions::expand_mentions;
 use super::number::{count_check, unified_ir};
 use super::object::{local_of, used_ir};
 use super::place::{self, Places};
+use super::prototype::prototype;
 use super::signature::{directive_ir, param_ir, tuple};
 use super::span::{at, inside};
 use super::variable::slice_element;
@@ -67,7 +68,8 @@ pub(super) fn expand_function(
         };
     let constants = constants.as_ref();
     let parts = body.map(|body| expand_body(ptx, body, item, checked, constants));
-    let BodyParts { uses, locals, idle, called, specials, calls, body } = parts.unwrap_or_default();
+    let BodyParts { uses, locals, prototypes, idle, called, specials, calls, body } =
+        parts.unwrap_or_default();
     let body = option(body);
     let deprecated = allow_deprecated(module);
     let ir = quote! {
@@ -81,7 +83,7 @@ pub(super) fn expand_function(
             body: #body,
             uses: __PTX_USES,
             locals: &[#(#locals),*],
-            prototypes: &[],
+            prototypes: &[#(#prototypes),*],
             idle_shared: &[#(#idle),*],
             called_shared: __PTX_CALLED,
             specials: &[#(#specials),*],
@@ -160,6 +162,7 @@ fn unused(names: &[Unused]) -> TokenStream {
 struct BodyParts {
     uses: Vec<TokenStream>,
     locals: Vec<TokenStream>,
+    prototypes: Vec<TokenStream>,
     idle: Vec<TokenStream>,
     called: Vec<TokenStream>,
     specials: Vec<String>,
@@ -188,6 +191,7 @@ fn expand_body(
     BodyParts {
         uses: uses(ptx, body, module),
         locals: named.into_iter().map(local_ir).collect(),
+        prototypes: body.prototypes.iter().map(|it| prototype(ptx, it)).collect(),
         idle: idle.into_iter().map(local_ir).collect(),
         called: called(ptx, body, checked),
         specials: body.analysis.uses.specials.iter().map(|name| (*name).to_owned()).collect(),

@@ -27,6 +27,7 @@ mod operand;
 mod own_items;
 mod padded;
 mod place;
+mod prototype;
 mod signature;
 mod span;
 mod sum;

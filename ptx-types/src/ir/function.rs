@@ -143,6 +143,18 @@ pub struct Directive {
     pub values: [u32; 3],
 }
 
+impl Directive {
+    /// The product of its values, or `u64::MAX` if that is greater.
+    pub const fn product(&self) -> u64 {
+        let (mut product, mut n) = (1_u64, 0);
+        while n < self.kind.arity() {
+            product = product.saturating_mul(self.values[n] as u64);
+            n += 1;
+        }
+        product
+    }
+}
+
 /// Declares the [`DirectiveKind`] enum, one row per directive.
 macro_rules! directives {
     ($($(#[$doc:meta])* $Kind:ident $name:literal * $arity:literal, most: $most:literal, version: ($major:literal, $minor:literal), arch: $arch:literal;)*) => {

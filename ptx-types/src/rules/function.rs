@@ -3,7 +3,7 @@
 use super::{Arg, Args, Environment, call, too_new, wrong_target};
 use crate::const_ord::max;
 use crate::const_str::same;
-use crate::ir::{Directive, DirectiveKind, Function, FunctionKind, Param, Unified, Variable};
+use crate::ir::{DirectiveKind, Function, FunctionKind, Param, Unified, Variable};
 use crate::space::Space;
 use crate::special::special_register;
 use crate::target::{Release, STATIC_SHARED_EVERYWHERE, Target, Version};
@@ -159,16 +159,6 @@ pub(super) const fn directive_wrong_target<'a>(
     None
 }
 
-/// The product of a directive's values.
-const fn product(directive: &Directive) -> u64 {
-    let (mut product, mut n) = (1_u64, 0);
-    while n < directive.kind.arity() {
-        product = product.saturating_mul(directive.values[n] as u64);
-        n += 1;
-    }
-    product
-}
-
 pub(super) const fn directive_zero<'a>(
     function: &Function<'a>,
     _: Environment,
@@ -176,7 +166,7 @@ pub(super) const fn directive_zero<'a>(
     let mut i = 0;
     while i < function.directives.len() {
         let kind = function.directives[i].kind;
-        if product(&function.directives[i]) == 0 && !kind.is_of_cluster() {
+        if function.directives[i].product() == 0 && !kind.is_of_cluster() {
             let name = Arg::Str(kind.name());
             return Some([name, Arg::None, Arg::None, Arg::None]);
         }
@@ -194,7 +184,7 @@ pub(super) const fn directive_out_of_range<'a>(
     let mut i = 0;
     while i < function.directives.len() {
         let kind = function.directives[i].kind;
-        let product = product(&function.directives[i]);
+        let product = function.directives[i].product();
         // ptxas accepts an empty cluster, and `.maxclusterrank 0`, which bounds nothing.
         let is_empty = product == 0 && kind.is_of_cluster();
         if kind.is_exact() && (product > kind.most() || is_empty) {
@@ -212,7 +202,7 @@ pub(super) const fn directive_ignored<'a>(
     let mut i = 0;
     while i < function.directives.len() {
         let kind = function.directives[i].kind;
-        let product = product(&function.directives[i]);
+        let product = function.directives[i].product();
         if !kind.is_exact() && product > kind.most() {
             return Some(beyond(kind, product));
         }
