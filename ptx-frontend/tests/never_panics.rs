@@ -279,7 +279,7 @@ const NUMBERS: &str = r#"
                 .shared .align 8 .b8 t[32][4]; .local .align 16 .b8 l[64];
                 .global .u32 many[2] = {1, 2};
                 ld.param.u64 %d1, [p]; ld.param.u64 %d2, [s + 8];
-                for i in 0..4 { st.shared.b32 [ROW[i][8]], 3; st.shared.b32 [t + 4], #(i * 2); }
+                st.shared.b32 [ROW[2][8]], 3; st.shared.b32 [t + 4], #(3 * 2); for i in 0..4 { bar.sync 1; }
                 lea.shared.u32 %r2, ROW[%r1][4];
                 mad.lo.s32 %r1, %r1, 12, 5; shl.b32 %r1, %r1, 2; bfe.u32 %r1, %r1, 3, 9;
                 setp.lt.s32 %q, %r1, 100;
