@@ -336,7 +336,7 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "storage::addresses_stand_after_what_they_name",
         "LATER",
     ),
-    ("5.4.4", "a circle of addresses", "ui-tests/d052_address_circle", "D052"),
+    ("5.4.4", "a cycle of addresses", "ui-tests/d052_address_cycle", "D052"),
     ("5.4.4", "an offset outside the variable", "ui-tests/d034_address_outside", "D034"),
     ("5.4.4", "labels are refused", "ui-tests/d053_address_of_local", "label"),
     ("5.4.4", "`.global` and `.const` variables only", "ui-tests/d042_address_space", "D042"),

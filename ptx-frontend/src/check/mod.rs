@@ -7,7 +7,7 @@ mod blame;
 mod body;
 mod calls;
 mod checked;
-mod circles;
+mod cycles;
 mod function;
 mod imports;
 mod lower;
@@ -79,7 +79,7 @@ pub(crate) fn check_module<'a>(
     let mut checked = Checked { module, bodies, demanded: Vec::new(), several_returns, unused };
     totals::check_totals(&mut checked, env, lowering, errors);
     alignment::check_alignments(&mut checked, lowering, errors);
-    circles::check_circles(&mut checked.module, &names.symbols, errors);
+    cycles::check_cycles(&mut checked.module, &names.symbols, errors);
     check_alone(&mut checked.module, lowering, errors);
     names.leave_out_macros(&mut checked.module);
     if errors.is_empty() {

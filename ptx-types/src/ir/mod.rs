@@ -21,7 +21,7 @@ pub use function::{
 };
 pub use location::{DeclaredAt, Location, Locations, Mark, Marks};
 pub use module::{LineInfo, Module, VersionCause};
-pub use order::{Named, Names, Order};
+pub use order::{Named, Names, Order, cycles};
 pub use scope::Scope;
 pub(crate) use scope::{UNSIZED_SINCE, is_element_hidden, is_written_as_bits};
 pub use ty::{Extent, Field, Pointer, Struct, StructKind, Type};

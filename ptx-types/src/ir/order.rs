@@ -73,9 +73,9 @@ pub struct Order {
     pub prototypes: Vec<usize>,
     /// All variables, by index; what an initial value names comes before it.
     pub variables: Vec<usize>,
-    /// A variable whose initial value refers back to itself, if one exists: such a module cannot be
-    /// written, and its variables stay in declaration order.
-    pub circle: Option<usize>,
+    /// The cycles of variables whose initial values refer to each other, each by its last variable: a module with one
+    /// cannot be written, and its variables stay in declaration order.
+    pub cycles: Vec<usize>,
 }
 
 impl Order {
@@ -93,15 +93,18 @@ impl Order {
             names: &names,
             state: vec![State::New; module.variables.len()],
             order: Vec::new(),
-            circle: None,
+            has_cycle: false,
         };
         for i in 0..module.variables.len() {
             visit.variable(i);
         }
-        let Visit { order: mut variables, circle, .. } = visit;
-        if circle.is_some() {
-            variables = (0..module.variables.len()).collect();
+        let mut cycles = Vec::new();
+        if visit.has_cycle {
+            visit.order = (0..module.variables.len()).collect();
+            let leads: Vec<Vec<usize>> = visit.order.iter().map(|i| visit.named_by(*i)).collect();
+            cycles = self::cycles(&leads);
         }
+        let variables = visit.order;
         for variable in module.variables {
             variable.init.for_each_address(&mut |address| {
                 if let Some(Named::Function(i)) = names.find(address.symbol) {
@@ -117,7 +120,7 @@ impl Order {
             }
         }
         let prototypes = (0..needed.len()).filter(|i| needed[*i]).collect();
-        Some(Self { prototypes, variables, circle })
+        Some(Self { prototypes, variables, cycles })
     }
 }
 
@@ -134,7 +137,7 @@ struct Visit<'m, 'a> {
     names: &'m Names<'a>,
     state: Vec<State>,
     order: Vec<usize>,
-    circle: Option<usize>,
+    has_cycle: bool,
 }
 
 impl Visit<'_, '_> {
@@ -145,7 +148,7 @@ impl Visit<'_, '_> {
         while let Some((i, named)) = open.last_mut() {
             if let Some(next) = named.pop() {
                 if self.state[next] == State::Open {
-                    self.circle = self.circle.or(Some(*i));
+                    self.has_cycle = true;
                 } else {
                     self.enter(next, &mut open);
                 }
@@ -162,15 +165,62 @@ impl Visit<'_, '_> {
             return;
         }
         self.state[i] = State::Open;
+        let mut named = self.named_by(i);
+        named.reverse();
+        open.push((i, named));
+    }
+
+    /// The variables that the initial value of one names.
+    fn named_by(&self, i: usize) -> Vec<usize> {
         let mut named = Vec::new();
         self.module.variables[i].init.for_each_address(&mut |address| {
             if let Some(Named::Variable(target)) = self.names.find(address.symbol) {
                 named.push(target);
             }
         });
-        named.reverse();
-        open.push((i, named));
+        named
     }
+}
+
+/// The cycles of a graph in which each node leads to others, each by its last node: the nontrivial strongly connected
+/// components, found by Kosaraju's algorithm without recursion, because a chain may be long.
+pub fn cycles(leads: &[Vec<usize>]) -> Vec<usize> {
+    let mut finished = Vec::new();
+    let mut is_seen = vec![false; leads.len()];
+    for start in 0..leads.len() {
+        let mut open = vec![(start, false)];
+        while let Some((node, is_finished)) = open.pop() {
+            if is_finished {
+                finished.push(node);
+            } else if !is_seen[node] {
+                is_seen[node] = true;
+                open.push((node, true));
+                open.extend(leads[node].iter().map(|next| (*next, false)));
+            }
+        }
+    }
+    let mut back = vec![Vec::new(); leads.len()];
+    for (node, leads) in leads.iter().enumerate() {
+        for next in leads {
+            back[*next].push(node);
+        }
+    }
+    let mut is_left = vec![true; leads.len()];
+    let mut found = Vec::new();
+    for &start in finished.iter().rev() {
+        let (mut component, mut open) = (Vec::new(), vec![start]);
+        while let Some(node) = open.pop() {
+            if core::mem::take(&mut is_left[node]) {
+                component.push(node);
+                open.extend(&back[node]);
+            }
+        }
+        if component.len() > 1 || leads[start].contains(&start) {
+            found.extend(component.into_iter().max());
+        }
+    }
+    found.sort_unstable();
+    found
 }
 
 impl<'a> Init<'a> {
@@ -205,6 +255,44 @@ impl<'a> Value<'a> {
             | Self::MaskedInt(..)
             | Self::Integers(_)
             | Self::Floats(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use super::cycles;
+
+    #[test]
+    fn cycles_are_those_of_nodes_that_reach_themselves() {
+        let mut state = 1_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        for _ in 0..500 {
+            let count = 1 + random(9);
+            let leads: Vec<Vec<usize>> =
+                (0..count).map(|_| (0..random(3)).map(|_| random(count)).collect()).collect();
+            let reached = |node: usize| {
+                let (mut seen, mut open) = (vec![false; count], leads[node].clone());
+                while let Some(next) = open.pop() {
+                    if !core::mem::replace(&mut seen[next], true) {
+                        open.extend(&leads[next]);
+                    }
+                }
+                seen
+            };
+            let reached: Vec<Vec<bool>> = (0..count).map(reached).collect();
+            let is_last = |node: &usize| {
+                let is_with = |other: usize| reached[*node][other] && reached[other][*node];
+                is_with(*node) && !(*node + 1..count).any(is_with)
+            };
+            let expected: Vec<usize> = (0..count).filter(is_last).collect();
+            assert_eq!(cycles(&leads), expected, "{leads:?}");
         }
     }
 }

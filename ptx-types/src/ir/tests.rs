@@ -195,8 +195,12 @@ fn order(variables: &[&Variable<'_>], functions: &[&Function<'_>]) -> Option<Ord
     Order::of(&Module { variables, functions, ..Module::new("m", Target::Sm90) })
 }
 
-fn of(prototypes: &[usize], variables: &[usize], circle: Option<usize>) -> Order {
-    Order { prototypes: prototypes.to_vec(), variables: variables.to_vec(), circle }
+fn of(prototypes: &[usize], variables: &[usize], cycle: Option<usize>) -> Order {
+    Order {
+        prototypes: prototypes.to_vec(),
+        variables: variables.to_vec(),
+        cycles: cycle.into_iter().collect(),
+    }
 }
 
 #[test]
@@ -240,7 +244,7 @@ fn variables_come_after_the_ones_that_their_initial_values_name() {
 }
 
 #[test]
-fn variables_in_a_circle_stay_in_declaration_order() {
+fn variables_in_a_cycle_stay_in_declaration_order() {
     let (a, b) = (pointing("a", address("b")), pointing("b", address("a")));
     assert_eq!(order(&[&a, &b], &[]), Some(of(&[], &[0, 1], Some(1))));
     assert_eq!(

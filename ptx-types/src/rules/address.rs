@@ -131,7 +131,7 @@ pub(super) const fn offset_of_function<'a>(
 }
 
 #[allow(clippy::unnecessary_wraps)] // all tests have this signature
-pub(super) const fn address_circle(name: &str) -> Option<Args<'_>> {
+pub(super) const fn address_cycle(name: &str) -> Option<Args<'_>> {
     Some([Arg::Str(name), NONE, NONE, NONE])
 }
 

@@ -323,8 +323,8 @@ fn check_addresses<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
             found.extend(check_address(address, symbol, holder));
         });
     }
-    if let Some(Order { circle: Some(through), .. }) = Order::of(module) {
-        found.extend(check_circle(module.variables[through].name));
+    for last in Order::of(module).into_iter().flat_map(|order| order.cycles) {
+        found.extend(check_cycle(module.variables[last].name));
     }
     found
 }
@@ -355,8 +355,8 @@ pub fn check_abi<'a>(several: &'a str, function: &'a str) -> Vec<Violation<'a>> 
 }
 
 /// Returns the violation by a variable whose initial value depends on itself.
-pub fn check_circle(name: &str) -> Vec<Violation<'_>> {
-    all(|from| table::circle(name, from, None))
+pub fn check_cycle(name: &str) -> Vec<Violation<'_>> {
+    all(|from| table::cycle(name, from, None))
 }
 
 /// Returns all violations by a module as a whole, excluding those of its declarations.

@@ -2,7 +2,7 @@
 
 use super::access::Object;
 use super::address::{
-    AddressTarget, address_circle, address_of_local, address_of_nothing, address_of_opaque,
+    AddressTarget, address_cycle, address_of_local, address_of_nothing, address_of_opaque,
     address_outside, address_space, address_without_abi, function_is_generic, offset_of_function,
     pointer_misaligned,
 };
@@ -336,9 +336,9 @@ rules! {
             other function";
 
     /// The rule about initial values that depend on themselves.
-    fn circle(name: &'a str) tests (name) of name, allowed nowhere,
+    fn cycle(name: &'a str) tests (name) of name, allowed nowhere,
         silent never;
-    D052 address_circle "5.4.4" Refused Value:
+    D052 address_cycle "5.4.4" Refused Value:
         "the address in the initial value of `{0}` leads back to `{0}`, but PTX takes no address before its declaration", "store one of the addresses when a kernel runs";
 
     /// The rule about pointers whose target has a lower alignment than they guarantee, in bytes.

@@ -57,7 +57,7 @@ pub(crate) const MISSES: &[Miss] = &[
     ("D048", unified_outside_global),
     ("D049", unified_variable),
     ("D050", unified_variable),
-    ("D052", address_circle),
+    ("D052", address_cycle),
     ("D055", param_type),
     ("D060", register_array),
     ("D056", local_param_over_aligned),

@@ -131,7 +131,7 @@ pub(super) fn new_address(draft: &mut Draft) {
     draft.add(variable);
 }
 
-pub(super) fn address_circle(draft: &mut Draft) {
+pub(super) fn address_cycle(draft: &mut Draft) {
     let length = draft.rng.within(1, 4);
     let names: Vec<&'static str> = (0..length).map(|_| draft.name()).collect();
     for (n, name) in names.iter().enumerate() {
