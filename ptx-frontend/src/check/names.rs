@@ -23,7 +23,7 @@ pub(super) struct Names<'a> {
     macros: Vec<syn::Macro>,
     /// The names in their arguments that were reported.
     blamed: RefCell<Vec<String>>,
-    /// A function that returns several values, if one exists.
+    /// The first function that returns several values, if one exists.
     pub(super) several_returns: Option<&'a str>,
 }
 
@@ -59,10 +59,11 @@ impl<'a> Names<'a> {
                     if let (FunctionKind::Kernel, Some(param)) =
                         (ir.kind, ir.params.iter().find(is_constant))
                     {
-                        names.symbols.constant_pointer = Some(param.variable.name);
+                        let first = &mut names.symbols.constant_pointer;
+                        *first = first.or(Some(param.variable.name));
                     }
                     if ir.returns.len() > 1 {
-                        names.several_returns = Some(ir.name);
+                        names.several_returns = names.several_returns.or(Some(ir.name));
                     }
                     let name = item.name.clone();
                     let symbol = Symbol { index: i, name, ir, is_alignment_deferred: false };

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
-use ptx_types::ir::body::TokenKind;
+use ptx_types::ir::body::{Statement, TokenKind};
 use ptx_types::ir::family::{base_of, is_member};
 use ptx_types::ir::{Body, Function, FunctionKind, Linkage, Named, Variable};
 use ptx_types::{Space, special};
@@ -54,6 +54,10 @@ pub(super) struct Names<'a> {
     /// The module's variables, each with the name of the member if it is a family.
     variables: Vec<(usize, Option<&'a str>)>,
     functions: Vec<usize>,
+    /// Those whose addresses it takes.
+    taken: Vec<usize>,
+    /// Whether it calls through a register, and so perhaps any function whose address is taken.
+    calls_indirectly: bool,
     specials: Vec<&'a str>,
     /// The indices of the `.shared` variables that it declares but never names.
     idle: Vec<usize>,
@@ -83,6 +87,9 @@ pub(super) fn names<'a>(
         if declares && !statement.text().contains('=') {
             continue;
         }
+        let callee = callee(&statement);
+        found.calls_indirectly |=
+            callee.is_some_and(|name| !matches!(symbols.find(name), Some(Named::Function(_))));
         let mut tokens = statement.tokens();
         if declares {
             // Names in the initial values follow.
@@ -94,7 +101,15 @@ pub(super) fn names<'a>(
                 let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
                 base.len() < name.len() && families.contains(&base)
             };
-            if is_register || !seen.insert(name) {
+            if is_register {
+                continue;
+            }
+            if let Some(Named::Function(n)) = symbols.find(name)
+                && callee != Some(name)
+            {
+                found.taken.push(n);
+            }
+            if !seen.insert(name) {
                 continue;
             }
             if let Some(n) = own.get(name) {
@@ -124,6 +139,16 @@ pub(super) fn names<'a>(
     found.idle = (0..declared.len()).filter(is_idle).collect();
     found.variables.sort_unstable();
     found
+}
+
+/// What a statement calls, if it is a call: a function, or a register with the address of one.
+fn callee<'a>(statement: &Statement<'a>) -> Option<&'a str> {
+    if !statement.text().contains("call") {
+        return None;
+    }
+    let instruction = statement.instruction(&[]).filter(|it| it.opcode == "call")?;
+    let mut names = instruction.operands.iter().filter_map(|operand| operand.name());
+    Some(names.next()?.text)
 }
 
 /// The maximum number of entries, for each function and variable, in the lists of all that the functions of a module
@@ -157,6 +182,10 @@ pub(super) fn complete<'a>(
             found
         })
         .collect();
+    let mut taken: Vec<usize> = tables.iter().flatten().copied().collect();
+    taken.extend(names.iter().flat_map(|names| &names.taken));
+    taken.sort_unstable();
+    taken.dedup();
     let declared: Vec<&'a [&'a Variable<'a>]> =
         functions.iter().map(|function| function.locals).collect();
     let linkages: Vec<Linkage> = functions.iter().map(|function| function.linkage).collect();
@@ -179,7 +208,8 @@ pub(super) fn complete<'a>(
                 }
                 let named = names[at].functions.iter();
                 let in_tables = names[at].variables.iter().flat_map(|(n, _)| &tables[*n]);
-                for &next in named.chain(in_tables) {
+                let taken: &[usize] = if names[at].calls_indirectly { &taken } else { &[] };
+                for &next in named.chain(in_tables).chain(taken) {
                     let cost = 1 + names[next].variables.len() + declared[next].len();
                     if walk[next] != n + 1 && cost <= left {
                         left -= cost;
