@@ -200,7 +200,7 @@ pub(crate) fn known<'a>(
     object: Object<'_>,
 ) -> StorageAccess<'a> {
     let size = |amount: Amount| amount.known().and_then(|value| usize::try_from(value).ok());
-    let is_sure = !object.is_pointee() || object.pointer().and_then(|it| it.space).is_some();
+    let is_sure = !object.is_pointee() || object.pointer().is_some();
     let via = match located.via {
         Some((name, AddressKind::Own)) if !is_sure => Via::Register(name, AddressKind::Unsure),
         Some((name, kind)) => Via::Register(name, kind),

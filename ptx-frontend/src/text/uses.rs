@@ -184,6 +184,8 @@ pub(super) fn complete<'a>(
         .collect();
     let mut taken: Vec<usize> = tables.iter().flatten().copied().collect();
     taken.extend(names.iter().flat_map(|names| &names.taken));
+    // Kernels are never called.
+    taken.retain(|n| functions[*n].kind == FunctionKind::Device);
     taken.sort_unstable();
     taken.dedup();
     let declared: Vec<&'a [&'a Variable<'a>]> =

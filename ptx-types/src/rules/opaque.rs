@@ -151,10 +151,13 @@ const fn member_against_tables<'a>(
 
 pub(super) const fn member_twice<'a>(
     variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
+    scope: Scope,
+    env: Environment,
 ) -> Option<Args<'a>> {
     let Some((_, members)) = assigned(variable) else { return None };
+    if members_too_many(variable, scope, env).is_some() {
+        return None;
+    }
     let (mut is_assigned, mut n) = ([false; Member::ALL.len()], 0);
     while n < members.len() {
         let member = members[n].member;

@@ -273,7 +273,8 @@ rules! {
     O010 members_too_many "5.3" Refused Value:
         "`{0}` has {1} values, but a `{2}` has {3} members", "assign each member once";
     O007 member_twice "5.3" Unenforced Value:
-        "`{0}` of `{1}` is assigned twice", "remove one of them";
+        "`{0}` of `{1}` is assigned twice", "remove one of them",
+        silent "where there are more values than members (O010)";
     O009 opaque_array_misplaced "5.3" Unenforced Element:
         "`{0}` is made of `{1}` and cannot be {2}: textures, samplers and surfaces are `.global` variables of the module, or parameters of kernels", "declare it there, and hold its address in a `u64`",
         ptx "declare it there, and hold its address in a `.u64`";
@@ -296,7 +297,8 @@ rules! {
         silent "about buffers without a length";
     D074 tensor_of_other_elements "5.5.1" Hazard Value:
         "`{0}` is a tensor map of `{1}` elements, but `{2}` holds `{3}`, which has another size", "declare a buffer of its elements, or of bytes",
-        silent "about buffers of bytes or of structs, which may hold any elements";
+        silent "about buffers of bytes or of structs, which may hold any elements, and where the tensor \
+            does not fit into its buffer (D072)";
     D036 address_of_opaque "5.3" Unenforced Value:
         "`{0}` is a `{1}`, and opaque variables cannot appear in initial values", "take its address in a kernel, as in `mov.u64 %rd1, {0};`";
     D037 function_is_generic "5.4.4" Refused Value:
@@ -603,7 +605,7 @@ rules! {
     A033 generic_taken "6.4.1" Unenforced Name:
         "`{0}` holds a generic address of `{1}`, but this instruction takes an address in `{2}`", "convert it with `cvta.to{2}`, or remove `{2}`",
         silent "about generic addresses of `.global` in an instruction with `.global`, which are \
-            the same, and about pointers without a state space";
+            the same, and about parameters that are not declared as pointers";
     A043 map_not_generic "9.7.9" Hazard Name:
         "`{0}` holds the address of the parameter `{1}`, but a tensor map is taken by its generic address", "convert it with `cvta.param`",
         silent "after a `cvta`, of which one of another space is reported itself (A031)";

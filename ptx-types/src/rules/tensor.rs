@@ -148,6 +148,9 @@ pub(super) const fn tensor_of_other_elements<'a>(
 ) -> Option<Args<'a>> {
     let AddressTarget::Variable(target) = symbol else { return None };
     let Some(scalar) = target.ty.scalar() else { return None };
+    if tensor_beyond_buffer(address, symbol, holder).is_some() {
+        return None;
+    }
     // Bytes can hold any type.
     if scalar.bytes() == 1 {
         return None;
