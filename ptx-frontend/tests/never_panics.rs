@@ -229,10 +229,8 @@ fn with_numbers(
         }
         TokenTree::Literal(literal) if literal.to_string().parse::<u64>().is_ok() => {
             *index += 1;
-            TokenTree::Literal(match is_it(*index - 1) {
-                true => Literal::u64_unsuffixed(number),
-                false => literal,
-            })
+            let is_changed = is_it(*index - 1);
+            TokenTree::Literal(if is_changed { Literal::u64_unsuffixed(number) } else { literal })
         }
         other => other,
     });

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
-use ptx_types::ir::body::{Statement, TokenKind};
+use ptx_types::ir::body::{Operand, Statement, TokenKind};
 use ptx_types::ir::family::{base_of, is_member};
 use ptx_types::ir::{Body, Function, FunctionKind, Linkage, Named, Variable};
 use ptx_types::{Space, special};
@@ -147,7 +147,7 @@ fn callee<'a>(statement: &Statement<'a>) -> Option<&'a str> {
         return None;
     }
     let instruction = statement.instruction(&[]).filter(|it| it.opcode == "call")?;
-    let mut names = instruction.operands.iter().filter_map(|operand| operand.name());
+    let mut names = instruction.operands.iter().filter_map(Operand::name);
     Some(names.next()?.text)
 }
 
