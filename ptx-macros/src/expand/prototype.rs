@@ -1,11 +1,11 @@
 //! Call prototypes (PTX ISA 11.2.3).
 
 use proc_macro2::TokenStream;
-use ptx_frontend::ir::{Extent, Function, Param};
+use ptx_frontend::ir::{Function, Param};
 use quote::quote;
 
 use super::fragment::option;
-use super::ty::ty;
+use super::ty;
 use super::variant::variant;
 
 /// Writes the IR of a prototype, which has the name of its label.
@@ -27,14 +27,7 @@ fn param(ptx: &TokenStream, param: &Param<'_>) -> TokenStream {
     let variable = &param.variable;
     let (name, space) = (variable.name, variant(&variable.space));
     let align = option(variable.align.map(|bytes| quote!(#bytes)));
-    let ty = ty(ptx, variable.ty, &mut |extent| {
-        let extent = match extent {
-            Extent::Known(count) => quote!(Known(#count)),
-            Extent::Incomplete => quote!(Incomplete),
-            Extent::Unknown => quote!(Unknown),
-        };
-        quote!(#ptx::ir::Extent::#extent)
-    });
+    let ty = ty::ty(ptx, variable.ty, &mut |count| ty::extent(ptx, count));
     quote! {
         #ptx::ir::Param {
             variable: #ptx::ir::Variable {

@@ -42,3 +42,13 @@ pub(super) fn ty(
     };
     quote!(&#ptx::ir::Type::#inner)
 }
+
+/// An extent as it is known.
+pub(super) fn extent(ptx: &TokenStream, extent: Extent) -> TokenStream {
+    let extent = match extent {
+        Extent::Known(count) => quote!(Known(#count)),
+        Extent::Incomplete => quote!(Incomplete),
+        Extent::Unknown => quote!(Unknown),
+    };
+    quote!(#ptx::ir::Extent::#extent)
+}

@@ -1,7 +1,7 @@
 //! Declarations as literals of the IR.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_frontend::ir::{Address, Directive, Extent, Init, Link, Unified, Variable};
+use ptx_frontend::ir::{Address, Directive, Init, Link, Unified, Variable};
 use quote::quote;
 
 use super::super::fragment::option;
@@ -13,7 +13,7 @@ use super::super::variant::variant;
 pub(super) fn variable(ptx: &TokenStream, variable: &Variable<'_>) -> TokenStream {
     let Variable { name, space, linkage, align, ty, init, managed, unified, .. } = *variable;
     let (space, linkage) = (variant(&space), variant(&linkage));
-    let ty = ty::ty(ptx, ty, &mut |count| extent(ptx, count));
+    let ty = ty::ty(ptx, ty, &mut |count| ty::extent(ptx, count));
     let align = option(align.map(|align| Literal::usize_unsuffixed(align).into()).map(tokens));
     let init = match init {
         Init::None => quote!(None),
@@ -34,15 +34,6 @@ pub(super) fn variable(ptx: &TokenStream, variable: &Variable<'_>) -> TokenStrea
 
 fn tokens(token: proc_macro2::TokenTree) -> TokenStream {
     token.into()
-}
-
-fn extent(ptx: &TokenStream, extent: Extent) -> TokenStream {
-    let extent = match extent {
-        Extent::Known(count) => quote!(Known(#count)),
-        Extent::Incomplete => quote!(Incomplete),
-        Extent::Unknown => quote!(Unknown),
-    };
-    quote!(#ptx::ir::Extent::#extent)
 }
 
 /// The identifier of a unified symbol, as an `Option`.
