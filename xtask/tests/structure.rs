@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use xtask::structure::{Package, circles_of_crate, circles_of_packages, packages};
+use xtask::structure::{Package, cycles_of_crate, cycles_of_packages, packages};
 
 fn workspace() -> Vec<Package> {
     packages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
@@ -11,20 +11,20 @@ fn workspace() -> Vec<Package> {
 
 #[test]
 fn no_crate_needs_itself() {
-    let circles = circles_of_packages(&workspace());
-    assert!(circles.is_empty(), "{circles:#?}");
+    let cycles = cycles_of_packages(&workspace());
+    assert!(cycles.is_empty(), "{cycles:#?}");
 }
 
 #[test]
 fn no_file_and_no_folder_needs_itself() {
-    let mut circles = Vec::new();
+    let mut cycles = Vec::new();
     for package in workspace() {
         for root in &package.roots {
-            let found = circles_of_crate(root).unwrap();
-            circles.extend(found.iter().map(|circle| format!("{}: {circle}", package.name)));
+            let found = cycles_of_crate(root).unwrap();
+            cycles.extend(found.iter().map(|cycle| format!("{}: {cycle}", package.name)));
         }
     }
-    assert!(circles.is_empty(), "these need each other:\n{}", circles.join("\n"));
+    assert!(cycles.is_empty(), "these need each other:\n{}", cycles.join("\n"));
 }
 
 /// The analysis depends only on the IR and its rules: not on Rust tokens or text, and it prints
@@ -47,7 +47,7 @@ fn the_analysis_needs_the_vocabulary_alone() {
 }
 
 /// Writes a crate of these files, and returns its cycles.
-fn circles_of(name: &str, files: &[(&str, &str)]) -> Vec<Vec<String>> {
+fn cycles_of(name: &str, files: &[(&str, &str)]) -> Vec<Vec<String>> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
     for (name, text) in files {
@@ -55,13 +55,13 @@ fn circles_of(name: &str, files: &[(&str, &str)]) -> Vec<Vec<String>> {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     }
-    let circles = circles_of_crate(&folder.join("lib.rs")).unwrap();
-    circles.into_iter().map(|circle| circle.members).collect()
+    let cycles = cycles_of_crate(&folder.join("lib.rs")).unwrap();
+    cycles.into_iter().map(|cycle| cycle.members).collect()
 }
 
 #[test]
-fn circles_are_seen_through_imports_reexports_and_macros() {
-    let found = circles_of(
+fn cycles_are_seen_through_imports_reexports_and_macros() {
+    let found = cycles_of(
         "seen",
         &[
             // `crate::A` is a re-export, which leads to `a.rs`; the list of re-exports is not a use.
@@ -78,8 +78,8 @@ fn circles_are_seen_through_imports_reexports_and_macros() {
 }
 
 #[test]
-fn folders_have_circles_that_their_files_have_not() {
-    let found = circles_of(
+fn folders_have_cycles_that_their_files_have_not() {
+    let found = cycles_of(
         "folders",
         &[
             ("lib.rs", "mod one; mod other;"),
@@ -93,8 +93,8 @@ fn folders_have_circles_that_their_files_have_not() {
 }
 
 #[test]
-fn what_leads_one_way_is_no_circle() {
-    let found = circles_of(
+fn what_leads_one_way_is_no_cycle() {
+    let found = cycles_of(
         "one_way",
         &[
             ("lib.rs", "mod low; mod table; mod row { pub fn row() {} } pub use table::TABLE; "),

@@ -218,7 +218,7 @@ fn functions(many: usize) -> Vec<Case> {
     vec![
         calls("functions that call the next", &|n| n + 1),
         calls("functions that call the one before", &|n| n.saturating_sub(1)),
-        calls("functions that call one another in a circle", &|n| (n + 1) % many),
+        calls("functions that call one another in a cycle", &|n| (n + 1) % many),
         calls("functions that all call one", &|_| 0),
     ]
 }

@@ -115,7 +115,7 @@ pub(super) fn parse<P: Copy>(
                 faults.at(at, "a function has a name, and is declared in the module; remove this, or write `.reg` for a register");
                 return Parsed::Nothing;
             }
-            faults.taken(at, "a function is declared in the module, although ptxas takes this, too; move the declaration before this function");
+            faults.accepted(at, "a function is declared in the module, although ptxas takes this, too; move the declaration before this function");
         }
         "extern" | "visible" | "weak" | "common" => {
             faults.at(at, format_args!("`.{word}` is not allowed in a body: storage that a kernel declares is its own; declare the variable in the module"));
@@ -240,7 +240,7 @@ fn parse_variables<P: Copy>(
             ("v4", _) => lanes = 4,
             // ptxas accepts arrays of them, which no instruction can use.
             _ if lanes == 1 && is_type_of_instructions(word) && is_one_array(rest) => {
-                faults.taken(*word_at, format_args!("`{word}` is a type of instructions, and no array has elements of it; declare bits of the same size"));
+                faults.accepted(*word_at, format_args!("`{word}` is a type of instructions, and no array has elements of it; declare bits of the same size"));
                 return None;
             }
             _ => break (parse_scalar(word, *word_at, faults)?, *word_at),
@@ -321,7 +321,7 @@ fn parse_variable<'s, 't, P: Copy>(
 ) -> Option<&'s [Token<'t, P>]> {
     let Some((name, mut rest)) = join(tokens) else {
         if is_first && tokens.is_empty() && faults.language() == Language::Ptx {
-            faults.taken(
+            faults.accepted(
                 shared.type_at,
                 "this declares nothing; write a name after the type, as in `.reg .b32 %r<4>`",
             );

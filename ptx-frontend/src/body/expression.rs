@@ -86,7 +86,7 @@ pub(crate) fn wrapped(text: &str) -> Option<u64> {
 /// The 64-bit number that ptxas uses for one that does not fit, which is reported; `None` if ptxas refuses it.
 pub(crate) fn taken<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<u64> {
     let taken = wrapped(text)?;
-    faults.taken(at, format_args!("`{text}` does not fit in 64 bits, and ptxas keeps only the low bits, {taken}; write the intended number (PTX ISA 4.5.1)"));
+    faults.accepted(at, format_args!("`{text}` does not fit in 64 bits, and ptxas keeps only the low bits, {taken}; write the intended number (PTX ISA 4.5.1)"));
     Some(taken)
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn taken_word<P>(
     if !is_negative && number & i128::from(u64::MAX) != taken {
         return None;
     }
-    faults.taken(at, format_args!("`{text}` does not fit in 32 bits, and ptxas takes {taken} for it; write the intended number"));
+    faults.accepted(at, format_args!("`{text}` does not fit in 32 bits, and ptxas takes {taken} for it; write the intended number"));
     u32::try_from(taken).ok()
 }
 

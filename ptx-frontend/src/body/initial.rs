@@ -103,7 +103,7 @@ fn one<'s, 't, P: Copy>(
     match rest {
         [Token::Sign('+', at), ..] => addend(rest, *at, writer, faults),
         [Token::Sign('=', at), value @ ..] if is_name && faults.language() == Language::Ptx => {
-            faults.taken(*at, "only textures, samplers and surfaces have members to give values to, although ptxas takes this, too; write `,` between elements");
+            faults.accepted(*at, "only textures, samplers and surfaces have members to give values to, although ptxas takes this, too; write `,` between elements");
             writer.sign('=', *at);
             constant::read(value, (Some(*at), "a value"), writer, faults)
         }

@@ -23,7 +23,7 @@ pub(crate) fn space_first<'t, P: Copy>(
     if let [Token::Dotted(ty, _, at)] = tokens
         && ScalarType::from_name(&ty[1..]).is_some()
     {
-        faults.taken(*at, "this declares nothing; write a state space before the type and a name after it, as in `.reg .b32 %r<4>`");
+        faults.accepted(*at, "this declares nothing; write a state space before the type and a name after it, as in `.reg .b32 %r<4>`");
         return Order::Nothing;
     }
     let (mut rest, mut before) = (tokens, 0);
@@ -48,7 +48,7 @@ pub(crate) fn space_first<'t, P: Copy>(
         [space @ Token::Dotted(word, ..), after @ ..]
             if before > 0 && Space::from_name(&word[1..]).is_some() =>
         {
-            faults.taken(tokens[0].start(), what);
+            faults.accepted(tokens[0].start(), what);
             let all = [space].into_iter().chain(&tokens[..before]).chain(after);
             Order::Other(all.copied().collect())
         }

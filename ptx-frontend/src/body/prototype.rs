@@ -187,7 +187,8 @@ fn formal<P: Copy>(
         after @ ..,
     ] = rest
     {
-        faults.taken(*at, "a parameter has no attributes, and ptxas ignores them here; remove it");
+        faults
+            .accepted(*at, "a parameter has no attributes, and ptxas ignores them here; remove it");
         rest = after;
     }
     let mut lanes = 1;
@@ -199,9 +200,9 @@ fn formal<P: Copy>(
     let is_opaque = Opaque::ALL.iter().any(|opaque| opaque.declared() == *word);
     let of_instructions = lanes == 1 && is_type_of_instructions(&word[1..]);
     if is_opaque {
-        faults.taken_in_kernels(*type_at, format_args!("a `{word}` is a variable of the module or a parameter of a kernel, and no function takes one; declare its handle `.b64` (PTX ISA 5.3)"));
+        faults.accepted_in_kernels(*type_at, format_args!("a `{word}` is a variable of the module or a parameter of a kernel, and no function takes one; declare its handle `.b64` (PTX ISA 5.3)"));
     } else if of_instructions {
-        faults.taken(*type_at, format_args!("`{word}` is a type of instructions, which no parameter has, although ptxas takes it here; declare bits of the same size"));
+        faults.accepted(*type_at, format_args!("`{word}` is a type of instructions, which no parameter has, although ptxas takes it here; declare bits of the same size"));
     } else if lanes * parse_scalar(&word[1..], *type_at, faults).ok_or(None)?.bytes() > 16 {
         faults.at(*type_at, "a PTX vector holds at most 16 bytes; use fewer elements or an array");
     }
@@ -244,7 +245,7 @@ fn after_type<'s, 't, P: Copy>(
         rest = after;
     }
     if rest.len() < tokens.len() {
-        faults.taken_in_kernels(
+        faults.accepted_in_kernels(
             tokens[0].start(),
             "only a parameter of a kernel has `.ptr` or an alignment behind its type; remove it",
         );

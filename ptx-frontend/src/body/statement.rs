@@ -392,7 +392,8 @@ fn parse_instruction<P: Copy>(
         && !after.is_empty()
         && faults.language() == Language::Ptx
     {
-        faults.taken(*at, "`\\` has no meaning before an opcode, and ptxas ignores it; remove it");
+        faults
+            .accepted(*at, "`\\` has no meaning before an opcode, and ptxas ignores it; remove it");
         rest = after;
     }
     // A lexer may have joined the parts of a name.

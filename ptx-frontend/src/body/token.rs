@@ -290,7 +290,7 @@ pub(crate) struct Fault<P> {
 pub(crate) enum ByPtxas {
     Refused,
     /// It is not PTX, and accepted.
-    Taken,
+    Accepted,
     /// It is accepted with a warning.
     Warned,
 }
@@ -307,11 +307,11 @@ impl<P> Faults<P> {
     }
 
     /// Reports what ptxas takes in kernels alone.
-    pub(crate) fn taken_in_kernels(&mut self, at: P, message: impl Display) {
+    pub(crate) fn accepted_in_kernels(&mut self, at: P, message: impl Display) {
         if self.is_of_device {
             self.at(at, message);
         } else {
-            self.taken(at, message);
+            self.accepted(at, message);
         }
     }
 
@@ -348,8 +348,8 @@ impl<P> Faults<P> {
     }
 
     /// Reports code that is not PTX although ptxas accepts it.
-    pub(crate) fn taken(&mut self, at: P, message: impl Display) {
-        self.push((at, None), message, ByPtxas::Taken);
+    pub(crate) fn accepted(&mut self, at: P, message: impl Display) {
+        self.push((at, None), message, ByPtxas::Accepted);
     }
 
     /// Reports code that ptxas accepts with a warning.

@@ -111,7 +111,7 @@ impl Bodies {
                     continue;
                 }
                 Some((".target", at)) => {
-                    complaints.taken(at, "a target belongs at the start of a text, and ptxas ignores one in a body; remove it (PTX ISA 11.1.2)");
+                    complaints.accepted(at, "a target belongs at the start of a text, and ptxas ignores one in a body; remove it (PTX ISA 11.1.2)");
                     reader.token();
                     reader.token();
                     while reader.next_is(",") {

@@ -103,7 +103,7 @@ pub(super) fn read(
                         local = ir::body::integer(number).map(|number| (*at, number));
                     }
                 } else if is_ignored(word, values, (rest, &own), (kind, around)) {
-                    faults.taken(at, format_args!("`.{word}` means nothing behind a declaration, and ptxas ignores it here; remove it"));
+                    faults.accepted(at, format_args!("`.{word}` means nothing behind a declaration, and ptxas ignores it here; remove it"));
                 } else if let Some(directive) = directive_of(word, at, values, faults) {
                     directives.push(directive);
                     let values_at = match (values.first(), values.last()) {

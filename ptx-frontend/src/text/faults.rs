@@ -50,8 +50,8 @@ impl Complaints {
     }
 
     /// Reports syntax that is not PTX although ptxas accepts it.
-    pub(super) fn taken(&mut self, at: Extent, message: impl Display) {
-        self.note(at, message, ByPtxas::Taken);
+    pub(super) fn accepted(&mut self, at: Extent, message: impl Display) {
+        self.note(at, message, ByPtxas::Accepted);
     }
 
     fn note(&mut self, at: Extent, message: impl Display, by_ptxas: ByPtxas) {

@@ -234,7 +234,7 @@ fn param<'a>(
         if is_defined {
             faults.at(*at, message);
         } else {
-            faults.taken(*at, message);
+            faults.accepted(*at, message);
         }
         rest = after;
     }
@@ -274,7 +274,7 @@ fn param<'a>(
             if is_laid_out || !is_type_of_instructions(&word[1..]) {
                 faults.at(ty_at, message);
             } else {
-                faults.taken(ty_at, message);
+                faults.accepted(ty_at, message);
             }
             return None;
         }
@@ -293,7 +293,7 @@ fn param<'a>(
         if is_defined && !is_array {
             faults.at(composed_at, message);
         } else {
-            faults.taken(composed_at, message);
+            faults.accepted(composed_at, message);
         }
     }
     let (mut pointer, mut pointer_at) = (None, None);
@@ -349,7 +349,7 @@ fn param<'a>(
                 FunctionKind::Device => faults.at(at, BEFORE),
                 // It is the one of a pointer, without `.ptr`, and does not place the parameter.
                 FunctionKind::Kernel => {
-                    faults.taken(at, format_args!("{BEFORE}; ptxas ignores it here"));
+                    faults.accepted(at, format_args!("{BEFORE}; ptxas ignores it here"));
                 }
             }
         }

@@ -206,7 +206,7 @@ impl Header {
                         let advice = Target::meant(text, &["texmode_independent", "debug"]);
                         let word = shortened(text);
                         if let Some(target) = start_of(text).or_else(|| without_underscores(text)) {
-                            complaints.taken(at, format_args!("no target is called `{word}`, although ptxas takes it for `{target}`; {advice}"));
+                            complaints.accepted(at, format_args!("no target is called `{word}`, although ptxas takes it for `{target}`; {advice}"));
                             self.target.get_or_insert((target, at));
                         } else {
                             complaints

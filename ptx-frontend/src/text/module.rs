@@ -401,7 +401,7 @@ impl<'a> Parser<'a> {
             Ended::Module | Ended::Text => {
                 match &read {
                     Some((function, signature)) if function.kind == FunctionKind::Device => {
-                        complaints.taken(signature.name, "a declaration of a function ends with `;`, without which ptxas takes it, too; write it after the parameters and directives");
+                        complaints.accepted(signature.name, "a declaration of a function ends with `;`, without which ptxas takes it, too; write it after the parameters and directives");
                     }
                     // Its parameters are open.
                     Some(_) if self.reader.defect.is_some() => {}
@@ -598,7 +598,7 @@ fn drop_moved<'a>(
             && is_of_one_type(earlier, variable)
             && moved.insert(variable.name)
         {
-            complaints.taken(*space, format_args!("`{}` is declared in `{}` before this; declare it in the same state space, although ptxas takes both", variable.name, earlier.space.directive()));
+            complaints.accepted(*space, format_args!("`{}` is declared in `{}` before this; declare it in the same state space, although ptxas takes both", variable.name, earlier.space.directive()));
         }
     }
     variables.retain(|declared| !moved.contains(declared.variable.name));

@@ -257,7 +257,7 @@ fn read<'a>(owner: &'a Owner) -> Read<'a> {
         .map(|(at, message, by_ptxas)| Diagnostic {
             kind: match by_ptxas {
                 ByPtxas::Refused => Kind::Syntax,
-                ByPtxas::Taken => Kind::Unenforced,
+                ByPtxas::Accepted => Kind::Unenforced,
                 ByPtxas::Warned => Kind::Warned,
             },
             code: None,

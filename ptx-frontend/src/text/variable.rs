@@ -269,7 +269,7 @@ fn read_opaque<'a>(
 ) -> Vec<ReadOpaque<'a>> {
     let mut found = Vec::new();
     if tokens.is_empty() {
-        faults.taken(ty_at, "this declares nothing; write a name after the type");
+        faults.accepted(ty_at, "this declares nothing; write a name after the type");
         return found;
     }
     for declarator in tokens.split(|token| token.is_sign(',')) {
@@ -375,7 +375,7 @@ fn member(
             Some(value) => MemberValue::Int(value),
             // ptxas accepts floating-point numbers as well.
             None => {
-                faults.taken(first.start(), message());
+                faults.accepted(first.start(), message());
                 return None;
             }
         },

@@ -122,7 +122,7 @@ pub(super) const fn extent_zero<'a>(
     zero_extent(variable, scope, env, false)
 }
 
-pub(super) const fn extent_zero_taken<'a>(
+pub(super) const fn extent_zero_accepted<'a>(
     variable: &Variable<'a>,
     scope: Scope,
     env: Environment,

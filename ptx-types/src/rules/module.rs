@@ -24,7 +24,7 @@ pub(super) const fn version_below_target<'a>(module: &Module<'a>) -> Option<Args
     }
 }
 
-pub(super) const fn version_below_target_taken<'a>(module: &Module<'a>) -> Option<Args<'a>> {
+pub(super) const fn version_below_target_accepted<'a>(module: &Module<'a>) -> Option<Args<'a>> {
     match module.version {
         Some(version) if is_taken_early(module, version) => Some([
             Arg::Str(module.target.name()),

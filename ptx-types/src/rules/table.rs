@@ -24,7 +24,7 @@ use super::declaration::{
     declaration_differs, directive_of_other_kind, directives_of_declaration, extern_with_body,
 };
 use super::element::{
-    array_type_too_new, array_type_wrong_target, extent_missing, extent_zero, extent_zero_taken,
+    array_type_too_new, array_type_wrong_target, extent_missing, extent_zero, extent_zero_accepted,
     family_of_arrays, hidden_type, predicate_stored, predicate_vector, type_too_new,
     type_wrong_target, vector_as_bytes, vector_lanes, vector_too_wide,
 };
@@ -53,7 +53,7 @@ use super::layout::{
     readonly_not_pointer, struct_pads,
 };
 use super::module::{
-    const_over_limit, no_such_version, version_below_target, version_below_target_taken,
+    const_over_limit, no_such_version, version_below_target, version_below_target_accepted,
 };
 use super::opaque::{
     member_ignored, member_not_applicable, member_twice, member_value, members_too_many,
@@ -94,7 +94,7 @@ use super::variable::{
     align_below_natural, align_not_power_of_two, align_too_large, common_outside_global,
     const_variable_over_limit, family_initialised, family_name, family_outside_global,
     illegal_name, linkage_too_new, local_param_over_aligned, managed_outside_global,
-    managed_too_new, name_taken_by_ptxas, param_type, register_array, same_name, space_not_here,
+    managed_too_new, name_accepted_by_ptxas, param_type, register_array, same_name, space_not_here,
     unified_outside_global, unified_too_new, unified_wrong_target,
 };
 use super::warpgroup::{
@@ -132,7 +132,7 @@ rules! {
         silent never;
     D001 illegal_name "4.4" Refused Name:
         "`{0}` is not a PTX name: {1}", "{2}";
-    D064 name_taken_by_ptxas "4.4" Unenforced Name:
+    D064 name_accepted_by_ptxas "4.4" Unenforced Name:
         "`{0}` is not a PTX name, although ptxas accepts it here: {1}", "{2}",
         silent "about a register of a body that hides a special register";
     D003 predicate_stored "5.4.1" Refused Element:
@@ -153,7 +153,7 @@ rules! {
         "`{0}` is in `{1}`, which takes no initial value: only `.const` and `.global` do", "remove the value, and store it when the kernel starts";
     D008 extent_zero "5.4.3" Refused Extent:
         "`{0}` has an extent of zero: `{1}`", "give every dimension at least 1 element";
-    D065 extent_zero_taken "5.4.3" Unenforced Extent:
+    D065 extent_zero_accepted "5.4.3" Unenforced Extent:
         "`{0}` has an extent of zero: `{1}`", "give every dimension at least 1 element";
     D066 vector_as_bytes "5.4.2" Unenforced Element:
         "`{0}` is made of `{1}`, which is not a PTX vector: it would become bytes that no vector access fits", "use vectors of 2 or 4 elements and at most 16 bytes, or an array";
@@ -1076,7 +1076,7 @@ rules! {
         ptx "write `.version {1}` or a newer one";
     T002 no_such_version "11.1" Refused Version:
         "PTX {0} does not exist", "write {1} or {2}";
-    T004 version_below_target_taken "11.1" Unenforced Version:
+    T004 version_below_target_accepted "11.1" Unenforced Version:
         "{0} needs PTX {1} or newer, but the module declares PTX {2}, which only ptxas 13.0 accepts", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     T003 const_over_limit "5.1.3" Refused Name:

@@ -22,7 +22,7 @@ pub(super) const fn illegal_name<'a>(
     }
 }
 
-pub(super) const fn name_taken_by_ptxas<'a>(
+pub(super) const fn name_accepted_by_ptxas<'a>(
     variable: &Variable<'a>,
     scope: Scope,
     _: Environment,

@@ -11,14 +11,14 @@ pub struct Graph {
 
 /// Names that all reach each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Circle {
+pub struct Cycle {
     /// The names, sorted.
     pub members: Vec<String>,
     /// Each use of one by another: the user, the used name, and the location.
     pub uses: Vec<(String, String, String)>,
 }
 
-impl fmt::Display for Circle {
+impl fmt::Display for Cycle {
     /// The names, and one use per line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.members.join(", "))?;
@@ -53,11 +53,11 @@ impl Graph {
     }
 
     /// The cycles: maximal sets of names that reach each other.
-    pub fn circles(&self) -> Vec<Circle> {
+    pub fn cycles(&self) -> Vec<Cycle> {
         let reached: BTreeMap<&str, BTreeSet<&str>> =
             self.edges.keys().map(|name| (name.as_str(), self.reached(name))).collect();
         let mut seen = BTreeSet::new();
-        let mut circles = Vec::new();
+        let mut cycles = Vec::new();
         for (name, behind) in &reached {
             if !behind.contains(name) || seen.contains(name) {
                 continue;
@@ -71,11 +71,11 @@ impl Graph {
                     self.edges[*from].iter().filter(|(to, _)| members.contains(to.as_str()));
                 inside.map(|(to, at)| ((*from).to_owned(), to.clone(), at.clone()))
             });
-            circles.push(Circle {
+            cycles.push(Cycle {
                 uses: uses.collect(),
                 members: members.iter().map(|&member| member.to_owned()).collect(),
             });
         }
-        circles
+        cycles
     }
 }

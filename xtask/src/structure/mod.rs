@@ -17,12 +17,12 @@ mod mentions;
 mod modules;
 mod package;
 
-pub use graph::{Circle, Graph};
+pub use graph::{Cycle, Graph};
 pub use modules::Tree;
 pub use package::{Package, packages};
 
 /// The cycles between the packages of a workspace, by their build dependencies.
-pub fn circles_of_packages(packages: &[Package]) -> Vec<Circle> {
+pub fn cycles_of_packages(packages: &[Package]) -> Vec<Cycle> {
     let mut graph = Graph::default();
     for package in packages {
         for needed in &package.needs {
@@ -31,7 +31,7 @@ pub fn circles_of_packages(packages: &[Package]) -> Vec<Circle> {
             }
         }
     }
-    graph.circles()
+    graph.cycles()
 }
 
 /// The cycles between the files of a crate, and those between the modules at each level, each with all its
@@ -39,7 +39,7 @@ pub fn circles_of_packages(packages: &[Package]) -> Vec<Circle> {
 ///
 /// # Errors
 /// If a file does not exist or is not valid Rust.
-pub fn circles_of_crate(root: &std::path::Path) -> Result<Vec<Circle>, String> {
+pub fn cycles_of_crate(root: &std::path::Path) -> Result<Vec<Cycle>, String> {
     let tree = Tree::read(root)?;
     let uses = tree.uses();
     let mut files = Graph::default();
@@ -50,9 +50,9 @@ pub fn circles_of_crate(root: &std::path::Path) -> Result<Vec<Circle>, String> {
             levels.entry(level).or_default().add(&from, &to, &used.at);
         }
     }
-    let mut circles = files.circles();
+    let mut cycles = files.cycles();
     for graph in levels.values() {
-        circles.extend(graph.circles());
+        cycles.extend(graph.cycles());
     }
-    Ok(circles)
+    Ok(cycles)
 }
