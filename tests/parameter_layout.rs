@@ -72,7 +72,7 @@ impl Signature {
     }
 }
 
-/// A kernel's parameters: 1 to 8 scalars, arrays of bytes at alignments up to 1,024, and, where the target has room
+/// A kernel's parameters: 1 to 8 scalars, short arrays, arrays of bytes at alignments up to 1,024, and, where the target has room
 /// for them, large ones.
 fn signature(target: Target, rng: &mut Rng) -> String {
     let has_large = target.arch() >= 70 && rng.one_in(8);
@@ -86,7 +86,10 @@ fn signature(target: Target, rng: &mut Rng) -> String {
             } else if rng.one_in(2) {
                 format!(".param .align {align} .b8 p{n}[{}]", rng.within(1, 200))
             } else {
-                format!(".param .{} p{n}", rng.pick(&["u8", "u16", "f32", "u64", "align 2 .u64"]))
+                let ty = rng.pick(&["u8", "u16", "f32", "u64", "align 2 .u64", "u64 .align 64"]);
+                // An array, too, is aligned to its elements.
+                let extent = rng.pick(&["", "", "[3]"]);
+                format!(".param .{ty} p{n}{extent}")
             }
         })
         .collect();

@@ -279,8 +279,8 @@ impl Function<'_> {
             let (Some(size), Some(align)) = (variable.bytes(), variable.alignment()) else {
                 return None;
             };
-            // All but scalars are bytes in PTX.
-            let natural = match variable.ty {
+            // All but scalars and arrays of them are bytes in PTX.
+            let natural = match variable.ty.element() {
                 Type::Scalar(scalar) => scalar.bytes(),
                 _ => 1,
             };
