@@ -66,7 +66,7 @@ pub(crate) fn check_module<'a>(
     let mut found: Vec<Errors> = module.items.iter().map(|_| Errors::default()).collect();
     for (item, errors) in module.items.iter_mut().zip(&mut found) {
         if let Item::Variable(item) = item {
-            let value = item.value.clone().filter(|_| module.args.is_unjudged);
+            let value = if module.args.is_unjudged { item.value.clone() } else { None };
             variable::check_variable(item, env, &names, lowering, errors);
             // A test judges the value itself.
             item.value = item.value.take().or(value);

@@ -6,7 +6,7 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 use ptx_types::ir::body::{StatementKind, TokenRange};
 use ptx_types::ir::family::base_of;
-use ptx_types::ir::{self, Function, Variable};
+use ptx_types::ir::{self, Function, FunctionKind, Variable};
 
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
 use super::boundary::{Defect, Ended, Scope};
@@ -53,7 +53,7 @@ pub(super) struct Bodies {
     /// for those after it.
     known_end: usize,
     /// Whether the body is one of a device function.
-    pub(super) is_of_device: bool,
+    is_of_device: bool,
 }
 
 /// The message about an allowance at the end of a block.
@@ -71,14 +71,16 @@ impl Bodies {
         Self { writer: BodyWriter::new(), scratch: Bump::new(), known_end: 0, is_of_device: false }
     }
 
-    /// Parses a body, starting after its `{`.
+    /// Parses the body of a function of this kind, if that is known, starting after its `{`.
     pub(super) fn read<'a>(
         &mut self,
+        kind: Option<FunctionKind>,
         reader: &mut Reader<'_>,
         open: Extent,
         arena: &'a Bump,
         complaints: &mut Complaints,
     ) -> ReadBody<'a> {
+        self.is_of_device = kind == Some(FunctionKind::Device);
         let (mut starts, mut found, mut depth) = (Vec::new(), Vec::new(), 0_usize);
         let (mut allowed, mut of_declarations): (Vec<Allowed>, Vec<Allowed>) = Default::default();
         let (errors, mut is_open) = (complaints.errors(), false);

@@ -390,8 +390,7 @@ impl<'a> Parser<'a> {
         let body = match ended {
             Ended::Open(open) => {
                 let kind = read.as_ref().map(|(function, _)| function.kind);
-                self.bodies.is_of_device = kind == Some(FunctionKind::Device);
-                Some(self.bodies.read(&mut self.reader, open, self.arena, complaints))
+                Some(self.bodies.read(kind, &mut self.reader, open, self.arena, complaints))
             }
             Ended::Close(at) => {
                 complaints.at(at, "this `}` closes nothing; remove it");
@@ -587,6 +586,9 @@ fn drop_moved<'a>(
         matches!(variable.space, Space::Global | Space::Shared | Space::Const)
     };
     let is_declaration = |variable: &Variable<'_>| variable.linkage == Linkage::Extern;
+    if !variables.iter().any(|declared| is_declaration(declared.variable)) {
+        return;
+    }
     let mut first: HashMap<&str, &'a Variable<'a>> = HashMap::new();
     let mut moved: HashSet<&str> = HashSet::new();
     for DeclaredVariable { variable, space, .. } in variables.iter() {
@@ -596,6 +598,7 @@ fn drop_moved<'a>(
             && is_memory(variable)
             && (is_declaration(earlier) || is_declaration(variable))
             && is_of_one_type(earlier, variable)
+            && assumed.len() + moved.len() < MOST_ASSUMED
             && moved.insert(variable.name)
         {
             complaints.accepted(*space, format_args!("`{}` is declared in `{}` before this; declare it in the same state space, although ptxas takes both", variable.name, earlier.space.directive()));

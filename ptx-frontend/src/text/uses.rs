@@ -81,15 +81,16 @@ pub(super) fn names<'a>(
         }
     }
     let mut named = vec![false; declared.len()];
-    let mut seen: HashSet<&str> = HashSet::new();
+    // The names, each apart where it is called.
+    let mut seen: HashSet<(&str, bool)> = HashSet::new();
     for statement in body.statements() {
         let declares = statement.kind() == ptx_types::ir::body::StatementKind::Declaration;
         if declares && !statement.text().contains('=') {
             continue;
         }
         let callee = callee(&statement);
-        found.calls_indirectly |=
-            callee.is_some_and(|name| !matches!(symbols.find(name), Some(Named::Function(_))));
+        let called = callee.filter(|name| matches!(symbols.find(name), Some(Named::Function(_))));
+        found.calls_indirectly |= callee.is_some() && called.is_none();
         let mut tokens = statement.tokens();
         if declares {
             // Names in the initial values follow.
@@ -101,15 +102,8 @@ pub(super) fn names<'a>(
                 let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
                 base.len() < name.len() && families.contains(&base)
             };
-            if is_register {
-                continue;
-            }
-            if let Some(Named::Function(n)) = symbols.find(name)
-                && callee != Some(name)
-            {
-                found.taken.push(n);
-            }
-            if !seen.insert(name) {
+            let is_called = called == Some(name);
+            if is_register || !seen.insert((name, is_called)) {
                 continue;
             }
             if let Some(n) = own.get(name) {
@@ -127,7 +121,12 @@ pub(super) fn names<'a>(
                     let is_family = symbols.variables[n].ty.family().is_some();
                     found.variables.push((n, is_family.then_some(name)));
                 }
-                Some(Named::Function(n)) => found.functions.push(n),
+                Some(Named::Function(n)) => {
+                    if !seen.contains(&(name, !is_called)) {
+                        found.functions.push(n);
+                    }
+                    found.taken.extend((!is_called).then_some(n));
+                }
                 None if special::is_special(name) => found.specials.push(name),
                 None => {}
             }
@@ -198,7 +197,7 @@ pub(super) fn complete<'a>(
         let (mut uses, mut shared) = (own.variables.clone(), Vec::new());
         if functions[n].kind == FunctionKind::Kernel {
             walk[n] = n + 1;
-            let mut open = vec![n];
+            let (mut open, mut taken) = (vec![n], taken.as_slice());
             while let Some(at) = open.pop() {
                 if at != n {
                     uses.extend_from_slice(&names[at].variables);
@@ -210,8 +209,11 @@ pub(super) fn complete<'a>(
                 }
                 let named = names[at].functions.iter();
                 let in_tables = names[at].variables.iter().flat_map(|(n, _)| &tables[*n]);
-                let taken: &[usize] = if names[at].calls_indirectly { &taken } else { &[] };
-                for &next in named.chain(in_tables).chain(taken) {
+                // One indirect call reaches what all reach.
+                let indirect = names[at].calls_indirectly && taken.len() <= left;
+                let called = if indirect { std::mem::take(&mut taken) } else { &[] };
+                left -= called.len();
+                for &next in named.chain(in_tables).chain(called) {
                     let cost = 1 + names[next].variables.len() + declared[next].len();
                     if walk[next] != n + 1 && cost <= left {
                         left -= cost;
