@@ -72,8 +72,8 @@ impl Signature {
     }
 }
 
-/// A kernel's parameters: 1 to 8 scalars, short arrays, arrays of bytes at alignments up to 1,024, and, where the target has room
-/// for them, large ones.
+/// A kernel's parameters: 1 to 8 scalars, short arrays, arrays of bytes at alignments up to 1,024, and, where the
+/// target has room for them, large ones.
 fn signature(target: Target, rng: &mut Rng) -> String {
     let has_large = target.arch() >= 70 && rng.one_in(8);
     let params: Vec<String> = (0..rng.within(1, 8))

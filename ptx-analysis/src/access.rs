@@ -3,12 +3,11 @@
 use alloc::boxed::Box;
 
 use ptx_types::ir::body::Amount;
-use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::Demand;
 use ptx_types::rules::copy::{BarrierCount, Counted};
 use ptx_types::rules::surface::SurfaceByte;
 use ptx_types::rules::{
-    self, AddressKind, Blame, Kind, Offset, Reached, Settled, StorageAccess, Via, Violation,
+    self, Blame, Kind, Offset, Reached, Settled, StorageAccess, Via, Violation,
 };
 
 use crate::claim;
@@ -66,7 +65,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     object.bytes().is_none() && !object.variable().is_dynamic()
                 };
             let asked = Settled { is_conditional: false, ..settled };
-            let known = StorageAccess { settled: asked, ..known(operand, located, object) };
+            let known = StorageAccess { settled: asked, ..known(operand, located) };
             let mut found = rules::check_operand(known, object);
             // The guards matter only then, and asking for them takes long.
             let is_far = |violation: &Violation<'_>| violation.rule.blames == Blame::Offset;
@@ -194,18 +193,9 @@ impl<'a> Judge<'_, '_, 'a> {
 }
 
 /// Describes an operand as far as it is known.
-pub(crate) fn known<'a>(
-    operand: &MemoryOperand<'a>,
-    located: &Located<'a>,
-    object: Object<'_>,
-) -> StorageAccess<'a> {
+pub(crate) fn known<'a>(operand: &MemoryOperand<'a>, located: &Located<'a>) -> StorageAccess<'a> {
     let size = |amount: Amount| amount.known().and_then(|value| usize::try_from(value).ok());
-    let is_sure = !object.is_pointee() || object.pointer().is_some();
-    let via = match located.via {
-        Some((name, AddressKind::Own)) if !is_sure => Via::Register(name, AddressKind::Unsure),
-        Some((name, kind)) => Via::Register(name, kind),
-        None => Via::Name,
-    };
+    let via = located.via.map_or(Via::Name, |(name, kind)| Via::Register(name, kind));
     StorageAccess {
         form: operand.form,
         bytes: size(operand.bytes),

@@ -25,7 +25,8 @@ const MOST_THREADS: [i128; 3] = [1024, 1024, 64];
 /// The maximum number of threads of a block.
 const MOST_OF_BLOCK: i128 = 1024;
 
-/// Returns the maximum number of blocks in a cluster, as far as directives specify it, and whether it is the exact number.
+/// Returns the maximum number of blocks in a cluster, as far as directives specify it, and whether it is the exact
+/// number.
 pub fn cluster(directives: &[Directive]) -> Option<(u32, bool)> {
     directives.iter().find_map(|directive| {
         let is_exact = match directive.kind {

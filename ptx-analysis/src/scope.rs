@@ -69,7 +69,7 @@ impl<'a> Scopes<'a> {
         let mut scopes = Self { open: vec![Vec::new()], ..Self::default() };
         let inputs = (0..).zip(function.params).map(|(i, param)| (param, Meaning::Param(i)));
         let outputs = (0..).zip(function.returns).map(|(i, param)| (param, Meaning::Return(i)));
-        // Where an operand is `_`, it is no name, although ptxas lets a parameter have it.
+        // Where an operand is `_`, it is not a name, although ptxas lets a parameter have it.
         for (param, meaning) in inputs.chain(outputs).filter(|(it, _)| it.variable.name != "_") {
             scopes.name(param.variable.name, meaning);
         }

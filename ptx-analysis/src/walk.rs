@@ -347,7 +347,7 @@ impl<'a> Judge<'_, '_, 'a> {
             if choice.is_deferred {
                 continue;
             }
-            let known = known(operand, &located, choice.object);
+            let known = known(operand, &located);
             let mut found = rules::check_operand(known, choice.object).into_iter();
             if let Some(violation) = found.find(|violation| violation.rule.kind != Kind::Hazard) {
                 self.report.refuse(violation, blamed(operand, &violation));

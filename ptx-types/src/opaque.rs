@@ -28,6 +28,11 @@ macro_rules! opaques {
                 match self { $(Self::$Opaque => stringify!($Opaque),)* }
             }
 
+            /// The opaque type with this name, without a dot.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|opaque| opaque.name() == name)
+            }
+
             /// The opaque type with this Rust type name.
             pub fn from_rust_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|opaque| opaque.rust_name() == name)

@@ -93,7 +93,7 @@ fn folders_have_cycles_that_their_files_have_not() {
 }
 
 #[test]
-fn what_leads_one_way_is_no_cycle() {
+fn what_leads_one_way_is_not_a_cycle() {
     let found = cycles_of(
         "one_way",
         &[

@@ -17,7 +17,7 @@ use super::{BANKED, Count, Declaration, Family};
 use ptx_types::near::dotted;
 
 /// Directives that are not declarations, but whose operands are names.
-pub(super) const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
+pub(crate) const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
 
 /// The maximum number of dimensions of an array, since each check of a type visits all of them.
 pub(crate) const MOST_DIMENSIONS: usize = 64;

@@ -34,7 +34,9 @@ mod writer;
 pub(crate) use constant::value_after;
 pub(crate) use count::parse_param_count;
 pub use declaration::{Count, Declaration, Family, Literal};
-pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions};
+pub(crate) use declare::{
+    DIRECTIVES as DIRECTIVES_OF_BODIES, MOST_DIMENSIONS, TWO_LANES, too_many_dimensions,
+};
 pub(crate) use expression::{taken, taken_word, wrapped};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken, is_place_of, unknown_place};
@@ -49,9 +51,9 @@ pub(crate) use lower::lower_literal;
 #[cfg(feature = "rust")]
 pub(crate) use lower::no_list;
 pub(crate) use order::{Order, space_first};
-pub(crate) use prototype::after_preserved;
+pub(crate) use prototype::{POINTED_SPACES, after_preserved};
 pub(crate) use prototypes::prototypes;
-pub(crate) use scalar::{is_type_of_instructions, type_meant};
+pub(crate) use scalar::{is_type, is_type_of_instructions, type_meant};
 pub use statement::parse;
 pub(crate) use statement::{assume, parse_next};
 pub(crate) use value::element;

@@ -169,10 +169,7 @@ fn formal<P: Copy>(
     while let [Token::Dotted(".align", ..), after @ ..] = rest {
         rest = match after {
             [Token::Number(align, at), after @ ..] => {
-                let is_power = integer(align)
-                    .and_then(|align| u64::try_from(align).ok())
-                    .is_some_and(u64::is_power_of_two);
-                if !is_power {
+                if !is_power_of_two(align) {
                     faults.at(*at, format_args!("the alignment {align} is not a power of two"));
                 }
                 after
@@ -197,9 +194,8 @@ fn formal<P: Copy>(
         rest = after;
     }
     let [Token::Dotted(word, type_at, _), after @ ..] = rest else { return Err(number(rest)) };
-    let is_opaque = Opaque::ALL.iter().any(|opaque| opaque.declared() == *word);
     let of_instructions = lanes == 1 && is_type_of_instructions(&word[1..]);
-    if is_opaque {
+    if Opaque::from_name(&word[1..]).is_some() {
         faults.accepted_in_kernels(*type_at, format_args!("a `{word}` is a variable of the module or a parameter of a kernel, and no function takes one; declare its handle `.b64` (PTX ISA 5.3)"));
     } else if of_instructions {
         faults.accepted(*type_at, format_args!("`{word}` is a type of instructions, which no parameter has, although ptxas takes it here; declare bits of the same size"));
@@ -227,6 +223,14 @@ fn formal<P: Copy>(
     }
 }
 
+fn is_power_of_two(number: &str) -> bool {
+    let number = integer(number).and_then(|number| u64::try_from(number).ok());
+    number.is_some_and(u64::is_power_of_two)
+}
+
+/// The state spaces of the memory that a parameter of a kernel points to (PTX ISA 5.1.6.3).
+pub(crate) const POINTED_SPACES: &[&str] = &[".global", ".const", ".shared", ".local"];
+
 /// Skips what only a parameter of a kernel has behind its type, and ptxas takes here, too: `.ptr .global .align 16`.
 fn after_type<'s, 't, P: Copy>(
     tokens: &'s [Token<'t, P>],
@@ -235,12 +239,14 @@ fn after_type<'s, 't, P: Copy>(
     let mut rest = tokens;
     if let [Token::Dotted(".ptr", ..), after @ ..] = rest {
         rest = after;
-        if let [Token::Dotted(".global" | ".const" | ".shared" | ".local", ..), after @ ..] = rest {
+        if let [Token::Dotted(space, ..), after @ ..] = rest
+            && POINTED_SPACES.contains(space)
+        {
             rest = after;
         }
     }
     if let [Token::Dotted(".align", ..), Token::Number(align, _), after @ ..] = rest
-        && integer(align).is_some_and(|align| align > 0 && align & (align - 1) == 0)
+        && is_power_of_two(align)
     {
         rest = after;
     }

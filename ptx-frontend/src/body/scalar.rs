@@ -1,7 +1,7 @@
 //! The types of declarations (PTX ISA 5.2).
 
 use ptx_types::near::dotted;
-use ptx_types::{ScalarType, Space};
+use ptx_types::{Opaque, ScalarType, Space};
 
 use super::token::Faults;
 
@@ -41,6 +41,13 @@ const TYPES_OF_INSTRUCTIONS: &[&str] = &[
 /// Whether a type without its dot is one of instructions, which ptxas knows in declarations, too.
 pub(crate) fn is_type_of_instructions(word: &str) -> bool {
     TYPES_OF_INSTRUCTIONS.contains(&word)
+}
+
+/// Whether a word without its dot is a type of variables or of instructions.
+pub(crate) fn is_type(word: &str) -> bool {
+    ScalarType::from_name(word).is_some()
+        || is_type_of_instructions(word)
+        || Opaque::from_name(word).is_some()
 }
 
 pub(super) fn parse_scalar<P>(word: &str, at: P, faults: &mut Faults<P>) -> Option<ScalarType> {

@@ -117,7 +117,7 @@ pub(super) fn may_list<P: Copy>(directive: &str, before: &[Token<'_, P>]) -> boo
     match before {
         [] => matches!(directive, ".branchtargets" | ".calltargets"),
         [Token::Dotted(..), ..] if before.len() <= MOST => {
-            let is_opaque = Opaque::ALL.iter().any(|opaque| opaque.declared() == directive);
+            let is_opaque = Opaque::from_name(&directive[1..]).is_some();
             let is_item = before.iter().any(|token| token.is_sign(',') || token.is_sign('='));
             !is_opaque && !is_item && before.iter().any(is_space)
         }

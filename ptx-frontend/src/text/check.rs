@@ -201,14 +201,11 @@ impl<'c, 'a> Judging<'c, 'a> {
         };
         match (broken.rule.code, declared) {
             // ptxas looks at a parameter of what has no body only in calls, which it refuses.
-            ("D003" | "O001" | "O003", Some(Declared::Param(n, _) | Declared::Return(n, _)))
-                if self.places.ir.functions[*n].body.is_none()
-                    && !is_array(self.places.ir.functions[*n]) =>
-            {
-                Diagnostic { kind: Kind::Unenforced, ..found }
-            }
-            ("D011" | "D061", Some(Declared::Param(n, _) | Declared::Return(n, _)))
-                if self.places.ir.functions[*n].body.is_none() =>
+            (
+                code @ ("D003" | "O001" | "O003" | "D011" | "D061"),
+                Some(Declared::Param(n, _) | Declared::Return(n, _)),
+            ) if self.places.ir.functions[*n].body.is_none()
+                && (matches!(code, "D011" | "D061") || !is_array(self.places.ir.functions[*n])) =>
             {
                 Diagnostic { kind: Kind::Unenforced, ..found }
             }

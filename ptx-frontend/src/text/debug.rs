@@ -3,7 +3,7 @@
 use ptx_types::ir::body::integer;
 use std::collections::HashSet;
 
-use ptx_types::{Opaque, ScalarType, Space};
+use ptx_types::Space;
 
 use super::boundary::Defect;
 use super::directive::is_directive_of_function;
@@ -12,7 +12,7 @@ use super::header::DIRECTIVES;
 use super::lexer::{Lexer, Piece, PieceKind};
 use super::number::is_number;
 use super::reader::{Lexed, Reader};
-use crate::body::{is_type_of_instructions, wrapped};
+use crate::body::{DIRECTIVES_OF_BODIES, is_type, wrapped};
 
 /// Parses `.file 1 "blur.cu", 1700000000, 1234` (PTX ISA 11.5.4). Returns its number.
 pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) -> Option<i128> {
@@ -151,15 +151,14 @@ const fn fits(number: u64, is_negative: bool, bits: u32) -> bool {
 
 /// Whether this is a type, a state space or a directive, which ptxas does not take for the name of a section.
 fn is_word_of_ptx(word: &str) -> bool {
-    ScalarType::from_name(word).is_some_and(|scalar| scalar != ScalarType::Tf32)
-        || is_type_of_instructions(word)
-        || Opaque::ALL.iter().any(|opaque| &opaque.declared()[1..] == word)
+    is_type(word) && word != "tf32"
         || Space::from_name(word).is_some_and(|space| space != Space::Sreg)
         || is_directive_of_function(word)
         // `.section .version` is one.
         || DIRECTIVES.contains(&word) && word != "version"
-        || matches!(word, "align" | "ptr" | "attribute" | "loc" | "v2" | "v4" | "s2" | "s4" | "u2" | "u4")
-        || matches!(word, "branchtargets" | "calltargets" | "callprototype")
+        || DIRECTIVES_OF_BODIES.contains(&word)
+        || matches!(word, "align" | "ptr" | "attribute" | "loc")
+        || matches!(word, "v2" | "v4" | "s2" | "s4" | "u2" | "u4")
 }
 
 /// Checks what `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` refers to (PTX ISA 11.5.2): a label

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use ptx_types::ir::{self, Directive, DirectiveKind, FunctionKind};
 use ptx_types::near::dotted;
-use ptx_types::{Opaque, ScalarType, Target, Version};
+use ptx_types::{Target, Version};
 
 use super::extent::Extent;
 use super::faults::Complaints;
 use super::header::Header;
 use crate::body::token::{Faults, Token};
-use crate::body::{after_preserved, is_type_of_instructions, taken_word};
+use crate::body::{after_preserved, is_type, taken_word};
 
 /// What decides how a signature is read, besides its text.
 #[derive(Clone, Copy)]
@@ -280,13 +280,9 @@ fn is_ignored(
     (rest, before): (&[Token<'_, Extent>], &[&str]),
     (kind, around): (FunctionKind, Around<'_>),
 ) -> bool {
-    let mut opaque = Opaque::ALL.iter().map(|opaque| &opaque.declared()[1..]);
-    let is_type = ScalarType::from_name(word).is_some()
-        || is_type_of_instructions(word)
-        || opaque.any(|opaque| opaque == word);
     kind == FunctionKind::Device
         && !around.is_defined
-        && is_type
+        && is_type(word)
         && before.iter().all(|word| *word == "noreturn")
         && matches!(values, [] | [Token::Sign(';', _)])
         && matches!(rest, [Token::Dotted(..)] | [Token::Dotted(..), Token::Sign(';', _)])

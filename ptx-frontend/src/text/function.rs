@@ -14,7 +14,8 @@ use super::faults::Complaints;
 use super::variable::{align_of, attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join, names};
 use crate::body::{
-    Order, TWO_LANES, is_type_of_instructions, parse_param_count, space_first, type_meant,
+    Order, POINTED_SPACES, TWO_LANES, is_type_of_instructions, parse_param_count, space_first,
+    type_meant,
 };
 use ptx_types::near::dotted;
 
@@ -179,9 +180,6 @@ fn params<'a>(
     read.into_iter().map(|(param, _)| param).collect()
 }
 
-/// The state spaces of the memory that a parameter points to (PTX ISA 5.1.6.3).
-const POINTED: &[&str] = &[".global", ".const", ".shared", ".local"];
-
 /// Parses `.param .u64 .ptr .global .align 16 data`, `.param .align 8 .b8 config[24]` or `.reg .f32 x`.
 fn param<'a>(
     tokens: &[Token<'_, Extent>],
@@ -261,7 +259,7 @@ fn param<'a>(
         return None;
     };
     let is_array = matches!(rest.last(), Some(Token::Group(Delimiter::Bracket, ..)));
-    let opaque = Opaque::ALL.iter().copied().find(|opaque| opaque.declared() == word);
+    let opaque = Opaque::from_name(&word[1..]);
     let mut ty: &'a Type<'a> = match (opaque, scalar(word), lanes) {
         (Some(opaque), ..) => arena.alloc(Type::Opaque(opaque)),
         (None, Some(scalar), 1) => Type::of_scalar(scalar),
@@ -305,12 +303,12 @@ fn param<'a>(
         // LLVM writes `.ptr .texref` about a parameter that holds the handle of a texture, which points to nothing.
         let (mut space, mut is_handle) = (None, false);
         if let [Token::Dotted(word, at, _), after @ ..] = rest {
-            if POINTED.contains(word) {
+            if POINTED_SPACES.contains(word) {
                 (space, rest) = (Space::from_name(&word[1..]), after);
-            } else if Opaque::ALL.iter().any(|opaque| opaque.declared() == *word) {
+            } else if Opaque::from_name(&word[1..]).is_some() {
                 (is_handle, rest) = (true, after);
             } else if *word != ".align" {
-                let advice = dotted(&word[1..], POINTED.iter().map(|space| &space[1..]));
+                let advice = dotted(&word[1..], POINTED_SPACES.iter().map(|space| &space[1..]));
                 faults.at(
                     *at,
                     format_args!("no state space of pointers is called `{word}`; {advice}"),

@@ -85,7 +85,7 @@ pub(super) fn read<'a>(
         value,
     };
     if let Some(Token::Dotted(ty, start, end)) = behind_align.first()
-        && let Some(opaque) = Opaque::ALL.iter().copied().find(|opaque| opaque.declared() == *ty)
+        && let Some(opaque) = Opaque::from_name(&ty[1..])
     {
         let ty_at = Extent::over((*start, *end));
         let declared = read_opaque(opaque, state_space, &behind_align[1..], ty_at, arena, faults);

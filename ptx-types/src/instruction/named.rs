@@ -96,11 +96,9 @@ const OTHER_TYPES: &[&str] = &[
 
 /// Whether a word is a type.
 pub(super) fn is_type(word: &str) -> bool {
-    ScalarType::from_name(word).is_some() || OTHER_TYPES.contains(&word) || is_opaque(word)
-}
-
-fn is_opaque(word: &str) -> bool {
-    Opaque::ALL.iter().any(|opaque| opaque.name() == word)
+    ScalarType::from_name(word).is_some()
+        || OTHER_TYPES.contains(&word)
+        || Opaque::from_name(word).is_some()
 }
 
 /// The types among modifiers, each with the separator before it.
@@ -146,7 +144,8 @@ impl Named<'_> {
     /// Whether no version of PTX that is newer than the lists may have more instructions for it.
     fn is_settled(&self) -> bool {
         let is_fundamental = |ty: ScalarType| ty.is_fundamental();
-        ScalarType::from_name(self.word).is_some_and(is_fundamental) || is_opaque(self.word)
+        ScalarType::from_name(self.word).is_some_and(is_fundamental)
+            || Opaque::from_name(self.word).is_some()
     }
 }
 
