@@ -236,7 +236,7 @@ impl<'a> Around<'_, '_, 'a, '_> {
         }
         // ptxas takes vectors for numbers behind the addresses of some instructions.
         let is_strict = !self.row.is_of_memory
-            || !matches!(ty, OperandType::Relaxed(_)) && !(0..n).any(|n| self.is_address(n));
+            || !matches!(ty, OperandType::Relaxed(_)) && !self.listed.has_address_before(n);
         let is_scalar =
             is_strict && ty.is_scalar() && self.lanes.is_none() && !self.types.has_alternate();
         (is_scalar && given.is_some()).then_some(WrongKind::Vector(name))

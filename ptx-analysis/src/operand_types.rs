@@ -110,8 +110,18 @@ impl Listed {
         if self.is_policy(n) {
             return OperandType::Is(ScalarType::U64);
         }
-        let is_behind = self.policy.is_some_and(|policy| policy < n);
-        self.types.get(n - usize::from(is_behind)).copied().unwrap_or(OperandType::Any)
+        self.types.get(self.listed_before(n)).copied().unwrap_or(OperandType::Any)
+    }
+
+    /// Whether an operand before the one with this index is an address in brackets.
+    pub(crate) fn has_address_before(&self, n: usize) -> bool {
+        let mut before = self.types.iter().take(self.listed_before(n));
+        before.any(|ty| ty.is_address() == Some(true))
+    }
+
+    /// The number of operands before the one with this index, without a cache policy.
+    fn listed_before(&self, n: usize) -> usize {
+        n - usize::from(self.policy.is_some_and(|policy| policy < n))
     }
 }
 

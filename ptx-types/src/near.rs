@@ -68,6 +68,9 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(feature = "std")]
 fn distance(a: &str, b: &str) -> usize {
     let exact = strsim::damerau_levenshtein(a, b);
+    if !a.chars().chain(b.chars()).any(char::is_uppercase) {
+        return exact;
+    }
     let folded = strsim::damerau_levenshtein(&a.to_lowercase(), &b.to_lowercase());
     exact.min(folded + usize::from(a != b))
 }

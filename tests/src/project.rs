@@ -1,6 +1,9 @@
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use serde_json::Value;
 
 use crate::root;
 
@@ -71,5 +74,40 @@ impl Project {
         cargo.env("CARGO_TARGET_DIR", Self::target());
         cargo.env("CARGO_INCREMENTAL", "0").env("RUSTFLAGS", Self::RUSTFLAGS);
         cargo
+    }
+
+    /// Builds the package, and returns how rustc and rustdoc are told of the libraries that these lines of its manifest
+    /// depend on.
+    ///
+    /// # Panics
+    /// If cargo does not run or does not build it.
+    pub fn libraries(&self, dependencies: &str) -> Vec<String> {
+        let output =
+            self.cargo(&["build", "--quiet", "--offline", "--message-format=json"]).output();
+        let output = output.expect("cargo runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "the dependencies are not built:\n{errors}");
+        let dependencies: BTreeSet<String> = dependencies
+            .lines()
+            .filter_map(|line| line.split_once(" = "))
+            .map(|(name, _)| name.replace('-', "_"))
+            .collect();
+        let deps = Self::target().join("debug/deps");
+        let mut arguments = vec![format!("-Ldependency={}", deps.display())];
+        let messages = String::from_utf8_lossy(&output.stdout);
+        for message in messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        {
+            let Some(name) = message["target"]["name"].as_str() else { continue };
+            let files = message["filenames"].as_array().into_iter().flatten();
+            let library = files
+                .filter_map(Value::as_str)
+                .find(|file| Path::new(file).extension().is_some_and(|it| it == "rlib"));
+            if let Some(library) = library
+                && dependencies.contains(name)
+            {
+                arguments.push(format!("--extern={name}={library}"));
+            }
+        }
+        arguments
     }
 }

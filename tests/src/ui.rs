@@ -141,17 +141,6 @@ impl Rustc {
     fn build(name: &str, dependencies: &str) -> Self {
         let project = Project::create(name, dependencies).expect("files can be written");
         project.write("src/main.rs", "fn main() {}\n").expect("a file can be written");
-        let output =
-            project.cargo(&["build", "--quiet", "--offline", "--message-format=json"]).output();
-        let output = output.expect("cargo runs");
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "the dependencies are not built:\n{errors}");
-        let dependencies: BTreeSet<String> = dependencies
-            .lines()
-            .filter_map(|line| line.split_once(" = "))
-            .map(|(name, _)| name.replace('-', "_"))
-            .collect();
-        let deps = Project::target().join("debug/deps");
         let mut arguments = vec![
             "--edition=2024".to_owned(),
             "--crate-name=program".to_owned(),
@@ -160,22 +149,8 @@ impl Rustc {
             "--verbose".to_owned(),
             "-Adead_code".to_owned(),
             "-Cdebuginfo=0".to_owned(),
-            format!("-Ldependency={}", deps.display()),
         ];
-        let messages = String::from_utf8_lossy(&output.stdout);
-        for message in messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        {
-            let Some(name) = message["target"]["name"].as_str() else { continue };
-            let files = message["filenames"].as_array().into_iter().flatten();
-            let library = files
-                .filter_map(Value::as_str)
-                .find(|file| Path::new(file).extension().is_some_and(|it| it == "rlib"));
-            if let Some(library) = library
-                && dependencies.contains(name)
-            {
-                arguments.push(format!("--extern={name}={library}"));
-            }
-        }
+        arguments.extend(project.libraries(dependencies));
         Self { home: project.home().to_owned(), arguments }
     }
 

@@ -105,8 +105,9 @@ impl Language {
 
 /// Parses the messages that ptxas printed about `ptx`, the text of a module that is written in `language`.
 pub(super) fn parse(output: &str, ptx: &str, language: Language) -> Vec<Diagnostic> {
+    let ptx: Vec<&str> = ptx.lines().collect();
     let mut found: Vec<Diagnostic> =
-        output.lines().filter_map(|line| parse_line(line, ptx, language)).collect();
+        output.lines().filter_map(|line| parse_line(line, &ptx, language)).collect();
     // ptxas repeats some messages for each operand.
     let mut seen = HashSet::new();
     found.retain(|Diagnostic { line, message, .. }| {
@@ -159,7 +160,7 @@ pub(super) fn parse_marked(
     language: Language,
 ) -> Vec<Diagnostic> {
     let words = |output: &str| -> Vec<(Severity, String)> {
-        let diagnostics = output.lines().filter_map(|line| parse_line(line, ptx, language));
+        let diagnostics = output.lines().filter_map(|line| parse_line(line, &[], language));
         diagnostics.map(|diagnostic| (diagnostic.severity, diagnostic.message)).collect()
     };
     if words(output) == words(unmarked) {
@@ -172,8 +173,8 @@ pub(super) fn parse_marked(
     found
 }
 
-/// `ptxas FILE, line N; error   : MESSAGE` or `ptxas error   : MESSAGE`.
-fn parse_line(line: &str, ptx: &str, language: Language) -> Option<Diagnostic> {
+/// `ptxas FILE, line N; error   : MESSAGE` or `ptxas error   : MESSAGE`, about a text of these lines.
+fn parse_line(line: &str, ptx: &[&str], language: Language) -> Option<Diagnostic> {
     let rest = line.strip_prefix("ptxas ")?;
     if let Some(message) = remark(rest) {
         let line = number_behind(message, "around line ");
@@ -222,8 +223,8 @@ fn number_behind(message: &str, words: &str) -> Option<usize> {
     rest.split(' ').next()?.parse().ok()
 }
 
-fn line_of(ptx: &str, line: usize) -> Option<String> {
-    ptx.lines().nth(line.checked_sub(1)?).map(str::to_owned)
+fn line_of(ptx: &[&str], line: usize) -> Option<String> {
+    ptx.get(line.checked_sub(1)?).map(|text| (*text).to_owned())
 }
 
 /// The advice for a message.

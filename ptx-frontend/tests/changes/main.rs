@@ -25,12 +25,15 @@ const MODULES: &[&str] = &[
     "tests/by_hand/cluster.ptx",
     "tests/by_hand/quickstart.ptx",
     "tests/import/triton.ptx",
-    "tests/by_hand/fp8.ptx",
-    "tests/by_hand/ring.ptx",
 ];
 
 /// The longest modules, whose changes take most of the time: `.ci/nightly` reads them.
-const LONG: &[&str] = &["tests/by_hand/softmax.ptx", "tests/import/blur.ptx"];
+const LONG: &[&str] = &[
+    "tests/by_hand/fp8.ptx",
+    "tests/by_hand/ring.ptx",
+    "tests/by_hand/softmax.ptx",
+    "tests/import/blur.ptx",
+];
 
 /// The changed texts, each with a description of the change.
 fn changes(text: &str) -> Vec<(String, String)> {

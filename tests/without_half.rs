@@ -1,10 +1,8 @@
 //! `ptx` without its feature `half`: fewer dependencies, everything but `f16` and `bf16`, and errors that name
 //! the missing feature.
 
-use std::path::PathBuf;
-
 use serde_json::Value;
-use xtask::sample::{Features, Sample, workspace};
+use tests::{Project, root};
 
 /// A crate that needs no feature.
 const PLAIN: &str = "\
@@ -75,15 +73,17 @@ pub mod halves {
 }
 ";
 
-fn sample(name: &str) -> Sample {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let library = workspace().unwrap();
-    Sample::create(folder, &library, Features::None).unwrap()
+fn project(name: &str) -> Project {
+    let ptx = format!("ptx = {{ path = '{}', default-features = false }}\n", root().display());
+    let project = Project::create(name, &ptx).unwrap();
+    project.write("src/lib.rs", PLAIN).unwrap();
+    project
 }
 
 #[test]
 fn the_crates_that_it_needs_are_left_out() {
-    let output = sample("tree").cargo(&["tree", "--offline", "--prefix=none"]).output().unwrap();
+    let tree = project("without_half_tree");
+    let output = tree.cargo(&["tree", "--offline", "--prefix=none"]).output().unwrap();
     let tree = String::from_utf8(output.stdout).unwrap();
     assert!(tree.contains("ptx-types v") && tree.contains("syn v3."), "{tree}");
     for name in ["half v", "zerocopy", "syn v2.", "bytemuck_derive"] {
@@ -93,13 +93,12 @@ fn the_crates_that_it_needs_are_left_out() {
 
 #[test]
 fn only_types_that_need_the_feature_are_reported_at_the_users_tokens() {
-    let sample = sample("without-half");
-    sample.write_source(PLAIN).unwrap();
-    let errors = errors(&sample);
+    let project = project("without_half");
+    let errors = errors(&project);
     assert!(errors.is_empty(), "{errors:#?}");
 
-    sample.write_source(HALVES).unwrap();
-    let mut errors = self::errors(&sample);
+    project.write("src/lib.rs", HALVES).unwrap();
+    let mut errors = self::errors(&project);
     errors.sort();
     errors.dedup();
     let message = "`f16` and `bf16` are types of the crate `half`, but `ptx` is built without its feature `half`";
@@ -124,8 +123,8 @@ fn only_types_that_need_the_feature_are_reported_at_the_users_tokens() {
 }
 
 /// The errors of a check: line, tokens and message.
-fn errors(sample: &Sample) -> Vec<(u64, String, String)> {
-    let output = sample.cargo(&["check", "--offline", "--message-format=json"]).output().unwrap();
+fn errors(project: &Project) -> Vec<(u64, String, String)> {
+    let output = project.cargo(&["check", "--offline", "--message-format=json"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let values = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let messages = values.filter(|value| value["reason"] == "compiler-message");
