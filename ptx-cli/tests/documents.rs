@@ -71,16 +71,12 @@ fn json_locations_are_in_the_file() {
     }
 }
 
-/// A log has no missing and no unknown properties: the types of the standard write back exactly
-/// what they read.
+/// That a log has the properties of the standard, and no others, `ptx-cli/tests/sarif` tests with a library's types.
 #[test]
-fn sarif_logs_are_sarif() {
+fn sarif_logs_have_places_and_rules() {
     let files = ["hazards.ptx", "syntax.ptx", "refused.ptx", "allowed.ptx", "absent.ptx"];
-    let (code, text, _) = output(&mut ptx(&[&["check", "--format", "sarif"], &files[..]].concat()));
+    let (code, log) = json(&[&["check", "--format", "sarif"], &files[..]].concat());
     assert_eq!(code, Some(2));
-    let log: serde_sarif::sarif::Sarif = serde_json::from_str(&text).expect("it is a log");
-    let log = serde_json::to_value(&log).expect("it can be written");
-    assert_eq!(log, serde_json::from_str::<Value>(&text).expect("it is JSON"));
     let [run] = list(&log, "runs") else { panic!("one run in {log}") };
     let rules = list(&run["tool"]["driver"], "rules");
     for rule in rules {

@@ -72,8 +72,7 @@ impl Project {
         let unexpected: Vec<_> =
             errors.iter().filter(|(name, _)| !self.wrong.contains_key(*name)).collect();
         assert!(unexpected.is_empty(), "a page's program does not compile: {unexpected:#?}");
-        let binary =
-            Package::target().join("debug").join(format!("guide{}", std::env::consts::EXE_SUFFIX));
+        let binary = Package::built().join(format!("guide{}", std::env::consts::EXE_SUFFIX));
         assert!(!errors.is_empty() || output.status.success(), "{stderr}");
         Some(Built { binary, errors })
     }

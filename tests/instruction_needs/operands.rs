@@ -10,8 +10,8 @@ use ptx::text::Parsed;
 use ptx::{Target, Version};
 
 use super::forms::FORMS;
-use super::newest;
 use super::statements::STATEMENTS;
+use super::{newest, step};
 
 /// The types of registers.
 const TYPES: &[&str] = &[
@@ -287,6 +287,7 @@ fn ptxas_agrees_with_the_types_of_operands() {
     for ptxas in xtask::oracles() {
         let mut wrong = Vec::new();
         let version = newest(&ptxas);
+        let step = step(&ptxas);
         let (mut count, mut shown) = (0, BTreeSet::new());
         let mut left: Vec<&str> = statements.iter().map(String::as_str).collect();
         for target in [Target::Sm90a, Target::Sm103a] {
@@ -297,7 +298,8 @@ fn ptxas_agrees_with_the_types_of_operands() {
             // On another target, only statements that this one does not have are new.
             left = illegal.iter().copied().map(nth).collect();
             wrong.extend(found(target, &legal, TYPE_RULES).into_values());
-            let all: Vec<Changed> = legal.iter().flat_map(|line| changed(line)).collect();
+            let all = legal.iter().step_by(step).flat_map(|line| changed(line));
+            let all: Vec<Changed> = all.collect();
             shown.extend(all.iter().map(|changed| changed.row));
             count += all.len();
             for part in all.chunks(1000) {
@@ -341,6 +343,6 @@ fn ptxas_agrees_with_the_types_of_operands() {
             .filter(|row| row.operands.iter().flat_map(|(_, types)| *types).any(is_typed));
         let missing: Vec<&str> =
             missing.map(|row| row.opcode).filter(|opcode| !shown.contains(opcode)).collect();
-        assert!(missing.is_empty(), "no statement has the operands of {missing:?}");
+        assert!(step > 1 || missing.is_empty(), "no statement has the operands of {missing:?}");
     }
 }

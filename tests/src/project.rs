@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -58,13 +59,18 @@ impl Project {
         std::fs::write(path, text)
     }
 
+    /// The folder with the programs of all of these packages.
+    pub fn built() -> PathBuf {
+        Self::target().join(platform()).join("debug")
+    }
+
     /// The folder into which all of these packages are built, which is that of the crate `trybuild`, too.
-    pub fn target() -> PathBuf {
+    fn target() -> PathBuf {
         root().join("target/tests/trybuild")
     }
 
-    /// The flags with which `trybuild` has cargo call rustc: with others, cargo would build the libraries once for it
-    /// and once for these packages.
+    /// The flags with which `trybuild` has cargo call rustc, for a platform that it names: with others, or without one,
+    /// cargo would build the libraries once for it and once for these packages.
     const RUSTFLAGS: &str = "--cfg trybuild --verbose -A dead_code";
 
     /// A cargo command in the package.
@@ -72,6 +78,7 @@ impl Project {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.args(arguments).current_dir(&self.home);
         cargo.env("CARGO_TARGET_DIR", Self::target());
+        cargo.env("CARGO_BUILD_TARGET", platform());
         cargo.env("CARGO_INCREMENTAL", "0").env("RUSTFLAGS", Self::RUSTFLAGS);
         cargo
     }
@@ -92,8 +99,9 @@ impl Project {
             .filter_map(|line| line.split_once(" = "))
             .map(|(name, _)| name.replace('-', "_"))
             .collect();
-        let deps = Self::target().join("debug/deps");
-        let mut arguments = vec![format!("-Ldependency={}", deps.display())];
+        // The macro is built for the machine that compiles.
+        let deps = [Self::built(), Self::target().join("debug")].map(|it| it.join("deps"));
+        let mut arguments = Vec::from(deps.map(|it| format!("-Ldependency={}", it.display())));
         let messages = String::from_utf8_lossy(&output.stdout);
         for message in messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok())
         {
@@ -110,4 +118,16 @@ impl Project {
         }
         arguments
     }
+}
+
+/// The platform of this machine.
+fn platform() -> &'static str {
+    static PLATFORM: OnceLock<String> = OnceLock::new();
+    PLATFORM.get_or_init(|| {
+        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let output = Command::new(rustc).arg("-vV").output().expect("rustc runs");
+        let output = String::from_utf8_lossy(&output.stdout);
+        let host = output.lines().find_map(|line| line.strip_prefix("host: "));
+        host.expect("rustc names its platform").to_owned()
+    })
 }
