@@ -71,7 +71,7 @@ impl<'a> Finding<'a> {
         match &self.found {
             Found::Module(found) => {
                 let (found, module) = &**found;
-                found.location().or_else(|| declared(module, found.violation().subject))
+                found.location().or_else(|| module.location(found.site()))
             }
             Found::Text { place, .. } => *place,
         }
@@ -157,19 +157,6 @@ pub(crate) fn of_text<'a>(module: &ir::Module<'a>, text: &str) -> Vec<Finding<'a
         Some(Finding { found: Found::Text { rule, message: found.to_string(), place }, others: 0 })
     });
     found.collect()
-}
-
-/// The location of the declaration with this name, if it is the only one.
-fn declared<'a>(module: &ir::Module<'a>, name: &str) -> Option<Location<&'a str>> {
-    let functions = || module.functions.iter();
-    let of_functions = functions().map(|function| (function.name, function.place));
-    let variables = module.variables.iter().map(|variable| (variable.name, variable.place));
-    let params = functions().flat_map(|function| function.params.iter().chain(function.returns));
-    let params = params.map(|param| (param.variable.name, param.variable.place));
-    let all = variables.chain(of_functions).chain(params);
-    let mut all = all.filter(|(declared, _)| *declared == name);
-    let (Some((_, place)), None) = (all.next(), all.next()) else { return None };
-    place?.location()
 }
 
 /// The file that contains the module's declarations.

@@ -10,7 +10,7 @@ use core::cell::RefCell;
 use ptx_types::Number;
 use ptx_types::Space;
 use ptx_types::ir::body::Statement;
-use ptx_types::ir::{self, Function, FunctionKind, Location, Mark};
+use ptx_types::ir::{self, Function, FunctionKind, Location, Mark, Site};
 use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::{Alignment, Demands};
 use ptx_types::rules::{self, Environment, Rule, Violation};
@@ -33,8 +33,10 @@ use crate::unit::{Allowance, Analysis, Declared, Unit};
 pub struct ModuleFinding<'a> {
     /// The violated rule.
     broken: Broken<'a>,
-    /// The function and the place in its body; `None` for a declaration or the module itself.
-    body: Option<(&'a Function<'a>, Place)>,
+    /// What it is about.
+    site: Site,
+    /// The function whose body contains it.
+    function: Option<&'a Function<'a>>,
 }
 
 impl<'a> ModuleFinding<'a> {
@@ -48,16 +50,22 @@ impl<'a> ModuleFinding<'a> {
         self.broken.violation()
     }
 
+    /// Returns the part of the module that the violation is about.
+    pub fn site(&self) -> Site {
+        self.site
+    }
+
     /// Returns the function whose body contains the violation, and the statement index in it, from 0; `None` for
     /// a declaration or the module itself.
     pub fn statement(&self) -> Option<(&'a Function<'a>, usize)> {
-        self.body.map(|(function, place)| (function, place.statement))
+        let Site::Tokens { statement, .. } = self.site else { return None };
+        Some((self.function?, statement))
     }
 
     /// Returns the Rust source location of the statement, if it was written in Rust.
     pub fn location(&self) -> Option<Location<&'a str>> {
-        let (function, place) = self.body?;
-        Source::of(function).location(place)
+        let Site::Tokens { statement, tokens, .. } = self.site else { return None };
+        Source::of(self.function?).location(Place::new(statement, tokens))
     }
 }
 
@@ -101,10 +109,10 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
         Some(source.location(place)?.line)
     };
     let judged = judge_module(module, &BTreeMap::new(), &Order::default(), line, usize::MAX);
-    let finding = |Judgement { problem, body }: Judgement<'a>| match problem {
+    let finding = |Judgement { problem, site }: Judgement<'a>| match problem {
         Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
-            let body = body.map(|(index, place)| (module.functions[index], place));
-            Some(ModuleFinding { broken: *broken, body })
+            let function = site.function().and_then(|index| module.functions.get(index));
+            Some(ModuleFinding { broken: *broken, site, function: function.copied() })
         }
         // ptxas reports these, or they have no effect.
         Problem::Undeclared(_)
@@ -121,9 +129,17 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
 pub struct Judgement<'a> {
     /// The problem.
     pub problem: Problem<'a>,
-    /// The index of the function whose body contains the problem, and the place; `None` for a declaration or
+    /// What it is about.
+    pub site: Site,
+}
+
+impl Judgement<'_> {
+    /// Returns the function whose body contains the problem, by its index, and the place; `None` for a declaration or
     /// the module itself.
-    pub body: Option<(usize, Place)>,
+    pub fn body(&self) -> Option<(usize, Place)> {
+        let Site::Tokens { function, statement, tokens } = self.site else { return None };
+        Some((function, Place::new(statement, tokens)))
+    }
 }
 
 /// All problems of a module, and the information needed to report them.
@@ -149,12 +165,14 @@ pub fn judge_module<'a>(
     line: impl Fn(usize, Place) -> Option<u32>,
     most: usize,
 ) -> Judged<'a> {
-    let of_declaration = |violation| Judgement {
+    let of_declaration = |site, violation| Judgement {
         problem: Problem::Rule(Box::new(broken(violation, None))),
-        body: None,
+        site,
     };
     let mut found = Found { all: Vec::new(), most, more: None };
-    rules::each_of_module(module, &mut |violation| found.note(of_declaration(violation)));
+    rules::each_of_module(module, &mut |site, violation| {
+        found.note(of_declaration(site, violation));
+    });
     let mut symbols = symbols(module);
     let bodies = module.functions.iter().enumerate();
     let bodies: Vec<(usize, ir::Body<'a>)> =
@@ -168,7 +186,9 @@ pub fn judge_module<'a>(
     for index in callers.order().to_vec() {
         let function = module.functions[index];
         let Some(body) = function.body else { continue };
-        let declared = declared(function, body);
+        let locals = locals(function, body);
+        let declared: Vec<Declared<'_>> =
+            locals.iter().map(|(_, variable)| Declared { variable, is_deferred: false }).collect();
         let values: Vec<Option<i128>> = body.constants().iter().map(whole).collect();
         let called = callers.take(index);
         let unit = Unit {
@@ -198,16 +218,15 @@ pub fn judge_module<'a>(
             continue;
         }
         findings.shrink_to_fit();
-        let declared = if demands.is_empty() { Vec::new() } else { declared };
-        analyses.push((index, Checked { findings, declared, demands, allowances }));
+        let locals = if demands.is_empty() { Vec::new() } else { locals };
+        analyses.push((index, Checked { findings, locals, demands, allowances }));
     }
     drop(callers);
     analyses.sort_unstable_by_key(|(index, _)| *index);
     let mut allowances = BTreeMap::new();
     for (index, checked) in analyses {
-        let function = module.functions[index];
         let line = |place| line(index, place);
-        note_demands((module, function), &checked, line, &mut demanded);
+        note_demands((module, index), &checked, line, &mut demanded);
         checked.findings.into_iter().for_each(|finding| found.note(of_body(index, finding)));
         if !checked.allowances.is_empty() {
             allowances.insert(index, checked.allowances);
@@ -220,23 +239,25 @@ pub fn judge_module<'a>(
         }
         _ => None,
     };
-    let named = found.all.iter().filter(|judgement| judgement.body.is_some());
+    let named = found.all.iter().filter(|judgement| judgement.body().is_some());
     let named: BTreeSet<String> = named.filter_map(of_special).collect();
     found.all.retain(|judgement| {
-        judgement.body.is_some()
+        judgement.body().is_some()
             || of_special(judgement).is_none_or(|violation| !named.contains(&violation))
     });
-    for (object, demands) in demanded.into_values() {
+    for (site, object, demands) in demanded.into_values() {
         let violations = rules::check_alignment(Alignment { object, demands });
         for violation in violations {
-            found.note(of_declaration(violation));
+            found.note(of_declaration(site, violation));
         }
     }
     Judged { problems: found.all, more: found.more, allowances, symbols }
 }
 
 fn of_body(function: usize, finding: Finding<'_>) -> Judgement<'_> {
-    Judgement { problem: finding.problem, body: Some((function, finding.place)) }
+    let Place { statement, tokens } = finding.place;
+    let site = Site::Tokens { function, statement, tokens };
+    Judgement { problem: finding.problem, site }
 }
 
 /// The problems found, up to a maximum.
@@ -265,7 +286,7 @@ impl<'a> Found<'a> {
 struct Checked<'a> {
     findings: Vec<Finding<'a>>,
     /// Its declarations, if anything is demanded of them.
-    declared: Vec<Declared<'a>>,
+    locals: Vec<(usize, &'a ir::Variable<'a>)>,
     demands: Vec<Demanded>,
     allowances: Vec<Allowance<'a>>,
 }
@@ -309,20 +330,13 @@ fn symbols<'a>(module: &ir::Module<'a>) -> Symbols<'a> {
     symbols
 }
 
-/// Returns a body's declarations in order; named ones other than non-shared memory belong to the function.
-fn declared<'a>(function: &Function<'a>, body: ir::Body<'a>) -> Vec<Declared<'a>> {
-    let mut named = function.locals.iter().copied().peekable();
-    let mut idle = function.idle_shared.iter().copied().peekable();
+/// Returns a body's declarations in order, each with its index among the locals of the function.
+fn locals<'a>(function: &Function<'a>, body: ir::Body<'a>) -> Vec<(usize, &'a ir::Variable<'a>)> {
     let declarators = body.statements().flat_map(|statement| statement.declarators());
-    let variable = |name: &str| {
-        let is_it = |variable: &&ir::Variable<'_>| variable.name == name;
-        named.next_if(is_it).or_else(|| idle.next_if(is_it))
-    };
-    let mut variable = variable;
-    declarators
-        .map_while(|declarator| variable(declarator.name.text))
-        .map(|variable| Declared { variable, is_deferred: false })
-        .collect()
+    let order = function.locals_in_order(declarators.map(|declarator| declarator.name.text));
+    let all: Vec<&'a ir::Variable<'a>> =
+        function.locals.iter().chain(function.idle_shared).copied().collect();
+    order.into_iter().map(|local| (local, all[local])).collect()
 }
 
 /// Returns a Rust number as an integer, if it is integral.
@@ -337,48 +351,51 @@ fn whole(number: &Number) -> Option<i128> {
 }
 
 /// The demands of accesses on declarations, by function (if any) and object.
-type Demanding<'a> = BTreeMap<(Option<&'a str>, DeferredObject), (Object<'a>, Demands)>;
+type Demanding<'a> = BTreeMap<(Option<&'a str>, DeferredObject), (Site, Object<'a>, Demands)>;
 
 fn note_demands<'a>(
-    (module, function): (&ir::Module<'a>, &'a Function<'a>),
+    (module, function): (&ir::Module<'a>, usize),
     checked: &Checked<'a>,
     line: impl Fn(Place) -> Option<u32>,
     demanded: &mut Demanding<'a>,
 ) {
+    let ir = module.functions[function];
     for Demanded { object, demand, accesses, place } in &checked.demands {
         let line = line(*place).unwrap_or(0);
-        let (owner, of) = match object {
+        let (site, of) = match object {
             // All members of a family are declared together.
             DeferredObject::Variable(used) => {
-                (None, Object::Variable(module.variables[used.index]))
+                (Site::Variable(used.index), Object::Variable(module.variables[used.index]))
             }
-            DeferredObject::Param(n) => {
-                let param = &function.params[*n];
-                let object = match function.kind {
-                    FunctionKind::Kernel => Object::EntryParam(param),
-                    FunctionKind::Device => Object::Input(&param.variable),
+            DeferredObject::Param(param) => {
+                let of = &ir.params[*param];
+                let object = match ir.kind {
+                    FunctionKind::Kernel => Object::EntryParam(of),
+                    FunctionKind::Device => Object::Input(&of.variable),
                 };
-                (Some(function.name), object)
+                (Site::Param { function, param: *param }, object)
             }
-            DeferredObject::Pointee(n) => {
-                (Some(function.name), Object::Pointee(&function.params[*n]))
+            DeferredObject::Pointee(param) => {
+                (Site::Param { function, param: *param }, Object::Pointee(&ir.params[*param]))
             }
-            DeferredObject::FieldPointee(n, at) => {
+            DeferredObject::FieldPointee(param, at) => {
                 let mut found = None;
-                let param = &function.params[*n];
-                param.variable.ty.for_each_pointer(&mut |offset, pointer| {
+                let of = &ir.params[*param];
+                of.variable.ty.for_each_pointer(&mut |offset, pointer| {
                     if offset == *at {
-                        found = Some(Object::FieldPointee(param, offset, pointer));
+                        found = Some(Object::FieldPointee(of, offset, pointer));
                     }
                 });
                 let Some(object) = found else { continue };
-                (Some(function.name), object)
+                (Site::Param { function, param: *param }, object)
             }
-            DeferredObject::Return(n) => {
-                (Some(function.name), Object::Return(&function.returns[*n].variable))
+            DeferredObject::Return(index) => {
+                let object = Object::Return(&ir.returns[*index].variable);
+                (Site::Return { function, index: *index }, object)
             }
             DeferredObject::Declaration(n) => {
-                (Some(function.name), Object::Variable(checked.declared[*n].variable))
+                let (local, variable) = checked.locals[*n];
+                (Site::Local { function, local }, Object::Variable(variable))
             }
         };
         let object = match object {
@@ -387,7 +404,8 @@ fn note_demands<'a>(
             }
             other => other.clone(),
         };
-        let (_, demands) = demanded.entry((owner, object)).or_insert((of, Demands::NONE));
+        let owner = site.function().map(|_| ir.name);
+        let (.., demands) = demanded.entry((owner, object)).or_insert((site, of, Demands::NONE));
         *demands = demands.with(*demand, *accesses, line);
     }
 }

@@ -5,7 +5,7 @@ use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use ptx_types::rule::Site;
+use ptx_types::rule::AllowanceSite;
 use ptx_types::rules::{self, Violation};
 
 use crate::argument::{Argument, SureCall};
@@ -141,8 +141,8 @@ impl<'a> Report<'a> {
         for i in 0..self.allowances.len() {
             let allowance = &self.allowances[i];
             let is_deferred = deferred.contains(&i);
-            let is_ours =
-                rules::rule(allowance.code).is_some_and(|rule| rule.is_allowed_on(Site::Statement));
+            let is_ours = rules::rule(allowance.code)
+                .is_some_and(|rule| rule.is_allowed_on(AllowanceSite::Statement));
             if is_ours && !allowance.is_needed && !is_deferred {
                 let statement = allowance.statement.map_or(0, |(statement, _)| statement);
                 let place = Place::new(statement, ptx_types::ir::body::TokenRange::one(0));

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::ir::{DirectiveKind, Linkage};
-use ptx_types::rules::Site;
+use ptx_types::rules::AllowanceSite;
 use ptx_types::{Release, Target, TextureMode, Version};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Lit};
@@ -89,7 +89,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 errors.at(name.span(), "only shared memory can be `dynamic`, since the launch sizes nothing else; remove `dynamic`");
             }
             ("allow", value) => {
-                let codes = hazards(&name, value, Site::Variable, errors);
+                let codes = hazards(&name, value, AllowanceSite::Variable, errors);
                 found.allow.extend(codes.into_iter().map(|(code, _)| code));
             }
             (_, value) => {
@@ -164,7 +164,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
         let word = name.to_string();
         match (word.as_str(), &value) {
             ("allow", _) => {
-                found.allow.extend(hazards(&name, value, Site::Function, errors));
+                found.allow.extend(hazards(&name, value, AllowanceSite::Function, errors));
                 continue;
             }
             ("weak", AttributeValue::None) => {
@@ -277,7 +277,7 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 found.is_extern |= word == "extern";
                 errors.at(name.span(), flag(word, "device"));
             }
-            ("allow", value) => found.allow.extend(hazards(&name, value, Site::Function, errors)),
+            ("allow", value) => found.allow.extend(hazards(&name, value, AllowanceSite::Function, errors)),
             ("unified", value) => {
                 let halves = unified(&name, value, errors);
                 found.unified = halves.map(|(upper, lower)| (upper, lower, name.span()));

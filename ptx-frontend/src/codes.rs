@@ -1,10 +1,10 @@
 //! Hazards that can be allowed, by the codes of their rules.
 
-use ptx_types::rules::{self, Kind, Rule, Site};
+use ptx_types::rules::{self, AllowanceSite, Kind, Rule};
 
 /// Whether a rule concerns a declaration in a body.
 fn is_of_locals(rule: &Rule) -> bool {
-    rule.is_allowed_on(Site::Local) && !rule.is_allowed_on(Site::Statement)
+    rule.is_allowed_on(AllowanceSite::Local) && !rule.is_allowed_on(AllowanceSite::Statement)
 }
 
 /// Whether the rule with this code concerns a declaration in a body.
@@ -14,12 +14,12 @@ pub fn is_of_declarations(code: &str) -> bool {
 
 /// Whether a declaration can allow the hazard with this code, for itself or for accesses to it.
 pub fn is_allowed_on_declarations(code: &str) -> bool {
-    rules::rule(code).is_some_and(|rule| rule.is_allowed_on(Site::Local))
+    rules::rule(code).is_some_and(|rule| rule.is_allowed_on(AllowanceSite::Local))
 }
 
 /// Whether a rule concerns an instruction.
 pub fn is_of_statements(rule: &Rule) -> bool {
-    rule.is_allowed_on(Site::Statement)
+    rule.is_allowed_on(AllowanceSite::Statement)
 }
 
 /// The code of a rule that a statement can allow, or else the reason why it cannot.

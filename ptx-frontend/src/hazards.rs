@@ -1,7 +1,7 @@
 //! The places where hazards can be allowed: declarations, parameters, functions and statements.
 
 use proc_macro2::Span;
-use ptx_types::rules::{self, Rule, Site};
+use ptx_types::rules::{self, AllowanceSite, Rule};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Meta, Token};
@@ -22,7 +22,7 @@ pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'stat
     let value =
         list.map_or(AttributeValue::None, |list| AttributeValue::List(list.into_iter().collect()));
     let name = Ident::new("allow", attr.span());
-    let found = hazards(&name, value, Site::Param, errors);
+    let found = hazards(&name, value, AllowanceSite::Param, errors);
     found.into_iter().map(|(code, _)| code).collect()
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'stat
 pub(crate) fn hazards(
     name: &Ident,
     value: AttributeValue,
-    site: Site,
+    site: AllowanceSite,
     errors: &mut Errors,
 ) -> Vec<(&'static str, Span)> {
     let is_hazard = |rule: &&Rule| rule.is_allowed_on(site);

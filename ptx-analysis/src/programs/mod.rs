@@ -95,7 +95,7 @@ fn found(text: &str) -> Vec<Found> {
         let tokens = &statement.text()[first.offset..last.offset + last.text.len()];
         (line, format!("{code} `{tokens}`: {message}"))
     };
-    judged.problems.iter().map(|it| finding(&it.problem, it.body)).collect()
+    judged.problems.iter().map(|it| finding(&it.problem, it.body())).collect()
 }
 
 /// Compares the findings in a program with its annotations.

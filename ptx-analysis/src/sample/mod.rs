@@ -212,7 +212,7 @@ impl Sample {
 
     /// Returns the problems as text: the function, and the code and the tokens as in [`Conclusions`].
     pub(crate) fn judged_in_words(&self) -> Vec<String> {
-        let shown = |judgement: &crate::module::Judgement<'static>| match judgement.body {
+        let shown = |judgement: &crate::module::Judgement<'static>| match judgement.body() {
             Some((index, place)) => {
                 let words = Words { module: self.module, written: &self.functions[index] };
                 alloc::format!(

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use ptx_types::rule::{Rule, Sites, Table};
-use ptx_types::rules::{self, Site};
+use ptx_types::rule::{AllowanceSites, Rule, Table};
+use ptx_types::rules::{self, AllowanceSite};
 use ptx_types::tensor::rules::{self as maps, Observed, Targets};
 
 use super::row::Row;
@@ -13,13 +13,13 @@ use crate::finding::meaning;
 const WIDTH: usize = 100;
 
 /// The places where a rule can be allowed, with their names.
-const SITES: &[(Site, &str)] = &[
-    (Site::Statement, "a statement"),
-    (Site::Local, "a declaration in a body"),
-    (Site::Param, "a parameter"),
-    (Site::Variable, "a variable"),
-    (Site::Function, "a function"),
-    (Site::Map, "a tensor map"),
+const SITES: &[(AllowanceSite, &str)] = &[
+    (AllowanceSite::Statement, "a statement"),
+    (AllowanceSite::Local, "a declaration in a body"),
+    (AllowanceSite::Param, "a parameter"),
+    (AllowanceSite::Variable, "a variable"),
+    (AllowanceSite::Function, "a function"),
+    (AllowanceSite::Map, "a tensor map"),
 ];
 
 /// The facts about a rule from the tables, one item per line.
@@ -96,7 +96,7 @@ fn push_message<T: Table>(text: &mut String, rule: &Rule<T>) {
     }
 }
 
-fn push_sites(text: &mut String, allowed: Sites) {
+fn push_sites(text: &mut String, allowed: AllowanceSites) {
     let sites = SITES.iter().filter(|(site, _)| allowed.has(*site));
     let sites: Vec<&str> = sites.map(|(_, name)| *name).collect();
     let sentence = match &sites[..] {

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Target;
-use ptx_types::rules::Site;
+use ptx_types::rules::AllowanceSite;
 use ptx_types::tensor::{Spec, rules};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -260,7 +260,7 @@ fn allowed(codes: &[Ident], errors: &mut Errors) -> Vec<&'static str> {
     let mut found = Vec::new();
     for code in codes {
         match rules::rule(&code.to_string()) {
-            Some(rule) if rule.is_allowed_on(Site::Map) => found.push(rule.code),
+            Some(rule) if rule.is_allowed_on(AllowanceSite::Map) => found.push(rule.code),
             Some(rule) => errors.at(
                 code.span(),
                 format_args!("`{}` cannot be allowed: such a map cannot be encoded", rule.code),

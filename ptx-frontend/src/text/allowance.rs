@@ -4,7 +4,7 @@ use super::extent::Extent;
 use super::faults::Complaints;
 use super::reader::{Note, Reader};
 use crate::codes::{is_of_declarations, named, not_allowed};
-use ptx_types::rules::{self, Site};
+use ptx_types::rules::{self, AllowanceSite};
 
 /// The code of an allowed hazard, and its location.
 #[derive(Clone, Copy, Debug)]
@@ -30,12 +30,17 @@ pub(super) enum Before {
 
 impl Before {
     /// The sites whose rules can be allowed here.
-    const fn sites(self) -> &'static [Site] {
+    const fn sites(self) -> &'static [AllowanceSite] {
         match self {
-            Self::Variable => &[Site::Variable, Site::Local],
-            Self::Function => &[Site::Function, Site::Param, Site::Local, Site::Statement],
-            Self::Local => &[Site::Local],
-            Self::Statement => &[Site::Statement],
+            Self::Variable => &[AllowanceSite::Variable, AllowanceSite::Local],
+            Self::Function => &[
+                AllowanceSite::Function,
+                AllowanceSite::Param,
+                AllowanceSite::Local,
+                AllowanceSite::Statement,
+            ],
+            Self::Local => &[AllowanceSite::Local],
+            Self::Statement => &[AllowanceSite::Statement],
             Self::Nothing => &[],
         }
     }

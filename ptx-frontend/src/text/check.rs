@@ -1,14 +1,14 @@
 //! Finds all errors in a text, each with its location.
 
 use std::cell::{Cell, OnceCell};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use ptx_analysis::{
     Allowance, Broken, Judged, Judgement, Order, Place, Problem, Symbols, Undeclared, judge_module,
 };
 use ptx_types::ScalarType;
 use ptx_types::instruction::{COMPLETE, WordKind};
-use ptx_types::ir;
+use ptx_types::ir::{self, Site};
 use ptx_types::rules::{self, Arg, Kind as RuleKind, Violation};
 
 use super::allowance::Allowed;
@@ -18,7 +18,7 @@ use super::faults::most_listed;
 use super::follows::Unknown;
 use super::lines::Lines;
 use super::module::{ReadFunction, ReadModule};
-use super::places::{Declared, Places};
+use super::places::Places;
 use super::unneeded::{self, unneeded};
 use crate::body::token::Language;
 use crate::codes::is_of_statements;
@@ -44,11 +44,11 @@ impl<'c, 'a> Judging<'c, 'a> {
         (text, lines): (&'a str, &'c Lines),
         module: &'c ReadModule<'a>,
         ir: &'c ir::Module<'a>,
-        functions: &'c [usize],
+        declared: (&'c [usize], &'c [usize]),
         language: Language,
     ) -> Self {
         Self {
-            places: Places::new(text, module, ir, functions),
+            places: Places::new(text, module, ir, declared),
             lines,
             language,
             order: OnceCell::new(),
@@ -91,8 +91,7 @@ impl<'c, 'a> Judging<'c, 'a> {
             most_listed(self.places.text),
         );
         unknown.note(&problems, |function, number| self.places.statement(function, number));
-        let names = self.places.names();
-        let at = |judgement: &Judgement<'_>| self.places.place(&names, judgement);
+        let at = |judgement: &Judgement<'_>| self.places.place(judgement);
         // Problems are freed as they are converted, since there may be many.
         let of_declarations = self.allowances_of_declarations();
         let mut found = match of_declarations.as_slice() {
@@ -120,7 +119,7 @@ impl<'c, 'a> Judging<'c, 'a> {
             Problem::Rule(broken) => broken.rule.code,
             _ => "",
         };
-        let undeclared = problems.iter().filter(|it| code(it) == "D033" && it.body.is_none());
+        let undeclared = problems.iter().filter(|it| code(it) == "D033" && it.body().is_none());
         let undeclared: HashSet<Extent> = undeclared.map(at).collect();
         for judgement in problems.into_iter().filter(|it| !(is_empty && is_of_version(it))) {
             if is_assumed(&judgement)
@@ -135,8 +134,7 @@ impl<'c, 'a> Judging<'c, 'a> {
             {
                 continue;
             }
-            let diagnostic =
-                self.diagnostic((&names, at(&judgement)), &judgement, &symbols, &allowances);
+            let diagnostic = self.diagnostic(at(&judgement), &judgement, &symbols, &allowances);
             found.extend(diagnostic.map(|found| made(found, Some(judgement))));
         }
         if let Some(more) = more {
@@ -149,17 +147,17 @@ impl<'c, 'a> Judging<'c, 'a> {
     /// The diagnostic for a problem, with its location.
     fn diagnostic(
         &self,
-        (names, at): (&HashMap<usize, Declared>, Extent),
+        at: Extent,
         judgement: &Judgement<'a>,
         symbols: &Symbols<'a>,
         allowances: &BTreeMap<usize, Vec<Allowance<'a>>>,
     ) -> Option<Diagnostic> {
-        let Judgement { problem, body } = judgement;
+        let Judgement { problem, site } = judgement;
         Some(match problem {
-            Problem::Rule(broken) => self.of_rule_in_text(names, at, broken),
+            Problem::Rule(broken) => self.of_rule_in_text(*site, at, broken),
             Problem::UnknownInstruction(broken) => {
                 let kind = self.kind_of_word(broken);
-                let (function, place) = (*body)?;
+                let (function, place) = judgement.body()?;
                 let instruction =
                     self.places.statement(function, place.statement)?.instruction(&[])?;
                 let (name, question) =
@@ -180,39 +178,29 @@ impl<'c, 'a> Judging<'c, 'a> {
                 help: None,
             },
             Problem::Unneeded(n) => {
-                let (function, _) = (*body)?;
+                let function = site.function()?;
                 return self.unneeded(function, allowances.get(&function)?.get(*n)?);
             }
         })
     }
 
     /// The diagnostic of a rule, which may be another one for what only a text shows.
-    fn of_rule_in_text(
-        &self,
-        names: &HashMap<usize, Declared>,
-        at: Extent,
-        broken: &Broken<'_>,
-    ) -> Diagnostic {
+    fn of_rule_in_text(&self, site: Site, at: Extent, broken: &Broken<'_>) -> Diagnostic {
         let found = of_rule(at, broken.violation(), self.language);
-        let declared = names.get(&(broken.subject.as_ptr() as usize));
-        let is_array = |function: &ir::Function<'_>| {
-            let mut each = function.params.iter().chain(function.returns);
-            each.any(|it| it.variable.name == broken.subject && it.variable.ty.rank() > 0)
-        };
-        match (broken.rule.code, declared) {
+        let has_body = |function: usize| self.places.ir.functions[function].body.is_some();
+        let is_array =
+            || self.places.ir.param(site).is_some_and(|param| param.variable.ty.rank() > 0);
+        match (broken.rule.code, site) {
             // ptxas looks at a parameter of what has no body only in calls, which it refuses.
             (
                 code @ ("D003" | "O001" | "O003" | "D011" | "D061"),
-                Some(Declared::Param(n, _) | Declared::Return(n, _)),
-            ) if self.places.ir.functions[*n].body.is_none()
-                && (matches!(code, "D011" | "D061") || !is_array(self.places.ir.functions[*n])) =>
-            {
+                Site::Param { function, .. } | Site::Return { function, .. },
+            ) if !has_body(function) && (matches!(code, "D011" | "D061") || !is_array()) => {
                 Diagnostic { kind: Kind::Unenforced, ..found }
             }
             // Dynamic shared memory consists of bytes in what Rust's becomes, and not in other texts.
-            ("D068", Some(Declared::Variable(n)))
-                if self.places.module.variables[*n].variable.ty.scalar()
-                    == Some(ScalarType::Pred) =>
+            ("D068", Site::Variable(n))
+                if self.places.ir.variables[n].ty.scalar() == Some(ScalarType::Pred) =>
             {
                 let rule = rules::rule("D003").unwrap_or(broken.rule);
                 of_rule(at, Violation { rule, ..broken.violation() }, self.language)

@@ -51,7 +51,7 @@ impl<'a> Unknown<'a> {
         statement: impl Fn(usize, usize) -> Option<Statement<'s>>,
     ) {
         for judgement in problems {
-            let Some((function, place)) = judgement.body else { continue };
+            let Some((function, place)) = judgement.body() else { continue };
             if matches!(judgement.problem, Problem::SideBySide) {
                 self.unseparated.insert((function, place.statement));
             }
@@ -69,7 +69,7 @@ impl<'a> Unknown<'a> {
         judgement: &Judgement<'_>,
         statement: impl FnOnce(usize, usize) -> Option<Statement<'s>>,
     ) -> bool {
-        let Some((function, place)) = judgement.body else { return false };
+        let Some((function, place)) = judgement.body() else { return false };
         match &judgement.problem {
             Problem::Rule(broken) => {
                 absence::is_concluded(broken.rule.code) && self.instructions.contains(&function)

@@ -544,35 +544,36 @@ pub(super) fn functions(read: &[&mut Function<'_>]) -> Vec<usize> {
     found
 }
 
-/// The variables of a module in the IR: if one is declared more than once, its definition, or else its first
-/// declaration. Declarations with other types and second definitions are kept, so that a rule reports them.
-pub(super) fn variables<'a>(
-    declared: &[DeclaredVariable<'a>],
-    arena: &'a Bump,
-) -> &'a [&'a Variable<'a>] {
+/// The variables of a module in the IR, by their indices in the text: if one is declared more than once, its
+/// definition, or else its first declaration. Declarations with other types and second definitions are kept, so that a
+/// rule reports them.
+pub(super) fn variables(declared: &[DeclaredVariable<'_>]) -> Vec<usize> {
     let mut first: HashMap<&str, usize> = HashMap::new();
-    let mut found: Vec<&'a Variable<'a>> = Vec::with_capacity(declared.len());
-    for variable in declared.iter().map(|declared| declared.variable) {
+    let mut found: Vec<usize> = Vec::with_capacity(declared.len());
+    for (n, variable) in declared.iter().map(|declared| declared.variable).enumerate() {
         let place = first.entry(variable.name).or_insert(found.len());
         let is_declaration = |variable: &Variable<'_>| variable.linkage == Linkage::Extern;
-        match found.get_mut(*place) {
-            Some(earlier) if is_of_one_kind(earlier, variable) && is_declaration(variable) => {
+        let before = found.get_mut(*place).map(|at| (declared[*at].variable, at));
+        match before {
+            Some((earlier, at))
+                if is_of_one_kind(earlier, variable) && is_declaration(variable) =>
+            {
                 // Of two declarations, the one with a length says what the definition must have.
                 if is_declaration(earlier) && is_without_length(earlier.ty) {
-                    *earlier = variable;
+                    *at = n;
                 }
             }
-            Some(earlier)
+            Some((earlier, at))
                 if is_of_one_kind(earlier, variable)
                     && is_declaration(earlier)
                     && variable.linkage.is_exported() =>
             {
-                *earlier = variable;
+                *at = n;
             }
-            Some(_) | None => found.push(variable),
+            Some(_) | None => found.push(n),
         }
     }
-    arena.alloc_slice_copy(&found)
+    found
 }
 
 /// Drops the declarations of a variable of which one has another memory than the others, since what accesses it is

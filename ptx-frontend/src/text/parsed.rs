@@ -63,7 +63,9 @@ impl Owner {
 struct Read<'a> {
     module: ReadModule<'a>,
     ir: ir::Module<'a>,
-    /// For each function in the IR, its index in the text.
+    /// For each variable in the IR, its index in the text.
+    variables: Vec<usize>,
+    /// Likewise for each function.
     functions: Vec<usize>,
     syntax: Vec<Diagnostic>,
     /// Syntax that is not PTX although ptxas accepts it.
@@ -182,9 +184,9 @@ impl Parsed {
         language: Language,
         judge: impl FnOnce(Judging<'_, 'm>) -> T,
     ) -> T {
-        let Read { module, functions, .. } = self.cell.borrow_dependent();
+        let Read { module, variables, functions, .. } = self.cell.borrow_dependent();
         let judged = |text, lines: &Lines| {
-            judge(Judging::new((text, lines), module, ir, functions, language))
+            judge(Judging::new((text, lines), module, ir, (variables, functions), language))
         };
         match &self.cell.borrow_owner().substituted {
             Some(text) => judged(text, &Lines::of(text)),
@@ -223,10 +225,12 @@ fn read<'a>(owner: &'a Owner) -> Read<'a> {
         complaints.at(at, message);
     }
     let (module, mut irs) = module::read(text, arena, &mut complaints);
-    let variables = module::variables(&module.variables, arena);
+    let variables = module::variables(&module.variables);
+    let declared: &[&ir::Variable<'_>] =
+        arena.alloc_slice_fill_iter(variables.iter().map(|n| module.variables[*n].variable));
     let functions = module::functions(&irs);
     keep(&mut irs, &functions);
-    let symbols = Symbols::of(variables, irs.iter().map(|function| function.name).collect());
+    let symbols = Symbols::of(declared, irs.iter().map(|function| function.name).collect());
     let names: Vec<uses::Names<'a>> = irs
         .iter()
         .map(|function| match function.body {
@@ -244,7 +248,7 @@ fn read<'a>(owner: &'a Owner) -> Read<'a> {
         release: Some(Release::NEWEST),
         texture_mode: module.texture_mode,
         source: Some(source),
-        variables,
+        variables: declared,
         functions: arena.alloc_slice_fill_iter(irs),
         ..ir::Module::new("", module.target.0)
     };
@@ -269,7 +273,7 @@ fn read<'a>(owner: &'a Owner) -> Read<'a> {
     syntax.sort_by_key(|diagnostic| diagnostic.range.start);
     let (taken, syntax) =
         syntax.into_iter().partition(|diagnostic| diagnostic.kind != Kind::Syntax);
-    Read { module, ir, functions, syntax, taken }
+    Read { module, ir, variables, functions, syntax, taken }
 }
 
 /// Keeps only the values at these indices, in that order.

@@ -1,11 +1,11 @@
 //! Where the declarations and statements of a text are at fault.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use ptx_analysis::{Broken, Judgement, Place, Problem};
-use ptx_types::ir;
 use ptx_types::ir::body::{Statement, Statements, Token, TokenKind, TokenRange};
+use ptx_types::ir::{self, Site};
 use ptx_types::rules::{Arg, Blame};
 
 use super::body::StatementAt;
@@ -16,22 +16,14 @@ use super::integers::{extent, numbers};
 use super::module::{ReadFunction, ReadModule};
 use super::variable::DeclaredVariable;
 
-/// The owner of a declared name.
-#[derive(Clone, Copy)]
-pub(super) enum Declared {
-    Variable(usize),
-    Function(usize),
-    Param(usize, usize),
-    Return(usize, usize),
-    Local(usize, usize),
-}
-
 /// A text, and what was looked up in it.
 pub(super) struct Places<'c, 'a> {
     pub(super) text: &'a str,
     pub(super) module: &'c ReadModule<'a>,
     pub(super) ir: &'c ir::Module<'a>,
-    /// For each function in the IR, its index in the text.
+    /// For each variable in the IR, its index in the text.
+    variables: &'c [usize],
+    /// Likewise for each function.
     functions: &'c [usize],
     /// The statement that was looked up last, since a long one may have many findings.
     last: RefCell<Option<StatementAt>>,
@@ -39,10 +31,8 @@ pub(super) struct Places<'c, 'a> {
     element: RefCell<Last>,
     /// The instruction that was looked up last.
     walk: RefCell<Option<Walk<'a>>>,
-    /// The places of the declarations in each function.
-    locals: RefCell<HashMap<usize, Vec<Place>>>,
-    /// The functions, by their own names and by the names of the special registers that they use.
-    named: OnceCell<HashMap<&'a str, usize>>,
+    /// The places of the declarations in each function, by their indices in the IR.
+    locals: RefCell<HashMap<usize, HashMap<usize, Place>>>,
 }
 
 /// The statements of a function from an index on: they are looked up in order.
@@ -59,18 +49,18 @@ impl<'c, 'a> Places<'c, 'a> {
         text: &'a str,
         module: &'c ReadModule<'a>,
         ir: &'c ir::Module<'a>,
-        functions: &'c [usize],
+        (variables, functions): (&'c [usize], &'c [usize]),
     ) -> Self {
         Self {
             text,
             module,
             ir,
+            variables,
             functions,
             last: RefCell::default(),
             element: RefCell::default(),
             walk: RefCell::default(),
             locals: RefCell::default(),
-            named: OnceCell::new(),
         }
     }
 
@@ -84,22 +74,18 @@ impl<'c, 'a> Places<'c, 'a> {
     }
 
     /// The location of a problem.
-    pub(super) fn place(
-        &self,
-        names: &HashMap<usize, Declared>,
-        judgement: &Judgement<'_>,
-    ) -> Extent {
-        match (judgement.body, &judgement.problem) {
-            (Some((function, place)), _) => self.in_body(function, place),
-            (None, Problem::Rule(broken) | Problem::UnknownInstruction(broken)) => {
-                // An array of registers is its extent too much.
-                let blames = if broken.rule.code == "D060" { Blame::Extent } else { broken.blames };
-                self.of_element(names, broken).unwrap_or_else(|| {
-                    self.of_declaration(names, blames, broken.subject, &broken.args)
-                })
-            }
-            (None, _) => self.of_declaration(names, Blame::Name, "", &[]),
+    pub(super) fn place(&self, judgement: &Judgement<'_>) -> Extent {
+        if let Some((function, place)) = judgement.body() {
+            return self.in_body(function, place);
         }
+        let (Problem::Rule(broken) | Problem::UnknownInstruction(broken)) = &judgement.problem
+        else {
+            return self.of_declaration(judgement.site, Blame::Name, &[]);
+        };
+        // An array of registers is its extent too much.
+        let blames = if broken.rule.code == "D060" { Blame::Extent } else { broken.blames };
+        self.of_element(judgement.site, broken)
+            .unwrap_or_else(|| self.of_declaration(judgement.site, blames, &broken.args))
     }
 
     /// A statement of a function, by its index.
@@ -120,39 +106,13 @@ impl<'c, 'a> Places<'c, 'a> {
         walk.last
     }
 
-    /// The declarations by the address of their names: each has its own address, and a violation carries the name
-    /// of the declaration that breaks the rule.
-    pub(super) fn names(&self) -> HashMap<usize, Declared> {
-        let key = |name: &str| name.as_ptr() as usize;
-        let mut found = HashMap::new();
-        for (n, declared) in self.module.variables.iter().enumerate() {
-            found.insert(key(declared.variable.name), Declared::Variable(n));
-        }
-        for (n, ir) in self.ir.functions.iter().enumerate() {
-            found.insert(key(ir.name), Declared::Function(n));
-            for (i, param) in ir.params.iter().enumerate() {
-                found.insert(key(param.variable.name), Declared::Param(n, i));
-            }
-            for (i, param) in ir.returns.iter().enumerate() {
-                found.insert(key(param.variable.name), Declared::Return(n, i));
-            }
-            if let Some(body) = &self.function(n).body {
-                for (i, local) in body.declared.iter().enumerate() {
-                    found.insert(key(local.name), Declared::Local(n, i));
-                }
-            }
-        }
-        found
+    /// A variable in the IR, as parsed.
+    fn variable(&self, index: usize) -> &'c DeclaredVariable<'a> {
+        &self.module.variables[self.variables[index]]
     }
 
     /// The location of the part of a declaration that is at fault.
-    fn of_declaration(
-        &self,
-        names: &HashMap<usize, Declared>,
-        blames: Blame,
-        subject: &str,
-        args: &[Arg<'_>],
-    ) -> Extent {
+    fn of_declaration(&self, site: Site, blames: Blame, args: &[Arg<'_>]) -> Extent {
         let of_param = |at: &ParamAt| match blames {
             Blame::Align => at.align.unwrap_or(at.name),
             Blame::Extent => extent(self.text, at.name).unwrap_or(at.ty),
@@ -160,9 +120,11 @@ impl<'c, 'a> Places<'c, 'a> {
             Blame::Linkage => at.pointer.unwrap_or(at.name),
             _ => at.name,
         };
-        match names.get(&(subject.as_ptr() as usize)) {
-            Some(Declared::Variable(n)) => {
-                let at = &self.module.variables[*n];
+        match site {
+            Site::Module if blames == Blame::Version => self.module.version.1,
+            Site::Module => self.module.target.1,
+            Site::Variable(n) => {
+                let at = self.variable(n);
                 match blames {
                     Blame::Space => at.space,
                     Blame::Linkage => at.linkage.unwrap_or(at.name),
@@ -174,41 +136,26 @@ impl<'c, 'a> Places<'c, 'a> {
                     _ => at.name,
                 }
             }
-            Some(Declared::Function(n)) => self.of_function(*n, blames, args),
-            Some(Declared::Param(n, i)) => {
-                let signature = &self.function(*n).signature;
-                signature.params.get(*i).map_or(signature.name, of_param)
+            Site::Function(n) => self.of_function(n, blames, args),
+            Site::Param { function, param } => {
+                let signature = &self.function(function).signature;
+                signature.params.get(param).map_or(signature.name, of_param)
             }
-            Some(Declared::Return(n, i)) => {
-                let signature = &self.function(*n).signature;
-                signature.returns.get(*i).map_or(signature.name, of_param)
+            Site::Return { function, index } => {
+                let signature = &self.function(function).signature;
+                signature.returns.get(index).map_or(signature.name, of_param)
             }
-            Some(Declared::Local(n, i)) => self.local(*n, *i, blames),
-            None => {
-                let named = self.named.get_or_init(|| {
-                    let mut named = HashMap::new();
-                    for (n, function) in self.ir.functions.iter().enumerate() {
-                        for name in function.specials.iter().chain([&function.name]) {
-                            named.entry(*name).or_insert(n);
-                        }
-                    }
-                    named
-                });
-                match named.get(subject) {
-                    Some(n) => self.of_function(*n, blames, args),
-                    None if blames == Blame::Version => self.module.version.1,
-                    None => self.module.target.1,
-                }
+            Site::Local { function, local } => self.local(function, local, blames),
+            Site::Tokens { function, statement, tokens } => {
+                self.in_body(function, Place::new(statement, tokens))
             }
         }
     }
 
     /// The location of the element of a variable's initial value that is at fault.
-    fn of_element(&self, names: &HashMap<usize, Declared>, broken: &Broken<'_>) -> Option<Extent> {
-        let Some(Declared::Variable(n)) = names.get(&(broken.subject.as_ptr() as usize)) else {
-            return None;
-        };
-        let DeclaredVariable { variable, value, .. } = &self.module.variables[*n];
+    fn of_element(&self, site: Site, broken: &Broken<'_>) -> Option<Extent> {
+        let Site::Variable(n) = site else { return None };
+        let DeclaredVariable { variable, value, .. } = self.variable(n);
         let symbol = match (broken.blames, broken.rule.code, broken.args[0]) {
             // It is found by its value.
             (Blame::Number, _, Arg::Int(_)) => return None,
@@ -233,9 +180,8 @@ impl<'c, 'a> Places<'c, 'a> {
         match blames {
             Blame::Directive | Blame::DirectiveValue => {
                 let is_named = |directive: &ir::Directive| {
-                    let name = directive.kind.name();
                     args.iter()
-                        .any(|arg| matches!(arg, Arg::Str(word) | Arg::Name(word) if *word == name))
+                        .any(|arg| matches!(arg, Arg::Directive(kind) if *kind == directive.kind))
                 };
                 let of_directive = directives
                     .iter()
@@ -256,13 +202,19 @@ impl<'c, 'a> Places<'c, 'a> {
         let mut locals = self.locals.borrow_mut();
         let places = locals.entry(index).or_insert_with(|| {
             let statements = function.body.iter().flat_map(|body| body.body.statements());
-            let declared = statements.enumerate().flat_map(|(n, statement)| {
-                let declarators = statement.declarators();
-                declarators.into_iter().map(move |declarator| Place::new(n, declarator.name.at()))
-            });
-            declared.collect()
+            let declared: Vec<(&str, Place)> = statements
+                .enumerate()
+                .flat_map(|(n, statement)| {
+                    let declarators = statement.declarators();
+                    declarators.into_iter().map(move |declarator| {
+                        (declarator.name.text, Place::new(n, declarator.name.at()))
+                    })
+                })
+                .collect();
+            let order = self.ir.functions[index].locals_in_order(declared.iter().map(|it| it.0));
+            order.into_iter().zip(declared).map(|(local, (_, place))| (local, place)).collect()
         });
-        let Some(named) = places.get(local).copied() else { return function.signature.name };
+        let Some(named) = places.get(&local).copied() else { return function.signature.name };
         if blames == Blame::Extent {
             let name = self.in_body(index, named);
             return extent(self.text, name).unwrap_or(name);

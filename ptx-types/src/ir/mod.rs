@@ -12,6 +12,7 @@ mod location;
 mod module;
 mod order;
 mod scope;
+mod site;
 mod ty;
 mod variable;
 
@@ -24,6 +25,7 @@ pub use module::{LineInfo, Module, VersionCause};
 pub use order::{Named, Names, Order, cycles};
 pub use scope::Scope;
 pub(crate) use scope::{UNSIZED_SINCE, is_element_hidden, is_written_as_bits};
+pub use site::Site;
 pub use ty::{Extent, Field, Pointer, Struct, StructKind, Type};
 pub(crate) use variable::MANAGED_SINCE;
 pub use variable::{Address, Byte, Init, Link, Linkage, Linked, Unified, Value, Variable};

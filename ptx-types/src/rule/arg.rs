@@ -5,7 +5,7 @@ use super::language::Language;
 use super::operand::{push_fitting, push_wanted};
 use crate::const_str::starts_with;
 use crate::instruction::{Word, WordKind, WrongOperand};
-use crate::ir::{Type, Variable};
+use crate::ir::{DirectiveKind, Type, Variable};
 use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::target::{Target, Version};
@@ -47,6 +47,8 @@ pub enum Arg<'a> {
     Size(u64, &'a str),
     /// An address in hexadecimal.
     Address(u64),
+    /// A directive, without the dot before its name.
+    Directive(DirectiveKind),
     /// A scalar type, without the dot before its name.
     Scalar(ScalarType),
     /// A type.
@@ -124,6 +126,7 @@ impl Arg<'_> {
         match *self {
             Self::None => {}
             Self::Str(word) => text.push_str(word),
+            Self::Directive(kind) => text.push_str(kind.name()),
             Self::Scalar(ty) => text.push_str(ty.name()),
             Self::Either { rust, ptx } => text.push_str(match language {
                 Language::Rust => rust,

@@ -52,7 +52,7 @@ pub struct Rule<T: Table> {
     /// The part that it blames; if it can blame several of the same kind, the first.
     pub blames: T::Part,
     /// The places where it can be allowed by its code.
-    pub allowed: Sites,
+    pub allowed: AllowanceSites,
     /// The problem, with `{0}`.. for the values and `{f}` for the part.
     pub message: &'static str,
     /// The fix, where storage is declared in Rust.
@@ -79,14 +79,14 @@ impl<T: Table> Rule<T> {
     }
 
     /// Whether it can be allowed at this site.
-    pub const fn is_allowed_on(&self, site: Site) -> bool {
+    pub const fn is_allowed_on(&self, site: AllowanceSite) -> bool {
         self.allowed.has(site)
     }
 }
 
 /// A site where a rule can be allowed by its code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Site {
+pub enum AllowanceSite {
     /// On a variable of the module.
     Variable,
     /// On a parameter.
@@ -103,9 +103,9 @@ pub enum Site {
 
 /// The sites where a rule can be allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Sites(u8);
+pub struct AllowanceSites(u8);
 
-impl Sites {
+impl AllowanceSites {
     /// Whether there are any.
     pub const fn is_anywhere(self) -> bool {
         self.0 != 0
@@ -115,12 +115,12 @@ impl Sites {
     pub const NOWHERE: Self = Self(0);
 
     /// Adds this site.
-    pub const fn and(self, site: Site) -> Self {
+    pub const fn and(self, site: AllowanceSite) -> Self {
         Self(self.0 | 1 << site as u8)
     }
 
     /// Whether it contains this site.
-    pub const fn has(self, site: Site) -> bool {
+    pub const fn has(self, site: AllowanceSite) -> bool {
         self.0 & 1 << site as u8 != 0
     }
 }

@@ -216,13 +216,13 @@ macro_rules! rules {
     };
 
     (@sites nowhere) => {
-        $crate::rule::Sites::NOWHERE
+        $crate::rule::AllowanceSites::NOWHERE
     };
 
     (@sites (on $($site:ident)|+ $(, by $($at:ident: $list:expr),+)?) $(($($more:ident)|+))?) => {
-        $crate::rule::Sites::NOWHERE
-            $(.and($crate::rule::Site::$site))+
-            $($(.and($crate::rule::Site::$more))+)?
+        $crate::rule::AllowanceSites::NOWHERE
+            $(.and($crate::rule::AllowanceSite::$site))+
+            $($(.and($crate::rule::AllowanceSite::$more))+)?
     };
 
     (@allowed $code:ident nowhere) => {
@@ -235,7 +235,7 @@ macro_rules! rules {
 
     (@allowed $code:ident (on $($site:ident)|+, by $($at:ident: $list:expr),+)) => {
         false $(
-            || const { $code.is_allowed_on($crate::rule::Site::$at) }
+            || const { $code.is_allowed_on($crate::rule::AllowanceSite::$at) }
                 && $crate::const_str::contains($list, $code.code)
         )+
     };
@@ -285,7 +285,7 @@ macro_rules! rules {
                 allowed: if $columns!(kind $kind).can_be_allowed() {
                     $crate::rule::rules!(@sites $allowed $($more)?)
                 } else {
-                    $crate::rule::Sites::NOWHERE
+                    $crate::rule::AllowanceSites::NOWHERE
                 },
                 message: $message,
                 fix: $fix,

@@ -8,7 +8,9 @@ use super::{
     Violation, access, aliased, alignment, block_barrier, call, copy, form, format, instruction,
     protocol, register, reload, surface, table, warpgroup,
 };
-use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
+use crate::ir::{
+    Address, Function, Module, Named, Names, Order, Param, Site, Struct, Type, Variable,
+};
 use crate::rule::all;
 use crate::space::Space;
 
@@ -229,68 +231,96 @@ pub fn check_duplicate<'a>(name: &'a str, earlier: &'a str) -> Vec<Violation<'a>
 /// Returns all violations by a module, including those of its declarations.
 pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     let mut found = Vec::new();
-    each_of_module(module, &mut |violation| found.push(violation));
+    each_of_module(module, &mut |_, violation| found.push(violation));
     found
 }
 
-/// Calls `found` with each violation by a module: hostile input can have many.
-pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Violation<'a>)) {
+/// Calls `found` with each violation by a module and what it is about: hostile input can have many.
+pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Site, Violation<'a>)) {
     let env = Environment::of(module);
-    check_module_alone(module).into_iter().for_each(&mut *found);
+    let mut all = |site: Site, violations: Vec<Violation<'a>>| {
+        violations.into_iter().for_each(|violation| found(site, violation));
+    };
+    all(Site::Module, check_module_alone(module));
     let several_returns = module.functions.iter().any(|function| function.returns.len() > 1);
-    for variable in module.variables {
-        check_variable(variable, Scope::Module, env).into_iter().for_each(&mut *found);
+    for (n, variable) in module.variables.iter().enumerate() {
+        all(Site::Variable(n), check_variable(variable, Scope::Module, env));
     }
-    for function in module.functions {
-        check_name(function.name).into_iter().for_each(&mut *found);
-        check_function(function, env).into_iter().for_each(&mut *found);
+    for (n, function) in module.functions.iter().enumerate() {
+        all(Site::Function(n), check_name(function.name));
+        all(Site::Function(n), check_function(function, env));
         for name in function.specials {
-            check_special(name, env).into_iter().for_each(&mut *found);
+            all(Site::Function(n), check_special(name, env));
         }
-        for local in function.locals.iter().chain(function.idle_shared) {
-            check_variable(local, Scope::Body, env).into_iter().for_each(&mut *found);
+        for (site, local) in locals(n, function) {
+            all(site, check_variable(local, Scope::Body, env));
         }
         let callee = call::Callee::new(function.linkage.is_elsewhere(), several_returns);
-        for (param, scope) in Scope::of_signature(function) {
-            check_param(param, scope, callee, env).into_iter().for_each(&mut *found);
+        let sites = signature(n, function);
+        for ((site, _), (param, scope)) in sites.zip(Scope::of_signature(function)) {
+            all(site, check_param(param, scope, callee, env));
         }
         // The names in a declaration are never used, and may be equal.
         if function.body.is_some() {
-            let names = function.params.iter().chain(function.returns);
-            check_duplicates(names.map(|param| param.variable.name), found);
+            let names = signature(n, function).map(|(site, param)| (param.variable.name, site));
+            check_duplicates(names, &mut all);
         }
     }
-    check_param_names(module).into_iter().for_each(&mut *found);
-    check_addresses(module).into_iter().for_each(&mut *found);
-    let redeclared = check_declarations(module, found);
-    let variables = module.variables.iter().map(|variable| variable.name);
-    let functions = module.functions.iter().zip(&redeclared);
+    check_param_names(module, &mut all);
+    check_addresses(module, &mut all);
+    let redeclared = check_declarations(module, &mut all);
+    let variables = module.variables.iter().enumerate();
+    let functions = module.functions.iter().enumerate().zip(&redeclared);
     let functions = functions.filter(|(_, is_redeclared)| !**is_redeclared);
-    let functions = functions.map(|(function, _)| function.name);
-    let is_family = |variable: &&Variable<'a>| variable.ty.family().is_some();
-    let (families, others): (Vec<&Variable<'a>>, Vec<&Variable<'a>>) =
-        module.variables.iter().copied().partition(is_family);
+    let functions = functions.map(|((n, function), _)| (function.name, Site::Function(n)));
+    let is_family = |(_, variable): &(usize, &&Variable<'a>)| variable.ty.family().is_some();
+    let named = |(n, variable): (usize, &&Variable<'a>)| (variable.name, Site::Variable(n));
     // What `s<4>` declares is named `s0` to `s3`, and not `s`.
-    let others = others.into_iter().map(|variable| variable.name);
-    check_duplicates(others.chain(functions.clone()), found);
-    check_duplicates(families.iter().map(|variable| variable.name), found);
-    if !families.is_empty() {
+    let others = variables.clone().filter(|variable| !is_family(variable)).map(named);
+    let families: Vec<(&str, Site)> = variables.clone().filter(is_family).map(named).collect();
+    check_duplicates(others.chain(functions.clone()), &mut all);
+    let has_families = !families.is_empty();
+    check_duplicates(families.into_iter(), &mut all);
+    if has_families {
         let names = Names::of(module);
-        for name in variables.chain(functions) {
+        for (name, site) in variables.map(named).chain(functions) {
             if names.family_of(name).is_some() {
-                check_duplicate(name, name).into_iter().for_each(&mut *found);
+                all(site, check_duplicate(name, name));
             }
         }
     }
 }
 
+/// The parameters and return values of a function, in the order of [`Scope::of_signature`].
+fn signature<'f, 'a>(
+    function: usize,
+    ir: &'f Function<'a>,
+) -> impl Iterator<Item = (Site, &'f Param<'a>)> {
+    let params = ir.params.iter().enumerate();
+    let params = params.map(move |(param, of)| (Site::Param { function, param }, of));
+    let returns = ir.returns.iter().enumerate();
+    params.chain(returns.map(move |(index, of)| (Site::Return { function, index }, of)))
+}
+
+/// The declarations of a body.
+fn locals<'f, 'a>(
+    function: usize,
+    ir: &'f Function<'a>,
+) -> impl Iterator<Item = (Site, &'a Variable<'a>)> {
+    let all = ir.locals.iter().chain(ir.idle_shared).copied().enumerate();
+    all.map(move |(local, variable)| (Site::Local { function, local }, variable))
+}
+
 /// The violations by functions that were declared before, and for each function, whether one of the two is only a
 /// declaration.
-fn check_declarations<'a>(module: &Module<'a>, found: &mut impl FnMut(Violation<'a>)) -> Vec<bool> {
+fn check_declarations<'a>(
+    module: &Module<'a>,
+    found: &mut impl FnMut(Site, Vec<Violation<'a>>),
+) -> Vec<bool> {
     let mut declared: BTreeMap<&str, &Function<'a>> = BTreeMap::new();
-    let each = module.functions.iter().map(|function| {
+    let each = module.functions.iter().enumerate().map(|(n, function)| {
         let Some(earlier) = declared.insert(function.name, function) else { return false };
-        check_redeclared(earlier, function).into_iter().for_each(&mut *found);
+        found(Site::Function(n), check_redeclared(earlier, function));
         earlier.body.is_none() || function.body.is_none()
     });
     each.collect()
@@ -302,31 +332,32 @@ pub fn check_redeclared<'a>(earlier: &Function<'a>, function: &Function<'a>) -> 
 }
 
 /// The violations by addresses in the initial values of the module's variables.
-fn check_addresses<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
-    let mut found = Vec::new();
+fn check_addresses<'a>(module: &Module<'a>, found: &mut impl FnMut(Site, Vec<Violation<'a>>)) {
     if !module.variables.iter().any(|variable| variable.init.has_address()) {
-        return found;
+        return;
     }
     let names = Names::of(module);
-    let several = module.functions.iter().find(|function| function.returns.len() > 1);
-    for holder in module.variables.iter().filter(|holder| !holder.is_dynamic()) {
+    let mut functions = module.functions.iter().enumerate();
+    let several = functions.find(|(_, function)| function.returns.len() > 1);
+    let holders = module.variables.iter().enumerate();
+    for (n, holder) in holders.filter(|(_, holder)| !holder.is_dynamic()) {
         holder.init.for_each_address(&mut |address| {
-            if let (Some(several), Some(Named::Function(_))) = (several, names.find(address.symbol))
+            if let (Some((several, function)), Some(Named::Function(_))) =
+                (several, names.find(address.symbol))
             {
-                found.extend(check_abi(several.name, address.symbol));
+                found(Site::Function(several), check_abi(function.name, address.symbol));
             }
             let symbol = match names.find(address.symbol) {
                 Some(Named::Variable(i)) => AddressTarget::Variable(module.variables[i]),
                 Some(Named::Function(_)) => AddressTarget::Function,
                 None => AddressTarget::Nothing,
             };
-            found.extend(check_address(address, symbol, holder));
+            found(Site::Variable(n), check_address(address, symbol, holder));
         });
     }
     for last in Order::of(module).into_iter().flat_map(|order| order.cycles) {
-        found.extend(check_cycle(module.variables[last].name));
+        found(Site::Variable(last), check_cycle(module.variables[last].name));
     }
-    found
 }
 
 /// Returns the violation by a number that is declared to be exact, but that a type cannot represent.
@@ -376,29 +407,32 @@ pub fn check_named<'a>(
 }
 
 /// The violations by parameters with the name of one of the module's functions.
-fn check_param_names<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
+fn check_param_names<'a>(module: &Module<'a>, found: &mut impl FnMut(Site, Vec<Violation<'a>>)) {
     let by_name: BTreeMap<&str, &Function<'a>> =
         module.functions.iter().map(|function| (function.name, *function)).collect();
     let defined = module.functions.iter().filter(|function| function.body.is_some());
     let is_alone = defined.count() < 2;
-    let mut found = Vec::new();
-    for owner in module.functions {
-        let signature = owner.params.iter().chain(owner.returns).map(|param| &param.variable);
-        for variable in signature.chain(owner.locals.iter().copied()) {
+    for (n, owner) in module.functions.iter().enumerate() {
+        let signature = signature(n, owner).map(|(site, param)| (site, &param.variable));
+        let first = owner.locals.len();
+        let locals = locals(n, owner).take(first);
+        for (site, variable) in signature.chain(locals) {
             if let Some(function) = by_name.get(variable.name) {
-                found.extend(check_named(variable, owner, function, is_alone));
+                found(site, check_named(variable, owner, function, is_alone));
             }
         }
     }
-    found
 }
 
-/// The violations by names that are declared more than once in a scope.
+/// The violations by names that are declared more than once in a scope, by each declaration but the first.
 fn check_duplicates<'a>(
-    names: impl Iterator<Item = &'a str>,
-    found: &mut impl FnMut(Violation<'a>),
+    names: impl Iterator<Item = (&'a str, Site)>,
+    found: &mut impl FnMut(Site, Vec<Violation<'a>>),
 ) {
-    let mut sorted: Vec<&str> = names.collect();
-    sorted.sort_unstable();
-    sorted.windows(2).flat_map(|pair| check_duplicate(pair[1], pair[0])).for_each(found);
+    let mut sorted: Vec<(&str, Site)> = names.collect();
+    sorted.sort_by_key(|(name, _)| *name);
+    for pair in sorted.windows(2) {
+        let [(earlier, _), (name, site)] = [pair[0], pair[1]];
+        found(site, check_duplicate(name, earlier));
+    }
 }

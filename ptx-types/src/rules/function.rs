@@ -136,7 +136,7 @@ pub(super) const fn directive_too_new<'a>(
     let mut i = 0;
     while i < function.directives.len() {
         let kind = function.directives[i].kind;
-        if let Some(args) = too_new(Arg::Str(kind.name()), kind.since(), env) {
+        if let Some(args) = too_new(Arg::Directive(kind), kind.since(), env) {
             return Some(args);
         }
         i += 1;
@@ -151,7 +151,7 @@ pub(super) const fn directive_wrong_target<'a>(
     let mut i = 0;
     while i < function.directives.len() {
         let kind = function.directives[i].kind;
-        if let Some(args) = wrong_target(Arg::Str(kind.name()), kind.min_arch(), env) {
+        if let Some(args) = wrong_target(Arg::Directive(kind), kind.min_arch(), env) {
             return Some(args);
         }
         i += 1;
@@ -167,7 +167,7 @@ pub(super) const fn directive_zero<'a>(
     while i < function.directives.len() {
         let kind = function.directives[i].kind;
         if function.directives[i].product() == 0 && !kind.is_of_cluster() {
-            let name = Arg::Str(kind.name());
+            let name = Arg::Directive(kind);
             return Some([name, Arg::None, Arg::None, Arg::None]);
         }
         i += 1;
@@ -213,7 +213,7 @@ pub(super) const fn directive_ignored<'a>(
 
 const fn beyond<'a>(kind: DirectiveKind, product: u64) -> Args<'a> {
     let (value, most) = (Arg::Int(product as i128), Arg::Int(kind.most() as i128));
-    [Arg::Str(kind.name()), value, most, Arg::None]
+    [Arg::Directive(kind), value, most, Arg::None]
 }
 
 pub(super) const fn directives_conflict<'a>(
@@ -227,7 +227,7 @@ pub(super) const fn directives_conflict<'a>(
     let mut i = 0;
     while i < PAIRS.len() {
         if has(function, PAIRS[i].0) && has(function, PAIRS[i].1) {
-            let names = (Arg::Str(PAIRS[i].0.name()), Arg::Str(PAIRS[i].1.name()));
+            let names = (Arg::Directive(PAIRS[i].0), Arg::Directive(PAIRS[i].1));
             return Some([names.0, names.1, Arg::None, Arg::None]);
         }
         i += 1;

@@ -11,7 +11,7 @@ use crate::ir::Module;
 use crate::opaque::TextureMode;
 pub(crate) use crate::rule::NONE;
 use crate::rule::{self, Table};
-pub use crate::rule::{Arg, Args, Site};
+pub use crate::rule::{AllowanceSite, Arg, Args};
 use crate::target::{Release, Target, Version};
 use crate::text::Text;
 
