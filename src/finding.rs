@@ -8,9 +8,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use ptx_analysis::ModuleFinding;
+use ptx_analysis::Broken;
 use ptx_frontend::text::{Kind, Parsed};
-use ptx_types::ir::{self, Function, Location};
+use ptx_types::ir::{self, Function, Location, Site};
 use ptx_types::rules::{self, Rule};
 
 /// A rule that a module breaks, and where; [`Module::check`](crate::Module::check) returns these. `Display` is one
@@ -24,21 +24,21 @@ pub struct Finding<'a> {
 
 #[derive(Clone, Debug)]
 enum Found<'a> {
-    /// A finding in the IR, and the module, whose declarations have locations.
-    Module(Box<(ModuleFinding<'a>, ir::Module<'a>)>),
+    /// A finding in the IR, what it is about, and the module, which has the locations.
+    Module(Box<(Broken<'a>, Site, ir::Module<'a>)>),
     /// A finding in the text that a module was imported from.
     Text { rule: &'static Rule, message: String, place: Option<Location<&'a str>> },
 }
 
 impl<'a> Finding<'a> {
-    pub(crate) fn of_module(module: &ir::Module<'a>, found: ModuleFinding<'a>) -> Self {
-        Self { found: Found::Module(Box::new((found, *module))), others: 0 }
+    pub(crate) fn of_module(module: ir::Module<'a>, site: Site, broken: Broken<'a>) -> Self {
+        Self { found: Found::Module(Box::new((broken, site, module))), others: 0 }
     }
 
     /// The rule.
     pub fn rule(&self) -> &'static Rule {
         match &self.found {
-            Found::Module(found) => found.0.rule(),
+            Found::Module(found) => found.0.rule,
             Found::Text { rule, .. } => rule,
         }
     }
@@ -51,7 +51,7 @@ impl<'a> Finding<'a> {
     /// The name of the declaration that breaks the rule; `None` in a text, where [`location`](Self::location) shows it.
     pub fn subject(&self) -> Option<&str> {
         match &self.found {
-            Found::Module(found) => Some(found.0.violation().subject),
+            Found::Module(found) => Some(found.0.subject),
             Found::Text { .. } => None,
         }
     }
@@ -60,7 +60,11 @@ impl<'a> Finding<'a> {
     /// the module breaks it, and in a text, where [`location`](Self::location) shows it.
     pub fn statement(&self) -> Option<(&'a Function<'a>, usize)> {
         match &self.found {
-            Found::Module(found) => found.0.statement(),
+            Found::Module(found) => {
+                let (_, site, module) = &**found;
+                let (function, statement) = site.statement()?;
+                Some((module.functions.get(function).copied()?, statement))
+            }
             Found::Text { .. } => None,
         }
     }
@@ -70,8 +74,8 @@ impl<'a> Finding<'a> {
     pub fn location(&self) -> Option<Location<&'a str>> {
         match &self.found {
             Found::Module(found) => {
-                let (found, module) = &**found;
-                found.location().or_else(|| module.location(found.site()))
+                let (_, site, module) = &**found;
+                module.location(*site)
             }
             Found::Text { place, .. } => *place,
         }

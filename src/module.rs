@@ -57,7 +57,7 @@ impl<'a> Module<'a> {
             Some(text) if is_text_alone(&self.0) => of_text(&self.0, text),
             Some(_) | None => {
                 let found = check_module(&self.0).into_iter();
-                finding::once(found.map(|found| Finding::of_module(&self.0, found)))
+                finding::once(found.map(|(site, broken)| Finding::of_module(self.0, site, broken)))
             }
         }
     }

@@ -10,10 +10,10 @@ use ptx_types::rules::{
     self, Blame, Kind, Offset, Reached, Settled, StorageAccess, Via, Violation,
 };
 
+use crate::checker::Checker;
 use crate::claim;
 use crate::deferred::{Deferred, DeferredKind, DeferredOperand, Demanded};
 use crate::finding::{Broken, Problem};
-use crate::judge::Judge;
 use crate::location::Located;
 use crate::memory::MemoryOperand;
 use crate::node::Resolved;
@@ -39,7 +39,7 @@ pub(crate) struct Here<'a, 'h> {
     pub(crate) reached: Option<Reached<'a>>,
 }
 
-impl<'a> Judge<'_, '_, 'a> {
+impl<'a> Checker<'_, '_, 'a> {
     /// Checks an operand and returns whether it is rejected.
     pub(crate) fn operand(
         &mut self,
@@ -87,7 +87,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     continue;
                 }
                 let is_far = violation.rule.blames == Blame::Offset;
-                if reached.is_some() && !operand.form.is_judged_alone(violation.rule.blames) {
+                if reached.is_some() && !operand.form.is_checked_alone(violation.rule.blames) {
                     continue;
                 }
                 if self.report.is_allowed(violation.rule.code, &allowances) {

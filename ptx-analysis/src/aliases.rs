@@ -7,9 +7,9 @@ use ptx_types::instruction::Direction;
 use ptx_types::rules;
 use ptx_types::rules::aliased::AliasedLoad;
 
+use crate::checker::Checker;
 use crate::claim;
 use crate::coherence::{Bytes, Ways, bytes};
-use crate::judge::Judge;
 use crate::location::Located;
 use crate::node::{Node, Resolved};
 use crate::place::Place;
@@ -51,7 +51,7 @@ impl Aliases {
         &mut self,
         (node, resolved): (usize, &Resolved<'a>),
         located: &[Option<Located<'a>>],
-        judge: &Judge<'_, '_, 'a>,
+        checker: &Checker<'_, '_, 'a>,
         state: &State,
     ) {
         let effects = &resolved.effects;
@@ -65,7 +65,7 @@ impl Aliases {
                 continue;
             };
             let storage = located.storage;
-            let [choice] = judge.setting.storages[storage].choices.as_slice() else {
+            let [choice] = checker.setting.storages[storage].choices.as_slice() else {
                 self.is_open |= writes;
                 continue;
             };
@@ -88,7 +88,7 @@ impl Aliases {
     }
 
     /// Checks the loads.
-    pub(crate) fn settle<'a>(self, nodes: &[Node<'a>], judge: &mut Judge<'_, '_, 'a>) {
+    pub(crate) fn settle<'a>(self, nodes: &[Node<'a>], checker: &mut Checker<'_, '_, 'a>) {
         let first = self.stores.first().map(|store| store.storage);
         let is_one = self.stores.iter().all(|store| Some(store.storage) == first);
         if self.is_open || is_one || self.stores.len() > MOST_STORES {
@@ -102,10 +102,10 @@ impl Aliases {
         for load in &self.loads {
             let by = self.overwritten(load, &mut ways);
             if let Some(by) = by.filter(|by| !are_meant(load.storage, *by)) {
-                let name = |storage: usize| judge.setting.storages[storage].object().name();
+                let name = |storage: usize| checker.setting.storages[storage].object().name();
                 let aliased = AliasedLoad { lost: name(load.storage), by: name(by) };
                 for violation in rules::check_aliased(aliased) {
-                    judge.report.report(violation, load.place, &load.allowed);
+                    checker.report.report(violation, load.place, &load.allowed);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use ptx_types::rules;
 
-use crate::report::Report;
+use crate::report::BodyReport;
 use crate::unit::{Analysis, Unit};
 use crate::{resolve, walk};
 
@@ -14,11 +14,11 @@ pub fn analyse<'a>(unit: Unit<'_, 'a>) -> Analysis<'a> {
 
 /// Analyses a body and keeps at most `most` findings.
 pub(crate) fn analyse_some<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> {
-    let mut report = Report::new(unit.allowed, most);
+    let mut report = BodyReport::new(unit.allowed, most);
     let Some(mut resolution) = resolve::resolve(unit, &mut report) else {
         return Analysis::default();
     };
-    walk::judge(unit, &mut resolution, &mut report);
+    walk::check(unit, &mut resolution, &mut report);
     report.report_unneeded();
     for (name, place) in &resolution.specials {
         for violation in rules::check_special(name, unit.environment) {
@@ -33,8 +33,16 @@ pub(crate) fn analyse_some<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> 
     uses.variables.dedup();
     uses.functions.sort_unstable();
     uses.functions.dedup();
-    let Report {
-        findings, more, deferred, arguments, calls, sure_calls, demands, allowances, ..
+    let BodyReport {
+        findings,
+        more,
+        deferred,
+        arguments,
+        calls,
+        sure_calls,
+        demands,
+        allowances,
+        ..
     } = report;
     Analysis {
         findings,

@@ -8,11 +8,11 @@ use ptx_types::ir::FunctionKind;
 use ptx_types::rules;
 use ptx_types::rules::block_barrier::BlockBarrier;
 
+use crate::checker::Checker;
 use crate::claim;
 use crate::coordinates::Coordinates;
 use crate::expression::Expression;
 use crate::fixpoint::{Setting, fixpoint};
-use crate::judge::Judge;
 use crate::loops::Loops;
 use crate::memory::WARP;
 use crate::node::{Node, Resolved};
@@ -58,7 +58,7 @@ fn arrival<'n, 'a>(resolved: &'n Resolved<'a>) -> Option<&'n Arrival<'a>> {
     }
 }
 
-impl<'a> Judge<'_, '_, 'a> {
+impl<'a> Checker<'_, '_, 'a> {
     /// Checks the numbers of threads that barriers wait for.
     pub(crate) fn block_barriers(&mut self, nodes: &[Node<'a>], loops: &Loops, start: &State) {
         let instructions = || nodes.iter().filter_map(Node::instruction);

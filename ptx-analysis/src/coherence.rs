@@ -8,10 +8,10 @@ use ptx_types::rules::access::Object;
 use ptx_types::rules::reload::Reload;
 use ptx_types::rules::{self, Violation};
 
+use crate::checker::Checker;
 use crate::claim;
 use crate::effects::Jump;
 use crate::graph::{Graph, Walk};
-use crate::judge::Judge;
 use crate::launch::Affine;
 use crate::location::Located;
 use crate::memory::MemoryOperand;
@@ -82,20 +82,20 @@ impl Unchanged {
     }
 
     /// Checks the loads.
-    pub(crate) fn settle<'a>(self, nodes: &[Node<'a>], judge: &mut Judge<'_, '_, 'a>) {
+    pub(crate) fn settle<'a>(self, nodes: &[Node<'a>], checker: &mut Checker<'_, '_, 'a>) {
         let mut ways = Ways::of(nodes);
         for ((storage, is_pointee), (stores, loads)) in self.0 {
             if stores.len().saturating_mul(loads.len()) > MOST_PAIRS {
                 continue;
             }
-            let [choice] = judge.setting.storages[storage].choices.as_slice() else { continue };
+            let [choice] = checker.setting.storages[storage].choices.as_slice() else { continue };
             let object = choice.at(is_pointee).0;
             for load in loads {
                 let mut found = stores.iter().flat_map(|store| store.before(&load.bytes, object));
                 if let Some((violation, _)) =
                     found.find(|(_, surely)| surely.is_true(&mut ways) == Some(true))
                 {
-                    judge.report.report(violation, load.place, &load.allowed);
+                    checker.report.report(violation, load.place, &load.allowed);
                 }
             }
         }

@@ -11,10 +11,10 @@ use ptx_types::rules::copy::{TensorCopy, TileDescriptor};
 use ptx_types::rules::{Offset, Reached};
 use ptx_types::tensor::Major;
 
+use crate::checker::Checker;
 use crate::claim;
 use crate::deferred::{Deferred, DeferredCopy, DeferredDescriptor, DeferredKind, Demanded};
 use crate::effects::{Matrix, TileCopy};
-use crate::judge::Judge;
 use crate::location::Located;
 use crate::node::Resolved;
 use crate::number::Sum;
@@ -24,7 +24,7 @@ use crate::value::{AbstractValue, Cut};
 
 /// Returns a tile copy, as far as the locations of tile and map are known.
 pub(crate) fn copied_tile<'a>(
-    judge: &Judge<'_, '_, 'a>,
+    checker: &Checker<'_, '_, 'a>,
     copy: &TileCopy<'a>,
     resolved: &Resolved<'a>,
     located: &[Option<Located<'a>>],
@@ -35,7 +35,7 @@ pub(crate) fn copied_tile<'a>(
     let number = |n: usize| memory.iter().position(|operand| operand.bracket == Some(n));
     let (operand, map) = (number(tile)?, number(map)?);
     let first = copy.first.as_ref().and_then(|(value, place)| {
-        match judge.setting.evaluator(resolved, state).value(value) {
+        match checker.setting.evaluator(resolved, state).value(value) {
             AbstractValue::Number(number) if number.is_exact() => Some((number.base, *place)),
             _ => None,
         }
@@ -55,14 +55,14 @@ pub(crate) fn copied_tile<'a>(
 
 /// Checks a tile and its map, for every location or in single executions, each with the tile's offset into
 /// its storage. The map's type specifies its contents.
-pub(crate) fn judge_tile<'a>(
-    judge: &mut Judge<'_, '_, 'a>,
+pub(crate) fn check_tile<'a>(
+    checker: &mut Checker<'_, '_, 'a>,
     copied: &CopiedTile<'a>,
     resolved: &Resolved<'a>,
     executions: &[(i128, Reached<'a>)],
 ) {
     let CopiedTile { tile: at_tile, map: at_map, place, value, .. } = copied;
-    let storages = judge.setting.storages;
+    let storages = checker.setting.storages;
     for of_tile in &storages[at_tile.storage].choices {
         for of_map in &storages[at_map.storage].choices {
             if of_tile.is_foreign || of_map.is_foreign {
@@ -70,7 +70,7 @@ pub(crate) fn judge_tile<'a>(
             }
             let (tile, tile_id) = of_tile.at(at_tile.is_pointee);
             let (map, map_id) = of_map.at(at_map.is_pointee);
-            if !judge.unit.defers {
+            if !checker.unit.defers {
                 let copy = TensorCopy {
                     tile: at(at_tile, tile),
                     map: at(at_map, map),
@@ -78,7 +78,7 @@ pub(crate) fn judge_tile<'a>(
                     first: copied.first.as_ref().and_then(Sum::value),
                     executions: &[],
                 };
-                judge.report.demands.extend(Demand::of_tile(copy).map(|demand| Demanded {
+                checker.report.demands.extend(Demand::of_tile(copy).map(|demand| Demanded {
                     object: tile_id.clone(),
                     demand,
                     accesses: 0,
@@ -91,7 +91,7 @@ pub(crate) fn judge_tile<'a>(
                 });
                 let _is_refused =
                     core::iter::once((copy, None)).chain(alone).any(|(copy, reached)| {
-                        judge.first(rules::check_copy(copy), blamed, resolved, reached)
+                        checker.first(rules::check_copy(copy), blamed, resolved, reached)
                     });
                 continue;
             }
@@ -109,11 +109,11 @@ pub(crate) fn judge_tile<'a>(
                 is_perhaps_misaligned: !is_aligned
                     && !matches!(map.ty().element(), Type::Scalar(_)),
             }));
-            judge.report.deferred.push(Deferred {
+            checker.report.deferred.push(Deferred {
                 kind,
                 place: *place,
                 value: *value,
-                allowances: judge.report.allowances_with(&resolved.allowed),
+                allowances: checker.report.allowances_with(&resolved.allowed),
                 conditions: copied.conditions.clone(),
             });
         }
@@ -121,23 +121,23 @@ pub(crate) fn judge_tile<'a>(
 }
 
 /// Checks a matrix descriptor and its tile. The tile's type specifies its contents.
-pub(crate) fn judge_descriptor<'a>(
-    judge: &mut Judge<'_, '_, 'a>,
+pub(crate) fn check_descriptor<'a>(
+    checker: &mut Checker<'_, '_, 'a>,
     matrix: &Matrix<'a>,
     resolved: &Resolved<'a>,
     state: &State,
 ) {
-    let value = judge.setting.evaluator(resolved, state).held(matrix.name.text);
+    let value = checker.setting.evaluator(resolved, state).held(matrix.name.text);
     let AbstractValue::Descriptor(address, Cut::Shifted, bits) = value else { return };
     let place = matrix.place;
-    let storages = judge.setting.storages;
+    let storages = checker.setting.storages;
     for choice in &storages[address.storage].choices {
         if choice.is_foreign {
             continue;
         }
         let (tile, id) = choice.at(address.is_pointee);
         let element = matrix.element.unwrap_or_default();
-        if !judge.unit.defers {
+        if !checker.unit.defers {
             let Some(bits) = bits.value() else { continue };
             let offset = address.offset.offset().unwrap_or(Offset::UNKNOWN);
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the lowest 64 bits
@@ -146,10 +146,10 @@ pub(crate) fn judge_descriptor<'a>(
             let descriptor =
                 TileDescriptor { tile: (offset, tile), bits, major, element, rows: matrix.rows };
             let found = rules::check_descriptor(descriptor);
-            judge.first(found, (place, place), resolved, None);
+            checker.first(found, (place, place), resolved, None);
             continue;
         }
-        judge.report.deferred.push(Deferred {
+        checker.report.deferred.push(Deferred {
             kind: DeferredKind::Descriptor(Box::new(DeferredDescriptor {
                 tile: (id, address.offset.clone()),
                 bits: Sum::clone(&bits),
@@ -159,7 +159,7 @@ pub(crate) fn judge_descriptor<'a>(
             })),
             place,
             value: None,
-            allowances: judge.report.allowances_with(&resolved.allowed),
+            allowances: checker.report.allowances_with(&resolved.allowed),
             conditions: claim::conditions(&state.claims),
         });
     }

@@ -7,11 +7,11 @@ use ptx_types::ir::FunctionKind;
 use ptx_types::rules::{Reached, Settled};
 
 use crate::access::Here;
+use crate::checker::Checker;
 use crate::coordinates::Coordinates;
 use crate::copy;
 use crate::doubt::Doubts;
 use crate::effort::Effort;
-use crate::judge::Judge;
 use crate::location::Located;
 use crate::loops::Loops;
 use crate::node::{Node, Resolved};
@@ -63,7 +63,7 @@ pub(crate) struct Starts<'s> {
     pub(crate) sure: &'s [(Coordinates, State)],
 }
 
-impl<'a> Judge<'_, '_, 'a> {
+impl<'a> Checker<'_, '_, 'a> {
     /// Checks single executions of operands with several possible locations: those of threads that certainly
     /// exist, and those of all iterations of loops.
     pub(crate) fn executions(
@@ -144,7 +144,7 @@ impl<'a> Judge<'_, '_, 'a> {
         for (at, copy) in core::mem::take(&mut self.copies) {
             let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
             let executions = copied.remove(&at).filter(|_| !refused.contains(&(at, copy.operand)));
-            copy::judge_tile(self, &copy, resolved, &executions.unwrap_or_default());
+            copy::check_tile(self, &copy, resolved, &executions.unwrap_or_default());
         }
     }
 

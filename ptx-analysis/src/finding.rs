@@ -12,7 +12,7 @@ use ptx_types::rules::LaunchCondition;
 
 /// A problem in a body and its place.
 #[derive(Clone, Debug)]
-pub struct Finding<'a> {
+pub struct BodyFinding<'a> {
     /// The place of the problem.
     pub place: Place,
     /// The problem.

@@ -34,7 +34,7 @@ use crate::location::Located;
 use crate::memory::MemoryOperand;
 use crate::node::{Node, Resolved};
 use crate::place::Place;
-use crate::report::Report;
+use crate::report::BodyReport;
 use crate::state::State;
 use crate::storage::Storage;
 use crate::unit::Unit;
@@ -138,7 +138,7 @@ impl Formats {
         mut self,
         nodes: &[Node<'a>],
         (unit, parameters): (Unit<'_, 'a>, &[usize]),
-        report: &mut Report<'a>,
+        report: &mut BodyReport<'a>,
     ) {
         let Some(_) = self.reached.first() else { return };
         let steps = steps(nodes, unit, &self.declared);

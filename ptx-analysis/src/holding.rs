@@ -8,16 +8,16 @@ use ptx_types::ir::body::TokenRange;
 use ptx_types::rules::register::{Holding, NamedBlock, Taken};
 use ptx_types::rules::{self, Reached, Violation};
 
+use crate::checker::Checker;
 use crate::claim;
 use crate::expression::Expression;
-use crate::judge::Judge;
 use crate::memory::MemoryOperand;
 use crate::node::{Referent, Resolved};
 use crate::place::Place;
 use crate::state::State;
 use crate::value::AbstractValue;
 
-impl<'a> Judge<'_, '_, 'a> {
+impl<'a> Checker<'_, '_, 'a> {
     /// Checks the registers of an instruction by their contents before it.
     pub(crate) fn registers(&mut self, at: usize, resolved: &Resolved<'a>, state: &State) {
         let effects = &resolved.effects;

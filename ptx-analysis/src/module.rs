@@ -1,4 +1,4 @@
-//! Checks a whole module at run time, where every number and type is known.
+//! Checks a whole module: its declarations, its bodies, and what bodies ask of declarations.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -9,17 +9,16 @@ use core::cell::RefCell;
 
 use ptx_types::Number;
 use ptx_types::Space;
-use ptx_types::ir::body::Statement;
-use ptx_types::ir::{self, Function, FunctionKind, Location, Mark, Site};
+use ptx_types::ir::{self, Function, FunctionKind, Site, Source};
 use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::{Alignment, Demands};
-use ptx_types::rules::{self, Environment, Rule, Violation};
+use ptx_types::rules::{self, Environment};
 
 use crate::analysis::analyse_some;
 use crate::callers::Callers;
 use crate::constants::Constants;
 use crate::deferred::Demanded;
-use crate::finding::{Broken, Finding, Problem};
+use crate::finding::{BodyFinding, Broken, Problem};
 use crate::launch::{Block, cluster};
 use crate::object::{DeferredObject, VariableUse};
 use crate::order::Order;
@@ -28,75 +27,21 @@ use crate::report::broken;
 use crate::symbols::{Symbol, Symbols};
 use crate::unit::{Allowance, Analysis, Declared, Unit};
 
-/// A rule that a module violates, and the place.
-#[derive(Clone, Debug)]
-pub struct ModuleFinding<'a> {
-    /// The violated rule.
-    broken: Broken<'a>,
-    /// What it is about.
-    site: Site,
-    /// The function whose body contains it.
-    function: Option<&'a Function<'a>>,
+/// What is known about a module besides its IR, and how much of what is wrong is asked for.
+pub struct Known<'c, 'a> {
+    /// The names that count as declared in a function, by its index.
+    pub assumed: BTreeMap<usize, Vec<&'a str>>,
+    /// What is declared before what.
+    pub order: &'c Order<'a>,
+    /// The line of a place in a function, by its index, from 1.
+    pub line: &'c dyn Fn(usize, Place) -> Option<u32>,
+    /// The maximum number of findings to keep.
+    pub most: usize,
 }
 
-impl<'a> ModuleFinding<'a> {
-    /// Returns the rule.
-    pub fn rule(&self) -> &'static Rule {
-        self.broken.rule
-    }
-
-    /// Returns the violation, with the values for its message.
-    pub fn violation(&self) -> Violation<'_> {
-        self.broken.violation()
-    }
-
-    /// Returns the part of the module that the violation is about.
-    pub fn site(&self) -> Site {
-        self.site
-    }
-
-    /// Returns the function whose body contains the violation, and the statement index in it, from 0; `None` for
-    /// a declaration or the module itself.
-    pub fn statement(&self) -> Option<(&'a Function<'a>, usize)> {
-        let Site::Tokens { statement, .. } = self.site else { return None };
-        Some((self.function?, statement))
-    }
-
-    /// Returns the Rust source location of the statement, if it was written in Rust.
-    pub fn location(&self) -> Option<Location<&'a str>> {
-        let Site::Tokens { statement, tokens, .. } = self.site else { return None };
-        Source::of(self.function?).location(Place::new(statement, tokens))
-    }
-}
-
-/// The statements of a function and their Rust source locations.
-struct Source<'a> {
-    statements: Vec<Statement<'a>>,
-    marks: Vec<Mark<'a>>,
-}
-
-impl<'a> Source<'a> {
-    fn of(function: &Function<'a>) -> Self {
-        let marks: Vec<Mark<'a>> = function.places.marks().collect();
-        let body = function.body.iter().filter(|_| !marks.is_empty());
-        Self { statements: body.flat_map(ir::Body::statements).collect(), marks }
-    }
-
-    /// Returns the location of the first token of a place, or of its statement.
-    fn location(&self, place: Place) -> Option<Location<&'a str>> {
-        let token = self.statements.get(place.statement)?.tokens().nth(place.tokens.first);
-        let offset = token.map(|token| token.offset);
-        let first = self.marks.partition_point(|mark| mark.statement < place.statement);
-        let marks = self.marks.get(first..).unwrap_or_default();
-        let mut marks = marks.iter().take_while(|mark| mark.statement == place.statement);
-        let start = marks.clone().next()?;
-        let is_it = |mark: &&Mark<'_>| Some(mark.offset) == offset;
-        Some(marks.find(is_it).unwrap_or(start).place)
-    }
-}
-
-/// Returns every rule violation in a module, in its declarations and in its bodies except for verbatim ones.
-pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
+/// Returns every rule violation in a module and what it is about, in its declarations and in its bodies except for
+/// verbatim ones.
+pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Broken<'a>)> {
     // Queries come grouped by function, so one cached entry is enough.
     let last: RefCell<Option<(usize, Source<'a>)>> = RefCell::new(None);
     let line = |index: usize, place: Place| {
@@ -106,14 +51,12 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
             Some(known) => known,
             None => (index, Source::of(module.functions.get(index)?)),
         });
-        Some(source.location(place)?.line)
+        Some(source.location(place.statement, place.tokens)?.line)
     };
-    let judged = judge_module(module, &BTreeMap::new(), &Order::default(), line, usize::MAX);
-    let finding = |Judgement { problem, site }: Judgement<'a>| match problem {
-        Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
-            let function = site.function().and_then(|index| module.functions.get(index));
-            Some(ModuleFinding { broken: *broken, site, function: function.copied() })
-        }
+    let known =
+        Known { assumed: BTreeMap::new(), order: &Order::default(), line: &line, most: usize::MAX };
+    let rule = |Finding { problem, site }: Finding<'a>| match problem {
+        Problem::Rule(broken) | Problem::UnknownInstruction(broken) => Some((site, *broken)),
         // ptxas reports these, or they have no effect.
         Problem::Undeclared(_)
         | Problem::Hidden { .. }
@@ -121,19 +64,19 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
         | Problem::SideBySide
         | Problem::Unneeded(_) => None,
     };
-    judged.problems.into_iter().filter_map(finding).collect()
+    check(module, &known).findings.into_iter().filter_map(rule).collect()
 }
 
-/// A problem in a module.
+/// A problem in a module, and what it is about.
 #[derive(Clone, Debug)]
-pub struct Judgement<'a> {
+pub struct Finding<'a> {
     /// The problem.
     pub problem: Problem<'a>,
     /// What it is about.
     pub site: Site,
 }
 
-impl Judgement<'_> {
+impl Finding<'_> {
     /// Returns the function whose body contains the problem, by its index, and the place; `None` for a declaration or
     /// the module itself.
     pub fn body(&self) -> Option<(usize, Place)> {
@@ -142,30 +85,24 @@ impl Judgement<'_> {
     }
 }
 
-/// All problems of a module, and the information needed to report them.
+/// All that is wrong with a module, and the information needed to show it.
 #[derive(Debug)]
-pub struct Judged<'a> {
-    /// The problems in declarations, in bodies, and in declarations because of what bodies do.
-    pub problems: Vec<Judgement<'a>>,
-    /// A problem beyond the requested maximum: the first, or the first error.
-    pub more: Option<Judgement<'a>>,
+pub struct Report<'a> {
+    /// The findings in declarations, in bodies, and in declarations because of what bodies do.
+    pub findings: Vec<Finding<'a>>,
+    /// A finding beyond the requested maximum: the first, or the first error.
+    pub more: Option<Finding<'a>>,
     /// The allowances of each function, by function index, numbered as in [`Problem::Unneeded`].
     pub allowances: BTreeMap<usize, Vec<Allowance<'a>>>,
     /// The module's symbols.
     pub symbols: Symbols<'a>,
 }
 
-/// Returns all problems of a module, including undeclared names. `assumed` lists names that count as
-/// declared in a function, by its index; `order` says what is declared before what; `line` maps a place in a function to its line, from 1.
-/// At most `most` problems are kept.
-pub fn judge_module<'a>(
-    module: &ir::Module<'a>,
-    assumed: &BTreeMap<usize, Vec<&'a str>>,
-    order: &Order<'a>,
-    line: impl Fn(usize, Place) -> Option<u32>,
-    most: usize,
-) -> Judged<'a> {
-    let of_declaration = |site, violation| Judgement {
+/// Checks a module: its declarations, names and bodies, as far as `known` is asked for.
+pub fn check<'a>(module: &ir::Module<'a>, known: &Known<'_, 'a>) -> Report<'a> {
+    let Known { assumed, order, line, most } = known;
+    let most = *most;
+    let of_declaration = |site, violation| Finding {
         problem: Problem::Rule(Box::new(broken(violation, None))),
         site,
     };
@@ -233,17 +170,17 @@ pub fn judge_module<'a>(
         }
     }
     // The requirements of a special register are reported where a body names it.
-    let of_special = |judgement: &Judgement<'_>| match &judgement.problem {
+    let of_special = |finding: &Finding<'_>| match &finding.problem {
         Problem::Rule(broken) if broken.rule.subject == "special" => {
             Some(broken.violation().to_string())
         }
         _ => None,
     };
-    let named = found.all.iter().filter(|judgement| judgement.body().is_some());
+    let named = found.all.iter().filter(|finding| finding.body().is_some());
     let named: BTreeSet<String> = named.filter_map(of_special).collect();
-    found.all.retain(|judgement| {
-        judgement.body().is_some()
-            || of_special(judgement).is_none_or(|violation| !named.contains(&violation))
+    found.all.retain(|finding| {
+        finding.body().is_some()
+            || of_special(finding).is_none_or(|violation| !named.contains(&violation))
     });
     for (site, object, demands) in demanded.into_values() {
         let violations = rules::check_alignment(Alignment { object, demands });
@@ -251,40 +188,40 @@ pub fn judge_module<'a>(
             found.note(of_declaration(site, violation));
         }
     }
-    Judged { problems: found.all, more: found.more, allowances, symbols }
+    Report { findings: found.all, more: found.more, allowances, symbols }
 }
 
-fn of_body(function: usize, finding: Finding<'_>) -> Judgement<'_> {
+fn of_body(function: usize, finding: BodyFinding<'_>) -> Finding<'_> {
     let Place { statement, tokens } = finding.place;
     let site = Site::Tokens { function, statement, tokens };
-    Judgement { problem: finding.problem, site }
+    Finding { problem: finding.problem, site }
 }
 
 /// The problems found, up to a maximum.
 struct Found<'a> {
-    all: Vec<Judgement<'a>>,
+    all: Vec<Finding<'a>>,
     most: usize,
     /// A problem beyond the maximum.
-    more: Option<Judgement<'a>>,
+    more: Option<Finding<'a>>,
 }
 
 impl<'a> Found<'a> {
-    fn note(&mut self, judgement: Judgement<'a>) {
+    fn note(&mut self, finding: Finding<'a>) {
         if self.all.len() < self.most {
-            self.all.push(judgement);
+            self.all.push(finding);
         } else {
-            self.leave_out(judgement);
+            self.leave_out(finding);
         }
     }
 
-    fn leave_out(&mut self, judgement: Judgement<'a>) {
-        Problem::keep_one(&mut self.more, judgement, |judgement| &judgement.problem);
+    fn leave_out(&mut self, finding: Finding<'a>) {
+        Problem::keep_one(&mut self.more, finding, |finding| &finding.problem);
     }
 }
 
 /// The results for one body that are kept until all bodies are analysed.
 struct Checked<'a> {
-    findings: Vec<Finding<'a>>,
+    findings: Vec<BodyFinding<'a>>,
     /// Its declarations, if anything is demanded of them.
     locals: Vec<(usize, &'a ir::Variable<'a>)>,
     demands: Vec<Demanded>,

@@ -10,10 +10,10 @@ use ptx_types::rules::register::{Holding, Taken};
 use ptx_types::rules::{self, AddressKind};
 use ptx_types::{ScalarType, Space};
 
+use crate::checker::Checker;
 use crate::claim;
 use crate::evaluate::{Evaluator, address_of};
 use crate::expression::Expression;
-use crate::judge::Judge;
 use crate::memory::MemoryOperand;
 use crate::node::{Referent, Resolved};
 use crate::place::Place;
@@ -195,7 +195,7 @@ impl<'a> Uses<'_, 'a> {
     }
 }
 
-impl<'a> Judge<'_, '_, 'a> {
+impl<'a> Checker<'_, '_, 'a> {
     /// Checks for numbers that are the address of a parameter instead of its value.
     pub(crate) fn addresses_as_numbers(&mut self, resolved: &Resolved<'a>, state: &State) {
         if !claim::conditions(&state.claims).is_empty() {

@@ -9,19 +9,19 @@ use ptx_types::rules::call::{PassedAddress, PassedName};
 use ptx_types::rules::{self, AddressKind};
 
 use crate::argument::Argument;
+use crate::checker::Checker;
 use crate::claim;
 use crate::deferred::{DeferredActual, DeferredArgument};
 use crate::effects::Call;
 use crate::expression::Expression;
 use crate::fixpoint::Setting;
-use crate::judge::Judge;
 use crate::node::{Referent, Resolved};
 use crate::place::Place;
 use crate::state::State;
 use crate::storage::points_perhaps;
 use crate::value::AbstractValue;
 
-impl<'a> Judge<'_, '_, 'a> {
+impl<'a> Checker<'_, '_, 'a> {
     /// Records the arguments of a call, and checks them.
     pub(crate) fn call(&mut self, call: &Call<'a>, resolved: &Resolved<'a>, state: &State) {
         let params = call.function.params;

@@ -11,19 +11,19 @@ use ptx_types::rules::{self, Violation};
 use crate::argument::{Argument, SureCall};
 use crate::claim::Condition;
 use crate::deferred::{Deferred, DeferredArgument, DeferredKind, Demanded};
-use crate::finding::{Broken, Finding, Problem};
+use crate::finding::{BodyFinding, Broken, Problem};
 use crate::place::Place;
 use crate::unit::Allowance;
 use ptx_types::rules::LaunchCondition;
 
 /// The findings about one body.
 #[derive(Debug, Default)]
-pub(crate) struct Report<'a> {
-    pub(crate) findings: Vec<Finding<'a>>,
+pub(crate) struct BodyReport<'a> {
+    pub(crate) findings: Vec<BodyFinding<'a>>,
     /// The maximum number of findings to keep.
     most: usize,
     /// A finding beyond the limit: the first, or the first error.
-    pub(crate) more: Option<Finding<'a>>,
+    pub(crate) more: Option<BodyFinding<'a>>,
     /// The statements that have a finding.
     found: BTreeSet<usize>,
     /// The statements about which no other rule says anything.
@@ -38,7 +38,7 @@ pub(crate) struct Report<'a> {
     of_function: usize,
 }
 
-impl<'a> Report<'a> {
+impl<'a> BodyReport<'a> {
     /// Creates a report for a function that allows these codes; it keeps at most `most` findings.
     pub(crate) fn new(allowed: &[&'a str], most: usize) -> Self {
         let allowance = |code: &&'a str| Allowance { code, statement: None, is_needed: false };
@@ -93,10 +93,10 @@ impl<'a> Report<'a> {
             return;
         }
         self.found.insert(place.statement);
-        self.keep(Finding { place, problem });
+        self.keep(BodyFinding { place, problem });
     }
 
-    fn keep(&mut self, finding: Finding<'a>) {
+    fn keep(&mut self, finding: BodyFinding<'a>) {
         if self.findings.len() < self.most {
             self.findings.push(finding);
         } else {
@@ -146,7 +146,7 @@ impl<'a> Report<'a> {
             if is_ours && !allowance.is_needed && !is_deferred {
                 let statement = allowance.statement.map_or(0, |(statement, _)| statement);
                 let place = Place::new(statement, ptx_types::ir::body::TokenRange::one(0));
-                self.keep(Finding { place, problem: Problem::Unneeded(i) });
+                self.keep(BodyFinding { place, problem: Problem::Unneeded(i) });
             }
         }
     }

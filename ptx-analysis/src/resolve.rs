@@ -22,7 +22,7 @@ use crate::node::{Node, Referent, Resolved};
 use crate::operand_kinds;
 use crate::operand_types;
 use crate::place::Place;
-use crate::report::Report;
+use crate::report::BodyReport;
 use crate::resolver::{Listed, Resolver};
 use crate::scope::{Meaning, Scopes};
 use crate::spelling;
@@ -48,7 +48,10 @@ pub(crate) struct Resolution<'a> {
 }
 
 /// Resolves the names of a body. Returns `None` if it contains a statement that is not understood.
-pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option<Resolution<'a>> {
+pub(crate) fn resolve<'a>(
+    unit: Unit<'_, 'a>,
+    report: &mut BodyReport<'a>,
+) -> Option<Resolution<'a>> {
     let mut statements = unit.body.statements();
     let None = statements.find(|statement| statement.kind() == StatementKind::Verbatim) else {
         return None;

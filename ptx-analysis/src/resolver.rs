@@ -19,7 +19,7 @@ use crate::name_table::NameTable;
 use crate::node::Referent;
 use crate::object::{DeferredObject, VariableUse};
 use crate::place::Place;
-use crate::report::Report;
+use crate::report::BodyReport;
 use crate::scope::{Meaning, Scopes};
 use crate::storage::{Choice, Declarer, Memory};
 use crate::symbols::Symbol;
@@ -49,7 +49,7 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
     pub(crate) reported: BTreeSet<(&'static str, &'a str)>,
     /// The allowances of the current statement.
     pub(crate) allowed: Vec<usize>,
-    pub(crate) report: &'r mut Report<'a>,
+    pub(crate) report: &'r mut BodyReport<'a>,
 }
 
 /// The cached results for a name, valid for one scope generation.

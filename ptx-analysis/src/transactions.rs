@@ -12,11 +12,11 @@ use ptx_types::rules::access::Object;
 use ptx_types::rules::copy::Transactions;
 use ptx_types::rules::{self, Offset};
 
+use crate::checker::Checker;
 use crate::claim::{self, Condition};
 use crate::copy::{at, halo};
 use crate::deferred::{DeferredCopied, DeferredKind};
 use crate::effects::Action;
-use crate::judge::Judge;
 use crate::location::Located;
 use crate::memory::MemoryOperand;
 use crate::node::{Referent, Resolved};
@@ -141,12 +141,12 @@ impl<'a> TransactionTracker<'a> {
         &mut self,
         resolved: &Resolved<'a>,
         located: &[Option<Located<'a>>],
-        judge: &Judge<'_, '_, 'a>,
+        checker: &Checker<'_, '_, 'a>,
         state: &State,
     ) {
         let effects = &resolved.effects;
-        let storages = judge.setting.storages;
-        let number = |value| match judge.setting.evaluator(resolved, state).value(value) {
+        let storages = checker.setting.storages;
+        let number = |value| match checker.setting.evaluator(resolved, state).value(value) {
             AbstractValue::Number(number) if number.is_exact() => Some(number.base),
             _ => None,
         };
@@ -200,7 +200,8 @@ impl<'a> TransactionTracker<'a> {
             self.entries.push(Entry { barrier: Barrier::Unknown, guard: None, change });
         }
         if let Some(change) = change {
-            let barrier = n.map_or(Barrier::Unknown, |n| self.barrier(n, resolved, located, judge));
+            let barrier =
+                n.map_or(Barrier::Unknown, |n| self.barrier(n, resolved, located, checker));
             let guard =
                 effects.guard.as_ref().and_then(|guard| match resolved.find(guard.name.text) {
                     Some(Referent::Register(register)) => {
@@ -224,7 +225,7 @@ impl<'a> TransactionTracker<'a> {
         n: usize,
         resolved: &Resolved<'a>,
         located: &[Option<Located<'a>>],
-        judge: &Judge<'_, '_, 'a>,
+        checker: &Checker<'_, '_, 'a>,
     ) -> Barrier {
         let operand = &resolved.effects.memory[n];
         let at = located.get(n).and_then(Option::as_ref);
@@ -236,7 +237,7 @@ impl<'a> TransactionTracker<'a> {
             }
             Some(_) | None => {}
         }
-        let offset = Sum::of(operand.offset, &judge.unit.constants);
+        let offset = Sum::of(operand.offset, &checker.unit.constants);
         match (resolved.find(operand.name.text), offset) {
             (Some(Referent::Register(register)), Some(offset)) => Barrier::Register(
                 register,
@@ -317,13 +318,13 @@ impl<'a> TransactionTracker<'a> {
     }
 
     /// Checks the phases whose copies are all known.
-    pub(crate) fn settle(self, judge: &mut Judge<'_, '_, 'a>) {
+    pub(crate) fn settle(self, checker: &mut Checker<'_, '_, 'a>) {
         // The caller may expect what a function copies.
-        let is_kernel = judge.unit.function.kind == FunctionKind::Kernel;
+        let is_kernel = checker.unit.function.kind == FunctionKind::Kernel;
         let (is_expected, strays) = (self.is_expected || !is_kernel, self.strays);
         for (barrier, place, allowed) in &self.copies {
             for violation in rules::check_completed(barrier, is_expected) {
-                judge.report.report(violation, *place, allowed);
+                checker.report.report(violation, *place, allowed);
             }
         }
         for phase in self.phases.into_iter().filter(|_| is_kernel) {
@@ -333,7 +334,7 @@ impl<'a> TransactionTracker<'a> {
             }
             let copied = phase.copied.iter().map(|copied| match &copied.deferred {
                 DeferredCopied::Bytes(bytes) => bytes.value().map(rules::copy::Copied::Bytes),
-                DeferredCopied::Tile(..) if judge.unit.defers => None,
+                DeferredCopied::Tile(..) if checker.unit.defers => None,
                 DeferredCopied::Tile(..) => {
                     copied.tile.map(|(tile, halo)| rules::copy::Copied::Tile(tile, halo))
                 }
@@ -343,13 +344,13 @@ impl<'a> TransactionTracker<'a> {
                 (Some(expected), Some(copied)) if phase.conditions.is_empty() => {
                     let transactions = Transactions { expected, copied: &copied };
                     for violation in rules::check_transactions(transactions) {
-                        judge.report.report(violation, phase.place, &phase.allowed);
+                        checker.report.report(violation, phase.place, &phase.allowed);
                     }
                 }
                 (_, _) => {
                     let copied = phase.copied.into_iter().map(|copied| copied.deferred).collect();
                     let kind = DeferredKind::Transactions(phase.expected, copied);
-                    judge.report.defer(kind, phase.place, &phase.allowed, phase.conditions);
+                    checker.report.defer(kind, phase.place, &phase.allowed, phase.conditions);
                 }
             }
         }

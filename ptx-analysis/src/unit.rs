@@ -9,7 +9,7 @@ use ptx_types::rules::Environment;
 use crate::argument::{Argument, Called, SureCall};
 use crate::constants::Constants;
 use crate::deferred::{Deferred, DeferredArgument, Demanded};
-use crate::finding::Finding;
+use crate::finding::BodyFinding;
 use crate::launch::Block;
 use crate::object::{DeferredObject, VariableUse};
 use crate::order::Before;
@@ -63,9 +63,9 @@ pub struct Declared<'a> {
 pub struct Analysis<'a> {
     /// The findings: those about single statements first, in statement order, then those about
     /// several statements.
-    pub findings: Vec<Finding<'a>>,
+    pub findings: Vec<BodyFinding<'a>>,
     /// A finding beyond the requested maximum: the first, or the first error.
-    pub more: Option<Finding<'a>>,
+    pub more: Option<BodyFinding<'a>>,
     /// The checks that depend on constants and types that are not known here.
     pub deferred: Vec<Deferred<'a>>,
     /// The call arguments that depend on unknown types or alignments.

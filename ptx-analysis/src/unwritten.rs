@@ -7,10 +7,10 @@ use ptx_types::ir::body::Name;
 use ptx_types::rules::register::{Holding, Taken};
 use ptx_types::rules::{self, Comparison, Reached};
 
+use crate::checker::Checker;
 use crate::doubt::Doubt;
 use crate::effects::Action;
 use crate::expression::Expression;
-use crate::judge::Judge;
 use crate::node::{Node, Referent, Resolved};
 use crate::number::view;
 use crate::origin::{Origin, Writers};
@@ -21,7 +21,7 @@ use crate::value::AbstractValue;
 /// The maximum number of lowest bits that may be lost between a register and what is computed from it.
 const MOST_ZEROS: u32 = 16;
 
-impl<'a> Judge<'_, '_, 'a> {
+impl<'a> Checker<'_, '_, 'a> {
     /// Checks whether the registers that an instruction uses are written before.
     pub(crate) fn unwritten(&mut self, resolved: &Resolved<'a>, state: &State) {
         each_taken(resolved, |name, taken_for| {

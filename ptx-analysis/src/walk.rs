@@ -13,6 +13,7 @@ use crate::access::{Here, blamed, known};
 use crate::aliases::Aliases;
 use crate::argument::Argument;
 use crate::asked::Asked;
+use crate::checker::Checker;
 use crate::claim::{self, Claim};
 use crate::coherence::Unchanged;
 use crate::coordinates::Coordinates;
@@ -23,14 +24,13 @@ use crate::fixpoint::{Setting, fixpoint};
 use crate::flags::Flagged;
 use crate::formats::{Computations, Formats};
 use crate::guarded::Guarded;
-use crate::judge::Judge;
 use crate::location::{Located, locate};
 use crate::loops::Loops;
 use crate::memory::MemoryOperand;
 use crate::node::{Node, Resolved};
 use crate::number::{Linear, Sum};
 use crate::protocol::{self, Events};
-use crate::report::Report;
+use crate::report::BodyReport;
 use crate::resolve::Resolution;
 use crate::state::State;
 use crate::storage::{Choice, points_perhaps};
@@ -40,10 +40,10 @@ use crate::value::AbstractValue;
 use crate::{copy, evaluate};
 
 /// Checks every instruction of a body against the state before it.
-pub(crate) fn judge<'a>(
+pub(crate) fn check<'a>(
     unit: Unit<'_, 'a>,
     resolution: &mut Resolution<'a>,
-    report: &mut Report<'a>,
+    report: &mut BodyReport<'a>,
 ) {
     let start = start_with(resolution, &unit.called.passed);
     let sure = unit.called.surely.iter();
@@ -65,7 +65,7 @@ pub(crate) fn judge<'a>(
     let is_completed_by_copies = is_kernel && !instructions().any(completes);
     let loops = Loops::of(nodes);
     let mut entries = Entries::of(nodes, &loops);
-    let mut judge = Judge {
+    let mut checker = Checker {
         unit,
         setting,
         is_completed_by_copies,
@@ -98,7 +98,7 @@ pub(crate) fn judge<'a>(
             Node::Nothing => {}
             Node::Label(_) => {
                 tracker.close();
-                judge.join_derived();
+                checker.join_derived();
             }
             Node::Instruction(resolved) => {
                 let known = state.take();
@@ -118,10 +118,10 @@ pub(crate) fn judge<'a>(
                             computations: &mut computations,
                             body: (nodes, unit),
                         };
-                        judge.instruction((at, resolved), &here, &mut notes);
-                        judge.derive(nodes, (at, resolved), &here);
+                        checker.instruction((at, resolved), &here, &mut notes);
+                        checker.derive(nodes, (at, resolved), &here);
                     }
-                    None => judge.unreached(resolved),
+                    None => checker.unreached(resolved),
                 }
                 if !matches!(resolved.effects.jump, Jump::Next) {
                     tracker.close();
@@ -131,19 +131,19 @@ pub(crate) fn judge<'a>(
         }
     }
     tracker.close();
-    tracker.settle(&mut judge);
+    tracker.settle(&mut checker);
     if let Some(unchanged) = unchanged {
-        unchanged.settle(nodes, &mut judge);
+        unchanged.settle(nodes, &mut checker);
     }
-    aliases.settle(nodes, &mut judge);
-    judge.block_barriers(nodes, &loops, &start);
-    judge.warpgroup(nodes);
-    if let Some(formats) = judge.formats.take() {
-        formats.settle(nodes, (unit, &judge.parameters), judge.report);
+    aliases.settle(nodes, &mut checker);
+    checker.block_barriers(nodes, &loops, &start);
+    checker.warpgroup(nodes);
+    if let Some(formats) = checker.formats.take() {
+        formats.settle(nodes, (unit, &checker.parameters), checker.report);
     }
-    judge.executions(nodes, &loops, Starts { any: &start, sure: &sure }, entries);
+    checker.executions(nodes, &loops, Starts { any: &start, sure: &sure }, entries);
     if let Some(events) = events {
-        protocol::judge(events, nodes, &mut judge);
+        protocol::check(events, nodes, &mut checker);
     }
 }
 
@@ -186,7 +186,7 @@ pub(crate) fn start_with<'a>(resolution: &mut Resolution<'a>, passed: &[Argument
     state
 }
 
-impl<'a> Judge<'_, '_, 'a> {
+impl<'a> Checker<'_, '_, 'a> {
     /// Whether a called function may have tested the alignment of an address before control reaches the node: an
     /// address of this storage, or of the parameter that holds the pointer to it.
     fn may_be_proven(&self, at: usize, storage: usize) -> bool {
@@ -251,9 +251,9 @@ impl<'a> Judge<'_, '_, 'a> {
             {
                 self.several.insert((at, n));
             }
-            let is_judged = operand.form.goes_to_own_block()
+            let is_checked = operand.form.goes_to_own_block()
                 || goes_there && matches!(self.unit.cluster, Some((2.., true)));
-            if !is_refused && located.rank.is_some() && is_judged {
+            if !is_refused && located.rank.is_some() && is_checked {
                 self.several.insert((at, effects.memory.len() + 1 + n));
             }
         }
@@ -264,13 +264,13 @@ impl<'a> Judge<'_, '_, 'a> {
                     Some(copied) if self.several.contains(&(at, copied.operand)) => {
                         self.copies.insert(at, copied);
                     }
-                    Some(copied) => copy::judge_tile(self, &copied, resolved, &[]),
+                    Some(copied) => copy::check_tile(self, &copied, resolved, &[]),
                     None => {}
                 }
             }
             Action::Multiply(matrices) => {
                 for matrix in matrices {
-                    copy::judge_descriptor(self, matrix, resolved, state);
+                    copy::check_descriptor(self, matrix, resolved, state);
                 }
             }
             Action::Init(count) => self.count(Counted::Arrivals, count, resolved, state),

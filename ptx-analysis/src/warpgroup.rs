@@ -10,9 +10,9 @@ use ptx_types::ir::body::Name;
 use ptx_types::rules;
 use ptx_types::rules::warpgroup::{Part, Warpgroup};
 
+use crate::checker::Checker;
 use crate::effects::Jump;
 use crate::effort::Effort;
-use crate::judge::Judge;
 use crate::node::{Node, Referent, Resolved};
 use crate::place::Place;
 use crate::together::Together;
@@ -299,7 +299,7 @@ struct Reported {
     pending: BTreeSet<usize>,
 }
 
-impl<'a> Judge<'_, '_, 'a> {
+impl<'a> Checker<'_, '_, 'a> {
     /// Checks the uses of the registers of asynchronous multiplications.
     pub(crate) fn warpgroup(&mut self, nodes: &[Node<'a>]) {
         let Some(multiplications) = Multiplications::of(nodes) else { return };

@@ -10,6 +10,7 @@ use ptx_types::ir::{Extent, Function, FunctionKind, Module, Param, Pointer, Type
 use ptx_types::rule::Arg;
 use ptx_types::{ScalarType, Space, Target};
 
+use crate::finding::Broken;
 use crate::interpreter::encode;
 use crate::module::check_module;
 
@@ -83,9 +84,9 @@ pub(super) fn found(body: &str) -> Vec<String> {
         functions: &[&function],
         ..Module::new("formats", Target::Sm120a)
     };
-    let finding = |finding: crate::ModuleFinding<'_>| match finding.violation().args[0] {
-        Arg::Str(name) => format!("{} {name}", finding.rule().code),
-        _ => finding.rule().code.to_string(),
+    let finding = |(_, broken): (_, Broken<'_>)| match broken.args[0] {
+        Arg::Str(name) => format!("{} {name}", broken.rule.code),
+        _ => broken.rule.code.to_string(),
     };
     check_module(&module).into_iter().map(finding).collect()
 }

@@ -139,7 +139,7 @@ fn special_registers_are_reported_where_a_body_names_them() {
              }}"
         )
     };
-    let codes = |text: &str| Sample::of(text).on(Target::Sm80).judged_in_words();
+    let codes = |text: &str| Sample::of(text).on(Target::Sm80).findings_in_words();
     let named = codes(&text("mov.u32 %r1, %cluster_ctaid.x;"));
     let unnamed = codes(&text(""));
     expect![[r#"
@@ -249,8 +249,8 @@ fn allowances_are_listed_for_functions_with_findings() {
              ret;
          }",
     );
-    let judged = sample.judged();
-    let needs = judged.allowances.iter();
+    let report = sample.report();
+    let needs = report.allowances.iter();
     let needs: Vec<(usize, Vec<bool>)> =
         needs.map(|(n, all)| (*n, all.iter().map(|it| it.is_needed).collect())).collect();
     assert_eq!(needs, [(1, vec![false])]);
@@ -290,7 +290,7 @@ fn so_many_are_kept_and_the_first_error_of_the_others() {
             ld.shared.b32 %r1, [x+20];
             ret;
         }";
-    let all = Sample::of(text).judged_in_words();
+    let all = Sample::of(text).findings_in_words();
     expect![[r#"
         [
             "k: A020 at 16: this access ends at byte 20 of `x`, which has 16 bytes; offsets count bytes, and the last that fits is 12 [A020, PTX ISA 6.4.1]",
@@ -304,8 +304,8 @@ fn so_many_are_kept_and_the_first_error_of_the_others() {
     for most in 0..all.len() + 2 {
         let mut sample = Sample::of(text);
         sample.most = most;
-        assert_eq!(sample.judged_in_words(), all[..most.min(all.len())], "{most}");
-        let more = sample.judged().more;
+        assert_eq!(sample.findings_in_words(), all[..most.min(all.len())], "{most}");
+        let more = sample.report().more;
         assert_eq!(more.is_some(), most < all.len(), "{most}");
     }
 }

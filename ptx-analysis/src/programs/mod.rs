@@ -1,4 +1,4 @@
-//! `judge_module` finds the same in the IR of the front end's test programs as the front end itself:
+//! `check` finds the same in the IR of the front end's test programs as the front end itself:
 //! the same rules, at the same tokens, and nothing else.
 //!
 //! The programs in `findings/` have the same form, and `UPDATE_EXPECT=1 cargo test -p ptx-analysis programs` writes
@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use std::path::Path;
 
 use crate::finding::Problem;
-use crate::module::judge_module;
+use crate::module::{Known, check};
 use crate::order::Order;
 use declared::read;
 
@@ -70,8 +70,13 @@ fn module(head: &str, lines: &[&str], declarations: &[&str], locals: &[&str]) ->
 /// Returns the findings in a module: the line, and the text.
 fn found(text: &str) -> Vec<Found> {
     let read = read(text);
-    let judged =
-        judge_module(&read.module, &BTreeMap::new(), &Order::default(), |_, _| None, usize::MAX);
+    let known = Known {
+        assumed: BTreeMap::new(),
+        order: &Order::default(),
+        line: &|_, _| None,
+        most: usize::MAX,
+    };
+    let report = check(&read.module, &known);
     let finding = |problem: &Problem<'_>, body: Option<(usize, crate::place::Place)>| {
         let (code, message) = match problem {
             Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
@@ -95,7 +100,7 @@ fn found(text: &str) -> Vec<Found> {
         let tokens = &statement.text()[first.offset..last.offset + last.text.len()];
         (line, format!("{code} `{tokens}`: {message}"))
     };
-    judged.problems.iter().map(|it| finding(&it.problem, it.body())).collect()
+    report.findings.iter().map(|it| finding(&it.problem, it.body())).collect()
 }
 
 /// Compares the findings in a program with its annotations.

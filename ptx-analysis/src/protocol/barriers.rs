@@ -56,7 +56,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         let uses = self.events.uses.clone();
         let mut never = BTreeSet::new();
         for it in uses.iter().filter(|it| it.span.is_exact()) {
-            let Some(object) = it.span.object(self.judge) else { continue };
+            let Some(object) = it.span.object(self.checker) else { continue };
             let is_init = matches!(it.does, Does::Init(..));
             let others = || uses.iter().filter(|other| other.event.node != it.event.node);
             let is_before = |wanted: fn(&Does) -> bool| {
@@ -129,7 +129,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             if !init.span.is_exact() || !is_alone {
                 continue;
             }
-            let Some(object) = init.span.object(self.judge) else { continue };
+            let Some(object) = init.span.object(self.checker) else { continue };
             // A053 reports that the arrival is missing which expects the bytes.
             let is_missing =
                 is_nothing_expected && all.iter().any(|it| matches!(it.does, Does::Copy(_)));
@@ -270,7 +270,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         let (Some(writer), None) = (writers.next(), writers.next()) else { return wait };
         let Some(resolved) = nodes[writer].instruction() else { return wait };
         let state = State::default();
-        let value = self.judge.setting.evaluator(resolved, &state).value(&resolved.effects.value);
+        let value = self.checker.setting.evaluator(resolved, &state).value(&resolved.effects.value);
         if let AbstractValue::Number(number) = value
             && let Some(parity) = number.value()
             && resolved.effects.guard.is_none()
@@ -302,7 +302,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             if again.reaches(it.event.node) {
                 return None;
             }
-            let threads = threads::most(self.judge.unit.block, &it.event.launch)?;
+            let threads = threads::most(self.checker.unit.block, &it.event.launch)?;
             sum = sum.checked_add(times.checked_mul(threads)?)?;
         }
         Some(sum)
@@ -321,13 +321,13 @@ impl Protocol<'_, '_, '_, '_, '_> {
             if !matches!(it.does, Does::Arrive(_) | Does::Expect(_) | Does::Wait(..)) {
                 continue;
             }
-            let Some(object) = it.span.object(self.judge) else { continue };
+            let Some(object) = it.span.object(self.checker) else { continue };
             let mut inits = uses
                 .iter()
                 .filter(|init| matches!(init.does, Does::Init(..)) && init.span.may_meet(&it.span));
             let (Some(init), None) = (inits.next(), inits.next()) else { continue };
             // One thread initialises it, and threads of other warps use it.
-            let threads = |event: &Event| threads::most(self.judge.unit.block, &event.launch);
+            let threads = |event: &Event| threads::most(self.checker.unit.block, &event.launch);
             let is_by_others = threads(&init.event) == Some(1)
                 && it.event.launch.is_empty()
                 && !it.event.is_guarded

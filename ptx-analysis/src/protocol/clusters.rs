@@ -39,10 +39,10 @@ impl Protocol<'_, '_, '_, '_, '_> {
                     })
                 })
         };
-        let remote = core::mem::take(&mut self.judge.remote);
+        let remote = core::mem::take(&mut self.checker.remote);
         let is_remote = |it: &&Access| remote.contains(&(it.event.node, it.operand));
         for access in self.events.accesses.iter().filter(is_remote) {
-            let Some(object) = access.span.object(self.judge) else { continue };
+            let Some(object) = access.span.object(self.checker) else { continue };
             let (at, place) = (access.event.node, access.event.place);
             let Some(ways) = self.graph.before(at) else { return };
             let Some(start) = self.graph.start(|node| node != at) else { return };

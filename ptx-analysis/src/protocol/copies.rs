@@ -117,7 +117,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             if writers.is_empty() || writers.iter().any(|it| it.by != By::Copy) {
                 continue;
             }
-            let Some(object) = read.span.object(self.judge) else { continue };
+            let Some(object) = read.span.object(self.checker) else { continue };
             let copies: Vec<usize> = writers.iter().map(|it| it.event.node).collect();
             // A loop may read one half while it copies to the other, and wait at its end.
             let is_fixed = read.span.is_fixed && writers.iter().all(|it| it.span.is_fixed);
@@ -167,7 +167,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             if writers.iter().any(|writer| copies.get(writer) != Some(&false)) {
                 continue;
             }
-            let Some(object) = read.span.object(self.judge) else { continue };
+            let Some(object) = read.span.object(self.checker) else { continue };
             for copy in writers {
                 let Some(walk) = self.graph.behind(copy, &[], |_| true) else { return };
                 if walk.reaches(at) && reported.insert(read.span.of) {
@@ -193,7 +193,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 {
                     continue;
                 }
-                let Some(object) = write.span.object(self.judge) else { continue };
+                let Some(object) = write.span.object(self.checker) else { continue };
                 let from = [copy.event.node];
                 if self.pending(Group::Bulk, &from, (write.event.node, true)).is_some() {
                     reported.insert(write.event.node);
@@ -245,7 +245,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             if writers.is_empty() || writers.iter().any(|it| it.by != By::Thread) {
                 continue;
             }
-            let Some(object) = read.span.object(self.judge) else { continue };
+            let Some(object) = read.span.object(self.checker) else { continue };
             let (mut is_written, mut is_fenced) = (false, false);
             for write in writers {
                 let at = read.event.node;

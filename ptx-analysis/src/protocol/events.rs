@@ -9,11 +9,11 @@ use ptx_types::instruction::{Direction, Group, Order, Role};
 use ptx_types::rules::LaunchCondition;
 
 use super::span::Span;
+use crate::checker::Checker;
 use crate::claim::{self, Claim};
 use crate::effects::{Action, Jump};
 use crate::expression::Expression;
 use crate::graph::Outcomes;
-use crate::judge::Judge;
 use crate::location::Located;
 use crate::memory::MemoryOperand;
 use crate::node::{Node, Referent, Resolved};
@@ -143,7 +143,7 @@ impl Events {
         &mut self,
         (at, resolved): (usize, &Resolved<'a>),
         located: &[Option<Located<'a>>],
-        judge: &Judge<'_, '_, 'a>,
+        checker: &Checker<'_, '_, 'a>,
         state: &State,
     ) {
         let effects = &resolved.effects;
@@ -162,7 +162,7 @@ impl Events {
         };
         let mut spans = Vec::with_capacity(effects.memory.len());
         for (n, (operand, located)) in effects.memory.iter().zip(located).enumerate() {
-            let span = Span::of(operand, located.as_ref(), judge);
+            let span = Span::of(operand, located.as_ref(), checker);
             let goes_there = match operand.form.direction {
                 Direction::Read | Direction::Write | Direction::ReadWrite => span.may_be_shared(),
                 Direction::Taken | Direction::Cache => false,
@@ -179,7 +179,7 @@ impl Events {
             }
             spans.push(span);
         }
-        let evaluator = judge.setting.evaluator(resolved, state);
+        let evaluator = checker.setting.evaluator(resolved, state);
         if let Action::Multiply(matrices) = &effects.action {
             for matrix in matrices {
                 let AbstractValue::Descriptor(address, ..) = evaluator.held(matrix.name.text)
@@ -189,7 +189,7 @@ impl Events {
                 self.accesses.push(Access {
                     event: event(matrix.place),
                     operand: effects.memory.len(),
-                    span: Span::somewhere(address.storage, address.is_pointee, judge),
+                    span: Span::somewhere(address.storage, address.is_pointee, checker),
                     by,
                     direction: Direction::Read,
                     is_data: true,

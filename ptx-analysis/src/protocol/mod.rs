@@ -15,8 +15,8 @@ use ptx_types::rules::protocol::{Disorder, Misuse};
 
 pub(crate) use events::Events;
 
+use crate::checker::Checker;
 use crate::graph::Graph;
-use crate::judge::Judge;
 use crate::node::Node;
 use crate::place::Place;
 use events::Event;
@@ -25,22 +25,22 @@ use events::Event;
 struct Protocol<'g, 'n, 'j, 'c, 'a> {
     graph: Graph<'n, 'a>,
     events: &'g Events,
-    judge: &'g mut Judge<'j, 'c, 'a>,
+    checker: &'g mut Checker<'j, 'c, 'a>,
 }
 
 /// The maximum number of pairs of accesses, and of mbarrier uses, that are compared.
 const MOST_PAIRS: usize = 1 << 24;
 
 /// Checks the events in a body.
-pub(crate) fn judge<'a>(mut events: Events, nodes: &[Node<'a>], judge: &mut Judge<'_, '_, 'a>) {
+pub(crate) fn check<'a>(mut events: Events, nodes: &[Node<'a>], checker: &mut Checker<'_, '_, 'a>) {
     let calls = nodes.iter().filter_map(Node::instruction).any(|resolved| resolved.effects.calls);
-    if judge.unit.function.kind != FunctionKind::Kernel || calls {
+    if checker.unit.function.kind != FunctionKind::Kernel || calls {
         return;
     }
     let branches = core::mem::take(&mut events.branches);
     let Some(graph) = Graph::of(nodes, branches) else { return };
     let is_few = |all: usize| all.saturating_mul(all) <= MOST_PAIRS;
-    let mut protocol = Protocol { graph, events: &events, judge };
+    let mut protocol = Protocol { graph, events: &events, checker };
     protocol.answers();
     if is_few(events.uses.len()) {
         protocol.lives();
@@ -58,11 +58,11 @@ pub(crate) fn judge<'a>(mut events: Events, nodes: &[Node<'a>], judge: &mut Judg
 
 impl<'a> Protocol<'_, '_, '_, '_, 'a> {
     fn report(&mut self, name: &'a str, what: Disorder, place: Place, event: &Event) {
-        if self.judge.has_finding(place.statement) {
+        if self.checker.has_finding(place.statement) {
             return;
         }
         for violation in rules::check_order(Misuse { name, what }) {
-            self.judge.report.report(violation, place, &event.allowed);
+            self.checker.report.report(violation, place, &event.allowed);
         }
     }
 }

@@ -3,7 +3,7 @@
 use ptx_types::Space;
 use ptx_types::rules::access::Object;
 
-use crate::judge::Judge;
+use crate::checker::Checker;
 use crate::location::Located;
 use crate::memory::MemoryOperand;
 
@@ -42,7 +42,7 @@ impl Span {
     pub(crate) fn of<'a>(
         operand: &MemoryOperand<'a>,
         located: Option<&Located<'a>>,
-        judge: &Judge<'_, '_, 'a>,
+        checker: &Checker<'_, '_, 'a>,
     ) -> Self {
         let named = operand.form.space.filter(|_| operand.form.names_space);
         let Some(located) = located else {
@@ -56,13 +56,17 @@ impl Span {
             range: range.map(|((least, most), bytes)| (least, most + bytes)),
             exact: start.map(|start| (start, bytes.unwrap_or(1))),
             is_fixed: located.offset.affine().is_some(),
-            ..Self::somewhere(located.storage, located.is_pointee, judge)
+            ..Self::somewhere(located.storage, located.is_pointee, checker)
         }
     }
 
     /// Returns an unknown range in storage.
-    pub(crate) fn somewhere(storage: usize, is_pointee: bool, judge: &Judge<'_, '_, '_>) -> Self {
-        let of = &judge.setting.storages[storage];
+    pub(crate) fn somewhere(
+        storage: usize,
+        is_pointee: bool,
+        checker: &Checker<'_, '_, '_>,
+    ) -> Self {
+        let of = &checker.setting.storages[storage];
         let space = if is_pointee { of.points_to() } else { of.space() };
         let is_dynamic = match of.choices.as_slice() {
             [choice] => choice.object.variable().is_dynamic(),
@@ -133,9 +137,9 @@ impl Span {
     }
 
     /// Returns the object that contains it, if it is unique.
-    pub(crate) fn object<'a>(&self, judge: &Judge<'_, '_, 'a>) -> Option<Object<'a>> {
+    pub(crate) fn object<'a>(&self, checker: &Checker<'_, '_, 'a>) -> Option<Object<'a>> {
         let (storage, is_pointee) = self.of?;
-        match judge.setting.storages.get(storage)?.choices.as_slice() {
+        match checker.setting.storages.get(storage)?.choices.as_slice() {
             [choice] if !choice.is_deferred => Some(choice.at(is_pointee).0),
             [..] => None,
         }

@@ -13,7 +13,7 @@ fn at(statement: usize) -> Place {
 }
 
 /// Returns the statements of the findings, and of the first one that is not kept.
-fn kept(report: &Report<'_>) -> (Vec<usize>, Option<usize>) {
+fn kept(report: &BodyReport<'_>) -> (Vec<usize>, Option<usize>) {
     let statements = report.findings.iter().map(|finding| finding.place.statement);
     (statements.collect(), report.more.as_ref().map(|finding| finding.place.statement))
 }
@@ -27,7 +27,7 @@ fn so_many_findings_are_kept_and_one_more() {
         (3, (&[5, 6, 7], None)),
         (4, (&[5, 6, 7], None)),
     ] {
-        let mut report = Report::new(&[], most);
+        let mut report = BodyReport::new(&[], most);
         for statement in 5..8 {
             report.find(at(statement), Problem::SideBySide);
         }
@@ -40,7 +40,7 @@ fn so_many_findings_are_kept_and_one_more() {
 
 #[test]
 fn allowances_count_from_those_of_the_function_on() {
-    let mut report = Report::new(&["A020", "A021"], 9);
+    let mut report = BodyReport::new(&["A020", "A021"], 9);
     assert_eq!(report.allow(3, ["A022"].into_iter()), [2]);
     assert_eq!(report.allow(4, [].into_iter()), []);
     assert_eq!(report.allow(5, ["A023", "A020"].into_iter()), [3, 4]);
@@ -60,7 +60,7 @@ fn allowances_count_from_those_of_the_function_on() {
 #[test]
 fn unneeded_allowances_are_reported_unless_a_check_waits_or_they_are_not_ours() {
     // `C001` cannot be allowed, and `S002` is not about statements.
-    let mut report = Report::new(&["A020", "A021", "A022", "C001", "nothing"], 9);
+    let mut report = BodyReport::new(&["A020", "A021", "A022", "C001", "nothing"], 9);
     report.allow(6, ["A023", "A024"].into_iter());
     assert!(report.is_allowed("A020", &[0]));
     let count = Sum::known(1);

@@ -16,12 +16,12 @@ fn listed(registers: usize, undeclared: usize) -> Vec<usize> {
         let _ = writeln!(text, "mov.b32 r0, x{n};");
     }
     text += "ret;\n}\n";
-    let judged = Sample::of(&text).judged();
+    let report = Sample::of(&text).report();
     let visible = |problem: &Problem<'_>| match problem {
         Problem::Undeclared(name) => Some(name.visible.len()),
         _ => None,
     };
-    judged.problems.iter().filter_map(|judgement| visible(&judgement.problem)).collect()
+    report.findings.iter().filter_map(|finding| visible(&finding.problem)).collect()
 }
 
 #[test]

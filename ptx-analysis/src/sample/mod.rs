@@ -21,16 +21,17 @@ use alloc::vec::Vec;
 
 use ptx_types::Number;
 use ptx_types::ir::body::{Body, StatementKind, TokenKind};
-use ptx_types::ir::{Function, Location, Locations, Mark, Module, Type, Variable};
+use ptx_types::ir::{Function, Location, Locations, Mark, Module, Site, Type, Variable};
 use ptx_types::rules::Environment;
 use ptx_types::{Target, Version};
 
 use crate::analysis::analyse;
 use crate::callers::Callers;
 use crate::constants::Constants;
+use crate::finding::Broken;
 use crate::interpreter::{encode, is_directive};
 use crate::launch::{Block, cluster};
-use crate::module::{Judged, check_module, judge_module};
+use crate::module::{self, Finding, Report, check, check_module};
 use crate::order::Order;
 use crate::symbols::{Symbol, Symbols};
 use crate::unit::{Declared, Unit};
@@ -199,43 +200,44 @@ impl Sample {
         all
     }
 
-    /// Returns the problems of the module, as a reader of PTX reports them.
-    pub(crate) fn judged(&self) -> Judged<'static> {
-        judge_module(
-            self.module,
-            &BTreeMap::new(),
-            &Order::default(),
-            |_, place| u32::try_from(place.statement).ok(),
-            self.most,
-        )
+    /// Returns the findings in the module, as a reader of PTX reports them.
+    pub(crate) fn report(&self) -> Report<'static> {
+        let known = module::Known {
+            assumed: BTreeMap::new(),
+            order: &Order::default(),
+            line: &|_, place| u32::try_from(place.statement).ok(),
+            most: self.most,
+        };
+        check(self.module, &known)
     }
 
     /// Returns the problems as text: the function, and the code and the tokens as in [`Conclusions`].
-    pub(crate) fn judged_in_words(&self) -> Vec<String> {
-        let shown = |judgement: &crate::module::Judgement<'static>| match judgement.body() {
+    pub(crate) fn findings_in_words(&self) -> Vec<String> {
+        let shown = |finding: &Finding<'static>| match finding.body() {
             Some((index, place)) => {
                 let words = Words { module: self.module, written: &self.functions[index] };
                 alloc::format!(
                     "{}: {}",
                     words.written.function.name,
-                    words.finding(place, &judgement.problem)
+                    words.finding(place, &finding.problem)
                 )
             }
-            None => words::problem(&judgement.problem),
+            None => words::problem(&finding.problem),
         };
-        self.judged().problems.iter().map(shown).collect()
+        self.report().findings.iter().map(shown).collect()
     }
 
     /// Returns the violations that the run-time check of a module finds, with their messages.
     pub(crate) fn checked(&self) -> Vec<String> {
-        let shown = |finding: crate::ModuleFinding<'static>| {
-            let code = finding.rule().code;
-            let message = finding.violation().to_string().replace('\n', " / ");
-            let place =
-                finding.location().map_or_else(String::new, |it| alloc::format!(" at {it}"));
-            match finding.statement() {
+        let shown = |(site, broken): (Site, Broken<'static>)| {
+            let code = broken.rule.code;
+            let message = broken.violation().to_string().replace('\n', " / ");
+            let location = self.module.location(site).filter(|_| site.statement().is_some());
+            let place = location.map_or_else(String::new, |it| alloc::format!(" at {it}"));
+            match site.statement() {
                 Some((function, n)) => {
-                    alloc::format!("{}[{n}]{place} {code} {message}", function.name)
+                    let name = self.module.functions[function].name;
+                    alloc::format!("{name}[{n}]{place} {code} {message}")
                 }
                 None => alloc::format!("{place}{code} {message}"),
             }

@@ -159,11 +159,9 @@ impl Known {
         for (n, subject) in subjects.iter().enumerate() {
             known.note(n, subject);
         }
-        for finding in check_module(&module) {
-            let Some((function, statement)) = finding.statement() else { continue };
-            let n = functions.iter().position(|other| other.name == function.name);
-            let n = n.expect("it is one of these");
-            let note = finding.violation().to_string().replace('\n', " / ");
+        for (site, broken) in check_module(&module) {
+            let Some((n, statement)) = site.statement() else { continue };
+            let note = broken.violation().to_string().replace('\n', " / ");
             known.findings.entry((n, subjects[n].node_of(statement))).or_default().push(note);
         }
         known

@@ -4,7 +4,6 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_types::ir::Function;
 use ptx_types::rule::Arg;
 use ptx_types::rules::Violation;
 
@@ -20,12 +19,9 @@ impl Checked<'_, '_> {
     /// Checks that every finding is an access that fails, or a missing block, as its message states.
     pub(super) fn findings(&self, seen: &mut Seen) -> Result<(), String> {
         let mut found = Vec::new();
-        for finding in check_module(&self.module) {
-            let Some((function, statement)) = finding.statement() else { continue };
-            let named = |other: &&Function<'_>| other.name == function.name;
-            let number = self.module.functions.iter().position(named);
-            let Some(number) = number else { continue };
-            let violation = finding.violation();
+        for (site, broken) in check_module(&self.module) {
+            let Some((number, statement)) = site.statement() else { continue };
+            let violation = broken.violation();
             if !matches!(violation.rule.code, "A020" | "A021" | "A059" | "A062") {
                 continue;
             }

@@ -24,7 +24,7 @@ use crate::launch::Block;
 use crate::loops::Loops;
 use crate::node::{Node, Referent};
 use crate::reach::Reach;
-use crate::report::Report;
+use crate::report::BodyReport;
 use crate::resolve::{Resolution, resolve};
 use crate::run::{Run, Start};
 use crate::state::State;
@@ -78,7 +78,7 @@ impl<'a> Subject<'a> {
         let declared = function.locals.iter();
         let declared: Vec<Declared<'a>> =
             declared.map(|variable| Declared { variable, is_deferred: false }).collect();
-        let mut report = Report::new(&[], usize::MAX);
+        let mut report = BodyReport::new(&[], usize::MAX);
         let unit = Unit {
             symbols,
             function,

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use proc_macro2::Span;
 use ptx_analysis::deferred::DeferredObject;
 use ptx_analysis::{
-    Analysis, Block, Called, Constants, Declared, Finding, Place, Problem, Unit, VariableUse,
+    Analysis, Block, BodyFinding, Called, Constants, Declared, Place, Problem, Unit, VariableUse,
     analyse,
 };
 use ptx_types::ir;
@@ -145,7 +145,7 @@ pub(super) fn check_body<'a>(
     // A finding that only `Module::check` can decide may need an allowance as well.
     let is_open = values.iter().any(Option::is_none);
     let report = Report { body, ir, names: around.names, analysis: &analysis, allowed: &allowed };
-    let is_caused = |finding: &Finding<'_>| {
+    let is_caused = |finding: &BodyFinding<'_>| {
         let statement = || ir.statements().nth(finding.place.statement);
         absence::is_caused_by(&finding.problem, finding.place, statement)
     };
@@ -258,8 +258,8 @@ struct Report<'c, 'a> {
 
 impl Report<'_, '_> {
     /// Reports a finding, with the rounds of the loop in which there is one.
-    fn report(&self, finding: &Finding<'_>, rounds: &str, errors: &mut Errors) {
-        let Finding { place, problem } = finding;
+    fn report(&self, finding: &BodyFinding<'_>, rounds: &str, errors: &mut Errors) {
+        let BodyFinding { place, problem } = finding;
         let Some(at) = self.body.at(*place) else { return };
         match problem {
             Problem::Rule(broken) => {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bumpalo::Bump;
-use ptx_analysis::{Judgement, Problem};
+use ptx_analysis::{Finding, Problem};
 use ptx_types::ir;
 use ptx_types::rules::{Arg, Args};
 
@@ -23,8 +23,8 @@ pub(super) struct Broken<'m> {
 
 impl<'m> Broken<'m> {
     /// A finding in this module, if it is certain that a promise is broken.
-    pub(super) fn of((diagnostic, judgement): (Diagnostic, Option<Judgement<'m>>)) -> Option<Self> {
-        let Judgement { problem: Problem::Rule(broken), .. } = judgement? else { return None };
+    pub(super) fn of((diagnostic, finding): (Diagnostic, Option<Finding<'m>>)) -> Option<Self> {
+        let Finding { problem: Problem::Rule(broken), .. } = finding? else { return None };
         let is_certain = match broken.rule.code {
             "A034" => is_of_float(&broken.args),
             code => RULES.contains(&code),

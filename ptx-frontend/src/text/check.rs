@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, HashSet};
 
 use ptx_analysis::{
-    Allowance, Broken, Judged, Judgement, Order, Place, Problem, Symbols, Undeclared, judge_module,
+    Allowance, Broken, Finding, Known, Order, Place, Problem, Report, Symbols, Undeclared, check,
 };
 use ptx_types::ScalarType;
 use ptx_types::instruction::{COMPLETE, WordKind};
@@ -25,7 +25,7 @@ use crate::codes::is_of_statements;
 use crate::message;
 
 /// A text being checked.
-pub(super) struct Judging<'c, 'a> {
+pub(super) struct Checker<'c, 'a> {
     places: Places<'c, 'a>,
     lines: &'c Lines,
     /// The language of the messages: in Rust, those of rules read as in compile errors.
@@ -39,7 +39,7 @@ pub(super) struct Judging<'c, 'a> {
 /// there are many of both.
 const MOST_COMPARISONS: usize = 1 << 20;
 
-impl<'c, 'a> Judging<'c, 'a> {
+impl<'c, 'a> Checker<'c, 'a> {
     pub(super) fn new(
         (text, lines): (&'a str, &'c Lines),
         module: &'c ReadModule<'a>,
@@ -64,7 +64,7 @@ impl<'c, 'a> Judging<'c, 'a> {
     /// The same, each made of its diagnostic and, unless it is one of several, of what was found.
     pub(super) fn findings<T>(
         &self,
-        made: impl Fn(Diagnostic, Option<Judgement<'a>>) -> T,
+        made: impl Fn(Diagnostic, Option<Finding<'a>>) -> T,
     ) -> Vec<T> {
         let mut assumed: BTreeMap<usize, Vec<&'a str>> = BTreeMap::new();
         let mut unknown = Unknown::default();
@@ -83,31 +83,27 @@ impl<'c, 'a> Judging<'c, 'a> {
             let extent = self.places.in_body(function, place);
             Some(self.lines.position(self.places.text, extent.start as usize).line)
         };
-        let Judged { problems, more, allowances, symbols } = judge_module(
-            self.places.ir,
-            &assumed,
-            self.order(),
-            line,
-            most_listed(self.places.text),
-        );
-        unknown.note(&problems, |function, number| self.places.statement(function, number));
-        let at = |judgement: &Judgement<'_>| self.places.place(judgement);
-        // Problems are freed as they are converted, since there may be many.
+        let most = most_listed(self.places.text);
+        let known = Known { assumed, order: self.order(), line: &line, most };
+        let Report { findings, more, allowances, symbols } = check(self.places.ir, &known);
+        unknown.note(&findings, |function, number| self.places.statement(function, number));
+        let at = |finding: &Finding<'_>| self.places.place(finding);
+        // Findings are freed as they are converted, since there may be many.
         let of_declarations = self.allowances_of_declarations();
         let mut found = match of_declarations.as_slice() {
-            [] => Vec::with_capacity(problems.len() + usize::from(more.is_some())),
+            [] => Vec::with_capacity(findings.len() + usize::from(more.is_some())),
             allowed => {
-                let (counted, most) = (unneeded::counted(&problems), most_listed(self.places.text));
-                let found =
-                    unneeded::of_declarations(self.places.ir, allowed, &assumed, &counted, most);
+                let counted = unneeded::counted(&findings);
+                let (ir, assumed) = (self.places.ir, &known.assumed);
+                let found = unneeded::of_declarations(ir, allowed, assumed, &counted, most);
                 found.into_iter().map(|found| made(found, None)).collect()
             }
         };
         // ptxas does not check the version of a module that declares nothing.
         let is_empty = self.places.ir.variables.is_empty() && self.places.ir.functions.is_empty();
-        let is_of_version = |judgement: &Judgement<'_>| matches!(&judgement.problem, Problem::Rule(broken) if broken.rule.code == "T001");
+        let is_of_version = |finding: &Finding<'_>| matches!(&finding.problem, Problem::Rule(broken) if broken.rule.code == "T001");
         // A declaration that could not be parsed is an error itself.
-        let is_assumed = |judgement: &Judgement<'_>| match &judgement.problem {
+        let is_assumed = |finding: &Finding<'_>| match &finding.problem {
             Problem::Rule(broken) if broken.rule.code == "D033" => matches!(
                 broken.args.first(),
                 Some(Arg::Str(name) | Arg::Name(name)) if self.places.module.assumed.contains(name)
@@ -115,27 +111,27 @@ impl<'c, 'a> Judging<'c, 'a> {
             _ => false,
         };
         // An address of what is not declared is wrong whatever its variable.
-        let code = |judgement: &Judgement<'_>| match &judgement.problem {
+        let code = |finding: &Finding<'_>| match &finding.problem {
             Problem::Rule(broken) => broken.rule.code,
             _ => "",
         };
-        let undeclared = problems.iter().filter(|it| code(it) == "D033" && it.body().is_none());
+        let undeclared = findings.iter().filter(|it| code(it) == "D033" && it.body().is_none());
         let undeclared: HashSet<Extent> = undeclared.map(at).collect();
-        for judgement in problems.into_iter().filter(|it| !(is_empty && is_of_version(it))) {
-            if is_assumed(&judgement)
+        for finding in findings.into_iter().filter(|it| !(is_empty && is_of_version(it))) {
+            if is_assumed(&finding)
                 || !undeclared.is_empty()
-                    && matches!(code(&judgement), "D039" | "D040" | "D043")
-                    && undeclared.contains(&at(&judgement))
+                    && matches!(code(&finding), "D039" | "D040" | "D043")
+                    && undeclared.contains(&at(&finding))
             {
                 continue;
             }
             if unknown
-                .explains(&judgement, |function, number| self.places.statement(function, number))
+                .explains(&finding, |function, number| self.places.statement(function, number))
             {
                 continue;
             }
-            let diagnostic = self.diagnostic(at(&judgement), &judgement, &symbols, &allowances);
-            found.extend(diagnostic.map(|found| made(found, Some(judgement))));
+            let diagnostic = self.diagnostic(at(&finding), &finding, &symbols, &allowances);
+            found.extend(diagnostic.map(|found| made(found, Some(finding))));
         }
         if let Some(more) = more {
             let more = not_listed(at(&more), &more.problem, found.len());
@@ -148,16 +144,16 @@ impl<'c, 'a> Judging<'c, 'a> {
     fn diagnostic(
         &self,
         at: Extent,
-        judgement: &Judgement<'a>,
+        finding: &Finding<'a>,
         symbols: &Symbols<'a>,
         allowances: &BTreeMap<usize, Vec<Allowance<'a>>>,
     ) -> Option<Diagnostic> {
-        let Judgement { problem, site } = judgement;
+        let Finding { problem, site } = finding;
         Some(match problem {
             Problem::Rule(broken) => self.of_rule_in_text(*site, at, broken),
             Problem::UnknownInstruction(broken) => {
                 let kind = self.kind_of_word(broken);
-                let (function, place) = judgement.body()?;
+                let (function, place) = finding.body()?;
                 let instruction =
                     self.places.statement(function, place.statement)?.instruction(&[])?;
                 let (name, question) =

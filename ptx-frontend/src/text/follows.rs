@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ptx_analysis::{Judgement, Problem};
+use ptx_analysis::{Finding, Problem};
 use ptx_types::Space;
 use ptx_types::instruction::Control;
 use ptx_types::ir::body::Statement;
@@ -47,16 +47,16 @@ impl<'a> Unknown<'a> {
     /// Adds the functions in which a register that is written is unknown. `statement` finds the statement of a problem.
     pub(super) fn note<'s>(
         &mut self,
-        problems: &[Judgement<'_>],
+        problems: &[Finding<'_>],
         statement: impl Fn(usize, usize) -> Option<Statement<'s>>,
     ) {
-        for judgement in problems {
-            let Some((function, place)) = judgement.body() else { continue };
-            if matches!(judgement.problem, Problem::SideBySide) {
+        for finding in problems {
+            let Some((function, place)) = finding.body() else { continue };
+            if matches!(finding.problem, Problem::SideBySide) {
                 self.unseparated.insert((function, place.statement));
             }
             let found = || statement(function, place.statement);
-            let is_unknown = absence::is_caused_by(&judgement.problem, place, found);
+            let is_unknown = absence::is_caused_by(&finding.problem, place, found);
             if is_unknown {
                 self.instructions.insert(function);
             }
@@ -66,11 +66,11 @@ impl<'a> Unknown<'a> {
     /// Whether this problem may only follow from what is unknown. `statement` finds the statement of a problem.
     pub(super) fn explains<'s>(
         &self,
-        judgement: &Judgement<'_>,
+        finding: &Finding<'_>,
         statement: impl FnOnce(usize, usize) -> Option<Statement<'s>>,
     ) -> bool {
-        let Some((function, place)) = judgement.body() else { return false };
-        match &judgement.problem {
+        let Some((function, place)) = finding.body() else { return false };
+        match &finding.problem {
             Problem::Rule(broken) => {
                 absence::is_concluded(broken.rule.code) && self.instructions.contains(&function)
                     || self.unseparated.contains(&(function, place.statement))

@@ -5,12 +5,12 @@ use std::sync::OnceLock;
 
 use bumpalo::Bump;
 #[cfg(feature = "rust")]
-use ptx_analysis::Judgement;
+use ptx_analysis::Finding;
 use ptx_types::Release;
 use ptx_types::ir;
 use self_cell::self_cell;
 
-use super::check::Judging;
+use super::check::Checker;
 use super::diagnostic::{Diagnostic, Kind};
 use super::encoding;
 use super::extent::Position;
@@ -140,7 +140,7 @@ impl Parsed {
     pub fn check(&self) -> Vec<Diagnostic> {
         let Read { syntax, taken, .. } = self.cell.borrow_dependent();
         let mut found = [syntax.as_slice(), taken].concat();
-        found.extend(self.judged(self.module(), Language::Ptx, |judging| judging.diagnostics()));
+        found.extend(self.checked(self.module(), Language::Ptx, |checker| checker.diagnostics()));
         // Nobody wrote a name with a character that was substituted, which is reported itself.
         let Owner { substituted, .. } = self.cell.borrow_owner();
         if let Some(substituted) = substituted {
@@ -170,27 +170,27 @@ impl Parsed {
     pub(crate) fn check_as<'m>(
         &'m self,
         ir: &ir::Module<'m>,
-    ) -> Vec<(Diagnostic, Option<Judgement<'m>>)> {
-        let with_judgements = |judging: Judging<'_, 'm>| judging.findings(|found, it| (found, it));
-        let mut found = self.judged(ir, Language::Rust, with_judgements);
+    ) -> Vec<(Diagnostic, Option<Finding<'m>>)> {
+        let with_findings = |checker: Checker<'_, 'm>| checker.findings(|found, it| (found, it));
+        let mut found = self.checked(ir, Language::Rust, with_findings);
         found.sort_by_key(|(diagnostic, _)| diagnostic.range.start);
         found
     }
 
-    /// What `judge` finds in an IR of the text.
-    fn judged<'m, T>(
+    /// What `check` finds in an IR of the text.
+    fn checked<'m, T>(
         &'m self,
         ir: &ir::Module<'m>,
         language: Language,
-        judge: impl FnOnce(Judging<'_, 'm>) -> T,
+        check: impl FnOnce(Checker<'_, 'm>) -> T,
     ) -> T {
         let Read { module, variables, functions, .. } = self.cell.borrow_dependent();
-        let judged = |text, lines: &Lines| {
-            judge(Judging::new((text, lines), module, ir, (variables, functions), language))
+        let checked = |text, lines: &Lines| {
+            check(Checker::new((text, lines), module, ir, (variables, functions), language))
         };
         match &self.cell.borrow_owner().substituted {
-            Some(text) => judged(text, &Lines::of(text)),
-            None => judged(self.text(), self.lines()),
+            Some(text) => checked(text, &Lines::of(text)),
+            None => checked(self.text(), self.lines()),
         }
     }
 

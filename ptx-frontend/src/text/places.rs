@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use ptx_analysis::{Broken, Judgement, Place, Problem};
+use ptx_analysis::{Broken, Finding, Place, Problem};
 use ptx_types::ir::body::{Statement, Statements, Token, TokenKind, TokenRange};
 use ptx_types::ir::{self, Site};
 use ptx_types::rules::{Arg, Blame};
@@ -74,18 +74,17 @@ impl<'c, 'a> Places<'c, 'a> {
     }
 
     /// The location of a problem.
-    pub(super) fn place(&self, judgement: &Judgement<'_>) -> Extent {
-        if let Some((function, place)) = judgement.body() {
+    pub(super) fn place(&self, finding: &Finding<'_>) -> Extent {
+        if let Some((function, place)) = finding.body() {
             return self.in_body(function, place);
         }
-        let (Problem::Rule(broken) | Problem::UnknownInstruction(broken)) = &judgement.problem
-        else {
-            return self.of_declaration(judgement.site, Blame::Name, &[]);
+        let (Problem::Rule(broken) | Problem::UnknownInstruction(broken)) = &finding.problem else {
+            return self.of_declaration(finding.site, Blame::Name, &[]);
         };
         // An array of registers is its extent too much.
         let blames = if broken.rule.code == "D060" { Blame::Extent } else { broken.blames };
-        self.of_element(judgement.site, broken)
-            .unwrap_or_else(|| self.of_declaration(judgement.site, blames, &broken.args))
+        self.of_element(finding.site, broken)
+            .unwrap_or_else(|| self.of_declaration(finding.site, blames, &broken.args))
     }
 
     /// A statement of a function, by its index.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bumpalo::Bump;
-use ptx_analysis::{Judgement, Order, Problem, judge_module};
+use ptx_analysis::{Finding, Known, Order, Problem, check};
 use ptx_types::ir::{Function, Module, Variable};
 use ptx_types::rules;
 
@@ -37,18 +37,20 @@ pub(super) fn of_declarations<'a>(
     }
     let arena = Bump::new();
     let module = strict(module, &arena);
-    let judged = judge_module(&module, assumed, &Order::default(), |_, _| None, most);
-    let all = counted(&judged.problems);
-    let is_needed = |code| all.get(code) > found.get(code) || judged.more.is_some();
+    let known =
+        Known { assumed: assumed.clone(), order: &Order::default(), line: &|_, _| None, most };
+    let strict = check(&module, &known);
+    let all = counted(&strict.findings);
+    let is_needed = |code| all.get(code) > found.get(code) || strict.more.is_some();
     let idle = allowed.iter().filter(|allowed| !is_needed(allowed.code));
     idle.filter_map(|allowed| unneeded(allowed.code, allowed.at)).collect()
 }
 
 /// The number of violations of each rule.
-pub(super) fn counted(problems: &[Judgement<'_>]) -> BTreeMap<&'static str, usize> {
+pub(super) fn counted(findings: &[Finding<'_>]) -> BTreeMap<&'static str, usize> {
     let mut counted = BTreeMap::new();
-    for judgement in problems {
-        if let Problem::Rule(broken) = &judgement.problem {
+    for finding in findings {
+        if let Problem::Rule(broken) = &finding.problem {
             *counted.entry(broken.rule.code).or_default() += 1;
         }
     }

@@ -184,7 +184,8 @@ fn expand_body(
         .map(|(code, _)| *code)
         .filter(|code| ptx_frontend::is_of_declarations(code));
     let allow: Vec<&str> = allow.collect();
-    let locals = Locals { ptx, constants: &read.constants, of_function: &allow };
+    let is_unjudged = checked.module.args.is_unjudged;
+    let locals = Locals { ptx, constants: &read.constants, of_function: &allow, is_unjudged };
     let local_ir = |n: usize| locals.ir(body.declared[n], &read.source.declarations[n]);
     let (named, idle) = body.split_declarations();
     let module = &checked.module;

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use ptx_frontend::Space;
-use ptx_frontend::body::{Count, Declaration, Family};
+use ptx_frontend::body::{Count, Declaration, Family, Literal};
 use ptx_frontend::ir::{Extent, Init, Type, Variable};
 use quote::quote;
 
@@ -19,6 +19,8 @@ pub(super) struct Locals<'m> {
     pub(super) constants: &'m [TokenStream],
     /// The codes of the hazards that the function allows in its declarations.
     pub(super) of_function: &'m [&'m str],
+    /// Whether a test checks the module itself, and needs the initial values.
+    pub(super) is_unjudged: bool,
 }
 
 impl Locals<'_> {
@@ -46,10 +48,13 @@ impl Locals<'_> {
             (None, _) => None,
         };
         let align = option(align);
-        // Only the text has the initial value.
-        let init = match ir.init {
-            Init::None => quote!(None),
-            _ => quote!(Unknown),
+        // Otherwise only the text has the initial value.
+        let value = declaration.value.as_ref().filter(|_| self.is_unjudged);
+        let value = value.and_then(|(value, _)| self.value(value));
+        let init = match (ir.init, value) {
+            (Init::None, _) => quote!(None),
+            (_, Some(value)) => quote!(Value(#value)),
+            (_, None) => quote!(Unknown),
         };
         quote! {
             &#ptx::ir::Variable {
@@ -59,6 +64,40 @@ impl Locals<'_> {
                 ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, #ty)
             }
         }
+    }
+
+    /// An initial value, if all of it is known.
+    fn value(self, value: &Literal<Span>) -> Option<TokenStream> {
+        let ptx = self.ptx;
+        let value = match value {
+            Literal::Int(value) => quote!(Int(#value)),
+            Literal::Float(value) => {
+                let bits = value.to_bits();
+                quote!(Float(f64::from_bits(#bits)))
+            }
+            Literal::MaskedInt(mask, value) => quote!(MaskedInt(#mask, #value)),
+            Literal::Address { name, generic, addend, mask } => {
+                let symbol = &*name.text;
+                let address = quote! {
+                    #ptx::ir::Address { symbol: #symbol, generic: #generic, addend: #addend }
+                };
+                match mask {
+                    Some(mask) => quote!(MaskedAddress(#mask, #address)),
+                    None => quote!(Address(#address)),
+                }
+            }
+            Literal::List(values) => {
+                let values = values.iter().map(|(value, _)| self.value(value));
+                let values = values.collect::<Option<Vec<_>>>()?;
+                quote!(List(&[#(#values),*]))
+            }
+            Literal::Constant(n) => {
+                let expr = &self.constants[*n];
+                return Some(at(expr, quote!(#ptx::__private::spliced_value(#ptx::splice(#expr)))));
+            }
+            Literal::Written(_) | Literal::Other => return None,
+        };
+        Some(quote!(#ptx::ir::Value::#value))
     }
 
     fn extent(self, extent: Extent, count: Option<&Count>) -> TokenStream {

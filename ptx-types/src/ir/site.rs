@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::body::TokenRange;
-use super::{Function, Location, Module, Param, Variable};
+use super::body::{Statement, TokenRange};
+use super::{Body, Function, Location, Mark, Module, Param, Variable};
 
 /// A part of a module, by its place in the IR: what a violation blames. All numbers are indices from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -58,15 +58,31 @@ impl Site {
             | Self::Tokens { function, .. } => Some(function),
         }
     }
+
+    /// Returns the index of the function and of the statement that it is a part of; `None` for declarations and the
+    /// module.
+    pub const fn statement(self) -> Option<(usize, usize)> {
+        match self {
+            Self::Tokens { function, statement, .. } => Some((function, statement)),
+            Self::Module
+            | Self::Variable(_)
+            | Self::Function(_)
+            | Self::Param { .. }
+            | Self::Return { .. }
+            | Self::Local { .. } => None,
+        }
+    }
 }
 
 impl<'a> Module<'a> {
-    /// Returns the Rust source location of a declaration; `None` if it is not known, and for statements, whose locations
-    /// [`Function::places`] has.
+    /// Returns the location in Rust source of a declaration, or of a token of a statement; `None` if it is not known.
     pub fn location(&self, site: Site) -> Option<Location<&'a str>> {
         let function = |index: usize| self.functions.get(index).copied();
         let place = match site {
-            Site::Module | Site::Tokens { .. } => None,
+            Site::Module => None,
+            Site::Tokens { function: index, statement, tokens } => {
+                return Source::of(function(index)?).location(statement, tokens);
+            }
             Site::Local { function: index, local } => function(index)?.local(local)?.place,
             Site::Variable(index) => self.variables.get(index)?.place,
             Site::Function(index) => function(index)?.place,
@@ -109,5 +125,33 @@ impl<'a> Function<'a> {
             })
         });
         each.collect()
+    }
+}
+
+/// The statements of a function and their locations in Rust source.
+#[derive(Clone, Debug)]
+pub struct Source<'a> {
+    statements: Vec<Statement<'a>>,
+    marks: Vec<Mark<'a>>,
+}
+
+impl<'a> Source<'a> {
+    /// Returns those of a function, which may have none.
+    pub fn of(function: &Function<'a>) -> Self {
+        let marks: Vec<Mark<'a>> = function.places.marks().collect();
+        let body = function.body.iter().filter(|_| !marks.is_empty());
+        Self { statements: body.flat_map(Body::statements).collect(), marks }
+    }
+
+    /// Returns the location of the first of these tokens of a statement, or of the statement.
+    pub fn location(&self, statement: usize, tokens: TokenRange) -> Option<Location<&'a str>> {
+        let token = self.statements.get(statement)?.tokens().nth(tokens.first);
+        let offset = token.map(|token| token.offset);
+        let first = self.marks.partition_point(|mark| mark.statement < statement);
+        let marks = self.marks.get(first..).unwrap_or_default();
+        let mut marks = marks.iter().take_while(|mark| mark.statement == statement);
+        let start = marks.clone().next()?;
+        let is_it = |mark: &&Mark<'_>| Some(mark.offset) == offset;
+        Some(marks.find(is_it).unwrap_or(start).place)
     }
 }

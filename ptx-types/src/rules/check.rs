@@ -239,7 +239,9 @@ pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
 pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Site, Violation<'a>)) {
     let env = Environment::of(module);
     let mut all = |site: Site, violations: Vec<Violation<'a>>| {
-        violations.into_iter().for_each(|violation| found(site, violation));
+        for violation in violations {
+            found(site, violation);
+        }
     };
     all(Site::Module, check_module_alone(module));
     let several_returns = module.functions.iter().any(|function| function.returns.len() > 1);
@@ -303,9 +305,9 @@ fn signature<'f, 'a>(
 }
 
 /// The declarations of a body.
-fn locals<'f, 'a>(
+fn locals<'a>(
     function: usize,
-    ir: &'f Function<'a>,
+    ir: &Function<'a>,
 ) -> impl Iterator<Item = (Site, &'a Variable<'a>)> {
     let all = ir.locals.iter().chain(ir.idle_shared).copied().enumerate();
     all.map(move |(local, variable)| (Site::Local { function, local }, variable))

@@ -41,7 +41,7 @@ impl<'a> Checked<'a> {
             Self::Operand(like, object, offset) => {
                 let (operand, mut from) = (StorageAccess { offset, ..*like }, from);
                 while let Some((row, violation)) = table::operand(operand, *object, from, part) {
-                    if like.reached.is_none() || like.form.is_judged_alone(violation.rule.blames) {
+                    if like.reached.is_none() || like.form.is_checked_alone(violation.rule.blames) {
                         return Some((row, violation.under(like.only_where, like.reached)));
                     }
                     from = row + 1;

@@ -28,7 +28,7 @@ pub(super) const fn directive_of_other_kind<'a>(
         let kind = function.directives[i].kind;
         if kind.is_of_kernels() != is_kernel {
             let (name, here) = (Arg::Str(function.name), Arg::Str(here));
-            return Some([Arg::Str(kind.name()), Arg::Str(there), name, here]);
+            return Some([Arg::Directive(kind), Arg::Str(there), name, here]);
         }
         i += 1;
     }

@@ -293,13 +293,14 @@ pub const fn require_spliced(
     env: Environment,
 ) {
     let ty = &Type::Scalar(scalar);
-    let init = Init::Value(value_of(number));
+    let init = Init::Value(spliced_value(number));
     let variable = Variable { init, ..Variable::new(space, name, ty) };
     refuse(broken(&variable, Scope::Body, env, Some(Blame::Value)));
 }
 
+/// The initial value that a number becomes when it is spliced.
 #[allow(clippy::cast_possible_wrap)] // only values that are out of every range wrap
-const fn value_of(number: Number) -> Value<'static> {
+pub const fn spliced_value(number: Number) -> Value<'static> {
     match number {
         Number::Int { negative: true, magnitude } => Value::Int((magnitude as i128).wrapping_neg()),
         Number::Int { negative: false, magnitude } | Number::Bits(magnitude) => {

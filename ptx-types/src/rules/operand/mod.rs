@@ -58,7 +58,7 @@ impl AccessForm {
 
     /// Whether rules that blame this part also apply to single executions whose offsets differ from those of others:
     /// an offset out of bounds is never intended, but a copy of a whole object visits any content.
-    pub const fn is_judged_alone(self, blames: Blame) -> bool {
+    pub const fn is_checked_alone(self, blames: Blame) -> bool {
         matches!(blames, Blame::Offset) || matches!(self.role, Role::Barrier)
     }
 }

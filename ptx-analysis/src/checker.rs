@@ -17,12 +17,12 @@ use crate::guarded::Guarded;
 use crate::node::Resolved;
 use crate::origin::{Origin, Writers};
 use crate::place::Place;
-use crate::report::{Report, broken};
+use crate::report::{BodyReport, broken};
 use crate::tile::CopiedTile;
 use crate::unit::Unit;
 
 /// The state shared by the rule checks of instructions.
-pub(crate) struct Judge<'j, 'c, 'a> {
+pub(crate) struct Checker<'j, 'c, 'a> {
     pub(crate) unit: Unit<'c, 'a>,
     pub(crate) setting: Setting<'j, 'a>,
     /// Whether only copies complete the transactions of mbarriers.
@@ -57,10 +57,10 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) writers: Option<Writers>,
     /// The known number formats, computed on first use.
     pub(crate) formats: Option<Formats>,
-    pub(crate) report: &'j mut Report<'a>,
+    pub(crate) report: &'j mut BodyReport<'a>,
 }
 
-impl<'a> Judge<'_, '_, 'a> {
+impl<'a> Checker<'_, '_, 'a> {
     /// Reports the first violation that is not allowed, and returns whether there is one. The violation is
     /// attributed to this execution if others do not violate the rule.
     pub(crate) fn first(
