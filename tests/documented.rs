@@ -47,8 +47,8 @@ fn kernels_are_shown_as_they_were_declared() {
     project.write("documented.rs", SOURCE).expect("a file can be written");
     // Without cargo, which would check the libraries anew for it.
     let mut rustdoc = Command::new(std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into()));
-    rustdoc.args(["documented.rs", "--edition=2024", "--document-private-items", "--out-dir=doc"]);
-    rustdoc.args(project.libraries(&ptx)).current_dir(project.home());
+    rustdoc.args(["documented.rs", "--edition=2024", "--document-private-items", "-Dwarnings"]);
+    rustdoc.arg("--out-dir=doc").args(project.libraries(&ptx)).current_dir(project.home());
     let output = rustdoc.output().expect("rustdoc runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "rustdoc failed:\n{errors}");

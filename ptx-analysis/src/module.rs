@@ -27,10 +27,10 @@ use crate::report::broken;
 use crate::symbols::{Symbol, Symbols};
 use crate::unit::{Allowance, Analysis, Declared, Unit};
 
-/// What is known about a module besides its IR, and how much of what is wrong is asked for.
+/// What is known about a module besides its IR, and how many findings are wanted.
 pub struct Known<'c, 'a> {
     /// The names that count as declared in a function, by its index.
-    pub assumed: BTreeMap<usize, Vec<&'a str>>,
+    pub assumed: &'c BTreeMap<usize, Vec<&'a str>>,
     /// What is declared before what.
     pub order: &'c Order<'a>,
     /// The line of a place in a function, by its index, from 1.
@@ -53,8 +53,12 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Broken<'a>)> {
         });
         Some(source.location(place.statement, place.tokens)?.line)
     };
-    let known =
-        Known { assumed: BTreeMap::new(), order: &Order::default(), line: &line, most: usize::MAX };
+    let known = Known {
+        assumed: &BTreeMap::new(),
+        order: &Order::default(),
+        line: &line,
+        most: usize::MAX,
+    };
     let rule = |Finding { problem, site }: Finding<'a>| match problem {
         Problem::Rule(broken) | Problem::UnknownInstruction(broken) => Some((site, *broken)),
         // ptxas reports these, or they have no effect.
@@ -98,7 +102,7 @@ pub struct Report<'a> {
     pub symbols: Symbols<'a>,
 }
 
-/// Checks a module: its declarations, names and bodies, as far as `known` is asked for.
+/// Checks a module: its declarations, names and bodies. It keeps at most `known.most` findings.
 pub fn check<'a>(module: &ir::Module<'a>, known: &Known<'_, 'a>) -> Report<'a> {
     let Known { assumed, order, line, most } = known;
     let most = *most;
@@ -287,8 +291,8 @@ fn whole(number: &Number) -> Option<i128> {
     }
 }
 
-/// The demands of accesses on declarations, by function (if any) and object.
-type Demanding<'a> = BTreeMap<(Option<&'a str>, DeferredObject), (Site, Object<'a>, Demands)>;
+/// The demands of accesses on declarations, by the index of the function, if any, and by object.
+type Demanding<'a> = BTreeMap<(Option<usize>, DeferredObject), (Site, Object<'a>, Demands)>;
 
 fn note_demands<'a>(
     (module, function): (&ir::Module<'a>, usize),
@@ -341,7 +345,7 @@ fn note_demands<'a>(
             }
             other => other.clone(),
         };
-        let owner = site.function().map(|_| ir.name);
+        let owner = site.function();
         let (.., demands) = demanded.entry((owner, object)).or_insert((site, of, Demands::NONE));
         *demands = demands.with(*demand, *accesses, line);
     }

@@ -70,7 +70,7 @@ impl<'a> Around<'_, '_, 'a, '_> {
         let wrong = match &operand.kind {
             OperandKind::Name(name) if name.text == "_" => self.sink(n, ty)?,
             OperandKind::Address(inner) => match is_address {
-                Some(false) if self.is_result(n) => WrongKind::ResultInBrackets,
+                Some(false) if self.listed.is_result(self.row, n) => WrongKind::ResultInBrackets,
                 Some(false) => WrongKind::InBrackets,
                 Some(true) if self.is_absolute(inner) => WrongKind::Absolute,
                 Some(true) | None => return None,
@@ -119,15 +119,10 @@ impl<'a> Around<'_, '_, 'a, '_> {
             Computes::Conversion => self.types.are_two_integers() && !self.instruction.has("pack"),
             _ => false,
         };
-        !self.is_result(n)
+        !self.listed.is_result(self.row, n)
             && !reads
             && special::is_special(name.text)
             && self.resolver.scopes.find(name.text).is_none()
-    }
-
-    /// Whether the operand with this index is written.
-    fn is_result(&self, n: usize) -> bool {
-        n == 0 && (self.row.has_result || self.is_address(1))
     }
 
     /// Whether the operand with this index is an address in brackets.
@@ -171,7 +166,7 @@ impl<'a> Around<'_, '_, 'a, '_> {
         if self.row.can_discard {
             return None;
         }
-        let is_result = !ty.is_address()? && self.is_result(n);
+        let is_result = !ty.is_address()? && self.listed.is_result(self.row, n);
         Some(if is_result { WrongKind::KeptSink } else { WrongKind::ReadSink })
     }
 

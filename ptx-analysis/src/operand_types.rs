@@ -69,8 +69,9 @@ pub(crate) fn check_operand_types<'a>(
     }
     for (n, operand) in instruction.operands.iter().enumerate() {
         let ty = listed.nth(n);
-        let is_written = n == 0 && row.has_result;
-        let is_texel = is_written && row.addresses.iter().any(|it| it.role == Role::Texture);
+        let is_written = listed.is_result(row, n);
+        let is_texel =
+            n == 0 && row.has_result && row.addresses.iter().any(|it| it.role == Role::Texture);
         if let Some((what, at, wanted, given)) = wrong(resolver, operand, ty, &types, is_texel) {
             let row = Row::number(instruction.opcode, &pairs).unwrap_or_default();
             let list = u16::try_from(row).ok().zip(u8::try_from(listed.index).ok());
@@ -111,6 +112,11 @@ impl Listed {
             return OperandType::Is(ScalarType::U64);
         }
         self.types.get(self.listed_before(n)).copied().unwrap_or(OperandType::Any)
+    }
+
+    /// Whether the operand with this index is written.
+    pub(crate) fn is_result(&self, row: &Row, n: usize) -> bool {
+        n == 0 && (row.has_result || self.nth(1).is_address() == Some(true))
     }
 
     /// Whether an operand before the one with this index is an address in brackets.

@@ -71,7 +71,7 @@ fn json_locations_are_in_the_file() {
     }
 }
 
-/// That a log has the properties of the standard, and no others, `ptx-cli/tests/sarif` tests with a library's types.
+/// Every rule and place in a log is right. `ptx-cli/tests/sarif` compares its properties with those of the standard.
 #[test]
 fn sarif_logs_have_places_and_rules() {
     let files = ["hazards.ptx", "syntax.ptx", "refused.ptx", "allowed.ptx", "absent.ptx"];

@@ -68,7 +68,9 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(feature = "std")]
 fn distance(a: &str, b: &str) -> usize {
     let exact = strsim::damerau_levenshtein(a, b);
-    if !a.chars().chain(b.chars()).any(char::is_uppercase) {
+    // The same again without letters that have a lower case.
+    let is_folded = |c: char| c.to_lowercase().eq([c]);
+    if a.chars().chain(b.chars()).all(is_folded) {
         return exact;
     }
     let folded = strsim::damerau_levenshtein(&a.to_lowercase(), &b.to_lowercase());

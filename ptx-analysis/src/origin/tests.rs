@@ -19,7 +19,7 @@ fn referent(name: &str) -> Referent {
     }
 }
 
-fn with(text: &str, checker: impl FnOnce(&[Node<'_>], Writers)) {
+fn with(text: &str, test: impl FnOnce(&[Node<'_>], Writers)) {
     let (encoded, table) = encode(&text.replace("; ", ";\n"));
     let body = Body::new(&encoded, &table, &[]);
     let instructions = body.statements().map(|it| it.instruction(&[]).expect("an instruction"));
@@ -30,7 +30,7 @@ fn with(text: &str, checker: impl FnOnce(&[Node<'_>], Writers)) {
         instructions.enumerate().map(resolved).map(Node::Instruction).collect();
     nodes.insert(0, Node::Label("L"));
     let writers = Writers::of(&nodes);
-    checker(&nodes, writers);
+    test(&nodes, writers);
 }
 
 /// `%r4` is computed from `%r1` and `%r2` through `%r3`, and `%r5` from none of these.

@@ -71,7 +71,7 @@ fn module(head: &str, lines: &[&str], declarations: &[&str], locals: &[&str]) ->
 fn found(text: &str) -> Vec<Found> {
     let read = read(text);
     let known = Known {
-        assumed: BTreeMap::new(),
+        assumed: &BTreeMap::new(),
         order: &Order::default(),
         line: &|_, _| None,
         most: usize::MAX,

@@ -203,7 +203,7 @@ impl Sample {
     /// Returns the findings in the module, as a reader of PTX reports them.
     pub(crate) fn report(&self) -> Report<'static> {
         let known = module::Known {
-            assumed: BTreeMap::new(),
+            assumed: &BTreeMap::new(),
             order: &Order::default(),
             line: &|_, place| u32::try_from(place.statement).ok(),
             most: self.most,

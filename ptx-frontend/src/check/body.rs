@@ -56,9 +56,13 @@ pub struct CheckedBody<'a> {
 impl CheckedBody<'_> {
     /// Whether this declaration is a `.shared` variable that the body never names.
     pub fn is_idle_shared(&self, declaration: usize) -> bool {
-        let is_named = self.analysis.uses.named.get(declaration).copied().unwrap_or(true);
-        let is_shared = |ir: &&ir::Variable<'_>| ir.space == Space::Shared;
-        !is_named && self.declared.get(declaration).is_some_and(is_shared)
+        let Some(variable) = self.declared.get(declaration) else { return false };
+        // The IR knows declarations in blocks of their own by their names and their order.
+        let is_named = || {
+            let named = self.declared.iter().enumerate().filter(|(_, it)| it.name == variable.name);
+            named.into_iter().any(|(n, _)| self.analysis.uses.named.get(n).copied().unwrap_or(true))
+        };
+        variable.space == Space::Shared && !is_named()
     }
 
     /// The indices of its declarations, and those of the `.shared` variables among them that it never names.

@@ -84,7 +84,7 @@ impl<'c, 'a> Checker<'c, 'a> {
             Some(self.lines.position(self.places.text, extent.start as usize).line)
         };
         let most = most_listed(self.places.text);
-        let known = Known { assumed, order: self.order(), line: &line, most };
+        let known = Known { assumed: &assumed, order: self.order(), line: &line, most };
         let Report { findings, more, allowances, symbols } = check(self.places.ir, &known);
         unknown.note(&findings, |function, number| self.places.statement(function, number));
         let at = |finding: &Finding<'_>| self.places.place(finding);
@@ -94,7 +94,7 @@ impl<'c, 'a> Checker<'c, 'a> {
             [] => Vec::with_capacity(findings.len() + usize::from(more.is_some())),
             allowed => {
                 let counted = unneeded::counted(&findings);
-                let (ir, assumed) = (self.places.ir, &known.assumed);
+                let (ir, assumed) = (self.places.ir, &assumed);
                 let found = unneeded::of_declarations(ir, allowed, assumed, &counted, most);
                 found.into_iter().map(|found| made(found, None)).collect()
             }

@@ -37,8 +37,7 @@ pub(super) fn of_declarations<'a>(
     }
     let arena = Bump::new();
     let module = strict(module, &arena);
-    let known =
-        Known { assumed: assumed.clone(), order: &Order::default(), line: &|_, _| None, most };
+    let known = Known { assumed, order: &Order::default(), line: &|_, _| None, most };
     let strict = check(&module, &known);
     let all = counted(&strict.findings);
     let is_needed = |code| all.get(code) > found.get(code) || strict.more.is_some();

@@ -132,8 +132,13 @@ pub(super) fn names<'a>(
             }
         }
     }
+    // Of several declarations of a name, in blocks of their own, any may be meant.
+    let is_named = |name| own.get(name).is_some_and(|n| named[*n]);
     let is_idle = |n: &usize| {
-        declared[*n].space == Space::Shared && !named[*n] && declared[*n].ty.family().is_none()
+        let variable = declared[*n];
+        variable.space == Space::Shared
+            && variable.ty.family().is_none()
+            && !is_named(variable.name)
     };
     found.idle = (0..declared.len()).filter(is_idle).collect();
     found.variables.sort_unstable();

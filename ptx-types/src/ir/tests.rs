@@ -326,3 +326,37 @@ fn member_numbers_are_decimal() {
     assert_eq!(family::member_number("xr1", "rr"), None);
     assert_eq!(family::member_number("r1", "s"), None);
 }
+
+#[test]
+fn sites_name_their_function_and_what_is_there() {
+    let (x, y, idle) = (global("x"), global("y"), global("x"));
+    let param = [Param::new("p", WORD)];
+    let returned = [Param::new("r", WORD)];
+    let function = Function {
+        params: &param,
+        returns: &returned,
+        locals: &[&x, &y],
+        idle_shared: &[&idle],
+        ..Function::new(FunctionKind::Device, "f")
+    };
+    let module = Module { functions: &[&function], ..Module::new("m", Target::Sm50) };
+    let tokens = body::TokenRange::one(2);
+    let inside = [
+        Site::Function(0),
+        Site::Param { function: 0, param: 0 },
+        Site::Return { function: 0, index: 0 },
+        Site::Local { function: 0, local: 2 },
+        Site::Tokens { function: 0, statement: 7, tokens },
+    ];
+    assert!(inside.iter().all(|site| site.function() == Some(0)));
+    assert_eq!((Site::Module.function(), Site::Variable(0).function()), (None, None));
+    assert_eq!(inside.map(Site::statement), [None, None, None, None, Some((0, 7))]);
+    let names = inside.map(|site| module.param(site).map(|param| param.variable.name));
+    assert_eq!(names, [None, Some("p"), Some("r"), None, None]);
+    assert_eq!(module.param(Site::Param { function: 0, param: 1 }).map(|_| ()), None);
+    assert_eq!(function.local(2).map(|local| local.name), Some("x"));
+    assert_eq!(function.local(3).map(|local| local.name), None);
+    assert_eq!(function.locals_in_order(["x", "x", "y"].into_iter()), [0, 2, 1]);
+    assert_eq!(function.locals_in_order(["x", "z", "y"].into_iter()), [0]);
+    assert!(inside.iter().all(|site| module.location(*site).is_none()));
+}

@@ -120,20 +120,42 @@ pub(super) const fn push_fitting(text: &mut Text<1024>, operand: WrongOperand) {
         (Difference::Bits(_), GivenOperand::Float(_)) => {
             text.push_str("write its bits as an integer");
         }
-        (Difference::Bits(bits), _) => {
+        (Difference::Bits(bits), given) => {
             text.push_str("use ");
             text.push_str(if bits == 8 { "an " } else { "a " });
             text.push_int(bits as i128, false);
             text.push_str("-bit register");
+            if let (GivenOperand::Register(ScalarType::Pred), true, Some((row, _))) =
+                (given, operand.is_written, operand.list)
+                && INSTRUCTIONS[row as usize].gives_predicate
+            {
+                text.push_str(", and write the predicate after it, as in `%r|%p`");
+            }
         }
         (Difference::Immediate, _) => text.push_str("move its bits to a register first"),
         (Difference::Kind, GivenOperand::Integer(value)) => {
-            let is_single = matches!(wanted, ScalarType::F32);
+            let (prefix, bits) = if matches!(wanted, ScalarType::F32) {
+                ("0f", f32::MANTISSA_DIGITS + 8)
+            } else {
+                ("0d", f64::MANTISSA_DIGITS + 11)
+            };
+            // Only tiny numbers have bits that are a small integer.
+            let used = i64::BITS - value.leading_zeros();
+            let has_exponent = value > 0 && used > bits * 3 / 4 && used <= bits;
             text.push_str("write `");
+            if has_exponent {
+                text.push_str(prefix);
+                push_digits(text, value, bits / 4);
+                text.push_str("` for the number with these bits, or `");
+            }
             text.push_int(value as i128, false);
-            text.push_str(".0`, or `");
-            text.push_str(if is_single { "0f` and 8" } else { "0d` and 16" });
-            text.push_str(" hexadecimal digits for its bits");
+            text.push_str(".0`");
+            if !has_exponent {
+                text.push_str(", or `");
+                text.push_str(prefix);
+                text.push_str(if bits == 32 { "` and 8" } else { "` and 16" });
+                text.push_str(" hexadecimal digits for its bits");
+            }
         }
         (Difference::Kind, GivenOperand::Float(_)) => text.push_str("write an integer"),
         (Difference::Kind, GivenOperand::Register(_)) if operand.is_written => {
@@ -146,5 +168,16 @@ pub(super) const fn push_fitting(text: &mut Text<1024>, operand: WrongOperand) {
             text.push_int(wanted.bytes() as i128 * 8, false);
             text.push_str("` first");
         }
+    }
+}
+
+/// Appends this many hexadecimal digits.
+const fn push_digits(text: &mut Text<1024>, value: i64, count: u32) {
+    const DIGITS: &str = "0123456789ABCDEF";
+    let mut left = count;
+    while left > 0 {
+        left -= 1;
+        let digit = (value.unsigned_abs() >> (left * 4) & 15) as usize;
+        text.push_range(DIGITS, digit, digit + 1);
     }
 }

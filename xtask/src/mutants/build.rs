@@ -290,7 +290,7 @@ fn build_tests(tree: &Path, package: Option<&str>) -> Result<Vec<Binary>, String
     Ok(binaries)
 }
 
-/// The programs of `ui-tests/` that break access rules, as `tests/check.rs` builds them: they print at run time
+/// The programs of `ui-tests/` that break access rules, as `tests/check/` builds them: they print at run time
 /// what rustc reports there.
 fn build_programs(tree: &Path, kept: &Path) -> Result<Binary, String> {
     let mut cargo = cargo(tree, "test", None);
@@ -300,7 +300,12 @@ fn build_programs(tree: &Path, kept: &Path) -> Result<Binary, String> {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     let name = "ui-programs".to_owned();
-    let built = tree.join("target/tests/trybuild/debug/unjudged");
+    // In the folder of the platform.
+    let platforms = std::fs::read_dir(tree.join("target/tests/trybuild"));
+    let platforms = platforms.map_err(|error| error.to_string())?.flatten();
+    let built = platforms.map(|platform| platform.path().join("debug/unjudged"));
+    let built = built.into_iter().find(|path| path.is_file());
+    let built = built.ok_or_else(|| "the test `check` has built no program".to_owned())?;
     std::fs::copy(built, kept.join(&name)).map_err(|error| error.to_string())?;
     let _ = Command::new("strip").arg(kept.join(&name)).status();
     Ok(Binary { name, folder: String::new(), is_compared: true })

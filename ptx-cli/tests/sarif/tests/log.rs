@@ -9,7 +9,7 @@ use serde_sarif::sarif::Sarif;
 #[test]
 fn logs_are_those_of_the_standard() {
     let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
-    let output = Command::new("cargo")
+    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["run", "--quiet", "--manifest-path"])
         .arg(tool.canonicalize().expect("the tool is there"))
         .args(["--", "check", "--format", "sarif"])
