@@ -33,26 +33,15 @@ pub(crate) fn analyse_some<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> 
     uses.variables.dedup();
     uses.functions.sort_unstable();
     uses.functions.dedup();
-    let BodyReport {
-        findings,
-        more,
-        deferred,
-        arguments,
-        calls,
-        sure_calls,
-        demands,
-        allowances,
-        ..
-    } = report;
     Analysis {
-        findings,
-        more,
-        deferred,
-        arguments,
-        calls,
-        sure_calls,
-        demands,
-        allowances,
+        findings: report.findings,
+        more: report.more,
+        deferred: report.deferred,
+        arguments: report.arguments,
+        calls: report.calls,
+        sure_calls: report.sure_calls,
+        demands: report.demands,
+        allowances: report.allowances,
         uses,
         renames: resolution.renames,
     }

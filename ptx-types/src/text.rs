@@ -50,6 +50,18 @@ impl<const N: usize> Text<N> {
         }
     }
 
+    /// Appends a number in hexadecimal with these digits, and zeros before it up to this many.
+    pub(crate) const fn push_hex(&mut self, value: u64, least: u32, digits: &str) {
+        let mut left = u64::BITS / 4;
+        while left > 0 {
+            left -= 1;
+            if left < least || value >> (4 * left) != 0 {
+                let digit = (value >> (4 * left) & 15) as usize;
+                self.push_range(digits, digit, digit + 1);
+            }
+        }
+    }
+
     /// Appends a number in decimal, with a comma between groups of three digits if `grouped`.
     pub const fn push_int(&mut self, value: i128, grouped: bool) {
         let mut digits = [0u8; 64];

@@ -18,7 +18,11 @@ fn only_hazards_and_warnings_can_be_allowed_and_each_somewhere() {
     for rule in RULES {
         let can_be = sites.into_iter().any(|site| rule.is_allowed_on(site));
         assert_eq!(can_be, matches!(rule.kind, Kind::Hazard | Kind::Warned), "{}", rule.code);
-        assert!(!rule.is_allowed_on(AllowanceSite::Map), "{} is no rule of tensor maps", rule.code);
+        assert!(
+            !rule.is_allowed_on(AllowanceSite::Map),
+            "{} is not a rule of tensor maps",
+            rule.code
+        );
     }
 }
 

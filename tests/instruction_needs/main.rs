@@ -157,8 +157,8 @@ fn newest(ptxas: &Ptxas) -> Version {
     if ptxas.release().major >= 13 { Version::new(9, 0) } else { Version::new(8, 8) }
 }
 
-/// Of which statements a release of ptxas is asked about changed operands: the newest of all, others of every fourth, since
-/// they have not differed.
+/// Of which statements a release of ptxas is asked about changed operands: the newest of all, others of every fourth,
+/// since they have not differed.
 fn step(ptxas: &Ptxas) -> usize {
     if ptxas.release().major >= 13 { 1 } else { 4 }
 }

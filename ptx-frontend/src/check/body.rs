@@ -59,8 +59,9 @@ impl CheckedBody<'_> {
         let Some(variable) = self.declared.get(declaration) else { return false };
         // The IR knows declarations in blocks of their own by their names and their order.
         let is_named = || {
-            let named = self.declared.iter().enumerate().filter(|(_, it)| it.name == variable.name);
-            named.into_iter().any(|(n, _)| self.analysis.uses.named.get(n).copied().unwrap_or(true))
+            let is_named = |n: usize| self.analysis.uses.named.get(n).copied().unwrap_or(true);
+            let mut each = self.declared.iter().enumerate();
+            each.any(|(n, it)| it.name == variable.name && is_named(n))
         };
         variable.space == Space::Shared && !is_named()
     }

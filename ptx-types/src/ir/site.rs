@@ -112,8 +112,8 @@ impl<'a> Function<'a> {
         self.locals.iter().chain(self.idle_shared).nth(index).copied()
     }
 
-    /// Returns the index for [`local`](Self::local) of each declaration of the body, whose names are given in order; those from
-    /// the first name that the function does not have next are left out.
+    /// Returns the index for [`local`](Self::local) of each declaration of the body, whose names are given in order;
+    /// those from the first name that the function does not have next are left out.
     pub fn locals_in_order<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<usize> {
         let mut locals = self.locals.iter().enumerate().peekable();
         let first = self.locals.len();

@@ -165,7 +165,10 @@ impl Arg<'_> {
                 text.push_str(" ");
                 text.push_str(unit);
             }
-            Self::Address(address) => push_hex(text, address),
+            Self::Address(address) => {
+                text.push_str("0x");
+                text.push_hex(address, 1, "0123456789abcdef");
+            }
             Self::Type(ty) => text.push_type(ty),
             Self::Spelled(ty) => {
                 text.push_str("`");
@@ -426,18 +429,5 @@ const fn push_targets(text: &mut Text<1024>, only: &[Target], min_arch: u16) {
         text.push_str("sm_");
         text.push_int(min_arch as i128, false);
         text.push_str(" or newer");
-    }
-}
-
-const fn push_hex(text: &mut Text<1024>, value: u64) {
-    const DIGITS: &str = "0123456789abcdef";
-    text.push_str("0x");
-    let mut shift = 64;
-    while shift > 0 {
-        shift -= 4;
-        if value >> shift != 0 || shift == 0 {
-            let digit = (value >> shift & 15) as usize;
-            text.push_range(DIGITS, digit, digit + 1);
-        }
     }
 }

@@ -134,18 +134,15 @@ pub(super) const fn push_fitting(text: &mut Text<1024>, operand: WrongOperand) {
         }
         (Difference::Immediate, _) => text.push_str("move its bits to a register first"),
         (Difference::Kind, GivenOperand::Integer(value)) => {
-            let (prefix, bits) = if matches!(wanted, ScalarType::F32) {
-                ("0f", f32::MANTISSA_DIGITS + 8)
-            } else {
-                ("0d", f64::MANTISSA_DIGITS + 11)
-            };
+            let (prefix, bits) =
+                if matches!(wanted, ScalarType::F32) { ("0f", 32) } else { ("0d", 64) };
             // Only tiny numbers have bits that are a small integer.
             let used = i64::BITS - value.leading_zeros();
             let has_exponent = value > 0 && used > bits * 3 / 4 && used <= bits;
             text.push_str("write `");
             if has_exponent {
                 text.push_str(prefix);
-                push_digits(text, value, bits / 4);
+                text.push_hex(value.unsigned_abs(), bits / 4, "0123456789ABCDEF");
                 text.push_str("` for the number with these bits, or `");
             }
             text.push_int(value as i128, false);
@@ -168,16 +165,5 @@ pub(super) const fn push_fitting(text: &mut Text<1024>, operand: WrongOperand) {
             text.push_int(wanted.bytes() as i128 * 8, false);
             text.push_str("` first");
         }
-    }
-}
-
-/// Appends this many hexadecimal digits.
-const fn push_digits(text: &mut Text<1024>, value: i64, count: u32) {
-    const DIGITS: &str = "0123456789ABCDEF";
-    let mut left = count;
-    while left > 0 {
-        left -= 1;
-        let digit = (value.unsigned_abs() >> (left * 4) & 15) as usize;
-        text.push_range(DIGITS, digit, digit + 1);
     }
 }
