@@ -9,12 +9,13 @@ use core::cell::RefCell;
 
 use ptx_types::Number;
 use ptx_types::Space;
-use ptx_types::ir::{self, Function, FunctionKind, Site, Source};
+use ptx_types::ir::{self, Function, FunctionKind, Named, Names, Site, Source};
 use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::{Alignment, Demands};
 use ptx_types::rules::{self, Environment};
 
 use crate::analysis::analyse_some;
+use crate::assumed::CheckedBody;
 use crate::callers::Callers;
 use crate::constants::Constants;
 use crate::deferred::Demanded;
@@ -27,38 +28,69 @@ use crate::report::broken;
 use crate::symbols::{Symbol, Symbols};
 use crate::unit::{Allowance, Analysis, Declared, Unit};
 
-/// What is known about a module besides its IR, and how many findings are wanted.
-pub struct Known<'c, 'a> {
-    /// The names that count as declared in a function, by its index.
-    pub assumed: &'c BTreeMap<usize, Vec<&'a str>>,
-    /// What is declared before what.
-    pub order: &'c Order<'a>,
-    /// The line of a place in a function, by its index, from 1.
-    pub line: &'c dyn Fn(usize, Place) -> Option<u32>,
-    /// The maximum number of findings to keep.
-    pub most: usize,
+/// What is known about a module besides its IR, and what a caller wants. The defaults hold where the IR says all.
+pub trait Known<'a> {
+    /// Returns what the module is checked for.
+    fn environment(&self, module: &ir::Module<'a>) -> Environment {
+        Environment::of(module)
+    }
+
+    /// Returns the name that bodies use for a variable or a function, if it differs from the one in PTX.
+    fn name(&self, _: Site) -> Option<&str> {
+        None
+    }
+
+    /// Whether a condition decides if a variable or a function exists.
+    fn is_conditional(&self, _: Site) -> bool {
+        false
+    }
+
+    /// Whether the alignment of a variable or its type is a constant that is not known.
+    fn is_alignment_unknown(&self, _variable: usize) -> bool {
+        false
+    }
+
+    /// Returns the names that count as declared in a function.
+    fn assumed(&self, _function: usize) -> &[&'a str] {
+        &[]
+    }
+
+    /// Returns what is not known of a body; with `None`, the IR has all its constants, and no check is deferred.
+    fn unknown(&self, _function: usize) -> Option<Unknown<'_>> {
+        None
+    }
+
+    /// Returns what is declared before what, if that counts.
+    fn order(&self) -> Option<&Order<'a>> {
+        None
+    }
+
+    /// Returns the line of a place in a function, from 1.
+    fn line(&self, function: usize, place: Place) -> Option<u32>;
+
+    /// Returns the maximum number of findings to keep.
+    fn most(&self) -> usize {
+        usize::MAX
+    }
+}
+
+/// What a front end does not know of a body, and what it assumes.
+#[derive(Clone, Copy, Debug)]
+pub struct Unknown<'c> {
+    /// The value of each constant that tokens suggest; only rustc knows them.
+    pub values: &'c [Option<i128>],
+    /// For each constant, the first one that is the same expression.
+    pub same: &'c [usize],
+    /// For each declaration, whether it depends on a constant.
+    pub declared: &'c [bool],
+    /// The directives whose values are known.
+    pub directives: &'c [ir::Directive],
 }
 
 /// Returns every rule violation in a module and what it is about, in its declarations and in its bodies except for
 /// verbatim ones.
 pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Broken<'a>)> {
-    // Queries come grouped by function, so one cached entry is enough.
-    let last: RefCell<Option<(usize, Source<'a>)>> = RefCell::new(None);
-    let line = |index: usize, place: Place| {
-        let mut last = last.borrow_mut();
-        let known = last.take().filter(|(of, _)| *of == index);
-        let (_, source) = last.insert(match known {
-            Some(known) => known,
-            None => (index, Source::of(module.functions.get(index)?)),
-        });
-        Some(source.location(place.statement, place.tokens)?.line)
-    };
-    let known = Known {
-        assumed: &BTreeMap::new(),
-        order: &Order::default(),
-        line: &line,
-        most: usize::MAX,
-    };
+    let known = InRust { module, last: RefCell::new(None) };
     let rule = |Finding { problem, site }: Finding<'a>| match problem {
         Problem::Rule(broken) | Problem::UnknownInstruction(broken) => Some((site, *broken)),
         // ptxas reports these, or they have no effect.
@@ -69,6 +101,25 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Broken<'a>)> {
         | Problem::Unneeded(_) => None,
     };
     check(module, &known).findings.into_iter().filter_map(rule).collect()
+}
+
+/// A module whose constants are all known, with places in Rust source.
+struct InRust<'c, 'a> {
+    module: &'c ir::Module<'a>,
+    /// The last function: queries come grouped by function.
+    last: RefCell<Option<(usize, Source<'a>)>>,
+}
+
+impl<'a> Known<'a> for InRust<'_, 'a> {
+    fn line(&self, function: usize, place: Place) -> Option<u32> {
+        let mut last = self.last.borrow_mut();
+        let known = last.take().filter(|(of, _)| *of == function);
+        let (_, source) = last.insert(match known {
+            Some(known) => known,
+            None => (function, Source::of(self.module.functions.get(function)?)),
+        });
+        Some(source.location(place.statement, place.tokens)?.line)
+    }
 }
 
 /// A problem in a module, and what it is about.
@@ -100,65 +151,109 @@ pub struct Report<'a> {
     pub allowances: BTreeMap<usize, Vec<Allowance<'a>>>,
     /// The module's symbols.
     pub symbols: Symbols<'a>,
+    /// The analysis of each body of which something is unknown, by function index.
+    pub bodies: BTreeMap<usize, CheckedBody<'a>>,
+    /// What accesses demand of declarations of whose accesses more is known later.
+    pub demanded: Vec<Demand>,
 }
 
-/// Checks a module: its declarations, names and bodies. It keeps at most `known.most` findings.
-pub fn check<'a>(module: &ir::Module<'a>, known: &Known<'_, 'a>) -> Report<'a> {
-    let Known { assumed, order, line, most } = known;
-    let most = *most;
+/// What accesses demand of a declaration.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// The function, by its index; `None` for a variable of the module.
+    pub function: Option<usize>,
+    /// The declaration.
+    pub object: DeferredObject,
+    /// The demands.
+    pub demands: Demands,
+}
+
+/// Checks a module: its declarations, names and bodies. It keeps at most as many findings as are wanted.
+pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> {
+    let most = known.most();
+    let environment = known.environment(module);
     let of_declaration = |site, violation| Finding {
         problem: Problem::Rule(Box::new(broken(violation, None))),
         site,
     };
     let mut found = Found { all: Vec::new(), most, more: None };
-    rules::each_of_module(module, &mut |site, violation| {
+    let is_conditional = |site| known.is_conditional(site);
+    rules::each_of_module(module, environment, &is_conditional, &mut |site, violation| {
         found.note(of_declaration(site, violation));
     });
-    let mut symbols = symbols(module);
+    let mut symbols = symbols(module, known);
     let bodies = module.functions.iter().enumerate();
     let bodies: Vec<(usize, ir::Body<'a>)> =
         bodies.filter_map(|(index, function)| Some((index, function.body?))).collect();
-    let addressed = addressed(module, &symbols);
+    let addressed = addressed(module);
     let mut callers = Callers::of(&mut symbols, &bodies, addressed);
     let mut demanded: Demanding<'a> = BTreeMap::new();
     // A body's overflow finding counts only if every finding before it is kept.
     let mut left = most.saturating_sub(found.all.len());
     let mut analyses: Vec<(usize, Checked<'a>)> = Vec::new();
+    let mut of_bodies = BTreeMap::new();
     for index in callers.order().to_vec() {
         let function = module.functions[index];
         let Some(body) = function.body else { continue };
+        let unknown = known.unknown(index);
         let locals = locals(function, body);
-        let declared: Vec<Declared<'_>> =
-            locals.iter().map(|(_, variable)| Declared { variable, is_deferred: false }).collect();
-        let values: Vec<Option<i128>> = body.constants().iter().map(whole).collect();
+        let is_deferred = |n: usize| unknown.is_some_and(|it| it.declared.get(n) == Some(&true));
+        let declared = locals.iter().enumerate();
+        let declared: Vec<Declared<'_>> = declared
+            .map(|(n, (_, variable))| Declared { variable, is_deferred: is_deferred(n) })
+            .collect();
+        let values: Vec<Option<i128>> = match unknown {
+            Some(unknown) => vec![None; unknown.values.len()],
+            None => body.constants().iter().map(whole).collect(),
+        };
+        let same = unknown.map_or(&[][..], |unknown| unknown.same);
+        let directives = unknown.map_or(function.directives, |unknown| unknown.directives);
         let called = callers.take(index);
         let unit = Unit {
             symbols: &symbols,
             function,
             body,
             declared: &declared,
-            constants: Constants { values: &values, same: &[] },
-            environment: Environment::of(module),
-            block: Block::of(function.directives),
-            cluster: cluster(function.directives),
+            constants: Constants { values: &values, same },
+            environment,
+            block: Block::of(directives),
+            cluster: cluster(directives),
             called: &called,
             allowed: function.allow,
             is_ptx: module.source.is_some(),
-            assumed: assumed.get(&index).map_or(&[], Vec::as_slice),
-            before: order.before(index),
-            defers: false,
+            assumed: known.assumed(index),
+            before: known.order().and_then(|order| order.before(index)),
+            defers: unknown.is_some(),
         };
-        let analysis = analyse_some(unit, left);
-        callers.note(&analysis);
-        let Analysis { mut findings, more, demands, allowances, .. } = analysis;
-        left -= findings.len();
-        if let Some(more) = more {
-            found.leave_out(of_body(index, more));
+        let mut analysis = analyse_some(unit, left);
+        if known.is_conditional(Site::Function(index)) {
+            callers.note_conditional(&analysis);
+        } else {
+            callers.note(&analysis);
         }
+        let demands = core::mem::take(&mut analysis.demands);
+        let (findings, allowances) = match unknown {
+            Some(unknown) => {
+                let values = unknown.values;
+                let constants = Constants { values, same };
+                let is_any = values.iter().any(Option::is_some);
+                let assumed = is_any.then(|| analyse_some(Unit { constants, ..unit }, left));
+                of_bodies.insert(index, CheckedBody::of(analysis, assumed.as_ref(), constants));
+                Default::default()
+            }
+            None => {
+                let Analysis { mut findings, more, allowances, .. } = analysis;
+                left -= findings.len();
+                if let Some(more) = more {
+                    found.leave_out(of_body(index, more));
+                }
+                findings.shrink_to_fit();
+                (findings, allowances)
+            }
+        };
         if findings.is_empty() && demands.is_empty() {
             continue;
         }
-        findings.shrink_to_fit();
         let locals = if demands.is_empty() { Vec::new() } else { locals };
         analyses.push((index, Checked { findings, locals, demands, allowances }));
     }
@@ -166,7 +261,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &Known<'_, 'a>) -> Report<'a> {
     analyses.sort_unstable_by_key(|(index, _)| *index);
     let mut allowances = BTreeMap::new();
     for (index, checked) in analyses {
-        let line = |place| line(index, place);
+        let line = |place| known.line(index, place);
         note_demands((module, index), &checked, line, &mut demanded);
         checked.findings.into_iter().for_each(|finding| found.note(of_body(index, finding)));
         if !checked.allowances.is_empty() {
@@ -186,13 +281,43 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &Known<'_, 'a>) -> Report<'a> {
         finding.body().is_some()
             || of_special(finding).is_none_or(|violation| !named.contains(&violation))
     });
-    for (site, object, demands) in demanded.into_values() {
+    let mut of_later = Vec::new();
+    for ((function, id), (site, object, demands)) in demanded {
+        if is_demanded_later(function, &id, &of_bodies) {
+            of_later.push(Demand { function, object: id, demands });
+            continue;
+        }
         let violations = rules::check_alignment(Alignment { object, demands });
         for violation in violations {
             found.note(of_declaration(site, violation));
         }
     }
-    Report { findings: found.all, more: found.more, allowances, symbols }
+    Report {
+        findings: found.all,
+        more: found.more,
+        allowances,
+        symbols,
+        bodies: of_bodies,
+        demanded: of_later,
+    }
+}
+
+/// Whether a check that is deferred may ask more of the alignment of a declaration.
+fn is_demanded_later(
+    function: Option<usize>,
+    object: &DeferredObject,
+    bodies: &BTreeMap<usize, CheckedBody<'_>>,
+) -> bool {
+    let is_it = |other: &DeferredObject| match (object, other) {
+        (DeferredObject::Variable(one), DeferredObject::Variable(other)) => {
+            one.index == other.index
+        }
+        (one, other) => one == other,
+    };
+    let of_function = function.map(|function| bodies.get(&function));
+    let of_any = of_function.is_none().then(|| bodies.values());
+    let mut bodies = of_function.flatten().into_iter().chain(of_any.into_iter().flatten());
+    bodies.any(|body| body.analysis.defers_alignment_of(is_it))
 }
 
 fn of_body(function: usize, finding: BodyFinding<'_>) -> Finding<'_> {
@@ -233,32 +358,50 @@ struct Checked<'a> {
 }
 
 /// Returns the functions whose addresses are in initial values.
-fn addressed(module: &ir::Module<'_>, symbols: &Symbols<'_>) -> Vec<usize> {
+fn addressed(module: &ir::Module<'_>) -> Vec<usize> {
     let mut found = Vec::new();
-    for variable in module.variables {
-        variable.init.for_each_address(&mut |address| {
-            let functions = symbols.functions.get(address.symbol);
-            found.extend(functions.into_iter().flatten().map(|symbol| symbol.index));
-        });
+    if module.variables.iter().any(|variable| variable.init.has_address()) {
+        let names = Names::of(module);
+        for variable in module.variables {
+            variable.init.for_each_address(&mut |address| match names.find(address.symbol) {
+                Some(Named::Function(n)) => found.push(n),
+                Some(Named::Variable(_)) | None => {}
+            });
+        }
     }
     found
 }
 
 /// Resolves the module's names.
-fn symbols<'a>(module: &ir::Module<'a>) -> Symbols<'a> {
+fn symbols<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Symbols<'a> {
     let mut symbols = Symbols::default();
+    let name = |site, ptx_name: &str| known.name(site).unwrap_or(ptx_name).to_string();
     for (index, ir) in module.variables.iter().copied().enumerate() {
-        let name = ir.name.to_string();
-        let symbol = Symbol::known(index, name.clone(), ir);
-        let named = symbols.variables.entry(name).or_default();
+        let symbol = Symbol {
+            index,
+            name: ir.name.to_string(),
+            ir,
+            is_alignment_deferred: known.is_alignment_unknown(index),
+        };
+        let site = Site::Variable(index);
+        let named = symbols.variables.entry(name(site, ir.name)).or_default();
         // A family leaves its base name to another variable.
-        named.retain(|earlier| earlier.ir.ty.family().is_some() != ir.ty.family().is_some());
+        if !known.is_conditional(site) {
+            named.retain(|earlier| {
+                earlier.ir.ty.family().is_some() != ir.ty.family().is_some()
+                    || known.is_conditional(Site::Variable(earlier.index))
+            });
+        }
         named.push(symbol);
     }
     for (index, ir) in module.functions.iter().copied().enumerate() {
-        let name = ir.name.to_string();
-        let symbol = Symbol::known(index, name.clone(), ir);
-        symbols.functions.insert(name, vec![symbol]);
+        let symbol = Symbol { index, name: ir.name.to_string(), ir, is_alignment_deferred: false };
+        let site = Site::Function(index);
+        let named = symbols.functions.entry(name(site, ir.name)).or_default();
+        if !known.is_conditional(site) {
+            named.retain(|earlier| known.is_conditional(Site::Function(earlier.index)));
+        }
+        named.push(symbol);
         let points_to_const = |param: &&ir::Param<'_>| {
             param.pointer.is_some_and(|pointer| pointer.space == Some(Space::Const))
         };

@@ -13,8 +13,8 @@ const MOST_PROBES: usize = 32;
 pub(crate) struct NameTable<'a, T> {
     /// The names in insertion order.
     entries: Vec<(&'a str, T)>,
-    /// The indices of entries; the number of slots is a power of two, and at most half are used.
-    slots: Vec<Option<usize>>,
+    /// The indices of entries plus one, or 0; the number of slots is a power of two, and at most half are used.
+    slots: Vec<u32>,
     /// The indices of entries without a slot, because all probed slots are taken.
     others: BTreeMap<&'a str, usize>,
 }
@@ -42,7 +42,7 @@ impl<'a, T: Default> NameTable<'a, T> {
     /// Returns the value for a name.
     pub(crate) fn get(&self, name: &str) -> Option<&T> {
         let n = match self.slot(name) {
-            Some(slot) => self.slots[slot],
+            Some(slot) => index(self.slots[slot]),
             None => self.others.get(name).copied(),
         };
         Some(&self.entries[n?].1)
@@ -50,15 +50,19 @@ impl<'a, T: Default> NameTable<'a, T> {
 
     /// Returns the index of a name, and assigns `next` if it has none yet.
     fn number(&mut self, name: &'a str, next: usize) -> usize {
-        match self.slot(name) {
-            Some(slot) => *self.slots[slot].get_or_insert(next),
-            None => *self.others.entry(name).or_insert(next),
+        match (self.slot(name), u32::try_from(next + 1)) {
+            (Some(slot), Ok(number)) => {
+                let number = if self.slots[slot] == 0 { number } else { self.slots[slot] };
+                self.slots[slot] = number;
+                index(number).unwrap_or(next)
+            }
+            (_, _) => *self.others.entry(name).or_insert(next),
         }
     }
 
     /// Doubles the number of slots. Names without a slot may get one.
     fn grow(&mut self) {
-        self.slots = vec![None; (self.slots.len() * 2).max(64)];
+        self.slots = vec![0; (self.slots.len() * 2).max(64)];
         self.others.clear();
         for n in 0..self.entries.len() {
             self.number(self.entries[n].0, n);
@@ -72,12 +76,17 @@ impl<'a, T: Default> NameTable<'a, T> {
         let first = hash(name.as_bytes()) as usize & mask;
         for n in first..first + MOST_PROBES {
             let slot = n & mask;
-            if self.slots[slot].is_none_or(|n| self.entries[n].0 == name) {
+            if index(self.slots[slot]).is_none_or(|n| self.entries[n].0 == name) {
                 return Some(slot);
             }
         }
         None
     }
+}
+
+/// The index of the entry in a slot.
+fn index(slot: u32) -> Option<usize> {
+    usize::try_from(slot.checked_sub(1)?).ok()
 }
 
 /// The FNV-1a hash.

@@ -35,13 +35,6 @@ pub struct Symbol<T> {
     pub is_alignment_deferred: bool,
 }
 
-impl<T> Symbol<T> {
-    /// Creates a symbol that is fully known.
-    pub(crate) const fn known(index: usize, name: String, ir: T) -> Self {
-        Self { index, name, ir, is_alignment_deferred: false }
-    }
-}
-
 impl<'a> Symbols<'a> {
     /// Returns the variables that `name` may refer to, including through family members, with the PTX name.
     pub fn variables(&self, name: &str) -> Option<(&[Symbol<&'a ir::Variable<'a>>], String)> {

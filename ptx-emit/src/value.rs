@@ -19,7 +19,7 @@ const SHORT: usize = 8;
 /// Whether the variable's text has an initial value, which may be zero.
 pub(crate) fn has_value(variable: &Variable<'_>) -> bool {
     match variable.init {
-        Init::None | Init::Unknown => false,
+        Init::None | Init::Unknown(_) => false,
         // An empty list of members is not a value, where values are possible at all.
         Init::Members(members) => !members.is_empty() || variable.space != Space::Global,
         Init::Bytes(_) | Init::Linked(_) | Init::Value(_) => true,
@@ -37,7 +37,7 @@ pub(crate) fn write_value<W: fmt::Write>(
         Some(Extent::Known(_) | Extent::Unknown) | None => Zeros::Omitted,
     };
     match &variable.init {
-        Init::None | Init::Unknown => Ok(()),
+        Init::None | Init::Unknown(_) => Ok(()),
         Init::Bytes(bytes) => {
             let source = Source::<false> { bytes, at: 0, links: &[] };
             write_bytes(out, variable.ty, source, zeros)

@@ -23,12 +23,52 @@ pub struct Module {
     pub ident: Ident,
     /// The items, in order.
     pub items: Vec<Item>,
+    /// The indices of the items that are variables, in the order of the IR.
+    pub variables: Vec<usize>,
+    /// Likewise those of functions and kernels.
+    pub functions: Vec<usize>,
     /// Whether the user may have marked an item as deprecated.
     pub may_deprecate: bool,
     /// Where the module ends.
     pub end: Span,
     /// Whether an error about the whole module was reported, so that no deferred check repeats it.
     pub refused: bool,
+}
+
+impl Module {
+    /// The variable with this index in the IR.
+    pub fn variable(&self, index: usize) -> Option<&Variable> {
+        self.items.get(*self.variables.get(index)?)?.variable()
+    }
+
+    /// The function or kernel with this index in the IR.
+    pub fn function(&self, index: usize) -> Option<&Function> {
+        self.items.get(*self.functions.get(index)?)?.function()
+    }
+
+    pub(crate) fn variable_mut(&mut self, index: usize) -> Option<&mut Variable> {
+        match self.items.get_mut(*self.variables.get(index)?)? {
+            Item::Variable(variable) => Some(variable),
+            Item::Function(_) | Item::Rust(_) => None,
+        }
+    }
+
+    pub(crate) fn function_mut(&mut self, index: usize) -> Option<&mut Function> {
+        match self.items.get_mut(*self.functions.get(index)?)? {
+            Item::Function(function) => Some(function),
+            Item::Variable(_) | Item::Rust(_) => None,
+        }
+    }
+
+    /// The variables, in order.
+    pub(crate) fn each_variable(&self) -> impl Iterator<Item = &Variable> {
+        self.items.iter().filter_map(Item::variable)
+    }
+
+    /// The functions and kernels, in order.
+    pub(crate) fn each_function(&self) -> impl Iterator<Item = &Function> {
+        self.items.iter().filter_map(Item::function)
+    }
 }
 
 /// The arguments of `#[ptx::module]`.
@@ -60,6 +100,24 @@ pub enum Item {
     Variable(Box<Variable>),
     /// A kernel or a device function.
     Function(Box<Function>),
+}
+
+impl Item {
+    /// The variable, if it is one.
+    pub fn variable(&self) -> Option<&Variable> {
+        match self {
+            Self::Variable(variable) => Some(variable),
+            Self::Function(_) | Self::Rust(_) => None,
+        }
+    }
+
+    /// The function or kernel, if it is one.
+    pub fn function(&self) -> Option<&Function> {
+        match self {
+            Self::Function(function) => Some(function),
+            Self::Variable(_) | Self::Rust(_) => None,
+        }
+    }
 }
 
 /// `#[global] pub static NAME: T = value;`

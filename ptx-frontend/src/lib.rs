@@ -54,6 +54,7 @@ mod name;
 pub mod padded;
 #[cfg(feature = "rust")]
 mod parse;
+mod target;
 #[cfg(feature = "rust")]
 pub mod tensor_map;
 pub mod text;
@@ -84,12 +85,10 @@ pub use ptx_types::rules::{
 };
 pub use ptx_types::tensor;
 pub use ptx_types::{Class, Opaque, ScalarType, Space};
+pub use target::FALLBACK_TARGET;
 
 /// The arena that holds what is parsed from a module.
 pub use bumpalo::Bump as Arena;
-
-/// Replaces a target that is missing or invalid, which was reported.
-pub const FALLBACK_TARGET: ptx_types::Target = ptx_types::Target::Sm90a;
 
 /// Parses the arguments and the item of `#[ptx::module]`, and checks every rule that can be decided
 /// from the tokens alone.

@@ -326,7 +326,7 @@ impl Found<'_> {
 
     fn init(&mut self, variable: &Variable<'_>) {
         match &variable.init {
-            Init::None | Init::Unknown => self.add("no value"),
+            Init::None | Init::Unknown(_) => self.add("no value"),
             Init::Bytes(_) => self.add("bytes"),
             Init::Value(value) => self.value(variable.ty, value),
             Init::Members(members) => {

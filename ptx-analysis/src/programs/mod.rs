@@ -9,7 +9,6 @@ extern crate std;
 mod declared;
 mod text;
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -17,7 +16,7 @@ use std::path::Path;
 
 use crate::finding::Problem;
 use crate::module::{Known, check};
-use crate::order::Order;
+use crate::place::Place;
 use declared::read;
 
 /// The default version and target of a module.
@@ -67,17 +66,20 @@ fn module(head: &str, lines: &[&str], declarations: &[&str], locals: &[&str]) ->
     (text, first)
 }
 
+/// A module without the lines of its statements.
+struct NoLines;
+
+impl<'a> Known<'a> for NoLines {
+    fn line(&self, _: usize, _: Place) -> Option<u32> {
+        None
+    }
+}
+
 /// Returns the findings in a module: the line, and the text.
 fn found(text: &str) -> Vec<Found> {
     let read = read(text);
-    let known = Known {
-        assumed: &BTreeMap::new(),
-        order: &Order::default(),
-        line: &|_, _| None,
-        most: usize::MAX,
-    };
-    let report = check(&read.module, &known);
-    let finding = |problem: &Problem<'_>, body: Option<(usize, crate::place::Place)>| {
+    let report = check(&read.module, &NoLines);
+    let finding = |problem: &Problem<'_>, body: Option<(usize, Place)>| {
         let (code, message) = match problem {
             Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
                 let message = broken.violation().in_ptx().message().as_str().to_string();

@@ -32,7 +32,7 @@ use crate::finding::Broken;
 use crate::interpreter::{encode, is_directive};
 use crate::launch::{Block, cluster};
 use crate::module::{self, Finding, Report, check, check_module};
-use crate::order::Order;
+use crate::place::Place;
 use crate::symbols::{Symbol, Symbols};
 use crate::unit::{Declared, Unit};
 use read::{Head, Read, read, read_head};
@@ -202,13 +202,7 @@ impl Sample {
 
     /// Returns the findings in the module, as a reader of PTX reports them.
     pub(crate) fn report(&self) -> Report<'static> {
-        let known = module::Known {
-            assumed: &BTreeMap::new(),
-            order: &Order::default(),
-            line: &|_, place| u32::try_from(place.statement).ok(),
-            most: self.most,
-        };
-        check(self.module, &known)
+        check(self.module, &Statements { most: self.most })
     }
 
     /// Returns the problems as text: the function, and the code and the tokens as in [`Conclusions`].
@@ -243,6 +237,21 @@ impl Sample {
             }
         };
         check_module(self.module).into_iter().map(shown).collect()
+    }
+}
+
+/// A module whose lines are its statements.
+struct Statements {
+    most: usize,
+}
+
+impl<'a> module::Known<'a> for Statements {
+    fn line(&self, _: usize, place: Place) -> Option<u32> {
+        u32::try_from(place.statement).ok()
+    }
+
+    fn most(&self) -> usize {
+        self.most
     }
 }
 

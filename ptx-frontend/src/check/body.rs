@@ -1,30 +1,37 @@
-//! Analyses bodies and reports the findings at their tokens.
+//! Reports the findings of analysed bodies at their tokens.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use proc_macro2::Span;
 use ptx_analysis::deferred::DeferredObject;
-use ptx_analysis::{
-    Analysis, Block, BodyFinding, Called, Constants, Declared, Place, Problem, Unit, VariableUse,
-    analyse,
-};
+use ptx_analysis::{Analysis, BodyFinding, Demand, Place, Problem, Symbols, VariableUse};
 use ptx_types::ir;
+use ptx_types::rules;
 use ptx_types::rules::alignment::Demands;
-use ptx_types::rules::{Arg, Environment, Violation};
-use ptx_types::{Space, rules};
+use ptx_types::rules::{Arg, Violation};
 
-use super::assumption::{Assumed, Assumptions};
+use super::lower::{Lowered, LoweredFunction};
 use super::names::Names;
 use super::once::Once;
 use super::place::{locations, tokens_over};
+use super::report::{Part, Reporter, When};
 use crate::absence;
-use crate::body::{Body, is_named_as_constant, lower_declaration, no_list};
-use crate::codes::is_of_statements;
+use crate::ast::{Function, Item, Module};
+use crate::body::{Body, is_named_as_constant, is_place_of, unknown_place};
 use crate::errors::Errors;
-use crate::integers::Integers;
 use crate::message;
-use crate::types::Lowering;
+
+/// A violation that exists if the Rust constants of a body have the assumed values, which rustc confirms.
+#[derive(Debug)]
+pub struct Assumed {
+    /// The place of the violation.
+    pub place: Place,
+    /// The message.
+    pub message: String,
+    /// The constants, and their assumed values.
+    pub constants: Vec<(usize, i128)>,
+}
 
 /// An analysed body.
 #[derive(Debug)]
@@ -37,6 +44,9 @@ pub struct CheckedBody<'a> {
     pub locations: (Vec<String>, Vec<u8>),
     /// Its declarations, in order, with unknowns where a Rust constant decides.
     pub declared: Vec<&'a ir::Variable<'a>>,
+    /// The declarations in the order of the IR: those of [`locals`](ir::Function::locals), and those of
+    /// [`idle_shared`](ir::Function::idle_shared).
+    pub locals: (Vec<usize>, Vec<usize>),
     /// The prototypes that it declares, in order.
     pub prototypes: &'a [ir::Function<'a>],
     /// The result of the analysis.
@@ -46,152 +56,101 @@ pub struct CheckedBody<'a> {
     /// The module's variables that it names; for a kernel, these include the ones that the functions it calls
     /// name.
     pub uses: Vec<VariableUse>,
-    /// The functions that a kernel calls, and those that they call, by their index among the items.
+    /// The functions that it names, by their index in the IR.
+    pub calls: Vec<usize>,
+    /// The functions that a kernel calls, and those that they call, by their index in the IR.
     pub called: Vec<usize>,
+    /// The special registers that it names.
+    pub specials: Vec<String>,
     /// The demands of accesses on parameters and on the body's declarations, as far as tokens determine them, where
     /// rustc knows of more.
     pub demanded: Vec<(DeferredObject, Demands)>,
 }
 
-impl CheckedBody<'_> {
-    /// Whether this declaration is a `.shared` variable that the body never names.
-    pub fn is_idle_shared(&self, declaration: usize) -> bool {
-        let Some(variable) = self.declared.get(declaration) else { return false };
-        // The IR knows declarations in blocks of their own by their names and their order.
-        let is_named = || {
-            let is_named = |n: usize| self.analysis.uses.named.get(n).copied().unwrap_or(true);
-            let mut each = self.declared.iter().enumerate();
-            each.any(|(n, it)| it.name == variable.name && is_named(n))
-        };
-        variable.space == Space::Shared && !is_named()
+/// Reports the findings in bodies. Returns the bodies, by the items of the module.
+pub(super) fn check_bodies<'a>(
+    module: &mut Module,
+    lowered: &Lowered<'a>,
+    checked: BTreeMap<usize, ptx_analysis::CheckedBody<'a>>,
+    reporter: &mut Reporter<'_, 'a>,
+) -> Vec<Option<CheckedBody<'a>>> {
+    let mut bodies: Vec<Option<CheckedBody<'a>>> = module.items.iter().map(|_| None).collect();
+    for (n, checked) in checked {
+        let item = module.functions[n];
+        let Item::Function(function) = &mut module.items[item] else { continue };
+        reporter.report_unneeded(n, item, function);
+        let of = (lowered.ir.functions[n], &lowered.functions[n]);
+        bodies[item] = check_body(function, item, of, checked, lowered, reporter);
     }
+    bodies
+}
 
-    /// The indices of its declarations, and those of the `.shared` variables among them that it never names.
-    pub fn split_declarations(&self) -> (Vec<usize>, Vec<usize>) {
-        (0..self.declared.len()).partition(|n| !self.is_idle_shared(*n))
+/// Records what is demanded of a declaration with the checks that rustc makes.
+pub(super) fn defer(
+    module: &Module,
+    Demand { function, object, demands }: Demand,
+    bodies: &mut [Option<CheckedBody<'_>>],
+    of_variables: &mut Vec<(usize, Demands)>,
+) {
+    if let DeferredObject::Variable(used) = object {
+        of_variables.push((used.index, demands));
+        return;
     }
+    let item = function.and_then(|function| module.functions.get(function));
+    let body = item.and_then(|item| bodies.get_mut(*item)?.as_mut());
+    body.into_iter().for_each(|body| body.demanded.push((object.clone(), demands)));
 }
 
-/// The context of a body's analysis.
-#[derive(Clone, Copy)]
-pub(super) struct Around<'c, 'a> {
-    /// The module's names.
-    pub(super) names: &'c Names<'a>,
-    /// The function's own signature.
-    pub(super) function: &'a ir::Function<'a>,
-    /// The codes that the function allows.
-    pub(super) allow: &'c [(&'static str, Span)],
-    /// The target, version and release that the module is checked for.
-    pub(super) env: Environment,
-    /// The extents of a block, as far as directives specify them.
-    pub(super) block: Block,
-    /// The maximum number of blocks in a cluster, if directives specify it, and whether it is the exact number.
-    pub(super) cluster: Option<(u32, bool)>,
-    /// The integer constants in scope.
-    pub(super) integers: &'c Integers,
-    /// The callers' view of the function.
-    pub(super) called: &'c Called<'a>,
-}
-
-/// Lowers a body to IR.
-pub(super) fn lower_body<'a>(body: &Body, lowering: &Lowering<'a>) -> ir::Body<'a> {
-    let text = lowering.arena.alloc_str(&body.source.text);
-    let table = lowering.arena.alloc_slice_copy(&body.source.table);
-    ir::Body::new(text, table, &[])
-}
-
-/// Analyses a body, given its declarations in the IR, and reports the findings.
-pub(super) fn check_body<'a>(
-    (body, ir): (&Body, ir::Body<'a>),
-    declared: Vec<&'a ir::Variable<'a>>,
-    around: Around<'_, 'a>,
-    lowering: &Lowering<'a>,
-    errors: &mut Errors,
-) -> CheckedBody<'a> {
+fn check_body<'a>(
+    function: &mut Function,
+    item: usize,
+    (ir, own): (&'a ir::Function<'a>, &LoweredFunction<'a>),
+    checked: ptx_analysis::CheckedBody<'a>,
+    lowered: &Lowered<'a>,
+    reporter: &mut Reporter<'_, 'a>,
+) -> Option<CheckedBody<'a>> {
+    let ptx_analysis::CheckedBody { analysis, assumed } = checked;
+    let (body, ir_body) = (function.body.as_ref()?, ir.body?);
     let source = &body.source;
-    let declarations: Vec<Declared<'a>> = declared
-        .iter()
-        .zip(&source.declarations)
-        .map(|(variable, declaration)| Declared {
-            variable,
-            is_deferred: declaration.has_constant(),
-        })
-        .collect();
-    let same = same(body);
-    let of_statements =
-        |(code, _): &&(&'static str, Span)| rules::rule(code).is_some_and(is_of_statements);
-    let allowed: Vec<(&'static str, Span)> =
-        around.allow.iter().filter(of_statements).copied().collect();
-    let codes: Vec<&'a str> = allowed.iter().map(|(code, _)| *code).collect();
-    let names_assumed = source.assumed.iter().map(|name| &*lowering.arena.alloc_str(name));
-    let names_assumed: Vec<&'a str> = names_assumed.collect();
-    let analyse_with = |values: &[Option<i128>]| {
-        analyse(Unit {
-            symbols: &around.names.symbols,
-            function: around.function,
-            body: ir,
-            declared: &declarations,
-            constants: Constants { values, same: &same },
-            environment: around.env,
-            block: around.block,
-            cluster: around.cluster,
-            called: around.called,
-            allowed: &codes,
-            is_ptx: false,
-            assumed: &names_assumed,
-            before: None,
-            defers: true,
-        })
+    let report = Report {
+        body,
+        ir: ir_body,
+        names: reporter.names,
+        symbols: reporter.symbols,
+        analysis: &analysis,
+        allowed: &function.allow,
     };
-    let mut analysis = analyse_with(&vec![None; body.constants.len()]);
-    let values = around.integers.values(&body.constants);
-    let is_assumed = values.iter().any(Option::is_some);
-    let under = is_assumed.then(|| analyse_with(&values));
-    // A finding that only `Module::check` can decide may need an allowance as well.
-    let is_open = values.iter().any(Option::is_none);
-    let report = Report { body, ir, names: around.names, analysis: &analysis, allowed: &allowed };
     let is_caused = |finding: &BodyFinding<'_>| {
-        let statement = || ir.statements().nth(finding.place.statement);
+        let statement = || ir_body.statements().nth(finding.place.statement);
         absence::is_caused_by(&finding.problem, finding.place, statement)
     };
     let is_whole = body.is_whole && !analysis.findings.iter().any(is_caused);
-    let once = Once::new(body, ir.statements().count());
-    let mut found = Vec::new();
-    for finding in &analysis.findings {
-        if let Problem::Rule(broken) = &finding.problem
-            && !is_whole
-            && absence::is_concluded(broken.rule.code)
-        {
-            continue;
+    let is_sure = |finding: &&BodyFinding<'_>| match &finding.problem {
+        Problem::Rule(broken) => is_whole || !absence::is_concluded(broken.rule.code),
+        _ => true,
+    };
+    let once = Once::new(body, ir_body.statements().count());
+    let found = analysis.findings.iter().filter(is_sure);
+    let found = found.map(|finding| (finding.place, code(&finding.problem), finding));
+    let found = once.first(found);
+    reporter.add(When::Item(item, Part::Body), |errors| {
+        for (finding, rounds) in found {
+            report.report(finding, &rounds, errors);
         }
-        let is_needed = |n: &usize| {
-            let allows = |under: &Analysis<'_>| {
-                under.allowances.get(*n).is_some_and(|allowance| allowance.is_needed)
-                    || under.deferred.iter().any(|check| check.allowances.contains(n))
-            };
-            is_open || under.as_ref().is_some_and(allows)
-        };
-        if !matches!(&finding.problem, Problem::Unneeded(n) if is_needed(n)) {
-            found.push((finding.place, code(&finding.problem), finding));
-        }
-    }
-    for (finding, rounds) in once.first(found) {
-        report.report(finding, &rounds, errors);
-    }
-    let (mut assumed, mut deferred) = (Vec::new(), Vec::new());
-    if let Some(under) = &under {
-        let assumptions =
-            Assumptions { known: &analysis, under, values: &values, same: &same, analyse_with };
-        let found = assumptions.findings();
-        let found = found.into_iter().map(|found| (found.place, Some(found.code), found));
-        let with = |(found, rounds): (Assumed, String)| Assumed {
-            message: found.message.clone() + &rounds,
-            ..found
-        };
-        assumed = once.first(found).into_iter().map(with).collect();
-        deferred = assumptions.deferred();
-    }
-    analysis.deferred.extend(deferred);
+    });
+    let values = own.values.iter().enumerate();
+    let constants = values
+        .filter(|(n, _)| own.same.get(*n) == Some(n))
+        .filter_map(|(n, value)| Some((n, (*value)?)));
+    let constants: Vec<(usize, i128)> = constants.collect();
+    let assumed =
+        assumed.into_iter().map(|(place, broken)| (place, Some(broken.rule.code), (place, broken)));
+    let assumed = once.first(assumed).into_iter().map(|((place, broken), rounds)| Assumed {
+        place,
+        message: broken.violation().to_string() + &rounds,
+        constants: constants.clone(),
+    });
+    let assumed = assumed.collect();
     let renames: HashMap<(usize, usize), &str> = analysis
         .renames
         .iter()
@@ -201,41 +160,46 @@ pub(super) fn check_body<'a>(
     let (text, table) = if renames.is_empty() {
         (source.text.clone(), source.table.clone())
     } else {
-        ir.renamed(|statement, token| renames.get(&(statement, token)).copied())
+        ir_body.renamed(|statement, token| renames.get(&(statement, token)).copied())
     };
     let locations = locations(ir::Body::new(&text, &table, &[]), &source.positions);
-    CheckedBody {
+    leave_out_undeclared(&mut function.items, &analysis);
+    let reached = own.reached.as_ref();
+    let uses = reached.iter().flat_map(|reached| &reached.variables);
+    let uses = uses.map(|(index, member)| VariableUse {
+        index: *index,
+        member: member.map(|name| lowered.names.in_ptx(name, *index)),
+    });
+    let (locals, idle) = own.locals.split_at(ir.locals.len());
+    Some(CheckedBody {
         text,
         table,
         locations,
-        declared,
-        prototypes: around.function.prototypes,
+        declared: own.declared.clone(),
+        locals: (locals.to_vec(), idle.to_vec()),
+        prototypes: ir.prototypes,
         assumed,
-        uses: analysis.uses.variables.clone(),
+        uses: uses.collect(),
+        calls: own.uses.functions.clone(),
+        called: reached.map(|reached| reached.functions.clone()).unwrap_or_default(),
+        specials: own.uses.specials.iter().map(|name| (*name).to_owned()).collect(),
         analysis,
-        called: Vec::new(),
         demanded: Vec::new(),
+    })
+}
+
+/// Removes the names that are not declared, which were reported, from the constants of places.
+fn leave_out_undeclared(items: &mut [syn::Item], analysis: &Analysis<'_>) {
+    for finding in &analysis.findings {
+        let Problem::Undeclared(undeclared) = &finding.problem else { continue };
+        for item in &mut *items {
+            if let syn::Item::Verbatim(constant) = item
+                && is_place_of(constant, undeclared.name)
+            {
+                *constant = unknown_place(constant);
+            }
+        }
     }
-}
-
-/// Lowers the declarations of a body to IR.
-pub(super) fn lower_declarations<'a>(
-    body: &Body,
-    lowering: &Lowering<'a>,
-) -> Vec<&'a ir::Variable<'a>> {
-    let declarations = body.source.declarations.iter();
-    declarations
-        .map(|declaration| {
-            &*lowering.arena.alloc(lower_declaration(declaration, lowering.arena, &no_list))
-        })
-        .collect()
-}
-
-/// For each constant, the index of the first one with the same tokens.
-fn same(body: &Body) -> Vec<usize> {
-    let mut first: HashMap<String, usize> = HashMap::new();
-    let constants = body.constants.iter().enumerate();
-    constants.map(|(n, tokens)| *first.entry(tokens.to_string()).or_insert(n)).collect()
 }
 
 /// The rule that a problem is about.
@@ -255,7 +219,8 @@ fn code(problem: &Problem<'_>) -> Option<&'static str> {
 struct Report<'c, 'a> {
     body: &'c Body,
     ir: ir::Body<'a>,
-    names: &'c Names<'a>,
+    names: &'c Names,
+    symbols: &'c Symbols<'a>,
     analysis: &'c Analysis<'a>,
     /// The codes that the function allows.
     allowed: &'c [(&'static str, Span)],
@@ -284,7 +249,7 @@ impl Report<'_, '_> {
             Problem::Undeclared(found) => {
                 let hint = self.names.rust_hint(found.name);
                 let is_hinted = hint.is_some();
-                let mut text = message::undeclared(found, &self.names.symbols, hint);
+                let mut text = message::undeclared(found, self.symbols, hint);
                 let is_unlike_others = !is_hinted && text.contains("declare it in the body");
                 if is_unlike_others && is_named_as_constant(found.name) {
                     let _ = write!(text, "; for a constant of Rust write `#({})`", found.name);

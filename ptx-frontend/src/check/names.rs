@@ -1,30 +1,21 @@
-//! Name resolution in a module.
+//! Names in a module that PTX does not see, for messages about names that nothing declares.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use ptx_analysis::{Symbol, Symbols};
-use ptx_types::Space;
-use ptx_types::ir::{self, FunctionKind};
 use quote::ToTokens;
 
-use super::lower::{lower_signature, lower_variable};
 use crate::ast::{Item, Module};
 use crate::name::{has_name, ptx_name};
-use crate::types::Lowering;
 
-/// The names of a module and their meanings, by their Rust names.
+/// The names of a module that PTX does not see.
 #[derive(Default)]
-pub(super) struct Names<'a> {
-    /// The names that PTX sees.
-    pub(super) symbols: Symbols<'a>,
+pub(super) struct Names {
     rust: HashMap<String, RustName>,
     /// The macro calls between the items.
     macros: Vec<syn::Macro>,
     /// The names in their arguments that were reported.
     blamed: RefCell<Vec<String>>,
-    /// The first function that returns several values, if one exists.
-    pub(super) several_returns: Option<&'a str>,
 }
 
 /// A name of the module that PTX does not see.
@@ -38,39 +29,12 @@ enum RustName {
     Function,
 }
 
-impl<'a> Names<'a> {
-    pub(super) fn of(module: &Module, lowering: &Lowering<'a>) -> Self {
+impl Names {
+    pub(super) fn of(module: &Module) -> Self {
         let mut names = Self::default();
-        for (i, item) in module.items.iter().enumerate() {
-            match item {
-                Item::Variable(item) => {
-                    let ir = lower_variable(item, lowering);
-                    let is_alignment_deferred = item.align.is_some() && ir.align.is_none();
-                    let symbol =
-                        Symbol { index: i, name: item.name.clone(), ir, is_alignment_deferred };
-                    let variables = &mut names.symbols.variables;
-                    variables.entry(ptx_name(&item.ident)).or_default().push(symbol);
-                }
-                Item::Function(item) => {
-                    let ir = lower_signature(item, lowering);
-                    let is_constant = |param: &&ir::Param<'_>| {
-                        param.pointer.is_some_and(|pointer| pointer.space == Some(Space::Const))
-                    };
-                    if let (FunctionKind::Kernel, Some(param)) =
-                        (ir.kind, ir.params.iter().find(is_constant))
-                    {
-                        let first = &mut names.symbols.constant_pointer;
-                        *first = first.or(Some(param.variable.name));
-                    }
-                    if ir.returns.len() > 1 {
-                        names.several_returns = names.several_returns.or(Some(ir.name));
-                    }
-                    let name = item.name.clone();
-                    let symbol = Symbol { index: i, name, ir, is_alignment_deferred: false };
-                    let functions = &mut names.symbols.functions;
-                    functions.entry(ptx_name(&item.ident)).or_default().push(symbol);
-                }
-                Item::Rust(item) => names.note_rust(item),
+        for item in &module.items {
+            if let Item::Rust(item) = item {
+                names.note_rust(item);
             }
         }
         names

@@ -106,17 +106,17 @@ impl AllUnused {
                 names.insert(i, unused_names(function, body, ir));
             }
         }
-        Self { names, variables: unused_variables(&module.items, bodies) }
+        Self { names, variables: unused_variables(module, bodies) }
     }
 }
 
 /// The private variables of a module that nothing in it uses, by their indices among its items.
-fn unused_variables(items: &[Item], bodies: &[Option<CheckedBody<'_>>]) -> Vec<usize> {
+fn unused_variables(module: &Module, bodies: &[Option<CheckedBody<'_>>]) -> Vec<usize> {
     let mut used = BTreeSet::new();
     for body in bodies.iter().flatten() {
         used.extend(body.uses.iter().map(|used| used.index));
     }
-    for item in items {
+    for item in &module.items {
         if let Item::Variable(item) = item {
             used.extend(item.addresses.iter().filter_map(|address| match address.meaning {
                 Meaning::Variable(index) => Some(index),
@@ -125,17 +125,17 @@ fn unused_variables(items: &[Item], bodies: &[Option<CheckedBody<'_>>]) -> Vec<u
         }
     }
     let mut found = Vec::new();
-    for (i, item) in items.iter().enumerate() {
-        let Item::Variable(item) = item else { continue };
+    for (n, i) in module.variables.iter().enumerate() {
+        let Some(item) = module.variable(n) else { continue };
         let is_private = matches!(item.vis, syn::Visibility::Inherited);
         let name = ptx_name(&item.ident);
         if is_private
             && !name.starts_with('_')
             && item.linkage == ir::Linkage::Internal
-            && !used.contains(&i)
-            && !items.iter().any(|item| mentions(item, &name))
+            && !used.contains(&n)
+            && !module.items.iter().any(|item| mentions(item, &name))
         {
-            found.push(i);
+            found.push(*i);
         }
     }
     found

@@ -10,7 +10,7 @@ const LARGEST: usize = 64 << 20;
 
 /// The message about a variable whose initial value is too large for a constant.
 pub(super) fn too_large(variable: &Variable<'_>) -> Option<String> {
-    let has_value = !matches!(variable.init, Init::None | Init::Members(_) | Init::Unknown);
+    let has_value = !matches!(variable.init, Init::None | Init::Members(_) | Init::Unknown(_));
     let bytes = variable.bytes().filter(|bytes| has_value && *bytes > LARGEST)?;
     let text = |number: usize| {
         let mut text = Text::<64>::new();
@@ -40,7 +40,7 @@ pub struct Initial<'m> {
 pub fn initial<'m>(variable: &Variable<'m>) -> Option<Initial<'m>> {
     let size = variable.bytes().filter(|size| *size <= LARGEST)?;
     match variable.init {
-        Init::None | Init::Members(_) | Init::Unknown => None,
+        Init::None | Init::Members(_) | Init::Unknown(_) => None,
         Init::Bytes(bytes) => Some(Initial { bytes: bytes.to_vec(), links: Vec::new() }),
         Init::Linked(linked) => {
             Some(Initial { bytes: linked.bytes.to_vec(), links: linked.links.to_vec() })

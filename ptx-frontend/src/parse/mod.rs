@@ -56,7 +56,20 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
     refuse_module(&mut items, errors);
     let may_deprecate = items.iter().any(may_deprecate);
     let end = braces.span.close();
-    Some(Module { args, attrs, vis, ident, items, may_deprecate, end, refused: false })
+    let (variables, functions) = (Vec::new(), Vec::new());
+    let refused = false;
+    Some(Module {
+        args,
+        attrs,
+        vis,
+        ident,
+        items,
+        variables,
+        functions,
+        may_deprecate,
+        end,
+        refused,
+    })
 }
 
 /// Whether the user may have marked an item as deprecated.

@@ -79,13 +79,8 @@ impl<'c, 'a> Checker<'c, 'a> {
                 assumed.insert(n, names);
             }
         }
-        let line = |function: usize, place: Place| {
-            let extent = self.places.in_body(function, place);
-            Some(self.lines.position(self.places.text, extent.start as usize).line)
-        };
-        let most = most_listed(self.places.text);
-        let known = Known { assumed: &assumed, order: self.order(), line: &line, most };
-        let Report { findings, more, allowances, symbols } = check(self.places.ir, &known);
+        let known = InText { checker: self, assumed };
+        let Report { findings, more, allowances, symbols, .. } = check(self.places.ir, &known);
         unknown.note(&findings, |function, number| self.places.statement(function, number));
         let at = |finding: &Finding<'_>| self.places.place(finding);
         // Findings are freed as they are converted, since there may be many.
@@ -94,8 +89,7 @@ impl<'c, 'a> Checker<'c, 'a> {
             [] => Vec::with_capacity(findings.len() + usize::from(more.is_some())),
             allowed => {
                 let counted = unneeded::counted(&findings);
-                let (ir, assumed) = (self.places.ir, &assumed);
-                let found = unneeded::of_declarations(ir, allowed, assumed, &counted, most);
+                let found = unneeded::of_declarations(self.places.ir, allowed, &known, &counted);
                 found.into_iter().map(|found| made(found, None)).collect()
             }
         };
@@ -287,6 +281,33 @@ impl<'c, 'a> Checker<'c, 'a> {
             found.extend(function.body.iter().flat_map(|body| body.of_declarations));
         }
         found
+    }
+}
+
+/// What a text shows besides the IR.
+struct InText<'k, 'c, 'a> {
+    checker: &'k Checker<'c, 'a>,
+    /// The names that count as declared in each function.
+    assumed: BTreeMap<usize, Vec<&'a str>>,
+}
+
+impl<'a> Known<'a> for InText<'_, '_, 'a> {
+    fn assumed(&self, function: usize) -> &[&'a str] {
+        self.assumed.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    fn order(&self) -> Option<&Order<'a>> {
+        Some(self.checker.order())
+    }
+
+    fn line(&self, function: usize, place: Place) -> Option<u32> {
+        let Checker { places, lines, .. } = self.checker;
+        let extent = places.in_body(function, place);
+        Some(lines.position(places.text, extent.start as usize).line)
+    }
+
+    fn most(&self) -> usize {
+        most_listed(self.checker.places.text)
     }
 }
 

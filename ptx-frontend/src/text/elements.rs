@@ -14,25 +14,27 @@ pub(super) struct Last {
     value: u32,
     /// The number of the element, and its start.
     element: (usize, u32),
+    /// An element with an address that was found, and the number of addresses before it.
+    address: (usize, usize),
 }
 
 impl Last {
-    /// The location of the element of an initial value that a rule blames: the address of this symbol, the very string
-    /// of the IR, or else the first value that does not fit.
+    /// The location of the element of an initial value that a rule blames: the address with this number, or else the
+    /// first value that does not fit.
     pub(super) fn blamed(
         &mut self,
         text: &str,
         start: u32,
         variable: &Variable<'_>,
-        symbol: Option<&str>,
+        address: Option<usize>,
     ) -> Option<Extent> {
         let Init::Value(value) = variable.init else { return None };
         if self.value != start {
             // After the `{`.
-            *self = Self { value: start, element: (0, start + 1) };
+            *self = Self { value: start, element: (0, start + 1), address: (0, 0) };
         }
-        let path = match symbol {
-            Some(symbol) => self.path_to(value, symbol)?,
+        let path = match address {
+            Some(address) => self.path_to(value, address)?,
             None => rules::unfit_element(variable),
         };
         let mut found = value;
@@ -47,23 +49,25 @@ impl Last {
         })
     }
 
-    /// The numbers of the elements that lead to the address of a symbol.
-    fn path_to(&self, value: Value<'_>, symbol: &str) -> Option<Vec<usize>> {
-        let is_it = |value: &Value<'_>| {
-            symbol_of(value).is_some_and(|found| core::ptr::eq(found.as_ptr(), symbol.as_ptr()))
-        };
-        let Some(count) = value.elements() else { return is_it(&value).then(Vec::new) };
-        let last = self.element.0.min(count);
-        (last..count).chain(0..last).find_map(|n| {
-            let mut path = vec![n];
+    /// The numbers of the elements that lead to an address.
+    fn path_to(&mut self, value: Value<'_>, address: usize) -> Option<Vec<usize>> {
+        let Some(count) = value.elements() else { return symbol_of(&value).map(|_| Vec::new()) };
+        if address < self.address.1 {
+            self.address = (0, 0);
+        }
+        let (first, mut before) = self.address;
+        for n in first..count {
             let element = value.element(n);
-            match element {
-                Value::List(_) => path.extend(Self::default().path_to(element, symbol)?),
-                leaf if !is_it(&leaf) => return None,
-                _ => {}
+            let within = addresses(&element);
+            if address < before + within {
+                self.address = (n, before);
+                let mut path = vec![n];
+                path.extend(Self::default().path_to(element, address - before)?);
+                return Some(path);
             }
-            Some(path)
-        })
+            before += within;
+        }
+        None
     }
 
     /// The location of the first token of the element that these numbers lead to.
@@ -83,6 +87,14 @@ impl Last {
             skip(&mut reader, *n)?;
         }
         Some(reader.token()?.piece.at)
+    }
+}
+
+/// The number of addresses in a value.
+fn addresses(value: &Value<'_>) -> usize {
+    match value {
+        Value::List(values) => values.iter().map(addresses).sum(),
+        leaf => usize::from(symbol_of(leaf).is_some()),
     }
 }
 

@@ -10,7 +10,7 @@ use super::extent::Extent;
 use super::faults::{Complaints, shortened};
 use super::lexer::PieceKind;
 use super::reader::Reader;
-use crate::FALLBACK_TARGET;
+use crate::target::FALLBACK_TARGET;
 use ptx_types::near::near;
 
 /// The first directives of the constructs in a module.

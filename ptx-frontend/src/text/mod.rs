@@ -31,7 +31,6 @@ mod places;
 mod reader;
 mod stray;
 mod unneeded;
-mod uses;
 mod values;
 mod variable;
 

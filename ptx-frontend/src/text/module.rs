@@ -25,10 +25,10 @@ use super::older;
 use super::reader::{Lexed, Reader};
 use super::stray::Stray;
 use super::variable::{self, DeclaredVariable};
-use crate::FALLBACK_TARGET;
 use crate::body::token::{Faults, Language, Token, each_name};
 use crate::body::{Order, space_first};
 use crate::codes::is_of_declarations;
+use crate::target::FALLBACK_TARGET;
 use ptx_types::near::dotted;
 
 /// The IR of a text, with the locations of its parts.

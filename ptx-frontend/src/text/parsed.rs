@@ -6,8 +6,9 @@ use std::sync::OnceLock;
 use bumpalo::Bump;
 #[cfg(feature = "rust")]
 use ptx_analysis::Finding;
-use ptx_types::Release;
+use ptx_analysis::uses::{ModuleNames, Uses, each_reached};
 use ptx_types::ir;
+use ptx_types::{Release, Space};
 use self_cell::self_cell;
 
 use super::check::Checker;
@@ -18,7 +19,6 @@ use super::faults::Complaints;
 use super::lexer::Lexer;
 use super::lines::Lines;
 use super::module::{self, ReadModule};
-use super::uses::{self, Symbols};
 use crate::body::token::{ByPtxas, Language};
 
 /// A PTX text, and what was parsed from it. `Display` writes the text, byte for byte.
@@ -230,16 +230,7 @@ fn read<'a>(owner: &'a Owner) -> Read<'a> {
         arena.alloc_slice_fill_iter(variables.iter().map(|n| module.variables[*n].variable));
     let functions = module::functions(&irs);
     keep(&mut irs, &functions);
-    let symbols = Symbols::of(declared, irs.iter().map(|function| function.name).collect());
-    let names: Vec<uses::Names<'a>> = irs
-        .iter()
-        .map(|function| match function.body {
-            Some(body) => uses::names(body, function.locals, &symbols),
-            None => uses::Names::default(),
-        })
-        .collect();
-    uses::complete(&mut irs, &names, &symbols, arena);
-    drop(names);
+    complete(&mut irs, declared, arena);
     let irs = irs.into_iter().map(|ir| &*ir);
     let ir = ir::Module {
         // An older target has the rules of the table's oldest, but need not have a version that supports it.
@@ -274,6 +265,56 @@ fn read<'a>(owner: &'a Owner) -> Read<'a> {
     let (taken, syntax) =
         syntax.into_iter().partition(|diagnostic| diagnostic.kind != Kind::Syntax);
     Read { module, ir, variables, functions, syntax, taken }
+}
+
+/// Fills in the variables and functions that functions use, from the names in their bodies.
+fn complete<'a>(
+    functions: &mut [&'a mut ir::Function<'a>],
+    variables: &'a [&'a ir::Variable<'a>],
+    arena: &'a Bump,
+) {
+    let function_names: Vec<&'a str> = functions.iter().map(|function| function.name).collect();
+    let names = variables.iter().map(|variable| variable.name);
+    let names = ModuleNames::of(variables, names, function_names.iter().copied());
+    let uses = functions.iter().map(|function| match function.body {
+        Some(body) => Uses::of(body, function.locals, &names),
+        None => Uses::default(),
+    });
+    let uses: Vec<Uses<'a>> = uses.collect();
+    let kinds: Vec<ir::FunctionKind> = functions.iter().map(|function| function.kind).collect();
+    let tables: Vec<Vec<usize>> =
+        variables.iter().map(|variable| names.functions_in(variable)).collect();
+    let declared: Vec<(ir::Linkage, &'a [&'a ir::Variable<'a>])> =
+        functions.iter().map(|function| (function.linkage, function.locals)).collect();
+    each_reached(&kinds, &uses, &tables, |n, reached| {
+        let (own, function) = (&uses[n], &mut *functions[n]);
+        let variable = |(n, member): (usize, Option<&'a str>)| -> &'a ir::Variable<'a> {
+            match member {
+                Some(member) => arena.alloc(variables[n].member(member)),
+                None => variables[n],
+            }
+        };
+        let shared = reached.functions.iter().flat_map(|callee| {
+            let (linkage, locals) = declared[*callee];
+            let shared = locals.iter().filter(|local| local.space == Space::Shared);
+            shared.map(move |local| &*arena.alloc(local.declared_by(linkage)))
+        });
+        let shared: Vec<&'a ir::Variable<'a>> = shared.collect();
+        function.uses = arena.alloc_slice_fill_iter(reached.variables.into_iter().map(variable));
+        function.called_shared = arena.alloc_slice_copy(&shared);
+        function.specials = arena.alloc_slice_copy(&own.specials);
+        let called = own.functions.iter().map(|callee| function_names[*callee]);
+        function.calls = arena.alloc_slice_fill_iter(called);
+        if !own.idle.is_empty() {
+            let all = function.locals;
+            let is_idle = |n: &usize| own.idle.binary_search(n).is_ok();
+            let (idle, locals): (Vec<usize>, Vec<usize>) = (0..all.len()).partition(is_idle);
+            let each = |numbers: Vec<usize>| -> &'a [&'a ir::Variable<'a>] {
+                arena.alloc_slice_fill_iter(numbers.into_iter().map(|local| all[local]))
+            };
+            (function.locals, function.idle_shared) = (each(locals), each(idle));
+        }
+    });
 }
 
 /// Keeps only the values at these indices, in that order.

@@ -122,7 +122,7 @@ impl<'c, 'a> Places<'c, 'a> {
         match site {
             Site::Module if blames == Blame::Version => self.module.version.1,
             Site::Module => self.module.target.1,
-            Site::Variable(n) => {
+            Site::Variable(n) | Site::Address { variable: n, .. } => {
                 let at = self.variable(n);
                 match blames {
                     Blame::Space => at.space,
@@ -135,7 +135,15 @@ impl<'c, 'a> Places<'c, 'a> {
                     _ => at.name,
                 }
             }
-            Site::Function(n) => self.of_function(n, blames, args),
+            Site::Function(n) => self.of_function(n, blames),
+            Site::Directive { function, directive } => {
+                let signature = &self.function(function).signature;
+                let found = signature.directives.get(directive);
+                let of_directive = |(at, values): &(Extent, Extent)| {
+                    if blames == Blame::DirectiveValue { *values } else { *at }
+                };
+                found.map_or(signature.name, of_directive)
+            }
             Site::Param { function, param } => {
                 let signature = &self.function(function).signature;
                 signature.params.get(param).map_or(signature.name, of_param)
@@ -153,16 +161,20 @@ impl<'c, 'a> Places<'c, 'a> {
 
     /// The location of the element of a variable's initial value that is at fault.
     fn of_element(&self, site: Site, broken: &Broken<'_>) -> Option<Extent> {
-        let Site::Variable(n) = site else { return None };
+        let (n, address) = match site {
+            Site::Address { variable, address } => (variable, Some(address)),
+            Site::Variable(n) => (n, None),
+            _ => return None,
+        };
         let DeclaredVariable { variable, value, .. } = self.variable(n);
-        let symbol = match (broken.blames, broken.rule.code, broken.args[0]) {
+        match (broken.blames, broken.rule.code, broken.args[0]) {
+            _ if address.is_some() => {}
             // It is found by its value.
             (Blame::Number, _, Arg::Int(_)) => return None,
-            (Blame::Number, ..) | (_, "D018", _) => None,
-            (Blame::Value, _, Arg::Str(symbol) | Arg::Name(symbol)) => Some(symbol),
+            (Blame::Number, ..) | (_, "D018", _) => {}
             (_, _, _) => return None,
-        };
-        self.element.borrow_mut().blamed(self.text, (*value)?.start, variable, symbol)
+        }
+        self.element.borrow_mut().blamed(self.text, (*value)?.start, variable, address)
     }
 
     /// The location of a number in an initial value, or the start of the value if the number cannot be found.
@@ -173,22 +185,10 @@ impl<'c, 'a> Places<'c, 'a> {
             .map_or(value, |(_, at)| at)
     }
 
-    fn of_function(&self, index: usize, blames: Blame, args: &[Arg<'_>]) -> Extent {
+    fn of_function(&self, index: usize, blames: Blame) -> Extent {
         let signature = &self.function(index).signature;
-        let directives = self.ir.functions[index].directives;
         match blames {
-            Blame::Directive | Blame::DirectiveValue => {
-                let is_named = |directive: &ir::Directive| {
-                    args.iter()
-                        .any(|arg| matches!(arg, Arg::Directive(kind) if *kind == directive.kind))
-                };
-                let of_directive = directives
-                    .iter()
-                    .position(is_named)
-                    .and_then(|n| signature.directives.get(n))
-                    .map(|(at, values)| if blames == Blame::Directive { *at } else { *values });
-                of_directive.or(signature.attribute).unwrap_or(signature.name)
-            }
+            Blame::Directive => signature.attribute.unwrap_or(signature.name),
             Blame::Directives => signature.directives.last().map_or(signature.name, |(at, _)| *at),
             Blame::Linkage => signature.linkage.unwrap_or(signature.name),
             _ => signature.name,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bumpalo::Bump;
-use ptx_analysis::{Finding, Known, Order, Problem, check};
+use ptx_analysis::{Finding, Known, Place, Problem, check};
 use ptx_types::ir::{Function, Module, Variable};
 use ptx_types::rules;
 
@@ -28,17 +28,15 @@ pub(super) fn unneeded(code: &str, at: Extent) -> Option<Diagnostic> {
 pub(super) fn of_declarations<'a>(
     module: &Module<'a>,
     allowed: &[Allowed],
-    assumed: &BTreeMap<usize, Vec<&'a str>>,
+    known: &impl Known<'a>,
     found: &BTreeMap<&'static str, usize>,
-    most: usize,
 ) -> Vec<Diagnostic> {
     if allowed.is_empty() {
         return Vec::new();
     }
     let arena = Bump::new();
     let module = strict(module, &arena);
-    let known = Known { assumed, order: &Order::default(), line: &|_, _| None, most };
-    let strict = check(&module, &known);
+    let strict = check(&module, &Assumed(known));
     let all = counted(&strict.findings);
     let is_needed = |code| all.get(code) > found.get(code) || strict.more.is_some();
     let idle = allowed.iter().filter(|allowed| !is_needed(allowed.code));
@@ -78,5 +76,25 @@ fn strict<'x>(module: &Module<'x>, arena: &'x Bump) -> Module<'x> {
         variables: variables(module.variables),
         functions: arena.alloc_slice_fill_iter(functions),
         ..*module
+    }
+}
+
+/// The names that count as declared, and the number of findings that are wanted.
+struct Assumed<'k, K>(&'k K);
+
+impl<'a, 'x, K: Known<'a>> Known<'x> for Assumed<'_, K>
+where
+    'a: 'x,
+{
+    fn assumed(&self, function: usize) -> &[&'x str] {
+        self.0.assumed(function)
+    }
+
+    fn line(&self, _: usize, _: Place) -> Option<u32> {
+        None
+    }
+
+    fn most(&self) -> usize {
+        self.0.most()
     }
 }

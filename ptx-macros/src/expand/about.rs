@@ -5,7 +5,7 @@ use ptx_frontend::analysis::Linear;
 use ptx_frontend::analysis::deferred::{
     Deferred, DeferredCopied, DeferredDescriptor, DeferredKind, DeferredObject,
 };
-use ptx_frontend::ast::{Item, Module};
+use ptx_frontend::ast::Module;
 use ptx_frontend::{CheckedBody, FunctionKind};
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident};
@@ -160,12 +160,12 @@ impl Tables<'_> {
     pub(super) fn object(&mut self, id: &DeferredObject) -> Option<(TokenStream, Vec<Attribute>)> {
         let (ptx, ident) = (self.sums.ptx, self.ident);
         let (conditions, object) = match id {
-            DeferredObject::Variable(used) => match self.module.items.get(used.index) {
-                Some(Item::Variable(variable)) if !variable.refused => {
+            DeferredObject::Variable(used) => match self.module.variable(used.index) {
+                Some(variable) if !variable.refused => {
                     let object = used_ir(ptx, used, &variable.ident);
                     (conditions(&variable.attrs), quote!(Variable(#object)))
                 }
-                Some(Item::Variable(_) | Item::Function(_) | Item::Rust(_)) | None => return None,
+                Some(_) | None => return None,
             },
             DeferredObject::Param(i) => {
                 let param = quote!(#ident().ir().params[#i]);

@@ -67,7 +67,7 @@ pub(super) fn access_checks(
         kind: function.kind,
         module,
         body,
-        locals: body.split_declarations().0,
+        locals: body.locals.0.clone(),
         objects: Table::named(own.named("OBJECTS")),
         shapes: Table::named(own.named("SHAPES")),
     };

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use ptx_frontend::ast::{Function, Item, Param};
+use ptx_frontend::ast::{Function, Param};
 use ptx_frontend::{Checked, FunctionKind, Space};
 use quote::{ToTokens, quote};
 use syn::Expr;
@@ -110,19 +110,18 @@ fn ty(param: &Param) -> String {
 /// The storage that a body names, the module's and its own; for a kernel, also that of the functions that it calls.
 fn memory(index: usize, checked: &Checked<'_>) -> Vec<String> {
     let Some((read, body)) = checked.body(index) else { return Vec::new() };
-    let of_module =
-        body.uses.iter().filter_map(|used| match checked.module.items.get(used.index) {
-            Some(Item::Variable(item)) => {
-                let ty = type_text(&item.ty);
-                let dynamic = item.space == Space::Shared && slice_element(&item.ty).is_some();
-                let dynamic = if dynamic { ", sized by the launch" } else { "" };
-                let align = item.align.as_ref().map(|align| text_of(&align.to_token_stream()));
-                let align = align.map(|align| format!(", aligned to {align} bytes"));
-                let align = align.unwrap_or_default();
-                Some(format!("`{}: {ty}`, {}{dynamic}{align}", item.ident, space(item.space)))
-            }
-            Some(Item::Function(_) | Item::Rust(_)) | None => None,
-        });
+    let of_module = body.uses.iter().filter_map(|used| match checked.module.variable(used.index) {
+        Some(item) => {
+            let ty = type_text(&item.ty);
+            let dynamic = item.space == Space::Shared && slice_element(&item.ty).is_some();
+            let dynamic = if dynamic { ", sized by the launch" } else { "" };
+            let align = item.align.as_ref().map(|align| text_of(&align.to_token_stream()));
+            let align = align.map(|align| format!(", aligned to {align} bytes"));
+            let align = align.unwrap_or_default();
+            Some(format!("`{}: {ty}`, {}{dynamic}{align}", item.ident, space(item.space)))
+        }
+        None => None,
+    });
     let declared = read.source.declarations.iter();
     let own = declared.filter(|declared| !matches!(declared.space, Space::Reg | Space::Param));
     let own = own.map(|declared| format!("`{}`, {}", declared.name.text, space(declared.space)));

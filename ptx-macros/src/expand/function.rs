@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use ptx_frontend::analysis::VariableUse;
 use ptx_frontend::analysis::deferred::{DeferredActual, DeferredArgument};
-use ptx_frontend::ast::{Function, Item, Module, Param};
+use ptx_frontend::ast::{Function, Module, Param};
 use ptx_frontend::body::{Body, Declaration, Literal};
 use ptx_frontend::{Checked, CheckedBody, FunctionKind, Unused, tokens_over};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -186,16 +186,16 @@ fn expand_body(
     let allow: Vec<&str> = allow.collect();
     let is_unjudged = checked.module.args.is_unjudged;
     let locals = Locals { ptx, constants: &read.constants, of_function: &allow, is_unjudged };
-    let local_ir = |n: usize| locals.ir(body.declared[n], &read.source.declarations[n]);
-    let (named, idle) = body.split_declarations();
+    let local_ir = |n: &usize| locals.ir(body.declared[*n], &read.source.declarations[*n]);
+    let (named, idle) = &body.locals;
     let module = &checked.module;
     BodyParts {
         uses: uses(ptx, body, module),
-        locals: named.into_iter().map(local_ir).collect(),
+        locals: named.iter().map(local_ir).collect(),
         prototypes: body.prototypes.iter().map(|it| prototype(ptx, it)).collect(),
-        idle: idle.into_iter().map(local_ir).collect(),
+        idle: idle.iter().map(local_ir).collect(),
         called: called(ptx, body, checked),
-        specials: body.analysis.uses.specials.iter().map(|name| (*name).to_owned()).collect(),
+        specials: body.specials.clone(),
         calls: calls(body, module),
         body: Some(body_ir(ptx, read, body, constants)),
     }
@@ -218,29 +218,27 @@ fn body_ir(
 
 /// The functions that a body calls by name.
 fn calls(body: &CheckedBody<'_>, module: &Module) -> Vec<TokenStream> {
-    let name = |index: &usize| match module.items.get(*index) {
-        Some(Item::Function(function)) => {
-            let (conditions, name) = (conditions(&function.attrs), &function.name);
-            Some(quote!(#(#conditions)* #name))
-        }
-        Some(Item::Variable(_) | Item::Rust(_)) | None => None,
+    let name = |index: &usize| {
+        let function = module.function(*index)?;
+        let (conditions, name) = (conditions(&function.attrs), &function.name);
+        Some(quote!(#(#conditions)* #name))
     };
-    body.analysis.uses.functions.iter().filter_map(name).collect()
+    body.calls.iter().filter_map(name).collect()
 }
 
 /// The shared variables of the functions that a kernel calls.
 fn called(ptx: &TokenStream, body: &CheckedBody<'_>, checked: &Checked<'_>) -> Vec<TokenStream> {
     let mut found = Vec::new();
     for index in &body.called {
-        let Some(Item::Function(function)) = checked.module.items.get(*index) else { continue };
-        let Some((_, body)) = checked.body(*index) else { continue };
+        let Some(function) = checked.module.function(*index) else { continue };
+        let Some((_, body)) = checked.body(checked.module.functions[*index]) else { continue };
         let (conditions, ident) = (conditions(&function.attrs), &function.ident);
         let linkage = variant(&function.linkage);
-        let (locals, idle) = body.split_declarations();
+        let (locals, idle) = &body.locals;
         for (field, all) in [("locals", locals), ("idle_shared", idle)] {
             let field = format_ident!("{field}");
-            for (i, local) in all.into_iter().enumerate() {
-                if body.declared[local].space == ptx_frontend::Space::Shared {
+            for (i, local) in all.iter().enumerate() {
+                if body.declared[*local].space == ptx_frontend::Space::Shared {
                     found.push(quote! {
                         #(#conditions)* &const {
                             #ident().ir().#field[#i].declared_by(#ptx::ir::Linkage::#linkage)
@@ -255,13 +253,11 @@ fn called(ptx: &TokenStream, body: &CheckedBody<'_>, checked: &Checked<'_>) -> V
 
 /// The module's variables that a body names.
 fn uses(ptx: &TokenStream, body: &CheckedBody<'_>, module: &Module) -> Vec<TokenStream> {
-    let variable = |used: &VariableUse| match module.items.get(used.index) {
-        Some(Item::Variable(variable)) => {
-            let (conditions, ident) = (conditions(&variable.attrs), &variable.ident);
-            let ir = used_ir(ptx, used, ident);
-            Some(quote!(#(#conditions)* #ir))
-        }
-        Some(Item::Rust(_) | Item::Function(_)) | None => None,
+    let variable = |used: &VariableUse| {
+        let variable = module.variable(used.index)?;
+        let (conditions, ident) = (conditions(&variable.attrs), &variable.ident);
+        let ir = used_ir(ptx, used, ident);
+        Some(quote!(#(#conditions)* #ir))
     };
     body.uses.iter().filter_map(variable).collect()
 }
@@ -365,12 +361,12 @@ fn local_checks(
         let check = local.has_constant().then(|| quote!(#(#counts)* #check;));
         (check.is_some() || !values.is_empty()).then(|| quote!(#(#values)* #check))
     };
-    let check_all = |field, all: Vec<usize>| {
-        let all = all.into_iter().enumerate();
-        let checks = all.filter_map(|(i, n)| check_local(field, i, &read.source.declarations[n]));
+    let check_all = |field, all: &[usize]| {
+        let all = all.iter().enumerate();
+        let checks = all.filter_map(|(i, n)| check_local(field, i, &read.source.declarations[*n]));
         checks.collect::<Vec<_>>()
     };
-    let (locals, idle) = body.split_declarations();
+    let (locals, idle) = &body.locals;
     [check_all("locals", locals), check_all("idle_shared", idle)].concat()
 }
 
@@ -395,16 +391,16 @@ fn argument_checks(
     (read, body): (&Body, &CheckedBody<'_>),
     module: &Module,
 ) -> Vec<TokenStream> {
-    let (locals, _) = body.split_declarations();
+    let locals = &body.locals.0;
     let check = |argument: &DeferredArgument| {
-        let Some(Item::Function(callee)) = module.items.get(argument.function) else { return None };
+        let callee = module.function(argument.function)?;
         let (callee, formal) = (&callee.ident, argument.formal);
         let field = if argument.is_return { "returns" } else { "params" };
         let field = format_ident!("{field}");
         let formal = quote!(&#callee().ir().#field[#formal]);
         let check = match &argument.actual {
             DeferredActual::Declaration(n) => {
-                let local = local_of(ident, &locals, *n)?;
+                let local = local_of(ident, locals, *n)?;
                 quote!(#ptx::__private::require_argument(#formal, #local))
             }
             DeferredActual::Int => quote!(#ptx::__private::require_int_argument(#formal)),

@@ -363,12 +363,8 @@ fn argument_names(item: &Function) -> Vec<Ident> {
 /// Whether the body names a slice in dynamic shared memory.
 fn names_slice(index: usize, checked: &Checked<'_>) -> bool {
     let uses = checked.body(index).into_iter().flat_map(|(_, body)| &body.uses);
-    uses.filter_map(|used| checked.module.items.get(used.index)).any(|item| match item {
-        Item::Variable(variable) => {
-            variable.space == Space::Shared && slice_element(&variable.ty).is_some()
-        }
-        Item::Function(_) | Item::Rust(_) => false,
-    })
+    uses.filter_map(|used| checked.module.variable(used.index))
+        .any(|variable| variable.space == Space::Shared && slice_element(&variable.ty).is_some())
 }
 
 /// Whether the tokens use the name as the start of a path: `name::..`.

@@ -54,7 +54,7 @@ impl Locals<'_> {
         let init = match (ir.init, value) {
             (Init::None, _) => quote!(None),
             (_, Some(value)) => quote!(Value(#value)),
-            (_, None) => quote!(Unknown),
+            (_, None) => quote!(Unknown(&[])),
         };
         quote! {
             &#ptx::ir::Variable {

@@ -73,7 +73,7 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
         });
     }
     let alignments = demands.iter().filter_map(|(index, accesses)| {
-        let Some(Item::Variable(item)) = module.items.get(*index) else { return None };
+        let item = module.variable(*index)?;
         let early = checked.demanded.iter().find(|(demanded, _)| demanded == index);
         let early = demands_ir(ptx, early.map(|(_, demands)| *demands));
         (!item.refused).then(|| expand_alignment(ptx, item, &early, accesses))

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::address::{Found, InitialAddress, Meaning, replace};
-use ptx_frontend::ast::{Item, Module, Variable};
+use ptx_frontend::ast::{Module, Variable};
 use ptx_frontend::group::Peel;
 use ptx_frontend::integer::Integer;
 use quote::{ToTokens, quote, quote_spanned};
@@ -173,12 +173,12 @@ fn linked_value(
             }
             let meaning = item.addresses.get(number - 1).map(|address| address.meaning);
             let space = match meaning.map(|meaning| (address.generic, meaning)) {
-                Some((false, Meaning::Variable(index))) => match module.items.get(index) {
-                    Some(Item::Variable(target)) => {
+                Some((false, Meaning::Variable(index))) => match module.variable(index) {
+                    Some(target) => {
                         let space = variant(&target.space);
                         quote!(#ptx::#space)
                     }
-                    _ => quote!(#ptx::Generic),
+                    None => quote!(#ptx::Generic),
                 },
                 Some((false, Meaning::Function(_))) => quote!(#ptx::Code),
                 _ => quote!(#ptx::Generic),
@@ -236,10 +236,10 @@ fn linked_value(
 /// The alignment of an address in bytes; 0, a multiple of everything, if it does not matter.
 fn aligned(ptx: &TokenStream, module: &Module, address: &InitialAddress) -> TokenStream {
     let target = match address.meaning {
-        Meaning::Variable(index) if !address.refused => module.items.get(index),
+        Meaning::Variable(index) if !address.refused => module.variable(index),
         Meaning::Variable(_) | Meaning::Function(_) | Meaning::Unknown => None,
     };
-    let Some(Item::Variable(target)) = target else { return quote!(0) };
+    let Some(target) = target else { return quote!(0) };
     let (ir, ident) = (address_ir(ptx, address), &target.ident);
     // If several items have the name, rustc chooses.
     let (ty, align) = if conditions(&target.attrs).is_empty() {
@@ -301,7 +301,7 @@ fn address_checks(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenS
     let (holder, allow) = (&item.ident, allow_deprecated(module));
     let check = |address: &InitialAddress| {
         let Meaning::Variable(index) = address.meaning else { return None };
-        let Some(Item::Variable(target)) = module.items.get(index) else { return None };
+        let target = module.variable(index)?;
         // Without an offset, only a tensor map's demands on the address can fail.
         let is_plain = address.addends.is_empty() && !address.generic;
         if address.refused || is_plain || item.value.is_none() {

@@ -236,7 +236,8 @@ impl<'a> Init<'a> {
         match self {
             Self::Linked(linked) => linked.links.iter().for_each(|link| visit(&link.address)),
             Self::Value(value) => value.for_each_address(visit),
-            Self::None | Self::Bytes(_) | Self::Members(_) | Self::Unknown => {}
+            Self::Unknown(addresses) => addresses.iter().for_each(visit),
+            Self::None | Self::Bytes(_) | Self::Members(_) => {}
         }
     }
 }

@@ -12,8 +12,22 @@ pub enum Site {
     Module,
     /// A variable of the module.
     Variable(usize),
+    /// An address in the initial value of a variable.
+    Address {
+        /// The variable.
+        variable: usize,
+        /// The address, among those in the value.
+        address: usize,
+    },
     /// A function.
     Function(usize),
+    /// A directive of a function.
+    Directive {
+        /// The function.
+        function: usize,
+        /// The directive.
+        directive: usize,
+    },
     /// A parameter of a function.
     Param {
         /// The function.
@@ -50,8 +64,9 @@ impl Site {
     /// Returns the index of the function that it is a part of; `None` for variables and the module.
     pub const fn function(self) -> Option<usize> {
         match self {
-            Self::Module | Self::Variable(_) => None,
+            Self::Module | Self::Variable(_) | Self::Address { .. } => None,
             Self::Function(function)
+            | Self::Directive { function, .. }
             | Self::Param { function, .. }
             | Self::Return { function, .. }
             | Self::Local { function, .. }
@@ -66,7 +81,9 @@ impl Site {
             Self::Tokens { function, statement, .. } => Some((function, statement)),
             Self::Module
             | Self::Variable(_)
+            | Self::Address { .. }
             | Self::Function(_)
+            | Self::Directive { .. }
             | Self::Param { .. }
             | Self::Return { .. }
             | Self::Local { .. } => None,
@@ -84,8 +101,12 @@ impl<'a> Module<'a> {
                 return Source::of(function(index)?).location(statement, tokens);
             }
             Site::Local { function: index, local } => function(index)?.local(local)?.place,
-            Site::Variable(index) => self.variables.get(index)?.place,
-            Site::Function(index) => function(index)?.place,
+            Site::Variable(index) | Site::Address { variable: index, .. } => {
+                self.variables.get(index)?.place
+            }
+            Site::Function(index) | Site::Directive { function: index, .. } => {
+                function(index)?.place
+            }
             Site::Param { .. } | Site::Return { .. } => self.param(site)?.variable.place,
         };
         place?.location()
@@ -98,7 +119,9 @@ impl<'a> Module<'a> {
             Site::Return { function, index } => self.functions.get(function)?.returns.get(index),
             Site::Module
             | Site::Variable(_)
+            | Site::Address { .. }
             | Site::Function(_)
+            | Site::Directive { .. }
             | Site::Local { .. }
             | Site::Tokens { .. } => None,
         }

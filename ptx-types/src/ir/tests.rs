@@ -233,7 +233,7 @@ fn variables_come_after_the_ones_that_their_initial_values_name() {
     assert_eq!(order(&[&linked, &a], &[]), Some(of(&[], &[1, 0], None)));
     for init in [
         Init::None,
-        Init::Unknown,
+        Init::Unknown(&[]),
         Init::Bytes(&[1]),
         Init::Members(&[]),
         Init::Value(Value::Int(1)),

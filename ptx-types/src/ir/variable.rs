@@ -131,8 +131,8 @@ pub enum Init<'a> {
     Members(&'a [Assignment]),
     /// Literals, as source text or a program wrote them.
     Value(Value<'a>),
-    /// A Rust expression that the front end cannot evaluate; rustc settles it later.
-    Unknown,
+    /// A Rust expression that the front end cannot evaluate, and the addresses in it; rustc settles it later.
+    Unknown(&'a [Address<'a>]),
 }
 
 impl Init<'_> {
@@ -151,7 +151,7 @@ impl Init<'_> {
                 since
             }
             Self::Value(value) => value.since(),
-            Self::None | Self::Bytes(_) | Self::Members(_) | Self::Unknown => Version::new(1, 0),
+            Self::None | Self::Bytes(_) | Self::Members(_) | Self::Unknown(_) => Version::new(1, 0),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{
     protocol, register, reload, surface, table, warpgroup,
 };
 use crate::ir::{
-    Address, Function, Module, Named, Names, Order, Param, Site, Struct, Type, Variable,
+    Address, Directive, Function, Module, Named, Names, Order, Param, Site, Struct, Type, Variable,
 };
 use crate::rule::all;
 use crate::space::Space;
@@ -76,6 +76,15 @@ const fn named(name: &str) -> Args<'_> {
 /// Returns all violations by a function's signature, excluding those of its parameters.
 pub fn check_function<'a>(function: &Function<'a>, env: Environment) -> Vec<Violation<'a>> {
     all(|from| table::function(function, env, from, None))
+}
+
+/// Returns all violations by a directive of a function.
+pub fn check_directive<'a>(
+    directive: Directive,
+    function: &Function<'a>,
+    env: Environment,
+) -> Vec<Violation<'a>> {
+    all(|from| table::directive(directive, function, env, from, None))
 }
 
 /// Returns all violations by an address in the initial value of `holder`.
@@ -231,31 +240,41 @@ pub fn check_duplicate<'a>(name: &'a str, earlier: &'a str) -> Vec<Violation<'a>
 /// Returns all violations by a module, including those of its declarations.
 pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     let mut found = Vec::new();
-    each_of_module(module, &mut |_, violation| found.push(violation));
+    let env = Environment::of(module);
+    each_of_module(module, env, &|_| false, &mut |_, violation| found.push(violation));
     found
 }
 
-/// Calls `found` with each violation by a module and what it is about: hostile input can have many.
-pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Site, Violation<'a>)) {
-    let env = Environment::of(module);
+/// Calls `found` with each violation by a module and what it is about: hostile input can have many. Declarations of one
+/// name are not compared where a condition chooses between them.
+pub fn each_of_module<'a>(
+    module: &Module<'a>,
+    env: Environment,
+    is_conditional: &dyn Fn(Site) -> bool,
+    found: &mut impl FnMut(Site, Violation<'a>),
+) {
     let mut all = |site: Site, violations: Vec<Violation<'a>>| {
         for violation in violations {
             found(site, violation);
         }
     };
-    all(Site::Module, check_module_alone(module));
+    // Without a target, nothing is known of the module as a whole.
+    if env.target.is_some() {
+        all(Site::Module, check_module_alone(module));
+    }
     let several_returns = module.functions.iter().any(|function| function.returns.len() > 1);
     for (n, variable) in module.variables.iter().enumerate() {
         all(Site::Variable(n), check_variable(variable, Scope::Module, env));
     }
     for (n, function) in module.functions.iter().enumerate() {
         all(Site::Function(n), check_name(function.name));
+        for (directive, ir) in function.directives.iter().enumerate() {
+            let site = Site::Directive { function: n, directive };
+            all(site, check_directive(*ir, function, env));
+        }
         all(Site::Function(n), check_function(function, env));
         for name in function.specials {
             all(Site::Function(n), check_special(name, env));
-        }
-        for (site, local) in locals(n, function) {
-            all(site, check_variable(local, Scope::Body, env));
         }
         let callee = call::Callee::new(function.linkage.is_elsewhere(), several_returns);
         let sites = signature(n, function);
@@ -267,10 +286,14 @@ pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Site, Viol
             let names = signature(n, function).map(|(site, param)| (param.variable.name, site));
             check_duplicates(names, &mut all);
         }
+        for (site, local) in locals(n, function) {
+            all(site, check_variable(local, Scope::Body, env));
+        }
     }
-    check_param_names(module, &mut all);
+    check_param_names(module, is_conditional, &mut all);
     check_addresses(module, &mut all);
-    let redeclared = check_declarations(module, &mut all);
+    let is_certain = |site: Site| !is_conditional(site);
+    let redeclared = check_declarations(module, &is_certain, &mut all);
     let variables = module.variables.iter().enumerate();
     let functions = module.functions.iter().enumerate().zip(&redeclared);
     let functions = functions.filter(|(_, is_redeclared)| !**is_redeclared);
@@ -279,9 +302,11 @@ pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Site, Viol
     let named = |(n, variable): (usize, &&Variable<'a>)| (variable.name, Site::Variable(n));
     // What `s<4>` declares is named `s0` to `s3`, and not `s`.
     let others = variables.clone().filter(|variable| !is_family(variable)).map(named);
-    let families: Vec<(&str, Site)> = variables.clone().filter(is_family).map(named).collect();
-    check_duplicates(others.chain(functions.clone()), &mut all);
-    let has_families = !families.is_empty();
+    let families = variables.clone().filter(is_family).map(named);
+    let families: Vec<(&str, Site)> = families.filter(|(_, site)| is_certain(*site)).collect();
+    let others = others.chain(functions.clone()).filter(|(_, site)| is_certain(*site));
+    check_duplicates(others, &mut all);
+    let has_families = variables.clone().any(|variable| is_family(&variable));
     check_duplicates(families.into_iter(), &mut all);
     if has_families {
         let names = Names::of(module);
@@ -317,10 +342,14 @@ fn locals<'a>(
 /// declaration.
 fn check_declarations<'a>(
     module: &Module<'a>,
+    is_certain: &impl Fn(Site) -> bool,
     found: &mut impl FnMut(Site, Vec<Violation<'a>>),
 ) -> Vec<bool> {
     let mut declared: BTreeMap<&str, &Function<'a>> = BTreeMap::new();
     let each = module.functions.iter().enumerate().map(|(n, function)| {
+        if !is_certain(Site::Function(n)) {
+            return false;
+        }
         let Some(earlier) = declared.insert(function.name, function) else { return false };
         found(Site::Function(n), check_redeclared(earlier, function));
         earlier.body.is_none() || function.body.is_none()
@@ -339,22 +368,24 @@ fn check_addresses<'a>(module: &Module<'a>, found: &mut impl FnMut(Site, Vec<Vio
         return;
     }
     let names = Names::of(module);
-    let mut functions = module.functions.iter().enumerate();
-    let several = functions.find(|(_, function)| function.returns.len() > 1);
+    let several = module.functions.iter().find(|function| function.returns.len() > 1);
     let holders = module.variables.iter().enumerate();
     for (n, holder) in holders.filter(|(_, holder)| !holder.is_dynamic()) {
+        let mut number = 0;
         holder.init.for_each_address(&mut |address| {
-            if let (Some((several, function)), Some(Named::Function(_))) =
+            let site = Site::Address { variable: n, address: number };
+            number += 1;
+            if let (Some(function), Some(Named::Function(_))) =
                 (several, names.find(address.symbol))
             {
-                found(Site::Function(several), check_abi(function.name, address.symbol));
+                found(site, check_abi(function.name, address.symbol));
             }
             let symbol = match names.find(address.symbol) {
                 Some(Named::Variable(i)) => AddressTarget::Variable(module.variables[i]),
                 Some(Named::Function(_)) => AddressTarget::Function,
                 None => AddressTarget::Nothing,
             };
-            found(Site::Variable(n), check_address(address, symbol, holder));
+            found(site, check_address(address, symbol, holder));
         });
     }
     for last in Order::of(module).into_iter().flat_map(|order| order.cycles) {
@@ -408,18 +439,32 @@ pub fn check_named<'a>(
     all(|from| table::named(variable, owner, function, is_alone, from, None))
 }
 
-/// The violations by parameters with the name of one of the module's functions.
-fn check_param_names<'a>(module: &Module<'a>, found: &mut impl FnMut(Site, Vec<Violation<'a>>)) {
-    let by_name: BTreeMap<&str, &Function<'a>> =
-        module.functions.iter().map(|function| (function.name, *function)).collect();
-    let defined = module.functions.iter().filter(|function| function.body.is_some());
-    let is_alone = defined.count() < 2;
-    for (n, owner) in module.functions.iter().enumerate() {
+/// The violations by parameters with the name of one of the module's functions. Where a condition may remove that
+/// function, only its own parameters and declarations are certain to be there with it.
+fn check_param_names<'a>(
+    module: &Module<'a>,
+    is_conditional: &dyn Fn(Site) -> bool,
+    found: &mut impl FnMut(Site, Vec<Violation<'a>>),
+) {
+    let is_certain = |n: usize| !is_conditional(Site::Function(n));
+    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (n, function) in module.functions.iter().enumerate() {
+        by_name.entry(function.name).or_insert_with(|| Vec::with_capacity(1)).push(n);
+    }
+    let functions = || module.functions.iter().enumerate();
+    let defined: Vec<usize> = functions()
+        .filter(|(n, function)| function.body.is_some() && is_certain(*n))
+        .map(|(n, _)| n)
+        .collect();
+    for (n, owner) in functions() {
+        let is_alone = !defined.iter().take(2).any(|other| *other != n);
         let signature = signature(n, owner).map(|(site, param)| (site, &param.variable));
         let first = owner.locals.len();
         let locals = locals(n, owner).take(first);
         for (site, variable) in signature.chain(locals) {
-            if let Some(function) = by_name.get(variable.name) {
+            let mut named = by_name.get(variable.name).into_iter().flatten();
+            if let Some(function) = named.find(|other| **other == n || is_certain(**other)) {
+                let function = module.functions[*function];
                 found(site, check_named(variable, owner, function, is_alone));
             }
         }

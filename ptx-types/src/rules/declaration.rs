@@ -3,7 +3,7 @@
 
 use super::function::has;
 use super::{Arg, Args, Environment};
-use crate::ir::{DirectiveKind, Extent, Function, FunctionKind, Linkage, Param, Type};
+use crate::ir::{Directive, DirectiveKind, Extent, Function, FunctionKind, Linkage, Param, Type};
 
 pub(super) const fn extern_with_body<'a>(
     function: &Function<'a>,
@@ -16,6 +16,7 @@ pub(super) const fn extern_with_body<'a>(
 }
 
 pub(super) const fn directive_of_other_kind<'a>(
+    directive: Directive,
     function: &Function<'a>,
     _: Environment,
 ) -> Option<Args<'a>> {
@@ -23,16 +24,11 @@ pub(super) const fn directive_of_other_kind<'a>(
         FunctionKind::Kernel => (true, "a kernel", "device functions"),
         FunctionKind::Device => (false, "a device function", "kernels"),
     };
-    let mut i = 0;
-    while i < function.directives.len() {
-        let kind = function.directives[i].kind;
-        if kind.is_of_kernels() != is_kernel {
-            let (name, here) = (Arg::Str(function.name), Arg::Str(here));
-            return Some([Arg::Directive(kind), Arg::Str(there), name, here]);
-        }
-        i += 1;
+    if directive.kind.is_of_kernels() == is_kernel {
+        return None;
     }
-    None
+    let (name, here) = (Arg::Str(function.name), Arg::Str(here));
+    Some([Arg::Directive(directive.kind), Arg::Str(there), name, here])
 }
 
 pub(super) const fn directives_of_declaration<'a>(

@@ -36,18 +36,6 @@ const fn refuse_param(param: &Param<'_>, part: Blame) {
     refuse(table::param(param, 0, Some(part)));
 }
 
-#[track_caller]
-const fn refuse_function(function: &Function<'_>, env: Environment, part: Blame) {
-    let mut found = table::function(function, env, 0, Some(part));
-    // Constant evaluation has no warnings; `Module::check()` reports them.
-    while let Some((row, violation)) = found
-        && !violation.rule.kind.is_error()
-    {
-        found = table::function(function, env, row + 1, Some(part));
-    }
-    refuse(found);
-}
-
 /// The result for a module-scope variable: the first rule that it breaks and that its tokens did not reveal.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgedVariable<'a> {
@@ -314,18 +302,24 @@ pub const fn spliced_value(number: Number) -> Value<'static> {
 /// Panics if a directive breaks a rule.
 #[track_caller]
 pub const fn require_directive(directive: Directive, env: Environment) {
-    let directives = &[directive];
     // Whether it may be on this kind of function, the tokens have shown (F036).
     let is_of_kernels = directive.kind.is_of_kernels();
     let kind = if is_of_kernels { FunctionKind::Kernel } else { FunctionKind::Device };
-    let function = Function { directives, ..Function::new(kind, "") };
-    refuse_function(&function, env, Blame::Directive);
+    let function = Function::new(kind, "");
+    let mut found = table::directive(directive, &function, env, 0, None);
+    // Constant evaluation has no warnings; `Module::check()` reports them.
+    while let Some((row, violation)) = found
+        && !violation.rule.kind.is_error()
+    {
+        found = table::directive(directive, &function, env, row + 1, None);
+    }
+    refuse(found);
 }
 
 /// Panics if a function breaks a rule that blames its name.
 #[track_caller]
 pub const fn require_function(function: &Function<'_>, env: Environment) {
-    refuse_function(function, env, Blame::Name);
+    refuse(table::function(function, env, 0, Some(Blame::Name)));
 }
 
 /// Panics if a module as a whole breaks a rule.

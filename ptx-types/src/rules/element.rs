@@ -163,7 +163,7 @@ const fn has_values(variable: &Variable<'_>) -> bool {
         Init::Value(value) => matches!(value.elements(), Some(1..)),
         Init::Bytes(bytes) => !bytes.is_empty(),
         Init::Linked(linked) => !linked.bytes.is_empty(),
-        Init::None | Init::Members(_) | Init::Unknown => false,
+        Init::None | Init::Members(_) | Init::Unknown(_) => false,
     }
 }
 

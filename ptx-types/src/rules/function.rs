@@ -3,7 +3,7 @@
 use super::{Arg, Args, Environment, call, too_new, wrong_target};
 use crate::const_ord::max;
 use crate::const_str::same;
-use crate::ir::{DirectiveKind, Function, FunctionKind, Param, Unified, Variable};
+use crate::ir::{Directive, DirectiveKind, Function, FunctionKind, Param, Unified, Variable};
 use crate::space::Space;
 use crate::special::special_register;
 use crate::target::{Release, STATIC_SHARED_EVERYWHERE, Target, Version};
@@ -130,85 +130,58 @@ pub(super) const fn shared_over_opt_in<'a>(
 }
 
 pub(super) const fn directive_too_new<'a>(
-    function: &Function<'a>,
+    directive: Directive,
+    _: &Function<'a>,
     env: Environment,
 ) -> Option<Args<'a>> {
-    let mut i = 0;
-    while i < function.directives.len() {
-        let kind = function.directives[i].kind;
-        if let Some(args) = too_new(Arg::Directive(kind), kind.since(), env) {
-            return Some(args);
-        }
-        i += 1;
-    }
-    None
+    too_new(Arg::Directive(directive.kind), directive.kind.since(), env)
 }
 
 pub(super) const fn directive_wrong_target<'a>(
-    function: &Function<'a>,
+    directive: Directive,
+    _: &Function<'a>,
     env: Environment,
 ) -> Option<Args<'a>> {
-    let mut i = 0;
-    while i < function.directives.len() {
-        let kind = function.directives[i].kind;
-        if let Some(args) = wrong_target(Arg::Directive(kind), kind.min_arch(), env) {
-            return Some(args);
-        }
-        i += 1;
-    }
-    None
+    wrong_target(Arg::Directive(directive.kind), directive.kind.min_arch(), env)
 }
 
 pub(super) const fn directive_zero<'a>(
-    function: &Function<'a>,
+    directive: Directive,
+    _: &Function<'a>,
     _: Environment,
 ) -> Option<Args<'a>> {
-    let mut i = 0;
-    while i < function.directives.len() {
-        let kind = function.directives[i].kind;
-        if function.directives[i].product() == 0 && !kind.is_of_cluster() {
-            let name = Arg::Directive(kind);
-            return Some([name, Arg::None, Arg::None, Arg::None]);
-        }
-        i += 1;
+    if directive.product() != 0 || directive.kind.is_of_cluster() {
+        return None;
     }
-    None
+    Some([Arg::Directive(directive.kind), Arg::None, Arg::None, Arg::None])
 }
 
 /// A launch has to match these values exactly, so none succeeds beyond what the hardware has. Other directives are bounds
 /// or wishes, and greater values have no effect.
 pub(super) const fn directive_out_of_range<'a>(
-    function: &Function<'a>,
+    directive: Directive,
+    _: &Function<'a>,
     _: Environment,
 ) -> Option<Args<'a>> {
-    let mut i = 0;
-    while i < function.directives.len() {
-        let kind = function.directives[i].kind;
-        let product = function.directives[i].product();
-        // ptxas accepts an empty cluster, and `.maxclusterrank 0`, which bounds nothing.
-        let is_empty = product == 0 && kind.is_of_cluster();
-        if kind.is_exact() && (product > kind.most() || is_empty) {
-            return Some(beyond(kind, product));
-        }
-        i += 1;
+    let (kind, product) = (directive.kind, directive.product());
+    // ptxas accepts an empty cluster, and `.maxclusterrank 0`, which bounds nothing.
+    let is_empty = product == 0 && kind.is_of_cluster();
+    if !kind.is_exact() || product <= kind.most() && !is_empty {
+        return None;
     }
-    None
+    Some(beyond(kind, product))
 }
 
 pub(super) const fn directive_ignored<'a>(
-    function: &Function<'a>,
+    directive: Directive,
+    _: &Function<'a>,
     _: Environment,
 ) -> Option<Args<'a>> {
-    let mut i = 0;
-    while i < function.directives.len() {
-        let kind = function.directives[i].kind;
-        let product = function.directives[i].product();
-        if !kind.is_exact() && product > kind.most() {
-            return Some(beyond(kind, product));
-        }
-        i += 1;
+    let (kind, product) = (directive.kind, directive.product());
+    if kind.is_exact() || product <= kind.most() {
+        return None;
     }
-    None
+    Some(beyond(kind, product))
 }
 
 const fn beyond<'a>(kind: DirectiveKind, product: u64) -> Args<'a> {

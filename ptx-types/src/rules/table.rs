@@ -101,7 +101,7 @@ use super::warpgroup::{
     Warpgroup, multiplied_without_fence, touched_before_wait, waits_for_no_group,
 };
 use super::{Blame, Declarations, Environment, Kind, Padding, Rule, Scope};
-use crate::ir::{Address, Function, Module, Param, Variable};
+use crate::ir::{Address, Directive, Function, Module, Param, Variable};
 use crate::rule::{find, rules};
 
 /// The columns of a row: the section of the PTX ISA, who enforces the rule, and the part that it blames.
@@ -470,15 +470,6 @@ rules! {
         "`{0}` uses {1} bytes of shared memory, {2} of them dynamic, but a block has at most {3}: no launch succeeds", "make its shared variables smaller",
         silent "about dynamic shared memory without a length, `[T]`, whose size the launch \
             specifies";
-    F003 directive_too_new "11.4" Refused Directive:
-        "`.{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
-        ptx "write `.version {1}` or a newer one";
-    F004 directive_wrong_target "11.4" Refused Directive:
-        "`.{0}` needs sm_{1} or newer, but the target is {2}", "remove it, or choose a newer target";
-    F005 directive_zero "11.4" Refused DirectiveValue:
-        "`.{0}` is zero here", "write at least 1";
-    F006 directive_out_of_range "11.4" Unenforced DirectiveValue:
-        "`.{0}` is {1} here, but hardware has 1 to {2}", "write a value in that range";
     F007 directives_conflict "11.4" Refused Directives:
         "`.{0}` and `.{1}` cannot be combined", "remove one of them";
     F012 several_param_returns "5.1.6.4" Refused Name:
@@ -497,19 +488,33 @@ rules! {
     F020 noreturn_returns "11.4" Refused Directives:
         "`{0}` is `.noreturn`, but returns a value", "remove the value, or `noreturn`",
         ptx "remove the value, or `.noreturn`";
-    F030 directive_ignored "11.4" Warned DirectiveValue:
-        "`.{0}` is {1} here, but no target has more than {2}: ptxas ignores it", "write {2} or less, or leave it out",
-        silent "about a value that is too great only for some targets";
     F035 extern_with_body "11.6" Refused Linkage:
         "`{0}` is `.extern`, which is defined elsewhere, but has a body", "remove the body, or `extern`",
         ptx "remove the body, or `.extern`";
-    F036 directive_of_other_kind "11.4" Refused Directive:
-        "`.{0}` is a directive of {1}, and `{2}` is {3}", "remove it";
     F037 directives_of_declaration "11.4" Refused Directives:
         "`{0}` has no body here, and the directives of a kernel belong to its definition", "remove them, or write the body";
     F008 minnctapersm_alone "11.4" Warned Directives:
         "`.minnctapersm` is ignored unless the size of a block is declared", "add `maxntid` or `reqntid`",
         ptx "add `.maxntid` or `.reqntid`";
+
+    /// Rules about one directive of a function.
+    fn directive(directive: Directive, function: &Function<'a>, env: Environment) tests (directive, function, env) of function.name,
+        allowed (on Function, by Function: function.allow),
+        silent never;
+    F003 directive_too_new "11.4" Refused Directive:
+        "`.{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
+        ptx "write `.version {1}` or a newer one";
+    F004 directive_wrong_target "11.4" Refused Directive:
+        "`.{0}` needs sm_{1} or newer, but the target is {2}", "remove it, or choose a newer target";
+    F005 directive_zero "11.4" Refused DirectiveValue:
+        "`.{0}` is zero here", "write at least 1";
+    F006 directive_out_of_range "11.4" Unenforced DirectiveValue:
+        "`.{0}` is {1} here, but hardware has 1 to {2}", "write a value in that range";
+    F030 directive_ignored "11.4" Warned DirectiveValue:
+        "`.{0}` is {1} here, but no target has more than {2}: ptxas ignores it", "write {2} or less, or leave it out",
+        silent "about a value that is too great only for some targets";
+    F036 directive_of_other_kind "11.4" Refused Directive:
+        "`.{0}` is a directive of {1}, and `{2}` is {3}", "remove it";
 
     /// The rule about a function that is declared before: `earlier` is what was declared.
     fn redeclared(earlier: &Function<'a>, function: &Function<'a>) tests (earlier, function) of function.name, allowed nowhere,

@@ -318,7 +318,7 @@ const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
         Init::Members(_) if variable.ty.opaque().is_none() && variable.ty.is_known() => {
             Some(Fault::Shape("it has no members", "write a value of its type"))
         }
-        Init::None | Init::Members(_) | Init::Unknown => None,
+        Init::None | Init::Members(_) | Init::Unknown(_) => None,
     }
 }
 
@@ -410,7 +410,7 @@ pub(super) const fn inner_list_incomplete<'a>(
         | Init::Bytes(_)
         | Init::Linked(_)
         | Init::Members(_)
-        | Init::Unknown => None,
+        | Init::Unknown(_) => None,
     }
 }
 

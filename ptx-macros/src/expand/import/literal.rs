@@ -17,7 +17,7 @@ pub(super) fn variable(ptx: &TokenStream, variable: &Variable<'_>) -> TokenStrea
     let align = option(align.map(|align| Literal::usize_unsuffixed(align).into()).map(tokens));
     let init = match init {
         Init::None => quote!(None),
-        _ => quote!(Unknown),
+        _ => quote!(Unknown(&[])),
     };
     let unified = unified_ir(ptx, unified);
     quote! {

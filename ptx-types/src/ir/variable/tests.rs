@@ -83,7 +83,7 @@ fn addresses_need_versions() {
     let byte = Some(Byte::ALL[1]);
     let values = [
         (Init::None, (1, 0)),
-        (Init::Unknown, (1, 0)),
+        (Init::Unknown(&[]), (1, 0)),
         (Init::Bytes(&[0; 4]), (1, 0)),
         (Init::Members(&[]), (1, 0)),
         (linked(&[]), (1, 0)),
@@ -193,7 +193,7 @@ fn the_value_determines_the_size_where_no_length_is_written() {
         (with(UNCOUNTED, Init::Value(Value::List(LIST))), Some(8), true),
         (with(UNCOUNTED, Init::Value(Value::Integers(&[1, 2, 3]))), Some(12), true),
         (with(UNCOUNTED, Init::Value(Value::Int(1))), None, true),
-        (with(UNCOUNTED, Init::Unknown), None, true),
+        (with(UNCOUNTED, Init::Unknown(&[])), None, true),
         (
             with(
                 &Type::Array(Extent::Incomplete, &Type::Unknown),

@@ -1,0 +1,440 @@
+//! The tokens of the parts of a module, and the errors about them in the order in which they are reported.
+
+use proc_macro2::TokenStream;
+use ptx_analysis::{Broken, Finding, Problem, Symbols};
+use ptx_types::ir::{Extent, Site};
+use ptx_types::rules::{self, Blame, Environment};
+use quote::{ToTokens, quote};
+use syn::Item as RustItem;
+
+use super::list::check_list;
+use super::lower::Lowered;
+use super::names::Names;
+use super::place::tokens_over;
+use crate::ast::{Function, Item, Module, Param};
+use crate::codes::{is_allowed_on_declarations, is_of_declarations};
+use crate::errors::Errors;
+use crate::group::Peel;
+use crate::integer::Integer;
+use crate::message;
+use crate::name::ptx_name;
+use crate::types::lower_extent;
+
+/// When an error is reported: those about the parts of each item, in order, before those that need several items.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum When {
+    /// With the names that are declared twice.
+    Names,
+    /// With this part of an item, by its index.
+    Item(usize, Part),
+    /// With the parameters that are named like functions.
+    Parameters,
+    /// With what functions use in all.
+    Totals(usize),
+    /// With the alignments that accesses need: those of functions, and then those of variables.
+    Alignments(bool, usize),
+    /// With the variables that point to each other.
+    Cycles,
+    /// With the module as a whole.
+    Module,
+}
+
+/// The part of an item that an error is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    /// Its declaration.
+    Own,
+    /// The value of a variable.
+    Value,
+    /// An address in it.
+    Address(usize),
+    /// A directive.
+    Directive(usize),
+    /// All directives together.
+    Directives,
+    /// A parameter.
+    Param(usize),
+    /// A return value.
+    Return(usize),
+    /// A declaration of the body.
+    Local(usize),
+    /// The allowances.
+    Allowances,
+    /// The body.
+    Body,
+}
+
+/// Reports findings at the tokens at fault, and marks the items.
+pub(super) struct Reporter<'c, 'a> {
+    pub(super) names: &'c Names,
+    pub(super) symbols: &'c Symbols<'a>,
+    lowered: &'c Lowered<'a>,
+    env: Environment,
+    errors: Vec<(When, Errors)>,
+    /// The allowances that declarations in bodies need: the function, the declaration unless the allowance is the
+    /// function's, and the code.
+    needed: Vec<(usize, Option<usize>, &'static str)>,
+    /// The items, by their indices, whose names are taken.
+    second: Vec<usize>,
+}
+
+impl<'c, 'a> Reporter<'c, 'a> {
+    pub(super) fn new(
+        names: &'c Names,
+        symbols: &'c Symbols<'a>,
+        lowered: &'c Lowered<'a>,
+        env: Environment,
+    ) -> Self {
+        let (errors, needed, second) = (Vec::new(), Vec::new(), Vec::new());
+        Self { names, symbols, lowered, env, errors, needed, second }
+    }
+
+    /// Adds errors, and returns whether there are any.
+    pub(super) fn add(&mut self, when: When, report: impl FnOnce(&mut Errors)) -> bool {
+        let mut errors = Errors::default();
+        report(&mut errors);
+        let is_any = !errors.is_empty();
+        if is_any {
+            self.errors.push((when, errors));
+        }
+        is_any
+    }
+
+    /// Reports a finding about a declaration.
+    pub(super) fn report(&mut self, module: &mut Module, finding: &Finding<'_>) {
+        let Problem::Rule(broken) = &finding.problem else { return };
+        // A macro has no warnings; `Module::check()` reports them.
+        if !broken.rule.kind.is_error() {
+            return;
+        }
+        match finding.site {
+            Site::Module => {
+                module.refused = true;
+                let version = module.args.version.filter(|_| broken.blames == Blame::Version);
+                let span = version.map_or_else(|| module.ident.span(), |(_, span)| span);
+                self.add(When::Module, |errors| errors.at(span, broken.violation()));
+            }
+            Site::Variable(n) => self.report_variable(module, n, broken),
+            Site::Address { variable, address } => {
+                self.report_address(module, variable, address, broken);
+            }
+            Site::Function(n) => self.report_function(module, n, broken),
+            Site::Directive { function, directive } => {
+                let item = module.functions[function];
+                let Some(function) = module.function_mut(function) else { return };
+                let directive_at = directive;
+                let directive = &mut function.directives[directive];
+                directive.refused = true;
+                let when = When::Item(item, Part::Directive(directive_at));
+                self.add(when, |errors| match (broken.blames, directive.values.as_slice()) {
+                    (Blame::DirectiveValue, values) => {
+                        errors.on(quote!(#(#values)*), broken.violation());
+                    }
+                    (_, _) => errors.at(directive.span, broken.violation()),
+                });
+            }
+            Site::Param { function, param } => {
+                let item = module.functions[function];
+                let Some(function) = module.function_mut(function) else { return };
+                self.report_param(item, Part::Param(param), &mut function.params[param], broken);
+            }
+            Site::Return { function, index } => {
+                let item = module.functions[function];
+                let Some(function) = module.function_mut(function) else { return };
+                self.report_param(item, Part::Return(index), &mut function.returns[index], broken);
+            }
+            Site::Local { function, local } => self.report_local(module, function, local, broken),
+            Site::Tokens { .. } => {}
+        }
+    }
+
+    /// Reports the values of directives that are literals of more than 32 bits.
+    pub(super) fn report_wide_directives(&mut self, module: &mut Module) {
+        for (item, of) in module.items.iter_mut().enumerate() {
+            let Item::Function(function) = of else { continue };
+            for (n, directive) in function.directives.iter_mut().enumerate() {
+                directive.refused |= self.add(When::Item(item, Part::Directive(n)), |errors| {
+                    let is_wide = |value: &&Integer| {
+                        value.known().is_some_and(|known| u32::try_from(known).is_err())
+                    };
+                    for value in directive.values.iter().filter(is_wide) {
+                        errors.on(
+                            value,
+                            "a directive takes a 32-bit number; write 4294967295 or less",
+                        );
+                    }
+                });
+            }
+        }
+    }
+
+    fn report_variable(&mut self, module: &mut Module, n: usize, broken: &Broken<'_>) {
+        let item = module.variables[n];
+        let when = match broken.rule.subject {
+            "duplicate" => {
+                self.second.push(item);
+                When::Names
+            }
+            "alignment" => When::Alignments(true, item),
+            "cycle" => {
+                module.refused = true;
+                When::Cycles
+            }
+            _ => When::Item(item, Part::Own),
+        };
+        let Some(variable) = module.variable_mut(n) else { return };
+        let tokens = match broken.blames {
+            Blame::Name
+            | Blame::Space
+            | Blame::Directive
+            | Blame::DirectiveValue
+            | Blame::Directives
+            | Blame::Version
+            | Blame::Offset => variable.ident.to_token_stream(),
+            Blame::Linkage => match variable.linkage_span {
+                Some(span) => quote::quote_spanned!(span=> _),
+                None => variable.ident.to_token_stream(),
+            },
+            Blame::Align => aligned_tokens(variable.align.as_ref(), &variable.ident),
+            part @ (Blame::Type | Blame::Element | Blame::Extent) => {
+                blamed_type(part, &variable.ty)
+            }
+            Blame::Value | Blame::Number => variable.value.to_token_stream(),
+        };
+        // Accesses that ask more than a declaration promises leave it as it is.
+        variable.refused |= broken.rule.subject != "alignment";
+        self.add(when, |errors| errors.on(tokens, broken.violation()));
+    }
+
+    fn report_address(
+        &mut self,
+        module: &mut Module,
+        n: usize,
+        address: usize,
+        broken: &Broken<'_>,
+    ) {
+        let item = module.variables[n];
+        let Some(variable) = module.variable_mut(n) else { return };
+        variable.refused = true;
+        let number = address;
+        let address = &mut variable.addresses[number];
+        address.refused = true;
+        let (names, symbols) = (self.names, self.symbols);
+        self.add(When::Item(item, Part::Address(number)), |errors| {
+            if broken.rule.code != "D033" {
+                return errors.on(&address.tokens, broken.violation());
+            }
+            let name = ptx_name(&address.symbol);
+            let near = || {
+                let near = ptx_types::near::near(&name, message::names(symbols));
+                let near = (!near.is_empty()).then(|| ptx_types::near::list(near));
+                near.map(|near| format!("nothing here is named `{name}`; did you mean {near}?"))
+            };
+            let hint = message::family_fault(&name, symbols);
+            let hint = hint.or_else(|| names.rust_hint(&name)).or_else(near);
+            let (code, section) = (broken.rule.code, broken.rule.source);
+            match hint {
+                Some(hint) => {
+                    errors.on(&address.symbol, format_args!("{hint} [{code}, PTX ISA {section}]"))
+                }
+                None => errors.on(&address.symbol, broken.violation()),
+            }
+        });
+    }
+
+    fn report_function(&mut self, module: &mut Module, n: usize, broken: &Broken<'_>) {
+        let item = module.functions[n];
+        let Some(function) = module.function_mut(n) else { return };
+        let when = match (broken.rule.subject, broken.blames) {
+            ("duplicate", _) => {
+                self.second.push(item);
+                When::Names
+            }
+            ("function", Blame::Directives) => When::Item(item, Part::Directives),
+            ("function", _) => When::Totals(item),
+            (_, _) => When::Item(item, Part::Own),
+        };
+        function.refused |= broken.rule.subject == "function";
+        let span = match (broken.blames, &function.unified, function.directives.last()) {
+            (Blame::Directive, Some((.., span)), _) => *span,
+            (Blame::Directives, _, Some(last)) => last.span,
+            (_, _, _) => function.ident.span(),
+        };
+        self.add(when, |errors| errors.at(span, broken.violation()));
+    }
+
+    fn report_param(&mut self, item: usize, part: Part, param: &mut Param, broken: &Broken<'_>) {
+        let when = match broken.rule.subject {
+            "named" => When::Parameters,
+            "alignment" => When::Alignments(false, item),
+            _ => {
+                param.refused = true;
+                When::Item(item, part)
+            }
+        };
+        let tokens = match broken.blames {
+            Blame::Name => param.ident.to_token_stream(),
+            Blame::Align => aligned_tokens(param.align.as_ref(), &param.ident),
+            Blame::Linkage => {
+                let span = param.readonly.unwrap_or_else(|| param.ident.span());
+                quote::quote_spanned!(span=> _)
+            }
+            part => blamed_type(part, &param.ty),
+        };
+        self.add(when, |errors| errors.on(tokens, broken.violation()));
+        if param.refused {
+            make_sized(&mut param.ty);
+        }
+    }
+
+    fn report_local(
+        &mut self,
+        module: &mut Module,
+        function: usize,
+        local: usize,
+        broken: &Broken<'_>,
+    ) {
+        let item = module.functions[function];
+        let n = self.lowered.functions[function].locals[local];
+        let Some(Function { body: Some(body), allow, .. }) = module.function(function) else {
+            return;
+        };
+        let Some(declaration) = body.source.declarations.get(n) else { return };
+        let code = broken.rule.code;
+        if is_of_declarations(code) {
+            let is_it = |(allowed, _): &(&str, _)| *allowed == code;
+            let own = declaration.allow.iter().any(is_it).then_some(Some(n));
+            let of_function = allow.iter().any(is_it).then_some(None);
+            let before = self.needed.len();
+            let by = own.into_iter().chain(of_function);
+            self.needed.extend(by.map(|by| (function, by, broken.rule.code)));
+            if self.needed.len() > before {
+                return;
+            }
+        }
+        let when = match broken.rule.subject {
+            "named" => When::Parameters,
+            "alignment" => When::Alignments(false, item),
+            _ => When::Item(item, Part::Local(n)),
+        };
+        if broken.blames == Blame::Number {
+            let variable = self.lowered.functions[function].declared[n];
+            let mut errors = Errors::default();
+            check_list(declaration, variable, broken.rule, self.env, &mut errors);
+            if !errors.is_empty() {
+                self.errors.push((when, errors));
+                return;
+            }
+        }
+        let tokens = match broken.blames {
+            Blame::Align if broken.rule.subject == "alignment" => {
+                tokens_over(declaration.aligned_at())
+            }
+            Blame::Name
+            | Blame::Space
+            | Blame::Linkage
+            | Blame::Directive
+            | Blame::DirectiveValue
+            | Blame::Directives
+            | Blame::Version
+            | Blame::Offset => tokens_over(declaration.name.at),
+            Blame::Align => {
+                let span =
+                    declaration.align.as_ref().map_or(declaration.type_at, |(_, span)| *span);
+                tokens_over((span, span))
+            }
+            Blame::Type | Blame::Element | Blame::Extent => {
+                tokens_over((declaration.type_at, declaration.type_at))
+            }
+            Blame::Value | Blame::Number => {
+                let span =
+                    declaration.value.as_ref().map_or(declaration.type_at, |(_, span)| *span);
+                tokens_over((span, span))
+            }
+        };
+        self.add(when, |errors| errors.on(tokens, broken.violation()));
+    }
+
+    /// Reports the allowances on a function and on its declarations that these do not need.
+    pub(super) fn report_unneeded(&mut self, function: usize, item: usize, of: &Function) {
+        let Some(body) = &of.body else { return };
+        let needed: Vec<(Option<usize>, &str)> =
+            self.needed.iter().filter(|it| it.0 == function).map(|it| (it.1, it.2)).collect();
+        let mut is_open = false;
+        for (n, declaration) in body.source.declarations.iter().enumerate() {
+            is_open |= declaration.has_constant();
+            self.add(When::Item(item, Part::Local(n)), |errors| {
+                for (code, span) in &declaration.allow {
+                    // rustc checks values that depend on a Rust constant; accesses are checked with the body.
+                    let is_own = is_of_declarations(code);
+                    let is_needed =
+                        declaration.has_constant() || needed.contains(&(Some(n), *code));
+                    if !(is_own && is_needed) && (is_own || !is_allowed_on_declarations(code)) {
+                        errors.at(*span, rules::unneeded(code));
+                    }
+                }
+            });
+        }
+        self.add(When::Item(item, Part::Allowances), |errors| {
+            for (code, span) in &of.allow {
+                if is_of_declarations(code) && !is_open && !needed.contains(&(None, *code)) {
+                    errors.at(*span, rules::unneeded(code));
+                }
+            }
+        });
+    }
+
+    /// Passes on the errors in order, and leaves out the items whose names are taken, so that rustc does not report
+    /// them again.
+    pub(super) fn finish(mut self, module: &mut Module, errors: &mut Errors) {
+        self.errors.sort_by_key(|(when, _)| *when);
+        for (when, found) in self.errors {
+            // The totals of a function depend on its parameters.
+            if let When::Totals(item) = when
+                && let Some(Item::Function(function)) = module.items.get(item)
+                && function.params.iter().any(|param| param.refused)
+            {
+                continue;
+            }
+            errors.append(found);
+        }
+        for item in &mut module.items {
+            if let Item::Function(function) = item {
+                function.refused |= function.params.iter().any(|param| param.refused);
+            }
+        }
+        for item in self.second {
+            module.items[item] = Item::Rust(Box::new(RustItem::Verbatim(TokenStream::new())));
+        }
+    }
+}
+
+/// The tokens to report: the declared alignment, or else the name.
+fn aligned_tokens(align: Option<&Integer>, ident: &syn::Ident) -> TokenStream {
+    align.map_or_else(|| ident.to_token_stream(), ToTokens::to_token_stream)
+}
+
+/// The part of a type that a finding is reported at: the zero extent, the element, or the whole type.
+fn blamed_type(part: Blame, ty: &syn::Type) -> TokenStream {
+    match (part, ty.peel()) {
+        (Blame::Extent, syn::Type::Array(array))
+            if lower_extent(&array.len) == Extent::Known(0) =>
+        {
+            array.len.to_token_stream()
+        }
+        (Blame::Element | Blame::Extent, syn::Type::Array(array)) => blamed_type(part, &array.elem),
+        (_, ty) => ty.to_token_stream(),
+    }
+}
+
+/// Gives a rejected type a size, so that rustc does not report it as unsized.
+fn make_sized(ty: &mut syn::Type) {
+    let sized = match ty {
+        syn::Type::Group(group) => return make_sized(&mut group.elem),
+        syn::Type::Paren(paren) => return make_sized(&mut paren.elem),
+        syn::Type::Slice(slice) => &slice.elem,
+        syn::Type::Array(array) if matches!(array.len, syn::Expr::Infer(_)) => &array.elem,
+        _ => return,
+    };
+    *ty = (**sized).clone();
+}
