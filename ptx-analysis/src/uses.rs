@@ -1,5 +1,6 @@
 //! The names that bodies use from outside, and the resources of kernels with the functions that they call.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -18,7 +19,7 @@ use crate::name_table::NameTable;
 pub struct ModuleNames<'a> {
     named: NameTable<'a, Option<Named>>,
     /// The further meanings of names, among which conditions choose.
-    others: Vec<(&'a str, Named)>,
+    others: BTreeMap<&'a str, Vec<Named>>,
     variables: &'a [&'a Variable<'a>],
     /// Whether one of the names starts with `%`, as those of registers do.
     has_percent: bool,
@@ -26,15 +27,17 @@ pub struct ModuleNames<'a> {
 }
 
 impl<'a> ModuleNames<'a> {
-    /// Collects the names of variables and functions, in the order of their indices.
+    /// Collects the names of variables and functions, in the order of their indices. Unless conditions choose between
+    /// them, the first declaration of a name counts.
     pub fn of(
         variables: &'a [&'a Variable<'a>],
         names: impl IntoIterator<Item = &'a str>,
         functions: impl IntoIterator<Item = &'a str>,
+        has_conditions: bool,
     ) -> Self {
         let mut found = Self {
             named: NameTable::default(),
-            others: Vec::new(),
+            others: BTreeMap::new(),
             variables,
             has_percent: false,
             has_families: variables.iter().any(|variable| variable.ty.family().is_some()),
@@ -45,7 +48,10 @@ impl<'a> ModuleNames<'a> {
         {
             found.has_percent |= name.starts_with('%');
             match found.named.of(name) {
-                Some(_) => found.others.push((name, named)),
+                Some(_) if has_conditions => {
+                    found.others.entry(name).or_insert_with(Vec::new).push(named);
+                }
+                Some(_) => {}
                 first => *first = Some(named),
             }
         }
@@ -68,8 +74,8 @@ impl<'a> ModuleNames<'a> {
         };
         let found = own.or(base);
         let first = found.and_then(|name| *self.named.get(name)?);
-        let others = self.others.iter().filter(move |(name, _)| found == Some(*name));
-        first.into_iter().chain(others.map(|(_, named)| *named)).filter(is_meant)
+        let others = found.and_then(|name| self.others.get(name)).into_iter().flatten();
+        first.into_iter().chain(others.copied()).filter(is_meant)
     }
 
     /// Returns the functions whose addresses are in the initial value of a variable, as ptxas counts them: not those in

@@ -69,7 +69,7 @@ pub(super) fn lower_module<'a>(
     let function_names: Vec<&'a str> =
         module.each_function().map(|it| rust_name(&it.ident)).collect();
     let in_rust = |variables| {
-        ModuleNames::of(variables, names.iter().copied(), function_names.iter().copied())
+        ModuleNames::of(variables, names.iter().copied(), function_names.iter().copied(), true)
     };
     let variables = lower_addresses(module, plain, &in_rust(plain), lowering);
     let names = in_rust(variables);

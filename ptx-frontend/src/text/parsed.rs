@@ -275,7 +275,7 @@ fn complete<'a>(
 ) {
     let function_names: Vec<&'a str> = functions.iter().map(|function| function.name).collect();
     let names = variables.iter().map(|variable| variable.name);
-    let names = ModuleNames::of(variables, names, function_names.iter().copied());
+    let names = ModuleNames::of(variables, names, function_names.iter().copied(), false);
     let uses = functions.iter().map(|function| match function.body {
         Some(body) => Uses::of(body, function.locals, &names),
         None => Uses::default(),
