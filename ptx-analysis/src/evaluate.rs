@@ -429,6 +429,4 @@ pub(crate) fn pointer(storage: usize) -> AbstractValue {
 }
 
 #[cfg(test)]
-mod pointers;
-#[cfg(test)]
 mod tests;

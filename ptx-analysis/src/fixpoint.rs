@@ -343,6 +343,4 @@ fn join(
 }
 
 #[cfg(test)]
-mod paths;
-#[cfg(test)]
 mod tests;

@@ -10,10 +10,6 @@ mod flow;
 mod step;
 
 #[cfg(test)]
-mod carried;
-#[cfg(test)]
-mod chance;
-#[cfg(test)]
 mod tests;
 
 use alloc::collections::{BTreeMap, BTreeSet};

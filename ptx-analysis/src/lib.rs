@@ -47,13 +47,9 @@ mod fixpoint;
 mod flags;
 mod form;
 mod formats;
-#[cfg(test)]
-mod golden;
 mod graph;
 mod guarded;
 mod holding;
-#[cfg(test)]
-mod interpreter;
 mod jump;
 mod labels;
 mod launch;
@@ -75,8 +71,6 @@ mod order;
 mod origin;
 mod passed;
 mod place;
-#[cfg(test)]
-mod programs;
 mod protocol;
 mod reach;
 mod refine;
@@ -86,11 +80,7 @@ mod resolve;
 mod resolver;
 mod returns;
 mod run;
-#[cfg(test)]
-mod sample;
 mod scope;
-#[cfg(test)]
-mod soundness;
 mod spelling;
 mod state;
 mod storage;
@@ -99,7 +89,7 @@ mod surface;
 mod symbols;
 mod tensor;
 #[cfg(test)]
-mod text_nodes;
+mod tests;
 mod tile;
 mod together;
 mod transactions;

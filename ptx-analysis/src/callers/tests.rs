@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-use crate::sample::Sample;
+use crate::tests::sample::Sample;
 
 /// Creates functions with these calls, and a kernel with these.
 fn calling(calls: &[(&str, &[&str])], kernel: &[&str]) -> Sample {

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use crate::sample::Sample;
+use crate::tests::sample::Sample;
 
 /// Returns how many of these loads are found after this many stores to the same bytes.
 fn found(stores: usize, loads: usize) -> usize {

@@ -6,8 +6,8 @@ use ptx_types::ir::body::{Amount, Body, Name};
 
 use super::{Action, Effects, Jump, Matrix, TileCopy};
 use crate::expression::Expression;
-use crate::interpreter::encode;
 use crate::place::Place;
+use ptx_interpreter::encode;
 
 /// The index of the tested statement.
 const STATEMENT: usize = 7;

@@ -3,6 +3,8 @@
 
 extern crate std;
 
+mod pointers;
+
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,9 +18,9 @@ use super::bitwise::masked;
 use super::*;
 use crate::effects::Effects;
 use crate::fixpoint::Setting;
-use crate::interpreter::encode;
 use crate::object::{DeferredObject, VariableUse};
 use crate::storage::Choice;
+use ptx_interpreter::encode;
 
 static BYTES: Type<'static> = Type::Array(Extent::Known(4096), &Type::Scalar(ScalarType::B8));
 static OF_A: Variable<'static> =

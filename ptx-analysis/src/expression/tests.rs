@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use ptx_types::ir::body::Body;
 
 use super::*;
-use crate::interpreter::encode;
+use ptx_interpreter::encode;
 
 fn with<T>(text: &str, read: impl FnOnce(&Instruction<'_>) -> T) -> T {
     let (encoded, table) = encode(text);

@@ -4,6 +4,8 @@
 
 extern crate std;
 
+mod paths;
+
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::rc::Rc;
@@ -22,15 +24,15 @@ use super::{Setting, fixpoint};
 use crate::constants::Constants;
 use crate::coordinates::Coordinates;
 use crate::effects::Effects;
-use crate::interpreter::encode;
 use crate::labels::Labels;
 use crate::node::{Node, Referent, Resolved};
 use crate::object::DeferredObject;
 use crate::object::VariableUse;
-use crate::soundness::values::{Facts, Held};
 use crate::state::State;
 use crate::storage::{Choice, Storage};
+use crate::tests::soundness::values::{Facts, Held};
 use crate::value::AbstractValue;
+use ptx_interpreter::encode;
 
 const REGISTERS: usize = 6;
 const PREDICATES: usize = 3;

@@ -1,5 +1,8 @@
 //! Definite format mismatches are found, and correct programs are not reported.
 
+mod carried;
+mod chance;
+
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -11,8 +14,8 @@ use ptx_types::rule::Arg;
 use ptx_types::{ScalarType, Space, Target};
 
 use crate::finding::Broken;
-use crate::interpreter::encode;
 use crate::module::check_module;
+use ptx_interpreter::encode;
 
 /// The register families with their sizes.
 const REGISTERS: [(&str, &str, ScalarType); 6] = [

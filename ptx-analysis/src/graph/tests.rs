@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::node::Referent;
-use crate::text_nodes::with_nodes;
+use crate::tests::text_nodes::with_nodes;
 
 const ALL: [Comparison; 6] = [
     Comparison::Equal,

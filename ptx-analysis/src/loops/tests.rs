@@ -4,7 +4,7 @@ extern crate std;
 
 use super::*;
 use crate::node::Referent;
-use crate::text_nodes::with_nodes;
+use crate::tests::text_nodes::with_nodes;
 
 #[test]
 fn the_extremes_of_ranges_are_those_of_their_numbers() {

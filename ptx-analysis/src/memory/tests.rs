@@ -11,7 +11,7 @@ use ptx_types::ir::body::Body;
 use ptx_types::rules::TensorMode;
 
 use super::*;
-use crate::interpreter::encode;
+use ptx_interpreter::encode;
 
 fn with<T>(text: &str, read: impl FnOnce(&[MemoryOperand<'_>]) -> T) -> T {
     let (encoded, table) = encode(text);

@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use ptx_types::Target;
 
 use super::*;
-use crate::sample::Sample;
+use crate::tests::sample::Sample;
 
 #[track_caller]
 fn finds(text: &str, found: &Expect) {

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use crate::sample::Sample;
+use crate::tests::sample::Sample;
 
 /// Returns which of the parameters named here a function with this body uses.
 #[track_caller]

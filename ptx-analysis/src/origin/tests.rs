@@ -10,7 +10,7 @@ use ptx_types::ir::body::Body;
 
 use super::*;
 use crate::effects::Effects;
-use crate::interpreter::encode;
+use ptx_interpreter::encode;
 
 fn referent(name: &str) -> Referent {
     match name.strip_prefix("%r").and_then(|number| number.parse().ok()) {

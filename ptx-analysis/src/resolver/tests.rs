@@ -4,7 +4,7 @@ use alloc::string::String;
 use core::fmt::Write as _;
 
 use super::*;
-use crate::sample::Sample;
+use crate::tests::sample::Sample;
 
 /// Returns how many names are listed for each undeclared one, with this many registers.
 fn listed(registers: usize, undeclared: usize) -> Vec<usize> {

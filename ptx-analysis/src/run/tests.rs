@@ -13,7 +13,6 @@ use ptx_types::{ScalarType, Space};
 use super::*;
 use crate::constants::Constants;
 use crate::effects::Effects;
-use crate::interpreter::encode;
 use crate::labels::Labels;
 use crate::launch::Block;
 use crate::node::Referent;
@@ -21,6 +20,7 @@ use crate::number::Sum;
 use crate::object::{DeferredObject, VariableUse};
 use crate::place::Place;
 use crate::storage::{Choice, Storage};
+use ptx_interpreter::encode;
 
 fn number(value: i128) -> AbstractValue {
     AbstractValue::Number(Linear::exact(Sum::known(value)))

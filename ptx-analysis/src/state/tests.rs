@@ -13,8 +13,8 @@ use super::*;
 use crate::address::KnownAddress;
 use crate::claim::Truth;
 use crate::effects::Effects;
-use crate::interpreter::encode;
 use crate::number::Sum;
+use ptx_interpreter::encode;
 
 fn number(value: i128) -> AbstractValue {
     AbstractValue::Number(Linear::exact(Sum::known(value)))

@@ -5,7 +5,7 @@ use ptx_types::ir::body::Body;
 
 use super::SurfaceAccess;
 use crate::expression::Expression;
-use crate::interpreter::encode;
+use ptx_interpreter::encode;
 
 /// Returns the coordinate that counts bytes, and the number of bytes accessed.
 fn access(text: &str) -> Option<String> {

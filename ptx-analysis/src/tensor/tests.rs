@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use ptx_types::ir::body::Body;
 
 use super::*;
-use crate::interpreter::encode;
+use ptx_interpreter::encode;
 
 #[test]
 fn a_tensor_has_a_rank_and_a_mode() {

@@ -6,7 +6,7 @@ use ptx_types::ir::body::{Body, Name};
 
 use super::{Arrival, Together};
 use crate::expression::Expression;
-use crate::interpreter::encode;
+use ptx_interpreter::encode;
 
 fn shown(value: &Expression<'_>) -> String {
     match value {

@@ -7,7 +7,7 @@ use core::fmt::Write as _;
 
 use super::*;
 use crate::number::Product;
-use crate::sample::Sample;
+use crate::tests::sample::Sample;
 
 fn exact(storage: usize, is_pointee: bool, offset: Sum) -> Barrier {
     Barrier::Exact(storage, is_pointee, Linear::exact(offset))

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::sample::Sample;
+use crate::tests::sample::Sample;
 
 #[test]
 fn an_alignment_waits_where_any_check_of_it_does() {

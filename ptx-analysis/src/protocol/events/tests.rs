@@ -1,7 +1,7 @@
 //! Tests of which bodies have events.
 
 use super::*;
-use crate::text_nodes::with_nodes;
+use crate::tests::text_nodes::with_nodes;
 
 fn are_wanted(text: &str) -> bool {
     with_nodes(text, |_| Referent::Other, |nodes| Events::wanted(nodes).is_some())
