@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use ptx_types::ir::body::Body;
 
-use crate::effects::Effects;
-use crate::labels::Labels;
-use crate::node::{Node, Referent, Resolved};
+use crate::flow::effects::Effects;
+use crate::flow::labels::Labels;
+use crate::flow::node::{Node, Referent, Resolved};
 use ptx_interpreter::encode;
 
 /// Parses a body, one statement per line, whose names `referent` resolves.

@@ -42,8 +42,8 @@ const SLOW: [Slow; 2] = [
     Slow {
         program: "ptx-analysis-ptx_analysis",
         tests: &[
-            "fixpoint::tests::known_values_are_true",
-            "formats::tests::chance::findings_are_wrong_on_every_path",
+            "values::fixpoint::tests::known_values_are_true",
+            "domains::formats::tests::chance::findings_are_wrong_on_every_path",
             "tests::soundness::facts::values_and_places_are_as_exact_as_they_were",
             "tests::soundness::reports_are_true",
         ],

@@ -15,9 +15,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::path::Path;
 
-use crate::finding::Problem;
-use crate::module::{Known, check};
-use crate::order::Order;
+use crate::check::module::{Known, check};
+use crate::findings::finding::Problem;
+use crate::findings::order::Order;
 use declared::read;
 
 /// The default version and target of a module.
@@ -77,7 +77,7 @@ fn found(text: &str) -> Vec<Found> {
         most: usize::MAX,
     };
     let report = check(&read.module, &known);
-    let finding = |problem: &Problem<'_>, body: Option<(usize, crate::place::Place)>| {
+    let finding = |problem: &Problem<'_>, body: Option<(usize, crate::flow::place::Place)>| {
         let (code, message) = match problem {
             Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
                 let message = broken.violation().in_ptx().message().as_str().to_string();

@@ -25,15 +25,15 @@ use ptx_types::ir::{Function, Location, Locations, Mark, Module, Site, Type, Var
 use ptx_types::rules::Environment;
 use ptx_types::{Target, Version};
 
-use crate::analysis::analyse;
-use crate::callers::Callers;
-use crate::constants::Constants;
-use crate::finding::Broken;
-use crate::launch::{Block, cluster};
-use crate::module::{self, Finding, Report, check, check_module};
-use crate::order::Order;
-use crate::symbols::{Symbol, Symbols};
-use crate::unit::{Declared, Unit};
+use crate::calls::callers::Callers;
+use crate::check::analysis::analyse;
+use crate::check::module::{self, Finding, Report, check, check_module};
+use crate::findings::finding::Broken;
+use crate::findings::order::Order;
+use crate::findings::symbols::{Symbol, Symbols};
+use crate::findings::unit::{Declared, Unit};
+use crate::values::constants::Constants;
+use crate::values::launch::{Block, cluster};
 use ptx_interpreter::{encode, is_directive};
 use read::{Head, Read, read, read_head};
 pub(crate) use words::Conclusions;

@@ -9,16 +9,16 @@ use ptx_types::ir::Module;
 use ptx_types::ir::body::{PLACEHOLDER, StatementKind, TokenRange};
 
 use super::Written;
-use crate::claim::Condition;
-use crate::deferred::{
+use crate::findings::deferred::{
     Deferred, DeferredActual, DeferredArgument, DeferredCopied, DeferredKind, DeferredOperand,
     Demanded,
 };
-use crate::finding::Problem;
-use crate::number::{Linear, Sum};
-use crate::object::{DeferredObject, VariableUse};
-use crate::place::Place;
-use crate::unit::Analysis;
+use crate::findings::finding::Problem;
+use crate::findings::unit::Analysis;
+use crate::flow::object::{DeferredObject, VariableUse};
+use crate::flow::place::Place;
+use crate::values::claim::Condition;
+use crate::values::number::{Linear, Sum};
 
 /// The results for a body.
 #[derive(Debug, Default)]

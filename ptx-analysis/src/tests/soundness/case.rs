@@ -9,7 +9,7 @@ use ptx_types::ir::{Directive, DirectiveKind};
 
 use super::executed::Chance;
 use super::subject::Promised;
-use crate::launch::Block;
+use crate::values::launch::Block;
 use ptx_interpreter::{CALLEES, Choices, Features, function, kernel, wild};
 
 /// What directives specify about a block or a cluster.

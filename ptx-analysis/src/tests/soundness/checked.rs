@@ -13,9 +13,9 @@ use super::executed::{Chance, Done};
 use super::seen::Seen;
 use super::subject::{Claimed, Promised, Subject};
 use super::values::{Facts, Held};
-use crate::callers::Callers;
-use crate::state::State;
-use crate::symbols::Symbols;
+use crate::calls::callers::Callers;
+use crate::findings::symbols::Symbols;
+use crate::values::state::State;
 use ptx_interpreter::{
     ARRAYS, Access, CALLEES, Definition, Formal, Moment, NamedBlock, Program, Thread, encode,
 };

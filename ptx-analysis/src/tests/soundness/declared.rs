@@ -10,7 +10,7 @@ use ptx_types::ir::{
 };
 use ptx_types::{ScalarType, Space, Target, Version};
 
-use crate::symbols::{Symbol, Symbols};
+use crate::findings::symbols::{Symbol, Symbols};
 
 macro_rules! array {
     ($name:literal, $space:ident, $align:literal, $bytes:literal) => {{

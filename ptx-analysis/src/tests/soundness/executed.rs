@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use ptx_types::Space;
 use ptx_types::rules::signed_in;
 
-use crate::launch::Fixed;
+use crate::values::launch::Fixed;
 use ptx_interpreter::{
     ARRAYS, Access, End, Execution, Launch, Load, Moment, NamedBlock, Program, Thread, mixed,
 };

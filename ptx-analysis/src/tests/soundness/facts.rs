@@ -23,7 +23,7 @@ use super::declared::{functions, module, symbols};
 use super::subject::{Claimed, Subject};
 use super::words::Words;
 use super::{Seen, check_texts, declarations};
-use crate::module::check_module;
+use crate::check::module::check_module;
 use ptx_interpreter::encode;
 
 /// A program in a file.

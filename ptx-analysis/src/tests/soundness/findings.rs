@@ -12,7 +12,7 @@ use super::checked::Checked;
 use super::executed::Chance;
 use super::seen::Seen;
 use super::values::decides;
-use crate::module::check_module;
+use crate::check::module::check_module;
 use ptx_interpreter::{ARRAYS, Access, At, NamedBlock, Thread, WINDOWS};
 
 impl Checked<'_, '_> {

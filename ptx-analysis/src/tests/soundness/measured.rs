@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use ptx_types::ir::body::Body;
 
-use crate::argument::Called;
-use crate::symbols::Symbols;
+use crate::findings::symbols::Symbols;
+use crate::values::argument::Called;
 use ptx_interpreter::measured::{MEASURED, THREADS, measuring, source, summed};
 use ptx_interpreter::{End, Launch, Load, Program, Thread, encode};
 

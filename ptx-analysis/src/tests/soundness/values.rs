@@ -2,12 +2,12 @@
 
 use ptx_types::rules::{AddressKind, LaunchCondition};
 
-use crate::address::KnownAddress;
-use crate::claim::{Claim, Claims, Truth};
-use crate::coordinates::Coordinates;
-use crate::launch::{self, Fixed};
-use crate::number::Linear;
-use crate::value::AbstractValue;
+use crate::values::address::KnownAddress;
+use crate::values::claim::{Claim, Claims, Truth};
+use crate::values::coordinates::Coordinates;
+use crate::values::launch::{self, Fixed};
+use crate::values::number::Linear;
+use crate::values::value::AbstractValue;
 use ptx_interpreter::WINDOWS;
 
 /// The concrete values in an execution.

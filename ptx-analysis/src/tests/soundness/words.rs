@@ -6,11 +6,11 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-use crate::address::KnownAddress;
-use crate::claim::{Claim, Claims, Truth};
-use crate::launch::Affine;
-use crate::number::Linear;
-use crate::value::{AbstractValue, Cut};
+use crate::values::address::KnownAddress;
+use crate::values::claim::{Claim, Claims, Truth};
+use crate::values::launch::Affine;
+use crate::values::number::Linear;
+use crate::values::value::{AbstractValue, Cut};
 
 /// The names in a body.
 pub(super) struct Words<'w> {
