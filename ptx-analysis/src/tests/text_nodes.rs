@@ -3,12 +3,12 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 
 use crate::flow::effects::Effects;
 use crate::flow::labels::Labels;
 use crate::flow::node::{Node, Referent, Resolved};
-use ptx_interpreter::encode;
 
 /// Parses a body, one statement per line, whose names `referent` resolves.
 pub(crate) fn with_nodes<T>(

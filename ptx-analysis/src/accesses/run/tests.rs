@@ -5,6 +5,7 @@ extern crate std;
 use alloc::boxed::Box;
 use alloc::string::String;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::{Body, Name};
 use ptx_types::ir::{Extent, Function, FunctionKind, Param, Type, Variable};
 use ptx_types::rules::access::Object;
@@ -20,7 +21,6 @@ use crate::flow::storage::{Choice, Storage};
 use crate::values::constants::Constants;
 use crate::values::launch::Block;
 use crate::values::number::Sum;
-use ptx_interpreter::encode;
 
 fn number(value: i128) -> AbstractValue {
     AbstractValue::Number(Linear::exact(Sum::known(value)))

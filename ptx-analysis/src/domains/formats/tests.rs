@@ -8,6 +8,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 use ptx_types::ir::{Extent, Function, FunctionKind, Module, Param, Pointer, Type, Variable};
 use ptx_types::rule::Arg;
@@ -15,7 +16,6 @@ use ptx_types::{ScalarType, Space, Target};
 
 use crate::check::module::check_module;
 use crate::findings::finding::Broken;
-use ptx_interpreter::encode;
 
 /// The register families with their sizes.
 const REGISTERS: [(&str, &str, ScalarType); 6] = [

@@ -2,12 +2,12 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::{Amount, Body, Name};
 
 use super::{Action, Effects, Jump, Matrix, TileCopy};
 use crate::flow::expression::Expression;
 use crate::flow::place::Place;
-use ptx_interpreter::encode;
 
 /// The index of the tested statement.
 const STATEMENT: usize = 7;

@@ -7,10 +7,10 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 
 use super::*;
-use ptx_interpreter::encode;
 
 fn with<T>(text: &str, read: impl FnOnce(&Instruction<'_>) -> T) -> T {
     let (encoded, table) = encode(text);

@@ -7,11 +7,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 use ptx_types::rules::TensorMode;
 
 use super::*;
-use ptx_interpreter::encode;
 
 fn with<T>(text: &str, read: impl FnOnce(&[MemoryOperand<'_>]) -> T) -> T {
     let (encoded, table) = encode(text);

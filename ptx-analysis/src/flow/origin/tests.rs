@@ -6,11 +6,11 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 
 use super::*;
 use crate::flow::effects::Effects;
-use ptx_interpreter::encode;
 
 fn referent(name: &str) -> Referent {
     match name.strip_prefix("%r").and_then(|number| number.parse().ok()) {

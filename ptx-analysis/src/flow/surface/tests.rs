@@ -1,11 +1,11 @@
 use alloc::format;
 use alloc::string::String;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 
 use super::SurfaceAccess;
 use crate::flow::expression::Expression;
-use ptx_interpreter::encode;
 
 /// Returns the coordinate that counts bytes, and the number of bytes accessed.
 fn access(text: &str) -> Option<String> {

@@ -2,10 +2,10 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 
 use super::*;
-use ptx_interpreter::encode;
 
 #[test]
 fn a_tensor_has_a_rank_and_a_mode() {

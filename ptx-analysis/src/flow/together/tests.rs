@@ -2,11 +2,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::{Body, Name};
 
 use super::{Arrival, Together};
 use crate::flow::expression::Expression;
-use ptx_interpreter::encode;
 
 fn shown(value: &Expression<'_>) -> String {
     match value {

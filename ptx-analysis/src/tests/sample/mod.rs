@@ -19,6 +19,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use ptx_interpreter::{encode, is_directive};
 use ptx_types::Number;
 use ptx_types::ir::body::{Body, StatementKind, TokenKind};
 use ptx_types::ir::{Function, Location, Locations, Mark, Module, Site, Type, Variable};
@@ -34,7 +35,6 @@ use crate::findings::symbols::{Symbol, Symbols};
 use crate::findings::unit::{Declared, Unit};
 use crate::values::constants::Constants;
 use crate::values::launch::{Block, cluster};
-use ptx_interpreter::{encode, is_directive};
 use read::{Head, Read, read, read_head};
 pub(crate) use words::Conclusions;
 use words::Words;

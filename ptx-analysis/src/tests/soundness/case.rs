@@ -5,12 +5,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use proptest::prelude::*;
+use ptx_interpreter::{CALLEES, Choices, Features, function, kernel, wild};
 use ptx_types::ir::{Directive, DirectiveKind};
 
 use super::executed::Chance;
 use super::subject::Promised;
 use crate::values::launch::Block;
-use ptx_interpreter::{CALLEES, Choices, Features, function, kernel, wild};
 
 /// What directives specify about a block or a cluster.
 #[derive(Clone, Copy, PartialEq, Debug)]

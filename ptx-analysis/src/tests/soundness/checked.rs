@@ -4,6 +4,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use ptx_interpreter::{
+    ARRAYS, Access, CALLEES, Definition, Formal, Moment, NamedBlock, Program, Thread, encode,
+};
 use ptx_types::ir::body::Body;
 use ptx_types::ir::{Function, Module};
 
@@ -16,9 +19,6 @@ use super::values::{Facts, Held};
 use crate::calls::callers::Callers;
 use crate::findings::symbols::Symbols;
 use crate::values::state::State;
-use ptx_interpreter::{
-    ARRAYS, Access, CALLEES, Definition, Formal, Moment, NamedBlock, Program, Thread, encode,
-};
 
 /// A program under test.
 pub(super) struct Checked<'c, 'a> {

@@ -4,13 +4,13 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use ptx_interpreter::{
+    ARRAYS, Access, End, Execution, Launch, Load, Moment, NamedBlock, Program, Thread, mixed,
+};
 use ptx_types::Space;
 use ptx_types::rules::signed_in;
 
 use crate::values::launch::Fixed;
-use ptx_interpreter::{
-    ARRAYS, Access, End, Execution, Launch, Load, Moment, NamedBlock, Program, Thread, mixed,
-};
 
 /// The maximum number of statements that a thread may execute.
 const STEPS: usize = 6_000;

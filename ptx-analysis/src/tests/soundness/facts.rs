@@ -15,6 +15,7 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 use std::path::Path;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 
 use super::case::{Case, Promise};
@@ -24,7 +25,6 @@ use super::subject::{Claimed, Subject};
 use super::words::Words;
 use super::{Seen, check_texts, declarations};
 use crate::check::module::check_module;
-use ptx_interpreter::encode;
 
 /// A program in a file.
 struct Program<'t> {

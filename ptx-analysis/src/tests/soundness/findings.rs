@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use ptx_interpreter::{ARRAYS, Access, At, NamedBlock, Thread, WINDOWS};
 use ptx_types::rule::Arg;
 use ptx_types::rules::Violation;
 
@@ -13,7 +14,6 @@ use super::executed::Chance;
 use super::seen::Seen;
 use super::values::decides;
 use crate::check::module::check_module;
-use ptx_interpreter::{ARRAYS, Access, At, NamedBlock, Thread, WINDOWS};
 
 impl Checked<'_, '_> {
     /// Checks that every finding is an access that fails, or a missing block, as its message states.

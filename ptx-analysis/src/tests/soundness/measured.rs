@@ -2,12 +2,12 @@
 
 use alloc::vec::Vec;
 
+use ptx_interpreter::measured::{MEASURED, THREADS, measuring, source, summed};
+use ptx_interpreter::{End, Launch, Load, Program, Thread, encode};
 use ptx_types::ir::body::Body;
 
 use crate::findings::symbols::Symbols;
 use crate::values::argument::Called;
-use ptx_interpreter::measured::{MEASURED, THREADS, measuring, source, summed};
-use ptx_interpreter::{End, Launch, Load, Program, Thread, encode};
 
 use super::declarations;
 use super::declared::functions;

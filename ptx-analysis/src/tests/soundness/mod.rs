@@ -25,10 +25,10 @@ use core::cell::RefCell;
 
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestError, TestRunner};
+use ptx_interpreter::{ARRAYS, Array, REGISTERS};
 
 use case::{Case, case};
 use checked::check;
-use ptx_interpreter::{ARRAYS, Array, REGISTERS};
 use seen::Seen;
 
 /// Checks all results for a program.

@@ -6,6 +6,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use ptx_interpreter::REGISTERS;
 use ptx_types::ir::body::{Body, StatementKind};
 use ptx_types::ir::{Function, FunctionKind};
 use ptx_types::rules::{AddressKind, Environment};
@@ -31,7 +32,6 @@ use crate::values::launch::Block;
 use crate::values::reach::Reach;
 use crate::values::state::State;
 use crate::values::value::AbstractValue;
-use ptx_interpreter::REGISTERS;
 
 /// The declared launch.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,5 +1,6 @@
 //! Whether the abstract value of a register admits its concrete value.
 
+use ptx_interpreter::WINDOWS;
 use ptx_types::rules::{AddressKind, LaunchCondition};
 
 use crate::values::address::KnownAddress;
@@ -8,7 +9,6 @@ use crate::values::coordinates::Coordinates;
 use crate::values::launch::{self, Fixed};
 use crate::values::number::Linear;
 use crate::values::value::AbstractValue;
-use ptx_interpreter::WINDOWS;
 
 /// The concrete values in an execution.
 pub(crate) struct Facts<'f> {

@@ -9,6 +9,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 use ptx_types::ir::{Extent, Type, Variable};
 use ptx_types::rules::access::Object;
@@ -20,7 +21,6 @@ use crate::flow::effects::Effects;
 use crate::flow::object::{DeferredObject, VariableUse};
 use crate::flow::storage::Choice;
 use crate::values::fixpoint::Setting;
-use ptx_interpreter::encode;
 
 static BYTES: Type<'static> = Type::Array(Extent::Known(4096), &Type::Scalar(ScalarType::B8));
 static OF_A: Variable<'static> =

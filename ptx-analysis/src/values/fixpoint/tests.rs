@@ -15,6 +15,7 @@ use alloc::vec::Vec;
 use std::collections::HashMap;
 
 use proptest::prelude::*;
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 use ptx_types::ir::{Extent, Type, Variable};
 use ptx_types::rules::access::Object;
@@ -32,7 +33,6 @@ use crate::values::constants::Constants;
 use crate::values::coordinates::Coordinates;
 use crate::values::state::State;
 use crate::values::value::AbstractValue;
-use ptx_interpreter::encode;
 
 const REGISTERS: usize = 6;
 const PREDICATES: usize = 3;

@@ -6,6 +6,7 @@ extern crate std;
 use alloc::boxed::Box;
 use alloc::vec;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 use ptx_types::rules::AddressKind;
 
@@ -14,7 +15,6 @@ use crate::flow::effects::Effects;
 use crate::values::address::KnownAddress;
 use crate::values::claim::Truth;
 use crate::values::number::Sum;
-use ptx_interpreter::encode;
 
 fn number(value: i128) -> AbstractValue {
     AbstractValue::Number(Linear::exact(Sum::known(value)))

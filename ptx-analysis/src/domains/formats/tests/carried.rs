@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 use ptx_types::ir::{Type, Variable};
 use ptx_types::rules::access::Object;
@@ -15,7 +16,6 @@ use crate::flow::effects::Effects;
 use crate::flow::node::{Node, Referent, Resolved};
 use crate::flow::object::DeferredObject;
 use crate::flow::storage::{Choice, Storage};
-use ptx_interpreter::encode;
 
 /// Loads four bytes of `e4m3`, `f16` and `bf16`, and eight of `e4m3`.
 const HELD: &str = "ld.global.b32 %r1, [%d0];\nld.global.b32 %r2, [%d2];\nld.global.b32 %r3, [%d3];\nld.global.b64 %d8, [%d0+8];\nsetp.eq.u32 %p1, %r9, 0;\n";

@@ -10,6 +10,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use ptx_interpreter::encode;
 use ptx_types::ir::body::Body;
 use ptx_types::ir::{Extent, Field, Param, Pointer, Struct, StructKind, Type, Variable};
 use ptx_types::rules::access::Object;
@@ -26,7 +27,6 @@ use crate::values::fixpoint::Setting;
 use crate::values::number::{Linear, Sum};
 use crate::values::state::State;
 use crate::values::value::AbstractValue;
-use ptx_interpreter::encode;
 
 static B16: Type<'static> = Type::Scalar(ScalarType::B16);
 static B32: Type<'static> = Type::Scalar(ScalarType::B32);
