@@ -1,7 +1,6 @@
 //! The number of threads that arrive at the numbered barriers of a block.
 
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use ptx_types::ir::FunctionKind;
@@ -17,7 +16,7 @@ use crate::flow::place::Place;
 use crate::flow::together::{Arrival, Together};
 use crate::values::claim;
 use crate::values::coordinates::Coordinates;
-use crate::values::fixpoint::{Setting, fixpoint};
+use crate::values::fixpoint::{Setting, each_reached};
 use crate::values::state::State;
 use crate::values::value::AbstractValue;
 
@@ -109,13 +108,9 @@ impl<'a> Checker<'_, '_, 'a> {
         let setting = Setting { coordinates, ..self.setting };
         let all_threads = coordinates.extents().map(|threads| (threads + WARP - 1) / WARP * WARP);
         let mut found = Vec::new();
-        let mut state: Option<State> = None;
-        for (at, (node, before)) in nodes.iter().zip(fixpoint(nodes, setting, start)).enumerate() {
-            state = before.map_or(state, |before| Some(Rc::unwrap_or_clone(before)));
-            let Node::Instruction(resolved) = node else { continue };
-            let known = state.take();
+        each_reached(nodes, setting, start, |at, resolved, known| {
             if let Some(arrival) = arrival(resolved)
-                && let Some(here) = known.as_ref().and_then(|known| known.where_it_runs(resolved))
+                && let Some(here) = known.where_it_runs(resolved)
             {
                 let evaluator = setting.evaluator(resolved, &here);
                 let span = |value: &Expression<'a>| match evaluator.value(value) {
@@ -132,8 +127,7 @@ impl<'a> Checker<'_, '_, 'a> {
                 let number = span(&arrival.number);
                 found.push(Arrivals { at, warp, number, count, waits: arrival.waits });
             }
-            state = known.and_then(|known| setting.after(resolved, known));
-        }
+        });
         found
     }
 

@@ -26,7 +26,7 @@ use ptx_types::rules::{self, Violation};
 
 use crate::findings::report::BodyReport;
 use crate::findings::unit::Unit;
-use crate::flow::effects::{Action, Jump};
+use crate::flow::effects::Action;
 use crate::flow::memory::MemoryOperand;
 use crate::flow::node::{Node, Resolved};
 use crate::flow::place::Place;
@@ -36,7 +36,7 @@ use crate::values::location::Located;
 use crate::values::state::State;
 pub(crate) use computed::Computations;
 use contents::{Contents, Source};
-use flow::{Flow, Held};
+use flow::Held;
 use step::{Declared, Step, TakenRegister};
 
 /// The known formats, collected while instructions are checked in order.
@@ -57,12 +57,7 @@ impl Formats {
         let (mut takes_narrow, mut takes_any) = (false, false);
         for node in nodes {
             let Node::Instruction(resolved) = node else { continue };
-            let is_lost = match resolved.effects.jump {
-                Jump::Anywhere => true,
-                Jump::To(_) => resolved.target.is_none(),
-                Jump::Next | Jump::Ends => false,
-            };
-            if is_lost {
+            if resolved.is_lost() {
                 return None;
             }
             takes_any |= resolved.effects.takes_numbers.is_some();
@@ -142,9 +137,8 @@ impl Formats {
         for register in parameters {
             held.set(*register, Rc::new(Contents::UNKNOWN));
         }
-        let Some(flow) = Flow::of(nodes, &steps, held) else { return };
         let mut found = Vec::new();
-        flow.each_node(|at, resolved, held| {
+        let known = flow::each_reached(nodes, &steps, held, |at, resolved, held| {
             let step = steps.get(at).and_then(Option::as_ref);
             if let Some((Some(declared), parts)) = step.and_then(|step| step.stored.as_ref())
                 && !flow::bytes(parts, held).iter().enumerate().all(|(n, byte)| {
@@ -158,6 +152,9 @@ impl Formats {
                 found.extend(taken.filter_map(|taken| Misfit::of(taken, resolved, held)));
             }
         });
+        if known.is_none() {
+            return;
+        }
         let mut reported = BTreeSet::new();
         // For each operand, only the first mismatched register is reported, and each register once.
         let mut last = None;

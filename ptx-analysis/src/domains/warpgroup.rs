@@ -2,7 +2,6 @@
 //! is waited for: a data-flow analysis of facts that hold on all paths.
 
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_types::ir::FunctionKind;
@@ -11,10 +10,10 @@ use ptx_types::rules;
 use ptx_types::rules::warpgroup::{Part, Warpgroup};
 
 use crate::domains::checker::Checker;
-use crate::flow::effects::Jump;
 use crate::flow::effort::Effort;
 use crate::flow::node::{Node, Referent, Resolved};
 use crate::flow::place::Place;
+use crate::flow::solver::{Change, Domain, Solver, each_reached};
 use crate::flow::together::Together;
 
 /// The maximum number of steps per node of the body, and in addition.
@@ -24,7 +23,7 @@ const MOST_STEPS: (usize, usize) = (64, 1 << 16);
 const MOST_GROUPS: i128 = 64;
 
 /// The maximum number of joins at a label that keeps changing.
-const MOST_VISITS: usize = 5;
+const MOST_VISITS: u8 = 5;
 
 /// The maximum length of copy chains that are followed back.
 const MOST_COPIES: usize = 8;
@@ -99,10 +98,11 @@ impl State {
 }
 
 /// The multiplications of a body.
-struct Multiplications<'n, 'a> {
-    nodes: &'n [Node<'a>],
+struct Multiplications {
     /// The registers that a multiplication uses, or that are copied to such.
     taken: BTreeSet<usize>,
+    /// Whether control may go to a label that is not known.
+    is_lost: bool,
 }
 
 /// Returns the registers among names.
@@ -138,9 +138,9 @@ fn reads<'a>(resolved: &Resolved<'a>) -> Vec<Name<'a>> {
     names
 }
 
-impl<'n, 'a> Multiplications<'n, 'a> {
+impl Multiplications {
     /// Collects the multiplications of a body; `None` if it has none.
-    fn of(nodes: &'n [Node<'a>]) -> Option<Self> {
+    fn of(nodes: &[Node<'_>]) -> Option<Self> {
         let mut taken = BTreeSet::new();
         for resolved in instructions(nodes) {
             if let Some(Together::Multiply(fragment, _)) = resolved.effects.together() {
@@ -160,11 +160,11 @@ impl<'n, 'a> Multiplications<'n, 'a> {
                 break;
             }
         }
-        Some(Self { nodes, taken })
+        Some(Self { taken, is_lost: false })
     }
 
     /// Applies an instruction to the state.
-    fn transfer(&self, at: usize, resolved: &Resolved<'a>, state: &mut State) {
+    fn transfer(&self, at: usize, resolved: &Resolved<'_>, state: &mut State) {
         let effects = &resolved.effects;
         let is_sure = effects.guard.is_none();
         if effects.calls {
@@ -232,57 +232,27 @@ impl<'n, 'a> Multiplications<'n, 'a> {
             }
         }
     }
+}
 
-    /// Returns the state at the start and at each label that control reaches; `None` if it is not known.
-    fn before(&self) -> Option<Vec<Option<State>>> {
-        let mut effort = Effort::of(self.nodes.len(), MOST_STEPS);
-        let mut before: Vec<Option<State>> = vec![None; self.nodes.len()];
-        let mut visits = vec![Effort::of(0, (0, MOST_VISITS)); self.nodes.len()];
-        *before.first_mut()? = Some(State::default());
-        let mut open = BTreeSet::from([0]);
-        while let Some(from) = open.pop_first() {
-            visits[from].spend(1);
-            let mut state = before[from].clone()?;
-            effort.spend(1 + state.pending.len());
-            let mut lead = |to: usize, state: &State, effort: &mut Effort| {
-                effort.spend(1 + state.pending.len());
-                let is_changed = match &mut before[to] {
-                    Some(known) => known.join(state, visits[to].is_spent()),
-                    none => {
-                        *none = Some(state.clone());
-                        true
-                    }
-                };
-                if is_changed {
-                    open.insert(to);
-                }
-            };
-            for (at, node) in self.nodes.iter().enumerate().skip(from) {
-                effort.spend(1);
-                if effort.is_spent() {
-                    return None;
-                }
-                let resolved = match node {
-                    Node::Label(_) if at != from => {
-                        lead(at, &state, &mut effort);
-                        break;
-                    }
-                    Node::Label(_) | Node::Nothing => continue,
-                    Node::Instruction(resolved) => resolved,
-                };
-                self.transfer(at, resolved, &mut state);
-                match (&resolved.effects.jump, resolved.target) {
-                    (Jump::Next, _) => continue,
-                    (Jump::Ends, _) => {}
-                    (Jump::To(_), Some(target)) => lead(target, &state, &mut effort),
-                    (Jump::To(_), None) | (Jump::Anywhere, _) => return None,
-                }
-                if resolved.effects.guard.is_none() {
-                    break;
-                }
-            }
-        }
-        Some(before)
+impl<'a> Domain<'a> for Multiplications {
+    type State = State;
+
+    fn size(state: &State) -> usize {
+        1 + state.pending.len()
+    }
+
+    fn jumps(&mut self, resolved: &Resolved<'a>, state: &State) -> Option<State> {
+        self.is_lost |= resolved.is_lost();
+        (!self.is_lost).then(|| state.clone())
+    }
+
+    fn after(&mut self, at: usize, resolved: &Resolved<'a>, mut state: State) -> Option<State> {
+        self.transfer(at, resolved, &mut state);
+        resolved.goes_on().then_some(state)
+    }
+
+    fn join(&mut self, known: &mut State, path: &State, visits: u8, _: &mut Effort) -> Change {
+        if known.join(path, visits >= MOST_VISITS) { Change::Changed } else { Change::None }
     }
 }
 
@@ -303,11 +273,14 @@ impl<'a> Checker<'_, '_, 'a> {
     /// Checks the uses of the registers of asynchronous multiplications.
     pub(crate) fn warpgroup(&mut self, nodes: &[Node<'a>]) {
         let Some(multiplications) = Multiplications::of(nodes) else { return };
-        let Some(before) = multiplications.before() else { return };
-        let (mut state, mut reported) = (None, Reported::default());
-        for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
-            state = before.or(state);
-            let (Node::Instruction(resolved), Some(here)) = (node, &mut state) else { continue };
+        let effort = Effort::of(nodes.len(), MOST_STEPS);
+        let solver = Solver::new(nodes, multiplications, State::default(), effort);
+        let Some((before, _, mut multiplications)) = solver.solve() else { return };
+        if multiplications.is_lost {
+            return;
+        }
+        let mut reported = Reported::default();
+        each_reached(nodes, &mut multiplications, before, |_, resolved, here| {
             let found = self.found(resolved, here, &mut reported);
             // Other findings in the statement take precedence.
             let found = found.filter(|_| !self.report.has_finding(resolved.effects.statement));
@@ -316,12 +289,7 @@ impl<'a> Checker<'_, '_, 'a> {
                     self.report.report(violation, place, &resolved.allowed);
                 }
             }
-            multiplications.transfer(at, resolved, here);
-            let goes_on = matches!(resolved.effects.jump, Jump::Next);
-            if !goes_on && resolved.effects.guard.is_none() {
-                state = None;
-            }
-        }
+        });
     }
 
     /// Returns the violation of an instruction; consequences of an earlier one are not reported.

@@ -9,7 +9,7 @@ use ptx_types::rules::{Comparison, LaunchCondition};
 
 use crate::flow::effects::Jump;
 use crate::flow::effort::Effort;
-use crate::flow::node::Node;
+use crate::flow::node::{Node, Resolved};
 
 /// The maximum number of nodes visited in graph walks, per node of the body, and in addition.
 const MOST_STEPS: (usize, usize) = (64, 1 << 18);
@@ -53,16 +53,9 @@ impl Walk {
 impl<'n, 'a> Graph<'n, 'a> {
     /// Builds the graph of a body; `None` if a successor is unknown.
     pub(crate) fn of(nodes: &'n [Node<'a>], branches: BTreeMap<usize, Outcomes>) -> Option<Self> {
-        let is_known = |node: &Node<'_>| match node {
-            Node::Instruction(resolved) => match resolved.effects.jump {
-                Jump::Next | Jump::Ends => true,
-                Jump::To(_) => resolved.target.is_some(),
-                Jump::Anywhere => false,
-            },
-            Node::Label(_) | Node::Nothing => true,
-        };
+        let is_lost = nodes.iter().filter_map(Node::instruction).any(Resolved::is_lost);
         let effort = Effort::of(nodes.len(), MOST_STEPS);
-        nodes.iter().all(is_known).then_some(Self { nodes, branches, effort })
+        (!is_lost).then_some(Self { nodes, branches, effort })
     }
 
     /// Spends the budget for this many nodes; `None` if it is exhausted.

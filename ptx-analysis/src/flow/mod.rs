@@ -13,6 +13,7 @@ pub(crate) mod node;
 pub(crate) mod object;
 pub(crate) mod origin;
 pub(crate) mod place;
+pub(crate) mod solver;
 pub(crate) mod storage;
 pub(crate) mod surface;
 pub(crate) mod tensor;

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use ptx_types::ir::body::Name;
 
-use crate::flow::effects::Effects;
+use crate::flow::effects::{Effects, Jump};
 
 /// The referent of a name in an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,6 +76,20 @@ impl<'a> Resolved<'a> {
 
     pub(crate) fn find(&self, name: &str) -> Option<Referent> {
         place(&self.names, name).ok().map(|place| self.names[place].1)
+    }
+
+    /// Whether control may continue with the next node.
+    pub(crate) fn goes_on(&self) -> bool {
+        matches!(self.effects.jump, Jump::Next) || self.effects.guard.is_some()
+    }
+
+    /// Whether it jumps to a label that is not known.
+    pub(crate) fn is_lost(&self) -> bool {
+        match self.effects.jump {
+            Jump::Anywhere => true,
+            Jump::To(_) => self.target.is_none(),
+            Jump::Next | Jump::Ends => false,
+        }
     }
 
     /// Returns its jump target, if that comes after node `at`.

@@ -1,6 +1,7 @@
 //! Code that no launch may reach, as the bodies of an unrolled loop whose bound is a parameter.
 
 use alloc::rc::Rc;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
@@ -9,7 +10,7 @@ use crate::flow::node::Node;
 use crate::values::chains::after_chains;
 use crate::values::claim::{self, Claim};
 use crate::values::coordinates::{Coordinates, Inputs};
-use crate::values::fixpoint::{Setting, fixpoint};
+use crate::values::fixpoint::{Setting, each_reached};
 use crate::values::state::State;
 
 /// Which nodes control reaches in launches that have as little to do as possible.
@@ -67,19 +68,10 @@ impl<'j, 'a> Guarded<'j, 'a> {
     /// Returns which instructions execute with these coordinates.
     fn reached_in(&self, coordinates: &Coordinates) -> Vec<bool> {
         let setting = Setting { coordinates, ..self.setting };
-        let before = fixpoint(self.nodes, setting, self.start);
-        let (mut reached, mut state) = (Vec::new(), None);
-        for (node, before) in self.nodes.iter().zip(before) {
-            let here: Option<State> = before.map(Rc::unwrap_or_clone).or(state);
-            let Node::Instruction(resolved) = node else {
-                reached.push(here.is_some());
-                state = here;
-                continue;
-            };
-            let runs = |here: &State| here.where_it_runs(resolved).is_some();
-            reached.push(here.as_ref().is_some_and(runs));
-            state = here.and_then(|here| setting.after(resolved, here));
-        }
+        let mut reached = vec![false; self.nodes.len()];
+        each_reached(self.nodes, setting, self.start, |at, resolved, here| {
+            reached[at] = here.where_it_runs(resolved).is_some();
+        });
         reached
     }
 }

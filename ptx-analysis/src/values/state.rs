@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use crate::flow::effort::Effort;
 use crate::flow::node::{Referent, Resolved};
+use crate::flow::solver::Change;
 use crate::values::bound::Bound;
 use crate::values::claim::{Claim, Claims, MOST_CLAIMS};
 use crate::values::number::Linear;
@@ -221,17 +222,6 @@ fn forget(registers: &mut Registers<AbstractValue>, (tested, by): (usize, usize)
         let value = AbstractValue::of_truth(truth.clone().without(tested));
         registers.set(by, Rc::new(value));
     }
-}
-
-/// The change that a join makes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Change {
-    /// Nothing.
-    None,
-    /// Some value changed.
-    Changed,
-    /// Some value changed, and a range is wider than on both paths.
-    Widened,
 }
 
 /// How values that keep changing are widened.

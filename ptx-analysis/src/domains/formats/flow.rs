@@ -1,15 +1,13 @@
 //! The formats in registers before each node, on every path to it.
 
-use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::contents::{Byte, Contents};
 use super::step::{Part, Step};
-use crate::flow::effects::Jump;
 use crate::flow::effort::Effort;
 use crate::flow::node::{Node, Resolved};
+use crate::flow::solver::{self, Change, Domain, Solver};
 use crate::values::registers::Registers;
 
 /// The maximum number of steps per node of the body, and in addition: instructions followed and
@@ -18,13 +16,6 @@ const MOST_STEPS: (usize, usize) = (64, 1 << 18);
 
 /// The contents of registers; unwritten registers have none.
 pub(super) type Held = Registers<Contents>;
-
-/// The state before the first node and at each label.
-pub(super) struct Flow<'f, 'a> {
-    nodes: &'f [Node<'a>],
-    steps: &'f [Option<Step<'a>>],
-    before: Vec<Option<Held>>,
-}
 
 /// Returns the bytes of these parts, given the contents of registers.
 pub(super) fn bytes(parts: &[Part], held: &Held) -> Vec<Byte> {
@@ -84,90 +75,45 @@ fn transfer(step: Option<&Step<'_>>, resolved: &Resolved<'_>, held: &mut Held) {
     }
 }
 
-impl<'f, 'a> Flow<'f, 'a> {
-    /// Computes the flow from these initial contents; `None` if the budget is exhausted.
-    pub(super) fn of(
-        nodes: &'f [Node<'a>],
-        steps: &'f [Option<Step<'a>>],
-        start: Held,
-    ) -> Option<Self> {
-        let mut flow = Self { nodes, steps, before: vec![None; nodes.len()] };
-        *flow.before.first_mut()? = Some(start);
-        let mut effort = Effort::of(nodes.len(), MOST_STEPS);
-        let mut open: BTreeSet<usize> = [0].into();
-        while let Some(at) = open.pop_first() {
-            flow.follow(at, &mut open, &mut effort);
-            effort.left()?;
+/// The effect of each node, for what is followed along the paths of a body.
+struct Steps<'f, 'a>(&'f [Option<Step<'a>>]);
+
+impl<'a> Domain<'a> for Steps<'_, 'a> {
+    type State = Held;
+
+    fn jumps(&mut self, _: &Resolved<'a>, held: &Held) -> Option<Held> {
+        Some(held.clone())
+    }
+
+    fn after(&mut self, at: usize, resolved: &Resolved<'a>, mut held: Held) -> Option<Held> {
+        if !resolved.goes_on() {
+            return None;
         }
-        Some(flow)
+        transfer(self.0.get(at).and_then(Option::as_ref), resolved, &mut held);
+        Some(held)
     }
 
-    /// Returns the effect of a node.
-    fn step(&self, at: usize) -> Option<&'f Step<'a>> {
-        self.steps.get(at)?.as_ref()
-    }
-
-    /// Follows a block to the start of the next ones.
-    fn follow(&mut self, from: usize, open: &mut BTreeSet<usize>, effort: &mut Effort) {
-        let Some(mut held) = self.before[from].clone() else { return };
-        let nodes = self.nodes;
-        for (at, node) in nodes.iter().enumerate().skip(from) {
+    fn join(&mut self, known: &mut Held, path: &Held, _: u8, effort: &mut Effort) -> Change {
+        effort.spend(1);
+        let is_changed = known.join(path, &mut |mine, other| {
             effort.spend(1);
-            let resolved = match node {
-                Node::Label(_) if at != from => return self.lead(at, &held, open, effort),
-                Node::Label(_) | Node::Nothing => continue,
-                Node::Instruction(resolved) => resolved,
-            };
-            if let Some(target) = resolved.target {
-                self.lead(target, &held, open, effort);
-            }
-            if !goes_on(resolved) || effort.is_spent() {
-                return;
-            }
-            transfer(self.step(at), resolved, &mut held);
-        }
-    }
-
-    /// Joins a path with this state into a node.
-    fn lead(&mut self, to: usize, held: &Held, open: &mut BTreeSet<usize>, effort: &mut Effort) {
-        let is_changed = match &mut self.before[to] {
-            Some(known) => {
-                effort.spend(1);
-                known.join(held, &mut |mine, other| {
-                    effort.spend(1);
-                    let joined = mine.join(other);
-                    (joined != **mine).then(|| Rc::new(joined))
-                })
-            }
-            none => {
-                *none = Some(held.clone());
-                true
-            }
-        };
-        if is_changed {
-            open.insert(to);
-        }
-    }
-
-    /// Calls `note` with every instruction that control may reach, and the contents of registers before it.
-    pub(super) fn each_node(&self, mut note: impl FnMut(usize, &'f Resolved<'a>, &Held)) {
-        let mut held: Option<Held> = None;
-        for (at, node) in self.nodes.iter().enumerate() {
-            if let Some(before) = &self.before[at] {
-                held = Some(before.clone());
-            }
-            let (Some(known), Node::Instruction(resolved)) = (&mut held, node) else { continue };
-            note(at, resolved, known);
-            if goes_on(resolved) {
-                transfer(self.step(at), resolved, known);
-            } else {
-                held = None;
-            }
-        }
+            let joined = mine.join(other);
+            (joined != **mine).then(|| Rc::new(joined))
+        });
+        if is_changed { Change::Changed } else { Change::None }
     }
 }
 
-/// Whether control may continue with the next node.
-fn goes_on(resolved: &Resolved<'_>) -> bool {
-    matches!(resolved.effects.jump, Jump::Next) || resolved.effects.guard.is_some()
+/// Calls `note` with every instruction that control may reach, and the contents of registers before it, given those at
+/// the start; `None` if the budget is exhausted.
+pub(super) fn each_reached<'n, 'a>(
+    nodes: &'n [Node<'a>],
+    steps: &[Option<Step<'a>>],
+    start: Held,
+    mut note: impl FnMut(usize, &'n Resolved<'a>, &Held),
+) -> Option<()> {
+    let effort = Effort::of(nodes.len(), MOST_STEPS);
+    let (before, _, mut steps) = Solver::new(nodes, Steps(steps), start, effort).solve()?;
+    solver::each_reached(nodes, &mut steps, before, |at, resolved, held| note(at, resolved, held));
+    Some(())
 }

@@ -7,13 +7,13 @@ use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::super::{Before, Blocks, Setting, fixpoint, fixpoint_in};
+use super::super::{Setting, fixpoint, fixpoint_in};
 use crate::flow::effort::Effort;
 use crate::flow::node::{Node, Referent};
+use crate::flow::solver::Before;
 use crate::tests::text_nodes::with_nodes;
 use crate::values::constants::Constants;
 use crate::values::coordinates::Coordinates;
-use crate::values::number::{Linear, Sum};
 use crate::values::state::State;
 use crate::values::value::AbstractValue;
 
@@ -39,7 +39,7 @@ fn start() -> State {
 }
 
 /// Returns the value of a register before a node: `4n+0 in 0..=8`.
-fn held(before: &Before, node: usize, register: usize) -> String {
+fn held(before: &Before<State>, node: usize, register: usize) -> String {
     let Some(state) = &before[node] else { return "never".to_string() };
     match state.get(register).map(|value| &**value) {
         Some(AbstractValue::Number(number)) => {
@@ -58,7 +58,7 @@ fn held(before: &Before, node: usize, register: usize) -> String {
     }
 }
 
-fn known(text: &str) -> Before {
+fn known(text: &str) -> Before<State> {
     with(text, |nodes| fixpoint(nodes, SETTING, &start()))
 }
 
@@ -147,20 +147,4 @@ fn where_it_takes_too_long_registers_hold_anything_at_labels() {
         fixpoint_in(nodes, SETTING, &State::default(), || Effort::of(0, (0, 0)))
     });
     assert_eq!(held(&none, 0, 0), "anything");
-}
-
-#[test]
-fn without_effort_nothing_is_followed() {
-    with("mov.u32 %r1, 4; L: ret;", |nodes| {
-        let mut blocks = Blocks::new(nodes, SETTING, start(), Effort::of(0, (0, 0)));
-        assert_eq!(blocks.next(0), None);
-        blocks.follow(0);
-        assert!(blocks.before[1].is_none());
-        let four = Rc::new(AbstractValue::Number(Linear::exact(Sum::known(4))));
-        let mut state = State::default();
-        state.set(1, four);
-        blocks.lead_anywhere(&Rc::new(state));
-        assert!(!blocks.spread());
-        assert!(blocks.before[1].is_none());
-    });
 }
