@@ -5,11 +5,7 @@
 //! `PTX_INTERPRETER_SEED` is the number of the first program.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
-extern crate alloc;
-
 mod device;
-#[path = "../ptx-analysis/src/interpreter/mod.rs"]
-mod interpreter;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -19,8 +15,8 @@ use std::fmt::Write as _;
 use cudarc::driver::{LaunchConfig, PushKernelArg as _};
 use cudarc::nvrtc::Ptx;
 use device::gpu;
-use interpreter::measured::{self, MEASURED, measuring, source, summed};
-use interpreter::{
+use ptx_interpreter::measured::{self, MEASURED, measuring, source, summed};
+use ptx_interpreter::{
     CALLEES, Callee, Choices, Definition, End, Features, Formal, Launch, Load, Program, Store,
     Thread, block_of, computing, computing_function, encode, exchanging, mixed,
 };

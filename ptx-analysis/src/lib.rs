@@ -7,127 +7,46 @@
 //! The macro calls it for each body. [`check`] is for a whole module, declarations included: the reader of PTX text
 //! tells it what is [`Known`] besides the IR, and shows its [`Report`]; [`check_module`] asks for the broken rules
 //! alone, at run time.
+//!
+//! The modules, each of which uses only those before it: `flow`, a body as a graph; `values`, what registers hold;
+//! `findings`, what an analysis is given and returns; `names`; `calls`; `domains`, what else is followed; `accesses`,
+//! the checks of every access; and `check`, of statements, bodies and modules.
 
 #![forbid(unsafe_code)]
 #![no_std]
 
 extern crate alloc;
 
-mod access;
-mod address;
-mod aliases;
-mod analysis;
-mod argument;
-mod asked;
-mod assumed;
-mod bits;
-mod block_barrier;
-mod bound;
-mod call;
-mod callers;
-mod chains;
-mod checker;
-mod claim;
-mod coherence;
-mod compare;
-mod constants;
-mod contents;
-mod coordinates;
-mod copy;
-pub mod deferred;
-mod directives;
-mod doubt;
-mod effects;
-mod effort;
-mod evaluate;
-mod executions;
-mod expression;
-mod families;
-mod finding;
-mod fixpoint;
-mod flags;
-mod form;
-mod formats;
+mod accesses;
+mod calls;
+mod check;
+mod domains;
+mod findings;
+mod flow;
+mod names;
 #[cfg(test)]
-mod golden;
-mod graph;
-mod guarded;
-mod holding;
-#[cfg(test)]
-mod interpreter;
-mod jump;
-mod labels;
-mod launch;
-mod location;
-mod loops;
-mod memory;
-mod misplaced;
-mod module;
-mod name_table;
-mod needs;
-mod node;
-mod number;
-mod number_uses;
-mod object;
-mod operand_kinds;
-mod operand_types;
-mod operation;
-mod order;
-mod origin;
-mod passed;
-mod place;
-#[cfg(test)]
-mod programs;
-mod protocol;
-mod reach;
-mod refine;
-mod registers;
-mod report;
-mod resolve;
-mod resolver;
-mod returns;
-mod run;
-#[cfg(test)]
-mod sample;
-mod scope;
-#[cfg(test)]
-mod soundness;
-mod spelling;
-mod state;
-mod storage;
-mod storage_names;
-mod surface;
-mod symbols;
-mod tensor;
-#[cfg(test)]
-mod text_nodes;
-mod tile;
-mod together;
-mod transactions;
-mod unit;
-mod unwritten;
-pub mod uses;
-mod value;
-mod walk;
-mod warpgroup;
+mod tests;
+mod values;
 
-pub use analysis::analyse;
-pub use argument::{Argument, Called, SureCall};
-pub use assumed::CheckedBody;
-pub use callers::Callers;
-pub use claim::Condition;
-pub use constants::Constants;
-pub use finding::{BodyFinding, Broken, Problem, Undeclared};
-pub use launch::{Block, cluster};
-pub use memory::MemoryOperand;
-pub use misplaced::{Misplaced, Wanted};
-pub use module::{Demand, Finding, Known, Report, Unknown, check, check_module};
-pub use number::{Linear, Product, Sum};
-pub use object::VariableUse;
-pub use order::{Before, Order};
-pub use place::Place;
-pub use symbols::{Symbol, Symbols};
-pub use unit::{Allowance, Analysis, Declared, Rename, Unit, Uses};
+pub use calls::callers::Callers;
+pub use calls::uses;
+pub use check::analysis::analyse;
+pub use check::assumed::CheckedBody;
+pub use check::module::{Demand, Finding, Known, Report, Unknown, check, check_module};
+pub use findings::deferred;
+pub use findings::finding::{BodyFinding, Broken, Problem, Undeclared};
+pub use findings::misplaced::{Misplaced, Wanted};
+pub use findings::order::{Before, Order};
+pub use findings::symbols::{Symbol, Symbols};
+pub use findings::unit::{Allowance, Analysis, Declared, Rename, Unit, Uses};
+pub use flow::memory::MemoryOperand;
+pub use flow::object::VariableUse;
+pub use flow::place::Place;
+pub use values::argument::{Argument, Called, SureCall};
+pub use values::claim::Condition;
+pub use values::constants::Constants;
+pub use values::launch::{Block, cluster};
+pub use values::number::{Linear, Product, Sum};
 
 /// Runs the example in the README as a doctest.
 #[cfg(doctest)]

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use xtask::structure::{Package, cycles_of_crate, cycles_of_packages, packages};
+use xtask::structure::{Package, arrows_of_crate, cycles_of_crate, cycles_of_packages, packages};
 
 fn workspace() -> Vec<Package> {
     packages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
@@ -36,14 +36,48 @@ fn the_analysis_needs_the_vocabulary_alone() {
     let analysis = analysis.expect("the crate is there");
     assert_eq!(analysis.needs, ["ptx-types"]);
     let folder = analysis.roots[0].parent().expect("it stands in a folder");
-    let files = std::fs::read_dir(folder).expect("it can be read");
-    let files = files.map(|file| file.expect("it can be read").path());
-    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "rs")) {
-        let text = std::fs::read_to_string(&file).expect("it can be read");
+    let mut open = vec![folder.to_owned()];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            let files = std::fs::read_dir(path).expect("it can be read");
+            let files = files.map(|file| file.expect("it can be read").path());
+            open.extend(files.filter(|file| file.file_stem().is_some_and(|stem| stem != "tests")));
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("it can be read");
         for word in ["core::fmt", "format!", "write!", "println!", "panic!", "std::"] {
-            assert!(!text.contains(word), "{} has {word}", file.display());
+            assert!(!text.contains(word), "{} has {word}", path.display());
         }
     }
+}
+
+/// The rooms of the analysis, each with those that it uses, which stand before it.
+const ROOMS: [(&str, &[&str]); 8] = [
+    ("flow", &[]),
+    ("values", &["flow"]),
+    ("findings", &["flow", "values"]),
+    ("names", &["findings", "flow"]),
+    ("calls", &["findings", "flow", "names", "values"]),
+    ("domains", &["findings", "flow", "values"]),
+    ("accesses", &["domains", "findings", "flow", "names", "values"]),
+    ("check", &["accesses", "calls", "domains", "findings", "flow", "names", "values"]),
+];
+
+#[test]
+fn rooms_of_the_analysis_use_those_listed_and_no_others() {
+    let packages = workspace();
+    let analysis = packages.iter().find(|package| package.name == "ptx-analysis");
+    let arrows = arrows_of_crate(&analysis.expect("the crate is there").roots[0]).unwrap();
+    let mut before: Vec<&str> = Vec::new();
+    for (room, expected) in ROOMS {
+        assert!(expected.iter().all(|room| before.contains(room)), "{room} stands too early");
+        before.push(room);
+        let uses = arrows.get(&format!("crate::{room}")).cloned().unwrap_or_default();
+        let names: Vec<&str> = uses.keys().map(|name| name.trim_start_matches("crate::")).collect();
+        assert_eq!(names, expected, "what {room} uses: {uses:#?}");
+    }
+    let others = arrows.keys().filter(|name| !before.contains(&name.trim_start_matches("crate::")));
+    assert_eq!(others.collect::<Vec<_>>(), Vec::<&String>::new(), "these are not rooms");
 }
 
 /// Writes a crate of these files, and returns its cycles.

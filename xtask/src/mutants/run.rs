@@ -42,10 +42,10 @@ const SLOW: [Slow; 2] = [
     Slow {
         program: "ptx-analysis-ptx_analysis",
         tests: &[
-            "fixpoint::tests::known_values_are_true",
-            "formats::chance::findings_are_wrong_on_every_path",
-            "soundness::facts::values_and_places_are_as_exact_as_they_were",
-            "soundness::reports_are_true",
+            "values::fixpoint::tests::known_values_are_true",
+            "domains::formats::tests::chance::findings_are_wrong_on_every_path",
+            "tests::soundness::facts::values_and_places_are_as_exact_as_they_were",
+            "tests::soundness::reports_are_true",
         ],
         files: "ptx-analysis/src/",
     },

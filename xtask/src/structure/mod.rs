@@ -17,9 +17,31 @@ mod mentions;
 mod modules;
 mod package;
 
+use std::collections::BTreeMap;
+
 pub use graph::{Cycle, Graph};
 pub use modules::Tree;
 pub use package::{Package, packages};
+
+/// For each top-level module of a crate, those that it uses, each with the first use.
+///
+/// # Errors
+/// If a file does not exist or is not valid Rust.
+pub fn arrows_of_crate(
+    root: &std::path::Path,
+) -> Result<BTreeMap<String, BTreeMap<String, String>>, String> {
+    let mut arrows: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for used in Tree::read(root)?.uses() {
+        if let Some((level, from, to)) = used.siblings()
+            && level == "crate::"
+            && from != to
+        {
+            let at = format!("{}, {}", used.from_file, used.at);
+            arrows.entry(from).or_default().entry(to).or_insert(at);
+        }
+    }
+    Ok(arrows)
+}
 
 /// The cycles between the packages of a workspace, by their build dependencies.
 pub fn cycles_of_packages(packages: &[Package]) -> Vec<Cycle> {
@@ -43,7 +65,7 @@ pub fn cycles_of_crate(root: &std::path::Path) -> Result<Vec<Cycle>, String> {
     let tree = Tree::read(root)?;
     let uses = tree.uses();
     let mut files = Graph::default();
-    let mut levels: std::collections::BTreeMap<String, Graph> = std::collections::BTreeMap::new();
+    let mut levels: BTreeMap<String, Graph> = BTreeMap::new();
     for used in &uses {
         files.add(&used.from_file, &used.to_file, &used.at);
         if let Some((level, from, to)) = used.siblings() {

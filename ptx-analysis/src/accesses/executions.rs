@@ -1,0 +1,242 @@
+//! Checks single executions of operands that have several possible locations, using their extreme offsets.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+
+use ptx_types::ir::FunctionKind;
+use ptx_types::rules::{Reached, Settled};
+
+use crate::accesses::access::Here;
+use crate::accesses::copy;
+use crate::accesses::run::{Run, Start};
+use crate::domains::checker::Checker;
+use crate::domains::tile::CopiedTile;
+use crate::flow::effort::Effort;
+use crate::flow::loops::Loops;
+use crate::flow::node::{Node, Resolved};
+use crate::values::coordinates::Coordinates;
+use crate::values::doubt::Doubts;
+use crate::values::location::Located;
+use crate::values::number::{Linear, Sum};
+use crate::values::reach::{Extremes, Reach, Reaches};
+use crate::values::state::{State, Widening};
+
+/// The state at the label of each loop on the paths that enter it, without its own iterations.
+pub(crate) struct Entries {
+    pub(crate) states: BTreeMap<usize, Option<State>>,
+    effort: Effort,
+}
+
+/// The maximum number of registers compared at loop entries, per node of the body, and in addition.
+const MOST_COMPARED: (usize, usize) = (64, 1 << 18);
+
+impl Entries {
+    pub(crate) fn of(nodes: &[Node<'_>], loops: &Loops) -> Self {
+        Self {
+            states: loops.closed().map(|(label, _)| (label, None)).collect(),
+            effort: Effort::of(nodes.len(), MOST_COMPARED),
+        }
+    }
+
+    /// Records a path to a node with this state.
+    pub(crate) fn come(&mut self, to: usize, state: Option<&State>) {
+        let (Some(known), Some(state)) = (self.states.get_mut(&to), state) else { return };
+        match known {
+            Some(known) => {
+                known.join(state, Widening::None, &mut self.effort);
+            }
+            None => *known = Some(state.clone()),
+        }
+        if self.effort.is_spent() {
+            // Nothing is known about these loops, then.
+            self.states.clear();
+        }
+    }
+}
+
+/// The states at the start of executions.
+#[derive(Clone, Copy)]
+pub(crate) struct Starts<'s> {
+    /// The state for any caller.
+    pub(crate) any: &'s State,
+    /// The states of calls that these threads certainly reach.
+    pub(crate) sure: &'s [(Coordinates, State)],
+}
+
+impl<'a> Checker<'_, '_, 'a> {
+    /// Checks single executions of operands with several possible locations: those of threads that certainly
+    /// exist, and those of all iterations of loops.
+    pub(crate) fn executions(
+        &mut self,
+        nodes: &[Node<'a>],
+        loops: &Loops,
+        starts: Starts<'_>,
+        entries: Entries,
+    ) {
+        let mut calls =
+            nodes.iter().filter_map(Node::instruction).filter_map(|it| it.effects.call());
+        if !self.several.is_empty() || !self.doubts.guards.is_empty() || calls.next().is_some() {
+            let reaches = self.reaches(nodes, loops, starts, entries);
+            self.reached(nodes, reaches);
+        }
+    }
+
+    /// Checks the locations that operands certainly access.
+    fn reached(&mut self, nodes: &[Node<'a>], of: [Reaches<'a>; 3]) {
+        let mut all = Vec::new();
+        let mut guards = BTreeMap::new();
+        for reaches in of {
+            all.extend(reaches.of);
+            for (at, coordinates) in reaches.guards {
+                guards.entry(at).or_insert(coordinates);
+            }
+        }
+        for (at, coordinates) in guards {
+            let (Some(Node::Instruction(resolved)), Some(doubt)) =
+                (nodes.get(at), self.doubts.guards.get(&at))
+            else {
+                continue;
+            };
+            let (origin, thread) = (doubt.origin, coordinates.first_thread());
+            self.undecided_guard(
+                resolved,
+                origin,
+                Reached { thread, round: None, is_nearest: false },
+            );
+        }
+        let mut refused = BTreeSet::new();
+        let mut copied = BTreeMap::new();
+        for (((at, n), target), extremes) in all {
+            let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
+            let Extremes { located, settled, least, most, beyond, misaligned, first } = extremes;
+            // The size of a pointee is only known by a contract.
+            let is_bounded = self.setting.storages.get(located.storage).is_some_and(|storage| {
+                let mut choices = storage.choices.iter();
+                choices.all(|choice| choice.at(located.is_pointee).0.bytes().is_some())
+            });
+            let ends = beyond
+                .into_iter()
+                .chain([least, most])
+                .filter(|_| !located.is_pointee || is_bounded);
+            let mut reaches: Vec<Reach> = misaligned.into_iter().chain(ends).collect();
+            reaches.dedup_by_key(|reach| reach.offset);
+            for reach in reaches {
+                if refused.contains(&(at, n)) {
+                    continue;
+                }
+                let reached = reached(nodes, reach);
+                let place = (&located, reach.offset);
+                if self.execution((at, resolved, n), place, settled, reached) {
+                    refused.insert((at, n));
+                }
+            }
+            let tile = |copy: &CopiedTile<'_>| {
+                (copy.operand, (copy.tile.storage, copy.tile.is_pointee), false)
+            };
+            if self.copies.get(&at).map(tile) == Some((n, target, located.is_pointee)) {
+                let mut all = first;
+                all.push(most);
+                all.dedup_by_key(|reach| reach.offset);
+                let executions = all.iter().map(|reach| (reach.offset, reached(nodes, *reach)));
+                copied.entry(at).or_insert_with(Vec::new).extend(executions);
+            }
+        }
+        for (at, copy) in core::mem::take(&mut self.copies) {
+            let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
+            let executions = copied.remove(&at).filter(|_| !refused.contains(&(at, copy.operand)));
+            copy::check_tile(self, &copy, resolved, &executions.unwrap_or_default());
+        }
+    }
+
+    /// Checks an operand in one execution; the operands are followed by the block ranks that are named and those
+    /// of the operands. Returns whether it is rejected.
+    fn execution(
+        &mut self,
+        (at, resolved, n): (usize, &Resolved<'a>, usize),
+        (located, offset): (&Located<'a>, i128),
+        settled: Settled,
+        reached: Reached<'a>,
+    ) -> bool {
+        let memory = &resolved.effects.memory;
+        let Some(operand) = memory.get(n) else {
+            return match n.checked_sub(memory.len() + 1) {
+                None => self.named_block(resolved, offset, Some(reached)),
+                Some(_) if offset == 0 => false,
+                Some(n) if memory[n].form.goes_to_own_block() => {
+                    self.other_block(resolved, n, located.storage, reached)
+                }
+                Some(n) => {
+                    self.remote.insert((at, n));
+                    false
+                }
+            };
+        };
+        let located = Located { offset: Linear::exact(Sum::known(offset)), ..located.clone() };
+        let (own, state) = (&resolved.allowed, &State::default());
+        self.operand(operand, &located, Here { at, own, state, settled, reached: Some(reached) })
+    }
+
+    /// Returns the locations that operands with several possible locations certainly access, and those that access
+    /// another block's memory when executed by the last block of a cluster.
+    fn reaches(
+        &mut self,
+        nodes: &[Node<'a>],
+        loops: &Loops,
+        starts: Starts<'_>,
+        entries: Entries,
+    ) -> [Reaches<'a>; 3] {
+        let wanted = core::mem::take(&mut self.several);
+        let any = *self.setting.coordinates;
+        let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
+        let blocks: BTreeSet<_> =
+            wanted.iter().copied().filter(|of| is_block(nodes, *of)).collect();
+        let none = Doubts::default();
+        let mut run = Run::new(nodes, self.setting, loops, (&wanted, &self.doubts));
+        let mut last_run = Run::new(nodes, self.setting, loops, (&blocks, &none));
+        let from_start =
+            |coordinates| Start { at: 0, state: starts.any.clone(), coordinates, end: None };
+        let attained = Coordinates::attained(self.unit.block).in_cluster(self.unit.cluster);
+        let together = if is_kernel { attained } else { any };
+        run.from(from_start(together));
+        if is_kernel && run.misses_some() {
+            // Values that are not one sum for all threads are still known for single threads.
+            for coordinates in attained.samples() {
+                run.from(from_start(coordinates));
+            }
+        }
+        if let (true, false, Some(last)) = (is_kernel, blocks.is_empty(), together.in_last_block())
+        {
+            last_run.from(from_start(last));
+        }
+        for (label, state) in entries.states {
+            if let (Some(state), Some(end), false) = (state, loops.end(label), run.has_seen(label))
+            {
+                run.from(Start { at: label, state, coordinates: any, end: Some(end) });
+            }
+        }
+        let mut sure_run = Run::new(nodes, self.setting, loops, (&wanted, &self.doubts));
+        for (coordinates, state) in starts.sure {
+            let (state, coordinates) = (state.clone(), *coordinates);
+            sure_run.from(Start { at: 0, state, coordinates, end: None });
+        }
+        for run in [&run, &sure_run] {
+            self.report.sure_calls.extend(run.calls());
+        }
+        [run.finish(), last_run.finish(), sure_run.finish()]
+    }
+}
+
+/// Whether a pseudo-operand stands for the block whose memory an operand is in.
+fn is_block(nodes: &[Node<'_>], (at, n): (usize, usize)) -> bool {
+    matches!(&nodes[at], Node::Instruction(resolved) if n > resolved.effects.memory.len())
+}
+
+/// Returns the execution that accesses a location.
+fn reached<'a>(nodes: &[Node<'a>], reach: Reach) -> Reached<'a> {
+    let label = |(label, round)| match nodes.get(label) {
+        Some(Node::Label(name)) => Some((*name, round)),
+        Some(Node::Instruction(_) | Node::Nothing) | None => None,
+    };
+    let round = reach.round.and_then(label);
+    Reached { thread: reach.thread, round, is_nearest: false }
+}

@@ -1,0 +1,318 @@
+//! The names that bodies use from outside, and the resources of kernels with the functions that they call.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::instruction::Control;
+use ptx_types::ir::body::{Statement, StatementKind, TokenKind};
+use ptx_types::ir::family::{base_of, is_member};
+use ptx_types::ir::{Body, FunctionKind, Named, Variable};
+use ptx_types::{Space, special};
+
+use crate::calls::call::named_function;
+use crate::flow::name_table::NameTable;
+
+/// The declarations of a module, by the names that bodies use for them.
+#[derive(Debug)]
+pub struct ModuleNames<'a> {
+    named: NameTable<'a, Option<Named>>,
+    /// The further meanings of names, among which conditions choose.
+    others: BTreeMap<&'a str, Vec<Named>>,
+    variables: &'a [&'a Variable<'a>],
+    /// Whether one of the names starts with `%`, as those of registers do.
+    has_percent: bool,
+    has_families: bool,
+}
+
+impl<'a> ModuleNames<'a> {
+    /// Collects the names of variables and functions, in the order of their indices. Unless conditions choose between
+    /// them, the first declaration of a name counts.
+    pub fn of(
+        variables: &'a [&'a Variable<'a>],
+        names: impl IntoIterator<Item = &'a str>,
+        functions: impl IntoIterator<Item = &'a str>,
+        has_conditions: bool,
+    ) -> Self {
+        let mut found = Self {
+            named: NameTable::default(),
+            others: BTreeMap::new(),
+            variables,
+            has_percent: false,
+            has_families: variables.iter().any(|variable| variable.ty.family().is_some()),
+        };
+        let variables = names.into_iter().enumerate().map(|(n, name)| (name, Named::Variable(n)));
+        let functions = functions.into_iter().enumerate();
+        for (name, named) in variables.chain(functions.map(|(n, name)| (name, Named::Function(n))))
+        {
+            found.has_percent |= name.starts_with('%');
+            match found.named.of(name) {
+                Some(_) if has_conditions => {
+                    found.others.entry(name).or_insert_with(Vec::new).push(named);
+                }
+                Some(_) => {}
+                first => *first = Some(named),
+            }
+        }
+        found
+    }
+
+    /// Returns what a name may refer to, members of families included: one thing, unless conditions decide.
+    pub fn meanings(&self, name: &str) -> impl Iterator<Item = Named> {
+        let own = self.named.get(name).map(|_| name);
+        let base = || base_of(name).filter(|base| self.named.get(base).is_some());
+        let base = if own.is_none() && self.has_families { base() } else { None };
+        let is_meant = move |named: &Named| match (*named, base) {
+            (Named::Function(_), base) => base.is_none(),
+            (Named::Variable(n), base) => match (self.variables[n].ty.family(), base) {
+                (None, base) => base.is_none(),
+                (Some((count, _)), Some(base)) => is_member(name, base, count.known()),
+                // A family's own name refers to nothing.
+                (Some(_), None) => false,
+            },
+        };
+        let found = own.or(base);
+        let first = found.and_then(|name| *self.named.get(name)?);
+        let others = found.and_then(|name| self.others.get(name)).into_iter().flatten();
+        first.into_iter().chain(others.copied()).filter(is_meant)
+    }
+
+    /// Returns the functions whose addresses are in the initial value of a variable, as ptxas counts them: not those in
+    /// a table that the value refers to.
+    pub fn functions_in(&self, variable: &Variable<'_>) -> Vec<usize> {
+        let mut found = Vec::new();
+        variable.init.for_each_address(&mut |address| {
+            found.extend(self.meanings(address.symbol).filter_map(|named| match named {
+                Named::Function(n) => Some(n),
+                Named::Variable(_) => None,
+            }));
+        });
+        found
+    }
+
+    /// Returns the PTX name of a variable that a name refers to.
+    pub fn in_ptx(&self, name: &str, variable: usize) -> String {
+        let variable = self.variables[variable];
+        match (variable.ty.family(), base_of(name)) {
+            (Some(_), Some(base)) => [variable.name, &name[base.len()..]].concat(),
+            (_, _) => variable.name.into(),
+        }
+    }
+}
+
+/// The outside names that a body uses.
+#[derive(Clone, Debug, Default)]
+pub struct Uses<'a> {
+    /// The module's variables, each with the name of the member if it is a family.
+    pub variables: Vec<(usize, Option<&'a str>)>,
+    /// The functions that it names, by their indices.
+    pub functions: Vec<usize>,
+    /// Those whose addresses it takes.
+    taken: Vec<usize>,
+    /// Whether it calls through a register, and so perhaps any function whose address is taken.
+    calls_indirectly: bool,
+    /// The special registers.
+    pub specials: Vec<&'a str>,
+    /// The indices of the `.shared` variables that it declares but never names.
+    pub idle: Vec<usize>,
+    /// The number of its declarations.
+    declared: usize,
+    /// Whether it has a statement that is not understood, so that its uses are not known.
+    is_verbatim: bool,
+    /// Whether a name has several meanings, among which conditions choose.
+    is_uncertain: bool,
+}
+
+impl<'a> Uses<'a> {
+    /// Finds the outside names that a body with these declarations uses. They shadow those of the module, even
+    /// outside the block that contains them.
+    pub fn of(body: Body<'a>, declared: &[&'a Variable<'a>], module: &ModuleNames<'a>) -> Self {
+        let mut found = Self { declared: declared.len(), ..Self::default() };
+        let mut own: NameTable<'a, Option<usize>> = NameTable::default();
+        let mut families: Vec<&str> = Vec::new();
+        for (n, variable) in declared.iter().enumerate() {
+            if variable.ty.family().is_some() {
+                families.push(variable.name);
+            } else {
+                *own.of(variable.name) = Some(n);
+            }
+        }
+        let mut named = vec![false; declared.len()];
+        let mut seen: NameTable<'a, Seen> = NameTable::default();
+        for statement in body.statements() {
+            if statement.kind() == StatementKind::Verbatim {
+                return Self { declared: declared.len(), is_verbatim: true, ..Self::default() };
+            }
+            let declares = statement.kind() == StatementKind::Declaration;
+            if declares && !statement.text().contains('=') {
+                continue;
+            }
+            let callee = callee(&statement);
+            let is_function = |name: &&str| {
+                own.get(name).is_none()
+                    && module.meanings(name).any(|named| matches!(named, Named::Function(_)))
+            };
+            let called = callee.flatten().filter(is_function);
+            found.calls_indirectly |= callee.is_some() && called.is_none();
+            let mut tokens = statement.tokens();
+            if declares {
+                // Names in the initial values follow.
+                tokens.find(|token| token.is_sign("="));
+            }
+            for token in tokens.filter(|token| token.kind == TokenKind::Name) {
+                let name = token.text;
+                let is_register = name.starts_with('%') && {
+                    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+                    base.len() < name.len() && families.contains(&base)
+                };
+                if is_register {
+                    continue;
+                }
+                let (seen, is_called) = (seen.of(name), called == Some(name));
+                let is_first = !seen.called && !seen.otherwise;
+                let is_seen = if is_called { &mut seen.called } else { &mut seen.otherwise };
+                if core::mem::replace(is_seen, true) {
+                    continue;
+                }
+                if let Some(n) = own.get(name) {
+                    n.iter().for_each(|n| named[*n] = true);
+                    continue;
+                }
+                if name.starts_with('%') && !module.has_percent {
+                    if special::is_special(name) {
+                        found.specials.push(name);
+                    }
+                    continue;
+                }
+                found.note(name, is_called, is_first, module);
+            }
+        }
+        // Of several declarations of a name, in blocks of their own, any may be meant.
+        let is_named = |name| own.get(name).is_some_and(|n| n.is_some_and(|n| named[n]));
+        let is_idle = |n: &usize| {
+            let variable = declared[*n];
+            variable.space == Space::Shared
+                && variable.ty.family().is_none()
+                && !is_named(variable.name)
+        };
+        found.idle = (0..declared.len()).filter(is_idle).collect();
+        found.variables.sort_unstable();
+        found
+    }
+
+    /// Records a name that the body does not declare.
+    fn note(&mut self, name: &'a str, is_called: bool, is_first: bool, module: &ModuleNames<'a>) {
+        let mut count = 0;
+        for meaning in module.meanings(name) {
+            count += 1;
+            match meaning {
+                Named::Variable(n) => {
+                    let is_family = module.variables[n].ty.family().is_some();
+                    if is_first {
+                        self.variables.push((n, is_family.then_some(name)));
+                    }
+                }
+                Named::Function(n) => {
+                    if is_first {
+                        self.functions.push(n);
+                    }
+                    self.taken.extend((!is_called).then_some(n));
+                }
+            }
+        }
+        self.is_uncertain |= count > 1;
+        if count == 0 && is_first && special::is_special(name) {
+            self.specials.push(name);
+        }
+    }
+}
+
+/// How a name was used so far.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    called: bool,
+    otherwise: bool,
+}
+
+/// What a statement calls, if it is a call: `None` inside for one through a register.
+fn callee<'a>(statement: &Statement<'a>) -> Option<Option<&'a str>> {
+    if !statement.text().contains("call") {
+        return None;
+    }
+    let instruction = statement.instruction(&[])?;
+    let calls = instruction.row.is_some_and(|row| row.control == Control::Call);
+    calls.then(|| named_function(&instruction).map(|name| name.text))
+}
+
+/// What a function uses, in a kernel together with the functions that it calls, directly or indirectly.
+#[derive(Debug)]
+pub struct Reached<'a> {
+    /// The module's variables, sorted, each with the name of the member if it is a family.
+    pub variables: Vec<(usize, Option<&'a str>)>,
+    /// The functions that it calls, by their indices.
+    pub functions: Vec<usize>,
+    /// Whether all of that is certain: no name has several meanings.
+    pub is_certain: bool,
+}
+
+/// The maximum number of entries, for each function and variable, in the lists of all that the functions of a module
+/// call and use: a text may have many kernels that call many functions.
+const MOST_EACH: usize = 64;
+
+/// Finds what each function of a module uses, from its kind and the names in its body, and passes it to `found` with
+/// the function's index. `tables` has, for each variable, the functions whose addresses are in its initial value. As in ptxas, a kernel also calls the functions whose addresses are in the initial values of
+/// variables that it names and, where it calls through a register, every function whose address the module takes.
+pub fn each_reached<'a>(
+    kinds: &[FunctionKind],
+    uses: &[Uses<'a>],
+    tables: &[Vec<usize>],
+    mut found: impl FnMut(usize, Reached<'a>),
+) {
+    let mut taken: Vec<usize> = tables.iter().flatten().copied().collect();
+    taken.extend(uses.iter().flat_map(|uses| &uses.taken));
+    // Kernels are never called.
+    taken.retain(|n| kinds[*n] == FunctionKind::Device);
+    taken.sort_unstable();
+    taken.dedup();
+    let mut left = MOST_EACH * (kinds.len() + tables.len()) + (1 << 16);
+    let mut walk = vec![0; kinds.len()];
+    for n in 0..kinds.len() {
+        let own = &uses[n];
+        let mut reached = Reached {
+            variables: own.variables.clone(),
+            functions: Vec::new(),
+            is_certain: !own.is_uncertain && !own.is_verbatim,
+        };
+        if kinds[n] == FunctionKind::Kernel {
+            walk[n] = n + 1;
+            let (mut open, mut taken) = (vec![n], taken.as_slice());
+            while let Some(at) = open.pop() {
+                if at != n {
+                    reached.variables.extend_from_slice(&uses[at].variables);
+                    reached.functions.push(at);
+                    reached.is_certain &= !uses[at].is_uncertain && !uses[at].is_verbatim;
+                }
+                let named = uses[at].functions.iter();
+                let in_tables = uses[at].variables.iter().flat_map(|(n, _)| &tables[*n]);
+                // One indirect call reaches what all reach.
+                let indirect = uses[at].calls_indirectly && taken.len() <= left;
+                let called = if indirect { core::mem::take(&mut taken) } else { &[] };
+                left -= called.len();
+                for &next in named.chain(in_tables).chain(called) {
+                    let cost = 1 + uses[next].variables.len() + uses[next].declared;
+                    let is_callable = kinds[next] == FunctionKind::Device;
+                    if is_callable && walk[next] != n + 1 && cost <= left {
+                        left -= cost;
+                        walk[next] = n + 1;
+                        open.push(next);
+                    }
+                }
+            }
+            reached.variables.sort_unstable();
+            reached.variables.dedup();
+            reached.functions.sort_unstable();
+        }
+        found(n, reached);
+    }
+}

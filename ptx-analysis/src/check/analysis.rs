@@ -1,0 +1,48 @@
+//! The analysis of one body.
+
+use ptx_types::rules;
+
+use crate::check::{resolve, walk};
+use crate::findings::report::BodyReport;
+use crate::findings::unit::{Analysis, Unit};
+
+/// Analyses a body: resolves its names, follows the values in its registers, and checks its
+/// instructions. If the body contains a statement that is not understood, nothing is reported.
+pub fn analyse<'a>(unit: Unit<'_, 'a>) -> Analysis<'a> {
+    analyse_some(unit, usize::MAX)
+}
+
+/// Analyses a body and keeps at most `most` findings.
+pub(crate) fn analyse_some<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> {
+    let mut report = BodyReport::new(unit.allowed, most);
+    let Some(mut resolution) = resolve::resolve(unit, &mut report) else {
+        return Analysis::default();
+    };
+    walk::check(unit, &mut resolution, &mut report);
+    report.report_unneeded();
+    for (name, place) in &resolution.specials {
+        for violation in rules::check_special(name, unit.environment) {
+            report.refuse(violation, *place);
+        }
+    }
+    let mut uses = resolution.uses;
+    uses.specials = resolution.specials.iter().map(|(name, _)| *name).collect();
+    uses.specials.sort_unstable();
+    uses.specials.dedup();
+    uses.variables.sort_unstable();
+    uses.variables.dedup();
+    uses.functions.sort_unstable();
+    uses.functions.dedup();
+    Analysis {
+        findings: report.findings,
+        more: report.more,
+        deferred: report.deferred,
+        arguments: report.arguments,
+        calls: report.calls,
+        sure_calls: report.sure_calls,
+        demands: report.demands,
+        allowances: report.allowances,
+        uses,
+        renames: resolution.renames,
+    }
+}

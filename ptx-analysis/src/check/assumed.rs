@@ -1,0 +1,120 @@
+//! What is wrong with a body if its constants have the values that tokens suggest; only rustc knows them.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::mem::discriminant;
+
+use ptx_types::rules::Comparison;
+
+use crate::findings::deferred::{Deferred, DeferredKind};
+use crate::findings::finding::{BodyFinding, Broken, Problem};
+use crate::findings::unit::{Allowance, Analysis};
+use crate::flow::place::Place;
+use crate::values::claim::Condition;
+use crate::values::constants::Constants;
+use crate::values::number::{Product, Sum};
+
+/// An analysis of a body of whose constants no value is known, and what another one, with the suggested values, adds.
+#[derive(Debug)]
+pub struct CheckedBody<'a> {
+    /// The analysis, with the checks that are deferred only for the suggested values, under that condition.
+    pub analysis: Analysis<'a>,
+    /// The rules that are broken if all constants have the suggested values.
+    pub assumed: Vec<(Place, Broken<'a>)>,
+}
+
+impl<'a> CheckedBody<'a> {
+    /// Combines the analyses; the second one has these constants.
+    pub(crate) fn of(
+        mut analysis: Analysis<'a>,
+        under: Option<&Analysis<'a>>,
+        constants: Constants<'_>,
+    ) -> Self {
+        // A finding that is decided later may need an allowance as well.
+        let is_open = constants.values.iter().any(Option::is_none);
+        let allows = |under: &Analysis<'_>, n: usize| {
+            under.allowances.get(n).is_some_and(|allowance: &Allowance<'_>| allowance.is_needed)
+                || under.deferred.iter().any(|check| check.allowances.contains(&n))
+        };
+        let is_needed = |n| is_open || under.is_some_and(|under| allows(under, n));
+        analysis
+            .findings
+            .retain(|finding| !matches!(finding.problem, Problem::Unneeded(n) if is_needed(n)));
+        let Some(under) = under else { return Self { analysis, assumed: Vec::new() } };
+        let assumed = under.findings.iter().filter_map(|finding| match &finding.problem {
+            Problem::Rule(broken) if is_new(&analysis, finding.place, broken) => {
+                Some((finding.place, (**broken).clone()))
+            }
+            _ => None,
+        });
+        let assumed = assumed.collect();
+        let deferred = deferred(&analysis, under, constants);
+        analysis.deferred.extend(deferred);
+        Self { analysis, assumed }
+    }
+}
+
+/// Whether a finding under assumptions is neither reported nor deferred at its place without them.
+fn is_new(known: &Analysis<'_>, place: Place, broken: &Broken<'_>) -> bool {
+    let is_deferred = |check: &Deferred<'_>| {
+        (check.place == place || check.value == Some(place)) && decides(check, broken)
+    };
+    let is_it = |finding: &BodyFinding<'_>| match &finding.problem {
+        Problem::Rule(other) | Problem::UnknownInstruction(other) => {
+            finding.place == place && other.rule.code == broken.rule.code
+        }
+        Problem::Undeclared(_)
+        | Problem::Hidden { .. }
+        | Problem::Misplaced(_)
+        | Problem::SideBySide
+        | Problem::Unneeded(_) => false,
+    };
+    !known.findings.iter().any(is_it) && !known.deferred.iter().any(is_deferred)
+}
+
+/// Whether a check at the place of a violation finds that violation: a check of all executions does not find one that
+/// only some executions break, such as those of the last thread.
+fn decides(check: &Deferred<'_>, broken: &Broken<'_>) -> bool {
+    match &check.kind {
+        DeferredKind::Operand(operand) => broken.reached.is_none() || operand.reached.is_some(),
+        DeferredKind::Copy(_)
+        | DeferredKind::Transactions(..)
+        | DeferredKind::Count { .. }
+        | DeferredKind::Descriptor(_) => true,
+    }
+}
+
+/// The checks that are deferred only under the assumptions, each conditional on them.
+fn deferred<'a>(
+    known: &Analysis<'a>,
+    under: &Analysis<'a>,
+    constants: Constants<'_>,
+) -> Vec<Deferred<'a>> {
+    let is_known = |check: &Deferred<'_>| {
+        let is_it = |other: &Deferred<'_>| {
+            other.place == check.place && discriminant(&other.kind) == discriminant(&check.kind)
+        };
+        let is_found = known.findings.iter().any(|finding| finding.place == check.place);
+        is_found || known.deferred.iter().any(is_it)
+    };
+    let values = constants.values.iter().enumerate();
+    let firsts = values.filter(|(n, _)| constants.number(*n) == *n);
+    let assumed = firsts.filter_map(|(n, value)| {
+        let constant = Sum { known: 0, products: vec![Product { times: 1, of: vec![n] }] };
+        Some(Condition {
+            one: constant,
+            comparison: Comparison::Equal,
+            other: Sum::known((*value)?),
+            bits: 64,
+            is_signed: true,
+        })
+    });
+    let assumed: Vec<Condition> = assumed.collect();
+    let new = under.deferred.iter().filter(|check| !is_known(check));
+    let conditional = new.map(|check| {
+        let mut check = check.clone();
+        check.conditions.extend(assumed.iter().cloned());
+        check
+    });
+    conditional.collect()
+}

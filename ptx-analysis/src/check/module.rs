@@ -1,0 +1,498 @@
+//! Checks a whole module: its declarations, its bodies, and what bodies ask of declarations.
+
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+use ptx_types::Number;
+use ptx_types::Space;
+use ptx_types::ir::{self, Function, FunctionKind, Named, Names, Site, Source};
+use ptx_types::rules::access::Object;
+use ptx_types::rules::alignment::{Alignment, Demands};
+use ptx_types::rules::{self, Environment};
+
+use crate::calls::callers::Callers;
+use crate::check::analysis::analyse_some;
+use crate::check::assumed::CheckedBody;
+use crate::findings::deferred::Demanded;
+use crate::findings::finding::{BodyFinding, Broken, Problem};
+use crate::findings::order::Order;
+use crate::findings::report::broken;
+use crate::findings::symbols::{Symbol, Symbols};
+use crate::findings::unit::{Allowance, Analysis, Declared, Unit};
+use crate::flow::object::{DeferredObject, VariableUse};
+use crate::flow::place::Place;
+use crate::values::constants::Constants;
+use crate::values::launch::{Block, cluster};
+
+/// What is known about a module besides its IR, and what a caller wants. The defaults hold where the IR says all.
+pub trait Known<'a> {
+    /// Returns what the module is checked for.
+    fn environment(&self, module: &ir::Module<'a>) -> Environment {
+        Environment::of(module)
+    }
+
+    /// Returns the name that bodies use for a variable or a function, if it differs from the one in PTX.
+    fn name(&self, _: Site) -> Option<&str> {
+        None
+    }
+
+    /// Whether a condition decides if a variable or a function exists.
+    fn is_conditional(&self, _: Site) -> bool {
+        false
+    }
+
+    /// Whether the alignment of a variable or its type is a constant that is not known.
+    fn is_alignment_unknown(&self, _variable: usize) -> bool {
+        false
+    }
+
+    /// Returns the names that count as declared in a function.
+    fn assumed(&self, _function: usize) -> &[&'a str] {
+        &[]
+    }
+
+    /// Returns what is not known of a body; with `None`, the IR has all its constants, and no check is deferred.
+    fn unknown(&self, _function: usize) -> Option<Unknown<'_>> {
+        None
+    }
+
+    /// Returns what is declared before what, if that counts.
+    fn order(&self) -> Option<&Order<'a>> {
+        None
+    }
+
+    /// Returns the line of a place in a function, from 1.
+    fn line(&self, function: usize, place: Place) -> Option<u32>;
+
+    /// Returns the maximum number of findings to keep.
+    fn most(&self) -> usize {
+        usize::MAX
+    }
+}
+
+/// What a front end does not know of a body, and what it assumes.
+#[derive(Clone, Copy, Debug)]
+pub struct Unknown<'c> {
+    /// The value of each constant that tokens suggest; only rustc knows them.
+    pub values: &'c [Option<i128>],
+    /// For each constant, the first one that is the same expression.
+    pub same: &'c [usize],
+    /// For each declaration, whether it depends on a constant.
+    pub declared: &'c [bool],
+    /// The directives whose values are known.
+    pub directives: &'c [ir::Directive],
+}
+
+/// Returns every rule violation in a module and what it is about, in its declarations and in its bodies except for
+/// verbatim ones.
+pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Broken<'a>)> {
+    let known = InRust { module, last: RefCell::new(None) };
+    let rule = |Finding { problem, site }: Finding<'a>| match problem {
+        Problem::Rule(broken) | Problem::UnknownInstruction(broken) => Some((site, *broken)),
+        // ptxas reports these, or they have no effect.
+        Problem::Undeclared(_)
+        | Problem::Hidden { .. }
+        | Problem::Misplaced(_)
+        | Problem::SideBySide
+        | Problem::Unneeded(_) => None,
+    };
+    check(module, &known).findings.into_iter().filter_map(rule).collect()
+}
+
+/// A module whose constants are all known, with places in Rust source.
+struct InRust<'c, 'a> {
+    module: &'c ir::Module<'a>,
+    /// The last function: queries come grouped by function.
+    last: RefCell<Option<(usize, Source<'a>)>>,
+}
+
+impl<'a> Known<'a> for InRust<'_, 'a> {
+    fn line(&self, function: usize, place: Place) -> Option<u32> {
+        let mut last = self.last.borrow_mut();
+        let known = last.take().filter(|(of, _)| *of == function);
+        let (_, source) = last.insert(match known {
+            Some(known) => known,
+            None => (function, Source::of(self.module.functions.get(function)?)),
+        });
+        Some(source.location(place.statement, place.tokens)?.line)
+    }
+}
+
+/// A problem in a module, and what it is about.
+#[derive(Clone, Debug)]
+pub struct Finding<'a> {
+    /// The problem.
+    pub problem: Problem<'a>,
+    /// What it is about.
+    pub site: Site,
+}
+
+impl Finding<'_> {
+    /// Returns the function whose body contains the problem, by its index, and the place; `None` for a declaration or
+    /// the module itself.
+    pub fn body(&self) -> Option<(usize, Place)> {
+        let Site::Tokens { function, statement, tokens } = self.site else { return None };
+        Some((function, Place::new(statement, tokens)))
+    }
+}
+
+/// All that is wrong with a module, and the information needed to show it.
+#[derive(Debug)]
+pub struct Report<'a> {
+    /// The findings in declarations, in bodies, and in declarations because of what bodies do.
+    pub findings: Vec<Finding<'a>>,
+    /// A finding beyond the requested maximum: the first, or the first error.
+    pub more: Option<Finding<'a>>,
+    /// The allowances of each function, by function index, numbered as in [`Problem::Unneeded`].
+    pub allowances: BTreeMap<usize, Vec<Allowance<'a>>>,
+    /// The module's symbols.
+    pub symbols: Symbols<'a>,
+    /// The analysis of each body of which something is unknown, by function index.
+    pub bodies: BTreeMap<usize, CheckedBody<'a>>,
+    /// What accesses demand of declarations of whose accesses more is known later.
+    pub demanded: Vec<Demand>,
+}
+
+/// What accesses demand of a declaration.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// The function, by its index; `None` for a variable of the module.
+    pub function: Option<usize>,
+    /// The declaration.
+    pub object: DeferredObject,
+    /// The demands.
+    pub demands: Demands,
+}
+
+/// Checks a module: its declarations, names and bodies. It keeps at most as many findings as are wanted.
+pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> {
+    let most = known.most();
+    let environment = known.environment(module);
+    let of_declaration = |site, violation| Finding {
+        problem: Problem::Rule(Box::new(broken(violation, None))),
+        site,
+    };
+    let mut found = Found { all: Vec::new(), most, more: None };
+    let is_conditional = |site| known.is_conditional(site);
+    rules::each_of_module(module, environment, &is_conditional, &mut |site, violation| {
+        found.note(of_declaration(site, violation));
+    });
+    let mut symbols = symbols(module, known);
+    let bodies = module.functions.iter().enumerate();
+    let bodies: Vec<(usize, ir::Body<'a>)> =
+        bodies.filter_map(|(index, function)| Some((index, function.body?))).collect();
+    let addressed = addressed(module);
+    let mut callers = Callers::of(&mut symbols, &bodies, addressed);
+    let mut demanded: Demanding<'a> = BTreeMap::new();
+    // A body's overflow finding counts only if every finding before it is kept.
+    let mut left = most.saturating_sub(found.all.len());
+    let mut analyses: Vec<(usize, Checked<'a>)> = Vec::new();
+    let mut of_bodies = BTreeMap::new();
+    for index in callers.order().to_vec() {
+        let function = module.functions[index];
+        let Some(body) = function.body else { continue };
+        let unknown = known.unknown(index);
+        let locals = locals(function, body);
+        let is_deferred = |n: usize| unknown.is_some_and(|it| it.declared.get(n) == Some(&true));
+        let declared = locals.iter().enumerate();
+        let declared: Vec<Declared<'_>> = declared
+            .map(|(n, (_, variable))| Declared { variable, is_deferred: is_deferred(n) })
+            .collect();
+        let values: Vec<Option<i128>> = match unknown {
+            Some(unknown) => vec![None; unknown.values.len()],
+            None => body.constants().iter().map(whole).collect(),
+        };
+        let same = unknown.map_or(&[][..], |unknown| unknown.same);
+        let directives = unknown.map_or(function.directives, |unknown| unknown.directives);
+        let called = callers.take(index);
+        let unit = Unit {
+            symbols: &symbols,
+            function,
+            body,
+            declared: &declared,
+            constants: Constants { values: &values, same },
+            environment,
+            block: Block::of(directives),
+            cluster: cluster(directives),
+            called: &called,
+            allowed: function.allow,
+            is_ptx: module.source.is_some(),
+            assumed: known.assumed(index),
+            before: known.order().and_then(|order| order.before(index)),
+            defers: unknown.is_some(),
+        };
+        let mut analysis = analyse_some(unit, left);
+        if known.is_conditional(Site::Function(index)) {
+            callers.note_conditional(&analysis);
+        } else {
+            callers.note(&analysis);
+        }
+        let demands = core::mem::take(&mut analysis.demands);
+        let (findings, allowances) = match unknown {
+            Some(unknown) => {
+                let values = unknown.values;
+                let constants = Constants { values, same };
+                let is_any = values.iter().any(Option::is_some);
+                let assumed = is_any.then(|| analyse_some(Unit { constants, ..unit }, left));
+                of_bodies.insert(index, CheckedBody::of(analysis, assumed.as_ref(), constants));
+                Default::default()
+            }
+            None => {
+                let Analysis { mut findings, more, allowances, .. } = analysis;
+                left -= findings.len();
+                if let Some(more) = more {
+                    found.leave_out(of_body(index, more));
+                }
+                findings.shrink_to_fit();
+                (findings, allowances)
+            }
+        };
+        if findings.is_empty() && demands.is_empty() {
+            continue;
+        }
+        let locals = if demands.is_empty() { Vec::new() } else { locals };
+        analyses.push((index, Checked { findings, locals, demands, allowances }));
+    }
+    drop(callers);
+    analyses.sort_unstable_by_key(|(index, _)| *index);
+    let mut allowances = BTreeMap::new();
+    for (index, checked) in analyses {
+        let line = |place| known.line(index, place);
+        note_demands((module, index), &checked, line, &mut demanded);
+        checked.findings.into_iter().for_each(|finding| found.note(of_body(index, finding)));
+        if !checked.allowances.is_empty() {
+            allowances.insert(index, checked.allowances);
+        }
+    }
+    // The requirements of a special register are reported where a body names it.
+    let of_special = |finding: &Finding<'_>| match &finding.problem {
+        Problem::Rule(broken) if broken.rule.subject == "special" => {
+            Some(broken.violation().to_string())
+        }
+        _ => None,
+    };
+    let named = found.all.iter().filter(|finding| finding.body().is_some());
+    let named: BTreeSet<String> = named.filter_map(of_special).collect();
+    found.all.retain(|finding| {
+        finding.body().is_some()
+            || of_special(finding).is_none_or(|violation| !named.contains(&violation))
+    });
+    let mut of_later = Vec::new();
+    for ((function, id), (site, object, demands)) in demanded {
+        if is_demanded_later(function, &id, &of_bodies) {
+            of_later.push(Demand { function, object: id, demands });
+            continue;
+        }
+        let violations = rules::check_alignment(Alignment { object, demands });
+        for violation in violations {
+            found.note(of_declaration(site, violation));
+        }
+    }
+    Report {
+        findings: found.all,
+        more: found.more,
+        allowances,
+        symbols,
+        bodies: of_bodies,
+        demanded: of_later,
+    }
+}
+
+/// Whether a check that is deferred may ask more of the alignment of a declaration.
+fn is_demanded_later(
+    function: Option<usize>,
+    object: &DeferredObject,
+    bodies: &BTreeMap<usize, CheckedBody<'_>>,
+) -> bool {
+    let is_it = |other: &DeferredObject| match (object, other) {
+        (DeferredObject::Variable(one), DeferredObject::Variable(other)) => {
+            one.index == other.index
+        }
+        (one, other) => one == other,
+    };
+    let of_function = function.map(|function| bodies.get(&function));
+    let of_any = of_function.is_none().then(|| bodies.values());
+    let mut bodies = of_function.flatten().into_iter().chain(of_any.into_iter().flatten());
+    bodies.any(|body| body.analysis.defers_alignment_of(is_it))
+}
+
+fn of_body(function: usize, finding: BodyFinding<'_>) -> Finding<'_> {
+    let Place { statement, tokens } = finding.place;
+    let site = Site::Tokens { function, statement, tokens };
+    Finding { problem: finding.problem, site }
+}
+
+/// The problems found, up to a maximum.
+struct Found<'a> {
+    all: Vec<Finding<'a>>,
+    most: usize,
+    /// A problem beyond the maximum.
+    more: Option<Finding<'a>>,
+}
+
+impl<'a> Found<'a> {
+    fn note(&mut self, finding: Finding<'a>) {
+        if self.all.len() < self.most {
+            self.all.push(finding);
+        } else {
+            self.leave_out(finding);
+        }
+    }
+
+    fn leave_out(&mut self, finding: Finding<'a>) {
+        Problem::keep_one(&mut self.more, finding, |finding| &finding.problem);
+    }
+}
+
+/// The results for one body that are kept until all bodies are analysed.
+struct Checked<'a> {
+    findings: Vec<BodyFinding<'a>>,
+    /// Its declarations, if anything is demanded of them.
+    locals: Vec<(usize, &'a ir::Variable<'a>)>,
+    demands: Vec<Demanded>,
+    allowances: Vec<Allowance<'a>>,
+}
+
+/// Returns the functions whose addresses are in initial values.
+fn addressed(module: &ir::Module<'_>) -> Vec<usize> {
+    let mut found = Vec::new();
+    if module.variables.iter().any(|variable| variable.init.has_address()) {
+        let names = Names::of(module);
+        for variable in module.variables {
+            variable.init.for_each_address(&mut |address| match names.find(address.symbol) {
+                Some(Named::Function(n)) => found.push(n),
+                Some(Named::Variable(_)) | None => {}
+            });
+        }
+    }
+    found
+}
+
+/// Resolves the module's names.
+fn symbols<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Symbols<'a> {
+    let mut symbols = Symbols::default();
+    let name = |site, ptx_name: &str| known.name(site).unwrap_or(ptx_name).to_string();
+    for (index, ir) in module.variables.iter().copied().enumerate() {
+        let symbol = Symbol {
+            index,
+            name: ir.name.to_string(),
+            ir,
+            is_alignment_deferred: known.is_alignment_unknown(index),
+        };
+        let site = Site::Variable(index);
+        let named = symbols.variables.entry(name(site, ir.name)).or_default();
+        // A family leaves its base name to another variable.
+        if !known.is_conditional(site) {
+            named.retain(|earlier| {
+                earlier.ir.ty.family().is_some() != ir.ty.family().is_some()
+                    || known.is_conditional(Site::Variable(earlier.index))
+            });
+        }
+        named.push(symbol);
+    }
+    for (index, ir) in module.functions.iter().copied().enumerate() {
+        let symbol = Symbol { index, name: ir.name.to_string(), ir, is_alignment_deferred: false };
+        let site = Site::Function(index);
+        let named = symbols.functions.entry(name(site, ir.name)).or_default();
+        if !known.is_conditional(site) {
+            named.retain(|earlier| known.is_conditional(Site::Function(earlier.index)));
+        }
+        named.push(symbol);
+        let points_to_const = |param: &&ir::Param<'_>| {
+            param.pointer.is_some_and(|pointer| pointer.space == Some(Space::Const))
+        };
+        if ir.kind == FunctionKind::Kernel
+            && let Some(param) = ir.params.iter().find(points_to_const)
+        {
+            symbols.constant_pointer = symbols.constant_pointer.or(Some(param.variable.name));
+        }
+    }
+    symbols
+}
+
+/// Returns a body's declarations in order, each with its index among the locals of the function.
+fn locals<'a>(function: &Function<'a>, body: ir::Body<'a>) -> Vec<(usize, &'a ir::Variable<'a>)> {
+    let declarators = body.statements().flat_map(|statement| statement.declarators());
+    let order = function.locals_in_order(declarators.map(|declarator| declarator.name.text));
+    let all: Vec<&'a ir::Variable<'a>> =
+        function.locals.iter().chain(function.idle_shared).copied().collect();
+    order.into_iter().map(|local| (local, all[local])).collect()
+}
+
+/// Returns a Rust number as an integer, if it is integral.
+fn whole(number: &Number) -> Option<i128> {
+    match *number {
+        Number::Int { negative, magnitude } => {
+            let magnitude = i128::try_from(magnitude).ok()?;
+            Some(if negative { -magnitude } else { magnitude })
+        }
+        Number::Bits(_) | Number::F32(_) | Number::F64(_) => None,
+    }
+}
+
+/// The demands of accesses on declarations, by the index of the function, if any, and by object.
+type Demanding<'a> = BTreeMap<(Option<usize>, DeferredObject), (Site, Object<'a>, Demands)>;
+
+fn note_demands<'a>(
+    (module, function): (&ir::Module<'a>, usize),
+    checked: &Checked<'a>,
+    line: impl Fn(Place) -> Option<u32>,
+    demanded: &mut Demanding<'a>,
+) {
+    let ir = module.functions[function];
+    for Demanded { object, demand, accesses, place } in &checked.demands {
+        let line = line(*place).unwrap_or(0);
+        let (site, of) = match object {
+            // All members of a family are declared together.
+            DeferredObject::Variable(used) => {
+                (Site::Variable(used.index), Object::Variable(module.variables[used.index]))
+            }
+            DeferredObject::Param(param) => {
+                let of = &ir.params[*param];
+                let object = match ir.kind {
+                    FunctionKind::Kernel => Object::EntryParam(of),
+                    FunctionKind::Device => Object::Input(&of.variable),
+                };
+                (Site::Param { function, param: *param }, object)
+            }
+            DeferredObject::Pointee(param) => {
+                (Site::Param { function, param: *param }, Object::Pointee(&ir.params[*param]))
+            }
+            DeferredObject::FieldPointee(param, at) => {
+                let mut found = None;
+                let of = &ir.params[*param];
+                of.variable.ty.for_each_pointer(&mut |offset, pointer| {
+                    if offset == *at {
+                        found = Some(Object::FieldPointee(of, offset, pointer));
+                    }
+                });
+                let Some(object) = found else { continue };
+                (Site::Param { function, param: *param }, object)
+            }
+            DeferredObject::Return(index) => {
+                let object = Object::Return(&ir.returns[*index].variable);
+                (Site::Return { function, index: *index }, object)
+            }
+            DeferredObject::Declaration(n) => {
+                let (local, variable) = checked.locals[*n];
+                (Site::Local { function, local }, Object::Variable(variable))
+            }
+        };
+        let object = match object {
+            DeferredObject::Variable(used) => {
+                DeferredObject::Variable(VariableUse { index: used.index, member: None })
+            }
+            other => other.clone(),
+        };
+        let owner = site.function();
+        let (.., demands) = demanded.entry((owner, object)).or_insert((site, of, Demands::NONE));
+        *demands = demands.with(*demand, *accesses, line);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+//! The state shared by the rule checks of instructions.
+
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+
+use ptx_types::ir::body::Statements;
+use ptx_types::rules::{Blame, Reached, Violation};
+
+use crate::domains::formats::Formats;
+use crate::domains::tile::CopiedTile;
+use crate::findings::finding::{Broken, Problem};
+use crate::findings::report::{BodyReport, broken};
+use crate::findings::unit::Unit;
+use crate::flow::node::Resolved;
+use crate::flow::origin::{Origin, Writers};
+use crate::flow::place::Place;
+use crate::values::asked::Asked;
+use crate::values::doubt::Doubts;
+use crate::values::fixpoint::Setting;
+use crate::values::flags::Flagged;
+use crate::values::guarded::Guarded;
+
+/// The state shared by the rule checks of instructions.
+pub(crate) struct Checker<'j, 'c, 'a> {
+    pub(crate) unit: Unit<'c, 'a>,
+    pub(crate) setting: Setting<'j, 'a>,
+    /// Whether only copies complete the transactions of mbarriers.
+    pub(crate) is_completed_by_copies: bool,
+    /// The operands that access several locations or an unknown one, by node and operand index.
+    pub(crate) several: BTreeSet<(usize, usize)>,
+    /// The operands that certainly access another block's shared memory and specify it explicitly.
+    pub(crate) remote: BTreeSet<(usize, usize)>,
+    /// The checks that functions may have settled.
+    pub(crate) asked: Asked,
+    /// The code that depends on what only some launches have.
+    pub(crate) guarded: Guarded<'j, 'a>,
+    /// The code that a flag which the host passes selects.
+    pub(crate) flagged: Flagged,
+    /// The tile copies with several destinations, by node.
+    pub(crate) copies: BTreeMap<usize, CopiedTile<'a>>,
+    /// The registers that are already reported as never written.
+    pub(crate) unwritten: BTreeSet<usize>,
+    /// The storage whose address was already reported as taken for a number.
+    pub(crate) taken_as_numbers: BTreeSet<usize>,
+    /// The statements from the last one on that was read again, and the index of the first of them.
+    pub(crate) statements: (Statements<'a>, usize),
+    /// The registers computed only from an unwritten register.
+    pub(crate) derived: BTreeMap<usize, Origin<'a>>,
+    /// Those of them that other instructions may also write.
+    pub(crate) local: BTreeSet<usize>,
+    /// The predicates that decide, for single executions, whether an unwritten register matters.
+    pub(crate) doubts: Doubts<'a>,
+    /// The registers that are parameters.
+    pub(crate) parameters: Vec<usize>,
+    /// The writers of each register, computed on first use.
+    pub(crate) writers: Option<Writers>,
+    /// The known number formats, computed on first use.
+    pub(crate) formats: Option<Formats>,
+    pub(crate) report: &'j mut BodyReport<'a>,
+}
+
+impl<'a> Checker<'_, '_, 'a> {
+    /// Reports the first violation that is not allowed, and returns whether there is one. The violation is
+    /// attributed to this execution if others do not violate the rule.
+    pub(crate) fn first(
+        &mut self,
+        found: Vec<Violation<'a>>,
+        (name, value): (Place, Place),
+        resolved: &Resolved<'a>,
+        reached: Option<Reached<'a>>,
+    ) -> bool {
+        let allowances = self.report.allowances_with(&resolved.allowed);
+        for violation in found {
+            if !self.report.is_allowed(violation.rule.code, &allowances) {
+                let is_name = violation.rule.blames == Blame::Name;
+                let problem =
+                    Problem::Rule(Box::new(Broken { reached, ..broken(violation, None) }));
+                self.report.find(if is_name { name } else { value }, problem);
+                return true;
+            }
+        }
+        false
+    }
+}

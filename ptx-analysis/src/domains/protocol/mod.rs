@@ -1,0 +1,68 @@
+//! Checks the order in which mbarriers, asynchronous copies, proxies and blocks of a cluster are used.
+//!
+//! The reports follow from control flow: no path between two instructions passes through a third.
+
+mod barriers;
+mod clusters;
+mod copies;
+mod events;
+mod span;
+mod threads;
+
+use ptx_types::ir::FunctionKind;
+use ptx_types::rules;
+use ptx_types::rules::protocol::{Disorder, Misuse};
+
+pub(crate) use events::Events;
+
+use crate::domains::checker::Checker;
+use crate::flow::graph::Graph;
+use crate::flow::node::Node;
+use crate::flow::place::Place;
+use events::Event;
+
+/// The context of the protocol checks.
+struct Protocol<'g, 'n, 'j, 'c, 'a> {
+    graph: Graph<'n, 'a>,
+    events: &'g Events,
+    checker: &'g mut Checker<'j, 'c, 'a>,
+}
+
+/// The maximum number of pairs of accesses, and of mbarrier uses, that are compared.
+const MOST_PAIRS: usize = 1 << 24;
+
+/// Checks the events in a body.
+pub(crate) fn check<'a>(mut events: Events, nodes: &[Node<'a>], checker: &mut Checker<'_, '_, 'a>) {
+    let calls = nodes.iter().filter_map(Node::instruction).any(|resolved| resolved.effects.calls);
+    if checker.unit.function.kind != FunctionKind::Kernel || calls {
+        return;
+    }
+    let branches = core::mem::take(&mut events.branches);
+    let Some(graph) = Graph::of(nodes, branches) else { return };
+    let is_few = |all: usize| all.saturating_mul(all) <= MOST_PAIRS;
+    let mut protocol = Protocol { graph, events: &events, checker };
+    protocol.answers();
+    if is_few(events.uses.len()) {
+        protocol.lives();
+        protocol.phases();
+        protocol.published();
+    }
+    if is_few(events.accesses.len()) {
+        protocol.copied();
+        protocol.completed();
+        protocol.overwritten();
+        protocol.fenced();
+    }
+    protocol.blocks();
+}
+
+impl<'a> Protocol<'_, '_, '_, '_, 'a> {
+    fn report(&mut self, name: &'a str, what: Disorder, place: Place, event: &Event) {
+        if self.checker.has_finding(place.statement) {
+            return;
+        }
+        for violation in rules::check_order(Misuse { name, what }) {
+            self.checker.report.report(violation, place, &event.allowed);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Findings: what is wrong with a body.
+
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+
+use ptx_types::rule::Args;
+use ptx_types::rules::{Blame, Reached, Rule, Violation};
+
+use crate::findings::misplaced::Misplaced;
+use crate::flow::place::Place;
+use ptx_types::rules::LaunchCondition;
+
+/// A problem in a body and its place.
+#[derive(Clone, Debug)]
+pub struct BodyFinding<'a> {
+    /// The place of the problem.
+    pub place: Place,
+    /// The problem.
+    pub problem: Problem<'a>,
+}
+
+/// A kind of problem.
+#[derive(Clone, Debug)]
+pub enum Problem<'a> {
+    /// A rule is violated.
+    Rule(Box<Broken<'a>>),
+    /// The rule about instructions with an operand in brackets that the instruction table does not contain.
+    UnknownInstruction(Box<Broken<'a>>),
+    /// Nothing declares this name.
+    Undeclared(Box<Undeclared<'a>>),
+    /// A module-level name has a different PTX name, and the body declares something under that PTX name.
+    Hidden {
+        /// The name as written in the body.
+        name: &'a str,
+        /// The PTX name.
+        ptx_name: Box<str>,
+    },
+    /// Something stands where a label, a function, a prototype or a predicate has to.
+    Misplaced(Misplaced<'a>),
+    /// A name and an address stand side by side where an array element was probably meant.
+    SideBySide,
+    /// The allowance with this index suppresses nothing.
+    Unneeded(usize),
+}
+
+impl Problem<'_> {
+    /// Keeps one of the findings that exceed the limit: the first, but an error rather than a warning.
+    pub(crate) fn keep_one<T>(kept: &mut Option<T>, other: T, problem: impl Fn(&T) -> &Self) {
+        let is_warning = |it: &T| matches!(problem(it), Problem::Unneeded(_));
+        if kept.as_ref().is_none_or(|kept| is_warning(kept) && !is_warning(&other)) {
+            *kept = Some(other);
+        }
+    }
+}
+
+/// A violated rule.
+#[derive(Clone, Debug)]
+pub struct Broken<'a> {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The name of the declaration that violates it.
+    pub subject: &'a str,
+    /// The part of the operand or declaration at fault.
+    pub blames: Blame,
+    /// The values for its message.
+    pub args: Args<'a>,
+    /// The launch condition under which control reaches the place, as far as it is known.
+    pub only_where: Option<Rc<LaunchCondition>>,
+    /// The execution that violates the rule, if others do not.
+    pub reached: Option<Reached<'a>>,
+}
+
+impl Broken<'_> {
+    /// Returns the violation, which implements `Display`.
+    pub fn violation(&self) -> Violation<'_> {
+        Violation {
+            rule: self.rule,
+            subject: self.subject,
+            blames: self.blames,
+            args: self.args,
+            only_where: self.only_where.as_deref(),
+            reached: self.reached.as_ref(),
+        }
+    }
+}
+
+/// An undeclared name and the names that are visible in its place.
+#[derive(Clone, Debug)]
+pub struct Undeclared<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// Whether a later statement declares it, or the module after the function.
+    pub is_later: bool,
+    /// The names, including labels, that the function declares and that are visible at this place; empty if the
+    /// function has too many names to list for that many undeclared ones.
+    pub visible: Rc<[&'a str]>,
+    /// The visible families, each with its number of members if known.
+    pub families: Rc<[(&'a str, Option<usize>)]>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_is_kept_and_an_error_rather_than_a_warning() {
+        let kept = |all: &[Problem<'static>]| {
+            let mut kept = None;
+            for (n, problem) in all.iter().enumerate() {
+                Problem::keep_one(&mut kept, (n, problem), |(_, problem)| *problem);
+            }
+            kept.map(|(n, _)| n)
+        };
+        let (warning, error) = (|| Problem::Unneeded(0), || Problem::SideBySide);
+        assert_eq!(kept(&[]), None);
+        assert_eq!(kept(&[warning()]), Some(0));
+        assert_eq!(kept(&[error()]), Some(0));
+        assert_eq!(kept(&[warning(), warning()]), Some(0));
+        assert_eq!(kept(&[error(), error()]), Some(0));
+        assert_eq!(kept(&[error(), warning()]), Some(0));
+        assert_eq!(kept(&[warning(), error(), error(), warning()]), Some(1));
+    }
+}

@@ -1,0 +1,165 @@
+//! Collects findings and applies allowances.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use ptx_types::rule::AllowanceSite;
+use ptx_types::rules::{self, Violation};
+
+use crate::findings::deferred::{Deferred, DeferredArgument, DeferredKind, Demanded};
+use crate::findings::finding::{BodyFinding, Broken, Problem};
+use crate::findings::unit::Allowance;
+use crate::flow::place::Place;
+use crate::values::argument::{Argument, SureCall};
+use crate::values::claim::Condition;
+use ptx_types::rules::LaunchCondition;
+
+/// The findings about one body.
+#[derive(Debug, Default)]
+pub(crate) struct BodyReport<'a> {
+    pub(crate) findings: Vec<BodyFinding<'a>>,
+    /// The maximum number of findings to keep.
+    most: usize,
+    /// A finding beyond the limit: the first, or the first error.
+    pub(crate) more: Option<BodyFinding<'a>>,
+    /// The statements that have a finding.
+    found: BTreeSet<usize>,
+    /// The statements about which no other rule says anything.
+    left: BTreeSet<usize>,
+    pub(crate) deferred: Vec<Deferred<'a>>,
+    pub(crate) arguments: Vec<DeferredArgument>,
+    pub(crate) calls: Vec<(usize, Vec<Argument<'a>>)>,
+    pub(crate) sure_calls: Vec<(usize, SureCall<'a>)>,
+    pub(crate) demands: Vec<Demanded>,
+    pub(crate) allowances: Vec<Allowance<'a>>,
+    /// How many of the allowances are on the function itself.
+    of_function: usize,
+}
+
+impl<'a> BodyReport<'a> {
+    /// Creates a report for a function that allows these codes; it keeps at most `most` findings.
+    pub(crate) fn new(allowed: &[&'a str], most: usize) -> Self {
+        let allowance = |code: &&'a str| Allowance { code, statement: None, is_needed: false };
+        Self {
+            allowances: allowed.iter().map(allowance).collect(),
+            of_function: allowed.len(),
+            most,
+            ..Self::default()
+        }
+    }
+
+    /// Records the allowances of a statement and returns their indices.
+    pub(crate) fn allow(
+        &mut self,
+        statement: usize,
+        codes: impl Iterator<Item = &'a str>,
+    ) -> Vec<usize> {
+        let first = self.allowances.len();
+        for (n, code) in codes.enumerate() {
+            let statement = Some((statement, n));
+            self.allowances.push(Allowance { code, statement, is_needed: false });
+        }
+        (first..self.allowances.len()).collect()
+    }
+
+    /// Returns the allowances in effect at a statement, given its own.
+    pub(crate) fn allowances_with(&self, own: &[usize]) -> Vec<usize> {
+        (0..self.of_function).chain(own.iter().copied()).collect()
+    }
+
+    /// Whether one of these allowances permits the violation; if so, that allowance counts as needed.
+    pub(crate) fn is_allowed(&mut self, code: &str, by: &[usize]) -> bool {
+        let mut is_allowed = false;
+        for i in by {
+            if self.allowances[*i].code == code {
+                self.allowances[*i].is_needed = true;
+                is_allowed = true;
+            }
+        }
+        is_allowed
+    }
+
+    /// Says nothing more about the rules in a statement: what it means is not certain.
+    pub(crate) fn leave(&mut self, statement: usize) {
+        self.left.insert(statement);
+    }
+
+    /// Reports a problem.
+    pub(crate) fn find(&mut self, place: Place, problem: Problem<'a>) {
+        let is_of_rule = matches!(problem, Problem::Rule(_) | Problem::UnknownInstruction(_));
+        if is_of_rule && self.left.contains(&place.statement) {
+            return;
+        }
+        self.found.insert(place.statement);
+        self.keep(BodyFinding { place, problem });
+    }
+
+    fn keep(&mut self, finding: BodyFinding<'a>) {
+        if self.findings.len() < self.most {
+            self.findings.push(finding);
+        } else {
+            Problem::keep_one(&mut self.more, finding, |finding| &finding.problem);
+        }
+    }
+
+    /// Whether a statement has a finding.
+    pub(crate) fn has_finding(&self, statement: usize) -> bool {
+        self.found.contains(&statement)
+    }
+
+    /// Reports a violation regardless of allowances.
+    pub(crate) fn refuse(&mut self, violation: Violation<'a>, place: Place) {
+        self.find(place, Problem::Rule(Box::new(broken(violation, None))));
+    }
+
+    /// Reports a violation unless the function or one of these allowances permits it.
+    pub(crate) fn report(&mut self, violation: Violation<'a>, place: Place, own: &[usize]) {
+        let allowances = self.allowances_with(own);
+        if !self.is_allowed(violation.rule.code, &allowances) {
+            self.refuse(violation, place);
+        }
+    }
+
+    /// Defers a check of this place.
+    pub(crate) fn defer(
+        &mut self,
+        kind: DeferredKind<'a>,
+        place: Place,
+        own: &[usize],
+        conditions: Vec<Condition>,
+    ) {
+        let allowances = self.allowances_with(own);
+        self.deferred.push(Deferred { kind, place, value: Some(place), allowances, conditions });
+    }
+
+    /// Reports unneeded allowances; a deferred check may still need one.
+    pub(crate) fn report_unneeded(&mut self) {
+        let deferred: BTreeSet<usize> =
+            self.deferred.iter().flat_map(|check| &check.allowances).copied().collect();
+        for i in 0..self.allowances.len() {
+            let allowance = &self.allowances[i];
+            let is_deferred = deferred.contains(&i);
+            let is_ours = rules::rule(allowance.code)
+                .is_some_and(|rule| rule.is_allowed_on(AllowanceSite::Statement));
+            if is_ours && !allowance.is_needed && !is_deferred {
+                let statement = allowance.statement.map_or(0, |(statement, _)| statement);
+                let place = Place::new(statement, ptx_types::ir::body::TokenRange::one(0));
+                self.keep(BodyFinding { place, problem: Problem::Unneeded(i) });
+            }
+        }
+    }
+}
+
+/// Converts a violation to one that does not borrow the launch condition under which control reaches it.
+pub(crate) fn broken(
+    violation: Violation<'_>,
+    only_where: Option<Rc<LaunchCondition>>,
+) -> Broken<'_> {
+    let Violation { rule, subject, blames, args, .. } = violation;
+    Broken { rule, subject, blames, args, only_where, reached: None }
+}
+
+#[cfg(test)]
+mod tests;
