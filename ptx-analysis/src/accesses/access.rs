@@ -77,6 +77,9 @@ impl<'a> Checker<'_, '_, 'a> {
             if is_conditional {
                 found = rules::check_operand(known, object);
             }
+            let allowed =
+                rules::allowed_of_operand(known, object).map(|rule| (id.clone(), rule.code));
+            self.report.allowed_by.extend(allowed);
             let mut is_refused = false;
             // Only one error is reported for an operand: the first explains the others.
             for violation in found {

@@ -42,6 +42,7 @@ pub(crate) fn analyse_some<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> 
         sure_calls: report.sure_calls,
         demands: report.demands,
         allowances: report.allowances,
+        allowed_by: report.allowed_by,
         uses,
         renames: resolution.renames,
     }

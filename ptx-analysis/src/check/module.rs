@@ -149,6 +149,9 @@ pub struct Report<'a> {
     pub more: Option<Finding<'a>>,
     /// The allowances of each function, by function index, numbered as in [`Problem::Unneeded`].
     pub allowances: BTreeMap<usize, Vec<Allowance<'a>>>,
+    /// The allowances of declarations, directives and functions that permit a violation: what violates a rule, and its
+    /// code.
+    pub needed: BTreeSet<(Site, &'static str)>,
     /// The module's symbols.
     pub symbols: Symbols<'a>,
     /// The analysis of each body of which something is unknown, by function index.
@@ -178,8 +181,13 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
     };
     let mut found = Found { all: Vec::new(), most, more: None };
     let is_conditional = |site| known.is_conditional(site);
+    let mut needed = BTreeSet::new();
     rules::each_of_module(module, environment, &is_conditional, &mut |site, violation| {
-        found.note(of_declaration(site, violation));
+        if violation.is_allowed {
+            needed.insert((site, violation.rule.code));
+        } else {
+            found.note(of_declaration(site, violation));
+        }
     });
     let mut symbols = symbols(module, known);
     let bodies = module.functions.iter().enumerate();
@@ -232,6 +240,10 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
             callers.note(&analysis);
         }
         let demands = core::mem::take(&mut analysis.demands);
+        let allowed_by = core::mem::take(&mut analysis.allowed_by);
+        needed.extend(
+            allowed_by.into_iter().map(|(object, code)| (site_of(&object, index, &locals), code)),
+        );
         let (findings, allowances) = match unknown {
             Some(unknown) => {
                 let values = unknown.values;
@@ -289,13 +301,18 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
         }
         let violations = rules::check_alignment(Alignment { object, demands });
         for violation in violations {
-            found.note(of_declaration(site, violation));
+            if violation.is_allowed {
+                needed.insert((site, violation.rule.code));
+            } else {
+                found.note(of_declaration(site, violation));
+            }
         }
     }
     Report {
         findings: found.all,
         more: found.more,
         allowances,
+        needed,
         symbols,
         bodies: of_bodies,
         demanded: of_later,
@@ -437,6 +454,54 @@ fn whole(number: &Number) -> Option<i128> {
 /// The demands of accesses on declarations, by the index of the function, if any, and by object.
 type Demanding<'a> = BTreeMap<(Option<usize>, DeferredObject), (Site, Object<'a>, Demands)>;
 
+/// Returns the site of an object of a function with these declarations.
+fn site_of(
+    object: &DeferredObject,
+    function: usize,
+    locals: &[(usize, &ir::Variable<'_>)],
+) -> Site {
+    match object {
+        // All members of a family are declared together.
+        DeferredObject::Variable(used) => Site::Variable(used.index),
+        DeferredObject::Param(param)
+        | DeferredObject::Pointee(param)
+        | DeferredObject::FieldPointee(param, _) => Site::Param { function, param: *param },
+        DeferredObject::Return(index) => Site::Return { function, index: *index },
+        DeferredObject::Declaration(n) => Site::Local { function, local: locals[*n].0 },
+    }
+}
+
+/// Returns an object of a function with these declarations.
+fn object_of<'a>(
+    object: &DeferredObject,
+    (module, function): (&ir::Module<'a>, &'a Function<'a>),
+    locals: &[(usize, &'a ir::Variable<'a>)],
+) -> Option<Object<'a>> {
+    Some(match object {
+        DeferredObject::Variable(used) => Object::Variable(module.variables[used.index]),
+        DeferredObject::Param(param) => {
+            let of = &function.params[*param];
+            match function.kind {
+                FunctionKind::Kernel => Object::EntryParam(of),
+                FunctionKind::Device => Object::Input(&of.variable),
+            }
+        }
+        DeferredObject::Pointee(param) => Object::Pointee(&function.params[*param]),
+        DeferredObject::FieldPointee(param, at) => {
+            let mut found = None;
+            let of = &function.params[*param];
+            of.variable.ty.for_each_pointer(&mut |offset, pointer| {
+                if offset == *at {
+                    found = Some(Object::FieldPointee(of, offset, pointer));
+                }
+            });
+            found?
+        }
+        DeferredObject::Return(index) => Object::Return(&function.returns[*index].variable),
+        DeferredObject::Declaration(n) => Object::Variable(locals[*n].1),
+    })
+}
+
 fn note_demands<'a>(
     (module, function): (&ir::Module<'a>, usize),
     checked: &Checked<'a>,
@@ -446,42 +511,8 @@ fn note_demands<'a>(
     let ir = module.functions[function];
     for Demanded { object, demand, accesses, place } in &checked.demands {
         let line = line(*place).unwrap_or(0);
-        let (site, of) = match object {
-            // All members of a family are declared together.
-            DeferredObject::Variable(used) => {
-                (Site::Variable(used.index), Object::Variable(module.variables[used.index]))
-            }
-            DeferredObject::Param(param) => {
-                let of = &ir.params[*param];
-                let object = match ir.kind {
-                    FunctionKind::Kernel => Object::EntryParam(of),
-                    FunctionKind::Device => Object::Input(&of.variable),
-                };
-                (Site::Param { function, param: *param }, object)
-            }
-            DeferredObject::Pointee(param) => {
-                (Site::Param { function, param: *param }, Object::Pointee(&ir.params[*param]))
-            }
-            DeferredObject::FieldPointee(param, at) => {
-                let mut found = None;
-                let of = &ir.params[*param];
-                of.variable.ty.for_each_pointer(&mut |offset, pointer| {
-                    if offset == *at {
-                        found = Some(Object::FieldPointee(of, offset, pointer));
-                    }
-                });
-                let Some(object) = found else { continue };
-                (Site::Param { function, param: *param }, object)
-            }
-            DeferredObject::Return(index) => {
-                let object = Object::Return(&ir.returns[*index].variable);
-                (Site::Return { function, index: *index }, object)
-            }
-            DeferredObject::Declaration(n) => {
-                let (local, variable) = checked.locals[*n];
-                (Site::Local { function, local }, Object::Variable(variable))
-            }
-        };
+        let Some(of) = object_of(object, (module, ir), &checked.locals) else { continue };
+        let site = site_of(object, function, &checked.locals);
         let object = match object {
             DeferredObject::Variable(used) => {
                 DeferredObject::Variable(VariableUse { index: used.index, member: None })

@@ -80,6 +80,7 @@ impl Broken<'_> {
             args: self.args,
             only_where: self.only_where.as_deref(),
             reached: self.reached.as_ref(),
+            is_allowed: false,
         }
     }
 }

@@ -11,6 +11,7 @@ use ptx_types::rules::{self, Violation};
 use crate::findings::deferred::{Deferred, DeferredArgument, DeferredKind, Demanded};
 use crate::findings::finding::{BodyFinding, Broken, Problem};
 use crate::findings::unit::Allowance;
+use crate::flow::object::DeferredObject;
 use crate::flow::place::Place;
 use crate::values::argument::{Argument, SureCall};
 use crate::values::claim::Condition;
@@ -34,6 +35,8 @@ pub(crate) struct BodyReport<'a> {
     pub(crate) sure_calls: Vec<(usize, SureCall<'a>)>,
     pub(crate) demands: Vec<Demanded>,
     pub(crate) allowances: Vec<Allowance<'a>>,
+    /// The declarations that allow what violates a rule, and its code.
+    pub(crate) allowed_by: Vec<(DeferredObject, &'static str)>,
     /// How many of the allowances are on the function itself.
     of_function: usize,
 }

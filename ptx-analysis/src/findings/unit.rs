@@ -78,6 +78,8 @@ pub struct Analysis<'a> {
     pub demands: Vec<Demanded>,
     /// The allowances: those of the function, then those of statements, in order.
     pub allowances: Vec<Allowance<'a>>,
+    /// The declarations that allow what violates a rule, and its code.
+    pub allowed_by: Vec<(DeferredObject, &'static str)>,
     /// The names that the body uses.
     pub uses: Uses<'a>,
     /// The tokens that have different names in PTX.

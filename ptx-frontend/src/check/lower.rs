@@ -194,15 +194,16 @@ fn lower_function<'a>(
     let uses = Uses::of(ir, &declared, names);
     let (named, idle): (Vec<usize>, Vec<usize>) =
         (0..declared.len()).partition(|n| uses.idle.binary_search(n).is_err());
-    // The hazards of the declarations themselves are allowed where they are reported, so that it is known which are.
-    let strict = declared.iter().map(|variable| {
-        let allow: Vec<&'a str> =
-            variable.allow.iter().copied().filter(|code| !is_of_declarations(code)).collect();
+    // What the function allows, its declarations do.
+    let of_function = function.allow.iter().map(|(code, _)| *code);
+    let of_function: Vec<&'a str> = of_function.filter(|code| is_of_declarations(code)).collect();
+    let all = declared.iter().map(|variable| {
+        let allow = [variable.allow, &of_function].concat();
         &*arena.alloc(ir::Variable { allow: arena.alloc_slice_copy(&allow), ..**variable })
     });
-    let strict: Vec<&'a ir::Variable<'a>> = strict.collect();
+    let all: Vec<&'a ir::Variable<'a>> = all.collect();
     let each = |numbers: &[usize]| -> &'a [&'a ir::Variable<'a>] {
-        arena.alloc_slice_fill_iter(numbers.iter().map(|n| strict[*n]))
+        arena.alloc_slice_fill_iter(numbers.iter().map(|n| all[*n]))
     };
     let prototypes = prototypes(ir, arena);
     let (locals, idle_shared) = (each(&named), each(&idle));

@@ -15,6 +15,8 @@ mod unused;
 mod variable;
 
 use bumpalo::Bump;
+use core::mem::take;
+
 use ptx_analysis::check;
 use syn::Ident;
 
@@ -48,16 +50,17 @@ pub(crate) fn check_module<'a>(
     let lowered = lower::lower_module(&mut module, &integers, lowering);
     let names = Names::of(&module);
     let env = environment(&module);
-    let report = check(&lowered.ir, &InTokens::of(&module, &lowered));
-    let mut reporter = Reporter::new(&names, &report.symbols, &lowered, env);
+    let mut report = check(&lowered.ir, &InTokens::of(&module, &lowered));
+    let (bodies, demands) = (take(&mut report.bodies), take(&mut report.demanded));
+    let mut reporter = Reporter::new(&names, &report, &lowered, env);
     reporter.report_wide_directives(&mut module);
     for finding in &report.findings {
         reporter.report(&mut module, finding);
     }
     variable::check_values(&mut module, &lowered.ir, env, &mut reporter);
-    let mut bodies = body::check_bodies(&mut module, &lowered, report.bodies, &mut reporter);
+    let mut bodies = body::check_bodies(&mut module, &lowered, bodies, &mut reporter);
     let mut demanded = Vec::new();
-    for demand in report.demanded {
+    for demand in demands {
         body::defer(&module, demand, &mut bodies, &mut demanded);
     }
     let several_returns = lowered.ir.functions.iter().any(|function| function.returns.len() > 1);

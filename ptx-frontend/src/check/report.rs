@@ -1,7 +1,9 @@
 //! The tokens of the parts of a module, and the errors about them in the order in which they are reported.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::TokenStream;
-use ptx_analysis::{Broken, Finding, Problem, Symbols};
+use ptx_analysis::{Broken, Finding, Problem, Report, Symbols};
 use ptx_types::ir::{Extent, Site};
 use ptx_types::rules::{self, Blame, Environment};
 use quote::{ToTokens, quote};
@@ -71,9 +73,8 @@ pub(super) struct Reporter<'c, 'a> {
     lowered: &'c Lowered<'a>,
     env: Environment,
     errors: Vec<(When, Errors)>,
-    /// The allowances that declarations in bodies need: the function, the declaration unless the allowance is the
-    /// function's, and the code.
-    needed: Vec<(usize, Option<usize>, &'static str)>,
+    /// The allowances that are needed.
+    needed: &'c BTreeSet<(Site, &'static str)>,
     /// The items, by their indices, whose names are taken.
     second: Vec<usize>,
 }
@@ -81,11 +82,12 @@ pub(super) struct Reporter<'c, 'a> {
 impl<'c, 'a> Reporter<'c, 'a> {
     pub(super) fn new(
         names: &'c Names,
-        symbols: &'c Symbols<'a>,
+        report: &'c Report<'a>,
         lowered: &'c Lowered<'a>,
         env: Environment,
     ) -> Self {
-        let (errors, needed, second) = (Vec::new(), Vec::new(), Vec::new());
+        let Report { symbols, needed, .. } = report;
+        let (errors, second) = (Vec::new(), Vec::new());
         Self { names, symbols, lowered, env, errors, needed, second }
     }
 
@@ -296,22 +298,10 @@ impl<'c, 'a> Reporter<'c, 'a> {
     ) {
         let item = module.functions[function];
         let n = self.lowered.functions[function].locals[local];
-        let Some(Function { body: Some(body), allow, .. }) = module.function(function) else {
+        let Some(Function { body: Some(body), .. }) = module.function(function) else {
             return;
         };
         let Some(declaration) = body.source.declarations.get(n) else { return };
-        let code = broken.rule.code;
-        if is_of_declarations(code) {
-            let is_it = |(allowed, _): &(&str, _)| *allowed == code;
-            let own = declaration.allow.iter().any(is_it).then_some(Some(n));
-            let of_function = allow.iter().any(is_it).then_some(None);
-            let before = self.needed.len();
-            let by = own.into_iter().chain(of_function);
-            self.needed.extend(by.map(|by| (function, by, broken.rule.code)));
-            if self.needed.len() > before {
-                return;
-            }
-        }
         let when = match broken.rule.subject {
             "named" => When::Parameters,
             "alignment" => When::Alignments(false, item),
@@ -358,8 +348,13 @@ impl<'c, 'a> Reporter<'c, 'a> {
     /// Reports the allowances on a function and on its declarations that these do not need.
     pub(super) fn report_unneeded(&mut self, function: usize, item: usize, of: &Function) {
         let Some(body) = &of.body else { return };
-        let needed: Vec<(Option<usize>, &str)> =
-            self.needed.iter().filter(|it| it.0 == function).map(|it| (it.1, it.2)).collect();
+        let locals = &self.lowered.functions[function].locals;
+        let is_needed = |(n, code): (usize, &'static str)| {
+            let local = locals.iter().position(|local| *local == n);
+            let site = local.map(|local| Site::Local { function, local });
+            site.is_some_and(|site| self.needed.contains(&(site, code)))
+        };
+        let of_any = |code| (0..locals.len()).any(|n| is_needed((n, code)));
         let mut is_open = false;
         for (n, declaration) in body.source.declarations.iter().enumerate() {
             is_open |= declaration.has_constant();
@@ -367,8 +362,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 for (code, span) in &declaration.allow {
                     // rustc checks values that depend on a Rust constant; accesses are checked with the body.
                     let is_own = is_of_declarations(code);
-                    let is_needed =
-                        declaration.has_constant() || needed.contains(&(Some(n), *code));
+                    let is_needed = declaration.has_constant() || is_needed((n, *code));
                     if !(is_own && is_needed) && (is_own || !is_allowed_on_declarations(code)) {
                         errors.at(*span, rules::unneeded(code));
                     }
@@ -377,7 +371,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
         }
         self.add(When::Item(item, Part::Allowances), |errors| {
             for (code, span) in &of.allow {
-                if is_of_declarations(code) && !is_open && !needed.contains(&(None, *code)) {
+                if is_of_declarations(code) && !is_open && !of_any(*code) {
                     errors.at(*span, rules::unneeded(code));
                 }
             }

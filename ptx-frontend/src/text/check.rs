@@ -19,7 +19,6 @@ use super::follows::Unknown;
 use super::lines::Lines;
 use super::module::{ReadFunction, ReadModule};
 use super::places::Places;
-use super::unneeded::{self, unneeded};
 use crate::body::token::Language;
 use crate::codes::is_of_statements;
 use crate::message;
@@ -80,19 +79,17 @@ impl<'c, 'a> Checker<'c, 'a> {
             }
         }
         let known = InText { checker: self, assumed };
-        let Report { findings, more, allowances, symbols, .. } = check(self.places.ir, &known);
+        let report = check(self.places.ir, &known);
+        let Report { findings, more, allowances, needed, symbols, .. } = report;
         unknown.note(&findings, |function, number| self.places.statement(function, number));
         let at = |finding: &Finding<'_>| self.places.place(finding);
         // Findings are freed as they are converted, since there may be many.
-        let of_declarations = self.allowances_of_declarations();
-        let mut found = match of_declarations.as_slice() {
-            [] => Vec::with_capacity(findings.len() + usize::from(more.is_some())),
-            allowed => {
-                let counted = unneeded::counted(&findings);
-                let found = unneeded::of_declarations(self.places.ir, allowed, &known, &counted);
-                found.into_iter().map(|found| made(found, None)).collect()
-            }
-        };
+        let mut found = Vec::with_capacity(findings.len() + usize::from(more.is_some()));
+        let is_needed = |code| needed.iter().any(|(_, needed)| *needed == code);
+        let idle = self.allowances_of_declarations().into_iter();
+        let idle = idle.filter(|allowed| !is_needed(allowed.code));
+        let idle = idle.filter_map(|allowed| unneeded(allowed.code, allowed.at));
+        found.extend(idle.map(|found| made(found, None)));
         // ptxas does not check the version of a module that declares nothing.
         let is_empty = self.places.ir.variables.is_empty() && self.places.ir.functions.is_empty();
         let is_of_version = |finding: &Finding<'_>| matches!(&finding.problem, Problem::Rule(broken) if broken.rule.code == "T001");
@@ -354,6 +351,17 @@ fn of_rule(at: Extent, violation: Violation<'_>, language: Language) -> Diagnost
         message,
         help,
     }
+}
+
+/// The diagnostic for an unneeded allowance.
+fn unneeded(code: &str, at: Extent) -> Option<Diagnostic> {
+    Some(Diagnostic {
+        kind: Kind::Unneeded,
+        code: Some(rules::rule(code)?.code),
+        range: at.range(),
+        message: rules::unneeded(code).to_string(),
+        help: None,
+    })
 }
 
 fn named(at: Extent, message: String) -> Diagnostic {

@@ -30,7 +30,6 @@ mod parsed;
 mod places;
 mod reader;
 mod stray;
-mod unneeded;
 mod values;
 mod variable;
 

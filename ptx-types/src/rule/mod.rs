@@ -140,6 +140,8 @@ pub struct Violation<'a, T: Table> {
     pub only_where: Option<&'a LaunchCondition>,
     /// The execution that breaks it, if others do not.
     pub reached: Option<&'a Reached<'a>>,
+    /// Whether a declaration allows it.
+    pub is_allowed: bool,
 }
 
 impl<T: Table> Violation<'_, T> {
@@ -186,8 +188,18 @@ pub(crate) fn find<T: Table>(rules: &'static [Rule<T>], code: &str) -> Option<&'
     rules.iter().find(|rule| rule.code == code)
 }
 
-/// Collects all violations: `next(i)` returns the first at or after position `i`, with its position.
+/// Collects all violations that nothing allows: `next(i)` returns the first at or after position `i`, with its
+/// position.
 pub(crate) fn all<'a, T: Table>(
+    next: impl FnMut(usize) -> Option<(usize, Violation<'a, T>)>,
+) -> Vec<Violation<'a, T>> {
+    let mut found = with_allowed(next);
+    found.retain(|violation| !violation.is_allowed);
+    found
+}
+
+/// Collects all violations, allowed or not.
+pub(crate) fn with_allowed<'a, T: Table>(
     mut next: impl FnMut(usize) -> Option<(usize, Violation<'a, T>)>,
 ) -> Vec<Violation<'a, T>> {
     let mut found = Vec::new();

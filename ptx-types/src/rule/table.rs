@@ -39,7 +39,6 @@ macro_rules! rules {
                 if row >= from
                     && $columns!(asked $code $part $question)
                     && let Some(args) = $test $args
-                    && !$crate::rule::rules!(@allowed $code $allowed)
                 {
                     let violation = $crate::rule::Violation {
                         rule: &$code,
@@ -47,7 +46,8 @@ macro_rules! rules {
                         blames: $columns!(part $part),
                         args,
                         only_where: None,
-            reached: None,
+                        reached: None,
+                        is_allowed: $crate::rule::rules!(@allowed $code $allowed),
                     };
                     return Some((row, violation));
                 }
@@ -62,7 +62,7 @@ macro_rules! rules {
         @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
         $(#[$doc:meta])*
         fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt
-            (($i:ident in $whole:ident, at once $at_once:ident)) of $name:expr, allowed (on $($site:ident)|+);
+            (($i:ident in $whole:ident, at once $at_once:ident)) of $name:expr, allowed $allowed:tt;
         $($code:ident $test:ident $part:tt ();)*
     ) => {
         $(#[$doc])*
@@ -83,7 +83,8 @@ macro_rules! rules {
                                 blames: $code.blames.at($i, $whole),
                                 args,
                                 only_where: None,
-            reached: None,
+                                reached: None,
+                                is_allowed: $crate::rule::rules!(@allowed $code $allowed),
                             };
                             return Some((position + $i, violation));
                         }
@@ -135,7 +136,6 @@ macro_rules! rules {
                     && $columns!(asked $code $part $question)
                     && let Some(args) =
                         $crate::rule::rules!(@test $test $args $placed ($($applies)?))
-                    && !$crate::rule::rules!(@allowed $code $allowed)
                 {
                     let violation = $crate::rule::Violation {
                         rule: &$code,
@@ -143,7 +143,8 @@ macro_rules! rules {
                         blames: $columns!(part $part),
                         args,
                         only_where: None,
-                            reached: None,
+                        reached: None,
+                        is_allowed: $crate::rule::rules!(@allowed $code $allowed),
                     };
                     return Some((row, violation));
                 }

@@ -11,7 +11,7 @@ use super::{
 use crate::ir::{
     Address, Directive, Function, Module, Named, Names, Order, Param, Site, Struct, Type, Variable,
 };
-use crate::rule::all;
+use crate::rule::{all, with_allowed};
 use crate::space::Space;
 
 /// Returns all violations by a variable.
@@ -20,7 +20,18 @@ pub fn check_variable<'a>(
     scope: Scope,
     env: Environment,
 ) -> Vec<Violation<'a>> {
-    all(|from| table::variable(variable, scope, env, from, None))
+    unallowed(of_variable(variable, scope, env))
+}
+
+/// The violations that no declaration allows.
+fn unallowed(mut found: Vec<Violation<'_>>) -> Vec<Violation<'_>> {
+    found.retain(|violation| !violation.is_allowed);
+    found
+}
+
+/// All violations by a variable, allowed or not.
+fn of_variable<'a>(variable: &Variable<'a>, scope: Scope, env: Environment) -> Vec<Violation<'a>> {
+    with_allowed(|from| table::variable(variable, scope, env, from, None))
 }
 
 /// Returns all violations by a parameter, including its variable's, or by a return value.
@@ -30,8 +41,18 @@ pub fn check_param<'a>(
     callee: call::Callee,
     env: Environment,
 ) -> Vec<Violation<'a>> {
-    let mut found = check_variable(&param.variable, scope, env);
-    found.extend(all(|from| table::param(param, from, None)));
+    unallowed(of_param(param, scope, callee, env))
+}
+
+/// All violations by a parameter, allowed or not.
+fn of_param<'a>(
+    param: &Param<'a>,
+    scope: Scope,
+    callee: call::Callee,
+    env: Environment,
+) -> Vec<Violation<'a>> {
+    let mut found = of_variable(&param.variable, scope, env);
+    found.extend(with_allowed(|from| table::param(param, from, None)));
     if scope != Scope::Param {
         found.extend(all(|from| table::formal(param, callee, from, None)));
     }
@@ -60,6 +81,7 @@ pub fn check_name(name: &str) -> Vec<Violation<'_>> {
             only_where: None,
             reached: None,
             blames: violation.blames,
+            is_allowed: false,
         });
     }
     found
@@ -108,9 +130,22 @@ pub fn check_operand<'a>(
     found
 }
 
-/// Returns all violations by a declaration whose alignment is insufficient for the accesses to it.
+/// Returns the rules that an operand breaks, and that its object allows.
+pub fn allowed_of_operand<'a>(
+    operand: StorageAccess<'a>,
+    object: access::Object<'a>,
+) -> impl Iterator<Item = &'static Rule> {
+    let mut found = Vec::new();
+    if !object.variable().allow.is_empty() {
+        found = with_allowed(|from| table::operand(operand, object, from, None));
+    }
+    found.into_iter().filter(|violation| violation.is_allowed).map(|violation| violation.rule)
+}
+
+/// Returns all violations by a declaration whose alignment is insufficient for the accesses to it; those that the
+/// declaration allows are marked.
 pub fn check_alignment(alignment: alignment::Alignment<'_>) -> Vec<Violation<'_>> {
-    all(|from| table::alignment(alignment, from, None))
+    with_allowed(|from| table::alignment(alignment, from, None))
 }
 
 /// The rule of addresses in initial values that have a lower alignment than their type guarantees, which only rustc
@@ -242,11 +277,11 @@ pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     let mut found = Vec::new();
     let env = Environment::of(module);
     each_of_module(module, env, &|_| false, &mut |_, violation| found.push(violation));
-    found
+    unallowed(found)
 }
 
-/// Calls `found` with each violation by a module and what it is about: hostile input can have many. Declarations of one
-/// name are not compared where a condition chooses between them.
+/// Calls `found` with each violation by a module, allowed or not, and what it is about: hostile input can have many.
+/// Declarations of one name are not compared where a condition chooses between them.
 pub fn each_of_module<'a>(
     module: &Module<'a>,
     env: Environment,
@@ -264,22 +299,24 @@ pub fn each_of_module<'a>(
     }
     let several_returns = module.functions.iter().any(|function| function.returns.len() > 1);
     for (n, variable) in module.variables.iter().enumerate() {
-        all(Site::Variable(n), check_variable(variable, Scope::Module, env));
+        all(Site::Variable(n), of_variable(variable, Scope::Module, env));
     }
     for (n, function) in module.functions.iter().enumerate() {
         all(Site::Function(n), check_name(function.name));
         for (directive, ir) in function.directives.iter().enumerate() {
             let site = Site::Directive { function: n, directive };
-            all(site, check_directive(*ir, function, env));
+            let of_directive = |from| table::directive(*ir, function, env, from, None);
+            all(site, with_allowed(of_directive));
         }
-        all(Site::Function(n), check_function(function, env));
+        let of_function = |from| table::function(function, env, from, None);
+        all(Site::Function(n), with_allowed(of_function));
         for name in function.specials {
             all(Site::Function(n), check_special(name, env));
         }
         let callee = call::Callee::new(function.linkage.is_elsewhere(), several_returns);
         let sites = signature(n, function);
         for ((site, _), (param, scope)) in sites.zip(Scope::of_signature(function)) {
-            all(site, check_param(param, scope, callee, env));
+            all(site, of_param(param, scope, callee, env));
         }
         // The names in a declaration are never used, and may be equal.
         if function.body.is_some() {
@@ -287,7 +324,7 @@ pub fn each_of_module<'a>(
             check_duplicates(names, &mut all);
         }
         for (site, local) in locals(n, function) {
-            all(site, check_variable(local, Scope::Body, env));
+            all(site, of_variable(local, Scope::Body, env));
         }
     }
     check_param_names(module, is_conditional, &mut all);
@@ -385,7 +422,8 @@ fn check_addresses<'a>(module: &Module<'a>, found: &mut impl FnMut(Site, Vec<Vio
                 Some(Named::Function(_)) => AddressTarget::Function,
                 None => AddressTarget::Nothing,
             };
-            found(site, check_address(address, symbol, holder));
+            let of_address = |from| table::address(address, symbol, holder, from, None);
+            found(site, with_allowed(of_address));
         });
     }
     for last in Order::of(module).into_iter().flat_map(|order| order.cycles) {
@@ -436,7 +474,16 @@ pub fn check_named<'a>(
     function: &Function<'a>,
     is_alone: bool,
 ) -> Vec<Violation<'a>> {
-    all(|from| table::named(variable, owner, function, is_alone, from, None))
+    unallowed(of_name(variable, owner, function, is_alone))
+}
+
+fn of_name<'a>(
+    variable: &Variable<'a>,
+    owner: &Function<'a>,
+    function: &Function<'a>,
+    is_alone: bool,
+) -> Vec<Violation<'a>> {
+    with_allowed(|from| table::named(variable, owner, function, is_alone, from, None))
 }
 
 /// The violations by parameters with the name of one of the module's functions. Where a condition may remove that
@@ -465,7 +512,7 @@ fn check_param_names<'a>(
             let mut named = by_name.get(variable.name).into_iter().flatten();
             if let Some(function) = named.find(|other| **other == n || is_certain(**other)) {
                 let function = module.functions[*function];
-                found(site, check_named(variable, owner, function, is_alone));
+                found(site, of_name(variable, owner, function, is_alone));
             }
         }
     }

@@ -41,6 +41,10 @@ impl<'a> Checked<'a> {
             Self::Operand(like, object, offset) => {
                 let (operand, mut from) = (StorageAccess { offset, ..*like }, from);
                 while let Some((row, violation)) = table::operand(operand, *object, from, part) {
+                    if violation.is_allowed {
+                        from = row + 1;
+                        continue;
+                    }
                     if like.reached.is_none() || like.form.is_checked_alone(violation.rule.blames) {
                         return Some((row, violation.under(like.only_where, like.reached)));
                     }

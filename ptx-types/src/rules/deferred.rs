@@ -21,6 +21,26 @@ pub(super) const fn refuse(found: Option<(usize, Violation<'_>)>) {
     }
 }
 
+/// The first violation that nothing allows and that is an error, from `$from` on: constant evaluation has no warnings,
+/// which `Module::check()` reports.
+macro_rules! first {
+    ($from:ident => $found:expr) => {{
+        let mut $from = 0;
+        loop {
+            match $found {
+                Some((row, violation))
+                    if violation.is_allowed || !violation.rule.kind.is_error() =>
+                {
+                    $from = row + 1;
+                }
+                found => break found,
+            }
+        }
+    }};
+}
+
+pub(super) use first;
+
 /// Returns the first rule that a variable breaks, of those that blame this part, or of all rules.
 const fn broken<'a>(
     variable: &Variable<'a>,
@@ -28,12 +48,12 @@ const fn broken<'a>(
     env: Environment,
     part: Option<Blame>,
 ) -> Option<(usize, Violation<'a>)> {
-    table::variable(variable, scope, env, 0, part)
+    first!(from => table::variable(variable, scope, env, from, part))
 }
 
 #[track_caller]
 const fn refuse_param(param: &Param<'_>, part: Blame) {
-    refuse(table::param(param, 0, Some(part)));
+    refuse(first!(from => table::param(param, from, Some(part))));
 }
 
 /// The result for a module-scope variable: the first rule that it breaks and that its tokens did not reveal.
@@ -115,6 +135,10 @@ const fn fault<'a>(variable: &'a Variable<'a>, env: Environment) -> Option<Viola
     let mut first = None;
     let mut from = 0;
     while let Some((row, violation)) = table::variable(variable, Scope::Module, env, from, None) {
+        from = row + 1;
+        if violation.is_allowed {
+            continue;
+        }
         if Blame::Type.covers(violation.blames) {
             return Some(violation);
         }
@@ -123,7 +147,6 @@ const fn fault<'a>(variable: &'a Variable<'a>, env: Environment) -> Option<Viola
         {
             first = Some(violation);
         }
-        from = row + 1;
     }
     first
 }
@@ -306,20 +329,13 @@ pub const fn require_directive(directive: Directive, env: Environment) {
     let is_of_kernels = directive.kind.is_of_kernels();
     let kind = if is_of_kernels { FunctionKind::Kernel } else { FunctionKind::Device };
     let function = Function::new(kind, "");
-    let mut found = table::directive(directive, &function, env, 0, None);
-    // Constant evaluation has no warnings; `Module::check()` reports them.
-    while let Some((row, violation)) = found
-        && !violation.rule.kind.is_error()
-    {
-        found = table::directive(directive, &function, env, row + 1, None);
-    }
-    refuse(found);
+    refuse(first!(from => table::directive(directive, &function, env, from, None)));
 }
 
 /// Panics if a function breaks a rule that blames its name.
 #[track_caller]
 pub const fn require_function(function: &Function<'_>, env: Environment) {
-    refuse(table::function(function, env, 0, Some(Blame::Name)));
+    refuse(first!(from => table::function(function, env, from, Some(Blame::Name))));
 }
 
 /// Panics if a module as a whole breaks a rule.
@@ -365,7 +381,8 @@ pub const fn require_address<'a>(
     target: &'a Variable<'a>,
     holder: &Variable<'a>,
 ) {
-    refuse(table::address(address, AddressTarget::Variable(target), holder, 0, None));
+    let target = AddressTarget::Variable(target);
+    refuse(first!(from => table::address(address, target, holder, from, None)));
 }
 
 /// Panics if the target of an address in an initial value has a lower alignment than the value's type guarantees.

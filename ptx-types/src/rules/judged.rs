@@ -3,7 +3,7 @@
 use super::access::Object;
 use super::alignment::{Alignment, Demand, Demands};
 use super::checked::Check;
-use super::deferred::{refuse, to_u32};
+use super::deferred::{first, refuse, to_u32};
 use super::encoded::Accesses;
 use super::{Blame, Kind, table};
 use crate::expansion::JUDGED_AT_ONCE;
@@ -130,7 +130,8 @@ pub const fn require_alignment(object: Object<'_>, mut demands: Demands, accesse
         of += 1;
     }
     if demands.count != 0 {
-        refuse(table::alignment(Alignment { object, demands }, 0, None));
+        let alignment = Alignment { object, demands };
+        refuse(first!(from => table::alignment(alignment, from, None)));
     }
 }
 
