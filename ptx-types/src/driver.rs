@@ -5,9 +5,9 @@
 use cudarc::driver::sys::CUtensorMap;
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 
+use crate::PointerSpace;
 use crate::float::{self, Dense, Padded, SubByte};
 use crate::packed::{Pack, Packed};
-use crate::space::PointerSpace;
 use crate::tensor::{Descriptor, MapAlign, MapType, Mbarrier, TensorMap};
 use crate::types::aligned::{Aligned, Alignment, PointeeAlign};
 use crate::types::bits::{B8, B16, B32, B64, B128};

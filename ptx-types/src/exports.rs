@@ -1,4 +1,4 @@
-//! The crate's exports with the feature `types`, apart from those of [`types`](crate::types).
+//! The crate's exports, apart from those of [`types`](crate::types).
 
 pub use crate::address::{Code, Holds};
 pub use crate::float::values::types::*;

@@ -11,11 +11,11 @@ use core::marker::PhantomData;
 use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
 use typenum::{U2, U4};
 
+use crate::ScalarType;
 use crate::float::values::bytes::Storage;
 use crate::float::values::quantized::quantized;
 use crate::float::{E2M1, E2M3, E3M2, E4M3, E5M2, Ue8m0};
 use crate::ir::Type;
-use crate::scalar::ScalarType;
 use crate::sealed::{Sealed, SealedPack};
 use crate::types::value::{ByValue, DeviceCopy, PtxType};
 use crate::types::vector::{Lanes, Scalar};

@@ -37,8 +37,16 @@ fn folder(package: &Value) -> PathBuf {
 #[test]
 fn every_library_and_the_tool_are_published() {
     let names: BTreeSet<String> = published().iter().map(|it| name(it).to_owned()).collect();
-    let expected =
-        ["ptx", "ptx-analysis", "ptx-cli", "ptx-emit", "ptx-frontend", "ptx-macros", "ptx-types"];
+    let expected = [
+        "ptx",
+        "ptx-analysis",
+        "ptx-cli",
+        "ptx-emit",
+        "ptx-frontend",
+        "ptx-isa",
+        "ptx-macros",
+        "ptx-types",
+    ];
     assert_eq!(names, expected.map(str::to_owned).into());
 }
 

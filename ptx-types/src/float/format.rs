@@ -1,7 +1,7 @@
 //! The formats, one row each, from which the types, their constants and their conversions are derived.
 
-use crate::scalar::ScalarType;
-use crate::target::Version;
+use crate::ScalarType;
+use crate::Version;
 
 /// The meaning of the bit patterns with the greatest exponent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -61,7 +61,7 @@ macro_rules! formats {
         cvt: $_modifiers:literal = $_cvt:expr,
         with: [$($_word:ident)*],
         $(#[$doc:meta])* format: $ROW:ident { $($field:ident: $value:expr,)* },
-        $($(#[$_scalar:meta])* variable: $Scalar:ident = $_declared:literal,)?
+        $(variable: $Scalar:ident,)?
     })*) => {
         impl Format {
             /// Every format.

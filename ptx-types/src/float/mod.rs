@@ -13,9 +13,8 @@
 //! ```
 
 pub(crate) mod format;
-#[cfg(feature = "types")]
+mod rows;
 pub(crate) mod values;
 
 pub use format::{Format, Specials};
-#[cfg(feature = "types")]
 pub use values::*;

@@ -10,11 +10,11 @@ use typenum::{U2, U4};
 use crate::align_marker::Align2;
 use crate::ir::Type;
 use crate::packed::{Pack, Packed};
-use crate::scalar::{Class, ScalarType};
 use crate::sealed::{Sealed, SealedPack};
 use crate::splice::{Splice, sealed::SealedSplice};
 use crate::types::value::{ByValue, DeviceCopy, PtxType};
 use crate::types::vector::{Lanes, Scalar};
+use crate::{Class, ScalarType};
 
 /// A bound that no type meets: the types of the crate `half` need its feature.
 #[diagnostic::on_unimplemented(

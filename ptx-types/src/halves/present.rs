@@ -9,13 +9,13 @@ pub use ::half;
 use half::{bf16, f16};
 use typenum::{U2, U4};
 
+use crate::ScalarType;
 use crate::align_marker::{Align4, Align8};
 use crate::float::values::bytes::Storage;
 use crate::float::values::lane::single;
 use crate::float::values::quantized::quantized;
 use crate::float::{Cvt, Format, SmallFloat};
 use crate::packed::{Pack, Packed, packed};
-use crate::scalar::ScalarType;
 use crate::sealed::{Sealed, SealedPack};
 use crate::splice::splices;
 use crate::types::host::host_scalar;

@@ -13,7 +13,8 @@ use super::sites::Mutant;
 use super::tree;
 
 /// The fast tests that run the mutated code, by package: all unit tests of the libraries, and these.
-const TESTS: [(&str, &[&str]); 4] = [
+const TESTS: [(&str, &[&str]); 5] = [
+    ("ptx-isa", &[]),
     (
         "ptx-types",
         &[
@@ -98,7 +99,8 @@ const TESTS: [(&str, &[&str]); 4] = [
 ];
 
 /// The packages that are optimised, because they run for each mutant.
-const HOT: [&str; 5] = ["ptx-types", "ptx-analysis", "ptx-frontend", "mutant-switch", "proptest"];
+const HOT: [&str; 6] =
+    ["ptx-isa", "ptx-types", "ptx-analysis", "ptx-frontend", "mutant-switch", "proptest"];
 
 /// The tests of all packages or of one.
 fn asked(

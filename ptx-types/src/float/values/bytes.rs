@@ -91,7 +91,7 @@ pub enum BytesError {
     },
 }
 
-crate::__debug_as_message!(BytesError);
+ptx_isa::__debug_as_message!(BytesError);
 
 impl fmt::Display for BytesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -17,8 +17,8 @@ use super::quantized::quantized;
 use super::slice::{LengthMismatch, Quantized, dequantize, quantize};
 use super::small_float::SmallFloat;
 use super::types::{E2M1, E2M3, E3M2};
+use crate::ScalarType;
 use crate::ir::{Extent, Type};
-use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
 use crate::types::value::{ByValue, DeviceCopy, PtxType};
 

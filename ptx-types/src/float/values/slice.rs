@@ -95,7 +95,7 @@ pub struct LengthMismatch {
     pub needed: usize,
 }
 
-crate::__debug_as_message!(LengthMismatch);
+ptx_isa::__debug_as_message!(LengthMismatch);
 
 impl fmt::Display for LengthMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

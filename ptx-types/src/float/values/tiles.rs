@@ -177,7 +177,7 @@ pub enum TilingError {
     Length(LengthMismatch),
 }
 
-crate::__debug_as_message!(TilingError);
+ptx_isa::__debug_as_message!(TilingError);
 
 impl From<LengthMismatch> for TilingError {
     fn from(mismatch: LengthMismatch) -> Self {

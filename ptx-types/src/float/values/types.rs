@@ -17,11 +17,11 @@ use super::parse::{ParseFloatError, parse};
 use super::property::property;
 use super::quantized::quantized;
 use super::small_float::{SmallFloat, storage_of};
-use crate::const_str::contains;
 use crate::float::format::Format;
 use crate::sealed::Sealed;
 use crate::types::host::host_scalar;
 use crate::types::vector::Scalar;
+use ptx_isa::__private::contains;
 
 /// Declares the types, one row each.
 macro_rules! floats {
@@ -31,7 +31,7 @@ macro_rules! floats {
             cvt: $modifiers:literal = $cvt:expr,
             with: [$($word:ident)*],
             $(#[$_format:meta])* format: $ROW:ident { $($_fields:tt)* },
-            $($(#[$_scalar:meta])* variable: $Scalar:ident = $_declared:literal,)?
+            $(variable: $Scalar:ident,)?
         }
     )*) => {$(
         $(#[$doc])*
