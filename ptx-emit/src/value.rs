@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use ptx_types::float::Format;
+use ptx_float::Format;
 use ptx_types::ir::body::single_bits;
 use ptx_types::ir::{Address, Byte, Extent, Init, Link, Type, Value, Variable};
 use ptx_types::{Assignment, Class, MemberValue, Number, ScalarType, Space};

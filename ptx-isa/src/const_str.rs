@@ -1,7 +1,7 @@
 //! Strings in constant code, where trait methods cannot be called.
 
 /// Whether two strings are equal.
-pub(crate) const fn same(a: &str, b: &str) -> bool {
+pub const fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && starts_with(a, b)
 }
 
@@ -22,7 +22,7 @@ pub(crate) const fn starts_with(string: &str, start: &str) -> bool {
 }
 
 /// Whether one of the strings is equal to `sought`.
-pub const fn contains(strings: &[&str], sought: &str) -> bool {
+pub(crate) const fn contains(strings: &[&str], sought: &str) -> bool {
     let mut i = 0;
     while i < strings.len() {
         if same(strings[i], sought) {

@@ -67,7 +67,7 @@ pub use text::Text;
 /// versioning.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::const_str::contains;
+    pub use crate::const_str::same;
     pub use crate::constant::whole_of;
     pub use crate::expansion::{JUDGED_AT_ONCE, rounds};
     #[cfg(feature = "serde")]

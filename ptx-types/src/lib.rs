@@ -65,7 +65,6 @@ mod constant;
 #[cfg(feature = "cudarc")]
 mod driver;
 mod exports;
-pub mod float;
 mod halves;
 mod handle;
 /// Chapters on the host library.
@@ -75,7 +74,6 @@ pub mod guide {
     #[doc = include_str!("../docs/tensor-maps.md")]
     pub mod tensor_maps {}
 }
-mod packed;
 mod place;
 mod private;
 mod space;
@@ -84,10 +82,13 @@ pub mod tensor;
 mod texture;
 mod types;
 
+pub use exports::*;
+pub use ptx_float as float;
+#[doc(hidden)]
+pub use ptx_float::__small_floats;
 /// The crate `half`, whose `f16` and `bf16` are the Rust types of PTX's.
 #[cfg(feature = "half")]
-pub use ::half;
-pub use exports::*;
+pub use ptx_float::half;
 #[doc(hidden)]
 pub use ptx_isa::{__debug_as_message, count, near};
 pub use ptx_isa::{
@@ -103,8 +104,6 @@ pub use types::*;
 /// Seals traits whose implementations unsafe code relies on.
 mod sealed {
     pub trait Sealed {}
-    /// Sealed for each number of elements: a foreign `N` does not make a packed type.
-    pub trait SealedPack<N> {}
 }
 
 /// Items that expanded code needs besides the public interface. They are not covered by semantic versioning.

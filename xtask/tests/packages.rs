@@ -42,6 +42,7 @@ fn every_library_and_the_tool_are_published() {
         "ptx-analysis",
         "ptx-cli",
         "ptx-emit",
+        "ptx-float",
         "ptx-frontend",
         "ptx-isa",
         "ptx-macros",

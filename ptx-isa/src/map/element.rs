@@ -146,6 +146,9 @@ named!(ElementType, "a type of elements", [
 ]);
 
 impl ElementType {
+    /// The Rust types of the small floats of one byte, which maps copy as bytes; they have rows in `ptx-float`.
+    pub const BYTE_FLOATS: [&'static str; 4] = ["E4M3", "E5M2", "Ue8m0", "Ue4m3"];
+
     /// The type with this name in a declaration: `bf16`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|element| element.name() == name)

@@ -49,8 +49,8 @@ macro_rules! host_scalar {
 }
 pub(crate) use host_scalar;
 
-/// One row for each Rust scalar; `scalar` has their other properties. The rows of the small floats are in
-/// `scalar/floats.rs`.
+/// One row for each Rust scalar; `ScalarType` has their other properties. The rows of the small floats are
+/// those of `ptx-float`.
 macro_rules! host_scalars {
     ($($T:ty => $Scalar:ident, $Align2:ty, $Align4:ty, [$($N:ty),*];)*) => {$(
         host_scalar!($T => $Scalar, $Align2, $Align4, [$($N),*]);

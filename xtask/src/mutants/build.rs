@@ -13,7 +13,24 @@ use super::sites::Mutant;
 use super::tree;
 
 /// The fast tests that run the mutated code, by package: all unit tests of the libraries, and these.
-const TESTS: [(&str, &[&str]); 5] = [
+const TESTS: [(&str, &[&str]); 6] = [
+    (
+        "ptx-float",
+        &[
+            "float",
+            "float_arrays",
+            "float_blocks",
+            "float_bytes",
+            "float_dense",
+            "float_edges",
+            "float_patterns",
+            "float_rounded",
+            "float_text",
+            "float_tiles",
+            "float_variants",
+            "float_vec",
+        ],
+    ),
     ("ptx-isa", &[]),
     (
         "ptx-types",
@@ -27,18 +44,6 @@ const TESTS: [(&str, &[&str]); 5] = [
             "deferred",
             "dynamic_shared",
             "fix_numbers",
-            "float",
-            "float_arrays",
-            "float_blocks",
-            "float_bytes",
-            "float_dense",
-            "float_edges",
-            "float_patterns",
-            "float_rounded",
-            "float_text",
-            "float_tiles",
-            "float_variants",
-            "float_vec",
             "held",
             "initial_addresses",
             "initial_values",
@@ -99,8 +104,15 @@ const TESTS: [(&str, &[&str]); 5] = [
 ];
 
 /// The packages that are optimised, because they run for each mutant.
-const HOT: [&str; 6] =
-    ["ptx-isa", "ptx-types", "ptx-analysis", "ptx-frontend", "mutant-switch", "proptest"];
+const HOT: [&str; 7] = [
+    "ptx-float",
+    "ptx-isa",
+    "ptx-types",
+    "ptx-analysis",
+    "ptx-frontend",
+    "mutant-switch",
+    "proptest",
+];
 
 /// The tests of all packages or of one.
 fn asked(
@@ -117,9 +129,9 @@ fn cargo(tree: &Path, command: &str, package: Option<&str>) -> Command {
     for (package, _) in asked(package) {
         cargo.args(["--package", package]);
     }
-    if asked(package).any(|(package, _)| *package == "ptx-types") {
+    if asked(package).any(|(package, _)| *package == "ptx-float") {
         // Without them, no test reaches the files that need other crates.
-        cargo.args(["--features", "ptx-types/rayon,ptx-types/ndarray,ptx-types/serde"]);
+        cargo.args(["--features", "ptx-float/rayon,ptx-float/ndarray,ptx-float/serde"]);
     }
     for package in HOT {
         cargo.args(["--config", &format!("profile.dev.package.{package}.opt-level=1")]);

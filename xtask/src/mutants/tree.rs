@@ -15,10 +15,11 @@ edition = \"2024\"
 ";
 
 /// The mutated folders and files.
-const MUTATED: [&str; 10] = [
+const MUTATED: [&str; 11] = [
     "ptx-analysis/src/",
     "ptx-types/src/address.rs",
-    "ptx-types/src/float/",
+    "ptx-float/src/format.rs",
+    "ptx-float/src/values/",
     "ptx-isa/src/ir/",
     "ptx-isa/src/map/",
     "ptx-isa/src/reached.rs",
@@ -52,7 +53,7 @@ pub fn is_mutated(file: &str) -> bool {
 }
 
 /// The crates whose files are mutated.
-pub(super) const CRATES: [&str; 3] = ["ptx-isa", "ptx-types", "ptx-analysis"];
+pub(super) const CRATES: [&str; 4] = ["ptx-float", "ptx-isa", "ptx-types", "ptx-analysis"];
 
 /// The folder of this workspace.
 pub(super) fn workspace() -> PathBuf {
