@@ -1,6 +1,6 @@
 //! Tests: comparisons, combined predicates, and what they prove.
 
-use ptx_types::rules::Comparison;
+use ptx_isa::rules::Comparison;
 
 use crate::address::KnownAddress;
 use crate::claim::{Claim, Condition, Truth};

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::rules::{Settled, signed_in};
+use ptx_isa::rules::{Settled, signed_in};
 
 use crate::coordinates::Coordinates;
 use crate::launch::{Affine, Fixed};

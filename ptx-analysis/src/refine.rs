@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use ptx_types::rules::{Comparison, signed_in};
+use ptx_isa::rules::{Comparison, signed_in};
 
 use crate::bound::Bound;
 use crate::claim::{Claim, Truth};

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use crate::effects::Effects;
 use crate::interpreter::encode;

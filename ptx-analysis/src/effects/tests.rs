@@ -2,7 +2,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::{Amount, Body, Name};
+use ptx_isa::ir::body::{Amount, Body, Name};
 
 use super::{Action, Effects, Jump, Matrix, TileCopy};
 use crate::expression::Expression;

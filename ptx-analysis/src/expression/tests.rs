@@ -7,7 +7,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use super::*;
 use crate::interpreter::encode;

@@ -4,10 +4,10 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Body;
-use ptx_types::ir::{Type, Variable};
-use ptx_types::rules::access::Object;
-use ptx_types::{ScalarType, Space};
+use ptx_isa::ir::body::Body;
+use ptx_isa::ir::{Type, Variable};
+use ptx_isa::rules::access::Object;
+use ptx_isa::{ScalarType, Space};
 
 use super::Formats;
 use super::tests::{finds, quiet};

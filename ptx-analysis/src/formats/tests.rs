@@ -5,10 +5,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-use ptx_types::ir::body::Body;
-use ptx_types::ir::{Extent, Function, FunctionKind, Module, Param, Pointer, Type, Variable};
-use ptx_types::rule::Arg;
-use ptx_types::{ScalarType, Space, Target};
+use ptx_isa::ir::body::Body;
+use ptx_isa::ir::{Extent, Function, FunctionKind, Module, Param, Pointer, Type, Variable};
+use ptx_isa::rule::Arg;
+use ptx_isa::{ScalarType, Space, Target};
 
 use crate::finding::Broken;
 use crate::interpreter::encode;

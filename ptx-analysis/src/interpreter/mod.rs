@@ -1,7 +1,7 @@
 //! An interpreter of PTX functions, following PTX ISA: each thread has its own registers and control flow.
 //! The caller supplies the results of loads and handles stores, with real memory or made-up values.
 //!
-//! Tests compare the analysis with it, and compare it with a GPU; it depends only on `ptx-types`.
+//! Tests compare the analysis with it, and compare it with a GPU; it depends only on `ptx-isa`.
 
 #![allow(dead_code, unused_imports)] // each of both tests needs another part
 

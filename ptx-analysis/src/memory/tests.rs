@@ -7,8 +7,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Body;
-use ptx_types::rules::TensorMode;
+use ptx_isa::ir::body::Body;
+use ptx_isa::rules::TensorMode;
 
 use super::*;
 use crate::interpreter::encode;

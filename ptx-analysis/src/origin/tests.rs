@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec;
 
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use super::*;
 use crate::effects::Effects;

@@ -2,7 +2,7 @@
 
 use alloc::rc::Rc;
 
-use ptx_types::rules::LaunchCondition;
+use ptx_isa::rules::LaunchCondition;
 
 use crate::launch::{Block, Fixed, register};
 use crate::memory::WARP;

@@ -19,11 +19,11 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::Number;
-use ptx_types::ir::body::{Body, StatementKind, TokenKind};
-use ptx_types::ir::{Function, Location, Locations, Mark, Module, Site, Type, Variable};
-use ptx_types::rules::Environment;
-use ptx_types::{Target, Version};
+use ptx_isa::Number;
+use ptx_isa::ir::body::{Body, StatementKind, TokenKind};
+use ptx_isa::ir::{Function, Location, Locations, Mark, Module, Site, Type, Variable};
+use ptx_isa::rules::Environment;
+use ptx_isa::{Target, Version};
 
 use crate::analysis::analyse;
 use crate::callers::Callers;
@@ -327,6 +327,6 @@ fn is_head(line: &str) -> bool {
 }
 
 /// Creates an array type.
-fn array_of(count: ptx_types::ir::Extent, of: &'static Type<'static>) -> &'static Type<'static> {
+fn array_of(count: ptx_isa::ir::Extent, of: &'static Type<'static>) -> &'static Type<'static> {
     kept(Type::Array(count, of))
 }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use proptest::prelude::*;
-use ptx_types::ir::{Directive, DirectiveKind};
+use ptx_isa::ir::{Directive, DirectiveKind};
 
 use super::executed::Chance;
 use super::subject::Promised;

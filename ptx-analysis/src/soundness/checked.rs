@@ -4,8 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Body;
-use ptx_types::ir::{Function, Module};
+use ptx_isa::ir::body::Body;
+use ptx_isa::ir::{Function, Module};
 
 use super::case::Case;
 use super::declared::{functions, module, symbols};

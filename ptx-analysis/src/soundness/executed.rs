@@ -4,8 +4,8 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::rules::signed_in;
+use ptx_isa::Space;
+use ptx_isa::rules::signed_in;
 
 use crate::interpreter::{
     ARRAYS, Access, End, Execution, Launch, Load, Moment, NamedBlock, Program, Thread, mixed,

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 use std::path::Path;
 
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use super::case::{Case, Promise};
 use super::checked::subjects;

@@ -4,8 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_types::rule::Arg;
-use ptx_types::rules::Violation;
+use ptx_isa::rule::Arg;
+use ptx_isa::rules::Violation;
 
 use super::case::Promise;
 use super::checked::Checked;

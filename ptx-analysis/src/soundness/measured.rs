@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use crate::argument::Called;
 use crate::interpreter::measured::{MEASURED, THREADS, measuring, source, summed};

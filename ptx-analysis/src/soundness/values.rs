@@ -1,6 +1,6 @@
 //! Whether the abstract value of a register admits its concrete value.
 
-use ptx_types::rules::{AddressKind, LaunchCondition};
+use ptx_isa::rules::{AddressKind, LaunchCondition};
 
 use crate::address::KnownAddress;
 use crate::claim::{Claim, Claims, Truth};

@@ -6,8 +6,8 @@ extern crate std;
 use alloc::boxed::Box;
 use alloc::vec;
 
-use ptx_types::ir::body::Body;
-use ptx_types::rules::AddressKind;
+use ptx_isa::ir::body::Body;
+use ptx_isa::rules::AddressKind;
 
 use super::*;
 use crate::address::KnownAddress;

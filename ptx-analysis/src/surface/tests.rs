@@ -1,7 +1,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use super::SurfaceAccess;
 use crate::expression::Expression;

@@ -2,7 +2,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use super::*;
 use crate::interpreter::encode;

@@ -2,7 +2,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::{Body, Name};
+use ptx_isa::ir::body::{Body, Name};
 
 use super::{Arrival, Together};
 use crate::expression::Expression;

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::TokenStream;
 use ptx_analysis::deferred::{DeferredObject, Demanded};
-use ptx_types::ir::FunctionKind;
-use ptx_types::rules;
-use ptx_types::rules::access::Object;
-use ptx_types::rules::alignment::{Alignment, Demands};
+use ptx_isa::ir::FunctionKind;
+use ptx_isa::rules;
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::alignment::{Alignment, Demands};
 use quote::ToTokens;
 
 use super::checked::Checked;

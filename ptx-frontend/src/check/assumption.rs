@@ -2,7 +2,7 @@
 
 use ptx_analysis::deferred::{Deferred, DeferredKind};
 use ptx_analysis::{Analysis, Broken, Condition, Place, Problem, Product, Sum};
-use ptx_types::rules::Comparison;
+use ptx_isa::rules::Comparison;
 
 /// A violation that exists if the Rust constants of a body have the assumed values, which rustc confirms.
 #[derive(Debug)]

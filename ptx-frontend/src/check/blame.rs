@@ -1,8 +1,8 @@
 //! The tokens at which findings about items and their parts are reported.
 
 use proc_macro2::TokenStream;
-use ptx_types::ir::Extent;
-use ptx_types::rules::{self, Blame};
+use ptx_isa::ir::Extent;
+use ptx_isa::rules::{self, Blame};
 use quote::ToTokens;
 use syn::Ident;
 

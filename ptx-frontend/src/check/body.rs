@@ -9,10 +9,10 @@ use ptx_analysis::{
     Analysis, Block, BodyFinding, Called, Constants, Declared, Place, Problem, Unit, VariableUse,
     analyse,
 };
-use ptx_types::ir;
-use ptx_types::rules::alignment::Demands;
-use ptx_types::rules::{Arg, Environment, Violation};
-use ptx_types::{Space, rules};
+use ptx_isa::ir;
+use ptx_isa::rules::alignment::Demands;
+use ptx_isa::rules::{Arg, Environment, Violation};
+use ptx_isa::{Space, rules};
 
 use super::assumption::{Assumed, Assumptions};
 use super::names::Names;

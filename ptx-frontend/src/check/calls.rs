@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ptx_analysis::VariableUse;
-use ptx_types::ir::FunctionKind;
+use ptx_isa::ir::FunctionKind;
 
 use super::checked::Checked;
 use crate::address::Meaning;

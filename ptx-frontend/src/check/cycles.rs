@@ -1,8 +1,8 @@
 //! Cycles of variables whose initial values refer to each other.
 
 use ptx_analysis::Symbols;
-use ptx_types::ir::cycles;
-use ptx_types::rules;
+use ptx_isa::ir::cycles;
+use ptx_isa::rules;
 
 use crate::ast::{Item, Module};
 use crate::errors::Errors;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use ptx_analysis::{Analysis, Block, Called, Problem, cluster};
-use ptx_types::ir::{self, FunctionKind};
-use ptx_types::rules::call::Callee;
-use ptx_types::rules::{self, Blame, Environment, Scope};
+use ptx_isa::ir::{self, FunctionKind};
+use ptx_isa::rules::call::Callee;
+use ptx_isa::rules::{self, Blame, Environment, Scope};
 use quote::{ToTokens, quote};
 use syn::Item as RustItem;
 

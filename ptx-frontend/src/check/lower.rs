@@ -1,6 +1,6 @@
 //! Lowers a module's declarations to IR, with unknowns where tokens do not determine a value.
 
-use ptx_types::ir::{self, Init, Unified};
+use ptx_isa::ir::{self, Init, Unified};
 
 use crate::ast::{Function, Param, Variable};
 use crate::integer::Integer;

@@ -21,9 +21,9 @@ mod variable;
 use std::collections::{HashMap, HashSet};
 
 use ptx_analysis::Callers;
-use ptx_types::ir::family::is_member;
-use ptx_types::ir::{self, Extent};
-use ptx_types::rules::{self, Blame, Environment};
+use ptx_isa::ir::family::is_member;
+use ptx_isa::ir::{self, Extent};
+use ptx_isa::rules::{self, Blame, Environment};
 use syn::Ident;
 
 use crate::ast::{Item, Module};

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use ptx_analysis::{Symbol, Symbols};
-use ptx_types::Space;
-use ptx_types::ir::{self, FunctionKind};
+use ptx_isa::Space;
+use ptx_isa::ir::{self, FunctionKind};
 use quote::ToTokens;
 
 use super::lower::{lower_signature, lower_variable};

@@ -1,9 +1,9 @@
 //! The total resources of a kernel with the functions that it calls.
 
 use ptx_analysis::VariableUse;
-use ptx_types::ir::{self, FunctionKind};
-use ptx_types::rules::{self, Blame, Environment};
-use ptx_types::{Space, Target};
+use ptx_isa::ir::{self, FunctionKind};
+use ptx_isa::rules::{self, Blame, Environment};
+use ptx_isa::{Space, Target};
 
 use super::calls::CallGraph;
 use super::checked::Checked;

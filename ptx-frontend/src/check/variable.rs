@@ -1,10 +1,10 @@
 //! Variables of the module and of bodies.
 
 use proc_macro2::Span;
-use ptx_types::Space;
-use ptx_types::count::Count;
-use ptx_types::ir::{self, Extent, Init, Type, Value};
-use ptx_types::rules::{self, Blame, Environment, Scope};
+use ptx_isa::Space;
+use ptx_isa::count::Count;
+use ptx_isa::ir::{self, Extent, Init, Type, Value};
+use ptx_isa::rules::{self, Blame, Environment, Scope};
 use quote::ToTokens;
 
 use super::blame::blamed_type;
@@ -136,13 +136,13 @@ fn check_address(
         if let rules::AddressTarget::Nothing = symbol {
             let (code, section) = (violation.rule.code, violation.rule.source);
             let fault = message::family_fault(&name, symbols).or_else(|| names.rust_hint(&name));
-            let near = ptx_types::near::near(&name, message::names(symbols));
+            let near = ptx_isa::near::near(&name, message::names(symbols));
             if let Some(fault) = fault {
                 errors.on(&address.symbol, format_args!("{fault} [{code}, PTX ISA {section}]"));
             } else if near.is_empty() {
                 errors.on(&address.symbol, violation);
             } else {
-                let near = ptx_types::near::list(near);
+                let near = ptx_isa::near::list(near);
                 errors.on(
                     &address.symbol,
                     format_args!(

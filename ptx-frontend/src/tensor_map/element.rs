@@ -1,6 +1,6 @@
 //! Element types, as the arguments name them.
 
-use ptx_types::tensor::ElementType;
+use ptx_isa::tensor::ElementType;
 
 /// The element type: in the map, and on the host.
 #[derive(Clone, Copy)]

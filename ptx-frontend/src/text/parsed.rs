@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use bumpalo::Bump;
 #[cfg(feature = "rust")]
 use ptx_analysis::Finding;
-use ptx_types::Release;
-use ptx_types::ir;
+use ptx_isa::Release;
+use ptx_isa::ir;
 use self_cell::self_cell;
 
 use super::check::Checker;

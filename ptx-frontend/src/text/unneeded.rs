@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use bumpalo::Bump;
 use ptx_analysis::{Finding, Known, Order, Problem, check};
-use ptx_types::ir::{Function, Module, Variable};
-use ptx_types::rules;
+use ptx_isa::ir::{Function, Module, Variable};
+use ptx_isa::rules;
 
 use super::allowance::Allowed;
 use super::diagnostic::{Diagnostic, Kind};

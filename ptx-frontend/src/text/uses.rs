@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
-use ptx_types::ir::body::{Operand, Statement, TokenKind};
-use ptx_types::ir::family::{base_of, is_member};
-use ptx_types::ir::{Body, Function, FunctionKind, Linkage, Named, Variable};
-use ptx_types::{Space, special};
+use ptx_isa::ir::body::{Operand, Statement, TokenKind};
+use ptx_isa::ir::family::{base_of, is_member};
+use ptx_isa::ir::{Body, Function, FunctionKind, Linkage, Named, Variable};
+use ptx_isa::{Space, special};
 
 /// The declarations of a module, by name.
 pub(super) struct Symbols<'a> {
@@ -84,7 +84,7 @@ pub(super) fn names<'a>(
     // The names, each apart where it is called.
     let mut seen: HashSet<(&str, bool)> = HashSet::new();
     for statement in body.statements() {
-        let declares = statement.kind() == ptx_types::ir::body::StatementKind::Declaration;
+        let declares = statement.kind() == ptx_isa::ir::body::StatementKind::Declaration;
         if declares && !statement.text().contains('=') {
             continue;
         }
