@@ -65,6 +65,11 @@ mod constant;
 #[cfg(feature = "cudarc")]
 mod driver;
 mod exports;
+/// Small floating-point formats (PTX ISA 5.2.3) on the host, bit for bit as the GPU produces and reads them: all of
+/// `ptx-float`.
+pub mod float {
+    pub use ptx_float::*;
+}
 mod halves;
 mod handle;
 /// Chapters on the host library.
@@ -83,7 +88,6 @@ mod texture;
 mod types;
 
 pub use exports::*;
-pub use ptx_float as float;
 #[doc(hidden)]
 pub use ptx_float::__small_floats;
 /// The crate `half`, whose `f16` and `bf16` are the Rust types of PTX's.
