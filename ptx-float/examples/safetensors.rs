@@ -1,7 +1,7 @@
 //! Converts `f32` weights to MX blocks of fp8 and fp4, writes them with their scales to a safetensors file, and reads
 //! the file back.
 //!
-//! `cargo run -p ptx-types --example safetensors [FILE]`
+//! `cargo run -p ptx-float --example safetensors [FILE]`
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

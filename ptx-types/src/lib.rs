@@ -64,7 +64,6 @@ mod address;
 mod constant;
 #[cfg(feature = "cudarc")]
 mod driver;
-mod exports;
 /// Small floating-point formats (PTX ISA 5.2.3) on the host, bit for bit as the GPU produces and reads them: all of
 /// `ptx-float`.
 pub mod float {
@@ -80,19 +79,22 @@ pub mod guide {
     pub mod tensor_maps {}
 }
 mod place;
-mod private;
 mod space;
 mod splice;
 pub mod tensor;
 mod texture;
 mod types;
 
-pub use exports::*;
+pub use address::{Code, Holds};
+pub use halves::types::*;
+pub use handle::{DeviceFunction, Kernel, Variable};
+pub use ptx_float::__private::{packed_types::*, small_floats::*};
 #[doc(hidden)]
 pub use ptx_float::__small_floats;
 /// The crate `half`, whose `f16` and `bf16` are the Rust types of PTX's.
 #[cfg(feature = "half")]
 pub use ptx_float::half;
+pub use ptx_float::{Cvt, Dense, Pack, Packed, Padded, Rounding, SmallFloat};
 #[doc(hidden)]
 pub use ptx_isa::{__debug_as_message, count, near};
 pub use ptx_isa::{
@@ -103,6 +105,8 @@ pub use ptx_isa::{
 };
 pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, StateSpace};
 pub use splice::{Splice, Whole, splice};
+pub use tensor::{MapType, Mbarrier, TensorMap, Tile};
+pub use texture::{SamplerRef, SurfRef, TexRef};
 pub use types::*;
 
 /// Seals traits whose implementations unsafe code relies on.
@@ -113,7 +117,24 @@ mod sealed {
 /// Items that expanded code needs besides the public interface. They are not covered by semantic versioning.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::private::*;
+    pub use crate::address::{
+        Numbered, aligned, byte, count_links, linked, locate_links, masked, placeholder,
+        placeholder_byte,
+    };
+    pub use crate::constant::*;
+    pub use crate::halves::half;
+    pub use crate::place::{Place, Places, elements, index, place, place_in, pointee, pointee_in};
+    pub use crate::types::padding::{gaps, zeros};
+    pub use crate::types::value::{ByAddress, ByValue, Typed};
+    pub use ptx_float::__private::small_floats;
+    pub use ptx_isa::__private::*;
+    pub use typenum;
+
+    /// The types that the prelude re-exports.
+    pub mod packed_types {
+        pub use crate::halves::types::*;
+        pub use ptx_float::__private::packed_types::*;
+    }
 }
 
 /// The example of the README is a test.
