@@ -513,12 +513,15 @@ const EXAMPLES: &[(&str, usize, &str)] = &[
 /// The formats that are not fundamental types (5.2.3): the type with which a variable of each is declared, or
 /// that of a pair where only packed variables exist.
 fn formats() -> impl Iterator<Item = Row> {
+    fn carrier(format: &Format) -> Option<ScalarType> {
+        ScalarType::from_rust_name(format.rust_name)
+    }
     let formats = Format::ALL
         .iter()
-        .filter(|format| format.carrier.is_none_or(|scalar| !scalar.is_fundamental()));
+        .filter(|format| carrier(format).is_none_or(|scalar| !scalar.is_fundamental()));
     formats.map(|format| {
         let pair = || ScalarType::from_name(&format!("{}x2", format.name)).expect("a packed type");
-        let (how, scalar) = format.carrier.map_or_else(|| (" packed", pair()), |one| ("", one));
+        let (how, scalar) = carrier(format).map_or_else(|| (" packed", pair()), |one| ("", one));
         let rust = scalar.rust_name().expect("a Rust type");
         row(
             "5.2.3",

@@ -115,7 +115,7 @@ mod alone {
             cvt: $_modifiers:literal = $_cvt:expr,
             with: [$($_word:ident)*],
             $(#[$_format:meta])* format: $_ROW:ident { $($_fields:tt)* },
-            $($(#[$_scalar:meta])* variable: $Scalar:ident = $_declared:literal,)?
+            $(variable: $Scalar:ident,)?
         })*) => {
             everywhere! { $($($Scalar: ptx::$F = ptx::$F::from_f32(0.3);)?)* }
         };

@@ -1162,7 +1162,7 @@ fn each_target_needs_its_version() {
 fn the_documentation_lists_every_rule() {
     let mut text = String::from(
         "# The rules\n\n\
-         One table (`ptx-types/src/rules/table.rs`), asked while macros expand, while rustc evaluates\n\
+         One table (`ptx-isa/src/rules/table.rs`), asked while macros expand, while rustc evaluates\n\
          constants, and at run time. *Refused*: ptxas refuses it too. *Unenforced*: the ISA forbids it, or\n\
          Rust and PTX would disagree, but ptxas accepts it. *Hazard*: ptxas accepts it, but it goes wrong at run\n\
          time; it can be allowed by its code. *Warned*: ptxas accepts it and ignores it, mostly with a warning, and the\n\

@@ -1,5 +1,5 @@
 //! Analyses PTX bodies: resolves their names, follows the values in registers and checks every access
-//! against the [rules](ptx_types::rules).
+//! against the [rules](ptx_isa::rules).
 //!
 //! [`analyse`] takes the IR of one body and what is known about its surroundings. It returns findings, checks
 //! that are deferred until more is known, and what the body uses. It works on neither tokens nor text and

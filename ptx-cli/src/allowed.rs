@@ -1,6 +1,6 @@
 //! The hazards that `--allow` names.
 
-use ptx_types::rules::{self, Kind, RULES, Rule};
+use ptx_isa::rules::{self, Kind, RULES, Rule};
 
 /// The maximum number of similar codes to suggest.
 const NEAR: usize = 4;

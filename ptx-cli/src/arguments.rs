@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
-use ptx_types::Target;
-use ptx_types::rules::Rule;
+use ptx_isa::Target;
+use ptx_isa::rules::Rule;
 
 use crate::allowed::hazard;
 

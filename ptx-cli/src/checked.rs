@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ptx_types::count::Count;
+use ptx_isa::count::Count;
 
 use crate::finding::{Finding, Level};
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ptx_frontend::text::{self, Diagnostic, Parsed};
-use ptx_types::rules::{self, Rule};
+use ptx_isa::rules::{self, Rule};
 
 use crate::excerpt::Excerpt;
 

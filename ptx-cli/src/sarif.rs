@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use ptx_types::rules::Rule;
+use ptx_isa::rules::Rule;
 use serde::Serialize;
 
 use crate::checked::Checked;

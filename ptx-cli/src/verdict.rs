@@ -5,8 +5,8 @@ use std::path::Path;
 
 use ptx_emit::ptxas::{AssembleError, Diagnostic, FindError, Ptxas, Severity};
 use ptx_frontend::text::{Lexer, Parsed};
-use ptx_types::ir::Module;
-use ptx_types::{Release, Space, Target};
+use ptx_isa::ir::Module;
+use ptx_isa::{Release, Space, Target};
 
 use crate::finding::{Finding, Kind, Level, Place};
 

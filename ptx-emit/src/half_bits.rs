@@ -1,6 +1,6 @@
 //! `f16` and `bf16` as bits.
 
-use ptx_types::float::{Cvt, Format};
+use ptx_float::{Cvt, Format};
 
 /// The bits of a number in a 16-bit format, rounded once; a NaN keeps its sign and the upper bits of its
 /// payload, as a NaN of an `f32` does, although conversions on the GPU produce one NaN.

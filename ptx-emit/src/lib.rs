@@ -4,7 +4,7 @@
 //! - [`MemoryMap`] shows what the module's storage takes, against the budgets of its target.
 //! - [`ptxas`] finds NVIDIA's assembler, runs it, and maps its messages to declarations.
 //!
-//! The writer never judges: check the module with [`ptx_types::rules`] first.
+//! The writer never judges: check the module with [`ptx_isa::rules`] first.
 
 #![forbid(unsafe_code)]
 

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::iter::Peekable;
 
-use ptx_types::ir::{Function, LineInfo, Location, Locations, Marks, Module};
+use ptx_isa::ir::{Function, LineInfo, Location, Locations, Marks, Module};
 
 use crate::out::Out;
 

@@ -2,10 +2,10 @@
 
 use core::fmt;
 
-use ptx_types::float::Format;
-use ptx_types::ir::body::single_bits;
-use ptx_types::ir::{Address, Byte, Extent, Init, Link, Type, Value, Variable};
-use ptx_types::{Assignment, Class, MemberValue, Number, ScalarType, Space};
+use ptx_float::Format;
+use ptx_isa::ir::body::single_bits;
+use ptx_isa::ir::{Address, Byte, Extent, Init, Link, Type, Value, Variable};
+use ptx_isa::{Assignment, Class, MemberValue, Number, ScalarType, Space};
 
 use crate::half_bits::half_bits;
 use crate::out::Out;

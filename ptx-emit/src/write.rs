@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use ptx_types::ir::body::{Piece, Pieces, StatementKind};
-use ptx_types::ir::{
+use ptx_isa::ir::body::{Piece, Pieces, StatementKind};
+use ptx_isa::ir::{
     Body, Directive, Extent, Function, FunctionKind, Module, Order, Param, StructKind, Type,
     Unified, Variable,
 };
-use ptx_types::{ScalarType, Space, TextureMode};
+use ptx_isa::{ScalarType, Space, TextureMode};
 
 use crate::lines::{Lines, Locs};
 use crate::out::Out;

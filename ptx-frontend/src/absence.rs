@@ -1,8 +1,8 @@
 //! Findings that conclude from what is missing in a body: the instruction that has another error may be it.
 
 use ptx_analysis::{Place, Problem};
-use ptx_types::instruction::Control;
-use ptx_types::ir::body::{Instruction, Operand, OperandKind, Statement};
+use ptx_isa::instruction::Control;
+use ptx_isa::ir::body::{Instruction, Operand, OperandKind, Statement};
 
 /// The rules that conclude from a missing instruction: it may be the one that has the error.
 const FROM_ABSENCE: &[&str] = &["A056", "C008"];

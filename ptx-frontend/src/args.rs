@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use proc_macro2::{Span, TokenStream};
-use ptx_types::ir::{DirectiveKind, Linkage};
-use ptx_types::rules::AllowanceSite;
-use ptx_types::{Release, Target, TextureMode, Version};
+use ptx_isa::ir::{DirectiveKind, Linkage};
+use ptx_isa::rules::AllowanceSite;
+use ptx_isa::{Release, Target, TextureMode, Version};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Lit};
 
@@ -16,7 +16,7 @@ use crate::errors::Errors;
 use crate::group::Peel;
 use crate::hazards::hazards;
 use crate::integer::Integer;
-use ptx_types::near::{alternatives, nearest};
+use ptx_isa::near::{alternatives, nearest};
 
 /// Reports an unknown argument, and returns the one that was meant in its place, if only one is as near.
 fn unknown<'a>(

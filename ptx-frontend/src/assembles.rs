@@ -1,8 +1,8 @@
 //! `assembles!(saxpy, softmax => [sm_90a] where registers <= 168, spills = 0)`
 
 use proc_macro2::{Span, TokenStream};
-use ptx_types::rules::Comparison;
-use ptx_types::{Resource, Target};
+use ptx_isa::rules::Comparison;
+use ptx_isa::{Resource, Target};
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, Lit, Path, Token, bracketed, token};
@@ -11,7 +11,7 @@ use crate::args::target;
 use crate::depth::refuse_deep;
 use crate::errors::Errors;
 use crate::name::ptx_name;
-use ptx_types::near::alternatives;
+use ptx_isa::near::alternatives;
 
 /// The input of `assembles!`.
 pub struct Assembles {

@@ -1,8 +1,8 @@
 //! The syntax tree of a module, with its tokens.
 
 use proc_macro2::Span;
-use ptx_types::ir::{DirectiveKind, FunctionKind, Linkage};
-use ptx_types::{Release, Space, Target, TextureMode, Version};
+use ptx_isa::ir::{DirectiveKind, FunctionKind, Linkage};
+use ptx_isa::{Release, Space, Target, TextureMode, Version};
 use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
 use crate::address::InitialAddress;
@@ -156,7 +156,7 @@ pub struct Variable {
     /// Whether the value contains addresses or masks.
     pub is_linked: bool,
     /// The declaration that the rules were checked against, so that rustc checks them against the same one: an
-    /// assumption of the type (see [`ptx_types::ir::Type::assumption`]). `None` if the tokens do not determine
+    /// assumption of the type (see [`ptx_isa::ir::Type::assumption`]). `None` if the tokens do not determine
     /// all of the declaration.
     pub assumption: Option<Vec<u8>>,
     /// Where the declaration ends.

@@ -1,6 +1,6 @@
 //! Hazards that can be allowed, by the codes of their rules.
 
-use ptx_types::rules::{self, AllowanceSite, Kind, Rule};
+use ptx_isa::rules::{self, AllowanceSite, Kind, Rule};
 
 /// Whether a rule concerns a declaration in a body.
 fn is_of_locals(rule: &Rule) -> bool {

@@ -1,7 +1,7 @@
 //! Types of C, CUDA C++ and PTX where one of Rust is expected, and misspelt state spaces.
 
-use ptx_types::ScalarType;
-use ptx_types::near::nearest;
+use ptx_isa::ScalarType;
+use ptx_isa::near::nearest;
 use syn::{GenericArgument, Ident, PathArguments, PathSegment, Type};
 
 use crate::group::Peel;

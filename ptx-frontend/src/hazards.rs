@@ -1,7 +1,7 @@
 //! The places where hazards can be allowed: declarations, parameters, functions and statements.
 
 use proc_macro2::Span;
-use ptx_types::rules::{self, AllowanceSite, Rule};
+use ptx_isa::rules::{self, AllowanceSite, Rule};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Meta, Token};
@@ -9,7 +9,7 @@ use syn::{Attribute, Expr, Ident, Meta, Token};
 use crate::attribute::AttributeValue;
 use crate::codes::{named, not_allowed};
 use crate::errors::Errors;
-use ptx_types::near;
+use ptx_isa::near;
 
 /// The codes in `#[allow(A034)]` on a parameter.
 pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'static str> {

@@ -1,8 +1,8 @@
 //! The grammar of `ptx` modules.
 //!
 //! Tokens become an [AST](ast), the only place with spans; the AST becomes
-//! [IR](ptx_types::ir) with unknowns where a Rust type or constant decides; the
-//! [rules](ptx_types::rules) and the [analysis] check the IR, and their findings are
+//! [IR](ptx_isa::ir) with unknowns where a Rust type or constant decides; the
+//! [rules](ptx_isa::rules) and the [analysis] check the IR, and their findings are
 //! reported at the spans of the tokens at fault.
 //!
 //! This is an ordinary library over `proc_macro2` tokens, which tests and fuzzers can call just as the macros do.
@@ -75,16 +75,16 @@ pub use name::ptx_name;
 #[cfg(feature = "rust")]
 pub use parse::parse_module;
 pub use ptx_analysis as analysis;
-pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
-pub use ptx_types::ir;
-pub use ptx_types::ir::FunctionKind;
-pub use ptx_types::rules::alignment::Demands;
-pub use ptx_types::rules::encoded;
-pub use ptx_types::rules::{
+pub use ptx_isa::__private::{JUDGED_AT_ONCE, rounds};
+pub use ptx_isa::ir;
+pub use ptx_isa::ir::FunctionKind;
+pub use ptx_isa::rules::alignment::Demands;
+pub use ptx_isa::rules::encoded;
+pub use ptx_isa::rules::{
     AccessForm, AddressKind, Computed, LaunchCondition, POINTED, Reached, Settled,
 };
-pub use ptx_types::tensor;
-pub use ptx_types::{Class, Opaque, ScalarType, Space};
+pub use ptx_isa::tensor;
+pub use ptx_isa::{Class, Opaque, ScalarType, Space};
 pub use target::FALLBACK_TARGET;
 
 /// The arena that holds what is parsed from a module.

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use ptx_analysis::{Broken, Misplaced, Symbols, Undeclared, Wanted};
-use ptx_types::instruction::{COMPLETE, INSTRUCTIONS, WordKind};
-use ptx_types::ir::Extent;
-use ptx_types::ir::family::is_member;
-use ptx_types::special;
+use ptx_isa::instruction::{COMPLETE, INSTRUCTIONS, WordKind};
+use ptx_isa::ir::Extent;
+use ptx_isa::ir::family::is_member;
+use ptx_isa::special;
 
-use ptx_types::near::{list, near};
+use ptx_isa::near::{list, near};
 
 /// The advice for what looks like an array element but is a name followed by an address.
 pub const SIDE_BY_SIDE: &str =

@@ -1,6 +1,6 @@
 //! The target of modules that name none.
 
-use ptx_types::Target;
+use ptx_isa::Target;
 
 /// Replaces a target that is missing or invalid, which was reported.
 pub const FALLBACK_TARGET: Target = Target::Sm90a;

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use bumpalo::Bump;
-use ptx_types::ir::{Extent, Pointer, Type};
-use ptx_types::{Opaque, ScalarType, Space};
+use ptx_isa::ir::{Extent, Pointer, Type};
+use ptx_isa::{Opaque, ScalarType, Space};
 use syn::{Expr, GenericArgument, Ident, Item as RustItem, PathArguments, UseTree};
 
 use crate::group::Peel;

@@ -1,8 +1,8 @@
 //! Integer literals in initial values.
 
 use proc_macro2::{TokenStream, TokenTree};
-use ptx_types::ScalarType;
-use ptx_types::ir::{Extent, Type};
+use ptx_isa::ScalarType;
+use ptx_isa::ir::{Extent, Type};
 use quote::ToTokens;
 use syn::{Expr, ExprArray, UnOp};
 

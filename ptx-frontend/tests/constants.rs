@@ -1,8 +1,8 @@
 //! Constant expressions in a text: what is reported about the declarations that contain them.
 
 use ptx_frontend::text::Parsed;
-use ptx_types::ir::{Init, Value};
-use ptx_types::{Member, MemberValue};
+use ptx_isa::ir::{Init, Value};
+use ptx_isa::{Member, MemberValue};
 
 const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
 

@@ -1,7 +1,7 @@
 //! Long and malformed statements of a text: each mistake is one error, at its place.
 
 use ptx_frontend::text::Parsed;
-use ptx_types::ir::{Init, Value};
+use ptx_isa::ir::{Init, Value};
 
 const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
 

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use ptx_frontend::text::{Diagnostic, Kind, Parsed};
-use ptx_types::ir::{Extent, Init, Linkage, StructKind, Type};
-use ptx_types::{AddressMode, Member, MemberValue, Opaque, Space, Target, TextureMode, Version};
+use ptx_isa::ir::{Extent, Init, Linkage, StructKind, Type};
+use ptx_isa::{AddressMode, Member, MemberValue, Opaque, Space, Target, TextureMode, Version};
 
 const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
 
@@ -216,7 +216,7 @@ fn bodies_list_their_uses() {
         }",
     );
     let kernel = parsed.module().functions[1];
-    let names = |all: &[&ptx_types::ir::Variable<'_>]| -> Vec<String> {
+    let names = |all: &[&ptx_isa::ir::Variable<'_>]| -> Vec<String> {
         all.iter().map(|variable| variable.name.to_owned()).collect()
     };
     assert_eq!(names(kernel.uses), ["a", "b"]);
@@ -655,7 +655,7 @@ fn sums_in_initial_values_are_evaluated() {
     assert!(parsed.check().is_empty());
     let Init::Value(value) = parsed.module().variables[0].init else { panic!("{text}") };
     let elements = (0..4).map(|n| value.element(n));
-    assert_eq!(elements.collect::<Vec<_>>(), [19, 2, 5, 7].map(ptx_types::ir::Value::Int));
+    assert_eq!(elements.collect::<Vec<_>>(), [19, 2, 5, 7].map(ptx_isa::ir::Value::Int));
 }
 
 #[test]

@@ -5,12 +5,10 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::instruction::spaces;
-use ptx_types::ir::body::{
-    Body, Immediate, Instruction, Name, Operand, OperandKind, StatementKind,
-};
-use ptx_types::special;
+use ptx_isa::Space;
+use ptx_isa::instruction::spaces;
+use ptx_isa::ir::body::{Body, Immediate, Instruction, Name, Operand, OperandKind, StatementKind};
+use ptx_isa::special;
 
 use super::arithmetic::{Operation, operation};
 use super::carries::{Carrying, carrying};
@@ -120,16 +118,16 @@ pub(super) fn decode<'a>(
             decoder.labels.insert(statement.text(), n);
         }
     }
-    let node =
-        |statement: &ptx_types::ir::body::Statement<'a>| match statement.instruction(constants) {
-            Some(instruction) => Node {
-                guard: instruction
-                    .guard
-                    .map(|guard| (decoder.register(guard.name.text), guard.is_negated)),
-                action: decoder.action(&instruction).unwrap_or(Action::Unknown),
-            },
-            None => Node { guard: None, action: Action::Nothing },
-        };
+    let node = |statement: &ptx_isa::ir::body::Statement<'a>| match statement.instruction(constants)
+    {
+        Some(instruction) => Node {
+            guard: instruction
+                .guard
+                .map(|guard| (decoder.register(guard.name.text), guard.is_negated)),
+            action: decoder.action(&instruction).unwrap_or(Action::Unknown),
+        },
+        None => Node { guard: None, action: Action::Nothing },
+    };
     let nodes = statements.iter().map(node).collect();
     (nodes, decoder.names)
 }

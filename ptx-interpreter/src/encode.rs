@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::{Encoder, StatementKind, TokenKind};
+use ptx_isa::ir::body::{Encoder, StatementKind, TokenKind};
 
 /// Encodes a body as tests write it: labels, declarations, instructions, blocks and, after `!`, verbatim text, one
 /// per line. `$N` is a Rust constant, and the codes after `// allow` are allowed.

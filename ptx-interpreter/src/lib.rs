@@ -2,7 +2,7 @@
 //! The caller supplies the results of loads and handles stores, with real memory or made-up values.
 //!
 //! Beside it stands a generator of programs. Tests compare the analysis with the interpreter, and the interpreter
-//! with a GPU; it depends only on `ptx-types`.
+//! with a GPU; it depends only on `ptx-isa`.
 
 #![allow(missing_docs, reason = "the names of fields say it, and only tests read them")]
 #![forbid(unsafe_code)]

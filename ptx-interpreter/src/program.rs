@@ -3,8 +3,8 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::ir::body::Body;
+use ptx_isa::Space;
+use ptx_isa::ir::body::Body;
 
 use super::decode::{Action, Node, decode};
 

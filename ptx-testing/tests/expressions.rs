@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use ptx_emit::ptxas::{AssembleError, Ptxas};
 use ptx_frontend::import::initial;
 use ptx_frontend::text::{Kind, Parsed};
+use ptx_isa::Target;
+use ptx_isa::ir::body::StatementKind;
 use ptx_testing::Rng;
 use ptx_testing::expression::{Wanted, expression};
-use ptx_types::Target;
-use ptx_types::ir::body::StatementKind;
 
 /// The number of expressions in one text.
 const ROUND: usize = 500;
@@ -198,8 +198,8 @@ fn compare_operands(rng: &mut Rng, count: usize, ptxas: &Ptxas, wrong: &mut Vec<
             instruction.operands[1].amount().known()
         } else {
             match &instruction.operands[1].kind {
-                ptx_types::ir::body::OperandKind::Address(inner) => match inner[0].kind {
-                    ptx_types::ir::body::OperandKind::Offset(_, amount, _) => amount.known(),
+                ptx_isa::ir::body::OperandKind::Address(inner) => match inner[0].kind {
+                    ptx_isa::ir::body::OperandKind::Offset(_, amount, _) => amount.known(),
                     _ => None,
                 },
                 _ => None,

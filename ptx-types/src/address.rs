@@ -9,9 +9,9 @@
 
 use crate::ir::{Address, Byte, Init, Link, Linked, Type, Variable};
 use crate::rules::gcd;
-use crate::space::{Generic, PointerSpace, Space};
 use crate::types::pointer::Ptr;
 use crate::types::value::PtxType;
+use crate::{Generic, PointerSpace, Space};
 
 /// The address of code, as a type: [`Holds`] takes it as the space of function tables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -80,7 +80,7 @@ pub const fn placeholder<V: Holds<S>, S>(
     symbol: &str,
     aligned: usize,
 ) -> V {
-    crate::rules::deferred::require_pointed(symbol, aligned, V::ALIGN);
+    ptx_isa::__private::require_pointed(symbol, aligned, V::ALIGN);
     digit(number, round)
 }
 

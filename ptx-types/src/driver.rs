@@ -5,9 +5,7 @@
 use cudarc::driver::sys::CUtensorMap;
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 
-use crate::float::{self, Dense, Padded, SubByte};
-use crate::packed::{Pack, Packed};
-use crate::space::PointerSpace;
+use crate::PointerSpace;
 use crate::tensor::{Descriptor, MapAlign, MapType, Mbarrier, TensorMap};
 use crate::types::aligned::{Aligned, Alignment, PointeeAlign};
 use crate::types::bits::{B8, B16, B32, B64, B128};
@@ -27,14 +25,6 @@ macro_rules! plain {
 
 plain!(Mbarrier, B8, B16, B32, B64, B128);
 
-macro_rules! plain_floats {
-    ($($(#[$_type:meta])* $F:ident($_Bits:ident) { $($_row:tt)* })*) => {
-        plain!($(float::$F),*);
-    };
-}
-
-crate::__small_floats!(plain_floats);
-
 macro_rules! vectors {
     ($($V:ident),*) => {$(
         // SAFETY: lanes without host pointers.
@@ -52,24 +42,6 @@ unsafe impl<T: DeviceCopy + DeviceRepr, A: Alignment> DeviceRepr for Aligned<T, 
 
 // SAFETY: a `T` at offset 0.
 unsafe impl<T: DeviceCopy + ValidAsZeroBits, A: Alignment> ValidAsZeroBits for Aligned<T, A> {}
-
-// SAFETY: transparent bits without host pointers.
-unsafe impl<E: Pack<N>, N: 'static> DeviceRepr for Packed<E, N> {}
-
-// SAFETY: transparent bits; all zeros are a valid value of every element.
-unsafe impl<E: Pack<N>, N: 'static> ValidAsZeroBits for Packed<E, N> {}
-
-// SAFETY: transparent bytes.
-unsafe impl<E: SubByte, const BYTES: usize> DeviceRepr for Dense<E, BYTES> {}
-
-// SAFETY: transparent bytes; all zeros are elements that are zero.
-unsafe impl<E: SubByte, const BYTES: usize> ValidAsZeroBits for Dense<E, BYTES> {}
-
-// SAFETY: transparent bytes.
-unsafe impl<E: SubByte> DeviceRepr for Padded<E> {}
-
-// SAFETY: transparent bytes; all zeros are elements that are zero.
-unsafe impl<E: SubByte> ValidAsZeroBits for Padded<E> {}
 
 // SAFETY: 64 bits that hold a device address.
 unsafe impl<S: PointerSpace, T: PtxType, A: PointeeAlign> DeviceRepr for Ptr<S, T, A> {}

@@ -3,11 +3,11 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+use crate::Target;
 use crate::ir::{self, DeclaredAt, Extent, Init, Linkage, Type, Unified};
-use crate::space::{Space, StateSpace};
-use crate::target::Target;
 use crate::texture::assignments_of;
 use crate::types::value::{PtxType, Typed};
+use crate::{Space, StateSpace};
 
 /// A variable of a module, as Rust code sees it: its declaration and initial value, and their types.
 /// `T` is unsized (`[E]`) for dynamic shared memory without a length.

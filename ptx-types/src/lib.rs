@@ -5,7 +5,6 @@
 //! ([chapter](guide::tensor_maps)):
 //!
 //! ```
-//! # #[cfg(feature = "types")] {
 //! use ptx_types::Target;
 //! use ptx_types::tensor::{ElementType, MapError, Spec, Swizzle, encode};
 //!
@@ -18,13 +17,11 @@
 //! # Ok(())
 //! # }
 //! # main().unwrap();
-//! # }
 //! ```
 //!
 //! Weights as MXFP4, with one scale for every 32 ([chapter](guide::small_floats)):
 //!
 //! ```
-//! # #[cfg(feature = "types")] {
 //! use ptx_types::float::quantize_blocks;
 //! use ptx_types::{E2M1x2, Ue8m0};
 //!
@@ -32,13 +29,12 @@
 //! let mut elements = vec![E2M1x2::default(); weights.len() / 2];
 //! let mut scales = vec![Ue8m0::ONE; weights.len() / 32];
 //! quantize_blocks::<_, _, 32>(&weights, &mut elements, &mut scales)?;
-//! # }
 //! # Ok::<(), ptx_types::float::LengthMismatch>(())
 //! ```
 //!
 //! The crate is also the foundation of the crate `ptx`, which re-exports all of it along with its attribute
-//! macros and its emitter: state spaces, scalar types, vectors, pointers and their layout (PTX ISA chapter 5),
-//! the span-free [IR](ir) of a module, and the [rule table](rules) that every front end uses.
+//! macros and its emitter: vectors, pointers and their layout (PTX ISA chapter 5), and all of `ptx-isa`, the
+//! span-free [IR](ir) of a module and the [rule table](rules) that every front end uses.
 //!
 //! Sizes, offsets and alignments are in **bytes** unless the name gives another unit.
 //!
@@ -46,16 +42,13 @@
 //!
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
-//! | `types` | yes | the Rust types of PTX storage, conversions of small floats, tensor copies on the CPU. Without it, the crate is the IR, the rules, and tensor maps |
 //! | `half` | yes | `f16` and `bf16` from the crate `half`, which is re-exported |
-//! | `std` | yes | conversions of slices detect and use the processor's vector instructions; errors suggest the name that may have been meant |
+//! | `std` | yes | conversions of slices detect and use the processor's vector instructions |
 //! | `serde` | no | serialises small floats as their bits, tensor maps as their fields and names |
 //! | `rayon` | no | `float::parallel`: conversions of slices on all cores |
 //! | `ndarray` | no | `float::arrays`: conversions of `ndarray` matrices with any strides |
 //! | `cudarc` | no | the types are kernel arguments in cudarc's launches |
 #![no_std]
-// Some items are used only by the types and by the constants of expanded code.
-#![cfg_attr(not(feature = "types"), allow(dead_code, unreachable_pub))]
 
 extern crate alloc;
 #[cfg(feature = "std")]
@@ -67,100 +60,84 @@ compile_error!(
      big-endian hosts are not supported"
 );
 
-#[cfg(feature = "types")]
 mod address;
-mod comparison;
-mod const_ord;
-mod const_str;
-#[doc(hidden)]
-pub mod count;
-mod demand;
+mod constant;
 #[cfg(feature = "cudarc")]
 mod driver;
-mod error_text;
-mod expansion;
-#[cfg(feature = "types")]
-mod exports;
-pub mod float;
-#[cfg(feature = "types")]
+/// Small floating-point formats (PTX ISA 5.2.3) on the host, bit for bit as the GPU produces and reads them: all of
+/// `ptx-float`.
+pub mod float {
+    pub use ptx_float::*;
+}
 mod halves;
-#[cfg(feature = "types")]
 mod handle;
 /// Chapters on the host library.
-#[cfg(feature = "types")]
 pub mod guide {
     #[doc = include_str!("../docs/small-floats.md")]
     pub mod small_floats {}
     #[doc = include_str!("../docs/tensor-maps.md")]
     pub mod tensor_maps {}
 }
-pub mod ident;
-pub mod instruction;
-pub mod ir;
-mod launch_condition;
-mod map;
-mod name;
-#[doc(hidden)]
-pub mod near;
-mod number_format;
-mod opaque;
-#[cfg(feature = "types")]
-mod packed;
-#[cfg(feature = "types")]
 mod place;
-#[cfg(feature = "types")]
-mod private;
-mod reached;
-pub mod rule;
-pub mod rules;
-mod scalar;
 mod space;
-pub mod special;
 mod splice;
-mod target;
 pub mod tensor;
-mod text;
-#[cfg(feature = "types")]
 mod texture;
-#[cfg(feature = "types")]
 mod types;
 
+pub use address::{Code, Holds};
+pub use halves::types::*;
+pub use handle::{DeviceFunction, Kernel, Variable};
+pub use ptx_float::__private::{packed_types::*, small_floats::*};
+#[doc(hidden)]
+pub use ptx_float::__small_floats;
 /// The crate `half`, whose `f16` and `bf16` are the Rust types of PTX's.
 #[cfg(feature = "half")]
-pub use ::half;
-pub use demand::{Demand, Resource};
-#[cfg(feature = "types")]
-pub use exports::*;
-pub use name::ParseError;
-pub use number_format::{NumberFormat, PackedNumbers};
-pub use opaque::{
-    AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
-    MemberValue, Opaque, TextureMode,
+pub use ptx_float::half;
+pub use ptx_float::{Cvt, Dense, Pack, Packed, Padded, Rounding, SmallFloat};
+#[doc(hidden)]
+pub use ptx_isa::{__debug_as_message, count, near};
+pub use ptx_isa::{
+    AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Class, Demand, Domain, FilterMode,
+    Member, MemberValue, Number, NumberFormat, Opaque, PackedNumbers, ParseError, Release,
+    Resource, ScalarType, Space, Target, Text, TextureMode, Version, ident, instruction, ir, rule,
+    rules, special,
 };
-pub use scalar::{Class, ScalarType};
-pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, Space, StateSpace};
-pub use splice::{Number, Splice, Whole, splice};
-pub use target::{Release, Target, Version};
-pub use text::Text;
-#[cfg(feature = "types")]
+pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, StateSpace};
+pub use splice::{Splice, Whole, splice};
+pub use tensor::{MapType, Mbarrier, TensorMap, Tile};
+pub use texture::{SamplerRef, SurfRef, TexRef};
 pub use types::*;
 
 /// Seals traits whose implementations unsafe code relies on.
 mod sealed {
     pub trait Sealed {}
-    /// Sealed for each number of elements: a foreign `N` does not make a packed type.
-    pub trait SealedPack<N> {}
 }
 
 /// Items that expanded code needs besides the public interface. They are not covered by semantic versioning.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::expansion::{JUDGED_AT_ONCE, rounds};
-    #[cfg(feature = "types")]
-    pub use crate::private::*;
+    pub use crate::address::{
+        Numbered, aligned, byte, count_links, linked, locate_links, masked, placeholder,
+        placeholder_byte,
+    };
+    pub use crate::constant::*;
+    pub use crate::halves::half;
+    pub use crate::place::{Place, Places, elements, index, place, place_in, pointee, pointee_in};
+    pub use crate::types::padding::{gaps, zeros};
+    pub use crate::types::value::{ByAddress, ByValue, Typed};
+    pub use ptx_float::__private::small_floats;
+    pub use ptx_isa::__private::*;
+    pub use typenum;
+
+    /// The types that the prelude re-exports.
+    pub mod packed_types {
+        pub use crate::halves::types::*;
+        pub use ptx_float::__private::packed_types::*;
+    }
 }
 
 /// The example of the README is a test.
-#[cfg(all(doctest, feature = "types"))]
+#[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

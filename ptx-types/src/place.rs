@@ -6,12 +6,12 @@
 use core::marker::PhantomData;
 use core::mem::{MaybeUninit, size_of};
 
+use crate::Text;
 use crate::handle::Variable;
-use crate::map::Swizzle;
-use crate::space::{Generic, StateSpace};
+use crate::tensor::Swizzle;
 use crate::tensor::{MapType, Tile};
-use crate::text::Text;
 use crate::types::{Aligned, Alignment, Ptr};
+use crate::{Generic, StateSpace};
 
 /// A place of type `T`, at an offset in bytes from the start of an object.
 pub struct Place<T: ?Sized> {

@@ -1,30 +1,14 @@
 //! Rust constants spliced into a kernel body: `#( expr )`.
 
-use crate::scalar::Class;
+use ptx_isa::__private::whole_of;
+
+use crate::{Class, Number};
 
 /// Seals [`Splice`]: the bytes of its values are read.
 pub(crate) mod sealed {
     pub trait SealedSplice {}
 }
 use sealed::SealedSplice;
-
-/// A number in PTX text, with its width.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Number {
-    /// An integer, printed in decimal.
-    Int {
-        /// Whether it is negative.
-        negative: bool,
-        /// Its absolute value.
-        magnitude: u128,
-    },
-    /// Untyped bits, printed in hexadecimal.
-    Bits(u128),
-    /// The bits of an `f32`, printed as `0f3F800000`.
-    F32(u32),
-    /// The bits of an `f64`, printed as `0d3FF0000000000000`.
-    F64(u64),
-}
 
 /// A type whose values can be spliced into a body: integers and floats of every width, `B8` to
 /// `B128`, and `half`'s floats as their bits.
@@ -42,11 +26,10 @@ macro_rules! splices {
     ($($T:ty: $Class:ident),* $(,)?) => {$(
         impl $crate::splice::sealed::SealedSplice for $T {}
         impl $crate::splice::Splice for $T {
-            const CLASS: $crate::scalar::Class = $crate::scalar::Class::$Class;
+            const CLASS: $crate::Class = $crate::Class::$Class;
         }
     )*};
 }
-#[cfg(feature = "types")]
 pub(crate) use splices;
 
 splices! {
@@ -114,14 +97,4 @@ const fn bits_of<T: Splice>(value: T) -> u128 {
 /// The value of an integer, which may be negative; 0 for other types.
 pub const fn whole<T: Splice>(value: T) -> i128 {
     whole_of(splice(value))
-}
-
-/// The value of a number that is an integer; 0 for others.
-#[allow(clippy::cast_possible_wrap)] // an address has 64 bits
-pub(crate) const fn whole_of(number: Number) -> i128 {
-    match number {
-        Number::Int { negative: false, magnitude } => magnitude as i128,
-        Number::Int { negative: true, magnitude } => -(magnitude as i128),
-        Number::Bits(_) | Number::F32(_) | Number::F64(_) => 0,
-    }
 }

@@ -8,10 +8,10 @@
 use core::fmt;
 
 use crate::ir::Type;
-use crate::opaque::{
+use crate::types::value::{PtxType, Typed};
+use crate::{
     AddressMode, Assignment, ChannelOrder, ChannelType, FilterMode, Member, MemberValue, Opaque,
 };
-use crate::types::value::{PtxType, Typed};
 
 /// The number of members plus one, so that a duplicate is recorded.
 const MOST: usize = 16;

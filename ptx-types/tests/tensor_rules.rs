@@ -605,7 +605,7 @@ fn a_target_dependent_rule_needs_a_target() {
 fn the_table_is_documented() {
     let mut text = format!(
         "# The rules of tensor maps\n\n\
-         One table (`ptx-types/src/tensor/rules/table.rs`). What forbids a thing (the parameter in the\n\
+         One table (`ptx-isa/src/tensor/rules/table.rs`). What forbids a thing (the parameter in the\n\
          driver's manual, the place in the PTX ISA) and what the driver does ({OBSERVED}) may\n\
          differ. Each code leads to the rule's page, which `ptx explain CODE` prints. Written by\n\
          `UPDATE_EXPECT=1 cargo test -p ptx-types --test tensor_rules`.\n\n\

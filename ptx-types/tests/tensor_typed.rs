@@ -4,6 +4,7 @@
 use std::panic::{UnwindSafe, catch_unwind};
 
 use ptx_types::__private::{require_map_else, require_map_field, to_i32};
+use ptx_types::float::Format;
 use ptx_types::ir::{Extent, Field as Part, StructKind, Type};
 use ptx_types::tensor::{
     Descriptor, ElementType, Field, MapType, Mbarrier, Mode, Spec, Swizzle, Tensor, TensorMap,
@@ -207,6 +208,13 @@ fn a_corner_that_does_not_fit_becomes_the_nearest() {
     ] {
         assert_eq!(to_i32(value), expected);
     }
+}
+
+#[test]
+fn small_floats_of_one_byte_are_copied_as_bytes() {
+    let is_byte = |format: &&&Format| format.tensor_map.is_none() && format.bits <= 8;
+    let names = Format::ALL.iter().filter(is_byte).map(|format| format.rust_name);
+    assert!(names.eq(ElementType::BYTE_FLOATS));
 }
 
 #[test]

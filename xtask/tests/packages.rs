@@ -37,9 +37,38 @@ fn folder(package: &Value) -> PathBuf {
 #[test]
 fn every_library_and_the_tool_are_published() {
     let names: BTreeSet<String> = published().iter().map(|it| name(it).to_owned()).collect();
-    let expected =
-        ["ptx", "ptx-analysis", "ptx-cli", "ptx-emit", "ptx-frontend", "ptx-macros", "ptx-types"];
+    let expected = [
+        "ptx",
+        "ptx-analysis",
+        "ptx-cli",
+        "ptx-emit",
+        "ptx-float",
+        "ptx-frontend",
+        "ptx-isa",
+        "ptx-macros",
+        "ptx-types",
+    ];
     assert_eq!(names, expected.map(str::to_owned).into());
+}
+
+/// A build compiles a crate once for the macro and for the program if both take it with the same features, and all
+/// that it depends on.
+#[test]
+fn the_macro_and_a_program_share_the_vocabulary_and_the_analysis() {
+    for (shared, features, needed) in
+        [("ptx-isa", &["serde"][..], &[][..]), ("ptx-analysis", &[], &["ptx-isa"])]
+    {
+        let package = published().into_iter().find(|package| name(package) == shared);
+        let package = package.unwrap_or_else(|| panic!("{shared} is published"));
+        let names: Vec<&String> =
+            package["features"].as_object().expect("features").keys().collect();
+        assert_eq!(names, features, "{shared}");
+        let dependencies = package["dependencies"].as_array().expect("dependencies").iter();
+        let dependencies = dependencies
+            .filter(|dependency| dependency["kind"].is_null() && dependency["optional"] == false);
+        let names: Vec<&str> = dependencies.map(name).collect();
+        assert_eq!(names, needed, "{shared}");
+    }
 }
 
 #[test]

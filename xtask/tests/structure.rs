@@ -34,7 +34,7 @@ fn the_analysis_needs_the_vocabulary_alone() {
     let packages = workspace();
     let analysis = packages.iter().find(|package| package.name == "ptx-analysis");
     let analysis = analysis.expect("the crate is there");
-    assert_eq!(analysis.needs, ["ptx-types"]);
+    assert_eq!(analysis.needs, ["ptx-isa"]);
     let folder = analysis.roots[0].parent().expect("it stands in a folder");
     let mut open = vec![folder.to_owned()];
     while let Some(path) = open.pop() {

@@ -2,13 +2,11 @@
 
 use alloc::boxed::Box;
 
-use ptx_types::ir::body::Amount;
-use ptx_types::rules::alignment::Demand;
-use ptx_types::rules::copy::{BarrierCount, Counted};
-use ptx_types::rules::surface::SurfaceByte;
-use ptx_types::rules::{
-    self, Blame, Kind, Offset, Reached, Settled, StorageAccess, Via, Violation,
-};
+use ptx_isa::ir::body::Amount;
+use ptx_isa::rules::alignment::Demand;
+use ptx_isa::rules::copy::{BarrierCount, Counted};
+use ptx_isa::rules::surface::SurfaceByte;
+use ptx_isa::rules::{self, Blame, Kind, Offset, Reached, Settled, StorageAccess, Via, Violation};
 
 use crate::domains::checker::Checker;
 use crate::findings::deferred::{Deferred, DeferredKind, DeferredOperand, Demanded};

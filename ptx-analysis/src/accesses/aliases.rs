@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::instruction::Direction;
-use ptx_types::rules;
-use ptx_types::rules::aliased::AliasedLoad;
+use ptx_isa::Space;
+use ptx_isa::instruction::Direction;
+use ptx_isa::rules;
+use ptx_isa::rules::aliased::AliasedLoad;
 
 use crate::accesses::coherence::{Bytes, Ways, bytes};
 use crate::domains::checker::Checker;

@@ -3,10 +3,10 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::{Direction, Role};
-use ptx_types::rules::access::Object;
-use ptx_types::rules::reload::Reload;
-use ptx_types::rules::{self, Violation};
+use ptx_isa::instruction::{Direction, Role};
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::reload::Reload;
+use ptx_isa::rules::{self, Violation};
 
 use crate::domains::checker::Checker;
 use crate::flow::effects::Jump;

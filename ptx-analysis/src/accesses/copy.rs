@@ -2,14 +2,14 @@
 
 use alloc::boxed::Box;
 
-use ptx_types::ir::Type;
-use ptx_types::ir::body::Amount;
-use ptx_types::rules;
-use ptx_types::rules::access::Object;
-use ptx_types::rules::alignment::Demand;
-use ptx_types::rules::copy::{TensorCopy, TileDescriptor};
-use ptx_types::rules::{Offset, Reached};
-use ptx_types::tensor::Major;
+use ptx_isa::ir::Type;
+use ptx_isa::ir::body::Amount;
+use ptx_isa::rules;
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::alignment::Demand;
+use ptx_isa::rules::copy::{TensorCopy, TileDescriptor};
+use ptx_isa::rules::{Offset, Reached};
+use ptx_isa::tensor::Major;
 
 use crate::domains::checker::Checker;
 use crate::domains::tile::CopiedTile;

@@ -3,8 +3,8 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use ptx_types::ir::FunctionKind;
-use ptx_types::rules::{Reached, Settled};
+use ptx_isa::ir::FunctionKind;
+use ptx_isa::rules::{Reached, Settled};
 
 use crate::accesses::access::Here;
 use crate::accesses::copy;

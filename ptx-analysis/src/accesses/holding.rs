@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::instruction::{Direction, Role};
-use ptx_types::ir::body::TokenRange;
-use ptx_types::rules::register::{Holding, NamedBlock, Taken};
-use ptx_types::rules::{self, Reached, Violation};
+use ptx_isa::Space;
+use ptx_isa::instruction::{Direction, Role};
+use ptx_isa::ir::body::TokenRange;
+use ptx_isa::rules::register::{Holding, NamedBlock, Taken};
+use ptx_isa::rules::{self, Reached, Violation};
 
 use crate::domains::checker::Checker;
 use crate::flow::expression::Expression;

@@ -2,13 +2,13 @@
 
 use alloc::vec::Vec;
 
-use ptx_types::instruction::{Computes, Row};
-use ptx_types::ir::Type;
-use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind};
-use ptx_types::rules::access::Object;
-use ptx_types::rules::register::{Holding, Taken};
-use ptx_types::rules::{self, AddressKind};
-use ptx_types::{ScalarType, Space};
+use ptx_isa::instruction::{Computes, Row};
+use ptx_isa::ir::Type;
+use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind};
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::register::{Holding, Taken};
+use ptx_isa::rules::{self, AddressKind};
+use ptx_isa::{ScalarType, Space};
 
 use crate::domains::checker::Checker;
 use crate::flow::expression::Expression;

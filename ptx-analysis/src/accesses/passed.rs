@@ -3,10 +3,10 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::rules::access::Object;
-use ptx_types::rules::call::{PassedAddress, PassedName};
-use ptx_types::rules::{self, AddressKind};
+use ptx_isa::Space;
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::call::{PassedAddress, PassedName};
+use ptx_isa::rules::{self, AddressKind};
 
 use crate::domains::checker::Checker;
 use crate::findings::deferred::{DeferredActual, DeferredArgument};

@@ -13,7 +13,7 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::rules::Settled;
+use ptx_isa::rules::Settled;
 
 use crate::accesses::passed::arguments;
 use crate::flow::effects::{Call, Jump};

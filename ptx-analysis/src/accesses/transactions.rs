@@ -5,12 +5,12 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::Role;
-use ptx_types::ir::FunctionKind;
-use ptx_types::ir::body::Amount;
-use ptx_types::rules::access::Object;
-use ptx_types::rules::copy::Transactions;
-use ptx_types::rules::{self, Offset};
+use ptx_isa::instruction::Role;
+use ptx_isa::ir::FunctionKind;
+use ptx_isa::ir::body::Amount;
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::copy::Transactions;
+use ptx_isa::rules::{self, Offset};
 
 use crate::accesses::copy::{at, halo};
 use crate::domains::checker::Checker;

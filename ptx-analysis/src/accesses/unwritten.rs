@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use ptx_types::instruction::Direction;
-use ptx_types::ir::body::Name;
-use ptx_types::rules::register::{Holding, Taken};
-use ptx_types::rules::{self, Comparison, Reached};
+use ptx_isa::instruction::Direction;
+use ptx_isa::ir::body::Name;
+use ptx_isa::rules::register::{Holding, Taken};
+use ptx_isa::rules::{self, Comparison, Reached};
 
 use crate::domains::checker::Checker;
 use crate::flow::effects::Action;

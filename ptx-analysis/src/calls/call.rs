@@ -1,10 +1,10 @@
 //! Checks calls against the rules.
 
-use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind};
-use ptx_types::ir::{DirectiveKind, Function, FunctionKind, Param};
-use ptx_types::rules;
-use ptx_types::rules::call::{Actual, Counts};
-use ptx_types::{Space, special};
+use ptx_isa::ir::body::{Immediate, Instruction, Name, Operand, OperandKind};
+use ptx_isa::ir::{DirectiveKind, Function, FunctionKind, Param};
+use ptx_isa::rules;
+use ptx_isa::rules::call::{Actual, Counts};
+use ptx_isa::{Space, special};
 
 use crate::findings::deferred::{DeferredActual, DeferredArgument};
 use crate::flow::effects::Call;
@@ -59,7 +59,7 @@ pub(crate) fn never_returns(
     }
     let found = resolver.unit.symbols.functions.get(name.text);
     let is_noreturn =
-        |directive: &ptx_types::ir::Directive| directive.kind == DirectiveKind::NoReturn;
+        |directive: &ptx_isa::ir::Directive| directive.kind == DirectiveKind::NoReturn;
     found.is_some_and(|all| all.iter().all(|it| it.ir.directives.iter().any(is_noreturn)))
 }
 
@@ -178,7 +178,7 @@ fn check_argument<'a>(
         }
         OperandKind::Immediate(Immediate::Constant(number, _)) => {
             match resolver.unit.body.constants().get(*number) {
-                Some(ptx_types::Number::F32(_) | ptx_types::Number::F64(_)) => Actual::Float,
+                Some(ptx_isa::Number::F32(_) | ptx_isa::Number::F64(_)) => Actual::Float,
                 Some(_) => Actual::Int,
                 None => {
                     deferred = Some(DeferredActual::Constant(*number));

@@ -4,9 +4,9 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use ptx_types::instruction::Control;
-use ptx_types::ir::body::{Name, Statement, StatementKind};
-use ptx_types::ir::{self, FunctionKind, Linkage};
+use ptx_isa::instruction::Control;
+use ptx_isa::ir::body::{Name, Statement, StatementKind};
+use ptx_isa::ir::{self, FunctionKind, Linkage};
 
 use crate::calls::call::named_function;
 use crate::calls::needs::needed;

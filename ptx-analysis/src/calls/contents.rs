@@ -1,7 +1,7 @@
 //! The contents of the `.param` variables that pass the arguments of calls.
 
-use ptx_types::instruction::Direction;
-use ptx_types::ir::body::Name;
+use ptx_isa::instruction::Direction;
+use ptx_isa::ir::body::Name;
 
 use crate::flow::expression::Expression;
 use crate::flow::memory::MemoryOperand;

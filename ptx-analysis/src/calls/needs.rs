@@ -3,10 +3,10 @@
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
-use ptx_types::Space;
-use ptx_types::instruction::{Computes, Control, Direction};
-use ptx_types::ir::body::{Instruction, Operand, OperandKind, Statement, StatementKind};
-use ptx_types::ir::{self, Function};
+use ptx_isa::Space;
+use ptx_isa::instruction::{Computes, Control, Direction};
+use ptx_isa::ir::body::{Instruction, Operand, OperandKind, Statement, StatementKind};
+use ptx_isa::ir::{self, Function};
 
 use crate::findings::symbols::Symbols;
 use crate::flow::effects::Effects;

@@ -2,9 +2,9 @@
 
 use alloc::collections::BTreeSet;
 
-use ptx_types::instruction::Control;
-use ptx_types::ir;
-use ptx_types::ir::body::{Name, Operand, StatementKind};
+use ptx_isa::instruction::Control;
+use ptx_isa::ir;
+use ptx_isa::ir::body::{Name, Operand, StatementKind};
 
 use crate::calls::call::named_function;
 use crate::findings::symbols::Symbols;

@@ -5,11 +5,11 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::Control;
-use ptx_types::ir::body::{Statement, StatementKind, TokenKind};
-use ptx_types::ir::family::{base_of, is_member};
-use ptx_types::ir::{Body, FunctionKind, Named, Variable};
-use ptx_types::{Space, special};
+use ptx_isa::instruction::Control;
+use ptx_isa::ir::body::{Statement, StatementKind, TokenKind};
+use ptx_isa::ir::family::{base_of, is_member};
+use ptx_isa::ir::{Body, FunctionKind, Named, Variable};
+use ptx_isa::{Space, special};
 
 use crate::calls::call::named_function;
 use crate::flow::name_table::NameTable;

@@ -1,6 +1,6 @@
 //! The analysis of one body.
 
-use ptx_types::rules;
+use ptx_isa::rules;
 
 use crate::check::{resolve, walk};
 use crate::findings::report::BodyReport;

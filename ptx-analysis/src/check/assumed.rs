@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::mem::discriminant;
 
-use ptx_types::rules::Comparison;
+use ptx_isa::rules::Comparison;
 
 use crate::findings::deferred::{Deferred, DeferredKind};
 use crate::findings::finding::{BodyFinding, Broken, Problem};

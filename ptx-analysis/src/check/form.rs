@@ -3,16 +3,16 @@
 use alloc::boxed::Box;
 use core::cmp::Reverse;
 
-use ptx_types::instruction::{
+use ptx_isa::instruction::{
     COMPLETE, Computes, Control, Group, Misfit, Named, Needs, OperandForm, Order, Role, Row,
     WordKind, named_spaces, named_types, needs, spaces,
 };
-use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind, TokenRange};
-use ptx_types::rules::access::{Object, SubSpace};
-use ptx_types::rules::form::{Coordinates, Form, Unsupported};
-use ptx_types::rules::instruction::Used;
-use ptx_types::rules::{self, TensorMode};
-use ptx_types::{ScalarType, Space, Version, special};
+use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, TokenRange};
+use ptx_isa::rules::access::{Object, SubSpace};
+use ptx_isa::rules::form::{Coordinates, Form, Unsupported};
+use ptx_isa::rules::instruction::Used;
+use ptx_isa::rules::{self, TensorMode};
+use ptx_isa::{ScalarType, Space, Version, special};
 
 use crate::calls::call;
 use crate::findings::finding::Problem;
@@ -415,7 +415,7 @@ pub(crate) fn check_widths<'a>(resolver: &mut Resolver<'_, 'a, '_>, effects: &Ef
 }
 
 /// Returns the size of a register in bytes, or of each one in a family.
-fn register_bytes(ty: &ptx_types::ir::Type<'_>) -> Option<usize> {
+fn register_bytes(ty: &ptx_isa::ir::Type<'_>) -> Option<usize> {
     ty.family().map_or(ty, |(_, member)| member).size()
 }
 

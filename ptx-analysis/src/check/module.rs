@@ -7,12 +7,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-use ptx_types::Number;
-use ptx_types::Space;
-use ptx_types::ir::{self, Function, FunctionKind, Named, Names, Site, Source};
-use ptx_types::rules::access::Object;
-use ptx_types::rules::alignment::{Alignment, Demands};
-use ptx_types::rules::{self, Environment};
+use ptx_isa::Number;
+use ptx_isa::Space;
+use ptx_isa::ir::{self, Function, FunctionKind, Named, Names, Site, Source};
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::alignment::{Alignment, Demands};
+use ptx_isa::rules::{self, Environment};
 
 use crate::calls::callers::Callers;
 use crate::check::analysis::analyse_some;

@@ -1,13 +1,13 @@
 //! Checks the kinds of an instruction's operands: addresses, vectors, `_`, negations and pairs.
 
-use ptx_types::instruction::{
+use ptx_isa::instruction::{
     AccessSize, Computes, Control, InstructionTypes, OperandType, Role, Row, spaces,
 };
-use ptx_types::ir::Type;
-use ptx_types::ir::body::{Amount, Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
-use ptx_types::rules::form::Form;
-use ptx_types::rules::operand_kind::WrongKind;
-use ptx_types::{ScalarType, Space, special};
+use ptx_isa::ir::Type;
+use ptx_isa::ir::body::{Amount, Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
+use ptx_isa::rules::form::Form;
+use ptx_isa::rules::operand_kind::WrongKind;
+use ptx_isa::{ScalarType, Space, special};
 
 use crate::check::form;
 use crate::check::operand_types::Listed;

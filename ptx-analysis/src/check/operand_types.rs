@@ -1,13 +1,13 @@
 //! Checks the types of an instruction's operands.
 
-use ptx_types::instruction::{
+use ptx_isa::instruction::{
     Computes, GivenOperand, InstructionTypes, OperandType, Role, Row, WantedOperand, WrongOperand,
 };
-use ptx_types::ir::Type;
-use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
-use ptx_types::rules::Arg;
-use ptx_types::rules::form::Form;
-use ptx_types::{Class, ScalarType, special};
+use ptx_isa::ir::Type;
+use ptx_isa::ir::body::{Immediate, Instruction, Name, Operand, OperandKind, TokenRange};
+use ptx_isa::rules::Arg;
+use ptx_isa::rules::form::Form;
+use ptx_isa::{Class, ScalarType, special};
 
 use crate::check::form;
 use crate::flow::node::Referent;
@@ -228,11 +228,9 @@ fn of_operand<'a>(
         }
         OperandKind::Immediate(Immediate::Constant(number, amount)) => {
             let given = match resolver.unit.body.constants().get(*number)? {
-                ptx_types::Number::F32(_) => GivenOperand::Float(4),
-                ptx_types::Number::F64(_) => GivenOperand::Float(8),
-                ptx_types::Number::Int { .. } | ptx_types::Number::Bits(_) => {
-                    integer(amount.known()?)
-                }
+                ptx_isa::Number::F32(_) => GivenOperand::Float(4),
+                ptx_isa::Number::F64(_) => GivenOperand::Float(8),
+                ptx_isa::Number::Int { .. } | ptx_isa::Number::Bits(_) => integer(amount.known()?),
             };
             (Arg::Str("this"), given)
         }

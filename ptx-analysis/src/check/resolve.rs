@@ -5,10 +5,10 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::ir::body::{Declarator, Instruction, Operand, OperandKind, StatementKind};
-use ptx_types::ir::{self};
-use ptx_types::rules::{self, AddressTarget};
+use ptx_isa::Space;
+use ptx_isa::ir::body::{Declarator, Instruction, Operand, OperandKind, StatementKind};
+use ptx_isa::ir::{self};
+use ptx_isa::rules::{self, AddressTarget};
 
 use crate::calls::call;
 use crate::calls::contents;

@@ -1,10 +1,10 @@
 //! Checks the words of instructions: opcodes, modifiers, and what follows an operand.
 
-use ptx_types::instruction::{COMPLETE, Row, WordKind, is_part_of_opcodes, meant};
-use ptx_types::ir::body::{Instruction, Name, Operand, TokenRange};
-use ptx_types::rules::form::Form;
-use ptx_types::rules::instruction::Used;
-use ptx_types::{ScalarType, Space, Version, special};
+use ptx_isa::instruction::{COMPLETE, Row, WordKind, is_part_of_opcodes, meant};
+use ptx_isa::ir::body::{Instruction, Name, Operand, TokenRange};
+use ptx_isa::rules::form::Form;
+use ptx_isa::rules::instruction::Used;
+use ptx_isa::{ScalarType, Space, Version, special};
 
 use crate::findings::finding::Problem;
 use crate::findings::misplaced::{Misplaced, Wanted};
@@ -116,7 +116,7 @@ pub(crate) fn check_element<'a>(
     } else if ELEMENTS.contains(&name.element)
         && let Some(Meaning::Declared(declared, _)) = resolver.scopes.find(name.text)
         && declared.space == Space::Reg
-        && matches!(declared.ty.element(), ptx_types::ir::Type::Scalar(_))
+        && matches!(declared.ty.element(), ptx_isa::ir::Type::Scalar(_))
     {
         let hides = special::is_special(name.text);
         let place = Place::new(statement, name.whole_at());

@@ -4,10 +4,10 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::{Direction, Role};
-use ptx_types::ir::FunctionKind;
-use ptx_types::rules::copy::Counted;
-use ptx_types::rules::{self, Kind, Reached, Settled};
+use ptx_isa::instruction::{Direction, Role};
+use ptx_isa::ir::FunctionKind;
+use ptx_isa::rules::copy::Counted;
+use ptx_isa::rules::{self, Kind, Reached, Settled};
 
 use crate::accesses::access::{Here, blamed, known};
 use crate::accesses::aliases::Aliases;

@@ -3,9 +3,9 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use ptx_types::ir::FunctionKind;
-use ptx_types::rules;
-use ptx_types::rules::block_barrier::BlockBarrier;
+use ptx_isa::ir::FunctionKind;
+use ptx_isa::rules;
+use ptx_isa::rules::block_barrier::BlockBarrier;
 
 use crate::domains::checker::Checker;
 use crate::flow::expression::Expression;

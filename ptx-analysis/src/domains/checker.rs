@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Statements;
-use ptx_types::rules::{Blame, Reached, Violation};
+use ptx_isa::ir::body::Statements;
+use ptx_isa::rules::{Blame, Reached, Violation};
 
 use crate::domains::formats::Formats;
 use crate::domains::tile::CopiedTile;

@@ -17,12 +17,12 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::NumberFormat;
-use ptx_types::instruction::{Direction, Order, Role};
-use ptx_types::ir::body::StatementKind;
-use ptx_types::rule::Arg;
-use ptx_types::rules::format::{HeldByte, TakenNumbers};
-use ptx_types::rules::{self, Violation};
+use ptx_isa::NumberFormat;
+use ptx_isa::instruction::{Direction, Order, Role};
+use ptx_isa::ir::body::StatementKind;
+use ptx_isa::rule::Arg;
+use ptx_isa::rules::format::{HeldByte, TakenNumbers};
+use ptx_isa::rules::{self, Violation};
 
 use crate::findings::report::BodyReport;
 use crate::findings::unit::Unit;

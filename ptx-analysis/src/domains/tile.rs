@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Amount;
+use ptx_isa::ir::body::Amount;
 
 use crate::flow::place::Place;
 use crate::values::claim::Condition;

@@ -4,10 +4,10 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use ptx_types::ir::FunctionKind;
-use ptx_types::ir::body::Name;
-use ptx_types::rules;
-use ptx_types::rules::warpgroup::{Part, Warpgroup};
+use ptx_isa::ir::FunctionKind;
+use ptx_isa::ir::body::Name;
+use ptx_isa::rules;
+use ptx_isa::rules::warpgroup::{Part, Warpgroup};
 
 use crate::domains::checker::Checker;
 use crate::flow::effort::Effort;

@@ -5,18 +5,18 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::ir::body::Amount;
-use ptx_types::rules::alignment::Demand;
-use ptx_types::rules::copy::Counted;
-use ptx_types::rules::{AddressKind, Reached, Settled};
+use ptx_isa::Space;
+use ptx_isa::ir::body::Amount;
+use ptx_isa::rules::alignment::Demand;
+use ptx_isa::rules::copy::Counted;
+use ptx_isa::rules::{AddressKind, Reached, Settled};
 
 use crate::flow::memory::MemoryOperand;
 pub use crate::flow::object::DeferredObject;
 use crate::flow::place::Place;
 use crate::values::claim::Condition;
 use crate::values::number::{Linear, Sum};
-use ptx_types::rules::LaunchCondition;
+use ptx_isa::rules::LaunchCondition;
 
 /// A deferred check.
 #[derive(Clone, Debug)]

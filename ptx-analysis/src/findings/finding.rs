@@ -3,12 +3,12 @@
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 
-use ptx_types::rule::Args;
-use ptx_types::rules::{Blame, Reached, Rule, Violation};
+use ptx_isa::rule::Args;
+use ptx_isa::rules::{Blame, Reached, Rule, Violation};
 
 use crate::findings::misplaced::Misplaced;
 use crate::flow::place::Place;
-use ptx_types::rules::LaunchCondition;
+use ptx_isa::rules::LaunchCondition;
 
 /// A problem in a body and its place.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! What stands where a label, a function, a prototype or a predicate has to.
 
-use ptx_types::instruction::WordKind;
+use ptx_isa::instruction::WordKind;
 
 /// Something that stands where something else has to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

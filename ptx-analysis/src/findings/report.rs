@@ -5,8 +5,8 @@ use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use ptx_types::rule::AllowanceSite;
-use ptx_types::rules::{self, Violation};
+use ptx_isa::rule::AllowanceSite;
+use ptx_isa::rules::{self, Violation};
 
 use crate::findings::deferred::{Deferred, DeferredArgument, DeferredKind, Demanded};
 use crate::findings::finding::{BodyFinding, Broken, Problem};
@@ -15,7 +15,7 @@ use crate::flow::object::DeferredObject;
 use crate::flow::place::Place;
 use crate::values::argument::{Argument, SureCall};
 use crate::values::claim::Condition;
-use ptx_types::rules::LaunchCondition;
+use ptx_isa::rules::LaunchCondition;
 
 /// The findings about one body.
 #[derive(Debug, Default)]
@@ -148,7 +148,7 @@ impl<'a> BodyReport<'a> {
                 .is_some_and(|rule| rule.is_allowed_on(AllowanceSite::Statement));
             if is_ours && !allowance.is_needed && !is_deferred {
                 let statement = allowance.statement.map_or(0, |(statement, _)| statement);
-                let place = Place::new(statement, ptx_types::ir::body::TokenRange::one(0));
+                let place = Place::new(statement, ptx_isa::ir::body::TokenRange::one(0));
                 self.keep(BodyFinding { place, problem: Problem::Unneeded(i) });
             }
         }

@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use ptx_types::Version;
-use ptx_types::ir;
-use ptx_types::rules::Environment;
+use ptx_isa::Version;
+use ptx_isa::ir;
+use ptx_isa::rules::Environment;
 
 use crate::findings::deferred::{Deferred, DeferredArgument, Demanded};
 use crate::findings::finding::BodyFinding;

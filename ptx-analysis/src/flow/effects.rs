@@ -3,14 +3,14 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::{
+use ptx_isa::instruction::{
     BarrierEffect, COMPLETES, Computes, Control, Formats, NON_COHERENT, ORDERED, Order, Role, Row,
     spaces,
 };
-use ptx_types::ir;
-use ptx_types::ir::body::{Amount, Guard, Instruction, Name, Operand, OperandKind};
-use ptx_types::rules::TensorMode;
-use ptx_types::{NumberFormat, PackedNumbers, Space};
+use ptx_isa::ir;
+use ptx_isa::ir::body::{Amount, Guard, Instruction, Name, Operand, OperandKind};
+use ptx_isa::rules::TensorMode;
+use ptx_isa::{NumberFormat, PackedNumbers, Space};
 
 use crate::flow::expression::{Expression, note_names};
 use crate::flow::memory::MemoryOperand;

@@ -3,10 +3,10 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::{Computes, spaces};
-use ptx_types::ir::body::{Amount, Instruction, Name, Operand, OperandKind};
-use ptx_types::rules::Comparison;
-use ptx_types::{ScalarType, Space, special};
+use ptx_isa::instruction::{Computes, spaces};
+use ptx_isa::ir::body::{Amount, Instruction, Name, Operand, OperandKind};
+use ptx_isa::rules::Comparison;
+use ptx_isa::{ScalarType, Space, special};
 
 /// A number in a register or an operand.
 #[derive(Clone, PartialEq, Debug)]

@@ -5,7 +5,7 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::rules::{Comparison, LaunchCondition};
+use ptx_isa::rules::{Comparison, LaunchCondition};
 
 use crate::flow::effects::Jump;
 use crate::flow::effort::Effort;

@@ -4,7 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::{Statement, StatementKind};
+use ptx_isa::ir::body::{Statement, StatementKind};
 
 use crate::flow::effects::Jump;
 use crate::flow::node::Node;

@@ -3,13 +3,13 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::{
+use ptx_isa::instruction::{
     AccessSize, AddressOperand, AddressSpace, Direction, Role, Taken, fragment_alignment, spaces,
 };
-use ptx_types::ir::body::{Amount, Instruction, Name, Operand, OperandKind, TokenRange};
-use ptx_types::rules::access::SubSpace;
-use ptx_types::rules::{AccessForm, TensorAccess};
-use ptx_types::{ScalarType, Space};
+use ptx_isa::ir::body::{Amount, Instruction, Name, Operand, OperandKind, TokenRange};
+use ptx_isa::rules::access::SubSpace;
+use ptx_isa::rules::{AccessForm, TensorAccess};
+use ptx_isa::{ScalarType, Space};
 
 use crate::flow::expression::Expression;
 use crate::flow::place::Place;

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Name;
+use ptx_isa::ir::body::Name;
 
 use crate::flow::effects::{Effects, Jump};
 

@@ -1,6 +1,6 @@
 //! Places of findings.
 
-use ptx_types::ir::body::TokenRange;
+use ptx_isa::ir::body::TokenRange;
 
 /// A place in a body: a token range in a statement. Front ends map it to their source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

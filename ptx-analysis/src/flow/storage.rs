@@ -4,9 +4,9 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::ir::Param;
-use ptx_types::rules::access::Object;
+use ptx_isa::Space;
+use ptx_isa::ir::Param;
+use ptx_isa::rules::access::Object;
 
 use crate::flow::name_table::NameTable;
 use crate::flow::node::Referent;

@@ -1,7 +1,7 @@
 //! Byte offsets of accesses into surface rows.
 
-use ptx_types::ScalarType;
-use ptx_types::ir::body::{Instruction, Operand, OperandKind};
+use ptx_isa::ScalarType;
+use ptx_isa::ir::body::{Instruction, Operand, OperandKind};
 
 use crate::flow::expression::Expression;
 use crate::flow::place::Place;

@@ -1,7 +1,7 @@
 //! The rank, mode, coordinates and offsets of tensor copies (PTX ISA 5.5).
 
-use ptx_types::ir::body::{Instruction, Operand, OperandKind};
-use ptx_types::rules::TensorMode;
+use ptx_isa::ir::body::{Instruction, Operand, OperandKind};
+use ptx_isa::rules::TensorMode;
 
 /// Returns the number of coordinates of a tensor copy.
 pub(crate) fn coordinates_of(rank: u32, mode: TensorMode) -> usize {

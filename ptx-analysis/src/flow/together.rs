@@ -3,8 +3,8 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::TogetherEffect;
-use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind};
+use ptx_isa::instruction::TogetherEffect;
+use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind};
 
 use crate::flow::expression::{Expression, note_names};
 use crate::flow::place::Place;

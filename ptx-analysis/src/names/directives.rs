@@ -3,7 +3,7 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Statement;
+use ptx_isa::ir::body::Statement;
 
 /// A directive that a label names.
 #[derive(Clone, Debug)]

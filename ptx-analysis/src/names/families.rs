@@ -2,7 +2,7 @@
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
-use ptx_types::ir::family::member_number;
+use ptx_isa::ir::family::member_number;
 
 /// A map from families to values.
 #[derive(Debug)]

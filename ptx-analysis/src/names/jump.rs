@@ -1,11 +1,11 @@
 //! Checks what guards, jumps, calls and directives name.
 
-use ptx_types::instruction::{Control, Row};
-use ptx_types::ir::body::{
+use ptx_isa::instruction::{Control, Row};
+use ptx_isa::ir::body::{
     Immediate, Instruction, Name, Operand, OperandKind, Statement, TokenRange,
 };
-use ptx_types::ir::{FunctionKind, Type};
-use ptx_types::{Class, Space, special};
+use ptx_isa::ir::{FunctionKind, Type};
+use ptx_isa::{Class, Space, special};
 
 use crate::findings::finding::Problem;
 use crate::findings::misplaced::{Misplaced, Wanted};

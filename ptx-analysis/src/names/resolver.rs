@@ -7,10 +7,10 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Name;
-use ptx_types::ir::{self, FunctionKind};
-use ptx_types::rules::{self, access::Object};
-use ptx_types::{Space, Version, special};
+use ptx_isa::ir::body::Name;
+use ptx_isa::ir::{self, FunctionKind};
+use ptx_isa::rules::{self, access::Object};
+use ptx_isa::{Space, Version, special};
 
 use crate::findings::finding::{Problem, Undeclared};
 use crate::findings::report::BodyReport;

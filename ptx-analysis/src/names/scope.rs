@@ -5,8 +5,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use ptx_types::ir;
-use ptx_types::ir::family::is_member;
+use ptx_isa::ir;
+use ptx_isa::ir::family::is_member;
 
 use crate::flow::name_table::NameTable;
 use crate::names::families::Families;

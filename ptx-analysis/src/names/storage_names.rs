@@ -1,11 +1,11 @@
 //! Checks for names of storage where an instruction takes a register or a number.
 
-use ptx_types::ScalarType;
-use ptx_types::instruction::AddressSpace::Generic;
-use ptx_types::instruction::{AccessSize, Computes, OperandType, Row};
-use ptx_types::ir::Type;
-use ptx_types::ir::body::{Instruction, Name, Operand, OperandKind};
-use ptx_types::rules::form::Form;
+use ptx_isa::ScalarType;
+use ptx_isa::instruction::AddressSpace::Generic;
+use ptx_isa::instruction::{AccessSize, Computes, OperandType, Row};
+use ptx_isa::ir::Type;
+use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind};
+use ptx_isa::rules::form::Form;
 
 use crate::flow::node::Referent;
 use crate::flow::place::Place;

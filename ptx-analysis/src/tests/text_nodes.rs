@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use crate::flow::effects::Effects;
 use crate::flow::labels::Labels;

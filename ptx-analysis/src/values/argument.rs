@@ -3,8 +3,8 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use ptx_types::rules::AddressKind;
-use ptx_types::rules::access::Object;
+use ptx_isa::rules::AddressKind;
+use ptx_isa::rules::access::Object;
 
 use crate::flow::node::Referent;
 use crate::flow::object::DeferredObject;

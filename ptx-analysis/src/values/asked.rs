@@ -4,9 +4,9 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::instruction::Direction;
-use ptx_types::rules::access::Object;
+use ptx_isa::Space;
+use ptx_isa::instruction::Direction;
+use ptx_isa::rules::access::Object;
 
 use crate::flow::effects::Jump;
 use crate::flow::node::{Node, Referent, Resolved};

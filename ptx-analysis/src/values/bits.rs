@@ -1,7 +1,7 @@
 //! Numbers as sets of known bits.
 
 use crate::values::number::{Linear, Sum, view};
-use ptx_types::rules::signed_in;
+use ptx_isa::rules::signed_in;
 
 /// The known bits of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,8 +3,8 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::instruction::Direction;
+use ptx_isa::Space;
+use ptx_isa::instruction::Direction;
 
 use crate::flow::effects::Jump;
 use crate::flow::expression::Expression;

@@ -6,12 +6,12 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::rules::Comparison;
+use ptx_isa::rules::Comparison;
 
 use crate::values::address::KnownAddress;
 use crate::values::bound::Bound;
 use crate::values::number::{Linear, Sum};
-use ptx_types::rules::LaunchCondition;
+use ptx_isa::rules::LaunchCondition;
 
 /// The maximum number of facts tracked together; the latest are kept.
 pub(crate) const MOST_CLAIMS: usize = 512;

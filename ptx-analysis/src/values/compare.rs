@@ -1,6 +1,6 @@
 //! Tests: comparisons, combined predicates, and what they prove.
 
-use ptx_types::rules::Comparison;
+use ptx_isa::rules::Comparison;
 
 use crate::flow::storage::Storage;
 use crate::values::address::KnownAddress;

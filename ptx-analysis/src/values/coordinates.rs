@@ -4,7 +4,7 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::rules::{Comparison, LaunchCondition};
+use ptx_isa::rules::{Comparison, LaunchCondition};
 
 use crate::flow::memory::WARP;
 use crate::values::launch::{Affine, Block, Fixed, ROUNDS};

@@ -9,10 +9,10 @@ use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::Computes;
-use ptx_types::ir::body::{Amount, Name};
-use ptx_types::rules::AddressKind;
-use ptx_types::rules::access::Object;
+use ptx_isa::instruction::Computes;
+use ptx_isa::ir::body::{Amount, Name};
+use ptx_isa::rules::AddressKind;
+use ptx_isa::rules::access::Object;
 
 use self::bitwise::{and, exclusive_or, or, shift_left, shift_right};
 use self::spaces::{from_generic, is_in_space, remote, to_generic};

@@ -4,10 +4,10 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::instruction::Direction;
-use ptx_types::ir::body::Amount;
-use ptx_types::rules::Comparison;
+use ptx_isa::Space;
+use ptx_isa::instruction::Direction;
+use ptx_isa::ir::body::Amount;
+use ptx_isa::rules::Comparison;
 
 use crate::flow::effects::Jump;
 use crate::flow::expression::Expression;

@@ -4,8 +4,8 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::{Directive, DirectiveKind};
-use ptx_types::rules::{Comparison, LaunchCondition};
+use ptx_isa::ir::{Directive, DirectiveKind};
+use ptx_isa::rules::{Comparison, LaunchCondition};
 
 /// The block extents, as far as directives specify them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use alloc::rc::Rc;
 
-use ptx_types::rules::AddressKind;
+use ptx_isa::rules::AddressKind;
 
 use crate::flow::memory::MemoryOperand;
 use crate::flow::node::Referent;

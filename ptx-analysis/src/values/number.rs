@@ -4,8 +4,8 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Amount;
-use ptx_types::rules::{Offset, gcd, signed_in};
+use ptx_isa::ir::body::Amount;
+use ptx_isa::rules::{Offset, gcd, signed_in};
 
 use crate::values::constants::Constants;
 use crate::values::coordinates::Coordinates;

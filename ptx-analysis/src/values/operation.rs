@@ -1,8 +1,8 @@
 //! Evaluates instructions on numbers: exactly for known operands, and otherwise as a range that
 //! contains the result.
 
-use ptx_types::instruction::Computes;
-use ptx_types::rules::signed_in;
+use ptx_isa::instruction::Computes;
+use ptx_isa::rules::signed_in;
 
 use crate::values::bits::{Bits, lowest};
 use crate::values::coordinates::Coordinates;

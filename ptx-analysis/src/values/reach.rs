@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::rules::{Settled, signed_in};
+use ptx_isa::rules::{Settled, signed_in};
 
 use crate::values::coordinates::Coordinates;
 use crate::values::launch::{Affine, Fixed};

@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use ptx_types::rules::{Comparison, signed_in};
+use ptx_isa::rules::{Comparison, signed_in};
 
 use crate::values::bound::Bound;
 use crate::values::claim::{Claim, Truth};

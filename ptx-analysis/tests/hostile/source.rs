@@ -1,8 +1,8 @@
 //! Modules out of texts, as far as these tests write them.
 
-use ptx_types::ir::body::{Body, Encoder, StatementKind, TokenKind};
-use ptx_types::ir::{Extent, Function, FunctionKind, Module, Param, Type, Variable};
-use ptx_types::{ScalarType, Space, Target};
+use ptx_isa::ir::body::{Body, Encoder, StatementKind, TokenKind};
+use ptx_isa::ir::{Extent, Function, FunctionKind, Module, Param, Type, Variable};
+use ptx_isa::{ScalarType, Space, Target};
 
 /// A function: its name, the parameters of a device function, and the statements of its body.
 pub(crate) struct Source {

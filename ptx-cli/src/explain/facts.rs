@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use ptx_types::rule::{AllowanceSites, Rule, Table};
-use ptx_types::rules::{self, AllowanceSite};
-use ptx_types::tensor::rules::{self as maps, Observed, Targets};
+use ptx_isa::rule::{AllowanceSites, Rule, Table};
+use ptx_isa::rules::{self, AllowanceSite};
+use ptx_isa::tensor::rules::{self as maps, Observed, Targets};
 
 use super::row::Row;
 use crate::finding::meaning;

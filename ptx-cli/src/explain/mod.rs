@@ -65,7 +65,7 @@ fn find(code: &str) -> Result<Row, String> {
     if let Some(row) = rows.iter().find(|row| row.code() == code) {
         return Ok(*row);
     }
-    if let Some(why) = ptx_types::rules::withdrawn(&code) {
+    if let Some(why) = ptx_isa::rules::withdrawn(&code) {
         return Err(format!("{code} was withdrawn: {why}"));
     }
     let name = code.to_ascii_lowercase().replace(['_', '-'], " ");

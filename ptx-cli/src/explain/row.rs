@@ -1,6 +1,6 @@
 //! A rule of any table.
 
-use ptx_types::{rules, tensor};
+use ptx_isa::{rules, tensor};
 
 /// A rule of any table.
 #[derive(Clone, Copy, Debug)]

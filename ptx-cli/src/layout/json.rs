@@ -1,8 +1,8 @@
 //! A memory map as one JSON document.
 
 use ptx_emit::{Budget, KernelMap, MemoryMap, Placed, Pointee, Row};
-use ptx_types::Space;
-use ptx_types::ir::Module;
+use ptx_isa::Space;
+use ptx_isa::ir::Module;
 use serde::Serialize;
 
 /// The version of the document's format; it changes when a field changes its meaning or is removed.

@@ -1,8 +1,8 @@
 //! A memory map as a picture.
 
 use ptx_emit::{Budget, KernelMap, MemoryMap, Placed, Row};
-use ptx_types::ir::Module;
-use ptx_types::{Space, Text};
+use ptx_isa::ir::Module;
+use ptx_isa::{Space, Text};
 
 use super::svg::{Anchor, Picture, WIDTH, fitting};
 

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 
 use judge::{Found, is_code};
 use page::{Block, Page, SECTIONS};
-use ptx_types::rules::{self, Kind};
-use ptx_types::tensor::rules::{self as maps, Observed};
+use ptx_isa::rules::{self, Kind};
+use ptx_isa::tensor::rules::{self as maps, Observed};
 
 /// Rules that no listing can break: D015 concerns vectors that the grammar lacks, and D022 the types of this crate.
 const NO_LISTING: &[&str] = &["D015", "D022"];

@@ -1,8 +1,8 @@
 //! Totals against their limits.
 
-use ptx_types::ir::{Function, Variable};
-use ptx_types::rules::max_param_bytes;
-use ptx_types::{Target, Version};
+use ptx_isa::ir::{Function, Variable};
+use ptx_isa::rules::max_param_bytes;
+use ptx_isa::{Target, Version};
 
 use super::table::grouped;
 

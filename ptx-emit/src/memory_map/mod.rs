@@ -7,9 +7,9 @@ mod table;
 
 use core::fmt;
 
-use ptx_types::Space;
-use ptx_types::ir::{FunctionKind, Module, Variable};
-use ptx_types::rules::CONST_BYTES;
+use ptx_isa::Space;
+use ptx_isa::ir::{FunctionKind, Module, Variable};
+use ptx_isa::rules::CONST_BYTES;
 
 pub use budget::Budget;
 use budget::padding;

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use ptx_types::ir::{Extent, Function, Module, Param, Variable};
-use ptx_types::{Space, Target};
+use ptx_isa::ir::{Extent, Function, Module, Param, Variable};
+use ptx_isa::{Space, Target};
 
 use super::row::Row;
 use super::table::{grouped, write_table};

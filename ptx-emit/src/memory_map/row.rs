@@ -1,7 +1,7 @@
 //! A variable in a memory map.
 
-use ptx_types::Space;
-use ptx_types::ir::{Extent, Linkage, Variable};
+use ptx_isa::Space;
+use ptx_isa::ir::{Extent, Linkage, Variable};
 
 /// A variable in a [`MemoryMap`](super::MemoryMap).
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Row<'a> {
 
 impl<'a> Row<'a> {
     pub(super) fn of(variable: &Variable<'a>, kernel: Option<&'a str>) -> Self {
-        let mut ty = ptx_types::Text::<128>::new();
+        let mut ty = ptx_isa::Text::<128>::new();
         ty.push_type(variable.ty.element());
         let extents = variable.ty.extents().map(|extent| match extent {
             Extent::Known(count) => format!("[{count}]"),

@@ -4,7 +4,7 @@ use core::fmt::{self, Write as _};
 
 /// A number with a comma after every three digits.
 pub(super) fn grouped(number: usize) -> String {
-    let mut text = ptx_types::Text::<64>::new();
+    let mut text = ptx_isa::Text::<64>::new();
     text.push_int(i128::try_from(number).unwrap_or(i128::MAX), true);
     text.as_str().to_owned()
 }

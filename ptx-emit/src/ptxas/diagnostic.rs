@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use ptx_types::ir::{FunctionKind, Location, Module};
+use ptx_isa::ir::{FunctionKind, Location, Module};
 
 use super::quoted::{quoted, remarked, statement_place};
 use crate::write::{Origin, write_with_origins};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fmt};
 
-use ptx_types::Release;
+use ptx_isa::Release;
 
 /// The wheel that the advice names: its project on the Python package index, and its version.
 pub const WHEEL: (&str, &str) = ("nvidia-cuda-nvcc", "13.0.88");
@@ -29,7 +29,7 @@ pub enum FindError {
     },
 }
 
-ptx_types::__debug_as_message!(FindError);
+ptx_isa::__debug_as_message!(FindError);
 
 impl fmt::Display for FindError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,6 @@
 //! Messages about a module that was read from PTX text: their lines are lines of that text.
 
-use ptx_types::ir::{FunctionKind, Location, Module};
+use ptx_isa::ir::{FunctionKind, Location, Module};
 
 use super::diagnostic::Diagnostic;
 use super::quoted::quoted;
@@ -49,8 +49,8 @@ impl<'m> Functions<'m> {
 
 #[cfg(test)]
 mod tests {
-    use ptx_types::Target;
-    use ptx_types::ir::{DeclaredAt, Function, FunctionKind, Location, Locations, Mark, Module};
+    use ptx_isa::Target;
+    use ptx_isa::ir::{DeclaredAt, Function, FunctionKind, Location, Locations, Mark, Module};
 
     use super::super::messages;
 

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
 use std::{fmt, io};
 
-use ptx_types::ir::Module;
-use ptx_types::{Release, Target};
+use ptx_isa::ir::Module;
+use ptx_isa::{Release, Target};
 
 use self::diagnostic::Language;
 use self::find::Program;
@@ -76,7 +76,7 @@ pub enum AssembleError {
     Cubin(elf::ParseError),
 }
 
-ptx_types::__debug_as_message!(AssembleError);
+ptx_isa::__debug_as_message!(AssembleError);
 
 impl fmt::Display for AssembleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,8 +1,8 @@
 //! The tokens that ptxas quotes in its messages.
 
-use ptx_types::Number;
-use ptx_types::ir::body::{Piece, Pieces, StatementKind};
-use ptx_types::ir::{Function, Location, Mark, Module};
+use ptx_isa::Number;
+use ptx_isa::ir::body::{Piece, Pieces, StatementKind};
+use ptx_isa::ir::{Function, Location, Mark, Module};
 
 use crate::out::Out;
 use crate::value::write_number;

@@ -1,6 +1,6 @@
 //! Constant expressions (PTX ISA 4.5.4).
 
-use ptx_types::ir::body::{Number, TokenKind};
+use ptx_isa::ir::body::{Number, TokenKind};
 
 use super::expression;
 use super::literal;

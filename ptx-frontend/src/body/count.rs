@@ -1,6 +1,6 @@
 //! The numbers in declarations: extents, alignments, and the number of names in a family.
 
-use ptx_types::ir::body::{TokenKind, integer};
+use ptx_isa::ir::body::{TokenKind, integer};
 
 use super::Count;
 use super::constant;

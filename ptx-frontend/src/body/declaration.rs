@@ -1,6 +1,6 @@
 //! The declarations in bodies.
 
-use ptx_types::{ScalarType, Space};
+use ptx_isa::{ScalarType, Space};
 
 use super::token::{Name, Written};
 

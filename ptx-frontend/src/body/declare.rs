@@ -1,7 +1,7 @@
 //! Declarations and directives in a body (PTX ISA 5.4 and 11).
 
-use ptx_types::ir::body::TokenKind;
-use ptx_types::{ScalarType, Space};
+use ptx_isa::ir::body::TokenKind;
+use ptx_isa::{ScalarType, Space};
 
 use super::count::{parse_count, parse_word};
 use super::initial::initial;
@@ -14,7 +14,7 @@ use super::token::{Delimiter, Faults, Language, Token, is_fraction, join};
 use super::value::literal;
 use super::writer::{BodyWriter, Written};
 use super::{BANKED, Count, Declaration, Family};
-use ptx_types::near::dotted;
+use ptx_isa::near::dotted;
 
 /// Directives that are not declarations, but whose operands are names.
 pub(crate) const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use ptx_types::ir::body::{self, NoValue, Refusal, Term, Terms, integer};
+use ptx_isa::ir::body::{self, NoValue, Refusal, Term, Terms, integer};
 
 use super::token::{Constant, Delimiter, Faults, Language, Token, is_fraction};
 

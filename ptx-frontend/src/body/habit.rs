@@ -1,6 +1,6 @@
 //! Statements of CUDA C++ and Rust where one of PTX is expected.
 
-use ptx_types::instruction::WordKind;
+use ptx_isa::instruction::WordKind;
 
 use super::token::{Delimiter, Language, Token, join};
 

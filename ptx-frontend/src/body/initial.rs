@@ -1,6 +1,6 @@
 //! The grammar of initial values (PTX ISA 5.4.4).
 
-use ptx_types::ir::body::TokenKind;
+use ptx_isa::ir::body::TokenKind;
 
 use super::constant;
 use super::expression;

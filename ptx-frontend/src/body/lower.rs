@@ -1,8 +1,8 @@
 //! Lowers the declarations of bodies to IR, with unknowns where tokens do not determine a value.
 
 use bumpalo::Bump;
-use ptx_types::ir::{self, Extent, Init, Type, Value};
-use ptx_types::{Class, ScalarType};
+use ptx_isa::ir::{self, Extent, Init, Type, Value};
+use ptx_isa::{Class, ScalarType};
 
 use super::token::Written;
 use super::{Count, Declaration, Family, Literal};

@@ -1,6 +1,6 @@
 //! Parses operands and writes them in canonical form.
 
-use ptx_types::ir::body::{TokenKind, integer};
+use ptx_isa::ir::body::{TokenKind, integer};
 
 use super::constant;
 use super::habit::is_named_as_constant;

@@ -1,6 +1,6 @@
 //! Declarations whose parts are in an order that is not PTX's, but that ptxas accepts.
 
-use ptx_types::{ScalarType, Space};
+use ptx_isa::{ScalarType, Space};
 
 use super::token::{Delimiter, Faults, Token};
 

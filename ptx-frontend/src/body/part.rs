@@ -1,6 +1,6 @@
 //! The common parts of operands and values: names, groups, lists, and the faults of tokens that start neither.
 
-use ptx_types::ir::body::TokenKind;
+use ptx_isa::ir::body::TokenKind;
 
 use super::token::{Faults, Language, Token, is_fraction, join};
 use super::writer::BodyWriter;

@@ -1,7 +1,7 @@
 //! Call prototypes (PTX ISA 11.2).
 
-use ptx_types::Opaque;
-use ptx_types::ir::body::{TokenKind, integer};
+use ptx_isa::Opaque;
+use ptx_isa::ir::body::{TokenKind, integer};
 
 use super::constant;
 use super::count::parse_param_count;

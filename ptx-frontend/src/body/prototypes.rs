@@ -1,9 +1,9 @@
 //! The prototypes of a body, in the IR (PTX ISA 11.2.3).
 
 use bumpalo::Bump;
-use ptx_types::ir::body::{Body, Statement, StatementKind, Token, TokenKind, integer};
-use ptx_types::ir::{Extent as Count, Function, FunctionKind, Param, Type, Variable};
-use ptx_types::{ScalarType, Space};
+use ptx_isa::ir::body::{Body, Statement, StatementKind, Token, TokenKind, integer};
+use ptx_isa::ir::{Extent as Count, Function, FunctionKind, Param, Type, Variable};
+use ptx_isa::{ScalarType, Space};
 
 /// The prototypes that a body declares, in order. A part that has no meaning is unknown, and was reported.
 pub(crate) fn prototypes<'a>(body: Body<'a>, arena: &'a Bump) -> &'a [Function<'a>] {

@@ -1,7 +1,7 @@
 //! The types of declarations (PTX ISA 5.2).
 
-use ptx_types::near::dotted;
-use ptx_types::{Opaque, ScalarType, Space};
+use ptx_isa::near::dotted;
+use ptx_isa::{Opaque, ScalarType, Space};
 
 use super::token::Faults;
 

@@ -1,9 +1,9 @@
 //! Statements (PTX ISA 4.3).
 
-use ptx_types::Space;
-use ptx_types::instruction::{Row, WordKind, meant};
-use ptx_types::ir::body::{StatementKind, TokenKind};
-use ptx_types::near::nearest;
+use ptx_isa::Space;
+use ptx_isa::instruction::{Row, WordKind, meant};
+use ptx_isa::ir::body::{StatementKind, TokenKind};
+use ptx_isa::near::nearest;
 
 use super::habit;
 use super::operand::{self, Takes};

@@ -1,7 +1,7 @@
 //! Initial values, as far as they consist of literals.
 
-use ptx_types::ir::body::{Number, integer};
-use ptx_types::{Class, ScalarType};
+use ptx_isa::ir::body::{Number, integer};
+use ptx_isa::{Class, ScalarType};
 
 use super::Literal;
 use super::expression;

@@ -1,6 +1,6 @@
 //! Writes statements into the IR, with the positions of their tokens.
 
-use ptx_types::ir::body::{Encoder, Ended, Mark, StatementKind, TokenKind, TokenRange};
+use ptx_isa::ir::body::{Encoder, Ended, Mark, StatementKind, TokenKind, TokenRange};
 
 use super::token::Name;
 use super::{Declaration, Positions, Source};

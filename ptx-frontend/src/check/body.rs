@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use proc_macro2::Span;
 use ptx_analysis::deferred::DeferredObject;
 use ptx_analysis::{Analysis, BodyFinding, Demand, Place, Problem, Symbols, VariableUse};
-use ptx_types::ir;
-use ptx_types::rules;
-use ptx_types::rules::alignment::Demands;
-use ptx_types::rules::{Arg, Violation};
+use ptx_isa::ir;
+use ptx_isa::rules;
+use ptx_isa::rules::alignment::Demands;
+use ptx_isa::rules::{Arg, Violation};
 
 use super::lower::{Lowered, LoweredFunction};
 use super::names::Names;

@@ -1,6 +1,6 @@
 //! A module against which every rule was checked.
 
-use ptx_types::rules::alignment::Demands;
+use ptx_isa::rules::alignment::Demands;
 
 use super::body::CheckedBody;
 use super::unused::AllUnused;

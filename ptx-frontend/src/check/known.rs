@@ -1,8 +1,8 @@
 //! What the tokens of a module show, and do not show, besides the IR.
 
 use ptx_analysis::{Known, Place, Unknown};
-use ptx_types::ir::{self, Site};
-use ptx_types::rules::Environment;
+use ptx_isa::ir::{self, Site};
+use ptx_isa::rules::Environment;
 
 use super::lower::Lowered;
 use crate::ast::{Function, Module, Variable};

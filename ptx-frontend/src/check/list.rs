@@ -2,8 +2,8 @@
 
 use bumpalo::Bump;
 use proc_macro2::Span;
-use ptx_types::ir::{self, Init, Type};
-use ptx_types::rules::{self, Environment, Rule, Scope};
+use ptx_isa::ir::{self, Init, Type};
+use ptx_isa::rules::{self, Environment, Rule, Scope};
 
 use crate::body::{Declaration, Literal, lower_literal, no_list};
 use crate::errors::Errors;

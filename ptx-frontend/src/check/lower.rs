@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
 use ptx_analysis::uses::{ModuleNames, Reached, Uses, each_reached};
-use ptx_types::Space;
-use ptx_types::ir::{self, Init, Named, Unified};
+use ptx_isa::Space;
+use ptx_isa::ir::{self, Init, Named, Unified};
 
 use crate::address::Meaning;
 use crate::ast::{Function, Item, Module, Param, Variable};

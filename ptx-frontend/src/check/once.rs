@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use proc_macro2::{LineColumn, Span};
 use ptx_analysis::Place;
-use ptx_types::ir::body::TokenRange;
+use ptx_isa::ir::body::TokenRange;
 
 use crate::body::Body;
 

@@ -1,8 +1,8 @@
 //! Source locations of the tokens of bodies.
 
 use proc_macro2::{Punct, Spacing, Span, TokenStream, TokenTree};
-use ptx_types::ir::body::{StatementKind, Token, TokenKind};
-use ptx_types::ir::{self, Location, Locations, Mark};
+use ptx_isa::ir::body::{StatementKind, Token, TokenKind};
+use ptx_isa::ir::{self, Location, Locations, Mark};
 
 use crate::body::Positions;
 

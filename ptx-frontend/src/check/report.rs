@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use proc_macro2::TokenStream;
 use ptx_analysis::{Broken, Finding, Problem, Report, Symbols};
-use ptx_types::ir::{Extent, Site};
-use ptx_types::rules::{self, Blame, Environment};
+use ptx_isa::ir::{Extent, Site};
+use ptx_isa::rules::{self, Blame, Environment};
 use quote::{ToTokens, quote};
 use syn::Item as RustItem;
 
@@ -228,8 +228,8 @@ impl<'c, 'a> Reporter<'c, 'a> {
             }
             let name = ptx_name(&address.symbol);
             let near = || {
-                let near = ptx_types::near::near(&name, message::names(symbols));
-                let near = (!near.is_empty()).then(|| ptx_types::near::list(near));
+                let near = ptx_isa::near::near(&name, message::names(symbols));
+                let near = (!near.is_empty()).then(|| ptx_isa::near::list(near));
                 near.map(|near| format!("nothing here is named `{name}`; did you mean {near}?"))
             };
             let hint = message::family_fault(&name, symbols);

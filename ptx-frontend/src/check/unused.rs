@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use proc_macro2::Span;
-use ptx_types::ir;
-use ptx_types::ir::body::StatementKind;
-use ptx_types::ir::family::is_member;
+use ptx_isa::ir;
+use ptx_isa::ir::body::StatementKind;
+use ptx_isa::ir::family::is_member;
 use quote::ToTokens;
 
 use super::body::CheckedBody;

@@ -1,9 +1,9 @@
 //! The values of variables, each checked where it is written.
 
-use ptx_types::Space;
-use ptx_types::count::Count;
-use ptx_types::ir::{self, Extent, Init, Type, Value};
-use ptx_types::rules::{self, Blame, Environment, Scope};
+use ptx_isa::Space;
+use ptx_isa::count::Count;
+use ptx_isa::ir::{self, Extent, Init, Type, Value};
+use ptx_isa::rules::{self, Blame, Environment, Scope};
 
 use super::report::{Part, Reporter, When};
 use crate::ast::{Module, Variable};

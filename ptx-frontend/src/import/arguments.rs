@@ -13,7 +13,7 @@ use super::word::{Word, expect};
 use crate::codes::{named, not_allowed};
 use crate::errors::Errors;
 use crate::parse::refuse_type;
-use ptx_types::near::alternatives;
+use ptx_isa::near::alternatives;
 
 /// The arguments of `import!`.
 pub struct Arguments {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use proc_macro2::Span;
-use ptx_types::ir;
+use ptx_isa::ir;
 use syn::Ident;
 
 use super::arguments::Rename;

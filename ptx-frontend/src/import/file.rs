@@ -6,7 +6,7 @@ use std::{env, fs};
 
 use proc_macro2::Span;
 
-use ptx_types::near::{list, near};
+use ptx_isa::near::{list, near};
 
 /// A file that was read.
 pub(super) struct File {

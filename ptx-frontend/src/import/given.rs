@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use proc_macro2::Span;
-use ptx_types::ir;
+use ptx_isa::ir;
 use syn::Ident;
 
 use super::arguments::{Arguments, TypeOf};
@@ -16,8 +16,8 @@ use crate::args::kernel_args;
 use crate::ast::Contract;
 use crate::errors::Errors;
 use crate::name::ptx_name;
-use ptx_types::count::Count;
-use ptx_types::near::alternatives;
+use ptx_isa::count::Count;
+use ptx_isa::near::alternatives;
 
 /// Applies the types that the user gives to the declarations of a file. `file` is its name in messages.
 pub(super) fn give(
@@ -36,8 +36,7 @@ pub(super) fn give(
 }
 
 /// A parameter that is written, but not in the file.
-const EXTRA: &ir::Param<'static> =
-    &ir::Param::new("", &ir::Type::Scalar(ptx_types::ScalarType::U32));
+const EXTRA: &ir::Param<'static> = &ir::Param::new("", &ir::Type::Scalar(ptx_isa::ScalarType::U32));
 
 /// The position of the only function that a misspelt name stands for, unless the user writes that function's name,
 /// too.

@@ -1,8 +1,8 @@
 //! The bytes of initial values.
 
-use ptx_types::ir::body::single_bits;
-use ptx_types::ir::{Byte, Init, Link, Type, Value, Variable};
-use ptx_types::{Class, ScalarType, Text};
+use ptx_isa::ir::body::single_bits;
+use ptx_isa::ir::{Byte, Init, Link, Type, Value, Variable};
+use ptx_isa::{Class, ScalarType, Text};
 
 /// The size limit of an initial value, in bytes: the generated code contains all of them as a constant, including
 /// zeros that are not written in the file.
@@ -126,8 +126,8 @@ fn float(scalar: ScalarType, number: f64) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use ptx_types::ir::{Address, Byte, Extent, Init, Link, Type, Value, Variable};
-    use ptx_types::{ScalarType, Space};
+    use ptx_isa::ir::{Address, Byte, Extent, Init, Link, Type, Value, Variable};
+    use ptx_isa::{ScalarType, Space};
 
     use super::{initial, too_large};
 

@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 
 use bumpalo::Bump;
 use proc_macro2::{Span, TokenStream};
-use ptx_types::ir::{self, Location};
-use ptx_types::rules;
+use ptx_isa::ir::{self, Location};
+use ptx_isa::rules;
 use quote::ToTokens;
 use syn::Ident;
 use syn::spanned::Spanned;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use bumpalo::Bump;
 use ptx_analysis::{Finding, Problem};
-use ptx_types::ir;
-use ptx_types::rules::{Arg, Args};
+use ptx_isa::ir;
+use ptx_isa::rules::{Arg, Args};
 
 use super::declared::{Declared, Function, Given, Param};
 use crate::text::Diagnostic;

@@ -8,7 +8,7 @@ use super::arguments::Rename;
 use super::identifiers::{self, TAKEN};
 use crate::errors::Errors;
 use crate::name::ptx_name;
-use ptx_types::near::{list, near};
+use ptx_isa::near::{list, near};
 
 /// The names that the user gives, by PTX name.
 pub(super) fn renamed<'p>(

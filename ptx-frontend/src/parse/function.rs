@@ -1,8 +1,8 @@
 //! Kernels and device functions.
 
 use proc_macro2::{Literal, Span};
-use ptx_types::Space;
-use ptx_types::ir::{FunctionKind, Linkage};
+use ptx_isa::Space;
+use ptx_isa::ir::{FunctionKind, Linkage};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{
@@ -226,7 +226,7 @@ pub(super) fn export_name(
             Some(pair) => match &pair.value {
                 Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
                     let given = text.value();
-                    if let Some(fault) = ptx_types::ident::fault(&given) {
+                    if let Some(fault) = ptx_isa::ident::fault(&given) {
                         errors.on(
                             text,
                             format_args!(

@@ -1,6 +1,6 @@
 //! The attributes that make an item part of the PTX module.
 
-use ptx_types::near::{list, nearest};
+use ptx_isa::near::{list, nearest};
 use syn::{Attribute, Ident, Meta, Path};
 
 use crate::errors::Errors;

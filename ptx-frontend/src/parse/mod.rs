@@ -8,7 +8,7 @@ mod separate;
 mod ty;
 
 use proc_macro2::{Span, TokenStream};
-use ptx_types::Space;
+use ptx_isa::Space;
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, Type, Visibility};

@@ -1,8 +1,8 @@
 //! Parameters and returned values.
 
 use proc_macro2::Span;
-use ptx_types::Space;
-use ptx_types::near::nearest;
+use ptx_isa::Space;
+use ptx_isa::near::nearest;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FnArg, Ident, Meta, Pat, ReturnType, Token, Type};

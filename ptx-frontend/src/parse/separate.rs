@@ -1,8 +1,8 @@
 //! Arguments of our attributes that are written as attributes of their own: `#[shared] #[align(16)]`.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use ptx_types::ir::DirectiveKind;
-use ptx_types::near::nearest;
+use ptx_isa::ir::DirectiveKind;
+use ptx_isa::near::nearest;
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Ident, MacroDelimiter, Meta, MetaList, token};

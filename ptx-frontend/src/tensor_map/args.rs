@@ -1,9 +1,9 @@
 //! The arguments of `#[tensor_map]`, and the combinations that are not allowed.
 
 use proc_macro2::{Span, TokenStream};
-use ptx_types::Target;
-use ptx_types::rules::AllowanceSite;
-use ptx_types::tensor::{Spec, rules};
+use ptx_isa::Target;
+use ptx_isa::rules::AllowanceSite;
+use ptx_isa::tensor::{Spec, rules};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -14,7 +14,7 @@ use super::element::Element;
 use crate::errors::Errors;
 use crate::group::Peel;
 use crate::integer::literal;
-use ptx_types::near::alternatives;
+use ptx_isa::near::alternatives;
 
 /// All arguments: those that describe the map, and those about its declaration.
 fn arguments() -> impl Iterator<Item = &'static str> + Clone {
@@ -313,7 +313,7 @@ fn require(written: &Written, mode: &str, needs: &[&str], name: Span, errors: &m
                 argument.span(),
                 format_args!(
                     "`{mode}` has no `{word}`, which belongs to {}; remove it, or write another mode",
-                    ptx_types::near::list(of)
+                    ptx_isa::near::list(of)
                 ),
             );
         }

@@ -1,9 +1,9 @@
 //! The declaration of a tensor map.
 
 use proc_macro2::TokenStream;
-use ptx_types::Target;
-use ptx_types::tensor::rules::Field;
-use ptx_types::tensor::{ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle};
+use ptx_isa::Target;
+use ptx_isa::tensor::rules::Field;
+use ptx_isa::tensor::{ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle};
 use quote::ToTokens;
 use syn::{Expr, Ident, ItemStruct, Path};
 

@@ -1,7 +1,6 @@
 //! Element types, as the arguments name them.
 
-use ptx_types::float::Format;
-use ptx_types::tensor::ElementType;
+use ptx_isa::tensor::ElementType;
 
 /// The element type: in the map, and on the host.
 #[derive(Clone, Copy)]
@@ -12,15 +11,9 @@ pub(super) struct Element {
     pub(super) host: Option<&'static str>,
 }
 
-/// The small floats of one byte, which maps copy as bytes.
-fn byte_floats() -> impl Iterator<Item = &'static str> + Clone {
-    let is_byte = |format: &&&Format| format.tensor_map.is_none() && format.bits <= 8;
-    Format::ALL.iter().filter(is_byte).map(|format| format.rust_name)
-}
-
 impl Element {
     pub(super) fn from_name(name: &str) -> Option<Self> {
-        if let Some(host) = byte_floats().find(|byte| *byte == name) {
+        if let Some(host) = ElementType::BYTE_FLOATS.into_iter().find(|byte| *byte == name) {
             return Some(Self { ty: ElementType::U8, host: Some(host) });
         }
         // Bit types are copied as the integers of their size (PTX ISA 5.5.1).
@@ -37,6 +30,6 @@ impl Element {
             .iter()
             .map(|element| element.name())
             .chain(["b32", "b64"])
-            .chain(byte_floats())
+            .chain(ElementType::BYTE_FLOATS)
     }
 }

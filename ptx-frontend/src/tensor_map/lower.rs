@@ -1,8 +1,8 @@
 //! Lowers the arguments to the static properties of a map, and to the numbers that rustc evaluates.
 
 use proc_macro2::TokenStream;
-use ptx_types::tensor::rules::Field;
-use ptx_types::tensor::{Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle};
+use ptx_isa::tensor::rules::Field;
+use ptx_isa::tensor::{Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle};
 use quote::ToTokens;
 use syn::{Expr, ItemStruct};
 

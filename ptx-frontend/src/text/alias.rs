@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use ptx_types::Version;
-use ptx_types::ir::{Function, FunctionKind, Linkage};
-use ptx_types::rules::check_redeclared;
+use ptx_isa::Version;
+use ptx_isa::ir::{Function, FunctionKind, Linkage};
+use ptx_isa::rules::check_redeclared;
 
 use super::extent::Extent;
 use super::faults::Complaints;

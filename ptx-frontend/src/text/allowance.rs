@@ -4,7 +4,7 @@ use super::extent::Extent;
 use super::faults::Complaints;
 use super::reader::{Note, Reader};
 use crate::codes::{is_of_declarations, named, not_allowed};
-use ptx_types::rules::{self, AllowanceSite};
+use ptx_isa::rules::{self, AllowanceSite};
 
 /// The code of an allowed hazard, and its location.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
-use ptx_types::ir::body::{StatementKind, TokenRange};
-use ptx_types::ir::family::base_of;
-use ptx_types::ir::{self, Function, FunctionKind, Variable};
+use ptx_isa::ir::body::{StatementKind, TokenRange};
+use ptx_isa::ir::family::base_of;
+use ptx_isa::ir::{self, Function, FunctionKind, Variable};
 
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
 use super::boundary::{Defect, Ended, Scope};
@@ -380,7 +380,7 @@ fn settle<P>(
     allowed.extend(first_allowances(reader.own_notes, reader, complaints));
     let before = match (first, tokens) {
         (Token::Dotted(directive, ..), _)
-            if ptx_types::Space::from_name(&directive[1..]).is_some() =>
+            if ptx_isa::Space::from_name(&directive[1..]).is_some() =>
         {
             Before::Local
         }

@@ -1,6 +1,6 @@
 //! The boundaries of statements, and the defects of their tokens.
 
-use ptx_types::{Opaque, Space};
+use ptx_isa::{Opaque, Space};
 
 use super::extent::Extent;
 use crate::body::token::{Delimiter, Token};

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, HashSet};
 use ptx_analysis::{
     Allowance, Broken, Finding, Known, Order, Place, Problem, Report, Symbols, Undeclared, check,
 };
-use ptx_types::ScalarType;
-use ptx_types::instruction::{COMPLETE, WordKind};
-use ptx_types::ir::{self, Site};
-use ptx_types::rules::{self, Arg, Kind as RuleKind, Violation};
+use ptx_isa::ScalarType;
+use ptx_isa::instruction::{COMPLETE, WordKind};
+use ptx_isa::ir::{self, Site};
+use ptx_isa::rules::{self, Arg, Kind as RuleKind, Violation};
 
 use super::allowance::Allowed;
 use super::diagnostic::{Diagnostic, Kind};

@@ -1,9 +1,9 @@
 //! Debug information: the origin of a text (PTX ISA 11.5).
 
-use ptx_types::ir::body::integer;
+use ptx_isa::ir::body::integer;
 use std::collections::HashSet;
 
-use ptx_types::Space;
+use ptx_isa::Space;
 
 use super::boundary::Defect;
 use super::directive::is_directive_of_function;

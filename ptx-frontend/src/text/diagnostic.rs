@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use ptx_types::rules;
+use ptx_isa::rules;
 
 /// A diagnostic about a text. `Display` writes its message, its help and the rule with its section of the PTX ISA, as
 /// compile errors do; [`Parsed::position`](super::Parsed::position) has the line and column of its range.

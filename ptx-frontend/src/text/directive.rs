@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use ptx_types::ir::{self, Directive, DirectiveKind, FunctionKind};
-use ptx_types::near::dotted;
-use ptx_types::{Target, Version};
+use ptx_isa::ir::{self, Directive, DirectiveKind, FunctionKind};
+use ptx_isa::near::dotted;
+use ptx_isa::{Target, Version};
 
 use super::extent::Extent;
 use super::faults::Complaints;

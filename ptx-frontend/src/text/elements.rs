@@ -1,7 +1,7 @@
 //! The elements of initial values, and their locations.
 
-use ptx_types::ir::{Init, Value, Variable};
-use ptx_types::rules;
+use ptx_isa::ir::{Init, Value, Variable};
+use ptx_isa::rules;
 
 use super::extent::Extent;
 use super::lexer::PieceKind;

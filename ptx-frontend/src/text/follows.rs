@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ptx_analysis::{Finding, Problem};
-use ptx_types::Space;
-use ptx_types::instruction::Control;
-use ptx_types::ir::body::Statement;
-use ptx_types::ir::family::is_member;
-use ptx_types::ir::{Type, Variable};
+use ptx_isa::Space;
+use ptx_isa::instruction::Control;
+use ptx_isa::ir::body::Statement;
+use ptx_isa::ir::family::is_member;
+use ptx_isa::ir::{Type, Variable};
 
 use super::body::ReadBody;
 use crate::absence;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ptx_types::ir::Variable;
+use ptx_isa::ir::Variable;
 
 use super::faults::Complaints;
 use super::variable::DeclaredVariable;

@@ -1,10 +1,10 @@
 //! The signatures of functions (PTX ISA 11.2 to 11.4).
 
 use bumpalo::Bump;
-use ptx_types::ir::{
+use ptx_isa::ir::{
     self, Extent as Count, Function, FunctionKind, Linkage, Param, Pointer, Type, Variable,
 };
-use ptx_types::{Opaque, ScalarType, Space};
+use ptx_isa::{Opaque, ScalarType, Space};
 
 use super::allowance::Allowed;
 use super::boundary::LINKAGES;
@@ -17,7 +17,7 @@ use crate::body::{
     Order, POINTED_SPACES, TWO_LANES, is_type_of_instructions, parse_param_count, space_first,
     type_meant,
 };
-use ptx_types::near::dotted;
+use ptx_isa::near::dotted;
 
 /// The locations of the parts of a signature.
 #[derive(Debug, Default)]

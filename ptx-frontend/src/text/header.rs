@@ -1,9 +1,9 @@
 //! The header of a text: its version and its target (PTX ISA 11.1).
 
-use ptx_types::ir::Module;
-use ptx_types::ir::body::integer;
-use ptx_types::rules::check_module_alone;
-use ptx_types::{Target, TextureMode, Version};
+use ptx_isa::ir::Module;
+use ptx_isa::ir::body::integer;
+use ptx_isa::rules::check_module_alone;
+use ptx_isa::{Target, TextureMode, Version};
 
 use super::allowance::{Before, allowances, keep_fitting};
 use super::extent::Extent;
@@ -11,7 +11,7 @@ use super::faults::{Complaints, shortened};
 use super::lexer::PieceKind;
 use super::reader::Reader;
 use crate::target::FALLBACK_TARGET;
-use ptx_types::near::near;
+use ptx_isa::near::near;
 
 /// The first directives of the constructs in a module.
 pub(super) const DIRECTIVES: &[&str] = &[

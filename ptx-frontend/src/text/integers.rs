@@ -1,6 +1,6 @@
 //! The integers of an initial value, and their locations.
 
-use ptx_types::ir::body::integer;
+use ptx_isa::ir::body::integer;
 
 use super::extent::Extent;
 use super::lexer::{Piece, PieceKind};

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
-use ptx_types::ir::{Extent as Count, Function, FunctionKind, Init, Linkage, Type, Variable};
-use ptx_types::rules::check_redeclared;
-use ptx_types::{Space, Target, TextureMode, Version};
+use ptx_isa::ir::{Extent as Count, Function, FunctionKind, Init, Linkage, Type, Variable};
+use ptx_isa::rules::check_redeclared;
+use ptx_isa::{Space, Target, TextureMode, Version};
 
 use super::alias::Alias;
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
@@ -29,7 +29,7 @@ use crate::body::token::{Faults, Language, Token, each_name};
 use crate::body::{Order, space_first};
 use crate::codes::is_of_declarations;
 use crate::target::FALLBACK_TARGET;
-use ptx_types::near::dotted;
+use ptx_isa::near::dotted;
 
 /// The IR of a text, with the locations of its parts.
 #[derive(Debug)]

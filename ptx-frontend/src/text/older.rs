@@ -1,9 +1,9 @@
 //! Features that targets older than every target in the table do not have.
 
-use ptx_types::instruction::{OperandForm, needs};
-use ptx_types::ir::Variable;
-use ptx_types::ir::body::{Instruction, Operand, OperandKind, TokenRange};
-use ptx_types::{Space, Target, ir};
+use ptx_isa::instruction::{OperandForm, needs};
+use ptx_isa::ir::Variable;
+use ptx_isa::ir::body::{Instruction, Operand, OperandKind, TokenRange};
+use ptx_isa::{Space, Target, ir};
 
 use super::body::{ReadBody, StatementAt};
 use super::faults::Complaints;

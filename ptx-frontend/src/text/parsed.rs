@@ -7,8 +7,8 @@ use bumpalo::Bump;
 #[cfg(feature = "rust")]
 use ptx_analysis::Finding;
 use ptx_analysis::uses::{ModuleNames, Uses, each_reached};
-use ptx_types::ir;
-use ptx_types::{Release, Space};
+use ptx_isa::ir;
+use ptx_isa::{Release, Space};
 use self_cell::self_cell;
 
 use super::check::Checker;

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use ptx_analysis::{Broken, Finding, Place, Problem};
-use ptx_types::ir::body::{Statement, Statements, Token, TokenKind, TokenRange};
-use ptx_types::ir::{self, Site};
-use ptx_types::rules::{Arg, Blame};
+use ptx_isa::ir::body::{Statement, Statements, Token, TokenKind, TokenRange};
+use ptx_isa::ir::{self, Site};
+use ptx_isa::rules::{Arg, Blame};
 
 use super::body::StatementAt;
 use super::elements::Last;

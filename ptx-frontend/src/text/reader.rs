@@ -6,7 +6,7 @@ mod skip;
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 
-use ptx_types::ir::body::integer;
+use ptx_isa::ir::body::integer;
 
 use super::boundary::{
     Defect, Ended, FEWEST, LINKAGES, Scope, are_one_operator, ends_body, ends_pragma, may_list,

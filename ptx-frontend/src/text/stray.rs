@@ -5,7 +5,7 @@ use super::extent::Extent;
 use super::faults::{Complaints, shortened};
 use super::header::DIRECTIVES;
 use crate::body::token::Token;
-use ptx_types::Space;
+use ptx_isa::Space;
 
 /// What is known of the item before.
 #[derive(Debug, Default)]

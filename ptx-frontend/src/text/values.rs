@@ -1,8 +1,8 @@
 //! The values of long lists.
 
 use bumpalo::Bump;
-use ptx_types::ScalarType;
-use ptx_types::ir::Value;
+use ptx_isa::ScalarType;
+use ptx_isa::ir::Value;
 
 use super::reader::list::List;
 use crate::body::token::{Elements, Written};

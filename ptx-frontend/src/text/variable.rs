@@ -1,8 +1,8 @@
 //! The variables of a module (PTX ISA 5.4).
 
 use bumpalo::Bump;
-use ptx_types::ir::{self, Extent as Count, Init, Linkage, Type, Unified, Value, Variable};
-use ptx_types::{
+use ptx_isa::ir::{self, Extent as Count, Init, Linkage, Type, Unified, Value, Variable};
+use ptx_isa::{
     AddressMode, Assignment, Class, FilterMode, Member, MemberValue, Opaque, ScalarType, Space,
 };
 
@@ -14,7 +14,7 @@ use crate::body::{
     BodyWriter, MOST_DIMENSIONS, lower_declaration, parse_next, taken, too_many_dimensions,
     value_after,
 };
-use ptx_types::near::alternatives;
+use ptx_isa::near::alternatives;
 
 /// A variable, and the locations of its parts.
 #[derive(Debug)]

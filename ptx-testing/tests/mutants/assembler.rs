@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ptx_types::Target;
+use ptx_isa::Target;
 use tempfile::TempDir;
 
 /// A message of ptxas: its line, if it has one, and its words.

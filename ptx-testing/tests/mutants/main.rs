@@ -17,8 +17,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use ptx_emit::ptxas::Ptxas;
 use ptx_frontend::text::{Kind, Parsed};
+use ptx_isa::{Release, Target};
 use ptx_testing::{Rng, mutant};
-use ptx_types::{Release, Target};
 
 use assembler::{Assembler, Verdict};
 use bases::Bases;

@@ -5,16 +5,17 @@
 
 use core::marker::PhantomData;
 
+use ptx_float::__private::SealedPack;
+use ptx_float::{Pack, Packed};
 use typenum::{U2, U4};
 
 use crate::align_marker::Align2;
 use crate::ir::Type;
-use crate::packed::{Pack, Packed};
-use crate::scalar::{Class, ScalarType};
-use crate::sealed::{Sealed, SealedPack};
+use crate::sealed::Sealed;
 use crate::splice::{Splice, sealed::SealedSplice};
 use crate::types::value::{ByValue, DeviceCopy, PtxType};
 use crate::types::vector::{Lanes, Scalar};
+use crate::{Class, ScalarType};
 
 /// A bound that no type meets: the types of the crate `half` need its feature.
 #[diagnostic::on_unimplemented(
@@ -102,7 +103,7 @@ impl<Name: Present> Splice for Absent<Name> {
 
 impl<Name: Present> Pack<U2> for Absent<Name> {
     type Bits = u32;
-    const PACKED: ScalarType = ScalarType::B32;
+    const NAME: &'static str = "B32";
 }
 
 impl<Name: Present> Lanes<U2> for Absent<Name> {}

@@ -3,49 +3,15 @@
 //! A [`Spec`] is the part of a map that a declaration fixes; a [`Tensor`] is the part that the host
 //! adds: address, extents and strides. Everything here works in constants.
 
-mod banks;
-mod bits;
-mod checked;
-mod decode;
-#[cfg(feature = "types")]
-pub(crate) mod deferred;
-mod describe;
-#[cfg(feature = "types")]
-mod difference;
-mod encode;
-mod error;
-mod fitted;
-mod major;
-mod matrix;
-mod matrix_error;
-mod mma;
-#[cfg(feature = "types")]
+mod descriptor;
 pub mod model;
-pub mod rules;
-mod tile;
-#[cfg(feature = "types")]
 mod typed;
 
-pub use crate::map::{
-    Direction, ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor,
+pub use descriptor::{Descriptor, encode, encode_unchecked};
+pub use ptx_isa::tensor::{
+    BANKS, BITS, Bits, CtaGroup, DecodeError, Description, Difference, Direction, ElementType,
+    Field, Interleave, L2Promotion, MAX_RANK, Major, MapError, MatrixDescriptor, MatrixError,
+    MmaAccumulator, MmaDescriptor, MmaElement, MmaError, MmaKind, MmaScale, Mode, OobFill, Picture,
+    Rule, Spec, Swizzle, Tensor, Verdict, Violation, bank_conflicts, describe, difference, rules,
 };
-pub use banks::{BANKS, Picture, bank_conflicts};
-pub use bits::{BITS, Bits};
-pub use decode::DecodeError;
-pub(crate) use decode::extent_bytes;
-pub use describe::{Description, describe};
-#[cfg(feature = "types")]
-pub use difference::{Difference, difference};
-pub use encode::{Descriptor, encode, encode_unchecked};
-pub use error::MapError;
-pub use major::Major;
-pub use matrix::MatrixDescriptor;
-pub(crate) use matrix::offset_bytes;
-pub use matrix_error::MatrixError;
-pub use mma::{CtaGroup, MmaAccumulator, MmaDescriptor, MmaElement, MmaError, MmaKind, MmaScale};
-pub use rules::{Field, Rule, Verdict, Violation};
-#[cfg(feature = "types")]
 pub use typed::{MapAlign, MapType, Mbarrier, TensorMap, Tile};
-
-#[cfg(test)]
-mod tests;

@@ -8,13 +8,14 @@ use core::marker::PhantomData;
 use bytemuck::{Pod, Zeroable};
 use typenum::{U64, U128, Unsigned};
 
-use super::deferred::require_tensor;
-use super::encode::{Descriptor, encode_unchecked};
+use super::descriptor::{Descriptor, encode_unchecked};
+use ptx_isa::__private::require_tensor;
+
+use crate::Generic;
+use crate::ScalarType;
+use crate::Target;
 use crate::ir::{Extent, Field, Struct, StructKind, Type};
-use crate::map::{Spec, Tensor};
-use crate::scalar::ScalarType;
-use crate::space::Generic;
-use crate::target::Target;
+use crate::tensor::{Spec, Tensor};
 use crate::types::aligned::Alignment;
 use crate::types::pointer::Ptr;
 use crate::types::value::PtxType;

@@ -4,9 +4,9 @@
 
 use typenum::{U2, U4};
 
+use crate::ScalarType;
 use crate::align_marker::{Align2, Align4, Align8, Align16, Align32, Align64};
 use crate::ir::Type;
-use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
 use crate::types::bits::{B8, B16, B32, B64, B128};
 use crate::types::value::PtxType;
@@ -18,7 +18,7 @@ macro_rules! host_scalar {
         // SAFETY: a scalar of that size without padding or pointers.
         unsafe impl $crate::types::value::PtxType for $T {
             const TYPE: &'static $crate::ir::Type<'static> =
-                &$crate::ir::Type::Scalar($crate::scalar::ScalarType::$Scalar);
+                &$crate::ir::Type::Scalar($crate::ScalarType::$Scalar);
         }
 
         // SAFETY: an integer or a floating-point number, or transparent over one.
@@ -27,7 +27,7 @@ macro_rules! host_scalar {
         }
 
         impl $crate::types::vector::Scalar for $T {
-            const SCALAR: $crate::scalar::ScalarType = $crate::scalar::ScalarType::$Scalar;
+            const SCALAR: $crate::ScalarType = $crate::ScalarType::$Scalar;
             type Align2 = $Align2;
             type Align4 = $Align4;
         }
@@ -35,7 +35,7 @@ macro_rules! host_scalar {
         $(impl $crate::types::vector::Lanes<$N> for $T {})*
 
         const _: () = {
-            let bytes = $crate::scalar::ScalarType::$Scalar.bytes();
+            let bytes = $crate::ScalarType::$Scalar.bytes();
             assert!(
                 size_of::<$T>() == bytes && align_of::<$T>() == bytes,
                 concat!("this host lays out `", stringify!($T), "` unlike the GPU")
@@ -49,8 +49,8 @@ macro_rules! host_scalar {
 }
 pub(crate) use host_scalar;
 
-/// One row for each Rust scalar; `scalar` has their other properties. The rows of the small floats are in
-/// `scalar/floats.rs`.
+/// One row for each Rust scalar; `ScalarType` has their other properties. The rows of the small floats are
+/// those of `ptx-float`.
 macro_rules! host_scalars {
     ($($T:ty => $Scalar:ident, $Align2:ty, $Align4:ty, [$($N:ty),*];)*) => {$(
         host_scalar!($T => $Scalar, $Align2, $Align4, [$($N),*]);

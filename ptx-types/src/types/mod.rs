@@ -6,6 +6,7 @@ mod family;
 pub(crate) mod host;
 pub(crate) mod padding;
 pub(crate) mod pointer;
+mod small;
 pub(crate) mod value;
 pub(crate) mod vector;
 

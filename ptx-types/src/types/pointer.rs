@@ -5,9 +5,9 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+use crate::PointerSpace;
+use crate::ScalarType;
 use crate::ir::{Pointer, Type};
-use crate::scalar::ScalarType;
-use crate::space::PointerSpace;
 use crate::types::aligned::{Natural, PointeeAlign};
 use crate::types::value::{ByAddress, DeviceCopy, PtxType};
 

@@ -8,8 +8,8 @@
 use core::fmt;
 use core::ops::{Index, IndexMut};
 
+use crate::ScalarType;
 use crate::ir::Type;
-use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
 use crate::types::value::{ByValue, DeviceCopy, PtxType};
 

@@ -13,19 +13,10 @@ use super::sites::Mutant;
 use super::tree;
 
 /// The fast tests that run the mutated code, by package: all unit tests of the libraries, and these.
-const TESTS: [(&str, &[&str]); 4] = [
+const TESTS: [(&str, &[&str]); 6] = [
     (
-        "ptx-types",
+        "ptx-float",
         &[
-            "advice_in_ptx",
-            "allowed",
-            "body",
-            "copies",
-            "declared_types",
-            "declared_values",
-            "deferred",
-            "dynamic_shared",
-            "fix_numbers",
             "float",
             "float_arrays",
             "float_blocks",
@@ -38,6 +29,21 @@ const TESTS: [(&str, &[&str]); 4] = [
             "float_tiles",
             "float_variants",
             "float_vec",
+        ],
+    ),
+    ("ptx-isa", &[]),
+    (
+        "ptx-types",
+        &[
+            "advice_in_ptx",
+            "allowed",
+            "body",
+            "copies",
+            "declared_types",
+            "declared_values",
+            "deferred",
+            "dynamic_shared",
+            "fix_numbers",
             "held",
             "initial_addresses",
             "initial_values",
@@ -98,7 +104,15 @@ const TESTS: [(&str, &[&str]); 4] = [
 ];
 
 /// The packages that are optimised, because they run for each mutant.
-const HOT: [&str; 5] = ["ptx-types", "ptx-analysis", "ptx-frontend", "mutant-switch", "proptest"];
+const HOT: [&str; 7] = [
+    "ptx-float",
+    "ptx-isa",
+    "ptx-types",
+    "ptx-analysis",
+    "ptx-frontend",
+    "mutant-switch",
+    "proptest",
+];
 
 /// The tests of all packages or of one.
 fn asked(
@@ -115,9 +129,9 @@ fn cargo(tree: &Path, command: &str, package: Option<&str>) -> Command {
     for (package, _) in asked(package) {
         cargo.args(["--package", package]);
     }
-    if asked(package).any(|(package, _)| *package == "ptx-types") {
+    if asked(package).any(|(package, _)| *package == "ptx-float") {
         // Without them, no test reaches the files that need other crates.
-        cargo.args(["--features", "ptx-types/rayon,ptx-types/ndarray,ptx-types/serde"]);
+        cargo.args(["--features", "ptx-float/rayon,ptx-float/ndarray,ptx-float/serde"]);
     }
     for package in HOT {
         cargo.args(["--config", &format!("profile.dev.package.{package}.opt-level=1")]);

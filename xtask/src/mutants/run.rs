@@ -28,7 +28,7 @@ struct Slow {
 
 const SLOW: [Slow; 2] = [
     Slow {
-        program: "ptx-types-float",
+        program: "ptx-float-float",
         tests: &[
             "doubles_and_integers_are_rounded_once",
             "every_pattern_there_and_back",
@@ -37,7 +37,7 @@ const SLOW: [Slow; 2] = [
             "slices_have_the_bits_of_single_values",
             "small_floats_of_small_floats",
         ],
-        files: "ptx-types/src/float/",
+        files: "ptx-float/src/",
     },
     Slow {
         program: "ptx-analysis-ptx_analysis",

@@ -15,15 +15,17 @@ edition = \"2024\"
 ";
 
 /// The mutated folders and files.
-const MUTATED: [&str; 9] = [
+const MUTATED: [&str; 11] = [
     "ptx-analysis/src/",
     "ptx-types/src/address.rs",
-    "ptx-types/src/float/",
-    "ptx-types/src/ir/",
-    "ptx-types/src/map/",
-    "ptx-types/src/reached.rs",
-    "ptx-types/src/rules/",
-    "ptx-types/src/scalar/",
+    "ptx-float/src/format.rs",
+    "ptx-float/src/values/",
+    "ptx-isa/src/ir/",
+    "ptx-isa/src/map/",
+    "ptx-isa/src/reached.rs",
+    "ptx-isa/src/rules/",
+    "ptx-isa/src/scalar/",
+    "ptx-isa/src/tensor/",
     "ptx-types/src/tensor/",
 ];
 
@@ -36,7 +38,7 @@ pub fn is_mutated(file: &str) -> bool {
 }
 
 /// The crates whose files are mutated.
-pub(super) const CRATES: [&str; 2] = ["ptx-types", "ptx-analysis"];
+pub(super) const CRATES: [&str; 4] = ["ptx-float", "ptx-isa", "ptx-types", "ptx-analysis"];
 
 /// The folder of this workspace.
 pub(super) fn workspace() -> PathBuf {

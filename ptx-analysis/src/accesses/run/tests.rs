@@ -6,10 +6,10 @@ use alloc::boxed::Box;
 use alloc::string::String;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::{Body, Name};
-use ptx_types::ir::{Extent, Function, FunctionKind, Param, Type, Variable};
-use ptx_types::rules::access::Object;
-use ptx_types::{ScalarType, Space};
+use ptx_isa::ir::body::{Body, Name};
+use ptx_isa::ir::{Extent, Function, FunctionKind, Param, Type, Variable};
+use ptx_isa::rules::access::Object;
+use ptx_isa::{ScalarType, Space};
 
 use super::*;
 use crate::flow::effects::Effects;

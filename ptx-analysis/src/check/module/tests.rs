@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use expect_test::{Expect, expect};
 
-use ptx_types::Target;
+use ptx_isa::Target;
 
 use super::*;
 use crate::tests::sample::Sample;

@@ -6,12 +6,12 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::{Direction, Role};
-use ptx_types::ir::Type;
-use ptx_types::ir::body::Guard;
-use ptx_types::rules::Computed;
-use ptx_types::rules::format::HeldByte;
-use ptx_types::{Class, NumberFormat, PackedNumbers, ScalarType, Space};
+use ptx_isa::instruction::{Direction, Role};
+use ptx_isa::ir::Type;
+use ptx_isa::ir::body::Guard;
+use ptx_isa::rules::Computed;
+use ptx_isa::rules::format::HeldByte;
+use ptx_isa::{Class, NumberFormat, PackedNumbers, ScalarType, Space};
 
 use super::step::{Part, Step};
 use super::steps;

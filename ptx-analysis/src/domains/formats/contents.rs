@@ -1,6 +1,6 @@
 //! What is known about the formats of the bytes of a register.
 
-use ptx_types::rules::format::{HeldByte, REGISTER_BYTES};
+use ptx_isa::rules::format::{HeldByte, REGISTER_BYTES};
 
 /// Storage whose declaration specifies a format: its index, and whether it is the pointee.
 pub(super) type Source = (usize, bool);
@@ -63,7 +63,7 @@ impl Contents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ptx_types::NumberFormat;
+    use ptx_isa::NumberFormat;
 
     fn byte(format: NumberFormat, source: Option<Source>) -> Byte {
         Byte { held: HeldByte::Of(format, 0), source }

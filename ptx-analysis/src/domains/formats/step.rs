@@ -3,10 +3,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::{AccessSize, Computes, Direction, Formats, Row};
-use ptx_types::ir::body::{Amount, Immediate, Instruction, Name, Operand, OperandKind};
-use ptx_types::rules::format::{HeldByte, NumberRole};
-use ptx_types::{Class, NumberFormat, PackedNumbers, ScalarType, special};
+use ptx_isa::instruction::{AccessSize, Computes, Direction, Formats, Row};
+use ptx_isa::ir::body::{Amount, Immediate, Instruction, Name, Operand, OperandKind};
+use ptx_isa::rules::format::{HeldByte, NumberRole};
+use ptx_isa::{Class, NumberFormat, PackedNumbers, ScalarType, special};
 
 use super::contents::{Byte, Source};
 use crate::flow::node::{Referent, Resolved};

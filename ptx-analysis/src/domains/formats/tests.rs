@@ -9,10 +9,10 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::Body;
-use ptx_types::ir::{Extent, Function, FunctionKind, Module, Param, Pointer, Type, Variable};
-use ptx_types::rule::Arg;
-use ptx_types::{ScalarType, Space, Target};
+use ptx_isa::ir::body::Body;
+use ptx_isa::ir::{Extent, Function, FunctionKind, Module, Param, Pointer, Type, Variable};
+use ptx_isa::rule::Arg;
+use ptx_isa::{ScalarType, Space, Target};
 
 use crate::check::module::check_module;
 use crate::findings::finding::Broken;

@@ -3,8 +3,8 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::{Direction, Order};
-use ptx_types::rules::protocol::Disorder;
+use ptx_isa::instruction::{Direction, Order};
+use ptx_isa::rules::protocol::Disorder;
 
 use super::Protocol;
 use super::events::{Awaited, Does, Event, Use};

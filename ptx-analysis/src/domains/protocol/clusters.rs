@@ -1,7 +1,7 @@
 //! The shared memory of other blocks of a cluster: checks that they have started, and have not exited.
 
-use ptx_types::instruction::{Direction, Order};
-use ptx_types::rules::protocol::Disorder;
+use ptx_isa::instruction::{Direction, Order};
+use ptx_isa::rules::protocol::Disorder;
 
 use super::Protocol;
 use super::events::Access;

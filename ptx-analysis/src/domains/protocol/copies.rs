@@ -4,8 +4,8 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::{Direction, Group, Order};
-use ptx_types::rules::protocol::{Disorder, Unwaited};
+use ptx_isa::instruction::{Direction, Group, Order};
+use ptx_isa::rules::protocol::{Disorder, Unwaited};
 
 use super::Protocol;
 use super::events::{Access, By, Does, Events};

@@ -4,9 +4,9 @@ use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use ptx_types::Space;
-use ptx_types::instruction::{Direction, Group, Order, Role};
-use ptx_types::rules::LaunchCondition;
+use ptx_isa::Space;
+use ptx_isa::instruction::{Direction, Group, Order, Role};
+use ptx_isa::rules::LaunchCondition;
 
 use super::span::Span;
 use crate::domains::checker::Checker;
@@ -242,7 +242,7 @@ impl Events {
 }
 
 /// The first token of a statement.
-const WHOLE: ptx_types::ir::body::TokenRange = ptx_types::ir::body::TokenRange::one(0);
+const WHOLE: ptx_isa::ir::body::TokenRange = ptx_isa::ir::body::TokenRange::one(0);
 
 /// Returns the launch conditions among these facts.
 fn launch(claims: &[Rc<Claim>]) -> Vec<Rc<LaunchCondition>> {

@@ -9,9 +9,9 @@ mod events;
 mod span;
 mod threads;
 
-use ptx_types::ir::FunctionKind;
-use ptx_types::rules;
-use ptx_types::rules::protocol::{Disorder, Misuse};
+use ptx_isa::ir::FunctionKind;
+use ptx_isa::rules;
+use ptx_isa::rules::protocol::{Disorder, Misuse};
 
 pub(crate) use events::Events;
 

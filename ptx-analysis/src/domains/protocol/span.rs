@@ -1,7 +1,7 @@
 //! Byte ranges that instructions access, as far as they are known.
 
-use ptx_types::Space;
-use ptx_types::rules::access::Object;
+use ptx_isa::Space;
+use ptx_isa::rules::access::Object;
 
 use crate::domains::checker::Checker;
 use crate::flow::memory::MemoryOperand;

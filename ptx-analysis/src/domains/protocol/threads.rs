@@ -2,7 +2,7 @@
 
 use alloc::rc::Rc;
 
-use ptx_types::rules::LaunchCondition;
+use ptx_isa::rules::LaunchCondition;
 
 use crate::flow::memory::WARP;
 use crate::values::launch::{Block, Fixed, register};

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::TokenRange;
-use ptx_types::rules::copy::Counted;
+use ptx_isa::ir::body::TokenRange;
+use ptx_isa::rules::copy::Counted;
 
 use super::*;
 use crate::values::number::Sum;

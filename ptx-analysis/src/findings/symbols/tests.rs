@@ -1,8 +1,8 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use ptx_types::ir::{Extent, Type, Variable};
-use ptx_types::{ScalarType, Space};
+use ptx_isa::ir::{Extent, Type, Variable};
+use ptx_isa::{ScalarType, Space};
 
 use super::{Symbol, Symbols};
 

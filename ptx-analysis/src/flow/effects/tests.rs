@@ -3,7 +3,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::{Amount, Body, Name};
+use ptx_isa::ir::body::{Amount, Body, Name};
 
 use super::{Action, Effects, Jump, Matrix, TileCopy};
 use crate::flow::expression::Expression;

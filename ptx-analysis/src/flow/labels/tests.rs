@@ -1,7 +1,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::{Body, Encoder, StatementKind, TokenKind};
+use ptx_isa::ir::body::{Body, Encoder, StatementKind, TokenKind};
 
 use super::{Labels, OfBlocks};
 use crate::flow::effects::Effects;

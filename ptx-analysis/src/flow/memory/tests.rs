@@ -8,8 +8,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::Body;
-use ptx_types::rules::TensorMode;
+use ptx_isa::ir::body::Body;
+use ptx_isa::rules::TensorMode;
 
 use super::*;
 

@@ -7,7 +7,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use super::*;
 use crate::flow::effects::Effects;

@@ -1,9 +1,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::{Extent, Field, Param, Pointer, Struct, StructKind, Type, Variable};
-use ptx_types::rules::access::Object;
-use ptx_types::{ScalarType, Space};
+use ptx_isa::ir::{Extent, Field, Param, Pointer, Struct, StructKind, Type, Variable};
+use ptx_isa::rules::access::Object;
+use ptx_isa::{ScalarType, Space};
 
 use super::{Choice, Declarer, Memory, Storage};
 use crate::flow::node::Referent;

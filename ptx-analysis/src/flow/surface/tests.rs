@@ -2,7 +2,7 @@ use alloc::format;
 use alloc::string::String;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use super::SurfaceAccess;
 use crate::flow::expression::Expression;

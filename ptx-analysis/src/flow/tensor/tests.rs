@@ -3,7 +3,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use super::*;
 

@@ -3,7 +3,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::{Body, Name};
+use ptx_isa::ir::body::{Body, Name};
 
 use super::{Arrival, Together};
 use crate::flow::expression::Expression;

@@ -2,9 +2,9 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::family::is_member;
-use ptx_types::ir::{Extent, Function, FunctionKind, Param, Type, Variable};
-use ptx_types::{ScalarType, Space};
+use ptx_isa::ir::family::is_member;
+use ptx_isa::ir::{Extent, Function, FunctionKind, Param, Type, Variable};
+use ptx_isa::{ScalarType, Space};
 
 use super::{Meaning, Scopes};
 

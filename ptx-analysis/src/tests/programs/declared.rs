@@ -5,15 +5,15 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::{Body, StatementKind};
-use ptx_types::ir::{
+use ptx_isa::ir::body::{Body, StatementKind};
+use ptx_isa::ir::{
     Address, Directive, DirectiveKind, Extent, Function, FunctionKind, Init, Linkage, Module,
     Param, Pointer, Struct, StructKind, Type, Value, Variable,
 };
-use ptx_types::rules::check_redeclared;
-use ptx_types::tensor::{ElementType, Spec};
+use ptx_isa::rules::check_redeclared;
+use ptx_isa::tensor::{ElementType, Spec};
 
-use ptx_types::{Number, Opaque, Release, ScalarType, Space, Target, TextureMode, Version};
+use ptx_isa::{Number, Opaque, Release, ScalarType, Space, Target, TextureMode, Version};
 
 use super::text::{Statement, Token, encode, statements, tokens};
 
@@ -97,7 +97,7 @@ pub(super) fn read(text: &str) -> Read {
             .collect();
         let uses = variables.iter().copied().filter(|it| named.contains(&it.name));
         let calls = names.iter().copied().filter(|name| named.contains(name));
-        let specials = named.iter().copied().filter(|name| ptx_types::special::is_special(name));
+        let specials = named.iter().copied().filter(|name| ptx_isa::special::is_special(name));
         let (uses, calls) = (kept_all(uses.collect()), kept_all(calls.collect()));
         let function = Function { uses, calls, specials: kept_all(specials.collect()), ..function };
         kept(function) as &_

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::{Encoder, StatementKind, TokenKind};
+use ptx_isa::ir::body::{Encoder, StatementKind, TokenKind};
 
 /// A token, with the number of spaces before it and its line number.
 #[derive(Clone, Copy, Debug)]

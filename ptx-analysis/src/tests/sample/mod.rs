@@ -20,11 +20,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_interpreter::{encode, is_directive};
-use ptx_types::Number;
-use ptx_types::ir::body::{Body, StatementKind, TokenKind};
-use ptx_types::ir::{Function, Location, Locations, Mark, Module, Site, Type, Variable};
-use ptx_types::rules::Environment;
-use ptx_types::{Target, Version};
+use ptx_isa::Number;
+use ptx_isa::ir::body::{Body, StatementKind, TokenKind};
+use ptx_isa::ir::{Function, Location, Locations, Mark, Module, Site, Type, Variable};
+use ptx_isa::rules::Environment;
+use ptx_isa::{Target, Version};
 
 use crate::calls::callers::Callers;
 use crate::check::analysis::analyse;
@@ -336,6 +336,6 @@ fn is_head(line: &str) -> bool {
 }
 
 /// Creates an array type.
-fn array_of(count: ptx_types::ir::Extent, of: &'static Type<'static>) -> &'static Type<'static> {
+fn array_of(count: ptx_isa::ir::Extent, of: &'static Type<'static>) -> &'static Type<'static> {
     kept(Type::Array(count, of))
 }

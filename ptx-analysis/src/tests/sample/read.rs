@@ -3,12 +3,12 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use ptx_types::ir::{
+use ptx_isa::ir::{
     Address, Directive, DirectiveKind, Extent, Field, FunctionKind, Init, Link, Linkage, Linked,
     Param, Pointer, Struct, StructKind, Type, Variable,
 };
-use ptx_types::tensor::{ElementType, Spec};
-use ptx_types::{Opaque, ScalarType, Space};
+use ptx_isa::tensor::{ElementType, Spec};
+use ptx_isa::{Opaque, ScalarType, Space};
 
 use super::{array_of, kept};
 

@@ -5,8 +5,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-use ptx_types::ir::Module;
-use ptx_types::ir::body::{PLACEHOLDER, StatementKind, TokenRange};
+use ptx_isa::ir::Module;
+use ptx_isa::ir::body::{PLACEHOLDER, StatementKind, TokenRange};
 
 use super::Written;
 use crate::findings::deferred::{
@@ -313,7 +313,7 @@ impl Words<'_> {
     }
 }
 
-fn reached(reached: &ptx_types::rules::Reached<'_>) -> String {
+fn reached(reached: &ptx_isa::rules::Reached<'_>) -> String {
     let mut text = String::new();
     if let Some(thread) = reached.thread {
         let _ = write!(text, " by {thread:?}");

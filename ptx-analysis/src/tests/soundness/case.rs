@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use proptest::prelude::*;
 use ptx_interpreter::{CALLEES, Choices, Features, function, kernel, wild};
-use ptx_types::ir::{Directive, DirectiveKind};
+use ptx_isa::ir::{Directive, DirectiveKind};
 
 use super::executed::Chance;
 use super::subject::Promised;

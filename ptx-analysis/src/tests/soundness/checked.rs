@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use ptx_interpreter::{
     ARRAYS, Access, CALLEES, Definition, Formal, Moment, NamedBlock, Program, Thread, encode,
 };
-use ptx_types::ir::body::Body;
-use ptx_types::ir::{Function, Module};
+use ptx_isa::ir::body::Body;
+use ptx_isa::ir::{Function, Module};
 
 use super::case::Case;
 use super::declared::{functions, module, symbols};

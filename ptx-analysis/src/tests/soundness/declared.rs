@@ -4,11 +4,11 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Body;
-use ptx_types::ir::{
+use ptx_isa::ir::body::Body;
+use ptx_isa::ir::{
     Directive, Extent, Function, FunctionKind, Linkage, Module, Param, Type, Variable,
 };
-use ptx_types::{ScalarType, Space, Target, Version};
+use ptx_isa::{ScalarType, Space, Target, Version};
 
 use crate::findings::symbols::{Symbol, Symbols};
 

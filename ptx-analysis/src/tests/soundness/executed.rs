@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use ptx_interpreter::{
     ARRAYS, Access, End, Execution, Launch, Load, Moment, NamedBlock, Program, Thread, mixed,
 };
-use ptx_types::Space;
-use ptx_types::rules::signed_in;
+use ptx_isa::Space;
+use ptx_isa::rules::signed_in;
 
 use crate::values::launch::Fixed;
 

@@ -16,7 +16,7 @@ use core::fmt::Write as _;
 use std::path::Path;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use super::case::{Case, Promise};
 use super::checked::subjects;

@@ -5,8 +5,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use ptx_interpreter::{ARRAYS, Access, At, NamedBlock, Thread, WINDOWS};
-use ptx_types::rule::Arg;
-use ptx_types::rules::Violation;
+use ptx_isa::rule::Arg;
+use ptx_isa::rules::Violation;
 
 use super::case::Promise;
 use super::checked::Checked;

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use ptx_interpreter::measured::{MEASURED, THREADS, measuring, source, summed};
 use ptx_interpreter::{End, Launch, Load, Program, Thread, encode};
-use ptx_types::ir::body::Body;
+use ptx_isa::ir::body::Body;
 
 use crate::findings::symbols::Symbols;
 use crate::values::argument::Called;

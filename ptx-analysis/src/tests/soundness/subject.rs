@@ -7,9 +7,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use ptx_interpreter::REGISTERS;
-use ptx_types::ir::body::{Body, StatementKind};
-use ptx_types::ir::{Function, FunctionKind};
-use ptx_types::rules::{AddressKind, Environment};
+use ptx_isa::ir::body::{Body, StatementKind};
+use ptx_isa::ir::{Function, FunctionKind};
+use ptx_isa::rules::{AddressKind, Environment};
 
 use super::executed::Chance;
 use crate::accesses::executions::Entries;

@@ -1,7 +1,7 @@
 //! Whether the abstract value of a register admits its concrete value.
 
 use ptx_interpreter::WINDOWS;
-use ptx_types::rules::{AddressKind, LaunchCondition};
+use ptx_isa::rules::{AddressKind, LaunchCondition};
 
 use crate::values::address::KnownAddress;
 use crate::values::claim::{Claim, Claims, Truth};

@@ -69,7 +69,7 @@ impl Words<'_> {
                 let _ = write!(shown, "+({})", linear(&address.offset));
             }
         }
-        if address.kind != ptx_types::rules::AddressKind::Own {
+        if address.kind != ptx_isa::rules::AddressKind::Own {
             let _ = write!(shown, " {:?}", address.kind);
         }
         if address.bits != 32 {

@@ -5,10 +5,10 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::{Extent, Type, Variable};
-use ptx_types::rules::AddressKind;
-use ptx_types::rules::access::Object;
-use ptx_types::{ScalarType, Space};
+use ptx_isa::ir::{Extent, Type, Variable};
+use ptx_isa::rules::AddressKind;
+use ptx_isa::rules::access::Object;
+use ptx_isa::{ScalarType, Space};
 
 use super::*;
 use crate::flow::object::{DeferredObject, VariableUse};

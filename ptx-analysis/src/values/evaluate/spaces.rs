@@ -2,8 +2,8 @@
 
 use alloc::rc::Rc;
 
-use ptx_types::Space;
-use ptx_types::rules::AddressKind;
+use ptx_isa::Space;
+use ptx_isa::rules::AddressKind;
 
 use crate::flow::storage::Storage;
 use crate::values::address::KnownAddress;

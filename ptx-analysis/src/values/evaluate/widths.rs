@@ -3,8 +3,8 @@
 use alloc::rc::Rc;
 use alloc::vec;
 
-use ptx_types::Space;
-use ptx_types::rules::AddressKind;
+use ptx_isa::Space;
+use ptx_isa::rules::AddressKind;
 
 use super::spaces::is_narrow;
 use crate::flow::storage::Storage;

@@ -16,10 +16,10 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use ptx_interpreter::encode;
-use ptx_types::ir::body::Body;
-use ptx_types::ir::{Extent, Type, Variable};
-use ptx_types::rules::access::Object;
-use ptx_types::{ScalarType, Space};
+use ptx_isa::ir::body::Body;
+use ptx_isa::ir::{Extent, Type, Variable};
+use ptx_isa::rules::access::Object;
+use ptx_isa::{ScalarType, Space};
 
 use super::{Setting, fixpoint};
 use crate::flow::effects::Effects;

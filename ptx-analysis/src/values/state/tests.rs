@@ -7,8 +7,8 @@ use alloc::boxed::Box;
 use alloc::vec;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::Body;
-use ptx_types::rules::AddressKind;
+use ptx_isa::ir::body::Body;
+use ptx_isa::rules::AddressKind;
 
 use super::*;
 use crate::flow::effects::Effects;

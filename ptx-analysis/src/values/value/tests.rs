@@ -2,7 +2,7 @@
 
 use alloc::vec;
 
-use ptx_types::rules::AddressKind;
+use ptx_isa::rules::AddressKind;
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! Places in declared objects: `[SMEM.full[2]]`.
 
 use proc_macro2::{Ident, Literal, Span};
-use ptx_types::{ScalarType, Space};
+use ptx_isa::{ScalarType, Space};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::super::token::{Delimiter, Name, join};

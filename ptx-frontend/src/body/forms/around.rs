@@ -1,7 +1,7 @@
 //! The context of a body, and helpers for reading one.
 
 use proc_macro2::{Ident, Span};
-use ptx_types::Space;
+use ptx_isa::Space;
 use syn::Type;
 
 use super::super::tree::Tree;

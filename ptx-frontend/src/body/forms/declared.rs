@@ -1,7 +1,7 @@
 //! Declarations of registers, and uses of registers in an array.
 
 use proc_macro2::{Ident, Literal, Span};
-use ptx_types::ScalarType;
+use ptx_isa::ScalarType;
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
 use syn::{Expr, Type};

@@ -1,7 +1,7 @@
 //! Computed addresses: `lea.shared.u32 %bar, SMEM.full[%stage];`.
 
 use proc_macro2::{Ident, Span};
-use ptx_types::Space;
+use ptx_isa::Space;
 
 use super::super::token::{Delimiter, Name, join};
 use super::super::tree::Tree;

@@ -1,7 +1,7 @@
 //! Paths into declared objects, and their Rust expressions.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use ptx_types::Space;
+use ptx_isa::Space;
 use quote::quote_spanned;
 
 use super::super::token::Name;

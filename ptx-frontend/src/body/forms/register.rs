@@ -1,8 +1,8 @@
 //! Registers that have Rust types, and arrays of registers.
 
 use proc_macro2::TokenStream;
-use ptx_types::near::{list, nearest};
-use ptx_types::{ScalarType, Space};
+use ptx_isa::near::{list, nearest};
+use ptx_isa::{ScalarType, Space};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, Type};
 

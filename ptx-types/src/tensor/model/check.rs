@@ -1,9 +1,9 @@
 //! The checks before anything is copied.
 
 use super::error::{Access, CopyError};
-use crate::map::Swizzle;
-use crate::map::{Direction, ElementType};
-use crate::map::{Mode, Spec, Tensor};
+use crate::tensor::Swizzle;
+use crate::tensor::{Direction, ElementType};
+use crate::tensor::{Mode, Spec, Tensor};
 
 /// The operands of an instruction that select the part of the tensor to copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

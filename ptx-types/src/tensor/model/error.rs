@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::reduction::Reduction;
 use crate::count::Count;
-use crate::map::ElementType;
+use crate::tensor::ElementType;
 
 /// The direction of an instruction that copies a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -145,7 +145,7 @@ pub enum CopyError {
     },
 }
 
-crate::__debug_as_message!(CopyError);
+ptx_isa::__debug_as_message!(CopyError);
 
 impl fmt::Display for CopyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,7 +9,7 @@ use super::error::{Access, CopyError};
 use super::shared::Swizzled;
 use super::values::{fill, round_to_tf32, rounds, runs};
 use super::walk::{Line, Walk};
-use crate::map::{Mode, Spec, Tensor};
+use crate::tensor::{Mode, Spec, Tensor};
 
 /// The result of a load.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

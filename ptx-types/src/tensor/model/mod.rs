@@ -42,4 +42,7 @@ pub use reduce::reduce;
 pub use reduction::Reduction;
 pub use store::store;
 
-use super::tile::to_size as size;
+/// A number of bytes as a `usize`; saturates on a 32-bit host.
+fn size(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}

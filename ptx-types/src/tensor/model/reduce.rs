@@ -7,8 +7,8 @@ use super::store::check_tile;
 use super::values::runs;
 use super::walk::Walk;
 use crate::float::{Cvt, Format};
-use crate::map::ElementType;
-use crate::map::{Spec, Tensor};
+use crate::tensor::ElementType;
+use crate::tensor::{Spec, Tensor};
 
 /// Reduces like `cp.reduce.async.bulk.tensor` from shared to global memory.
 ///

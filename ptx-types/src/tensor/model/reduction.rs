@@ -1,6 +1,6 @@
 //! The operations that combine the old value with the new one.
 
-use crate::map::ElementType;
+use crate::tensor::ElementType;
 
 /// Declares [`Reduction`] and the types that each operation takes, as observed on `sm_90`.
 macro_rules! reductions {

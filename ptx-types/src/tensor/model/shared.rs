@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::map::Swizzle;
+use crate::tensor::Swizzle;
 
 /// The swizzle of a tile at an address.
 #[derive(Clone, Copy)]

@@ -5,8 +5,8 @@ use super::error::{Access, CopyError};
 use super::shared::Swizzled;
 use super::values::runs;
 use super::walk::{Line, Walk};
-use crate::map::ElementType;
-use crate::map::{Spec, Tensor};
+use crate::tensor::ElementType;
+use crate::tensor::{Spec, Tensor};
 
 /// Copies like `cp.async.bulk.tensor` from shared to global memory: the elements of the tile that
 /// are inside the tensor.

@@ -2,9 +2,9 @@
 //! flushed or rounded.
 
 use super::walk::Line;
-use crate::map::ElementType;
-use crate::map::OobFill;
-use crate::map::Spec;
+use crate::tensor::ElementType;
+use crate::tensor::OobFill;
+use crate::tensor::Spec;
 
 /// Two bytes of the pattern that a load writes for elements outside the tensor, whatever the size
 /// of an element. The rules refuse NaN for elements that are not floats.

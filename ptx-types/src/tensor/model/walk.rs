@@ -2,7 +2,7 @@
 
 use super::check::{Operands, bounding_box, chunk};
 use super::error::{Access, CopyError};
-use crate::map::{MAX_RANK, Mode, Spec, Tensor};
+use crate::tensor::{MAX_RANK, Mode, Spec, Tensor};
 
 /// Consecutive units of a row of the tile: elements, or slices of channels with an interleave.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Tests of register values across loop iterations.
 
-use ptx_types::rules::AddressKind;
+use ptx_isa::rules::AddressKind;
 
 use super::*;
 use crate::values::address::KnownAddress;

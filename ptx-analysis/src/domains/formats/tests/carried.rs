@@ -5,10 +5,10 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::Body;
-use ptx_types::ir::{Type, Variable};
-use ptx_types::rules::access::Object;
-use ptx_types::{ScalarType, Space};
+use ptx_isa::ir::body::Body;
+use ptx_isa::ir::{Type, Variable};
+use ptx_isa::rules::access::Object;
+use ptx_isa::{ScalarType, Space};
 
 use super::super::Formats;
 use super::{finds, quiet};

@@ -11,9 +11,9 @@ use core::fmt::Write as _;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
-use ptx_types::rules;
-use ptx_types::rules::format::{HeldByte, NumberRole, REGISTER_BYTES, TakenNumbers};
-use ptx_types::{NumberFormat, PackedNumbers};
+use ptx_isa::rules;
+use ptx_isa::rules::format::{HeldByte, NumberRole, REGISTER_BYTES, TakenNumbers};
+use ptx_isa::{NumberFormat, PackedNumbers};
 
 use super::found;
 

@@ -1,6 +1,6 @@
 use alloc::vec::Vec;
 
-use ptx_types::rules::Comparison;
+use ptx_isa::rules::Comparison;
 
 use super::*;
 use crate::values::launch::Affine;

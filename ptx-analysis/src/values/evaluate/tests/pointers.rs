@@ -11,10 +11,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_interpreter::encode;
-use ptx_types::ir::body::Body;
-use ptx_types::ir::{Extent, Field, Param, Pointer, Struct, StructKind, Type, Variable};
-use ptx_types::rules::access::Object;
-use ptx_types::{ScalarType, Space};
+use ptx_isa::ir::body::Body;
+use ptx_isa::ir::{Extent, Field, Param, Pointer, Struct, StructKind, Type, Variable};
+use ptx_isa::rules::access::Object;
+use ptx_isa::{ScalarType, Space};
 
 use crate::calls::contents::note_written;
 use crate::flow::effects::Effects;

@@ -1,0 +1,86 @@
+//! Rust constants, and the types of declarations, as what the deferred rules of `ptx-isa` take.
+
+use ptx_isa::__private::{JudgedVariable, judge_declared};
+
+use crate::handle::Variable;
+use crate::rules::Environment;
+pub use crate::splice::whole;
+use crate::splice::{Splice, Whole, splice};
+use crate::{Number, StateSpace};
+
+/// Checks a module-scope variable, unless its type is the one that was assumed when its tokens were checked. An empty
+/// assumption means that there was none.
+pub const fn judge_variable<S: StateSpace, T: 'static>(
+    variable: &'static Variable<S, T>,
+    env: Environment,
+    assumption: &[u8],
+) -> JudgedVariable<'static> {
+    judge_declared(variable.ir(), (size_of::<T>(), align_of::<T>()), env, assumption)
+}
+
+/// A count from a constant of any integer type; [`require_count`] reports a negative one at the token.
+#[allow(clippy::cast_possible_truncation)] // compared below
+pub const fn to_usize<T: Whole>(value: T) -> usize {
+    match splice(value) {
+        Number::Int { negative: false, magnitude } => {
+            let size = magnitude as usize;
+            if size as u128 == magnitude { size } else { usize::MAX }
+        }
+        Number::Int { negative: true, .. } | Number::Bits(_) | Number::F32(_) | Number::F64(_) => 1,
+    }
+}
+
+/// A number of bytes from a constant of any integer type, which may be negative.
+pub const fn to_i128<T: Whole>(value: T) -> i128 {
+    whole(value)
+}
+
+/// A number from a constant that must be an integer.
+pub const fn splice_whole<T: Whole>(value: T) -> Number {
+    splice(value)
+}
+
+/// Whether a constant is an integer.
+pub const fn is_whole<T: Splice>(value: T) -> bool {
+    matches!(splice(value), Number::Int { .. })
+}
+
+/// Panics unless a constant is a valid count.
+#[track_caller]
+pub const fn require_count<T: Splice>(value: T) {
+    assert!(
+        !matches!(splice(value), Number::Int { negative: true, .. }),
+        "a number of elements or bytes cannot be negative; write 0 or more"
+    );
+}
+
+/// Panics unless a constant is a valid value of a directive.
+#[track_caller]
+pub const fn require_u32<T: Splice>(value: T) {
+    require_count(value);
+    assert!(
+        !matches!(splice(value), Number::Int { magnitude, .. } if magnitude > u32::MAX as u128),
+        "a directive takes a 32-bit number; write 4294967295 or less"
+    );
+}
+
+/// A mask from a constant of any integer type: its low 64 bits.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // only these bits count
+pub const fn to_mask<T: Whole>(value: T) -> u64 {
+    to_i128(value) as u64
+}
+
+/// A corner from a constant of any integer type; a value that does not fit becomes the greatest or
+/// least, which the rules always refuse.
+#[allow(clippy::cast_possible_truncation)] // which is checked
+pub const fn to_i32<T: Whole>(value: T) -> i32 {
+    let value = whole(value);
+    let corner = value as i32;
+    if corner as i128 == value {
+        corner
+    } else if value.is_negative() {
+        i32::MIN
+    } else {
+        i32::MAX
+    }
+}
