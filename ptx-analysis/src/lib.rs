@@ -38,7 +38,7 @@ pub use findings::finding::{BodyFinding, Broken, Problem, Undeclared};
 pub use findings::misplaced::{Misplaced, Wanted};
 pub use findings::order::{Before, Order};
 pub use findings::symbols::{Symbol, Symbols};
-pub use findings::unit::{Allowance, Analysis, Declared, Rename, Unit, Uses};
+pub use findings::unit::{Allowance, Analysis, Declared, Rename, Unit};
 pub use flow::memory::MemoryOperand;
 pub use flow::object::VariableUse;
 pub use flow::place::Place;

@@ -82,7 +82,6 @@ pub(crate) fn check_call<'a>(
         Some(Meaning::Return(n)) => function.returns[n].variable.space == Space::Reg,
         // What could not be parsed may declare one.
         Some(Meaning::Other) if !resolver.scopes.is_label(name.text) => {
-            resolver.uses.calls_indirectly = true;
             return;
         }
         Some(Meaning::Other) | None => false,
@@ -95,7 +94,6 @@ pub(crate) fn check_call<'a>(
         }
         return;
     }
-    resolver.uses.calls_indirectly = true;
     match jump::check_indirect(resolver, statement, name, prototype) {
         Some((at, Directive::Prototype(n))) => {
             if let Some(callee) = function.prototypes.get(n) {

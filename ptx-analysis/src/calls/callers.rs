@@ -4,13 +4,11 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use ptx_isa::instruction::Control;
-use ptx_isa::ir::body::{Name, Statement, StatementKind};
-use ptx_isa::ir::{self, FunctionKind, Linkage};
+use ptx_isa::ir::{self, Function, FunctionKind, Linkage};
 
-use crate::calls::call::named_function;
 use crate::calls::needs::needed;
 use crate::calls::returns::returning;
+use crate::calls::uses::{ModuleNames, Uses};
 use crate::findings::symbols::Symbols;
 use crate::findings::unit::Analysis;
 use crate::values::argument::Called;
@@ -29,17 +27,6 @@ pub struct Callers<'a> {
 /// The maximum number of calls of a function that are followed into it.
 const MOST_CALLS: usize = 8;
 
-/// The functions that bodies name.
-#[derive(Default)]
-struct Named {
-    /// The functions that each body calls.
-    calls: BTreeMap<usize, BTreeSet<usize>>,
-    /// The functions that are named in other ways: anyone with the address may call them.
-    taken: BTreeSet<usize>,
-    /// Whether a body is verbatim, so that its calls are not known.
-    is_verbatim: bool,
-}
-
 impl<'a> Callers<'a> {
     /// Collects the callers of functions. `bodies` lists the functions with bodies, by their index; the initial
     /// values of variables name those that are `addressed`. The results about the functions are added to the
@@ -55,14 +42,27 @@ impl<'a> Callers<'a> {
             bodies.iter().filter(|(index, _)| callable.contains_key(index)).copied().collect();
         symbols.returning = returning(symbols, &bodies_called);
         symbols.needed = needed(symbols, &bodies_called);
-        let mut named = Named { taken: addressed.into_iter().collect(), ..Named::default() };
-        for (index, body) in bodies.iter().filter(|_| !callable.is_empty()) {
-            named.note(*index, *body, symbols, &callable);
+        let names = ModuleNames::of_functions(symbols);
+        // Where nothing can be called, nobody asks.
+        let uses = bodies.iter().filter(|_| !callable.is_empty());
+        let nothing = Function::new(FunctionKind::Device, "");
+        let uses = uses.map(|(index, body)| (*index, Uses::of(&nothing, *body, &[], &names)));
+        let mut taken: BTreeSet<usize> = addressed.into_iter().collect();
+        let (mut calls, mut is_verbatim) = (BTreeMap::new(), false);
+        for (index, uses) in uses {
+            is_verbatim |= uses.is_verbatim;
+            let functions = uses.functions.iter();
+            let functions = functions.filter(|function| callable.contains_key(&function.index));
+            taken.extend(functions.clone().filter(|it| it.is_taken).map(|it| it.index));
+            let called: BTreeSet<usize> =
+                functions.filter(|it| it.is_called).map(|it| it.index).collect();
+            if !called.is_empty() {
+                calls.insert(index, called);
+            }
         }
-        let (order, is_sorted) = sorted(&order, &named.calls);
+        let (order, is_sorted) = sorted(&order, &calls);
         let is_known = |(function, is_private): &(usize, bool)| {
-            let is_taken = named.taken.contains(function);
-            !named.is_verbatim && *is_private && !is_taken && is_sorted.contains(function)
+            !is_verbatim && *is_private && !taken.contains(function) && is_sorted.contains(function)
         };
         let known = callable.into_iter().filter(is_known);
         let known = known.map(|(function, _)| function).collect();
@@ -116,41 +116,6 @@ impl<'a> Callers<'a> {
             self.called.entry(*function).or_default().passed.clear();
         }
     }
-}
-
-impl Named {
-    /// Records which of these functions a body names.
-    fn note<'a>(
-        &mut self,
-        index: usize,
-        body: ir::Body<'a>,
-        symbols: &Symbols<'a>,
-        wanted: &BTreeMap<usize, bool>,
-    ) {
-        let function = |name: &Name<'_>| {
-            let [symbol] = symbols.functions.get(name.text)?.as_slice() else { return None };
-            wanted.contains_key(&symbol.index).then_some(symbol.index)
-        };
-        for statement in body.statements() {
-            let mut found: Vec<usize> =
-                statement.names().filter_map(|name| function(&name)).collect();
-            if !found.is_empty() {
-                let called = called(&statement).and_then(|name| function(&name));
-                if let Some(n) = found.iter().position(|found| Some(*found) == called) {
-                    self.calls.entry(index).or_default().insert(found.swap_remove(n));
-                }
-                self.taken.extend(found);
-            }
-            self.is_verbatim |= statement.kind() == StatementKind::Verbatim;
-        }
-    }
-}
-
-/// Returns the function that a statement calls by name.
-fn called<'a>(statement: &Statement<'a>) -> Option<Name<'a>> {
-    let instruction = statement.instruction(&[])?;
-    let calls = instruction.row.is_some_and(|row| row.control == Control::Call);
-    named_function(&instruction).filter(|_| calls)
 }
 
 /// Returns the functions with bodies whose name is unambiguous, and whether no other module can call them.

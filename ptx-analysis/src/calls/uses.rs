@@ -8,10 +8,11 @@ use alloc::vec::Vec;
 use ptx_isa::instruction::Control;
 use ptx_isa::ir::body::{Statement, StatementKind, TokenKind};
 use ptx_isa::ir::family::{base_of, is_member};
-use ptx_isa::ir::{Body, FunctionKind, Named, Variable};
+use ptx_isa::ir::{Body, Function, FunctionKind, Named, Variable};
 use ptx_isa::{Space, special};
 
 use crate::calls::call::named_function;
+use crate::findings::symbols::Symbols;
 use crate::flow::name_table::NameTable;
 
 /// The declarations of a module, by the names that bodies use for them.
@@ -46,16 +47,31 @@ impl<'a> ModuleNames<'a> {
         let functions = functions.into_iter().enumerate();
         for (name, named) in variables.chain(functions.map(|(n, name)| (name, Named::Function(n))))
         {
-            found.has_percent |= name.starts_with('%');
-            match found.named.of(name) {
-                Some(_) if has_conditions => {
-                    found.others.entry(name).or_insert_with(Vec::new).push(named);
-                }
-                Some(_) => {}
-                first => *first = Some(named),
-            }
+            found.add(name, named, has_conditions);
         }
         found
+    }
+
+    /// Collects the names of functions alone.
+    pub(crate) fn of_functions(symbols: &'a Symbols<'_>) -> Self {
+        let mut names = Self::of(&[], [], [], true);
+        for (name, found) in &symbols.functions {
+            for symbol in found {
+                names.add(name, Named::Function(symbol.index), true);
+            }
+        }
+        names
+    }
+
+    fn add(&mut self, name: &'a str, named: Named, has_conditions: bool) {
+        self.has_percent |= name.starts_with('%');
+        match self.named.of(name) {
+            Some(_) if has_conditions => {
+                self.others.entry(name).or_insert_with(Vec::new).push(named);
+            }
+            Some(_) => {}
+            first => *first = Some(named),
+        }
     }
 
     /// Returns what a name may refer to, members of families included: one thing, unless conditions decide.
@@ -106,12 +122,10 @@ impl<'a> ModuleNames<'a> {
 pub struct Uses<'a> {
     /// The module's variables, each with the name of the member if it is a family.
     pub variables: Vec<(usize, Option<&'a str>)>,
-    /// The functions that it names, by their indices.
-    pub functions: Vec<usize>,
-    /// Those whose addresses it takes.
-    taken: Vec<usize>,
+    /// The functions that it names.
+    pub functions: Vec<NamedFunction<'a>>,
     /// Whether it calls through a register, and so perhaps any function whose address is taken.
-    calls_indirectly: bool,
+    pub(crate) calls_indirectly: bool,
     /// The special registers.
     pub specials: Vec<&'a str>,
     /// The indices of the `.shared` variables that it declares but never names.
@@ -119,38 +133,35 @@ pub struct Uses<'a> {
     /// The number of its declarations.
     declared: usize,
     /// Whether it has a statement that is not understood, so that its uses are not known.
-    is_verbatim: bool,
+    pub(crate) is_verbatim: bool,
     /// Whether a name has several meanings, among which conditions choose.
-    is_uncertain: bool,
+    pub(crate) is_uncertain: bool,
 }
 
 impl<'a> Uses<'a> {
-    /// Finds the outside names that a body with these declarations uses. They shadow those of the module, even
-    /// outside the block that contains them.
-    pub fn of(body: Body<'a>, declared: &[&'a Variable<'a>], module: &ModuleNames<'a>) -> Self {
+    /// Finds the outside names that the body of a function with these declarations uses.
+    pub fn of(
+        function: &Function<'a>,
+        body: Body<'a>,
+        declared: &[&'a Variable<'a>],
+        module: &ModuleNames<'a>,
+    ) -> Self {
         let mut found = Self { declared: declared.len(), ..Self::default() };
-        let mut own: NameTable<'a, Option<usize>> = NameTable::default();
-        let mut families: Vec<&str> = Vec::new();
-        for (n, variable) in declared.iter().enumerate() {
-            if variable.ty.family().is_some() {
-                families.push(variable.name);
-            } else {
-                *own.of(variable.name) = Some(n);
-            }
-        }
-        let mut named = vec![false; declared.len()];
-        let mut seen: NameTable<'a, Seen> = NameTable::default();
+        let families = declared.iter().filter(|variable| variable.ty.family().is_some());
+        let families: Vec<&str> = families.map(|variable| variable.name).collect();
+        let mut own = OwnNames::of(function, body, declared);
         for statement in body.statements() {
             if statement.kind() == StatementKind::Verbatim {
                 return Self { declared: declared.len(), is_verbatim: true, ..Self::default() };
             }
+            own.enter(&statement);
             let declares = statement.kind() == StatementKind::Declaration;
             if declares && !statement.text().contains('=') {
                 continue;
             }
             let callee = callee(&statement);
             let is_function = |name: &&str| {
-                own.get(name).is_none()
+                !own.hides(name)
                     && module.meanings(name).any(|named| matches!(named, Named::Function(_)))
             };
             let called = callee.flatten().filter(is_function);
@@ -169,27 +180,36 @@ impl<'a> Uses<'a> {
                 if is_register {
                     continue;
                 }
-                let (seen, is_called) = (seen.of(name), called == Some(name));
-                let is_first = !seen.called && !seen.otherwise;
-                let is_seen = if is_called { &mut seen.called } else { &mut seen.otherwise };
+                let (seen, is_called) = (own.names.of(name), called == Some(name));
+                if seen.hiding > 0 {
+                    seen.is_named = true;
+                    continue;
+                }
+                let is_seen = if is_called { &mut seen.is_called } else { &mut seen.is_taken };
                 if core::mem::replace(is_seen, true) {
                     continue;
                 }
-                if let Some(n) = own.get(name) {
-                    n.iter().for_each(|n| named[*n] = true);
-                    continue;
-                }
+                let is_first = seen.is_called != seen.is_taken;
                 if name.starts_with('%') && !module.has_percent {
                     if special::is_special(name) {
                         found.specials.push(name);
                     }
                     continue;
                 }
-                found.note(name, is_called, is_first, module);
+                if is_first {
+                    seen.first = found.functions.len();
+                    found.note(name, module);
+                }
+                let functions = found.functions.iter_mut().skip(seen.first);
+                // Those of one name stand together.
+                for function in functions.take_while(|function| function.name == name) {
+                    function.is_called |= is_called;
+                    function.is_taken |= !is_called;
+                }
             }
         }
         // Of several declarations of a name, in blocks of their own, any may be meant.
-        let is_named = |name| own.get(name).is_some_and(|n| n.is_some_and(|n| named[n]));
+        let is_named = |name| own.names.get(name).is_some_and(|name| name.is_named);
         let is_idle = |n: &usize| {
             let variable = declared[*n];
             variable.space == Space::Shared
@@ -202,37 +222,104 @@ impl<'a> Uses<'a> {
     }
 
     /// Records a name that the body does not declare.
-    fn note(&mut self, name: &'a str, is_called: bool, is_first: bool, module: &ModuleNames<'a>) {
+    fn note(&mut self, name: &'a str, module: &ModuleNames<'a>) {
         let mut count = 0;
         for meaning in module.meanings(name) {
             count += 1;
             match meaning {
                 Named::Variable(n) => {
                     let is_family = module.variables[n].ty.family().is_some();
-                    if is_first {
-                        self.variables.push((n, is_family.then_some(name)));
-                    }
+                    self.variables.push((n, is_family.then_some(name)));
                 }
-                Named::Function(n) => {
-                    if is_first {
-                        self.functions.push(n);
-                    }
-                    self.taken.extend((!is_called).then_some(n));
+                Named::Function(index) => {
+                    let (is_called, is_taken) = (false, false);
+                    self.functions.push(NamedFunction { index, name, is_called, is_taken });
                 }
             }
         }
         self.is_uncertain |= count > 1;
-        if count == 0 && is_first && special::is_special(name) {
+        if count == 0 && special::is_special(name) {
             self.specials.push(name);
         }
     }
 }
 
-/// How a name was used so far.
+/// A function that a body names.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedFunction<'a> {
+    /// Its index.
+    pub index: usize,
+    /// The name in the body.
+    name: &'a str,
+    /// Whether it is called.
+    pub(crate) is_called: bool,
+    /// Whether its address is taken.
+    pub(crate) is_taken: bool,
+}
+
+/// The names that a body declares, and what is known of all names so far.
+struct OwnNames<'a> {
+    names: NameTable<'a, Seen>,
+    /// What each open block declares; `None` in a body without blocks, whose declarations are known from the start.
+    blocks: Option<Vec<Vec<&'a str>>>,
+}
+
+/// What is known of a name so far.
 #[derive(Clone, Copy, Default)]
 struct Seen {
-    called: bool,
-    otherwise: bool,
+    /// The number of declarations here that hide what the module declares.
+    hiding: usize,
+    /// Whether the body names what it declares.
+    is_named: bool,
+    /// Whether it calls what the module declares.
+    is_called: bool,
+    /// Whether it names that in other ways.
+    is_taken: bool,
+    /// The number of functions that were named before it.
+    first: usize,
+}
+
+impl<'a> OwnNames<'a> {
+    fn of(function: &Function<'a>, body: Body<'a>, declared: &[&'a Variable<'a>]) -> Self {
+        let has_blocks = body.statements().any(|it| it.kind() == StatementKind::Open);
+        let mut own =
+            Self { names: NameTable::default(), blocks: has_blocks.then(|| vec![Vec::new()]) };
+        for param in function.params.iter().chain(function.returns) {
+            own.names.of(param.variable.name).hiding += 1;
+        }
+        let is_plain = |variable: &&&Variable<'_>| variable.ty.family().is_none();
+        for variable in declared.iter().filter(is_plain).filter(|_| !has_blocks) {
+            own.names.of(variable.name).hiding += 1;
+        }
+        own
+    }
+
+    /// Opens and closes blocks, and declares names.
+    fn enter(&mut self, statement: &Statement<'a>) {
+        let Some(blocks) = &mut self.blocks else { return };
+        match statement.kind() {
+            StatementKind::Open => blocks.push(Vec::new()),
+            StatementKind::Close => {
+                for name in blocks.pop().into_iter().flatten() {
+                    self.names.of(name).hiding -= 1;
+                }
+            }
+            StatementKind::Declaration => {
+                for declarator in statement.declarators() {
+                    self.names.of(declarator.name.text).hiding += 1;
+                    blocks.last_mut().into_iter().for_each(|it| it.push(declarator.name.text));
+                }
+            }
+            StatementKind::Label
+            | StatementKind::Directive
+            | StatementKind::Instruction
+            | StatementKind::Verbatim => {}
+        }
+    }
+
+    fn hides(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|seen| seen.hiding > 0)
+    }
 }
 
 /// What a statement calls, if it is a call: `None` inside for one through a register.
@@ -270,7 +357,8 @@ pub fn each_reached<'a>(
     mut found: impl FnMut(usize, Reached<'a>),
 ) {
     let mut taken: Vec<usize> = tables.iter().flatten().copied().collect();
-    taken.extend(uses.iter().flat_map(|uses| &uses.taken));
+    let named = uses.iter().flat_map(|uses| &uses.functions);
+    taken.extend(named.filter(|function| function.is_taken).map(|function| function.index));
     // Kernels are never called.
     taken.retain(|n| kinds[*n] == FunctionKind::Device);
     taken.sort_unstable();
@@ -293,7 +381,7 @@ pub fn each_reached<'a>(
                     reached.functions.push(at);
                     reached.is_certain &= !uses[at].is_uncertain && !uses[at].is_verbatim;
                 }
-                let named = uses[at].functions.iter();
+                let named = uses[at].functions.iter().map(|function| &function.index);
                 let in_tables = uses[at].variables.iter().flat_map(|(n, _)| &tables[*n]);
                 // One indirect call reaches what all reach.
                 let indirect = uses[at].calls_indirectly && taken.len() <= left;

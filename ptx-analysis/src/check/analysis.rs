@@ -25,14 +25,6 @@ pub(crate) fn analyse_some<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> 
             report.refuse(violation, *place);
         }
     }
-    let mut uses = resolution.uses;
-    uses.specials = resolution.specials.iter().map(|(name, _)| *name).collect();
-    uses.specials.sort_unstable();
-    uses.specials.dedup();
-    uses.variables.sort_unstable();
-    uses.variables.dedup();
-    uses.functions.sort_unstable();
-    uses.functions.dedup();
     Analysis {
         findings: report.findings,
         more: report.more,
@@ -43,7 +35,7 @@ pub(crate) fn analyse_some<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> 
         demands: report.demands,
         allowances: report.allowances,
         allowed_by: report.allowed_by,
-        uses,
+        since: resolution.since,
         renames: resolution.renames,
     }
 }

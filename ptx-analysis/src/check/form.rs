@@ -379,11 +379,6 @@ fn check_address_taken<'a>(
                     resolver.check_form(Form::ReturnAddress(name.text), place);
                 }
             }
-            Referent::Other if resolver.scopes.find(name.text).is_none() => {
-                let found = resolver.unit.symbols.functions.get(name.text);
-                let found = found.into_iter().flatten().map(|symbol| symbol.index);
-                resolver.uses.taken.extend(found);
-            }
             Referent::Other | Referent::Register(_) => {}
         }
     }

@@ -1,14 +1,13 @@
 //! The first phase: resolves the names in a body, and applies the rules that need nothing else.
 
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::vec;
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use ptx_isa::Space;
 use ptx_isa::ir::body::{Declarator, Instruction, Operand, OperandKind, StatementKind};
 use ptx_isa::ir::{self};
 use ptx_isa::rules::{self, AddressTarget};
+use ptx_isa::{Space, Version};
 
 use crate::calls::call;
 use crate::calls::contents;
@@ -17,7 +16,7 @@ use crate::check::operand_kinds;
 use crate::check::operand_types;
 use crate::check::spelling;
 use crate::findings::report::BodyReport;
-use crate::findings::unit::{Rename, Unit, Uses};
+use crate::findings::unit::{Rename, Unit};
 use crate::flow::effects::{Effects, Jump};
 use crate::flow::labels::{Labels, OfBlocks};
 use crate::flow::name_table::NameTable;
@@ -39,8 +38,8 @@ pub(crate) struct Resolution<'a> {
     pub(crate) memory: Memory<'a>,
     /// The parameters that are registers, with their indices.
     pub(crate) params: Vec<(usize, &'a ir::Param<'a>, usize)>,
-    /// The outside names that the body uses.
-    pub(crate) uses: Uses<'a>,
+    /// The lowest PTX version that the qualifiers in the body require.
+    pub(crate) since: Option<Version>,
     /// The tokens that have different names in PTX.
     pub(crate) renames: Vec<Rename>,
     /// The places of special registers.
@@ -56,20 +55,13 @@ pub(crate) fn resolve<'a>(
     let None = statements.find(|statement| statement.kind() == StatementKind::Verbatim) else {
         return None;
     };
-    let uses =
-        Uses { is_certain: true, named: vec![false; unit.declared.len()], ..Uses::default() };
-    let mut by_name: BTreeMap<&'a str, Vec<usize>> = BTreeMap::new();
-    for (n, declared) in unit.declared.iter().enumerate() {
-        by_name.entry(declared.variable.name).or_insert_with(|| Vec::with_capacity(1)).push(n);
-    }
     let mut resolver = Resolver {
         unit,
         scopes: Scopes::of(unit.function),
         declared: 0,
-        by_name,
         seen: NameTable::default(),
         memory: Memory::default(),
-        uses,
+        since: None,
         renames: Vec::new(),
         specials: Vec::new(),
         unknown: BTreeSet::new(),
@@ -89,8 +81,8 @@ pub(crate) fn resolve<'a>(
             params.push((i, param, register));
         }
     }
-    let Resolver { memory, uses, renames, specials, .. } = resolver;
-    Some(Resolution { nodes, memory, params, uses, renames, specials })
+    let Resolver { memory, since, renames, specials, .. } = resolver;
+    Some(Resolution { nodes, memory, params, since, renames, specials })
 }
 
 impl<'a> Resolver<'_, 'a, '_> {
@@ -205,10 +197,7 @@ impl<'a> Resolver<'_, 'a, '_> {
                 None => match symbols.variable(address.symbol) {
                     Some((symbol, _)) => AddressTarget::Variable(symbol.ir),
                     None => match symbols.functions.get(address.symbol).and_then(|it| it.first()) {
-                        Some(symbol) => {
-                            self.uses.taken.push(symbol.index);
-                            AddressTarget::Function
-                        }
+                        Some(_) => AddressTarget::Function,
                         // This is reported as an undeclared name.
                         None => continue,
                     },

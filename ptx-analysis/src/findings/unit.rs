@@ -10,7 +10,7 @@ use crate::findings::deferred::{Deferred, DeferredArgument, Demanded};
 use crate::findings::finding::BodyFinding;
 use crate::findings::order::Before;
 use crate::findings::symbols::Symbols;
-use crate::flow::object::{DeferredObject, VariableUse};
+use crate::flow::object::DeferredObject;
 use crate::values::argument::{Argument, Called, SureCall};
 use crate::values::constants::Constants;
 use crate::values::launch::Block;
@@ -80,8 +80,8 @@ pub struct Analysis<'a> {
     pub allowances: Vec<Allowance<'a>>,
     /// The declarations that allow what violates a rule, and its code.
     pub allowed_by: Vec<(DeferredObject, &'static str)>,
-    /// The names that the body uses.
-    pub uses: Uses<'a>,
+    /// The lowest PTX version that the qualifiers in the body require.
+    pub since: Option<Version>,
     /// The tokens that have different names in PTX.
     pub renames: Vec<Rename>,
 }
@@ -95,27 +95,6 @@ pub struct Allowance<'a> {
     pub statement: Option<(usize, usize)>,
     /// Whether something here violates the rule.
     pub is_needed: bool,
-}
-
-/// The names that a body uses from outside, and which of its own declarations it uses.
-#[derive(Debug, Default)]
-pub struct Uses<'a> {
-    /// The variables of the module.
-    pub variables: Vec<VariableUse>,
-    /// The functions of the module, by index.
-    pub functions: Vec<usize>,
-    /// Those functions whose addresses it takes.
-    pub taken: Vec<usize>,
-    /// Whether it makes indirect calls.
-    pub calls_indirectly: bool,
-    /// The special registers.
-    pub specials: Vec<&'a str>,
-    /// The lowest PTX version that its qualifiers require.
-    pub since: Option<Version>,
-    /// Whether each module-level name has one meaning.
-    pub is_certain: bool,
-    /// For each declaration, in order, whether any name in the body refers to it.
-    pub named: Vec<bool>,
 }
 
 /// A token with a different name in PTX.

@@ -15,7 +15,7 @@ use ptx_isa::{Space, Version, special};
 use crate::findings::finding::{Problem, Undeclared};
 use crate::findings::report::BodyReport;
 use crate::findings::symbols::Symbol;
-use crate::findings::unit::{Declared, Rename, Unit, Uses};
+use crate::findings::unit::{Declared, Rename, Unit};
 use crate::flow::name_table::NameTable;
 use crate::flow::node::Referent;
 use crate::flow::object::{DeferredObject, VariableUse};
@@ -31,12 +31,11 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
     pub(crate) scopes: Scopes<'a>,
     /// The number of declarations seen.
     pub(crate) declared: usize,
-    /// The indices of the declarations by name, for names that were not used yet.
-    pub(crate) by_name: BTreeMap<&'a str, Vec<usize>>,
     /// The results for each name.
     pub(crate) seen: NameTable<'a, Seen<'a>>,
     pub(crate) memory: Memory<'a>,
-    pub(crate) uses: Uses<'a>,
+    /// The lowest PTX version that its qualifiers require.
+    pub(crate) since: Option<Version>,
     pub(crate) renames: Vec<Rename>,
     pub(crate) specials: Vec<(&'a str, Place)>,
     /// Undeclared names that were already reported: each is reported once.
@@ -151,9 +150,6 @@ impl<'a> Resolver<'_, 'a, '_> {
     /// Resolves a name whose uses in the function are not recorded yet.
     fn use_unseen(&mut self, statement: usize, name: Name<'a>) {
         let text = name.text;
-        for n in self.by_name.remove(text).into_iter().flatten() {
-            self.uses.named[n] = true;
-        }
         if text == "_" || text == "WARP_SZ" {
             return;
         }
@@ -169,16 +165,9 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
         let symbols = self.unit.symbols;
         if let Some((found, ptx_name)) = symbols.variables(text) {
-            self.uses.is_certain &= found.len() == 1;
-            let uses = found.iter().map(|symbol| VariableUse {
-                index: symbol.index,
-                member: symbol.ir.ty.family().map(|_| ptx_name.clone()),
-            });
-            self.uses.variables.extend(uses);
             self.check_order(&found[0].name, text, place);
             self.rename(statement, name, ptx_name, place);
         } else if let Some(found) = symbols.functions.get(text) {
-            self.uses.functions.extend(found.iter().map(|symbol| symbol.index));
             if let Some(symbol) = found.first() {
                 self.check_order(&symbol.name, text, place);
                 self.rename(statement, name, symbol.name.clone(), place);
@@ -227,7 +216,7 @@ impl<'a> Resolver<'_, 'a, '_> {
 
     /// Records that the body requires a PTX version.
     pub(crate) fn needs(&mut self, version: Version) {
-        self.uses.since = Some(self.uses.since.map_or(version, |since| since.newer(version)));
+        self.since = Some(self.since.map_or(version, |since| since.newer(version)));
     }
 
     /// Returns the declaration of a register, or of its family.

@@ -180,7 +180,7 @@ fn check_body<'a>(
         prototypes: ir.prototypes,
         assumed,
         uses: uses.collect(),
-        calls: own.uses.functions.clone(),
+        calls: own.uses.functions.iter().map(|function| function.index).collect(),
         called: reached.map(|reached| reached.functions.clone()).unwrap_or_default(),
         specials: own.uses.specials.iter().map(|name| (*name).to_owned()).collect(),
         analysis,

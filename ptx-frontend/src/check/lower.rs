@@ -191,7 +191,7 @@ fn lower_function<'a>(
     let text = arena.alloc_str(&body.source.text);
     let ir = ir::Body::new(text, arena.alloc_slice_copy(&body.source.table), &[]);
     let declared = lower_declarations(body, lowering);
-    let uses = Uses::of(ir, &declared, names);
+    let uses = Uses::of(&signature, ir, &declared, names);
     let (named, idle): (Vec<usize>, Vec<usize>) =
         (0..declared.len()).partition(|n| uses.idle.binary_search(n).is_err());
     // What the function allows, its declarations do.

@@ -277,7 +277,7 @@ fn complete<'a>(
     let names = variables.iter().map(|variable| variable.name);
     let names = ModuleNames::of(variables, names, function_names.iter().copied(), false);
     let uses = functions.iter().map(|function| match function.body {
-        Some(body) => Uses::of(body, function.locals, &names),
+        Some(body) => Uses::of(function, body, function.locals, &names),
         None => Uses::default(),
     });
     let uses: Vec<Uses<'a>> = uses.collect();
@@ -303,7 +303,7 @@ fn complete<'a>(
         function.uses = arena.alloc_slice_fill_iter(reached.variables.into_iter().map(variable));
         function.called_shared = arena.alloc_slice_copy(&shared);
         function.specials = arena.alloc_slice_copy(&own.specials);
-        let called = own.functions.iter().map(|callee| function_names[*callee]);
+        let called = own.functions.iter().map(|callee| function_names[callee.index]);
         function.calls = arena.alloc_slice_fill_iter(called);
         if !own.idle.is_empty() {
             let all = function.locals;

@@ -56,7 +56,7 @@ pub(super) fn expand_function(
     let place = option(Some(places.of(ptx, ident)));
     let marks = body.map(|(_, checked)| place::places(ptx, checked));
     let marks = marks.unwrap_or_else(|| quote!(#ptx::ir::Locations::NONE));
-    let since = body.and_then(|(_, body)| body.analysis.uses.since);
+    let since = body.and_then(|(_, body)| body.analysis.since);
     let (major, minor) = since.map_or((1, 0), |since| (since.major, since.minor));
     let since = quote!(#ptx::Version::new(#major, #minor));
     let module = &checked.module;

@@ -5,10 +5,11 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-use ptx_isa::ir::Module;
 use ptx_isa::ir::body::{PLACEHOLDER, StatementKind, TokenRange};
+use ptx_isa::ir::{Module, Variable};
 
 use super::Written;
+use crate::calls::uses::{ModuleNames, NamedFunction, Uses};
 use crate::findings::deferred::{
     Deferred, DeferredActual, DeferredArgument, DeferredCopied, DeferredKind, DeferredOperand,
     Demanded,
@@ -98,32 +99,39 @@ pub(super) fn problem(problem: &Problem<'_>) -> String {
 
 impl Words<'_> {
     fn uses(&self, analysis: &Analysis<'static>) -> Vec<String> {
-        let uses = &analysis.uses;
+        let Module { variables, functions, .. } = self.module;
+        let names = variables.iter().map(|variable| variable.name);
+        let callable = functions.iter().map(|function| function.name);
+        let names = ModuleNames::of(variables, names, callable, true);
+        let declared = self.written.declared.iter().map(|declared| declared.variable);
+        let declared: Vec<&Variable<'static>> = declared.collect();
+        let body = self.written.body.expect("it was analysed");
+        let uses = Uses::of(self.written.function, body, &declared, &names);
         let mut lines = Vec::new();
         let mut list = |what: &str, all: Vec<String>| {
             if !all.is_empty() {
                 lines.push(format!("{what} {}", all.join(" ")));
             }
         };
-        let functions = |all: &[usize]| all.iter().map(|n| self.function(*n).to_string()).collect();
-        let variables = uses.variables.iter();
-        list(
-            "uses",
-            variables.map(|it| self.object(&DeferredObject::Variable(it.clone()))).collect(),
-        );
-        list("calls or takes", functions(&uses.functions));
-        list("takes", functions(&uses.taken));
+        let used = uses.variables.iter().map(|(index, member)| match member {
+            Some(member) => format!("{}.{member}", variables[*index].name),
+            None => variables[*index].name.to_string(),
+        });
+        list("uses", used.collect());
+        let name = |function: &NamedFunction<'_>| self.function(function.index).to_string();
+        list("calls or takes", uses.functions.iter().map(name).collect());
+        let taken = uses.functions.iter().filter(|function| function.is_taken);
+        list("takes", taken.map(name).collect());
         list("specials", uses.specials.iter().map(ToString::to_string).collect());
-        let named =
-            self.written.declared.iter().zip(&uses.named).filter(|(_, is_named)| **is_named);
-        list("names", named.map(|(it, _)| it.variable.name.to_string()).collect());
-        list("since", uses.since.iter().map(ToString::to_string).collect());
+        let idle = uses.idle.iter().map(|n| declared[*n].name.to_string());
+        list("does not name", idle.collect());
+        list("since", analysis.since.iter().map(ToString::to_string).collect());
         let renames = analysis.renames.iter().map(|it| {
             let at = TokenRange::one(it.token);
             format!("{} is {}", self.place(Place::new(it.statement, at)), it.name)
         });
         list("renames", renames.collect());
-        let flags = [(!uses.is_certain, "uncertain"), (uses.calls_indirectly, "indirect calls")];
+        let flags = [(uses.is_uncertain, "uncertain"), (uses.calls_indirectly, "indirect calls")];
         let flags = flags.iter().filter(|(is_so, _)| *is_so);
         list("with", flags.map(|(_, flag)| (*flag).to_string()).collect());
         lines
