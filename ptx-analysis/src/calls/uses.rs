@@ -281,9 +281,20 @@ struct Seen {
 
 impl<'a> OwnNames<'a> {
     fn of(function: &Function<'a>, body: Body<'a>, declared: &[&'a Variable<'a>]) -> Self {
-        let has_blocks = body.statements().any(|it| it.kind() == StatementKind::Open);
-        let mut own =
-            Self { names: NameTable::default(), blocks: has_blocks.then(|| vec![Vec::new()]) };
+        let mut names: NameTable<'a, Seen> = NameTable::default();
+        let mut has_blocks = false;
+        for statement in body.statements() {
+            match statement.kind() {
+                StatementKind::Open => has_blocks = true,
+                StatementKind::Label => names.of(statement.text()).hiding += 1,
+                StatementKind::Close
+                | StatementKind::Declaration
+                | StatementKind::Directive
+                | StatementKind::Instruction
+                | StatementKind::Verbatim => {}
+            }
+        }
+        let mut own = Self { names, blocks: has_blocks.then(|| vec![Vec::new()]) };
         for param in function.params.iter().chain(function.returns) {
             own.names.of(param.variable.name).hiding += 1;
         }
