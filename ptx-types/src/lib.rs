@@ -51,8 +51,6 @@
 #![no_std]
 
 extern crate alloc;
-#[cfg(feature = "std")]
-extern crate std;
 
 #[cfg(target_endian = "big")]
 compile_error!(

@@ -1,6 +1,7 @@
 //! The rules as the constants of expanded code check them: each check panics with the broken rule if that is
 //! reported at the checked part. Also the conversions of numbers that the checks use.
 
+#[path = "../../ptx-isa/tests/panics/mod.rs"]
 mod panics;
 
 use panics::{code, text};

@@ -2,6 +2,7 @@
 //! addresses are where its bytes differ between rounds.
 #![allow(unsafe_code, reason = "it implements unsafe traits, as expanded code does")]
 
+#[path = "../../ptx-isa/tests/panics/mod.rs"]
 mod panics;
 
 use panics::{code, text};

@@ -1,6 +1,7 @@
 //! Variables of a module, as the constants of expanded code check them once their types are known.
 #![allow(unsafe_code, reason = "it implements unsafe traits, as expanded code does")]
 
+#[path = "../../ptx-isa/tests/panics/mod.rs"]
 mod panics;
 
 use panics::text;

@@ -42,7 +42,7 @@ impl Spec {
     /// let spec = spec.with_swizzle(Swizzle::B128).checked(Some(target))?;
     /// // 4,096 rows of 1,024 elements at an address of the GPU.
     /// let tensor = spec.tensor(0x7f00_0000_0000, &[1024, 4096], None)?;
-    /// let descriptor = encode(&spec, &tensor, target)?;
+    /// let descriptor: [u8; 128] = encode(&spec, &tensor, target)?;
     /// assert_eq!(spec.tile_bytes(), 64 * 128 * 2);
     /// # let _ = descriptor;
     /// # Ok(())

@@ -45,7 +45,8 @@ macro_rules! by_mode {
     }};
 }
 
-/// The descriptor that the driver (API 13.0) was observed to write for this target, byte for byte.
+/// The descriptor that the driver (API 13.0) was observed to write for this target, byte for byte: as bytes, or as a type
+/// that is made of them.
 ///
 /// The layout is observed, not published, and only on `sm_90` (`sm_90a` is the same GPU): for other
 /// targets the driver has to encode the map. Every map that the driver accepts is encoded, even if
@@ -56,8 +57,11 @@ macro_rules! by_mode {
 /// than the map, which the driver's call cannot express; for other targets every documented rule
 /// that it breaks, or [`MapError::Layout`] if it breaks none.
 #[doc(alias("cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col", "CUtensorMap"))]
-#[inline]
-pub fn encode(spec: &Spec, tensor: &Tensor, target: Target) -> Result<[u8; 128], MapError> {
+pub fn encode<D: From<[u8; 128]>>(
+    spec: &Spec,
+    tensor: &Tensor,
+    target: Target,
+) -> Result<D, MapError> {
     if spec.has_rank() && is_known(target) {
         by_mode!(spec, of => {
             let fitted = Fitted::new(of, tensor);
@@ -65,11 +69,11 @@ pub fn encode(spec: &Spec, tensor: &Tensor, target: Target) -> Result<[u8; 128],
                 && !fitted.spec.is_refused(&fitted.tensor, TARGET)
                 && let Some(descriptor) = write(&fitted, fitted.spec.driver_tile_bytes())
             {
-                return Ok(descriptor);
+                return Ok(descriptor.into());
             }
         });
     }
-    encode_slowly(spec, tensor, target)
+    encode_slowly(spec, tensor, target).map(D::from)
 }
 
 /// The target that descriptors are encoded for.

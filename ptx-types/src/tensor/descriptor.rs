@@ -147,7 +147,7 @@ impl fmt::Debug for Descriptor {
 /// that it breaks, or [`MapError::Layout`] if it breaks none.
 #[doc(alias("cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col", "CUtensorMap"))]
 pub fn encode(spec: &Spec, tensor: &Tensor, target: Target) -> Result<Descriptor, MapError> {
-    isa::encode(spec, tensor, target).map(Descriptor)
+    isa::encode(spec, tensor, target)
 }
 
 /// Like [`encode`], without checks: numbers that do not fit their fields are truncated. `None` if

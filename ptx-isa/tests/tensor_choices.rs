@@ -1,8 +1,8 @@
 //! The targets, elements, swizzles and interleaves of tensor maps, in all combinations.
 
-use ptx_types::Target;
-use ptx_types::tensor::rules::{Targets, Violation};
-use ptx_types::tensor::{ElementType, Field, Interleave, Mode, OobFill, Spec, Swizzle};
+use ptx_isa::Target;
+use ptx_isa::tensor::rules::{Targets, Violation};
+use ptx_isa::tensor::{ElementType, Field, Interleave, Mode, OobFill, Spec, Swizzle};
 
 /// A valid map of `bf16`.
 const TILED: Spec = Spec::tiled_unchecked(ElementType::Bf16, 5, [8, 1, 1, 1, 1]);

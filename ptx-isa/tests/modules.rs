@@ -1,12 +1,12 @@
 //! Modules and functions as a whole, over the IR: versions, constants, names, and calls.
 
-use ptx_types::ir::{
+use ptx_isa::ir::{
     Body, Extent, Field, Function, FunctionKind, Linkage, Module, Param, Scope, Struct, StructKind,
     Type, Unified, Variable,
 };
-use ptx_types::rules::call::{Actual, Callee};
-use ptx_types::rules::{self, Environment, Violation};
-use ptx_types::{Release, ScalarType, Space, Target, Version};
+use ptx_isa::rules::call::{Actual, Callee};
+use ptx_isa::rules::{self, Environment, Violation};
+use ptx_isa::{Release, ScalarType, Space, Target, Version};
 
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
 const U32: Type<'static> = Type::Scalar(ScalarType::U32);

@@ -4,12 +4,12 @@
 mod operands;
 
 use operands::{breaks, computed_in, for_role, formed, message, of_type, starting};
-use ptx_types::instruction::{Direction, Role};
-use ptx_types::ir::{Extent, Field, Param, Pointer, Struct, StructKind, Type, Variable};
-use ptx_types::rules::access::Object;
-use ptx_types::rules::{Computed, Settled, StorageAccess, TensorAccess, TensorMode};
-use ptx_types::tensor::{ElementType, Spec, Swizzle};
-use ptx_types::{NumberFormat, ScalarType, Space};
+use ptx_isa::instruction::{Direction, Role};
+use ptx_isa::ir::{Extent, Field, Param, Pointer, Struct, StructKind, Type, Variable};
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::{Computed, Settled, StorageAccess, TensorAccess, TensorMode};
+use ptx_isa::tensor::{ElementType, Spec, Swizzle};
+use ptx_isa::{NumberFormat, ScalarType, Space};
 
 use ScalarType::{
     B16, B32, B64, Bf16, E4m3, E5m2x4, F16, F16x2, F32, F64, Pred, S8, S16, S32, U8, U16, U32, U64,

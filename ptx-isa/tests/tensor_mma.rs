@@ -1,6 +1,6 @@
 //! Instruction descriptors of `tcgen05.mma`: every combination, compared with the ISA's tables as lists.
 
-use ptx_types::tensor::{
+use ptx_isa::tensor::{
     CtaGroup, Major, MmaAccumulator, MmaDescriptor, MmaElement, MmaError, MmaKind, MmaScale,
 };
 

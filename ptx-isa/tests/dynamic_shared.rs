@@ -1,7 +1,7 @@
 //! The size of the dynamic shared memory that a launch must request, and where it starts.
 
-use ptx_types::ir::{Extent, Function, FunctionKind, Linkage, Module, Type, Variable};
-use ptx_types::{ScalarType, Space, Target};
+use ptx_isa::ir::{Extent, Function, FunctionKind, Linkage, Module, Type, Variable};
+use ptx_isa::{ScalarType, Space, Target};
 
 const U8: Type<'_> = Type::Scalar(ScalarType::U8);
 const HUNDRED: Type<'_> = Type::Array(Extent::Known(100), &U8);

@@ -3,12 +3,12 @@
 mod operands;
 
 use operands::{LOAD, breaks, for_role, formed, message, of_type, starting};
-use ptx_types::instruction::{Direction, Role};
-use ptx_types::ir::{Extent, Param, Pointer, Type, Unified, Variable};
-use ptx_types::rules::access::{Object, SubSpace};
-use ptx_types::rules::alignment::{Alignment, Demand, Demands};
-use ptx_types::rules::{self, AddressKind, Reached, StorageAccess, TensorAccess, TensorMode, Via};
-use ptx_types::{Opaque, ScalarType, Space, Version};
+use ptx_isa::instruction::{Direction, Role};
+use ptx_isa::ir::{Extent, Param, Pointer, Type, Unified, Variable};
+use ptx_isa::rules::access::{Object, SubSpace};
+use ptx_isa::rules::alignment::{Alignment, Demand, Demands};
+use ptx_isa::rules::{self, AddressKind, Reached, StorageAccess, TensorAccess, TensorMode, Via};
+use ptx_isa::{Opaque, ScalarType, Space, Version};
 
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
 const U32: Type<'static> = Type::Scalar(ScalarType::U32);
@@ -371,7 +371,7 @@ fn addresses_in_values_are_within_their_variable_if_its_end_is_known() {
         (&open, 4096, false),
     ] {
         let variable = Variable::new(Space::Global, "x", ty);
-        let address = ptx_types::ir::Address { symbol: "x", generic: false, addend };
+        let address = ptx_isa::ir::Address { symbol: "x", generic: false, addend };
         let symbol = rules::AddressTarget::Variable(&variable);
         let found = rules::check_address(&address, symbol, &holder);
         let found = found.iter().any(|violation| violation.rule.code == "D034");

@@ -1,12 +1,12 @@
 //! Limits of declarations, from both sides, over the IR: numbers that do not occur in text, or where several
 //! rules apply.
 
-use ptx_types::ir::{
+use ptx_isa::ir::{
     Extent, Function, FunctionKind, Init, Linkage, Module, Param, Scope, Type, Unified, Value,
     Variable,
 };
-use ptx_types::rules::{self, Environment, call::Callee};
-use ptx_types::{Release, ScalarType, Space, Target, Version};
+use ptx_isa::rules::{self, Environment, call::Callee};
+use ptx_isa::{Release, ScalarType, Space, Target, Version};
 
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
 

@@ -1,6 +1,6 @@
 //! Matrix descriptors of tiles, and the tiles without one.
 
-use ptx_types::tensor::{
+use ptx_isa::tensor::{
     ElementType, Interleave, Major, MatrixDescriptor, MatrixError, Mode, Spec, Swizzle,
 };
 

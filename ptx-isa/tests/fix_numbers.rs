@@ -1,13 +1,13 @@
 //! The numbers in fixes, on both sides of their edges, over the IR.
 
-use ptx_types::ir::{
+use ptx_isa::ir::{
     Address, Extent, Field, Function, FunctionKind, Param, Pointer, Scope, Struct, StructKind,
     Type, Variable,
 };
-use ptx_types::rules::call::Actual;
-use ptx_types::rules::{self, AddressTarget, Environment};
-use ptx_types::tensor::{ElementType, Interleave, Mode, Spec, Swizzle, Tensor};
-use ptx_types::{ScalarType, Space, Target};
+use ptx_isa::rules::call::Actual;
+use ptx_isa::rules::{self, AddressTarget, Environment};
+use ptx_isa::tensor::{ElementType, Interleave, Mode, Spec, Swizzle, Tensor};
+use ptx_isa::{ScalarType, Space, Target};
 
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
 const U64: Type<'static> = Type::Scalar(ScalarType::U64);

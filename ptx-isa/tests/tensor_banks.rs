@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ptx_types::tensor::{BANKS, ElementType, Interleave, Mode, Spec, Swizzle, bank_conflicts};
+use ptx_isa::tensor::{BANKS, ElementType, Interleave, Mode, Spec, Swizzle, bank_conflicts};
 
 /// Counts each byte of each thread on its own: a bank serves one request for each distinct word.
 fn by_bytes(offsets: &[usize], bytes: usize) -> usize {

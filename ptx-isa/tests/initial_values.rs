@@ -1,12 +1,12 @@
 //! Initial values over the IR: how many there may be, which values each type takes, and which of several faults
 //! is reported.
 
-use ptx_types::ir::{
+use ptx_isa::ir::{
     Address, Extent, Field, Init, Link, Linkage, Linked, Scope, Struct, StructKind, Type, Value,
     Variable,
 };
-use ptx_types::rules::{self, Environment};
-use ptx_types::{ScalarType, Space};
+use ptx_isa::rules::{self, Environment};
+use ptx_isa::{ScalarType, Space};
 
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
 const U32: Type<'static> = Type::Scalar(ScalarType::U32);

@@ -1,8 +1,8 @@
 //! The advice of every rule of tensor maps is followed: it breaks no rule that was not reported before.
 
-use ptx_types::Target;
-use ptx_types::tensor::rules::{Field, RULES, Violation};
-use ptx_types::tensor::{ElementType, Interleave, Mode, OobFill, Spec, Swizzle, Tensor};
+use ptx_isa::Target;
+use ptx_isa::tensor::rules::{Field, RULES, Violation};
+use ptx_isa::tensor::{ElementType, Interleave, Mode, OobFill, Spec, Swizzle, Tensor};
 
 const TILED: Spec = Spec::tiled_unchecked(ElementType::Bf16, 2, [64, 8, 1, 1, 1]);
 

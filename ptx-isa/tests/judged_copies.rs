@@ -3,14 +3,14 @@
 mod panics;
 
 use panics::text;
-use ptx_types::__private::{Check, Checked, judge, require_access};
-use ptx_types::ir::{Extent, Struct, StructKind, Type, Variable};
-use ptx_types::rules::access::Object;
-use ptx_types::rules::copy::TensorCopy;
-use ptx_types::rules::encoded::{Accesses, push_other};
-use ptx_types::rules::{Blame, Offset, Reached};
-use ptx_types::tensor::{ElementType, Spec};
-use ptx_types::{ScalarType, Space};
+use ptx_isa::__private::{Check, Checked, judge, require_access};
+use ptx_isa::ir::{Extent, Struct, StructKind, Type, Variable};
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::copy::TensorCopy;
+use ptx_isa::rules::encoded::{Accesses, push_other};
+use ptx_isa::rules::{Blame, Offset, Reached};
+use ptx_isa::tensor::{ElementType, Spec};
+use ptx_isa::{ScalarType, Space};
 
 /// Tiles of 1,024 bytes.
 const SPEC: Spec = Spec::tiled_unchecked(ElementType::F32, 2, [32, 8, 1, 1, 1]);

@@ -1,12 +1,10 @@
 //! Every rule of tensor maps fires, with its message.
 
-use ptx_types::Target;
+use ptx_isa::Target;
 use std::fmt::Write as _;
 
-use ptx_types::tensor::rules::{OBSERVED, Observed, RULES, Targets, rule};
-use ptx_types::tensor::{
-    ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle, Tensor,
-};
+use ptx_isa::tensor::rules::{OBSERVED, Observed, RULES, Targets, rule};
+use ptx_isa::tensor::{ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle, Tensor};
 
 /// A valid map of `bf16`.
 const TILED: Spec = Spec::tiled_unchecked(ElementType::Bf16, 2, [64, 8, 1, 1, 1]);
@@ -608,7 +606,7 @@ fn the_table_is_documented() {
          One table (`ptx-isa/src/tensor/rules/table.rs`). What forbids a thing (the parameter in the\n\
          driver's manual, the place in the PTX ISA) and what the driver does ({OBSERVED}) may\n\
          differ. Each code leads to the rule's page, which `ptx explain CODE` prints. Written by\n\
-         `UPDATE_EXPECT=1 cargo test -p ptx-types --test tensor_rules`.\n\n\
+         `UPDATE_EXPECT=1 cargo test -p ptx-isa --test tensor_rules`.\n\n\
          | code | rule | manual | PTX ISA | driver | targets | blames | message and fix |\n\
          | --- | --- | --- | --- | --- | --- | --- | --- |\n"
     );

@@ -1,11 +1,11 @@
 //! Names, alignments, values and members of declarations, on both sides of each limit, over the IR.
 
-use ptx_types::ir::{
+use ptx_isa::ir::{
     Extent, Init, Linkage, Param, Pointer, Scope, Struct, StructKind, Type, Unified, Value,
     Variable,
 };
-use ptx_types::rules::{self, Environment};
-use ptx_types::{
+use ptx_isa::rules::{self, Environment};
+use ptx_isa::{
     Assignment, ChannelOrder, ChannelType, FilterMode, Member, MemberValue, Opaque, ScalarType,
     Space, Target, TextureMode,
 };

@@ -4,20 +4,20 @@
 mod panics;
 
 use panics::{code, text};
-use ptx_types::__private::{
+use ptx_isa::__private::{
     Check, Checked, JUDGED_AT_ONCE, Judged, judge, require_access, require_alignment,
     require_needed,
 };
-use ptx_types::instruction::{Direction, Role};
-use ptx_types::ir::{Extent, Param, Struct, StructKind, Type, Variable};
-use ptx_types::rules::access::Object;
-use ptx_types::rules::alignment::Demands;
-use ptx_types::rules::copy::{BarrierCount, Counted};
-use ptx_types::rules::encoded::{
+use ptx_isa::instruction::{Direction, Role};
+use ptx_isa::ir::{Extent, Param, Struct, StructKind, Type, Variable};
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::alignment::Demands;
+use ptx_isa::rules::copy::{BarrierCount, Counted};
+use ptx_isa::rules::encoded::{
     Accesses, operands, push_access, push_constant, push_demanded, push_operand, push_other,
 };
-use ptx_types::rules::{AccessForm, Blame, Computed, Offset, Reached, Settled, StorageAccess, Via};
-use ptx_types::{Number, NumberFormat, ScalarType, Space};
+use ptx_isa::rules::{AccessForm, Blame, Computed, Offset, Reached, Settled, StorageAccess, Via};
+use ptx_isa::{Number, NumberFormat, ScalarType, Space};
 
 const U32: Type<'static> = Type::Scalar(ScalarType::U32);
 const WORDS: Type<'static> = Type::Array(Extent::Known(16), &U32);

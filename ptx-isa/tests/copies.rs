@@ -1,16 +1,16 @@
 //! The rules of copies, of barriers that count them and of matrix descriptors, on both sides of each limit.
 //! They are tested over the IR: PTX text only has sizes and alignments, and tiles only exist as types.
 
-use ptx_types::ScalarType;
-use ptx_types::Space;
-use ptx_types::ir::{Extent, Field, Struct, StructKind, Type, Variable};
-use ptx_types::rules::Offset;
-use ptx_types::rules::access::Object;
-use ptx_types::rules::copy::{
+use ptx_isa::ScalarType;
+use ptx_isa::Space;
+use ptx_isa::ir::{Extent, Field, Struct, StructKind, Type, Variable};
+use ptx_isa::rules::Offset;
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::copy::{
     BarrierCount, Copied, Counted, TensorCopy, TileDescriptor, Transactions,
 };
-use ptx_types::rules::{self, Violation};
-use ptx_types::tensor::{ElementType, Interleave, Major, Mode, Spec, Swizzle};
+use ptx_isa::rules::{self, Violation};
+use ptx_isa::tensor::{ElementType, Interleave, Major, Mode, Spec, Swizzle};
 
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
 

@@ -2,10 +2,10 @@
 
 #![allow(dead_code)] // each test that includes this module uses part of it
 
-use ptx_types::instruction::{Direction, Role};
-use ptx_types::rules::access::Object;
-use ptx_types::rules::{self, AccessForm, Computed, Offset, Settled, StorageAccess, Via};
-use ptx_types::{NumberFormat, ScalarType, Space};
+use ptx_isa::instruction::{Direction, Role};
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::{self, AccessForm, Computed, Offset, Settled, StorageAccess, Via};
+use ptx_isa::{NumberFormat, ScalarType, Space};
 
 /// A load from global memory by name.
 pub(crate) const LOAD: StorageAccess<'static> = StorageAccess {

@@ -1,11 +1,11 @@
 //! The types of declarations over the IR: vectors, predicates, extents and their number, and how PTX text
 //! represents them.
 
-use ptx_types::ir::{
+use ptx_isa::ir::{
     Extent, Field, Init, Linkage, Linked, Scope, Struct, StructKind, Type, Value, Variable,
 };
-use ptx_types::rules::{self, Environment};
-use ptx_types::{ScalarType, Space, Target, Version};
+use ptx_isa::rules::{self, Environment};
+use ptx_isa::{ScalarType, Space, Target, Version};
 
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
 const U32: Type<'static> = Type::Scalar(ScalarType::U32);

@@ -1,9 +1,9 @@
 //! The messages of violations for readers of PTX, who declare nothing in Rust.
 
-use ptx_types::instruction::INSTRUCTIONS;
-use ptx_types::ir::{Extent, Type, Variable};
-use ptx_types::rules::{Environment, RULES, Scope, check_variable};
-use ptx_types::{ScalarType, Space};
+use ptx_isa::instruction::INSTRUCTIONS;
+use ptx_isa::ir::{Extent, Type, Variable};
+use ptx_isa::rules::{Environment, RULES, Scope, check_variable};
+use ptx_isa::{ScalarType, Space};
 
 /// The parts in backticks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
@@ -60,7 +60,7 @@ fn advice_of_tests_is_in_ptx_too() {
     let predicate = Type::Scalar(ScalarType::Pred);
     let predicates = Type::Array(Extent::Incomplete, &predicate);
     let mut variable = Variable::new(Space::Shared, "x", &predicates);
-    variable.linkage = ptx_types::ir::Linkage::Extern;
+    variable.linkage = ptx_isa::ir::Linkage::Extern;
     let found = check_variable(&variable, Scope::Module, Environment::UNKNOWN);
     let told: Vec<_> = found.iter().map(|violation| violation.in_ptx().fix()).collect();
     assert!(

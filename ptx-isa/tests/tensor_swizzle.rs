@@ -1,7 +1,7 @@
 //! The swizzles against the tables of PTX ISA 5.5.7, and as functions.
 
 use proptest::prelude::*;
-use ptx_types::tensor::Swizzle;
+use ptx_isa::tensor::Swizzle;
 
 /// The positions of the chunks of 16 bytes after a swizzle, from a boundary of the pattern: `[line][slot]`
 /// is the chunk in that slot of a line of 128 bytes.

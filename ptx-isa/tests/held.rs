@@ -1,13 +1,13 @@
 //! The rules about the contents of registers, at their limits.
 
-use ptx_types::ScalarType;
-use ptx_types::ir::{Type, Variable};
-use ptx_types::rules;
-use ptx_types::rules::access::Object;
-use ptx_types::rules::format::{HeldByte, NumberRole, REGISTER_BYTES, TakenNumbers};
-use ptx_types::rules::register::{Holding, Taken};
-use ptx_types::rules::reload::Reload;
-use ptx_types::{NumberFormat, PackedNumbers, Space};
+use ptx_isa::ScalarType;
+use ptx_isa::ir::{Type, Variable};
+use ptx_isa::rules;
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::format::{HeldByte, NumberRole, REGISTER_BYTES, TakenNumbers};
+use ptx_isa::rules::register::{Holding, Taken};
+use ptx_isa::rules::reload::Reload;
+use ptx_isa::{NumberFormat, PackedNumbers, Space};
 
 #[test]
 fn a_small_number_is_not_an_address() {

@@ -1,6 +1,6 @@
 //! Where hazards can be allowed: on their subject, and a few in further places.
 
-use ptx_types::rules::{AllowanceSite, Kind, RULES};
+use ptx_isa::rules::{AllowanceSite, Kind, RULES};
 
 fn codes(site: AllowanceSite) -> Vec<&'static str> {
     RULES.iter().filter(|rule| rule.is_allowed_on(site)).map(|rule| rule.code).collect()
