@@ -4,7 +4,7 @@
 //! [`analyse`] takes the IR of one body and what is known about its surroundings. It returns findings, checks
 //! that are deferred until more is known, and what the body uses. It works on neither tokens nor text and
 //! prints nothing: places are statement and token indices, which the callers map to their source.
-//! The macro calls it for each body. [`check`] is for a whole module, declarations included: the reader of PTX text
+//! The macro calls it for each body. [`check()`] is for a whole module, declarations included: the reader of PTX text
 //! tells it what is [`Known`] besides the IR, and shows its [`Report`]; [`check_module`] asks for the broken rules
 //! alone, at run time.
 //!

@@ -1,7 +1,6 @@
 //! What the tests of several files share, and those of the whole analysis. The published package is without them.
 
 pub(crate) mod golden;
-mod programs;
 pub(crate) mod sample;
 pub(crate) mod soundness;
 pub(crate) mod text_nodes;

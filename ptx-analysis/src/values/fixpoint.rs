@@ -3,7 +3,6 @@
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
-use alloc::vec::Vec;
 
 use crate::flow::effects::Jump;
 use crate::flow::effort::Effort;
@@ -173,9 +172,6 @@ fn fixpoint_in<'a>(
     start: &State,
     effort: impl Fn() -> Effort,
 ) -> Before<State> {
-    if nodes.is_empty() {
-        return Vec::new();
-    }
     let solver = || {
         let values = Values { setting, limits: BTreeSet::new() };
         Solver::new(nodes, values, start.clone(), effort())

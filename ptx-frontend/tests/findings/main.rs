@@ -3,9 +3,12 @@
 //! A program starts at `=== title`, with the directives of its kernel after `|`. The lines under
 //! `=== declarations` are part of every module of the file, and those under `=== locals` of every kernel. `//!` lists
 //! the findings in the line above: the code, the tokens, and the message. `.version` and `.target` after `|` are
-//! those of the module.
+//! those of the module. In the files of `rust/`, `#` is a Rust constant of unknown value, and `.tensormap`, `.tile` and
+//! small floats are types; findings about declarations come at the end.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p ptx-frontend --test findings` writes the comments.
+
+mod rust;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -49,7 +52,7 @@ impl<'t> Program<'t> {
     }
 
     /// The program with the findings below each of its lines.
-    fn annotated(&self, declarations: &Self, locals: &Self) -> String {
+    fn annotated(&self, declarations: &Self, locals: &Self, found: Found) -> String {
         let mut version = VERSION;
         let mut target = TARGET;
         let mut directives: Vec<&str> = Vec::new();
@@ -69,26 +72,35 @@ impl<'t> Program<'t> {
                 writeln!(before, ".visible .entry kernel() {} {{\n{locals}", directives.join(" "));
         }
         let text = before.clone() + &self.lines.join("\n") + if is_module { "\n" } else { "\n}\n" };
-        let parsed = Parsed::new(text.clone());
-        assert!(parsed.syntax().is_empty(), "{}: {:#?}", self.head, parsed.syntax());
         let first = before.lines().count();
-        let mut found: Vec<Vec<String>> = vec![Vec::new(); self.lines.len() + 1];
-        for diagnostic in parsed.check() {
-            let line = text[..diagnostic.range.start].matches('\n').count();
-            let place = line.checked_sub(first).filter(|line| *line < self.lines.len());
-            found[place.unwrap_or(self.lines.len())].push(shown(&text, &diagnostic));
+        let mut by_line: Vec<Vec<String>> = vec![Vec::new(); self.lines.len() + 1];
+        for (line, found) in found(&text) {
+            let place = line.and_then(|line| line.checked_sub(first));
+            let place = place.filter(|line| *line < self.lines.len());
+            by_line[place.unwrap_or(self.lines.len())].push(found);
         }
         let mut out = format!("{}\n", self.head);
         for (n, line) in self.lines.iter().map(Some).chain([None]).enumerate() {
             if let Some(line) = line {
                 let _ = writeln!(out, "{line}");
             }
-            for found in &found[n] {
+            for found in &by_line[n] {
                 let _ = writeln!(out, "//! {found}");
             }
         }
         out
     }
+}
+
+/// What returns the findings of a module: the line of each, from 0, if it has one, and its text.
+type Found = fn(&str) -> Vec<(Option<usize>, String)>;
+
+/// The findings in a text.
+fn in_text(text: &str) -> Vec<(Option<usize>, String)> {
+    let parsed = Parsed::new(text);
+    assert!(parsed.syntax().is_empty(), "{text}: {:#?}", parsed.syntax());
+    let line = |found: &Diagnostic| text[..found.range.start].matches('\n').count();
+    parsed.check().iter().map(|found| (Some(line(found)), shown(text, found))).collect()
 }
 
 /// A finding, with the text that it refers to.
@@ -99,7 +111,7 @@ fn shown(text: &str, found: &Diagnostic) -> String {
 }
 
 /// Compares the findings in the programs of a file, or writes them.
-fn file(path: &Path) {
+fn file(path: &Path, found: Found) {
     let text = std::fs::read_to_string(path).expect("it was listed");
     let head: Vec<&str> = text.lines().take_while(|line| !line.starts_with("=== ")).collect();
     let mut out = head.join("\n") + "\n";
@@ -109,7 +121,7 @@ fn file(path: &Path) {
             "=== declarations" => &mut declarations,
             "=== locals" => &mut locals,
             _ => {
-                out += &program.annotated(&declarations, &locals);
+                out += &program.annotated(&declarations, &locals, found);
                 out += "\n";
                 continue;
             }
@@ -120,9 +132,9 @@ fn file(path: &Path) {
     expect_test::expect_file![path].assert_eq(&(out.trim_end().to_owned() + "\n"));
 }
 
-#[test]
-fn findings_are_exactly_the_listed_ones() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/findings");
+/// Compares all files of a folder.
+fn folder(name: &str, found: Found) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     let files = std::fs::read_dir(&folder).expect("there is a folder");
     let files = files.map(|entry| entry.expect("it can be read").path());
     let mut files: Vec<_> =
@@ -130,6 +142,16 @@ fn findings_are_exactly_the_listed_ones() {
     files.sort();
     assert!(!files.is_empty());
     for path in files {
-        file(&path);
+        file(&path, found);
     }
+}
+
+#[test]
+fn findings_are_exactly_the_listed_ones() {
+    folder("tests/findings", in_text);
+}
+
+#[test]
+fn findings_about_what_rust_declares_are_exactly_the_listed_ones() {
+    folder("tests/findings/rust", rust::found);
 }

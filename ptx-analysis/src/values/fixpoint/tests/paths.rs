@@ -13,7 +13,7 @@ use crate::flow::node::{Node, Referent};
 use crate::flow::solver::Before;
 use crate::tests::text_nodes::with_nodes;
 use crate::values::constants::Constants;
-use crate::values::coordinates::Coordinates;
+use crate::values::coordinates::{Coordinates, Inputs};
 use crate::values::state::State;
 use crate::values::value::AbstractValue;
 
@@ -102,6 +102,12 @@ fn a_jump_to_any_label_leads_to_each() {
     // Two of them, before any label is visited.
     let text = "mov.u32 %r1, 4; @%r9 brx.idx %r9, T; mov.u32 %r1, 8; brx.idx %r9, T; L: ret;";
     assert_eq!(held(&known(text), 4, 1), "4n+0 in 4..=8");
+    // The index is a choice, which a launch with as little to do as possible need not make.
+    with(text, |nodes| {
+        let coordinates = Coordinates::ANY.with(Inputs::Few);
+        let setting = Setting { coordinates: &coordinates, ..SETTING };
+        assert!(fixpoint(nodes, setting, &start())[4].is_none());
+    });
     // A jump that never executes leads nowhere.
     let text = "mov.u32 %r1, 4; mov.u32 %r2, 0; @%r2 brx.idx %r9, T; ret; L: ret;";
     assert!(known(text)[4].is_none());
@@ -143,6 +149,14 @@ fn where_it_takes_too_long_registers_hold_anything_at_labels() {
         let before = fixpoint_in(nodes, SETTING, &start(), || Effort::of(0, (0, 10_000)));
         assert_eq!(held(&before, 1, 1), "4");
     });
+    // Five steps, and one that has to be left.
+    let is_known = |steps| {
+        with("mov.u32 %r1, 4; mov.u32 %r2, 4; L: ret;", |nodes| {
+            let before = fixpoint_in(nodes, SETTING, &start(), || Effort::of(0, (0, steps)));
+            held(&before, 2, 1) == "4"
+        })
+    };
+    assert_eq!([4, 5, 6, 7].map(is_known), [false, false, true, true]);
     let none = with("L: ret;", |nodes| {
         fixpoint_in(nodes, SETTING, &State::default(), || Effort::of(0, (0, 0)))
     });
