@@ -11,7 +11,7 @@
 mod rust;
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ptx_frontend::text::{Diagnostic, Parsed};
 
@@ -132,26 +132,39 @@ fn file(path: &Path, found: Found) {
     expect_test::expect_file![path].assert_eq(&(out.trim_end().to_owned() + "\n"));
 }
 
-/// Compares all files of a folder.
-fn folder(name: &str, found: Found) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-    let files = std::fs::read_dir(&folder).expect("there is a folder");
-    let files = files.map(|entry| entry.expect("it can be read").path());
-    let mut files: Vec<_> =
-        files.filter(|path| path.extension().is_some_and(|it| it == "ptx")).collect();
-    files.sort();
-    assert!(!files.is_empty());
-    for path in files {
-        file(&path, found);
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+macro_rules! files {
+    ($($found:path, $folder:literal: $($name:ident)*;)*) => {
+        /// Each file has its own test, so that a mutant only runs the tests that reach it.
+        const FILES: &[(&str, &[&str])] = &[$(($folder, &[$(stringify!($name)),*])),*];
+
+        $($(
+            #[test]
+            fn $name() {
+                file(&folder($folder).join(concat!(stringify!($name), ".ptx")), $found);
+            }
+        )*)*
+    };
+}
+
+files! {
+    in_text, "tests/findings": accepted barrier_counts barriers block_barriers branches calls clusters computed copies
+        first_phases formats joined memory named names needed numbers protocols returning surfaces together unwritten
+        warpgroups words;
+    rust::found, "tests/findings/rust": carried forms lives tiles waited warps_apart wherever;
+}
+
+#[test]
+fn every_file_is_compared() {
+    for (name, files) in FILES {
+        let all = std::fs::read_dir(folder(name)).expect("there is a folder");
+        let all = all.map(|entry| entry.expect("it can be read").file_name());
+        let all = all.filter_map(|name| Some(name.to_str()?.strip_suffix(".ptx")?.to_owned()));
+        let mut all: Vec<String> = all.collect();
+        all.sort();
+        assert_eq!(all, *files, "{name}");
     }
-}
-
-#[test]
-fn findings_are_exactly_the_listed_ones() {
-    folder("tests/findings", in_text);
-}
-
-#[test]
-fn findings_about_what_rust_declares_are_exactly_the_listed_ones() {
-    folder("tests/findings/rust", rust::found);
 }

@@ -86,11 +86,8 @@ impl<'a> Domain<'a> for Steps<'_, 'a> {
     }
 
     fn after(&mut self, at: usize, resolved: &Resolved<'a>, mut held: Held) -> Option<Held> {
-        if !resolved.goes_on() {
-            return None;
-        }
         transfer(self.0.get(at).and_then(Option::as_ref), resolved, &mut held);
-        Some(held)
+        resolved.goes_on().then_some(held)
     }
 
     fn join(&mut self, known: &mut Held, path: &Held, _: u8, effort: &mut Effort) -> Change {
