@@ -389,7 +389,7 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "storage::attributes_names_and_families",
         "unified(0xAB, 0xCD)",
     ),
-    ("5.4.8", "`.unified` is loaded with `.unified`", "ui-tests/a005_unified_not_said", "A005"),
+    ("5.4.8", "`.unified` is loaded with `.unified`", "ui-tests/a005_unified_missing", "A005"),
     ("5.4.8", "`.unified` is read-only", "ui-tests/a006_unified_written", "A006"),
     ("5.4.8", "`.unified` from PTX 8.0", "ui-tests/d049_unified_too_new", "D049"),
     ("5.4.8", "`.unified` from sm_90", "ui-tests/d050_unified_wrong_target", "D050"),

@@ -263,7 +263,7 @@ const MISTAKES: &[Mistake] = &[
         title: "A unified variable loaded without `.unified`",
         ptx: "%unified.global .attribute(.unified(19, 95)) .f32 f;\n.visible .entry k2() { .reg .f32 %f; ld.global.f32 %f, [f]; ret; }",
         wrong: "Undefined (5.4.8).",
-        ui: "a005_unified_not_said",
+        ui: "a005_unified_missing",
         excerpt: "[A005",
     },
     Mistake {

@@ -75,7 +75,7 @@ pub use name::ptx_name;
 #[cfg(feature = "rust")]
 pub use parse::parse_module;
 pub use ptx_analysis as analysis;
-pub use ptx_isa::__private::{JUDGED_AT_ONCE, rounds};
+pub use ptx_isa::__private::{CHECKED_AT_ONCE, rounds};
 pub use ptx_isa::ir;
 pub use ptx_isa::ir::FunctionKind;
 pub use ptx_isa::rules::alignment::Demands;

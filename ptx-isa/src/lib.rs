@@ -69,12 +69,12 @@ pub use text::Text;
 pub mod __private {
     pub use crate::const_str::same;
     pub use crate::constant::whole_of;
-    pub use crate::expansion::{JUDGED_AT_ONCE, rounds};
+    pub use crate::expansion::{CHECKED_AT_ONCE, rounds};
     #[cfg(feature = "serde")]
     pub use crate::name::Visitor;
     pub use crate::rules::checked::*;
+    pub use crate::rules::checked_accesses::*;
     pub use crate::rules::deferred::*;
-    pub use crate::rules::judged::*;
     pub use crate::tensor::deferred::*;
 }
 

@@ -4,7 +4,7 @@ use ptx_isa::ScalarType;
 use ptx_isa::ir::{Type, Variable};
 use ptx_isa::rules;
 use ptx_isa::rules::access::Object;
-use ptx_isa::rules::format::{HeldByte, NumberRole, REGISTER_BYTES, TakenNumbers};
+use ptx_isa::rules::format::{ByteFormat, NumberRole, REGISTER_BYTES, UsedNumbers};
 use ptx_isa::rules::register::{Holding, Taken};
 use ptx_isa::rules::reload::Reload;
 use ptx_isa::{NumberFormat, PackedNumbers, Space};
@@ -44,13 +44,13 @@ fn a_load_overlaps_a_store_if_they_share_a_byte() {
 /// The message about a register that holds one number of each of these formats, of which this many bytes are
 /// interpreted as `format`.
 fn message(holds: &[NumberFormat], format: NumberFormat, bytes: usize, role: NumberRole) -> String {
-    let mut register = [HeldByte::Unknown; REGISTER_BYTES];
+    let mut register = [ByteFormat::Unknown; REGISTER_BYTES];
     let held = holds.iter().flat_map(|format| {
-        (0..format.bytes()).map(|n| HeldByte::Of(*format, u8::try_from(n).expect("small")))
+        (0..format.bytes()).map(|n| ByteFormat::Of(*format, u8::try_from(n).expect("small")))
     });
     register.iter_mut().zip(held).for_each(|(to, from)| *to = from);
     let taken = PackedNumbers { format, bytes };
-    let found = rules::check_numbers(TakenNumbers { name: "%r1", holds: register, taken, role });
+    let found = rules::check_numbers(UsedNumbers { name: "%r1", holds: register, taken, role });
     found.iter().map(ToString::to_string).collect()
 }
 

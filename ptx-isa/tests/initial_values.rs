@@ -33,7 +33,7 @@ fn codes(ty: &Type<'_>, init: Init<'_>) -> Vec<&'static str> {
 }
 
 /// Whether the fault of a value's shape is reported, wherever its rule is in the table.
-fn is_misshapen(ty: &Type<'_>, init: Init<'_>) -> bool {
+fn has_wrong_shape(ty: &Type<'_>, init: Init<'_>) -> bool {
     let found = findings(ty, init);
     assert!(found.len() <= 1, "{found:?}");
     found.iter().any(|(code, _)| *code == SHAPE)
@@ -51,24 +51,24 @@ fn an_array_takes_as_many_values_as_it_has_elements_or_fewer() {
     for (count, is_wrong) in [(0, false), (1, false), (3, false), (4, true)] {
         let values = vec![1; count];
         let value = Init::Value(Value::Integers(&values));
-        assert_eq!(is_misshapen(&three, value), is_wrong, "{count}");
+        assert_eq!(has_wrong_shape(&three, value), is_wrong, "{count}");
         let floats = vec![1.0; count];
         let ty = array(3, &Type::Scalar(ScalarType::F32));
-        assert_eq!(is_misshapen(&ty, Init::Value(Value::Floats(&floats))), is_wrong, "{count}");
+        assert_eq!(has_wrong_shape(&ty, Init::Value(Value::Floats(&floats))), is_wrong, "{count}");
     }
     // A vector takes one value for each element.
     let vector = Type::Vector(2, ScalarType::U32);
     for (count, is_wrong) in [(1, true), (2, false), (3, true)] {
         let values = vec![1; count];
         assert_eq!(
-            is_misshapen(&vector, Init::Value(Value::Integers(&values))),
+            has_wrong_shape(&vector, Init::Value(Value::Integers(&values))),
             is_wrong,
             "{count}"
         );
     }
     let long: &[i128] = &[1, 2, 3, 4];
     let incomplete = Type::Array(Extent::Incomplete, &U32);
-    assert!(!is_misshapen(&incomplete, Init::Value(Value::Integers(long))));
+    assert!(!has_wrong_shape(&incomplete, Init::Value(Value::Integers(long))));
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn structs_take_their_bytes() {
         for (count, is_wrong) in [(0, false), (1, false), (size, false), (size + 1, true)] {
             let values = bytes(count);
             assert_eq!(
-                is_misshapen(&ty, Init::Value(Value::Integers(&values))),
+                has_wrong_shape(&ty, Init::Value(Value::Integers(&values))),
                 is_wrong,
                 "{count}"
             );
@@ -112,15 +112,15 @@ fn the_fault_that_ptxas_rejects_is_reported_or_else_the_first() {
 fn the_number_of_bytes_is_the_size_of_the_type() {
     for (count, is_wrong) in [(7, true), (8, false), (9, true)] {
         let bytes = vec![0; count];
-        assert_eq!(is_misshapen(&PAIR, Init::Bytes(&bytes)), is_wrong, "{count}");
+        assert_eq!(has_wrong_shape(&PAIR, Init::Bytes(&bytes)), is_wrong, "{count}");
         let linked = Linked { bytes: &bytes, links: &[] };
-        assert_eq!(is_misshapen(&PAIR, Init::Linked(linked)), is_wrong, "{count}");
+        assert_eq!(has_wrong_shape(&PAIR, Init::Linked(linked)), is_wrong, "{count}");
     }
     // An array without a length has as many elements as there are bytes for, all of them whole.
     let incomplete = Type::Array(Extent::Incomplete, &U32);
     for (count, is_wrong) in [(4, false), (8, false), (6, true), (9, true)] {
         let bytes = vec![0; count];
-        assert_eq!(is_misshapen(&incomplete, Init::Bytes(&bytes)), is_wrong, "{count}");
+        assert_eq!(has_wrong_shape(&incomplete, Init::Bytes(&bytes)), is_wrong, "{count}");
     }
 }
 
@@ -145,9 +145,9 @@ fn addresses_among_bytes_are_8_bytes_or_one() {
 
 #[test]
 fn members_are_those_of_opaque_types() {
-    assert!(is_misshapen(&U32, Init::Members(&[])));
+    assert!(has_wrong_shape(&U32, Init::Members(&[])));
     // An unknown type may have members.
-    assert!(!is_misshapen(&Type::Unknown, Init::Members(&[])));
+    assert!(!has_wrong_shape(&Type::Unknown, Init::Members(&[])));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Rust constants, and the types of declarations, as what the deferred rules of `ptx-isa` take.
 
-use ptx_isa::__private::{JudgedVariable, judge_declared};
+use ptx_isa::__private::{CheckedVariable, check_declared};
 
 use crate::handle::Variable;
 use crate::rules::Environment;
@@ -10,12 +10,12 @@ use crate::{Number, StateSpace};
 
 /// Checks a module-scope variable, unless its type is the one that was assumed when its tokens were checked. An empty
 /// assumption means that there was none.
-pub const fn judge_variable<S: StateSpace, T: 'static>(
+pub const fn check_variable<S: StateSpace, T: 'static>(
     variable: &'static Variable<S, T>,
     env: Environment,
     assumption: &[u8],
-) -> JudgedVariable<'static> {
-    judge_declared(variable.ir(), (size_of::<T>(), align_of::<T>()), env, assumption)
+) -> CheckedVariable<'static> {
+    check_declared(variable.ir(), (size_of::<T>(), align_of::<T>()), env, assumption)
 }
 
 /// A count from a constant of any integer type; [`require_count`] reports a negative one at the token.

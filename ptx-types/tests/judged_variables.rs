@@ -6,7 +6,7 @@ mod panics;
 
 use panics::text;
 use ptx_types::__private::{
-    JudgedVariable, judge_slice, judge_variable, require_align, require_type, require_value,
+    CheckedVariable, check_slice, check_variable, require_align, require_type, require_value,
 };
 use ptx_types::ir::{self, DeclaredAt, Extent, Init, Linkage, Locations, Type, Value};
 use ptx_types::rules::Environment;
@@ -18,7 +18,7 @@ const U32: Type<'static> = Type::Scalar(ScalarType::U32);
 const U64: Type<'static> = Type::Scalar(ScalarType::U64);
 
 /// The codes reported at its type, its alignment and its value; the message where it has no code.
-fn messages(judged: JudgedVariable<'_>) -> [String; 3] {
+fn messages(judged: CheckedVariable<'_>) -> [String; 3] {
     let code = |text: String| match text.rsplit_once(" [") {
         Some((_, code)) => code[..4].to_owned(),
         None => text,
@@ -38,7 +38,7 @@ fn of<S: StateSpace, T: PtxType>(align: Option<usize>, told: Option<&Type<'_>>) 
         variable = variable.__aligned(align);
     }
     let assumption = told.map_or_else(Vec::new, |ty| ty.assumption().expect("it is known"));
-    messages(judge_variable(Box::leak(Box::new(variable)), UNKNOWN, &assumption))
+    messages(check_variable(Box::leak(Box::new(variable)), UNKNOWN, &assumption))
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn rusts_layout_is_that_of_ptx() {
 #[test]
 fn the_type_comes_first_and_then_the_first_of_alignment_and_value() {
     let plain = ir::Variable::new(Space::Global, "x", &U8);
-    let of = |variable: ir::Variable<'_>| messages(judge_slice(&variable, UNKNOWN));
+    let of = |variable: ir::Variable<'_>| messages(check_slice(&variable, UNKNOWN));
     let large = Init::Value(Value::Int(256));
     let none = Type::Array(Extent::Known(0), &U8);
     assert_eq!(of(plain), ["", "", ""]);

@@ -62,8 +62,8 @@ impl<'a> Checker<'_, '_, 'a> {
                 } else {
                     object.bytes().is_none() && !object.variable().is_dynamic()
                 };
-            let asked = Settled { is_conditional: false, ..settled };
-            let known = StorageAccess { settled: asked, ..known(operand, located) };
+            let settled_here = Settled { is_conditional: false, ..settled };
+            let known = StorageAccess { settled: settled_here, ..known(operand, located) };
             let mut found = rules::check_operand(known, object);
             // The guards matter only then, and asking for them takes long.
             let is_far = |violation: &Violation<'_>| violation.rule.blames == Blame::Offset;
@@ -108,7 +108,7 @@ impl<'a> Checker<'_, '_, 'a> {
                 && choice.is_aligned
                 && !located.is_pointee
                 && object.ty().is_known();
-            let is_surely_aligned = settled.is_aligned
+            let must_be_aligned = settled.is_aligned
                 || is_alignment_known
                     && matches!((object.alignment(), known.align), (Some(is), Some(needed)) if needed <= is);
             // An alias may specify the alignment of the pointee.
@@ -130,7 +130,7 @@ impl<'a> Checker<'_, '_, 'a> {
                     settled,
                     only_where: only_where.clone(),
                     reached,
-                    is_perhaps_misaligned: !is_surely_aligned && reached.is_none(),
+                    may_be_misaligned: !must_be_aligned && reached.is_none(),
                 }));
                 self.report.deferred.push(Deferred {
                     kind,

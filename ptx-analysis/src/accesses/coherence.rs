@@ -93,7 +93,7 @@ impl Unchanged {
             for load in loads {
                 let mut found = stores.iter().flat_map(|store| store.before(&load.bytes, object));
                 if let Some((violation, _)) =
-                    found.find(|(_, surely)| surely.is_true(&mut ways) == Some(true))
+                    found.find(|(_, sure_calls)| sure_calls.is_true(&mut ways) == Some(true))
                 {
                     checker.report.report(violation, load.place, &load.allowed);
                 }
@@ -157,7 +157,7 @@ impl Surely {
     /// Whether the conditions hold; `None` if the budget is exhausted.
     fn is_true(&self, ways: &mut Ways<'_, '_>) -> Option<bool> {
         let Some(register) = self.register else { return ways.all_over(self.over, self.to) };
-        let goes_on = |node: &Node<'_>| match node {
+        let continues = |node: &Node<'_>| match node {
             Node::Instruction(resolved) => {
                 matches!(resolved.effects.jump, Jump::Next | Jump::Ends)
                     && !resolved.written.contains(&register)
@@ -167,7 +167,7 @@ impl Surely {
         let graph = ways.graph.as_mut()?;
         let between = &graph.nodes[self.over..self.to];
         graph.spend(between.len())?;
-        Some(between.iter().all(goes_on))
+        Some(between.iter().all(continues))
     }
 }
 
@@ -192,7 +192,7 @@ impl<'n, 'a> Ways<'n, 'a> {
 
     /// Whether a path leads from one node to another, without a third; `None` if the control flow is not known.
     pub(crate) fn leads(&mut self, from: usize, to: usize, without: Option<usize>) -> Option<bool> {
-        Some(self.graph.as_mut()?.behind(from, &[], |node| Some(node) != without)?.reaches(to))
+        Some(self.graph.as_mut()?.after(from, &[], |node| Some(node) != without)?.reaches(to))
     }
 }
 

@@ -108,8 +108,7 @@ pub(crate) fn check_tile<'a>(
                 halo: copied.halo,
                 first: copied.first.clone(),
                 executions: executions.to_vec(),
-                is_perhaps_misaligned: !is_aligned
-                    && !matches!(map.ty().element(), Type::Scalar(_)),
+                may_be_misaligned: !is_aligned && !matches!(map.ty().element(), Type::Scalar(_)),
             }));
             checker.report.deferred.push(Deferred {
                 kind,
@@ -129,7 +128,7 @@ pub(crate) fn check_descriptor<'a>(
     resolved: &Resolved<'a>,
     state: &State,
 ) {
-    let value = checker.setting.evaluator(resolved, state).held(matrix.name.text);
+    let value = checker.setting.evaluator(resolved, state).value_of(matrix.name.text);
     let AbstractValue::Descriptor(address, Cut::Shifted, bits) = value else { return };
     let place = matrix.place;
     let storages = checker.setting.storages;

@@ -15,11 +15,11 @@ use crate::flow::effort::Effort;
 use crate::flow::loops::Loops;
 use crate::flow::node::{Node, Resolved};
 use crate::values::coordinates::Coordinates;
-use crate::values::doubt::Doubts;
 use crate::values::location::Located;
 use crate::values::number::{Linear, Sum};
 use crate::values::reach::{Extremes, Reach, Reaches};
 use crate::values::state::{State, Widening};
+use crate::values::uncertain_guard::UncertainGuards;
 
 /// The state at the label of each loop on the paths that enter it, without its own iterations.
 pub(crate) struct Entries {
@@ -39,7 +39,7 @@ impl Entries {
     }
 
     /// Records a path to a node with this state.
-    pub(crate) fn come(&mut self, to: usize, state: Option<&State>) {
+    pub(crate) fn arrive(&mut self, to: usize, state: Option<&State>) {
         let (Some(known), Some(state)) = (self.states.get_mut(&to), state) else { return };
         match known {
             Some(known) => {
@@ -75,7 +75,10 @@ impl<'a> Checker<'_, '_, 'a> {
     ) {
         let mut calls =
             nodes.iter().filter_map(Node::instruction).filter_map(|it| it.effects.call());
-        if !self.several.is_empty() || !self.doubts.guards.is_empty() || calls.next().is_some() {
+        if !self.several.is_empty()
+            || !self.uncertain_guards.guards.is_empty()
+            || calls.next().is_some()
+        {
             let reaches = self.reaches(nodes, loops, starts, entries);
             self.reached(nodes, reaches);
         }
@@ -92,12 +95,12 @@ impl<'a> Checker<'_, '_, 'a> {
             }
         }
         for (at, coordinates) in guards {
-            let (Some(Node::Instruction(resolved)), Some(doubt)) =
-                (nodes.get(at), self.doubts.guards.get(&at))
+            let (Some(Node::Instruction(resolved)), Some(uncertain_guard)) =
+                (nodes.get(at), self.uncertain_guards.guards.get(&at))
             else {
                 continue;
             };
-            let (origin, thread) = (doubt.origin, coordinates.first_thread());
+            let (origin, thread) = (uncertain_guard.origin, coordinates.first_thread());
             self.undecided_guard(
                 resolved,
                 origin,
@@ -162,7 +165,7 @@ impl<'a> Checker<'_, '_, 'a> {
             return match n.checked_sub(memory.len() + 1) {
                 None => self.named_block(resolved, offset, Some(reached)),
                 Some(_) if offset == 0 => false,
-                Some(n) if memory[n].form.goes_to_own_block() => {
+                Some(n) if memory[n].form.is_own_block() => {
                     self.other_block(resolved, n, located.storage, reached)
                 }
                 Some(n) => {
@@ -190,8 +193,8 @@ impl<'a> Checker<'_, '_, 'a> {
         let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
         let blocks: BTreeSet<_> =
             wanted.iter().copied().filter(|of| is_block(nodes, *of)).collect();
-        let none = Doubts::default();
-        let mut run = Run::new(nodes, self.setting, loops, (&wanted, &self.doubts));
+        let none = UncertainGuards::default();
+        let mut run = Run::new(nodes, self.setting, loops, (&wanted, &self.uncertain_guards));
         let mut last_run = Run::new(nodes, self.setting, loops, (&blocks, &none));
         let from_start =
             |coordinates| Start { at: 0, state: starts.any.clone(), coordinates, end: None };
@@ -214,7 +217,7 @@ impl<'a> Checker<'_, '_, 'a> {
                 run.from(Start { at: label, state, coordinates: any, end: Some(end) });
             }
         }
-        let mut sure_run = Run::new(nodes, self.setting, loops, (&wanted, &self.doubts));
+        let mut sure_run = Run::new(nodes, self.setting, loops, (&wanted, &self.uncertain_guards));
         for (coordinates, state) in starts.sure {
             let (state, coordinates) = (state.clone(), *coordinates);
             sure_run.from(Start { at: 0, state, coordinates, end: None });

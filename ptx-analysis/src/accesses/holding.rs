@@ -116,7 +116,7 @@ impl<'a> Checker<'_, '_, 'a> {
             matches!(form.direction, Direction::Read | Direction::Write | Direction::ReadWrite);
         if !is_wide
             || !goes_there
-            || form.is_perhaps_nothing
+            || form.may_be_nothing
             || !claim::conditions(&state.claims).is_empty()
         {
             return None;
@@ -128,7 +128,7 @@ impl<'a> Checker<'_, '_, 'a> {
             let is_address = storage.choices[0].param.is_none_or(|param| param.pointer.is_some());
             is_address.then(|| Holding::Truncated(storage.object()))
         };
-        match evaluator.held(operand.name.text) {
+        match evaluator.value_of(operand.name.text) {
             AbstractValue::Number(number) => {
                 let number = number.plus(&evaluator.amount(operand.offset));
                 let (least, most) = number.span()?;

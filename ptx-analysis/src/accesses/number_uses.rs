@@ -66,7 +66,7 @@ impl<'a> Uses<'_, 'a> {
         let (OperandKind::Name(name) | OperandKind::Offset(name, ..)) = operand.kind else {
             return None;
         };
-        let value = self.evaluator.held(name.text);
+        let value = self.evaluator.value_of(name.text);
         let storage = parameter(&value, self.evaluator.storages)?;
         name.element.is_empty().then_some((name, storage))
     }

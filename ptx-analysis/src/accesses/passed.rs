@@ -14,7 +14,7 @@ use crate::flow::effects::Call;
 use crate::flow::expression::Expression;
 use crate::flow::node::{Referent, Resolved};
 use crate::flow::place::Place;
-use crate::flow::storage::points_perhaps;
+use crate::flow::storage::may_point;
 use crate::values::argument::Argument;
 use crate::values::claim;
 use crate::values::fixpoint::Setting;
@@ -88,7 +88,7 @@ impl<'a> Checker<'_, '_, 'a> {
         let allowances = self.report.allowances_with(&resolved.allowed);
         // The allowance counts as needed, because nothing proves otherwise.
         if self.unit.defers
-            && points_perhaps(param)
+            && may_point(param)
             && param.pointer.is_none()
             && !self.report.is_allowed(rules::PASSED.code, &allowances)
         {

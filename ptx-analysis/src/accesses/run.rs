@@ -24,7 +24,6 @@ use crate::flow::node::{Node, Resolved};
 use crate::values::argument::SureCall;
 use crate::values::claim::Claim;
 use crate::values::coordinates::Coordinates;
-use crate::values::doubt::Doubts;
 use crate::values::evaluate::Evaluator;
 use crate::values::fixpoint::Setting;
 use crate::values::launch::Affine;
@@ -32,6 +31,7 @@ use crate::values::location::{Located, locate};
 use crate::values::number::Linear;
 use crate::values::reach::{Reaches, Visit};
 use crate::values::state::State;
+use crate::values::uncertain_guard::UncertainGuards;
 use crate::values::value::AbstractValue;
 
 /// The maximum number of instructions followed, per instruction in the body, and in addition.
@@ -74,7 +74,7 @@ pub(crate) struct Run<'r, 'a> {
     /// The operands of interest, by node and operand index.
     wanted: &'r BTreeSet<(usize, usize)>,
     /// The predicates that depend partly on unwritten registers.
-    doubts: &'r Doubts<'a>,
+    uncertain_guards: &'r UncertainGuards<'a>,
     /// The number of instructions that may still be followed.
     steps: usize,
     /// The loop labels that were reached.
@@ -130,12 +130,12 @@ impl<'r, 'a> Run<'r, 'a> {
         nodes: &'r [Node<'a>],
         setting: Setting<'r, 'a>,
         loops: &'r Loops,
-        (wanted, doubts): (&'r BTreeSet<(usize, usize)>, &'r Doubts<'a>),
+        (wanted, uncertain_guards): (&'r BTreeSet<(usize, usize)>, &'r UncertainGuards<'a>),
     ) -> Self {
         let (times, more) = MOST_STEPS;
         let steps = nodes.len() * times + more;
         let (seen, reaches, calls) = (BTreeSet::new(), Reaches::default(), BTreeMap::new());
-        Self { nodes, setting, loops, wanted, doubts, steps, seen, reaches, calls }
+        Self { nodes, setting, loops, wanted, uncertain_guards, steps, seen, reaches, calls }
     }
 
     /// Whether a path reached a label.
@@ -226,7 +226,7 @@ impl<'r, 'a> Run<'r, 'a> {
         ways: &mut Ways<'_, 'a>,
     ) -> Option<()> {
         self.decide(resolved, path, ways)?;
-        self.doubt(resolved, path, ways);
+        self.uncertain_guard(resolved, path, ways);
         let runs = resolved.effects.ignores_guard || path.state.follows(resolved, true).is_some();
         let skips = path.state.follows(resolved, false).is_some();
         if let (Some(call), Ways::Several(_), true, false) =
@@ -267,23 +267,24 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 
     /// Records whether a predicate depends on an unwritten one, and whether it is a guard here.
-    fn doubt(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &Ways<'_, 'a>) {
-        if let Some(doubt) = self.doubts.guards.get(&path.at)
+    fn uncertain_guard(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &Ways<'_, 'a>) {
+        if let Some(uncertain_guard) = self.uncertain_guards.guards.get(&path.at)
             && matches!(ways, Ways::Several(_))
-            && path.undefined.contains(&doubt.register)
+            && path.undefined.contains(&uncertain_guard.register)
         {
             self.reaches.guards.entry(path.at).or_insert(path.coordinates);
         }
         for register in &resolved.written {
             path.undefined.remove(register);
         }
-        if let Some(doubt) = self.doubts.definitions.get(&path.at)
+        if let Some(uncertain_guard) = self.uncertain_guards.definitions.get(&path.at)
             && let Expression::And(two, 1) | Expression::Or(two, 1) = &resolved.effects.value
         {
             let setting = Setting { coordinates: &path.coordinates, ..self.setting };
-            let other = setting.evaluator(resolved, &path.state).value(&two[doubt.other]);
-            if matches!(other, AbstractValue::Number(it) if it.value() == Some(doubt.keeps)) {
-                path.undefined.insert(doubt.register);
+            let other = setting.evaluator(resolved, &path.state).value(&two[uncertain_guard.other]);
+            if matches!(other, AbstractValue::Number(it) if it.value() == Some(uncertain_guard.keeps))
+            {
+                path.undefined.insert(uncertain_guard.register);
             }
         }
     }

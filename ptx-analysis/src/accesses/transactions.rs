@@ -171,8 +171,8 @@ impl<'a> TransactionTracker<'a> {
                 let copied = map.filter(|_| !copy.is_multicast).and_then(|map| {
                     let choices = &storages[map.storage].choices;
                     let is_own = choices.len() == 1 && !choices[0].is_foreign;
-                    let is_sure = is_own && !matches!(copy.halo, Amount::Unknown);
-                    is_sure.then(|| {
+                    let is_certain = is_own && !matches!(copy.halo, Amount::Unknown);
+                    is_certain.then(|| {
                         let (object, id) = choices[0].at(map.is_pointee);
                         let tile = Some((at(map, object), halo(copy.halo)));
                         let deferred = DeferredCopied::Tile(id, map.offset.clone(), copy.halo);

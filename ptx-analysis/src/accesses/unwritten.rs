@@ -13,9 +13,9 @@ use crate::flow::expression::Expression;
 use crate::flow::node::{Node, Referent, Resolved};
 use crate::flow::origin::{Origin, Writers};
 use crate::flow::place::Place;
-use crate::values::doubt::Doubt;
 use crate::values::number::view;
 use crate::values::state::State;
+use crate::values::uncertain_guard::UncertainGuard;
 use crate::values::value::AbstractValue;
 
 /// The maximum number of lowest bits that may be lost between a register and what is computed from it.
@@ -24,7 +24,7 @@ const MOST_ZEROS: u32 = 16;
 impl<'a> Checker<'_, '_, 'a> {
     /// Checks whether the registers that an instruction uses are written before.
     pub(crate) fn unwritten(&mut self, resolved: &Resolved<'a>, state: &State) {
-        each_taken(resolved, |name, taken_for| {
+        each_used(resolved, |name, taken_for| {
             let Some(Referent::Register(register)) = resolved.find(name.text) else { return };
             if state.get(register).is_none() {
                 self.written(resolved, (name, taken_for), (register, Holding::Nothing));
@@ -36,7 +36,7 @@ impl<'a> Checker<'_, '_, 'a> {
     pub(crate) fn computed(&mut self, at: usize, resolved: &Resolved<'a>, state: &State) {
         // An address that is never accessed does not matter.
         let is_idle = resolved.effects.memory.iter().any(|operand| {
-            operand.form.is_perhaps_nothing || operand.form.direction == Direction::Cache
+            operand.form.may_be_nothing || operand.form.direction == Direction::Cache
         });
         if is_idle {
             return;
@@ -44,11 +44,15 @@ impl<'a> Checker<'_, '_, 'a> {
         if let Some(guard) = &resolved.effects.guard
             && let Some(Referent::Register(register)) = resolved.find(guard.name.text)
         {
-            let mut doubts = self.doubts.definitions.values();
-            let doubt = doubts.find(|doubt| doubt.register == register).copied();
-            self.doubts.guards.extend(doubt.map(|doubt| (at, doubt)));
+            let mut uncertain_guards = self.uncertain_guards.definitions.values();
+            let uncertain_guard = uncertain_guards
+                .find(|uncertain_guard| uncertain_guard.register == register)
+                .copied();
+            self.uncertain_guards
+                .guards
+                .extend(uncertain_guard.map(|uncertain_guard| (at, uncertain_guard)));
         }
-        each_taken(resolved, |name, taken_for| {
+        each_used(resolved, |name, taken_for| {
             let Some(Referent::Register(register)) = resolved.find(name.text) else { return };
             if let (Some(_), Some(origin)) = (state.get(register), self.derived.get(&register)) {
                 let holds = (origin.register, Holding::MadeOf(origin.name));
@@ -88,13 +92,13 @@ impl<'a> Checker<'_, '_, 'a> {
             self.derived.remove(register);
         }
         let ([register], Some(origin)) = (&resolved.written[..], origin) else {
-            self.doubt(nodes, (at, resolved), state);
+            self.uncertain_guard(nodes, (at, resolved), state);
             return;
         };
         let is_local =
             self.writers(nodes).count(*register) > 1 || self.parameters.contains(register);
-        let is_sure = !is_local || resolved.effects.guard.is_none();
-        if is_sure && *register != origin.register && origin.zeros <= MOST_ZEROS {
+        let is_certain = !is_local || resolved.effects.guard.is_none();
+        if is_certain && *register != origin.register && origin.zeros <= MOST_ZEROS {
             self.derived.insert(*register, origin);
             if is_local {
                 self.local.insert(*register);
@@ -103,7 +107,12 @@ impl<'a> Checker<'_, '_, 'a> {
     }
 
     /// Records that an instruction combines an unwritten predicate with another, unknown one.
-    fn doubt(&mut self, nodes: &[Node<'a>], (at, resolved): (usize, &Resolved<'a>), state: &State) {
+    fn uncertain_guard(
+        &mut self,
+        nodes: &[Node<'a>],
+        (at, resolved): (usize, &Resolved<'a>),
+        state: &State,
+    ) {
         let (Expression::And(two, 1) | Expression::Or(two, 1), [register]) =
             (&resolved.effects.value, &resolved.written[..])
         else {
@@ -120,8 +129,8 @@ impl<'a> Checker<'_, '_, 'a> {
             && !self.parameters.contains(register)
             && self.is_independent(nodes, resolved, &two[other], origin);
         if is_only && resolved.effects.guard.is_none() {
-            let doubt = Doubt { register: *register, origin, other, keeps };
-            self.doubts.definitions.insert(at, doubt);
+            let uncertain_guard = UncertainGuard { register: *register, origin, other, keeps };
+            self.uncertain_guards.definitions.insert(at, uncertain_guard);
         }
     }
 
@@ -288,7 +297,7 @@ impl<'a> Checker<'_, '_, 'a> {
 }
 
 /// Calls `note` with the registers that an instruction uses for a purpose, and the purpose.
-fn each_taken<'a>(resolved: &Resolved<'a>, mut note: impl FnMut(Name<'a>, &'static str)) {
+fn each_used<'a>(resolved: &Resolved<'a>, mut note: impl FnMut(Name<'a>, &'static str)) {
     let effects = &resolved.effects;
     if let Some(guard) = &effects.guard {
         note(guard.name, "the guard");

@@ -35,8 +35,8 @@ pub(crate) fn called<'a>(
     let symbols = resolver.unit.symbols;
     let [symbol] = symbols.functions.get(name.text)?.as_slice() else { return None };
     let is_name = |operand: &Operand<'_>| matches!(operand.kind, OperandKind::Name(_));
-    let behind = instruction.operands.iter().skip_while(|operand| !is_name(operand)).nth(1);
-    let passed = match behind.map(|operand| &operand.kind) {
+    let after = instruction.operands.iter().skip_while(|operand| !is_name(operand)).nth(1);
+    let passed = match after.map(|operand| &operand.kind) {
         Some(OperandKind::Arguments(inner)) => inner.as_slice(),
         Some(_) | None => &[],
     };

@@ -89,10 +89,10 @@ impl<'a> Callers<'a> {
     pub fn note(&mut self, analysis: &Analysis<'a>) {
         for (function, call) in &analysis.sure_calls {
             let called = self.called.entry(*function).or_default();
-            if called.surely.len() < MOST_CALLS {
+            if called.sure_calls.len() < MOST_CALLS {
                 // Most functions are called once.
-                called.surely.reserve_exact(1);
-                called.surely.push(call.clone());
+                called.sure_calls.reserve_exact(1);
+                called.sure_calls.push(call.clone());
             }
         }
         for (function, arguments) in &analysis.calls {

@@ -38,7 +38,7 @@ impl Made {
 /// The registers computed from parameters.
 struct Needs<'f, 'a> {
     function: &'f Function<'a>,
-    held: BTreeMap<&'a str, Made>,
+    values: BTreeMap<&'a str, Made>,
     needed: u64,
 }
 
@@ -64,7 +64,7 @@ impl<'f, 'a> Needs<'f, 'a> {
         let params = function.params.iter().enumerate();
         let registers = params.filter(|(_, param)| param.variable.space == Space::Reg);
         let made = |(n, param): (usize, &ir::Param<'a>)| (param.variable.name, Made::param(n));
-        Self { function, held: registers.map(made).collect(), needed: 0 }
+        Self { function, values: registers.map(made).collect(), needed: 0 }
     }
 
     /// Returns what the statements that every call executes need: those before control may diverge.
@@ -114,10 +114,10 @@ impl<'f, 'a> Needs<'f, 'a> {
             Some(_) => None,
         };
         for name in &effects.writes {
-            self.held.remove(name.text);
+            self.values.remove(name.text);
         }
         if let (Some(made), [name]) = (made, &*effects.writes) {
-            self.held.insert(name.text, made);
+            self.values.insert(name.text, made);
         }
         true
     }
@@ -129,10 +129,10 @@ impl<'f, 'a> Needs<'f, 'a> {
                 operand.form.direction,
                 Direction::Read | Direction::Write | Direction::ReadWrite
             );
-            if !is_access || operand.form.is_perhaps_nothing {
+            if !is_access || operand.form.may_be_nothing {
                 continue;
             }
-            if let Some(made) = self.held.get(operand.name.text) {
+            if let Some(made) = self.values.get(operand.name.text) {
                 self.needed |= made.of;
             }
             if let Some(Expression::Name(value)) = operand.written.as_deref() {
@@ -142,7 +142,7 @@ impl<'f, 'a> Needs<'f, 'a> {
     }
 
     fn need_sum(&mut self, name: &str) {
-        if let Some(made) = self.held.get(name).filter(|made| made.is_sum) {
+        if let Some(made) = self.values.get(name).filter(|made| made.is_sum) {
             self.needed |= made.of;
         }
     }
@@ -150,9 +150,9 @@ impl<'f, 'a> Needs<'f, 'a> {
     /// Returns the origin of the value that an instruction writes to its only destination register.
     fn made(&self, computes: Computes, instruction: &Instruction<'a>) -> Option<Made> {
         let operands = instruction.operands.get(1..)?;
-        let held = |operand: &Operand<'a>| match &operand.kind {
+        let values = |operand: &Operand<'a>| match &operand.kind {
             OperandKind::Name(name) if name.element.is_empty() => {
-                self.held.get(name.text).copied().unwrap_or_default()
+                self.values.get(name.text).copied().unwrap_or_default()
             }
             _ => Made::default(),
         };
@@ -160,16 +160,18 @@ impl<'f, 'a> Needs<'f, 'a> {
         let keeps = |by: &Operand<'a>| matches!(by.amount().known(), Some(1..32));
         match (computes, operands) {
             (Computes::Parameter, [from]) => self.parameter(instruction, from),
-            (Computes::Copy | Computes::Conversion | Computes::Negation, [one]) => Some(held(one)),
-            (Computes::Sum | Computes::Difference | Computes::ExclusiveOr, [one, other]) => {
-                Some(held(one).plus(held(other)))
+            (Computes::Copy | Computes::Conversion | Computes::Negation, [one]) => {
+                Some(values(one))
             }
-            (Computes::Product | Computes::ShiftLeft, [one, by]) if keeps(by) => Some(held(one)),
+            (Computes::Sum | Computes::Difference | Computes::ExclusiveOr, [one, other]) => {
+                Some(values(one).plus(values(other)))
+            }
+            (Computes::Product | Computes::ShiftLeft, [one, by]) if keeps(by) => Some(values(one)),
             (Computes::ProductAndSum, [one, by, added]) if keeps(by) => {
-                Some(held(one).plus(held(added)))
+                Some(values(one).plus(values(added)))
             }
             (Computes::ProductAndSum, [one, by, added]) => {
-                let of = held(added).of & !(held(one).of | held(by).of);
+                let of = values(added).of & !(values(one).of | values(by).of);
                 Some(Made { of, is_sum: true })
             }
             (_, _) => None,

@@ -22,7 +22,7 @@ pub(crate) fn returning<'a>(
     for _ in 0..MOST_CALLS {
         let before = sure.len();
         for (index, body) in bodies {
-            if !sure.contains(index) && surely_returns(*body, symbols, &sure) {
+            if !sure.contains(index) && must_return(*body, symbols, &sure) {
                 sure.insert(*index);
             }
         }
@@ -33,7 +33,7 @@ pub(crate) fn returning<'a>(
     sure
 }
 
-fn surely_returns(body: ir::Body<'_>, symbols: &Symbols<'_>, sure: &BTreeSet<usize>) -> bool {
+fn must_return(body: ir::Body<'_>, symbols: &Symbols<'_>, sure: &BTreeSet<usize>) -> bool {
     let (mut labels, mut jumps, mut declared) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let comes_back = |name: Name<'_>, declared: &BTreeSet<&str>| {
         // If a register has that name, the call is indirect.

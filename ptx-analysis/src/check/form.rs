@@ -103,9 +103,9 @@ pub(crate) fn check_instruction<'a>(
     check_support(resolver, statement, instruction);
     check_texture(resolver, statement, instruction);
     check_needs(resolver, &needed, place);
-    let goes_to_memory =
+    let note_memory =
         instruction.operands.iter().any(|operand| matches!(operand.kind, OperandKind::Address(_)));
-    if goes_to_memory && !is_misspelt && row.is_none_or(|row| !row.is_of_memory) {
+    if note_memory && !is_misspelt && row.is_none_or(|row| !row.is_of_memory) {
         let used = Used::Unknown { name: instruction.opcode, near: "" };
         resolver.check_used(used, instruction.opcode, place);
     }
@@ -328,7 +328,7 @@ fn check_coordinates<'a>(
     let counted =
         |group: &Operand<'_>| Some((inside(group).len(), Place::new(statement, group.at?)));
     let Some((given, place)) = coordinates(instruction).and_then(counted) else { return };
-    let behind = offsets(instruction).and_then(counted);
+    let after = offsets(instruction).and_then(counted);
     // Stores in these modes have no offsets: `.im2col_no_offs`.
     let has_offsets = !instruction.has("im2col_no_offs");
     let wanted = coordinates_of(rank, mode);
@@ -344,7 +344,7 @@ fn check_coordinates<'a>(
     };
     check("# coordinates", wanted, given, place);
     if has_offsets {
-        let (given, place) = behind.unwrap_or((0, place));
+        let (given, place) = after.unwrap_or((0, place));
         check("# offsets after them", wanted_offsets, given, place);
     }
 }

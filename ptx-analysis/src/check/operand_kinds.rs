@@ -132,9 +132,9 @@ impl<'a> Around<'_, '_, 'a, '_> {
 
     /// What is wrong with something without brackets in place of an address.
     fn without_brackets(&self, n: usize, name: Option<&'a str>) -> WrongKind<'a> {
-        let behind = &self.instruction.operands[n + 1..];
+        let after = &self.instruction.operands[n + 1..];
         let is_behind = |it: &Operand<'_>| matches!(it.kind, OperandKind::Address(_));
-        if n == 0 && !self.is_address(1) && behind.iter().any(is_behind) {
+        if n == 0 && !self.is_address(1) && after.iter().any(is_behind) {
             return WrongKind::BeforeAddress;
         }
         WrongKind::NoBrackets(name)

@@ -25,19 +25,19 @@ use crate::flow::effects::{Action, Effects, Jump};
 use crate::flow::loops::Loops;
 use crate::flow::memory::MemoryOperand;
 use crate::flow::node::{Node, Resolved};
-use crate::flow::storage::{Choice, points_perhaps};
+use crate::flow::storage::{Choice, may_point};
 use crate::values::argument::Argument;
-use crate::values::asked::Asked;
 use crate::values::claim::{self, Claim};
 use crate::values::coordinates::Coordinates;
-use crate::values::doubt::Doubts;
 use crate::values::evaluate;
 use crate::values::fixpoint::{Setting, fixpoint};
 use crate::values::flags::Flagged;
 use crate::values::guarded::Guarded;
 use crate::values::location::{Located, locate};
 use crate::values::number::{Linear, Sum};
+use crate::values::proven_by_callee::ProvenByCallee;
 use crate::values::state::State;
+use crate::values::uncertain_guard::UncertainGuards;
 use crate::values::value::AbstractValue;
 
 /// Checks every instruction of a body against the state before it.
@@ -47,7 +47,7 @@ pub(crate) fn check<'a>(
     report: &mut BodyReport<'a>,
 ) {
     let start = start_with(resolution, &unit.called.passed);
-    let sure = unit.called.surely.iter();
+    let sure = unit.called.sure_calls.iter();
     let sure: Vec<(Coordinates, State)> =
         sure.map(|it| (it.coordinates, start_with(resolution, &it.arguments))).collect();
     let coordinates = Coordinates::of(unit.block).in_cluster(unit.cluster);
@@ -72,7 +72,7 @@ pub(crate) fn check<'a>(
         is_completed_by_copies,
         several: BTreeSet::new(),
         remote: BTreeSet::new(),
-        asked: Asked::of(nodes, setting.storages).unwrap_or_default(),
+        proven_by_callee: ProvenByCallee::of(nodes, setting.storages).unwrap_or_default(),
         guarded: Guarded::of(nodes, setting, &start),
         flagged: Flagged::of(nodes),
         copies: BTreeMap::new(),
@@ -81,7 +81,7 @@ pub(crate) fn check<'a>(
         statements: (unit.body.statements(), 0),
         derived: BTreeMap::new(),
         local: BTreeSet::new(),
-        doubts: Doubts::default(),
+        uncertain_guards: UncertainGuards::default(),
         parameters: resolution.params.iter().map(|(_, _, register)| *register).collect(),
         writers: None,
         formats: Formats::of(nodes, setting.storages),
@@ -93,7 +93,7 @@ pub(crate) fn check<'a>(
     let mut computations = None;
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
-        entries.come(at, state.as_ref());
+        entries.arrive(at, state.as_ref());
         state = before.map_or(state, |before| Some(Rc::unwrap_or_clone(before)));
         match node {
             Node::Nothing => {}
@@ -109,7 +109,7 @@ pub(crate) fn check<'a>(
                 match known.as_ref().and_then(|known| known.where_it_runs(resolved)) {
                     Some(here) => {
                         if let Some(target) = resolved.forwards(at) {
-                            entries.come(target, Some(&here));
+                            entries.arrive(target, Some(&here));
                         }
                         let mut notes = Notes {
                             tracker: &mut tracker,
@@ -171,7 +171,7 @@ pub(crate) fn start_with<'a>(resolution: &mut Resolution<'a>, passed: &[Argument
     let mut state = State::default();
     let memory = &mut resolution.memory;
     for (i, param, register) in &resolution.params {
-        let value = if points_perhaps(param) {
+        let value = if may_point(param) {
             evaluate::pointer(memory.pointed(*i, param))
         } else {
             let passed = passed.get(*i).map(|passed| passed.value(memory));
@@ -192,7 +192,10 @@ impl<'a> Checker<'_, '_, 'a> {
     /// address of this storage, or of the parameter that holds the pointer to it.
     fn may_be_proven(&self, at: usize, storage: usize) -> bool {
         let holder = self.setting.storages[storage].holder;
-        [Some(storage), holder].into_iter().flatten().any(|it| self.asked.may_prove(at, it))
+        [Some(storage), holder]
+            .into_iter()
+            .flatten()
+            .any(|it| self.proven_by_callee.may_prove(at, it))
     }
 
     fn instruction(
@@ -217,8 +220,9 @@ impl<'a> Checker<'_, '_, 'a> {
         for (n, (operand, located)) in effects.memory.iter().zip(&located).enumerate() {
             let Some(located) = located else {
                 // Single calls may pass an address.
-                let is_passed = !self.unit.called.surely.is_empty();
-                if is_passed || matches!(evaluator.held(operand.name.text), AbstractValue::Anything)
+                let is_passed = !self.unit.called.sure_calls.is_empty();
+                if is_passed
+                    || matches!(evaluator.value_of(operand.name.text), AbstractValue::Anything)
                 {
                     self.several.insert((at, n));
                 }
@@ -248,11 +252,11 @@ impl<'a> Checker<'_, '_, 'a> {
             if !is_refused
                 && goes_there
                 && !located.offset.is_exact()
-                && !self.wherever_it_goes(operand, located, here)
+                && !self.at_every_target(operand, located, here)
             {
                 self.several.insert((at, n));
             }
-            let is_checked = operand.form.goes_to_own_block()
+            let is_checked = operand.form.is_own_block()
                 || goes_there && matches!(self.unit.cluster, Some((2.., true)));
             if !is_refused && located.rank.is_some() && is_checked {
                 self.several.insert((at, effects.memory.len() + 1 + n));
@@ -304,7 +308,7 @@ impl<'a> Checker<'_, '_, 'a> {
     }
 
     /// Rejects an operand all of whose possible locations are out of bounds, and returns whether it does.
-    fn wherever_it_goes(
+    fn at_every_target(
         &mut self,
         operand: &MemoryOperand<'a>,
         located: &Located<'a>,

@@ -40,7 +40,7 @@ struct Arrivals {
 }
 
 impl Arrivals {
-    fn may_meet(&self, other: &Self) -> bool {
+    fn may_overlap(&self, other: &Self) -> bool {
         match (self.number, other.number) {
             (Some((least, most)), Some((first, last))) => least <= last && first <= most,
             (_, _) => true,
@@ -117,11 +117,11 @@ impl<'a> Checker<'_, '_, 'a> {
                     AbstractValue::Number(number) if number.is_without_constants() => number.span(),
                     _ => None,
                 };
-                let is_sure = claim::conditions(&here.claims).is_empty();
+                let is_certain = claim::conditions(&here.claims).is_empty();
                 let count = match &arrival.count {
-                    Some((count, _)) => {
-                        span(count).filter(|(least, most)| least == most && is_sure).map(|it| it.0)
-                    }
+                    Some((count, _)) => span(count)
+                        .filter(|(least, most)| least == most && is_certain)
+                        .map(|it| it.0),
                     None => all_threads,
                 };
                 let number = span(&arrival.number);
@@ -139,7 +139,7 @@ impl<'a> Checker<'_, '_, 'a> {
         for waiting in all.iter().filter(|it| it.waits) {
             let most = waiting.count.and_then(|count| {
                 let (mut warps, mut arrived) = (BTreeSet::new(), 0);
-                for other in all.iter().filter(|other| other.may_meet(waiting)) {
+                for other in all.iter().filter(|other| other.may_overlap(waiting)) {
                     if other.count != Some(count) {
                         return None;
                     }

@@ -15,11 +15,11 @@ use crate::findings::unit::Unit;
 use crate::flow::node::Resolved;
 use crate::flow::origin::{Origin, Writers};
 use crate::flow::place::Place;
-use crate::values::asked::Asked;
-use crate::values::doubt::Doubts;
 use crate::values::fixpoint::Setting;
 use crate::values::flags::Flagged;
 use crate::values::guarded::Guarded;
+use crate::values::proven_by_callee::ProvenByCallee;
+use crate::values::uncertain_guard::UncertainGuards;
 
 /// The state shared by the rule checks of instructions.
 pub(crate) struct Checker<'j, 'c, 'a> {
@@ -32,7 +32,7 @@ pub(crate) struct Checker<'j, 'c, 'a> {
     /// The operands that certainly access another block's shared memory and specify it explicitly.
     pub(crate) remote: BTreeSet<(usize, usize)>,
     /// The checks that functions may have settled.
-    pub(crate) asked: Asked,
+    pub(crate) proven_by_callee: ProvenByCallee,
     /// The code that depends on what only some launches have.
     pub(crate) guarded: Guarded<'j, 'a>,
     /// The code that a flag which the host passes selects.
@@ -50,7 +50,7 @@ pub(crate) struct Checker<'j, 'c, 'a> {
     /// Those of them that other instructions may also write.
     pub(crate) local: BTreeSet<usize>,
     /// The predicates that decide, for single executions, whether an unwritten register matters.
-    pub(crate) doubts: Doubts<'a>,
+    pub(crate) uncertain_guards: UncertainGuards<'a>,
     /// The registers that are parameters.
     pub(crate) parameters: Vec<usize>,
     /// The writers of each register, computed on first use.

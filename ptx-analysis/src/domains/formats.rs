@@ -21,7 +21,7 @@ use ptx_isa::NumberFormat;
 use ptx_isa::instruction::{Direction, Order, Role};
 use ptx_isa::ir::body::StatementKind;
 use ptx_isa::rule::Arg;
-use ptx_isa::rules::format::{HeldByte, TakenNumbers};
+use ptx_isa::rules::format::{ByteFormat, UsedNumbers};
 use ptx_isa::rules::{self, Violation};
 
 use crate::findings::report::BodyReport;
@@ -36,8 +36,8 @@ use crate::values::location::Located;
 use crate::values::state::State;
 pub(crate) use computed::Computations;
 use contents::{Contents, Source};
-use flow::Held;
-use step::{Declared, Step, TakenRegister};
+use flow::RegisterFile;
+use step::{Declared, Step, UsedRegister};
 
 /// The known formats, collected while instructions are checked in order.
 #[derive(Debug)]
@@ -69,8 +69,8 @@ impl Formats {
                 types.into_iter().any(NumberFormat::is_narrow_in)
             })
         };
-        let is_asked = takes_narrow || takes_any && storages.iter().any(has_narrow);
-        is_asked.then(|| Self {
+        let is_needed = takes_narrow || takes_any && storages.iter().any(has_narrow);
+        is_needed.then(|| Self {
             reached: BTreeSet::new(),
             declared: BTreeMap::new(),
             reused: BTreeSet::new(),
@@ -133,23 +133,23 @@ impl Formats {
     ) {
         let Some(_) = self.reached.first() else { return };
         let steps = steps(nodes, unit, &self.declared);
-        let mut held = Held::default();
+        let mut registers = RegisterFile::default();
         for register in parameters {
-            held.set(*register, Rc::new(Contents::UNKNOWN));
+            registers.set(*register, Rc::new(Contents::UNKNOWN));
         }
         let mut found = Vec::new();
-        let known = flow::each_reached(nodes, &steps, held, |at, resolved, held| {
+        let known = flow::each_reached(nodes, &steps, registers, |at, resolved, registers| {
             let step = steps.get(at).and_then(Option::as_ref);
             if let Some((Some(declared), parts)) = step.and_then(|step| step.stored.as_ref())
-                && !flow::bytes(parts, held).iter().enumerate().all(|(n, byte)| {
-                    byte.held == HeldByte::Zero || byte.held == declared.byte(n).held
+                && !flow::bytes(parts, registers).iter().enumerate().all(|(n, byte)| {
+                    byte.format == ByteFormat::Zero || byte.format == declared.byte(n).format
                 })
             {
                 self.reused.insert(declared.source);
             }
             if let Some(step) = step.filter(|_| self.reached.contains(&at)) {
                 let taken = step.taken.iter();
-                found.extend(taken.filter_map(|taken| Misfit::of(taken, resolved, held)));
+                found.extend(taken.filter_map(|taken| Misfit::of(taken, resolved, registers)));
             }
         });
         if known.is_none() {
@@ -261,11 +261,15 @@ struct Misfit<'n, 'a> {
 }
 
 impl<'n, 'a> Misfit<'n, 'a> {
-    fn of(taken: &TakenRegister<'a>, resolved: &'n Resolved<'a>, held: &Held) -> Option<Self> {
-        let contents = held.get(taken.register)?;
-        let numbers = TakenNumbers {
+    fn of(
+        taken: &UsedRegister<'a>,
+        resolved: &'n Resolved<'a>,
+        registers: &RegisterFile,
+    ) -> Option<Self> {
+        let contents = registers.get(taken.register)?;
+        let numbers = UsedNumbers {
             name: taken.name.text,
-            holds: contents.held(),
+            holds: contents.formats(),
             taken: taken.numbers,
             role: taken.role,
         };

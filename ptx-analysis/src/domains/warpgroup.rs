@@ -166,7 +166,7 @@ impl Multiplications {
     /// Applies an instruction to the state.
     fn transfer(&self, at: usize, resolved: &Resolved<'_>, state: &mut State) {
         let effects = &resolved.effects;
-        let is_sure = effects.guard.is_none();
+        let is_certain = effects.guard.is_none();
         if effects.calls {
             return state.forget();
         }
@@ -187,13 +187,13 @@ impl Multiplications {
             Some(Together::Wait(left, _)) => {
                 let left = left.unwrap_or(0);
                 state.pending.retain(|_, pending| pending.groups <= left);
-                state.is_committed &= !is_sure || left != 0;
+                state.is_committed &= !is_certain || left != 0;
             }
             Some(Together::Multiply(fragment, _)) => {
                 for register in &resolved.written {
                     state.written.remove(register);
                 }
-                if is_sure {
+                if is_certain {
                     state.is_open = true;
                     state.is_fresh = false;
                     let left = registers(fragment, resolved).map(|it| (it, Part::Fragment));
@@ -214,10 +214,10 @@ impl Multiplications {
                 for register in &resolved.written {
                     state.pending.remove(register);
                     state.written.remove(register);
-                    if let Some(pending) = pending.filter(|_| is_sure) {
+                    if let Some(pending) = pending.filter(|_| is_certain) {
                         state.pending.insert(*register, pending);
                     }
-                    if is_written && is_sure {
+                    if is_written && is_certain {
                         state.written.insert(*register);
                     }
                 }
@@ -225,7 +225,7 @@ impl Multiplications {
             Some(Together::Block(_)) | None => {
                 for register in &resolved.written {
                     state.pending.remove(register);
-                    if is_sure && !state.is_fresh && self.taken.contains(register) {
+                    if is_certain && !state.is_fresh && self.taken.contains(register) {
                         state.written.insert(*register);
                     }
                 }
@@ -248,7 +248,7 @@ impl<'a> Domain<'a> for Multiplications {
 
     fn after(&mut self, at: usize, resolved: &Resolved<'a>, mut state: State) -> Option<State> {
         self.transfer(at, resolved, &mut state);
-        resolved.goes_on().then_some(state)
+        resolved.continues().then_some(state)
     }
 
     fn join(&mut self, known: &mut State, path: &State, visits: u8, _: &mut Effort) -> Change {

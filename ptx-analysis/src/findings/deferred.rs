@@ -73,7 +73,7 @@ pub struct DeferredOperand<'a> {
     /// The execution being checked, if others access something else.
     pub reached: Option<Reached<'a>>,
     /// Whether it may need a larger alignment than its storage declares.
-    pub is_perhaps_misaligned: bool,
+    pub may_be_misaligned: bool,
 }
 
 /// A tile copy whose check is deferred.
@@ -91,7 +91,7 @@ pub struct DeferredCopy<'a> {
     /// storage, in bytes.
     pub executions: Vec<(i128, Reached<'a>)>,
     /// Whether the swizzle may need a larger alignment than the tile's storage declares.
-    pub is_perhaps_misaligned: bool,
+    pub may_be_misaligned: bool,
 }
 
 /// A matrix descriptor whose check is deferred.
@@ -163,12 +163,10 @@ pub struct Demanded {
 
 impl Deferred<'_> {
     /// Returns the object that may need a larger alignment than it has.
-    pub fn perhaps_misaligned(&self) -> Option<&DeferredObject> {
+    pub fn maybe_misaligned(&self) -> Option<&DeferredObject> {
         match &self.kind {
-            DeferredKind::Operand(operand) if operand.is_perhaps_misaligned => {
-                Some(&operand.object)
-            }
-            DeferredKind::Copy(copy) if copy.is_perhaps_misaligned => Some(&copy.tile.0),
+            DeferredKind::Operand(operand) if operand.may_be_misaligned => Some(&operand.object),
+            DeferredKind::Copy(copy) if copy.may_be_misaligned => Some(&copy.tile.0),
             DeferredKind::Operand(_)
             | DeferredKind::Copy(_)
             | DeferredKind::Transactions(..)

@@ -111,7 +111,7 @@ pub struct Rename {
 impl Analysis<'_> {
     /// Whether a deferred check may find that this object needs a larger alignment than it has.
     pub fn defers_alignment_of(&self, is_meant: impl Fn(&DeferredObject) -> bool) -> bool {
-        self.deferred.iter().any(|check| check.perhaps_misaligned().is_some_and(&is_meant))
+        self.deferred.iter().any(|check| check.maybe_misaligned().is_some_and(&is_meant))
     }
 }
 

@@ -50,12 +50,12 @@ pub(crate) struct Effects<'a> {
     /// Whether it calls a function.
     pub(crate) calls: bool,
     /// Rare effects.
-    seldom: Option<Box<Seldom<'a>>>,
+    rare: Option<Box<Rare<'a>>>,
 }
 
 /// Rare effects, stored out of line because most instructions have none.
 #[derive(Debug, Default)]
-struct Seldom<'a> {
+struct Rare<'a> {
     /// The value written to one of several registers, if it is half of a number: `mov.b64 {%low, %high}, %both;`.
     lower: Option<(Name<'a>, Expression<'a>)>,
     /// The ordering it establishes, and how many groups a wait leaves pending.
@@ -68,7 +68,7 @@ struct Seldom<'a> {
     call: Option<Call<'a>>,
 }
 
-impl Seldom<'_> {
+impl Rare<'_> {
     /// Boxes the effects, if there are any.
     fn kept(self) -> Option<Box<Self>> {
         let Self { lower, order, surface, together, call } = &self;
@@ -208,7 +208,7 @@ impl<'a> Effects<'a> {
             is_copy: instruction.row.is_some_and(|row| row.computes == Computes::Copy),
             jump,
             calls: control == Control::Call,
-            seldom: Seldom {
+            rare: Rare {
                 lower: Expression::lower_half(instruction),
                 order: order(instruction),
                 surface: SurfaceAccess::of(instruction, statement),
@@ -221,33 +221,33 @@ impl<'a> Effects<'a> {
 
     /// Returns the value written to one of several registers, if it is half of a number.
     pub(crate) fn lower(&self) -> Option<&(Name<'a>, Expression<'a>)> {
-        self.seldom.as_ref()?.lower.as_ref()
+        self.rare.as_ref()?.lower.as_ref()
     }
 
     /// Returns the ordering it establishes, and how many groups a wait leaves pending.
     pub(crate) fn order(&self) -> Option<(Order, Amount)> {
-        self.seldom.as_ref()?.order
+        self.rare.as_ref()?.order
     }
 
     /// Returns the byte offset into a surface row that it accesses, if a coordinate counts bytes.
     pub(crate) fn surface(&self) -> Option<&SurfaceAccess<'a>> {
-        self.seldom.as_ref()?.surface.as_ref()
+        self.rare.as_ref()?.surface.as_ref()
     }
 
     /// Returns its collective behaviour.
     pub(crate) fn together(&self) -> Option<&Together<'a>> {
-        self.seldom.as_ref()?.together.as_ref()
+        self.rare.as_ref()?.together.as_ref()
     }
 
     /// Returns the call, if it names a function of the module, with its arguments.
     pub(crate) fn call(&self) -> Option<&Call<'a>> {
-        self.seldom.as_ref()?.call.as_ref()
+        self.rare.as_ref()?.call.as_ref()
     }
 
     /// Sets the call.
     pub(crate) fn set_call(&mut self, call: Option<Call<'a>>) {
-        let seldom = self.seldom.take().map_or_else(Seldom::default, |seldom| *seldom);
-        self.seldom = Seldom { call, ..seldom }.kept();
+        let rare = self.rare.take().map_or_else(Rare::default, |rare| *rare);
+        self.rare = Rare { call, ..rare }.kept();
     }
 
     /// Whether it has no tracked effects, as most instructions without operands.
@@ -259,7 +259,7 @@ impl<'a> Effects<'a> {
         };
         let acts = !matches!((&self.action, &self.jump), (Action::None, Jump::Next));
         let reads = !self.memory.is_empty() || self.is_non_coherent;
-        !(is_named || is_made || acts || reads || self.calls || self.seldom.is_some())
+        !(is_named || is_made || acts || reads || self.calls || self.rare.is_some())
     }
 
     /// Calls `note` with every name that matters to it.
@@ -323,7 +323,7 @@ impl<'a> Action<'a> {
         };
         let has = |word: &str| instruction.has(word);
         // The operands after the mbarrier.
-        let behind = || {
+        let after = || {
             let is_address =
                 |operand: &Operand<'_>| matches!(operand.kind, OperandKind::Address(_));
             let at = operands.iter().position(is_address)?;
@@ -335,7 +335,7 @@ impl<'a> Action<'a> {
         match instruction.row.and_then(|row| Some((row, row.effect(has)?))) {
             Some((_, BarrierEffect::Arrive)) => {
                 let once = || Box::new(Expression::Amount(Amount::Known(1)));
-                Self::Arrive(Some(behind().unwrap_or_else(once)))
+                Self::Arrive(Some(after().unwrap_or_else(once)))
             }
             Some((_, BarrierEffect::MayArrive)) => Self::Arrive(None),
             Some((_, BarrierEffect::Invalidate)) => Self::Invalidate,
@@ -346,7 +346,7 @@ impl<'a> Action<'a> {
             Some((_, BarrierEffect::ExpectAndArrive)) => expect(Some(1)),
             Some((_, BarrierEffect::ExpectAndDrop)) => expect(None),
             Some((_, BarrierEffect::Wait)) => {
-                Self::Wait(if has("parity") { behind() } else { None })
+                Self::Wait(if has("parity") { after() } else { None })
             }
             Some((_, BarrierEffect::Complete)) => Self::Complete,
             Some((_, BarrierEffect::Copy(bytes))) => {

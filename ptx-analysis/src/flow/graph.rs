@@ -76,8 +76,8 @@ impl<'n, 'a> Graph<'n, 'a> {
                 .map(|outcome| outcome.as_ref().is_some_and(|needed| !contradict(needed, known))),
             None => [true, true],
         };
-        let behind = (at + 1 < self.nodes.len()).then_some(at + 1);
-        let (to, goes_on) = match &self.nodes[at] {
+        let after = (at + 1 < self.nodes.len()).then_some(at + 1);
+        let (to, continues) = match &self.nodes[at] {
             Node::Label(_) | Node::Nothing => (None, true),
             Node::Instruction(resolved) => {
                 let is_guarded = resolved.effects.guard.is_some();
@@ -90,12 +90,12 @@ impl<'n, 'a> Graph<'n, 'a> {
                 }
             }
         };
-        to.into_iter().chain(goes_on.then_some(behind))
+        to.into_iter().chain(continues.then_some(after))
     }
 
     /// Walks from the successors of a node, for threads that satisfy this condition, and stops at nodes that are not
     /// `open`; `None` if the budget is exhausted.
-    pub(crate) fn behind(
+    pub(crate) fn after(
         &mut self,
         node: usize,
         known: &[Rc<LaunchCondition>],

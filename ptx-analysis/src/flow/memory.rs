@@ -129,15 +129,15 @@ impl<'a> Reader<'_, 'a> {
             names_space,
             sub_space: sub_space(&self.modifiers),
             ty: (address.size == AccessSize::Typed).then(|| self.scalar()).flatten(),
-            is_perhaps_nothing: matches!(
+            may_be_nothing: matches!(
                 address.size,
                 AccessSize::CountedAlignedAtMost(n) if self.instruction.operands.len() > n + 1
             ),
-            unified: row.says_unified.then_some(unified),
+            unified: row.may_be_unified.then_some(unified),
             tensor: address.tensor.zip(tensor(&self.modifiers)).map(|(direction, (rank, mode))| {
                 let given = coordinates(self.instruction).map(|group| inside(group).len());
-                let is_sure = given.is_none_or(|given| given == coordinates_of(rank, mode));
-                TensorAccess { rank: is_sure.then_some(rank), mode, direction }
+                let is_certain = given.is_none_or(|given| given == coordinates_of(rank, mode));
+                TensorAccess { rank: is_certain.then_some(rank), mode, direction }
             }),
             isa_align: isa_align.filter(|isa| align.known().is_some_and(|it| it < *isa as i128)),
         };
@@ -162,7 +162,7 @@ impl<'a> Reader<'_, 'a> {
             names_space,
             sub_space: sub_space(&self.modifiers),
             ty: self.scalar(),
-            is_perhaps_nothing: false,
+            may_be_nothing: false,
             unified: None,
             tensor: None,
             isa_align: None,

@@ -79,7 +79,7 @@ impl<'a> Resolved<'a> {
     }
 
     /// Whether control may continue with the next node.
-    pub(crate) fn goes_on(&self) -> bool {
+    pub(crate) fn continues(&self) -> bool {
         matches!(self.effects.jump, Jump::Next) || self.effects.guard.is_some()
     }
 

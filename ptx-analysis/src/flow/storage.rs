@@ -87,8 +87,8 @@ impl<'a> Storage<'a> {
     }
 
     /// Whether it is a parameter that is, or may be, a pointer.
-    pub(crate) fn points_perhaps(&self) -> bool {
-        self.choices[0].param.is_some_and(points_perhaps)
+    pub(crate) fn may_point(&self) -> bool {
+        self.choices[0].param.is_some_and(may_point)
     }
 
     /// Returns the state space that it points into; `None` if that is generic or not known.
@@ -110,7 +110,7 @@ impl<'a> Storage<'a> {
 }
 
 /// Whether a parameter is, or may be, a pointer.
-pub(crate) fn points_perhaps(param: &Param<'_>) -> bool {
+pub(crate) fn may_point(param: &Param<'_>) -> bool {
     param.pointer.is_some() || !param.variable.ty.is_known()
 }
 

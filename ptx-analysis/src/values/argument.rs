@@ -33,12 +33,12 @@ pub struct Called<'a> {
     /// The arguments common to all calls, if all calls are known; otherwise empty.
     pub(crate) passed: Vec<Argument<'a>>,
     /// The calls that threads certainly reach.
-    pub(crate) surely: Vec<SureCall<'a>>,
+    pub(crate) sure_calls: Vec<SureCall<'a>>,
 }
 
 impl Called<'static> {
     /// Nothing is known about the calls.
-    pub const UNKNOWN: &Self = &Self { passed: Vec::new(), surely: Vec::new() };
+    pub const UNKNOWN: &Self = &Self { passed: Vec::new(), sure_calls: Vec::new() };
 }
 
 #[derive(Clone, Debug)]

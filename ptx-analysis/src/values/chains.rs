@@ -10,7 +10,7 @@ use crate::flow::effects::Jump;
 use crate::flow::expression::Expression;
 use crate::flow::memory::MemoryOperand;
 use crate::flow::node::{Node, Referent, Resolved};
-use crate::values::asked::{instruction, reached};
+use crate::values::proven_by_callee::{instruction, reached};
 
 /// The maximum number of tests that are distinguished.
 const MOST_TESTS: usize = 64;

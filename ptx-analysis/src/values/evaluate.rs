@@ -99,7 +99,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Returns the value of a name.
-    pub(crate) fn held(self, name: &str) -> AbstractValue {
+    pub(crate) fn value_of(self, name: &str) -> AbstractValue {
         let storages = self.storages;
         match self.resolved.find(name) {
             Some(Referent::Register(register)) => self.held_in(register),
@@ -220,10 +220,10 @@ impl Evaluator<'_, '_> {
         let of = |value: &Expression<'_>| whole(value).into_number();
         let both = |two: &[Expression<'_>; 2]| (of(&two[0]), of(&two[1]));
         match value {
-            Expression::Name(name) => self.held(name.text),
+            Expression::Name(name) => self.value_of(name.text),
             Expression::Amount(amount) => AbstractValue::Number(self.amount(*amount)),
             Expression::Special(name) => self.special(name.text, name.element),
-            Expression::Element(element) => match self.held(element.0.text) {
+            Expression::Element(element) => match self.value_of(element.0.text) {
                 AbstractValue::Address(address) => {
                     let added = index_in_bytes(&address, of(&element.1), storages);
                     AbstractValue::Address(address.plus(&added))
@@ -308,7 +308,7 @@ impl Evaluator<'_, '_> {
             Expression::Remote(two) => remote(of(&two[0]), of(&two[1])),
             Expression::Made(names) => {
                 if names.iter().all(|name| self.holds_number(name.text)) {
-                    let values = names.iter().map(|name| self.held(name.text));
+                    let values = names.iter().map(|name| self.value_of(name.text));
                     perhaps(values.filter_map(|value| match value {
                         AbstractValue::Truth(truth) => Some(truth),
                         _ => None,
@@ -325,9 +325,7 @@ impl Evaluator<'_, '_> {
         let storages = self.storages;
         match self.resolved.find(name.text) {
             Some(Referent::Storage(storage))
-                if *bytes == 8
-                    && offset.known() == Some(0)
-                    && storages[storage].points_perhaps() =>
+                if *bytes == 8 && offset.known() == Some(0) && storages[storage].may_point() =>
             {
                 pointer(storage)
             }

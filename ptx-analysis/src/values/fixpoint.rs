@@ -51,7 +51,7 @@ impl<'e, 'a> Setting<'e, 'a> {
                 self.transfer(resolved, &mut state);
                 Some(state)
             }
-            Jump::To(_) | Jump::Anywhere | Jump::Ends => state.behind(resolved, false),
+            Jump::To(_) | Jump::Anywhere | Jump::Ends => state.after(resolved, false),
         }
     }
 
@@ -62,7 +62,7 @@ impl<'e, 'a> Setting<'e, 'a> {
         if resolved.written.is_empty() || !runs {
             return;
         }
-        let is_sure = state.follows(resolved, false).is_none();
+        let is_certain = state.follows(resolved, false).is_none();
         let value = Setting::evaluator(self, resolved, state).value(&effects.value);
         let value = match value {
             value if effects.writes.len() <= 1 => value,
@@ -81,7 +81,7 @@ impl<'e, 'a> Setting<'e, 'a> {
                 Some(_) | None => &value,
             };
             let written = match state.get(register) {
-                Some(old) if !is_sure => Rc::new(old.join(value)),
+                Some(old) if !is_certain => Rc::new(old.join(value)),
                 Some(_) | None => Rc::clone(value),
             };
             state.set(register, written);
@@ -117,7 +117,7 @@ impl<'a> Domain<'a> for Values<'_, 'a> {
         match resolved.effects.jump {
             Jump::To(_) => {
                 self.limits.extend(state.limits(resolved));
-                state.behind(resolved, true)
+                state.after(resolved, true)
             }
             // The index is a choice among several, as a test is.
             Jump::Anywhere if self.setting.coordinates.inputs != Inputs::Any => None,

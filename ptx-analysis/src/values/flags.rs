@@ -12,7 +12,7 @@ use ptx_isa::rules::Comparison;
 use crate::flow::effects::Jump;
 use crate::flow::expression::Expression;
 use crate::flow::node::{Node, Referent, Resolved};
-use crate::values::asked::{instruction, reached};
+use crate::values::proven_by_callee::{instruction, reached};
 
 /// The maximum number of tests of flags that are distinguished.
 const MOST_TESTS: usize = 16;

@@ -22,7 +22,7 @@ pub(crate) struct Guarded<'j, 'a> {
     first: usize,
     /// Those of [`LAUNCHES`].
     reached: [OnceCell<Vec<bool>>; LAUNCHES.len()],
-    is_behind_chain: OnceCell<Vec<bool>>,
+    is_after_chain: OnceCell<Vec<bool>>,
 }
 
 /// The inputs, and whether the launch is the smallest: a test that these pass asks whether there is anything to do, and
@@ -45,7 +45,7 @@ impl<'j, 'a> Guarded<'j, 'a> {
             start,
             first,
             reached: Default::default(),
-            is_behind_chain: OnceCell::new(),
+            is_after_chain: OnceCell::new(),
         }
     }
 
@@ -55,7 +55,7 @@ impl<'j, 'a> Guarded<'j, 'a> {
         if at < self.first {
             return false;
         }
-        let chains = || self.is_behind_chain.get_or_init(|| after_chains(self.nodes));
+        let chains = || self.is_after_chain.get_or_init(|| after_chains(self.nodes));
         let is_named = claim::only_where(claims).is_some();
         LAUNCHES.iter().zip(&self.reached).any(|(&(inputs, is_smallest), reached)| {
             let coordinates = self.setting.coordinates.with(inputs);

@@ -53,7 +53,7 @@ pub(crate) fn locate<'a>(
 ) -> Option<Located<'a>> {
     let added = evaluator.amount(operand.offset);
     let name = operand.name.text;
-    let mut value = evaluator.held(name).into_number();
+    let mut value = evaluator.value_of(name).into_number();
     if let (Some(index), AbstractValue::Address(address)) = (&operand.index, &value) {
         let index = evaluator.value(index).into_number();
         let added = index_in_bytes(address, index, evaluator.storages);

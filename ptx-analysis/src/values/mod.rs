@@ -3,7 +3,6 @@
 
 pub(crate) mod address;
 pub(crate) mod argument;
-pub(crate) mod asked;
 mod bits;
 mod bound;
 mod chains;
@@ -11,7 +10,6 @@ pub(crate) mod claim;
 mod compare;
 pub(crate) mod constants;
 pub(crate) mod coordinates;
-pub(crate) mod doubt;
 pub(crate) mod evaluate;
 pub(crate) mod fixpoint;
 pub(crate) mod flags;
@@ -20,8 +18,10 @@ pub(crate) mod launch;
 pub(crate) mod location;
 pub(crate) mod number;
 mod operation;
+pub(crate) mod proven_by_callee;
 pub(crate) mod reach;
 mod refine;
 pub(crate) mod registers;
 pub(crate) mod state;
+pub(crate) mod uncertain_guard;
 pub(crate) mod value;

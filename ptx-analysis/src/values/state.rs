@@ -117,7 +117,7 @@ impl State {
     }
 
     /// Returns the state after an instruction that executes, or does not; `None` if that is impossible.
-    pub(crate) fn behind(&self, resolved: &Resolved<'_>, runs: bool) -> Option<Self> {
+    pub(crate) fn after(&self, resolved: &Resolved<'_>, runs: bool) -> Option<Self> {
         let claims = self.follows(resolved, runs)?;
         let mut state = self.clone().with(claims)?;
         if let Some(guard) = &resolved.effects.guard

@@ -94,7 +94,11 @@ pub(super) fn found(text: &str) -> Vec<(Option<usize>, String)> {
     });
     let functions: Vec<_> = functions.collect();
     let module = Module { variables: &variables, functions: &functions, source: None, ..*module };
-    check(&module, &NothingElse).findings.iter().map(|finding| shown(text, &module, finding)).collect()
+    check(&module, &NothingElse)
+        .findings
+        .iter()
+        .map(|finding| shown(text, &module, finding))
+        .collect()
 }
 
 /// Nothing is known besides the IR.

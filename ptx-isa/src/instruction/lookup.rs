@@ -170,14 +170,14 @@ fn stands(text: &str, modifiers: &[(&str, &str)]) -> bool {
 fn start(text: &str, modifiers: &[(&str, &str)]) -> bool {
     let mut rest = text;
     for (separator, word) in modifiers {
-        let Some(behind) = rest.strip_prefix(separator).and_then(|rest| rest.strip_prefix(word))
+        let Some(remaining) = rest.strip_prefix(separator).and_then(|rest| rest.strip_prefix(word))
         else {
             return false;
         };
         // The word in `text` may be longer.
-        match behind.as_bytes() {
+        match remaining.as_bytes() {
             [] => return true,
-            [b'.' | b':', ..] => rest = behind,
+            [b'.' | b':', ..] => rest = remaining,
             [..] => return false,
         }
     }

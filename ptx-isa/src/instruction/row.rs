@@ -60,7 +60,7 @@ pub struct Row {
     /// Whether an operand may be an array element: `ld.shared.f32 %f0, ROW[3];` (PTX ISA 6.4.2).
     pub takes_elements: bool,
     /// Whether an operand may have `.unified`.
-    pub says_unified: bool,
+    pub may_be_unified: bool,
     /// The modifiers without which ptxas refuses it, perhaps only from a version and an architecture on.
     pub required: &'static [Required],
     /// Whether its type may be an 8-bit type (PTX ISA 5.2.2).

@@ -136,7 +136,7 @@ const fn memory(
         byte_coordinate: None,
         control: Control::Next,
         takes_elements: false,
-        says_unified: false,
+        may_be_unified: false,
         required: &[],
         takes_bytes: true,
         has_lanes: false,
@@ -355,8 +355,8 @@ impl Row {
         Self { takes_elements: true, ..self }
     }
 
-    const fn says_unified(self) -> Self {
-        Self { says_unified: true, ..self }
+    const fn may_be_unified(self) -> Self {
+        Self { may_be_unified: true, ..self }
     }
 
     const fn requires(self, required: &'static [Required]) -> Self {
@@ -386,17 +386,17 @@ pub const INSTRUCTIONS: &[Row] = &[
         .operands(LOAD)
         .gives(Computes::Parameter)
         .takes_elements()
-        .says_unified().of_types(OF_MEMORY).in_spaces(LOADED).count(2, 2).of_lanes(),
+        .may_be_unified().of_types(OF_MEMORY).in_spaces(LOADED).count(2, 2).of_lanes(),
     memory("ld.global.nc", (3, 1), 32, &[data(0, Read, Typed)])
         .operands(LOAD)
         .has_result()
         .takes_elements()
-        .says_unified().of_types(OF_MEMORY).in_spaces(LOADED).count(2, 2).of_lanes(),
+        .may_be_unified().of_types(OF_MEMORY).in_spaces(LOADED).count(2, 2).of_lanes(),
     memory("ldu", (2, 0), 20, &[data(0, Read, Typed)])
         .operands(LOAD)
         .has_result()
         .takes_elements()
-        .says_unified().of_types(OF_MEMORY).in_spaces(GLOBAL).count(2, 2).of_lanes(),
+        .may_be_unified().of_types(OF_MEMORY).in_spaces(GLOBAL).count(2, 2).of_lanes(),
     memory("st", (1, 0), 10, &[data(0, Write, Typed)])
         .operands(STORE)
         .takes_elements().of_types(OF_MEMORY).in_spaces(STORED).count(2, 2).of_lanes(),

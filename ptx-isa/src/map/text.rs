@@ -153,7 +153,7 @@ impl<'a> Arguments<'a> {
                 },
                 None => after.find(',').unwrap_or(after.len()),
             };
-            let (value, behind) = after.split_at(end);
+            let (value, remaining) = after.split_at(end);
             if let (false, Some((word, rest))) =
                 (value.starts_with('['), value.trim().split_once(char::is_whitespace))
             {
@@ -170,13 +170,13 @@ impl<'a> Arguments<'a> {
                 return Err(ParseError::new(format!("`{name}` is given twice")));
             }
             written.push((name, value.trim()));
-            rest = match behind.trim_start() {
+            rest = match remaining.trim_start() {
                 "" => "",
-                behind => match behind.strip_prefix(',') {
+                remaining => match remaining.strip_prefix(',') {
                     Some(rest) => rest,
                     None => {
                         return Err(ParseError::new(format!(
-                            "a comma is missing before `{behind}`"
+                            "a comma is missing before `{remaining}`"
                         )));
                     }
                 },

@@ -80,7 +80,7 @@ pub enum Arg<'a> {
     /// The alignment that accesses need: `12 accesses need 16, the first on line 31`.
     Demands(Demands),
     /// How to satisfy them: `align it to 16 bytes, or access less at a time`.
-    Meets(Demands),
+    SatisfyDemands(Demands),
     /// This many bytes of space, starting at this byte.
     Room(usize, usize),
     /// What an instruction does with an operand: `` `ld.u64` writes 64 bits ``.
@@ -182,7 +182,7 @@ impl Arg<'_> {
             }
             Self::Targets(only, min_arch) => push_targets(text, only, min_arch),
             Self::Demands(demands) => push_demands(text, demands),
-            Self::Meets(demands) => push_fix(text, demands, language),
+            Self::SatisfyDemands(demands) => push_fix(text, demands, language),
             Self::Worded(words, number) => push_worded(text, words, number),
             Self::Named(words, name) => push_named(text, words, name),
             Self::OneOf(one, other) => {

@@ -51,7 +51,7 @@ impl<'a> Alignment<'a> {
             self.object.declared(),
             Arg::sized(is),
             Arg::Demands(self.demands),
-            Arg::Meets(self.demands),
+            Arg::SatisfyDemands(self.demands),
         ])
     }
 }

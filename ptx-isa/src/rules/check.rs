@@ -194,7 +194,7 @@ pub fn check_register(taken: register::Taken<'_>) -> Vec<Violation<'_>> {
 }
 
 /// Returns all violations by the content of a register that an instruction uses as numbers.
-pub fn check_numbers(taken: format::TakenNumbers<'_>) -> Vec<Violation<'_>> {
+pub fn check_numbers(taken: format::UsedNumbers<'_>) -> Vec<Violation<'_>> {
     all(|from| table::numbers(taken, from, None))
 }
 

@@ -56,7 +56,7 @@ const fn refuse_param(param: &Param<'_>, part: Blame) {
 
 /// The result for a module-scope variable: the first rule that it breaks and that its tokens did not reveal.
 #[derive(Clone, Copy, Debug)]
-pub struct JudgedVariable<'a> {
+pub struct CheckedVariable<'a> {
     found: Option<Violation<'a>>,
     /// Whether it is a family although its tokens showed another type.
     is_hidden_family: bool,
@@ -64,26 +64,26 @@ pub struct JudgedVariable<'a> {
 
 /// Panics if the result for a variable blames its type.
 #[track_caller]
-pub const fn require_type(judged: JudgedVariable<'_>) {
-    assert!(!judged.is_hidden_family, "{}", HIDDEN_FAMILY);
-    refuse_of(judged, Blame::Type);
+pub const fn require_type(checked: CheckedVariable<'_>) {
+    assert!(!checked.is_hidden_family, "{}", HIDDEN_FAMILY);
+    refuse_of(checked, Blame::Type);
 }
 
 /// Panics if the result for a variable blames its declared alignment.
 #[track_caller]
-pub const fn require_align(judged: JudgedVariable<'_>) {
-    refuse_of(judged, Blame::Align);
+pub const fn require_align(checked: CheckedVariable<'_>) {
+    refuse_of(checked, Blame::Align);
 }
 
 /// Panics if the result for a variable blames its initial value.
 #[track_caller]
-pub const fn require_value(judged: JudgedVariable<'_>) {
-    refuse_of(judged, Blame::Value);
+pub const fn require_value(checked: CheckedVariable<'_>) {
+    refuse_of(checked, Blame::Value);
 }
 
 #[track_caller]
-const fn refuse_of(judged: JudgedVariable<'_>, part: Blame) {
-    if let Some(violation) = &judged.found
+const fn refuse_of(checked: CheckedVariable<'_>, part: Blame) {
+    if let Some(violation) = &checked.found
         && part.covers(violation.blames)
     {
         panic!("{}", violation.text().as_str());
@@ -92,23 +92,23 @@ const fn refuse_of(judged: JudgedVariable<'_>, part: Blame) {
 
 /// Checks a module-scope variable whose Rust type has this size and alignment in bytes, unless its type is the one that
 /// was assumed when its tokens were checked. An empty assumption means that there was none.
-pub const fn judge_declared<'a>(
+pub const fn check_declared<'a>(
     ir: &'a Variable<'a>,
     (size, align): (usize, usize),
     env: Environment,
     assumption: &[u8],
-) -> JudgedVariable<'a> {
+) -> CheckedVariable<'a> {
     if !assumption.is_empty() && ir.ty.is_as_assumed(assumption, size, align) {
-        return JudgedVariable { found: None, is_hidden_family: false };
+        return CheckedVariable { found: None, is_hidden_family: false };
     }
     // If the tokens name a family, there is no assumption, and the macro knows that it is one.
     let is_hidden_family = !assumption.is_empty() && ir.ty.family().is_some();
-    JudgedVariable { found: fault_in_rust(ir, env, size, align), is_hidden_family }
+    CheckedVariable { found: fault_in_rust(ir, env, size, align), is_hidden_family }
 }
 
-/// Like [`judge_declared`], for dynamic shared memory without a length.
-pub const fn judge_slice<'a>(variable: &'a Variable<'a>, env: Environment) -> JudgedVariable<'a> {
-    JudgedVariable { found: fault(variable, env), is_hidden_family: false }
+/// Like [`check_declared`], for dynamic shared memory without a length.
+pub const fn check_slice<'a>(variable: &'a Variable<'a>, env: Environment) -> CheckedVariable<'a> {
+    CheckedVariable { found: fault(variable, env), is_hidden_family: false }
 }
 
 /// Returns the violation by a variable, or, if its type is otherwise correct, by its layout in Rust.

@@ -130,14 +130,14 @@ pub(super) const fn extent_zero_accepted<'a>(
     zero_extent(variable, scope, env, true)
 }
 
-/// The first extent of zero that ptxas accepts or refuses, depending on `is_taken`.
+/// The first extent of zero that ptxas accepts or refuses, depending on `is_accepted`.
 const fn zero_extent<'a>(
     variable: &Variable<'a>,
     scope: Scope,
     env: Environment,
-    is_taken: bool,
+    is_accepted: bool,
 ) -> Option<Args<'a>> {
-    if let (true, Some((Extent::Known(0), _))) = (is_taken, variable.ty.family()) {
+    if let (true, Some((Extent::Known(0), _))) = (is_accepted, variable.ty.family()) {
         return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
     }
     let mut n = 0;
@@ -148,7 +148,7 @@ const fn zero_extent<'a>(
         // The extents of structs become one extent of bytes.
         let is_counted = is_open && (n == 0 || matches!(variable.ty.element(), Type::Struct(_)));
         if matches!(extent, Extent::Known(0))
-            && (is_counted || is_length_hidden(variable, scope, env)) == is_taken
+            && (is_counted || is_length_hidden(variable, scope, env)) == is_accepted
         {
             return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
         }

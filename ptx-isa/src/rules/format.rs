@@ -8,7 +8,7 @@ pub const REGISTER_BYTES: usize = 8;
 
 /// The content of a byte of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum HeldByte {
+pub enum ByteFormat {
     /// Unknown.
     Unknown,
     /// Zero, which is the same in every format.
@@ -19,11 +19,11 @@ pub enum HeldByte {
 
 /// A register that an instruction uses as numbers.
 #[derive(Clone, Copy, Debug)]
-pub struct TakenNumbers<'a> {
+pub struct UsedNumbers<'a> {
     /// The register.
     pub name: &'a str,
     /// Its bytes, the lowest first.
-    pub holds: [HeldByte; REGISTER_BYTES],
+    pub holds: [ByteFormat; REGISTER_BYTES],
     /// The numbers that the instruction reads from its lowest bytes.
     pub taken: PackedNumbers,
     /// The role of these numbers.
@@ -52,20 +52,20 @@ struct Misfit {
 
 /// The format of the numbers that exactly fill these bytes.
 const fn whole(
-    holds: &[HeldByte; REGISTER_BYTES],
+    holds: &[ByteFormat; REGISTER_BYTES],
     first: usize,
     bytes: usize,
 ) -> Option<NumberFormat> {
-    let HeldByte::Of(format, _) = holds[first] else { return None };
+    let ByteFormat::Of(format, _) = holds[first] else { return None };
     if !bytes.is_multiple_of(format.bytes()) {
         return None;
     }
     let mut n = 0;
     while n < bytes {
         match holds[first + n] {
-            HeldByte::Of(other, part)
+            ByteFormat::Of(other, part)
                 if other as u8 == format as u8 && part as usize == n % format.bytes() => {}
-            HeldByte::Of(..) | HeldByte::Zero | HeldByte::Unknown => return None,
+            ByteFormat::Of(..) | ByteFormat::Zero | ByteFormat::Unknown => return None,
         }
         n += 1;
     }
@@ -79,7 +79,7 @@ pub(super) const fn may_be(is: NumberFormat, taken: NumberFormat) -> bool {
 }
 
 /// The first numbers that are certainly in another format.
-const fn misfit(taken: TakenNumbers<'_>) -> Option<Misfit> {
+const fn misfit(taken: UsedNumbers<'_>) -> Option<Misfit> {
     let PackedNumbers { format, bytes } = taken.taken;
     let (mut first, size) = (0, format.bytes());
     if let Some(is) = whole(&taken.holds, first, bytes) {
@@ -116,7 +116,7 @@ const fn name(format: NumberFormat, bytes: usize) -> Arg<'static> {
     Arg::Str(format.packed_name(format.count_in(bytes)))
 }
 
-pub(super) const fn number_of_other_format(taken: TakenNumbers<'_>) -> Option<Args<'_>> {
+pub(super) const fn number_of_other_format(taken: UsedNumbers<'_>) -> Option<Args<'_>> {
     match (taken.role, misfit(taken)) {
         (NumberRole::Operand, Some(Misfit { format, bytes, .. })) if bytes == taken.taken.bytes => {
             let wanted = name(taken.taken.format, bytes);
@@ -126,7 +126,7 @@ pub(super) const fn number_of_other_format(taken: TakenNumbers<'_>) -> Option<Ar
     }
 }
 
-pub(super) const fn lane_of_other_format(taken: TakenNumbers<'_>) -> Option<Args<'_>> {
+pub(super) const fn lane_of_other_format(taken: UsedNumbers<'_>) -> Option<Args<'_>> {
     let bytes = taken.taken.bytes;
     match (taken.role, misfit(taken)) {
         (NumberRole::Operand | NumberRole::Fragment, Some(misfit)) if misfit.bytes < bytes => {
@@ -145,7 +145,7 @@ pub(super) const fn lane_of_other_format(taken: TakenNumbers<'_>) -> Option<Args
     }
 }
 
-pub(super) const fn fragment_of_other_format(taken: TakenNumbers<'_>) -> Option<Args<'_>> {
+pub(super) const fn fragment_of_other_format(taken: UsedNumbers<'_>) -> Option<Args<'_>> {
     match (taken.role, misfit(taken)) {
         (NumberRole::Fragment, Some(Misfit { format, bytes, .. }))
             if bytes == taken.taken.bytes =>
@@ -157,9 +157,9 @@ pub(super) const fn fragment_of_other_format(taken: TakenNumbers<'_>) -> Option<
     }
 }
 
-pub(super) const fn scales_of_other_format(taken: TakenNumbers<'_>) -> Option<Args<'_>> {
+pub(super) const fn scales_of_other_format(taken: UsedNumbers<'_>) -> Option<Args<'_>> {
     let PackedNumbers { format, bytes } = taken.taken;
-    let HeldByte::Of(is, _) = taken.holds[0] else { return None };
+    let ByteFormat::Of(is, _) = taken.holds[0] else { return None };
     if !matches!(taken.role, NumberRole::Scales) {
         return None;
     }
@@ -167,8 +167,8 @@ pub(super) const fn scales_of_other_format(taken: TakenNumbers<'_>) -> Option<Ar
     let mut n = 0;
     while n < bytes {
         match taken.holds[n] {
-            HeldByte::Of(is, _) if is as u8 != format as u8 => {}
-            HeldByte::Of(..) | HeldByte::Zero | HeldByte::Unknown => return None,
+            ByteFormat::Of(is, _) if is as u8 != format as u8 => {}
+            ByteFormat::Of(..) | ByteFormat::Zero | ByteFormat::Unknown => return None,
         }
         n += 1;
     }
@@ -184,10 +184,10 @@ mod tests {
     use super::*;
     use NumberFormat::{Bf16, E2m1, E4m3, E5m2, F16, F32, Ue8m0};
 
-    fn held(of: &[(NumberFormat, usize)]) -> [HeldByte; REGISTER_BYTES] {
-        let mut holds = [HeldByte::Unknown; REGISTER_BYTES];
+    fn bytes_of(of: &[(NumberFormat, usize)]) -> [ByteFormat; REGISTER_BYTES] {
+        let mut holds = [ByteFormat::Unknown; REGISTER_BYTES];
         let bytes = of.iter().flat_map(|(format, bytes)| {
-            (0..*bytes).map(|n| HeldByte::Of(*format, u8::try_from(n % format.bytes()).unwrap()))
+            (0..*bytes).map(|n| ByteFormat::Of(*format, u8::try_from(n % format.bytes()).unwrap()))
         });
         holds.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);
         holds
@@ -199,7 +199,7 @@ mod tests {
         role: NumberRole,
     ) -> Vec<&'static str> {
         let taken = PackedNumbers { format, bytes };
-        let taken = TakenNumbers { name: "%r", holds: held(of), taken, role };
+        let taken = UsedNumbers { name: "%r", holds: bytes_of(of), taken, role };
         let rules = crate::rules::check_numbers(taken).into_iter();
         rules.map(|violation| violation.rule.code).collect()
     }
@@ -224,9 +224,9 @@ mod tests {
 
     #[test]
     fn numbers_are_whole_from_their_first_byte_on() {
-        let mut holds = held(&[(Bf16, 4)]);
+        let mut holds = bytes_of(&[(Bf16, 4)]);
         assert_eq!(whole(&holds, 0, 4), Some(Bf16));
-        holds[0] = HeldByte::Of(Bf16, 1);
+        holds[0] = ByteFormat::Of(Bf16, 1);
         assert_eq!(whole(&holds, 0, 4), None);
     }
 
@@ -246,13 +246,13 @@ mod tests {
 
     #[test]
     fn zeros_are_the_same_in_every_format() {
-        let mut holds = held(&[(Bf16, 4)]);
-        holds[0] = HeldByte::Zero;
-        holds[1] = HeldByte::Zero;
+        let mut holds = bytes_of(&[(Bf16, 4)]);
+        holds[0] = ByteFormat::Zero;
+        holds[1] = ByteFormat::Zero;
         let of = |format, bytes| {
             let taken = PackedNumbers { format, bytes };
             let role = NumberRole::Operand;
-            misfit(TakenNumbers { name: "%r", holds, taken, role }).map(|misfit| misfit.first)
+            misfit(UsedNumbers { name: "%r", holds, taken, role }).map(|misfit| misfit.first)
         };
         assert_eq!(of(F16, 4), Some(2));
         assert_eq!(of(F16, 2), None);

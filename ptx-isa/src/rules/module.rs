@@ -11,7 +11,7 @@ pub const CONST_BYTES: usize = 65_536;
 pub(super) const fn version_below_target<'a>(module: &Module<'a>) -> Option<Args<'a>> {
     match module.version {
         Some(version)
-            if version.is_below(module.target.since()) && !is_taken_early(module, version) =>
+            if version.is_below(module.target.since()) && !is_accepted_early(module, version) =>
         {
             Some([
                 Arg::Str(module.target.name()),
@@ -26,7 +26,7 @@ pub(super) const fn version_below_target<'a>(module: &Module<'a>) -> Option<Args
 
 pub(super) const fn version_below_target_accepted<'a>(module: &Module<'a>) -> Option<Args<'a>> {
     match module.version {
-        Some(version) if is_taken_early(module, version) => Some([
+        Some(version) if is_accepted_early(module, version) => Some([
             Arg::Str(module.target.name()),
             Arg::Version(module.target.since()),
             Arg::Version(version),
@@ -38,15 +38,15 @@ pub(super) const fn version_below_target_accepted<'a>(module: &Module<'a>) -> Op
 
 /// Whether ptxas accepts a version that is too old for the target: 13.0 does for `sm_88`. A text, which is for any release
 /// that accepts it, names the newest.
-const fn is_taken_early(module: &Module<'_>, version: Version) -> bool {
-    let is_taken = match module.release {
+const fn is_accepted_early(module: &Module<'_>, version: Version) -> bool {
+    let is_accepted = match module.release {
         Some(Release { major: 13, minor: 0 }) => true,
         Some(Release { major, minor }) => {
             major == Release::NEWEST.major && minor == Release::NEWEST.minor
         }
         None => false,
     };
-    is_taken
+    is_accepted
         && matches!(module.target, Target::Sm88)
         && version.is_below(module.target.since())
         && !version.is_below(Version::new(7, 3))

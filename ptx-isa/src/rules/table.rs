@@ -35,7 +35,7 @@ use super::form::{
     wrong_coordinates,
 };
 use super::format::{
-    TakenNumbers, fragment_of_other_format, lane_of_other_format, number_of_other_format,
+    UsedNumbers, fragment_of_other_format, lane_of_other_format, number_of_other_format,
     scales_of_other_format,
 };
 use super::function::{
@@ -62,11 +62,11 @@ use super::opaque::{
 };
 use super::operand::{
     StorageAccess, address_in_32_bits, address_of_local_param, barrier_touched, constant_written,
-    fragment_misaligned, generic_taken, has_bounds, has_isa_alignment, input_written,
+    fragment_misaligned, generic_accepted, has_bounds, has_isa_alignment, input_written,
     is_computed_with, map_loaded, map_not_generic, may_touch_barrier, names_tensor,
     needs_alignment, not_a_barrier, not_a_map, not_generic, offset_misaligned, opaque_accessed,
     opaque_offset, opaque_reached, other_space, out_of_bounds, read_only_written, return_read,
-    space_not_said, store_to_entry, takes_numbers, takes_opaque, unified_not_said, unified_written,
+    space_missing, store_to_entry, takes_numbers, takes_opaque, unified_missing, unified_written,
     wants_barrier, wants_map, wrong_mode, wrong_rank, wrong_space, wrong_sub_space, wrong_type,
 };
 use super::protocol::{
@@ -564,7 +564,7 @@ rules! {
     A003 address_of_local_param "5.1.6.4" Refused Name:
         "the address of `{0}` cannot be taken: a `.param` in a body has none", "declare it `.local`, or access it as `[{0}]`",
         silent "about parameters of the signature, whose addresses may be taken";
-    A005 unified_not_said "5.4.8" Hazard Name:
+    A005 unified_missing "5.4.8" Hazard Name:
         "`{0}` is unified, and a load of it without `.unified` is undefined", "write `[{0}].unified`",
         silent "where a register holds the address, and about instructions that have no `.unified`";
     A006 unified_written "5.4.8" Unenforced Name:
@@ -589,7 +589,7 @@ rules! {
         "`{0}` is in `{1}`, but this instruction accesses `{2}`", "{3}",
         silent "where a register holds the address (A031 to A033), and about textures, samplers and \
             surfaces (A007)";
-    A019 space_not_said "6.4.1" Refused Name:
+    A019 space_missing "6.4.1" Refused Name:
         "`{0}` is in `{1}`, but an instruction without a state space takes only generic addresses", "add `{1}` to the instruction",
         silent "where a register holds the address (A032), and about names in spaces other than \
             `.const` and `.param`, which ptxas accepts there";
@@ -607,7 +607,7 @@ rules! {
         "`{0}` holds an address of `{1}` in `{2}`, but this instruction takes a generic address", "convert it with `cvta{2}`, or add `{2}` to the instruction",
         silent "about addresses in `.global`, which are generic too, and where the address may be \
             generic (see A031)";
-    A033 generic_taken "6.4.1" Unenforced Name:
+    A033 generic_accepted "6.4.1" Unenforced Name:
         "`{0}` holds a generic address of `{1}`, but this instruction takes an address in `{2}`", "convert it with `cvta.to{2}`, or remove `{2}`",
         silent "about generic addresses of `.global` in an instruction with `.global`, which are \
             the same, and about parameters that are not declared as pointers";
@@ -817,7 +817,7 @@ rules! {
             surely exists, or may be the block's own; after an undecided test of the block's rank";
 
     /// Rules about a register that an instruction uses as numbers in a format.
-    fn numbers(taken: TakenNumbers<'a>) tests (taken) of taken.name,
+    fn numbers(taken: UsedNumbers<'a>) tests (taken) of taken.name,
         allowed (on Statement | Function),
         silent (each "where the format in the register is not known, or not the same on every \
             path. The format is known of the results of conversions, arithmetic and matrix \

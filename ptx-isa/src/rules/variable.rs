@@ -15,7 +15,7 @@ pub(super) const fn illegal_name<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match ident::fault(variable.name) {
-        Some(fault) if !is_name_taken(variable, scope, fault) => {
+        Some(fault) if !is_name_accepted(variable, scope, fault) => {
             Some([Arg::Str(variable.name), Arg::Str(fault.reason()), Arg::Str(fault.fix()), NONE])
         }
         Some(_) | None => None,
@@ -34,7 +34,7 @@ pub(super) const fn name_accepted_by_ptxas<'a>(
         {
             None
         }
-        Some(fault) if is_name_taken(variable, scope, fault) => {
+        Some(fault) if is_name_accepted(variable, scope, fault) => {
             Some([Arg::Str(variable.name), Arg::Str(fault.reason()), Arg::Str(fault.fix()), NONE])
         }
         Some(_) | None => None,
@@ -43,7 +43,7 @@ pub(super) const fn name_accepted_by_ptxas<'a>(
 
 /// Whether ptxas accepts an illegal name: that of a special register if it is hidden or redeclared, `_` as a
 /// parameter of a kernel, and an empty name.
-const fn is_name_taken(variable: &Variable<'_>, scope: Scope, fault: ident::Fault) -> bool {
+const fn is_name_accepted(variable: &Variable<'_>, scope: Scope, fault: ident::Fault) -> bool {
     match (fault, scope) {
         (ident::Fault::SpecialRegister, Scope::Param | Scope::Function | Scope::LastInput)
         | (ident::Fault::SpecialRegister | ident::Fault::Empty, Scope::Body) => true,

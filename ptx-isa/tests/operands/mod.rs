@@ -16,7 +16,7 @@ pub(crate) const LOAD: StorageAccess<'static> = StorageAccess {
         names_space: true,
         sub_space: None,
         ty: None,
-        is_perhaps_nothing: false,
+        may_be_nothing: false,
         unified: None,
         tensor: None,
         isa_align: None,

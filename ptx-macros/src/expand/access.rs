@@ -8,7 +8,7 @@ use ptx_frontend::analysis::Place;
 use ptx_frontend::analysis::deferred::{Deferred, DeferredKind, DeferredObject};
 use ptx_frontend::ast::{Function, Module};
 use ptx_frontend::body::Body;
-use ptx_frontend::{CheckedBody, JUDGED_AT_ONCE, tokens_over};
+use ptx_frontend::{CHECKED_AT_ONCE, CheckedBody, tokens_over};
 use quote::{quote, quote_spanned};
 use syn::{Attribute, Ident};
 
@@ -83,8 +83,8 @@ pub(super) fn access_checks(
     };
     let mut looks = Vec::new();
     for (i, check) in body.analysis.deferred.iter().enumerate() {
-        if let Some((judged, row, conditions)) = rows.add(&own, &mut tables, read, (i, check)) {
-            looks.push(look(&own, &judged, row, read, check, &conditions));
+        if let Some((checked, row, conditions)) = rows.add(&own, &mut tables, read, (i, check)) {
+            looks.push(look(&own, &checked, row, read, check, &conditions));
         }
     }
     looks.extend(rows.unneeded_allowances(&own, read, body));
@@ -105,11 +105,11 @@ pub(super) fn access_checks(
         all.extend(own.constants(constants, read, &rows.checks));
         all.extend(rows.accesses(&own, constants, &tables));
     }
-    all.extend(rows.judged(&own));
+    all.extend(rows.checked(&own));
     all.append(&mut rows.under_conditions);
     let mut of_variables = Vec::new();
     for demanded in &rows.demands {
-        let accesses = demanded.tokens(&own.named("JUDGED"), &own.of_function);
+        let accesses = demanded.tokens(&own.named("CHECKED"), &own.of_function);
         if let DeferredObject::Variable(used) = &demanded.object {
             of_variables.push((used.index, accesses));
         } else if let Some((ir, _)) = tables.object(&demanded.object) {
@@ -162,16 +162,16 @@ impl Rows {
                 demanded.add(number, line_of(read, check), accesses);
             }
             return Some((
-                own.judged(number / JUDGED_AT_ONCE),
-                number % JUDGED_AT_ONCE,
+                own.checked(number / CHECKED_AT_ONCE),
+                number % CHECKED_AT_ONCE,
                 conditions,
             ));
         }
         self.unsure.extend(&check.allowances);
         // An access under conditions is always written in Rust.
         let Of::Written(of) = of else { return None };
-        let (name, judged) =
-            (own.named(&format!("ACCESS_{i}")), own.named(&format!("JUDGED_ALONE_{i}")));
+        let (name, checked) =
+            (own.named(&format!("ACCESS_{i}")), own.named(&format!("CHECKED_ALONE_{i}")));
         let row = row(of);
         let row = with_items(&own.function.items, quote!(&[#row]));
         let row = quote! {
@@ -180,13 +180,18 @@ impl Rows {
             }
         };
         self.under_conditions.push(own.table(&conditions, &name, &own.accesses_ty(), &row));
-        let judge = quote!(#ptx::__private::judge(&#name, 0, 1));
-        self.under_conditions.push(own.table(&conditions, &judged, &own.judged_ty(), &judge));
+        let checked_accesses = quote!(#ptx::__private::check_accesses(&#name, 0, 1));
+        self.under_conditions.push(own.table(
+            &conditions,
+            &checked,
+            &own.checked_ty(),
+            &checked_accesses,
+        ));
         if let Some((demanded, accesses)) = demanded(&mut self.demands, check) {
             let row = [0, accesses, line_of(read, check)];
-            demanded.conditional.push((judged.clone(), row, conditions.clone()));
+            demanded.conditional.push((checked.clone(), row, conditions.clone()));
         }
-        Some((judged, 0, conditions))
+        Some((checked, 0, conditions))
     }
 
     /// The checks that the allowances are needed.
@@ -253,23 +258,23 @@ impl Rows {
     }
 
     /// The tables of results, and the table of those.
-    fn judged(&self, own: &OwnItems<'_>) -> Vec<TokenStream> {
+    fn checked(&self, own: &OwnItems<'_>) -> Vec<TokenStream> {
         let OwnItems { ptx, of_function, .. } = own;
-        let (accesses, judged_ty) = (own.named("ACCESSES"), own.judged_ty());
+        let (accesses, checked_ty) = (own.named("ACCESSES"), own.checked_ty());
         let mut all = Vec::new();
-        for (n, starts) in self.checks.starts.chunks(JUDGED_AT_ONCE).enumerate() {
-            let (name, from, count) = (own.judged(n), starts[0], starts.len());
-            let judge = quote!(#ptx::__private::judge(&#accesses, #from, #count));
+        for (n, starts) in self.checks.starts.chunks(CHECKED_AT_ONCE).enumerate() {
+            let (name, from, count) = (own.checked(n), starts[0], starts.len());
+            let check = quote!(#ptx::__private::check_accesses(&#accesses, #from, #count));
             // Operands stay far below this lint's limit; checks written in Rust may be long.
             let allow =
                 (!self.others.rows.is_empty()).then(|| quote!(#[allow(long_running_const_eval)]));
-            let item = quote!(#(#of_function)* #allow static #name: #judged_ty = #judge;);
+            let item = quote!(#(#of_function)* #allow static #name: #checked_ty = #check;);
             all.push(own.inside.moved(item));
         }
         if self.demands.iter().any(|demanded| !demanded.alike.is_empty()) {
-            let each = (0..all.len()).map(|n| own.judged(n));
-            let ty = quote!(&[&#judged_ty]);
-            all.push(own.table(&[], &own.named("JUDGED"), &ty, &quote!(&[#(&#each),*])));
+            let each = (0..all.len()).map(|n| own.checked(n));
+            let ty = quote!(&[&#checked_ty]);
+            all.push(own.table(&[], &own.named("CHECKED"), &ty, &quote!(&[#(&#each),*])));
         }
         all
     }
@@ -296,17 +301,17 @@ fn at_declaration(
 /// The check of one access, row `n` of the results.
 fn look(
     own: &OwnItems<'_>,
-    judged: &Ident,
+    checked: &Ident,
     n: usize,
     read: &Body,
     check: &Deferred<'_>,
     conditions: &[Attribute],
 ) -> TokenStream {
     let OwnItems { inside, before, .. } = own;
-    let (first, judged, n) = (inside.first, inside.name(&judged.to_string()), inside.number(n));
+    let (first, checked, n) = (inside.first, inside.name(&checked.to_string()), inside.number(n));
     let part = |part: &str, place: Place| {
         let part = inside.path(&["rules", "Blame", part]);
-        let arguments = quote_spanned!(first=> &#judged, #n, #part);
+        let arguments = quote_spanned!(first=> &#checked, #n, #part);
         inside.call(read.at(place).unwrap_or((first, first)), "require_access", arguments)
     };
     let of_name = part("Name", check.place);

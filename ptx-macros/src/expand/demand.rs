@@ -52,9 +52,9 @@ impl Demanded {
             let table = table(&self.alike);
             tokens.extend(quote!(#(#of_function)* (#all, #table),));
         }
-        for (judged, row, conditions) in &self.conditional {
+        for (checked, row, conditions) in &self.conditional {
             let table = table(&[*row]);
-            tokens.extend(quote!(#(#of_function)* #(#conditions)* (&[&#judged], #table),));
+            tokens.extend(quote!(#(#of_function)* #(#conditions)* (&[&#checked], #table),));
         }
         tokens
     }
@@ -72,7 +72,7 @@ pub(super) fn demanded<'d>(
     all: &'d mut Vec<Demanded>,
     check: &Deferred<'_>,
 ) -> Option<(&'d mut Demanded, usize)> {
-    let object = check.perhaps_misaligned()?;
+    let object = check.maybe_misaligned()?;
     let accesses = usize::from(matches!(check.kind, DeferredKind::Operand(_)));
     let found = all.iter().position(|demanded| demanded.object == *object);
     let found = found.unwrap_or_else(|| {

@@ -47,13 +47,13 @@ impl<'c> OwnItems<'c> {
     }
 
     /// The name of a table of results.
-    pub(super) fn judged(&self, n: usize) -> Ident {
-        self.named(&format!("JUDGED_{n}"))
+    pub(super) fn checked(&self, n: usize) -> Ident {
+        self.named(&format!("CHECKED_{n}"))
     }
 
-    pub(super) fn judged_ty(&self) -> TokenStream {
+    pub(super) fn checked_ty(&self) -> TokenStream {
         let ptx = self.ptx;
-        quote!(#ptx::__private::Judged<'static>)
+        quote!(#ptx::__private::CheckedAccesses<'static>)
     }
 
     pub(super) fn accesses_ty(&self) -> TokenStream {

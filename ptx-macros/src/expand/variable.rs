@@ -364,11 +364,11 @@ fn deferred_check(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenS
         quote!(#check;)
     });
     let counts = item.align.as_ref().and_then(|align| count_check(ptx, align));
-    let judged = if slice_element(&item.ty).is_some() {
-        quote!(#ptx::__private::judge_slice(#ident.ir(), __PTX_ENVIRONMENT))
+    let checked = if slice_element(&item.ty).is_some() {
+        quote!(#ptx::__private::check_slice(#ident.ir(), __PTX_ENVIRONMENT))
     } else {
         let assumption = Literal::byte_string(item.assumption.as_deref().unwrap_or_default());
-        quote!(#ptx::__private::judge_variable(&#ident, __PTX_ENVIRONMENT, #assumption))
+        quote!(#ptx::__private::check_variable(&#ident, __PTX_ENVIRONMENT, #assumption))
     };
     let of_type = at(&item.ty, quote!(#ptx::__private::require_type(__ptx_judged)));
     let of_align = item
@@ -386,6 +386,6 @@ fn deferred_check(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenS
     quote! {
         #(#conditions)*
         #allow
-        const _: () = { #of_family #counts let __ptx_judged = #judged; #of_type; #of_align #of_value };
+        const _: () = { #of_family #counts let __ptx_judged = #checked; #of_type; #of_align #of_value };
     }
 }

@@ -62,7 +62,7 @@ impl<'a> Run<'_, 'a> {
             changed.extend(&linear);
             changed.retain(|register| {
                 let (was, is) = (guess.get(*register), round.state.get(*register));
-                !matches!((was, is), (Some(was), Some(is)) if goes_on(was, is, n))
+                !matches!((was, is), (Some(was), Some(is)) if continues(was, is, n))
             });
             if changed.is_empty() {
                 let last = round.coordinates.last_round(n);
@@ -149,7 +149,7 @@ fn after(value: &AbstractValue, n: usize, round: i128) -> Option<AbstractValue> 
 }
 
 /// Whether a value after an iteration matches the guess for the next one.
-fn goes_on(was: &AbstractValue, is: &AbstractValue, n: usize) -> bool {
+fn continues(was: &AbstractValue, is: &AbstractValue, n: usize) -> bool {
     let next = |was: &Linear, is: &Linear| match (was.affine(), is.affine()) {
         (Some(was), Some(is)) => {
             let apart = was.times_of(Fixed::Round(n));

@@ -78,8 +78,8 @@ fn with<T>(
         Setting { storages: &storages, constants: Constants::NONE, coordinates: &coordinates };
     let loops = Loops::of(&nodes);
     let wanted: BTreeSet<(usize, usize)> = (0..nodes.len()).map(|at| (at, 0)).collect();
-    let doubts = Doubts::default();
-    read(&mut Run::new(&nodes, setting, &loops, (&wanted, &doubts)))
+    let uncertain_guards = UncertainGuards::default();
+    read(&mut Run::new(&nodes, setting, &loops, (&wanted, &uncertain_guards)))
 }
 
 fn attained() -> Coordinates {

@@ -10,7 +10,7 @@ use ptx_isa::instruction::{Direction, Role};
 use ptx_isa::ir::Type;
 use ptx_isa::ir::body::Guard;
 use ptx_isa::rules::Computed;
-use ptx_isa::rules::format::HeldByte;
+use ptx_isa::rules::format::ByteFormat;
 use ptx_isa::{Class, NumberFormat, PackedNumbers, ScalarType, Space};
 
 use super::step::{Part, Step};
@@ -265,12 +265,13 @@ impl<'n, 'a> Computations<'n, 'a> {
         match part {
             Part::Integer(_) => Some(Data::Integer),
             Part::Bytes(bytes) => {
-                if bytes.iter().all(|byte| byte.held == HeldByte::Zero) {
+                if bytes.iter().all(|byte| byte.format == ByteFormat::Zero) {
                     return Some(Data::Zero);
                 }
-                let HeldByte::Of(format, 0) = bytes.first()?.held else { return None };
-                let is_of = |byte: HeldByte| matches!(byte, HeldByte::Of(of, _) if of == format);
-                bytes.iter().all(|byte| is_of(byte.held)).then_some(Data::Numbers(format))
+                let ByteFormat::Of(format, 0) = bytes.first()?.format else { return None };
+                let is_of =
+                    |byte: ByteFormat| matches!(byte, ByteFormat::Of(of, _) if of == format);
+                bytes.iter().all(|byte| is_of(byte.format)).then_some(Data::Numbers(format))
             }
             Part::Register(register, 0, bytes) => self.computed(at, *register, *bytes),
             Part::Register(..) => None,
@@ -327,7 +328,7 @@ impl Step<'_> {
             [Part::Register(from, 0, bytes)] if bytes == size => Some((*to, *from, false)),
             [Part::Register(from, 0, 4), Part::Bytes(rest)] if *size == 8 => {
                 let is_zero =
-                    rest.len() == 4 && rest.iter().all(|byte| byte.held == HeldByte::Zero);
+                    rest.len() == 4 && rest.iter().all(|byte| byte.format == ByteFormat::Zero);
                 is_zero.then_some((*to, *from, true))
             }
             _ => None,

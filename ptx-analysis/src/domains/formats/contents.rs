@@ -1,6 +1,6 @@
-//! What is known about the formats of the bytes of a register.
+//! What is known about the format of the bytes of a register.
 
-use ptx_isa::rules::format::{HeldByte, REGISTER_BYTES};
+use ptx_isa::rules::format::{ByteFormat, REGISTER_BYTES};
 
 /// Storage whose declaration specifies a format: its index, and whether it is the pointee.
 pub(super) type Source = (usize, bool);
@@ -8,20 +8,20 @@ pub(super) type Source = (usize, bool);
 /// A byte of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Byte {
-    pub(super) held: HeldByte,
+    pub(super) format: ByteFormat,
     /// The storage that it was loaded from, if its declaration specifies the format.
     pub(super) source: Option<Source>,
 }
 
 impl Byte {
-    pub(super) const UNKNOWN: Self = Self { held: HeldByte::Unknown, source: None };
-    pub(super) const ZERO: Self = Self { held: HeldByte::Zero, source: None };
+    pub(super) const UNKNOWN: Self = Self { format: ByteFormat::Unknown, source: None };
+    pub(super) const ZERO: Self = Self { format: ByteFormat::Zero, source: None };
 
     /// Returns what holds for both.
     fn join(self, other: Self) -> Self {
-        match (self.held, other.held) {
-            (HeldByte::Zero, _) => other,
-            (_, HeldByte::Zero) => self,
+        match (self.format, other.format) {
+            (ByteFormat::Zero, _) => other,
+            (_, ByteFormat::Zero) => self,
             (one, two) if one == two => match (self.source, other.source) {
                 (None, source) | (source, None) => Self { source, ..self },
                 (one, two) if one == two => self,
@@ -55,8 +55,8 @@ impl Contents {
     }
 
     /// Returns the bytes without their sources.
-    pub(super) fn held(&self) -> [HeldByte; REGISTER_BYTES] {
-        self.0.map(|byte| byte.held)
+    pub(super) fn formats(&self) -> [ByteFormat; REGISTER_BYTES] {
+        self.0.map(|byte| byte.format)
     }
 }
 
@@ -66,7 +66,7 @@ mod tests {
     use ptx_isa::NumberFormat;
 
     fn byte(format: NumberFormat, source: Option<Source>) -> Byte {
-        Byte { held: HeldByte::Of(format, 0), source }
+        Byte { format: ByteFormat::Of(format, 0), source }
     }
 
     #[test]

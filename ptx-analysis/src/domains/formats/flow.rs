@@ -15,17 +15,17 @@ use crate::values::registers::Registers;
 const MOST_STEPS: (usize, usize) = (64, 1 << 18);
 
 /// The contents of registers; unwritten registers have none.
-pub(super) type Held = Registers<Contents>;
+pub(super) type RegisterFile = Registers<Contents>;
 
 /// Returns the bytes of these parts, given the contents of registers.
-pub(super) fn bytes(parts: &[Part], held: &Held) -> Vec<Byte> {
+pub(super) fn bytes(parts: &[Part], registers: &RegisterFile) -> Vec<Byte> {
     let mut all = Vec::new();
     for part in parts {
         match part {
             Part::Bytes(bytes) => all.extend_from_slice(bytes),
             Part::Integer(bytes) => all.extend((0..*bytes).map(|_| Byte::UNKNOWN)),
             Part::Register(register, first, count) => {
-                let contents = held.get(*register);
+                let contents = registers.get(*register);
                 let byte = |n: usize| {
                     contents.and_then(|it| it.0.get(first + n)).copied().unwrap_or(Byte::UNKNOWN)
                 };
@@ -37,11 +37,11 @@ pub(super) fn bytes(parts: &[Part], held: &Held) -> Vec<Byte> {
 }
 
 /// Applies a node to the contents of registers.
-fn transfer(step: Option<&Step<'_>>, resolved: &Resolved<'_>, held: &mut Held) {
+fn transfer(step: Option<&Step<'_>>, resolved: &Resolved<'_>, registers: &mut RegisterFile) {
     let mut results: Vec<(usize, Contents)> = Vec::new();
     if let Some(step) = step {
         for way in &step.from {
-            let all = bytes(way, held);
+            let all = bytes(way, registers);
             let mut first = 0;
             let mut n = 0;
             for (register, count) in &step.to {
@@ -57,7 +57,7 @@ fn transfer(step: Option<&Step<'_>>, resolved: &Resolved<'_>, held: &mut Held) {
             }
         }
     }
-    let is_sure = resolved.effects.guard.is_none();
+    let is_certain = resolved.effects.guard.is_none();
     for &register in &resolved.written {
         // If a register is written twice, the order is not known.
         let mut of = results.iter().filter(|(other, _)| *other == register);
@@ -65,12 +65,12 @@ fn transfer(step: Option<&Step<'_>>, resolved: &Resolved<'_>, held: &mut Held) {
             (Some((_, contents)), None) => contents.clone(),
             (_, _) => Contents::UNKNOWN,
         };
-        let contents = match held.get(register) {
-            Some(old) if !is_sure => old.join(&contents),
+        let contents = match registers.get(register) {
+            Some(old) if !is_certain => old.join(&contents),
             Some(_) | None => contents,
         };
-        if held.get(register).is_none_or(|old| **old != contents) {
-            held.set(register, Rc::new(contents));
+        if registers.get(register).is_none_or(|old| **old != contents) {
+            registers.set(register, Rc::new(contents));
         }
     }
 }
@@ -79,18 +79,29 @@ fn transfer(step: Option<&Step<'_>>, resolved: &Resolved<'_>, held: &mut Held) {
 struct Steps<'f, 'a>(&'f [Option<Step<'a>>]);
 
 impl<'a> Domain<'a> for Steps<'_, 'a> {
-    type State = Held;
+    type State = RegisterFile;
 
-    fn jumps(&mut self, _: &Resolved<'a>, held: &Held) -> Option<Held> {
-        Some(held.clone())
+    fn jumps(&mut self, _: &Resolved<'a>, registers: &RegisterFile) -> Option<RegisterFile> {
+        Some(registers.clone())
     }
 
-    fn after(&mut self, at: usize, resolved: &Resolved<'a>, mut held: Held) -> Option<Held> {
-        transfer(self.0.get(at).and_then(Option::as_ref), resolved, &mut held);
-        resolved.goes_on().then_some(held)
+    fn after(
+        &mut self,
+        at: usize,
+        resolved: &Resolved<'a>,
+        mut registers: RegisterFile,
+    ) -> Option<RegisterFile> {
+        transfer(self.0.get(at).and_then(Option::as_ref), resolved, &mut registers);
+        resolved.continues().then_some(registers)
     }
 
-    fn join(&mut self, known: &mut Held, path: &Held, _: u8, effort: &mut Effort) -> Change {
+    fn join(
+        &mut self,
+        known: &mut RegisterFile,
+        path: &RegisterFile,
+        _: u8,
+        effort: &mut Effort,
+    ) -> Change {
         effort.spend(1);
         let is_changed = known.join(path, &mut |mine, other| {
             effort.spend(1);
@@ -106,11 +117,13 @@ impl<'a> Domain<'a> for Steps<'_, 'a> {
 pub(super) fn each_reached<'n, 'a>(
     nodes: &'n [Node<'a>],
     steps: &[Option<Step<'a>>],
-    start: Held,
-    mut note: impl FnMut(usize, &'n Resolved<'a>, &Held),
+    start: RegisterFile,
+    mut note: impl FnMut(usize, &'n Resolved<'a>, &RegisterFile),
 ) -> Option<()> {
     let effort = Effort::of(nodes.len(), MOST_STEPS);
     let (before, _, mut steps) = Solver::new(nodes, Steps(steps), start, effort).solve()?;
-    solver::each_reached(nodes, &mut steps, before, |at, resolved, held| note(at, resolved, held));
+    solver::each_reached(nodes, &mut steps, before, |at, resolved, registers| {
+        note(at, resolved, registers)
+    });
     Some(())
 }

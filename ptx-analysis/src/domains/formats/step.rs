@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use ptx_isa::instruction::{AccessSize, Computes, Direction, Formats, Row};
 use ptx_isa::ir::body::{Amount, Immediate, Instruction, Name, Operand, OperandKind};
-use ptx_isa::rules::format::{HeldByte, NumberRole};
+use ptx_isa::rules::format::{ByteFormat, NumberRole};
 use ptx_isa::{Class, NumberFormat, PackedNumbers, ScalarType, special};
 
 use super::contents::{Byte, Source};
@@ -27,7 +27,7 @@ impl Declared {
     /// Returns the byte at this distance from the first.
     pub(super) fn byte(self, n: usize) -> Byte {
         let part = u8::try_from((self.first + n) % self.format.bytes()).unwrap_or_default();
-        Byte { held: HeldByte::Of(self.format, part), source: Some(self.source) }
+        Byte { format: ByteFormat::Of(self.format, part), source: Some(self.source) }
     }
 }
 
@@ -56,8 +56,8 @@ impl Part {
         let size = of.format.bytes();
         let byte = |n: usize| {
             let part = u8::try_from(n % size).unwrap_or_default();
-            let held = HeldByte::Of(of.format, part);
-            Byte { held, source: None }
+            let format = ByteFormat::Of(of.format, part);
+            Byte { format, source: None }
         };
         Self::Bytes((0..of.bytes).map(byte).collect())
     }
@@ -65,7 +65,7 @@ impl Part {
 
 /// A register that an instruction interprets as numbers.
 #[derive(Clone, Debug)]
-pub(super) struct TakenRegister<'a> {
+pub(super) struct UsedRegister<'a> {
     pub(super) register: usize,
     pub(super) name: Name<'a>,
     /// The index of the operand that it is, or is part of.
@@ -85,7 +85,7 @@ pub(super) struct Step<'a> {
     pub(super) stored: Option<(Option<Declared>, Vec<Part>)>,
     /// The numbers that it adds to memory, or compares with it.
     pub(super) updates: Option<Part>,
-    pub(super) taken: Vec<TakenRegister<'a>>,
+    pub(super) taken: Vec<UsedRegister<'a>>,
 }
 
 /// Returns the trailing types of an instruction, as far as they are numbers of a format.
@@ -212,11 +212,11 @@ impl<'a> Reader<'_, 'a> {
         operand: usize,
         numbers: PackedNumbers,
         role: NumberRole,
-    ) -> Vec<TakenRegister<'a>> {
+    ) -> Vec<UsedRegister<'a>> {
         let Some(is) = self.operand(operand) else { return Vec::new() };
         let register = |of: &Operand<'a>| {
             let (register, name) = self.register(of)?;
-            Some(TakenRegister { register, name, operand, numbers, role })
+            Some(UsedRegister { register, name, operand, numbers, role })
         };
         Self::inside(is).iter().filter_map(register).collect()
     }
@@ -346,7 +346,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Creates a step whose first operand receives these numbers.
-    fn gives(&self, result: PackedNumbers, taken: Vec<TakenRegister<'a>>) -> Step<'a> {
+    fn gives(&self, result: PackedNumbers, taken: Vec<UsedRegister<'a>>) -> Step<'a> {
         let to = self.results(result.bytes);
         let numbers = vec![Part::numbers(result); to.len()];
         Step { to, from: vec![numbers], taken, ..Step::default() }
@@ -361,8 +361,8 @@ impl<'a> Reader<'_, 'a> {
         let mut taken = Vec::new();
         if let Some(from) = from {
             // Random bits may follow the numbers.
-            let behind = usize::from(self.has("rs"));
-            for n in 1..self.instruction.operands.len().saturating_sub(behind) {
+            let after = usize::from(self.has("rs"));
+            for n in 1..self.instruction.operands.len().saturating_sub(after) {
                 taken.extend(self.taken(n, from, NumberRole::Operand));
             }
         }
@@ -394,8 +394,8 @@ impl<'a> Reader<'_, 'a> {
     /// Handles products of fragments.
     fn fragments(&self) -> Option<Step<'a>> {
         let has_scales = self.has("block_scale");
-        let behind = usize::from(has_scales);
-        let of = |n: usize| numbers(self.instruction, behind + 3 - n).map(Self::in_register);
+        let after = usize::from(has_scales);
+        let of = |n: usize| numbers(self.instruction, after + 3 - n).map(Self::in_register);
         let mut taken = Vec::new();
         for n in 1..4 {
             if let Some(of) = of(n) {

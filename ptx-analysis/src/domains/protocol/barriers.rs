@@ -26,7 +26,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let register = *register;
             // A test that is only an optimisation, next to a real wait.
             let is_other =
-                |other: &Use| other.event.node != event.node && other.span.may_meet(span);
+                |other: &Use| other.event.node != event.node && other.span.may_overlap(span);
             if waits.iter().any(is_other) {
                 continue;
             }
@@ -36,7 +36,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                     .instruction()
                     .is_some_and(|it| it.written.contains(&register) && it.effects.guard.is_none())
             };
-            let Some(walk) = self.graph.behind(event.node, &[], |node| !writes(node)) else {
+            let Some(walk) = self.graph.after(event.node, &[], |node| !writes(node)) else {
                 return;
             };
             let reads =
@@ -66,16 +66,17 @@ impl Protocol<'_, '_, '_, '_, '_> {
             };
             let inits = || {
                 uses.iter().filter(|other| {
-                    matches!(other.does, Does::Init(..)) && other.span.may_meet(&it.span)
+                    matches!(other.does, Does::Init(..)) && other.span.may_overlap(&it.span)
                 })
             };
             if is_init {
                 // Other threads may invalidate it, wherever they are.
-                let is_ended = others()
-                    .any(|other| other.does == Does::Invalidate && other.span.may_meet(&it.span));
+                let is_ended = others().any(|other| {
+                    other.does == Does::Invalidate && other.span.may_overlap(&it.span)
+                });
                 let is_overwritten = || {
                     self.events.accesses.iter().any(|access| {
-                        access.is_data && access.writes() && access.span.may_meet(&it.span)
+                        access.is_data && access.writes() && access.span.may_overlap(&it.span)
                     })
                 };
                 if !is_ended
@@ -90,9 +91,9 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let is_end = it.does == Does::Invalidate;
             for end in is_before(|does| *does == Does::Invalidate) {
                 // Other threads may initialise it after that.
-                let Some(behind) = self.graph.behind(end.event.node, &[], |_| true) else { return };
+                let Some(after) = self.graph.after(end.event.node, &[], |_| true) else { return };
                 let Some(before) = self.graph.before(end.event.node) else { return };
-                let is_over = !inits().any(|init| behind.reaches(init.event.node));
+                let is_over = !inits().any(|init| after.reaches(init.event.node));
                 let are_before = inits().all(|init| before.reaches(init.event.node));
                 if !is_end
                     && is_over
@@ -121,7 +122,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             !uses.iter().any(|it| matches!(it.does, Does::Expect(_) | Does::Complete));
         for init in &uses {
             let Does::Init(Some(expected), place) = init.does else { continue };
-            let all: Vec<&Use> = uses.iter().filter(|it| it.span.may_meet(&init.span)).collect();
+            let all: Vec<&Use> = uses.iter().filter(|it| it.span.may_overlap(&init.span)).collect();
             let is_alone = all.iter().all(|it| {
                 it.span.is_same(&init.span)
                     && (it.event.node == init.event.node || !matches!(it.does, Does::Init(..)))
@@ -166,7 +167,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             if let Some(wait) = firsts.into_iter().find(is_second)
                 && let Some(most) = self.most_arrivals(&all, &[wait.event.node])
                 && most < expected.saturating_mul(2)
-                && self.is_read_behind(wait, &all)
+                && self.is_read_after(wait, &all)
             {
                 let place = wait.event.place;
                 self.report(object.name(), Disorder::FirstParity(1), place, &wait.event);
@@ -176,15 +177,15 @@ impl Protocol<'_, '_, '_, '_, '_> {
 
     /// Whether something is read after a wait for an mbarrier, and no other, that a copy which completes on it may
     /// have been issued to fetch before.
-    fn is_read_behind(&mut self, wait: &Use, all: &[&Use]) -> bool {
+    fn is_read_after(&mut self, wait: &Use, all: &[&Use]) -> bool {
         let is_wait = |node: usize| {
             all.iter().any(|it| it.event.node == node && matches!(it.does, Does::Wait(..)))
         };
         let walks = (
             self.graph.start(|node| node != wait.event.node),
-            self.graph.behind(wait.event.node, &[], |node| !is_wait(node)),
+            self.graph.after(wait.event.node, &[], |node| !is_wait(node)),
         );
-        let (Some(before), Some(behind)) = walks else { return false };
+        let (Some(before), Some(after)) = walks else { return false };
         let copied = all.iter().filter(|it| before.reaches(it.event.node));
         let copied = copied.filter_map(|it| match &it.does {
             Does::Copy(span) => Some(span),
@@ -197,8 +198,8 @@ impl Protocol<'_, '_, '_, '_, '_> {
                     && access.direction == Direction::Read
                     && access.span.of.is_some()
                     && access.span.of == span.of
-                    && access.span.may_meet(span)
-                    && behind.reaches(access.event.node)
+                    && access.span.may_overlap(span)
+                    && after.reaches(access.event.node)
             })
         };
         copied.into_iter().any(is_read)
@@ -227,7 +228,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                     let is_answer = guard.is_some_and(|guard| {
                         resolved.find(guard.name.text) == Some(Referent::Register(register))
                     });
-                    let goes_on = match &resolved.effects.jump {
+                    let continues = match &resolved.effects.jump {
                         Jump::Next => true,
                         Jump::To(_) => {
                             let Some(target) = resolved.target else { return false };
@@ -246,7 +247,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                     if resolved.written.contains(&register) {
                         return false;
                     }
-                    left.extend(goes_on.then_some(at + 1));
+                    left.extend(continues.then_some(at + 1));
                 }
             }
         }
@@ -298,7 +299,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             }
             let again = self
                 .graph
-                .behind(it.event.node, &it.event.launch, |node| !closed.contains(&node))?;
+                .after(it.event.node, &it.event.launch, |node| !closed.contains(&node))?;
             if again.reaches(it.event.node) {
                 return None;
             }
@@ -322,9 +323,9 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 continue;
             }
             let Some(object) = it.span.object(self.checker) else { continue };
-            let mut inits = uses
-                .iter()
-                .filter(|init| matches!(init.does, Does::Init(..)) && init.span.may_meet(&it.span));
+            let mut inits = uses.iter().filter(|init| {
+                matches!(init.does, Does::Init(..)) && init.span.may_overlap(&it.span)
+            });
             let (Some(init), None) = (inits.next(), inits.next()) else { continue };
             // One thread initialises it, and threads of other warps use it.
             let threads = |event: &Event| threads::most(self.checker.unit.block, &event.launch);

@@ -53,10 +53,10 @@ impl Protocol<'_, '_, '_, '_, '_> {
             if !ways.nodes().any(is_before) && !orders(at) {
                 self.report(object.name(), Disorder::BlockNotStarted, place, &access.event);
             }
-            let Some(behind) = self.graph.behind(at, &[], |_| true) else { return };
+            let Some(after) = self.graph.after(at, &[], |_| true) else { return };
             if access.direction == Direction::Read
-                && behind.ends
-                && !behind.nodes().any(|node| node != at && (orders(node) || stores(node)))
+                && after.ends
+                && !after.nodes().any(|node| node != at && (orders(node) || stores(node)))
             {
                 self.report(object.name(), Disorder::BlockMayEnd, place, &access.event);
             }

@@ -112,7 +112,8 @@ impl Protocol<'_, '_, '_, '_, '_> {
             if !is_read || !read.span.is_own_shared() || reported.contains(&read.span.of) {
                 continue;
             }
-            let writers = accesses.iter().filter(|it| it.writes() && it.span.may_meet(&read.span));
+            let writers =
+                accesses.iter().filter(|it| it.writes() && it.span.may_overlap(&read.span));
             let writers: Vec<&Access> = writers.collect();
             if writers.is_empty() || writers.iter().any(|it| it.by != By::Copy) {
                 continue;
@@ -121,7 +122,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let copies: Vec<usize> = writers.iter().map(|it| it.event.node).collect();
             // A loop may read one half while it copies to the other, and wait at its end.
             let is_fixed = read.span.is_fixed && writers.iter().all(|it| it.span.is_fixed);
-            let is_first = is_fixed || writers.iter().any(|it| it.span.surely_meets(&read.span));
+            let is_first = is_fixed || writers.iter().any(|it| it.span.must_overlap(&read.span));
             let at = (read.event.node, is_first);
             let Some(pending) = self.pending(Group::Copies, &copies, at) else { continue };
             let unwaited = match pending {
@@ -140,7 +141,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         let Events { uses, accesses, .. } = self.events;
         let is_awaited = |barrier: &Span| {
             let mut waits = uses.iter().filter(|it| matches!(it.does, Does::Wait(..)));
-            !barrier.is_exact() || waits.any(|wait| wait.span.may_meet(barrier))
+            !barrier.is_exact() || waits.any(|wait| wait.span.may_overlap(barrier))
         };
         let copies: BTreeMap<usize, bool> = uses
             .iter()
@@ -162,14 +163,15 @@ impl Protocol<'_, '_, '_, '_, '_> {
             if !read.span.is_own_shared() || reported.contains(&read.span.of) || is_ordered(at) {
                 continue;
             }
-            let writers = accesses.iter().filter(|it| it.writes() && it.span.may_meet(&read.span));
+            let writers =
+                accesses.iter().filter(|it| it.writes() && it.span.may_overlap(&read.span));
             let writers: Vec<usize> = writers.map(|it| it.event.node).collect();
             if writers.iter().any(|writer| copies.get(writer) != Some(&false)) {
                 continue;
             }
             let Some(object) = read.span.object(self.checker) else { continue };
             for copy in writers {
-                let Some(walk) = self.graph.behind(copy, &[], |_| true) else { return };
+                let Some(walk) = self.graph.after(copy, &[], |_| true) else { return };
                 if walk.reaches(at) && reported.insert(read.span.of) {
                     let what = Disorder::CompletionNotAwaited;
                     self.report(object.name(), what, read.event.place, &read.event);
@@ -187,7 +189,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         };
         for copy in accesses.iter().filter(is_source) {
             for write in accesses.iter().filter(|it| it.writes() && it.is_data) {
-                if !write.span.surely_meets(&copy.span)
+                if !write.span.must_overlap(&copy.span)
                     || reported.contains(&write.event.node)
                     || self.leads_to(copy, write) != Some(true)
                 {
@@ -212,16 +214,16 @@ impl Protocol<'_, '_, '_, '_, '_> {
         if second.event.is_guarded && second.event.launch.is_empty() {
             return Some(false);
         }
-        let behind = self.graph.behind(copy, known, |node| node != write)?;
-        if behind.reaches(write) && !behind.ends {
+        let after = self.graph.after(copy, known, |node| node != write)?;
+        if after.reaches(write) && !after.ends {
             return Some(true);
         }
         // In a loop that contains both, on every path.
         Some(
-            behind.reaches(write)
-                && !behind.reaches(copy)
-                && self.graph.behind(write, known, |_| true)?.reaches(copy)
-                && !self.graph.behind(write, known, |node| node != copy)?.reaches(write),
+            after.reaches(write)
+                && !after.reaches(copy)
+                && self.graph.after(write, known, |_| true)?.reaches(copy)
+                && !self.graph.after(write, known, |node| node != copy)?.reaches(write),
         )
     }
 
@@ -240,7 +242,8 @@ impl Protocol<'_, '_, '_, '_, '_> {
             if !is_read || !read.span.is_own_shared() || reported.contains(&read.span.of) {
                 continue;
             }
-            let writers = accesses.iter().filter(|it| it.writes() && it.span.may_meet(&read.span));
+            let writers =
+                accesses.iter().filter(|it| it.writes() && it.span.may_overlap(&read.span));
             let writers: Vec<&Access> = writers.filter(|it| it.is_data).collect();
             if writers.is_empty() || writers.iter().any(|it| it.by != By::Thread) {
                 continue;
@@ -249,7 +252,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let (mut is_written, mut is_fenced) = (false, false);
             for write in writers {
                 let at = read.event.node;
-                let Some(walk) = self.graph.behind(write.event.node, &[], |node| node != at) else {
+                let Some(walk) = self.graph.after(write.event.node, &[], |node| node != at) else {
                     return;
                 };
                 is_written |= walk.reaches(at) && write.span.is_own_shared();

@@ -121,7 +121,7 @@ impl Events {
             let effects = &resolved.effects;
             let is_barrier = |operand: &MemoryOperand<'_>| operand.form.role == Role::Barrier;
             let is_remote = |operand: &MemoryOperand<'_>| {
-                !operand.form.goes_to_own_block() && operand.form.space == Some(Space::Shared)
+                !operand.form.is_own_block() && operand.form.space == Some(Space::Shared)
             };
             matches!(effects.order(), Some((Order::Copy(_), _)))
                 || !matches!(effects.action, Action::None)
@@ -182,7 +182,7 @@ impl Events {
         let evaluator = checker.setting.evaluator(resolved, state);
         if let Action::Multiply(matrices) = &effects.action {
             for matrix in matrices {
-                let AbstractValue::Descriptor(address, ..) = evaluator.held(matrix.name.text)
+                let AbstractValue::Descriptor(address, ..) = evaluator.value_of(matrix.name.text)
                 else {
                     continue;
                 };

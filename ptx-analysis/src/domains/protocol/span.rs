@@ -96,7 +96,7 @@ impl Span {
     }
 
     /// Whether the ranges may overlap.
-    pub(crate) fn may_meet(&self, other: &Self) -> bool {
+    pub(crate) fn may_overlap(&self, other: &Self) -> bool {
         match (self.of, other.of) {
             (Some((_, false)), Some((_, false))) if self.of != other.of => {
                 self.is_dynamic && other.is_dynamic
@@ -110,7 +110,7 @@ impl Span {
     }
 
     /// Whether the ranges certainly overlap, in the same block.
-    pub(crate) fn surely_meets(&self, other: &Self) -> bool {
+    pub(crate) fn must_overlap(&self, other: &Self) -> bool {
         if self.of.is_none() || self.of != other.of || self.is_remote || other.is_remote {
             return false;
         }

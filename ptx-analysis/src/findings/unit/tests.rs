@@ -20,7 +20,7 @@ fn an_alignment_waits_where_any_check_of_it_does() {
         let conclusions = &Sample::of(&text).conclusions(true)["k"];
         ["x", "y"]
             .into_iter()
-            .filter(|name| conclusions.perhaps_misaligned.iter().any(|it| it == name))
+            .filter(|name| conclusions.maybe_misaligned.iter().any(|it| it == name))
             .collect()
     };
     assert!(waiting("").is_empty());

@@ -135,14 +135,14 @@ fn a_walk_gets_to_what_is_open() {
     with_graph(BTreeMap::new(), |mut graph| {
         let all = (0..=7).collect::<Vec<usize>>();
         assert_eq!(reached(graph.start(|_| true)), (all.clone(), true));
-        assert_eq!(reached(graph.behind(2, &[], |_| true)), (all, true));
-        assert_eq!(reached(graph.behind(5, &[], |_| true)), ([6, 7].into(), true));
-        assert_eq!(reached(graph.behind(8, &[], |_| true)), ([].into(), true));
+        assert_eq!(reached(graph.after(2, &[], |_| true)), (all, true));
+        assert_eq!(reached(graph.after(5, &[], |_| true)), ([6, 7].into(), true));
+        assert_eq!(reached(graph.after(8, &[], |_| true)), ([].into(), true));
         // A node that is not open is reached, but not left.
         assert_eq!(reached(graph.start(|node| node != 1)), ([0, 1].into(), false));
-        assert_eq!(reached(graph.behind(4, &[], |node| node != 1)), ([0, 1].into(), false));
+        assert_eq!(reached(graph.after(4, &[], |node| node != 1)), ([0, 1].into(), false));
         assert_eq!(
-            reached(graph.behind(1, &[], |node| node != 3 && node != 6)),
+            reached(graph.after(1, &[], |node| node != 3 && node != 6)),
             ([2, 3, 5, 6].into(), false)
         );
     });
@@ -194,7 +194,7 @@ fn a_walk_that_takes_too_long_gets_nowhere() {
     with_graph(BTreeMap::new(), |mut graph| {
         graph.spend(usize::MAX);
         assert!(graph.start(|_| true).is_none());
-        assert!(graph.behind(1, &[], |_| true).is_none());
+        assert!(graph.after(1, &[], |_| true).is_none());
         assert!(graph.before(1).is_none());
         assert!(!graph.all_over(1, 7));
     });

@@ -51,7 +51,7 @@ fn one(operand: &MemoryOperand<'_>) -> String {
     if operand.written.is_some() {
         all += " written";
     }
-    if form.is_perhaps_nothing {
+    if form.may_be_nothing {
         all += " perhaps";
     }
     if form.unified == Some(true) {

@@ -29,7 +29,7 @@ impl<'a, const SWEEPS: bool> Domain<'a> for Written<SWEEPS> {
     ) -> Option<Self::State> {
         self.0.push(at);
         state.extend(&resolved.written);
-        resolved.goes_on().then_some(state)
+        resolved.continues().then_some(state)
     }
 
     fn join(

@@ -67,18 +67,18 @@ fn a_parameter_leads_to_what_it_points_to() {
     let kept = |param: Param<'static>| &*alloc::boxed::Box::leak(alloc::boxed::Box::new(param));
     let [plain, pointing, generic, unknown] = [plain, pointing, generic, unknown].map(kept);
     // Whether it is, or may be, a pointer, and its state space.
-    assert_eq!((of(plain).points_perhaps(), of(plain).points_to()), (false, None));
+    assert_eq!((of(plain).may_point(), of(plain).points_to()), (false, None));
     let global = (true, Some(Space::Global));
-    assert_eq!((of(pointing).points_perhaps(), of(pointing).points_to()), global);
-    assert_eq!((of(generic).points_perhaps(), of(generic).points_to()), (true, None));
-    assert!(of(unknown).points_perhaps());
+    assert_eq!((of(pointing).may_point(), of(pointing).points_to()), global);
+    assert_eq!((of(generic).may_point(), of(generic).points_to()), (true, None));
+    assert!(of(unknown).may_point());
     let choice = &of(pointing).choices[0];
     assert!(matches!(choice.at(false), (Object::EntryParam(_), DeferredObject::Param(3))));
     assert!(matches!(choice.at(true), (Object::Pointee(_), DeferredObject::Pointee(3))));
     // A name that is not a parameter has no pointee.
     let own = variable(&SHARED, 2);
     assert!(matches!(own.at(true), (Object::Variable(_), DeferredObject::Declaration(2))));
-    assert!(!Storage::of(vec![own]).points_perhaps());
+    assert!(!Storage::of(vec![own]).may_point());
 }
 
 #[test]

@@ -189,11 +189,11 @@ fn check(all: &[Step]) {
                 model.declare(Declared::Family(name, None, Means::Other));
             }
         }
-        let behind = found(&scopes);
-        assert_eq!(behind, NAMES.map(|name| model.find(name)), "{number} of {all:?}");
+        let after = found(&scopes);
+        assert_eq!(after, NAMES.map(|name| model.find(name)), "{number} of {all:?}");
         // The meaning of a name may be cached while the generation is the same.
-        let same = known.entry(scopes.generation()).or_insert(behind);
-        assert_eq!(*same, behind, "{number} of {all:?}");
+        let same = known.entry(scopes.generation()).or_insert(after);
+        assert_eq!(*same, after, "{number} of {all:?}");
     }
     let mut families = Vec::new();
     let mut names = Vec::new();

@@ -132,9 +132,9 @@ pub(super) fn read(line: &'static str) -> Vec<Read> {
     let names = initial.map(|of| of.trim_matches(['{', '}']));
     let mut rest = line;
     let mut word = || {
-        let (word, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+        let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
         (!word.is_empty()).then(|| {
-            rest = behind;
+            rest = after;
             word
         })
     };
@@ -173,14 +173,14 @@ pub(super) fn read(line: &'static str) -> Vec<Read> {
     let one = |text: &'static str| {
         let text = text.split(' ').next().unwrap_or_default().trim_end_matches(',');
         let end = text.find(['[', '<', '=']).unwrap_or(text.len());
-        let (name, behind) = text.split_at(end);
-        let ty = match behind.chars().next() {
+        let (name, after) = text.split_at(end);
+        let ty = match after.chars().next() {
             Some('<') => {
-                let count = extent(behind.trim_matches(['<', '>']));
+                let count = extent(after.trim_matches(['<', '>']));
                 kept(Type::Family(count, scalar))
             }
             Some('[') => {
-                let counts = behind.trim_end_matches(']').split('[').skip(1);
+                let counts = after.trim_end_matches(']').split('[').skip(1);
                 let counts: Vec<&str> = counts.map(|count| count.trim_end_matches(']')).collect();
                 counts.into_iter().rev().fold(scalar, |ty, count| array_of(extent(count), ty))
             }

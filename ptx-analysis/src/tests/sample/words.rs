@@ -32,7 +32,7 @@ pub(crate) struct Conclusions {
     /// The calls that threads certainly reach.
     pub(crate) sure_calls: Vec<String>,
     /// The variables of the module whose alignment a check may find too low.
-    pub(crate) perhaps_misaligned: Vec<&'static str>,
+    pub(crate) maybe_misaligned: Vec<&'static str>,
     /// The names that the body uses, one line per kind, and the names that differ in PTX.
     pub(crate) uses: Vec<String>,
 }
@@ -73,7 +73,7 @@ impl Conclusions {
                 .map(|(n, passed)| format!("{} with {}", words.function(*n), passed.len()))
                 .collect(),
             sure_calls: sure.map(|(n, _)| words.function(*n).to_string()).collect(),
-            perhaps_misaligned: perhaps.map(|(_, variable)| variable.name).collect(),
+            maybe_misaligned: perhaps.map(|(_, variable)| variable.name).collect(),
             uses: words.uses(analysis),
         }
     }
@@ -254,7 +254,7 @@ impl Words<'_> {
             (settled.computed.is_some(), " computed"),
             (settled.is_conditional, " conditional"),
             (operand.only_where.is_some(), " only where"),
-            (operand.is_perhaps_misaligned, " perhaps misaligned"),
+            (operand.may_be_misaligned, " perhaps misaligned"),
         ];
         flags.iter().filter(|(is_so, _)| *is_so).for_each(|(_, flag)| text += flag);
         if let Some(it) = &operand.reached {

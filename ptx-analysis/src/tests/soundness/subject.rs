@@ -26,11 +26,11 @@ use crate::flow::node::{Node, Referent};
 use crate::values::argument::Called;
 use crate::values::constants::Constants;
 use crate::values::coordinates::Coordinates;
-use crate::values::doubt::Doubts;
 use crate::values::fixpoint::{Setting, fixpoint};
 use crate::values::launch::Block;
 use crate::values::reach::Reach;
 use crate::values::state::State;
+use crate::values::uncertain_guard::UncertainGuards;
 use crate::values::value::AbstractValue;
 
 /// The declared launch.
@@ -171,9 +171,9 @@ impl<'a> Subject<'a> {
         let written = nodes.filter_map(|(at, (node, known))| {
             let Node::Instruction(resolved) = node else { return None };
             let Some(known) = known else { return Some((at, None)) };
-            let behind = setting.after(resolved, known)?;
+            let after = setting.after(resolved, known)?;
             let value = |register: &usize| {
-                let value = behind.get(*register);
+                let value = after.get(*register);
                 (*register, value.map_or_else(AbstractValue::unknown, |value| (**value).clone()))
             };
             let written: Written = resolved.written.iter().map(value).collect();
@@ -230,8 +230,8 @@ impl<'a> Subject<'a> {
         }
         let mut claimed = Vec::new();
         let mut follow = |start: Start, within: Option<usize>| {
-            let doubts = Doubts::default();
-            let mut run = Run::new(nodes, setting, &loops, (&wanted, &doubts));
+            let uncertain_guards = UncertainGuards::default();
+            let mut run = Run::new(nodes, setting, &loops, (&wanted, &uncertain_guards));
             run.from(start);
             for (((node, operand), (storage, is_pointee)), extremes) in run.finish().of {
                 // An address used in the wrong state space does not refer to the storage.
@@ -266,18 +266,18 @@ impl<'a> Subject<'a> {
     /// Returns the states at loop entries, as the rule checks compute them.
     fn entries(&self, loops: &Loops) -> Entries {
         let mut entries = Entries::of(&self.resolution.nodes, loops);
-        let mut behind = None;
+        let mut after = None;
         let setting = self.setting();
         for (at, (node, here)) in self.resolution.nodes.iter().zip(self.known()).enumerate() {
-            entries.come(at, behind.as_ref());
-            behind = match node {
+            entries.arrive(at, after.as_ref());
+            after = match node {
                 Node::Label(_) | Node::Nothing => here,
                 Node::Instruction(resolved) => {
                     let state = here.as_ref().and_then(|here| here.where_it_runs(resolved));
                     if let Some(state) = state
                         && let Some(target) = resolved.target.filter(|to| *to > at)
                     {
-                        entries.come(target, Some(&state));
+                        entries.arrive(target, Some(&state));
                     }
                     here.and_then(|here| setting.after(resolved, here))
                 }

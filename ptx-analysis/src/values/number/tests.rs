@@ -33,8 +33,8 @@ fn what_a_register_holds_is_read_as_one_without_a_sign_or_with_one() {
                 for most in least..=least + 18 {
                     let numbers = || (least..=most).map(read);
                     let ends = (numbers().min().expect("one"), numbers().max().expect("one"));
-                    let goes_on = ends.1 - ends.0 == most - least;
-                    let expected = if goes_on { ends } else { all };
+                    let continues = ends.1 - ends.0 == most - least;
+                    let expected = if continues { ends } else { all };
                     let found = view(Some((least, most)), bits, is_signed);
                     assert_eq!(found, expected, "{least}..={most} in {bits} bits, {is_signed}");
                 }

@@ -177,22 +177,22 @@ fn where_a_guarded_instruction_runs_its_guard_holds() {
         with(text, |it| {
             let here = known.where_it_runs(it).map(Cow::into_owned);
             assert_eq!(held_in(here), runs, "{text}");
-            assert_eq!(held_in(known.behind(it, true)), runs, "{text}");
-            assert_eq!(held_in(known.behind(it, false)), not, "{text}");
+            assert_eq!(held_in(known.after(it, true)), runs, "{text}");
+            assert_eq!(held_in(known.after(it, false)), not, "{text}");
         });
     }
     // It never executes.
     let known = state(&[(0, between(8, 200)), (1, test(&[0]))]);
     with("@%r1 bra L;", |it| {
         assert_eq!(known.where_it_runs(it), None);
-        assert_eq!(known.behind(it, true), None);
-        assert!(known.behind(it, false).is_some());
+        assert_eq!(known.after(it, true), None);
+        assert!(known.after(it, false).is_some());
     });
     // Without a guard, the state is unchanged.
     with("bra L;", |it| {
         assert!(matches!(known.where_it_runs(it), Some(Cow::Borrowed(_))));
-        assert_eq!(known.behind(it, true), Some(known.clone()));
-        assert_eq!(known.behind(it, false), None);
+        assert_eq!(known.after(it, true), Some(known.clone()));
+        assert_eq!(known.after(it, false), None);
     });
 }
 
@@ -200,8 +200,8 @@ fn where_a_guarded_instruction_runs_its_guard_holds() {
 fn behind_a_jump_it_is_known_what_its_guard_holds() {
     let guard = |value: AbstractValue, runs: bool| {
         let known = state(&[(1, value)]);
-        let behind = with("@%r1 bra L;", |it| known.behind(it, runs))?;
-        held(&behind, 1)
+        let after = with("@%r1 bra L;", |it| known.after(it, runs))?;
+        held(&after, 1)
     };
     let outcome = |value: AbstractValue, runs: bool| {
         let truth = guard(value, runs).and_then(|it| it.truth()).expect("it is a truth");

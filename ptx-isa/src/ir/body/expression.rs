@@ -107,9 +107,9 @@ fn binary<'a, T: Terms<'a>>(terms: T, least: u8, depth: usize) -> Parsed<T> {
     while let Some((operator, precedence, after)) = operator(rest)
         && precedence >= least
     {
-        let (other, behind) = binary(after, precedence + 1, depth)?;
+        let (other, remaining) = binary(after, precedence + 1, depth)?;
         value = value.binary(operator, other).map_err(|refusal| NoValue::Refused(refusal, rest))?;
-        rest = behind;
+        rest = remaining;
     }
     Ok((value, rest))
 }
@@ -117,7 +117,7 @@ fn binary<'a, T: Terms<'a>>(terms: T, least: u8, depth: usize) -> Parsed<T> {
 /// The binary operator at the start of some terms, its precedence, and the terms after it.
 fn operator<'a, T: Terms<'a>>(terms: T) -> Option<(Operator, u8, T)> {
     let Some((Term::Sign(first), after)) = terms.split() else { return None };
-    if let Some((Term::Sign(second), behind)) = after.split() {
+    if let Some((Term::Sign(second), remaining)) = after.split() {
         let found = match (first, second) {
             ('<', '<') => Some((Operator::ShiftLeft, 7)),
             ('>', '>') => Some((Operator::ShiftRight, 7)),
@@ -130,7 +130,7 @@ fn operator<'a, T: Terms<'a>>(terms: T) -> Option<(Operator, u8, T)> {
             (_, _) => None,
         };
         if let Some((operator, precedence)) = found {
-            return Some((operator, precedence, behind));
+            return Some((operator, precedence, remaining));
         }
     }
     let (operator, precedence) = match first {

@@ -192,9 +192,9 @@ fn kind<'t, 'a>(
                 return (OperandKind::Offset(name, amount(added, constants), at), &[]);
             }
             [open, ..] if open.opens("[") => {
-                let (inner, behind) = group(rest);
+                let (inner, remaining) = group(rest);
                 let index = Box::new(inside(inner));
-                return (OperandKind::Element(name, index), behind);
+                return (OperandKind::Element(name, index), remaining);
             }
             [or, ..] if or.is_sign("|") => {
                 if let Some((other, [])) = self::name(&rest[1..]) {

@@ -86,8 +86,8 @@ impl<'a> Statement<'a> {
         let mut rest = self.codes;
         core::iter::from_fn(move || {
             let length = usize::try_from(read(&mut rest)?).ok()?;
-            let (code, behind) = rest.split_at_checked(length)?;
-            rest = behind;
+            let (code, remaining) = rest.split_at_checked(length)?;
+            rest = remaining;
             core::str::from_utf8(code).ok()
         })
     }

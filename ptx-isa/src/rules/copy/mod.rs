@@ -57,7 +57,7 @@ const fn room(ty: &Type<'_>, at: usize) -> Option<usize> {
                     && at < field.offset.saturating_add(size)
                 {
                     return match room(field.ty, at - field.offset) {
-                        Some(room) => Some(room.saturating_add(tiles_behind(layout, i))),
+                        Some(room) => Some(room.saturating_add(tiles_after(layout, i))),
                         None => None,
                     };
                 }
@@ -79,7 +79,7 @@ const fn room(ty: &Type<'_>, at: usize) -> Option<usize> {
 }
 
 /// The total size of the tiles that follow field `n`, itself a tile, without gaps.
-const fn tiles_behind(layout: &Struct<'_>, n: usize) -> usize {
+const fn tiles_after(layout: &Struct<'_>, n: usize) -> usize {
     let (mut bytes, mut i) = (0_usize, n);
     while i + 1 < layout.fields.len() && is_tiles(layout.fields[i].ty) {
         let (field, next) = (&layout.fields[i], &layout.fields[i + 1]);
@@ -200,14 +200,14 @@ pub(super) const fn swizzle_alignment(copy: TensorCopy<'_>) -> Option<(usize, us
     // Swizzles act on absolute addresses: a copy of part of a tile may start anywhere in it. An address that an
     // instruction aligned has no better known alignment.
     let is_sufficient = base >= needed || needed <= Demand::TILE;
-    if is_sufficient || !offset.settles(Demand::TILE) || is_perhaps_tile(offset, object) {
+    if is_sufficient || !offset.settles(Demand::TILE) || may_be_tile(offset, object) {
         return None;
     }
     Some((needed, base))
 }
 
 /// Whether an operand may start at a tile whose type is aligned for its swizzle.
-const fn is_perhaps_tile(offset: Offset, object: Object<'_>) -> bool {
+const fn may_be_tile(offset: Offset, object: Object<'_>) -> bool {
     match object.ty().element() {
         Type::Scalar(_) | Type::Vector(..) => return false,
         Type::Struct(_)

@@ -103,7 +103,7 @@ impl<'a> Accesses<'a> {
     }
 
     /// The row after this many others, starting at this byte.
-    pub(in crate::rules) const fn behind(&self, at: usize, mut others: usize) -> Check<'a> {
+    pub(in crate::rules) const fn after(&self, at: usize, mut others: usize) -> Check<'a> {
         let mut reader = self.from(at);
         while others > 0 {
             let _ = self.next(&mut reader);
@@ -348,7 +348,7 @@ mod tests {
             names_space: true,
             sub_space: None,
             ty: None,
-            is_perhaps_nothing: false,
+            may_be_nothing: false,
             unified: None,
             tensor: None,
             isa_align: None,
@@ -426,8 +426,8 @@ mod tests {
             ("count", 4, 0, 1),
         ];
         for (n, expected) in expected.into_iter().enumerate() {
-            assert_eq!(told(&accesses.behind(0, n)), expected, "behind {n} others");
-            assert_eq!(told(&accesses.behind(starts[n], 0)), expected, "from byte {}", starts[n]);
+            assert_eq!(told(&accesses.after(0, n)), expected, "behind {n} others");
+            assert_eq!(told(&accesses.after(starts[n], 0)), expected, "from byte {}", starts[n]);
         }
         // Accesses that are inside and aligned break no rule, but one of eight bytes may need more alignment of a
         // word.

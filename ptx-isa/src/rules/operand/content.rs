@@ -332,13 +332,13 @@ const fn become_others(
     object: Object<'_>,
 ) -> bool {
     match (declared, computed) {
-        (Numbers::Format(held), Computed::Numbers(format)) => {
+        (Numbers::Format(stored), Computed::Numbers(format)) => {
             // The rules of formats report the register that narrow numbers are loaded into.
-            let is_left = matches!(form.direction, Direction::Read) && held.is_narrow();
+            let is_left = matches!(form.direction, Direction::Read) && stored.is_narrow();
             // Of a wider number, only the upper part is one of these, and the lower part overwrites another.
             let is_over =
-                matches!(form.direction, Direction::Write) && format.bytes() > held.bytes();
-            !is_left && (is_over || !may_be(*held, format))
+                matches!(form.direction, Direction::Write) && format.bytes() > stored.bytes();
+            !is_left && (is_over || !may_be(*stored, format))
         }
         // Integers may be the bits of a number, which code says by accesses as bits or integers.
         (Numbers::Integers(bytes), Computed::Numbers(format)) => {
@@ -406,7 +406,7 @@ pub(in crate::rules) const fn wrong_type<'a>(
         (Computed::Numbers(format), _) => format.name(),
         (Computed::Address, _) => "u32",
     };
-    let (held, bytes) = match (ty, numbers) {
+    let (stored, bytes) = match (ty, numbers) {
         (Type::Scalar(scalar) | Type::Vector(_, scalar), _) => {
             (Arg::Scalar(*scalar), scalar.bytes())
         }
@@ -414,7 +414,7 @@ pub(in crate::rules) const fn wrong_type<'a>(
         (_, Numbers::Integers(bytes)) => (Arg::Str(declared), bytes),
     };
     let fix = type_fix(form.direction, (declared, bytes), computed);
-    Some([object.arg(), held, Arg::Str(taken), fix])
+    Some([object.arg(), stored, Arg::Str(taken), fix])
 }
 
 /// Whether an access may read part of a map as numbers; a copy of its raw bits is legal.

@@ -6,7 +6,7 @@ use super::{Arg, Args, Direction, Object, Shape, StorageAccess, gcd, is_opaque};
 /// nothing what is before them; a copy of no bytes accesses nothing.
 pub(in crate::rules) const fn has_bounds(operand: Shape<'_>, object: Object<'_>) -> bool {
     !matches!(operand.form.direction, Direction::Taken)
-        && !operand.form.is_perhaps_nothing
+        && !operand.form.may_be_nothing
         && (!object.is_pointee() || object.bytes().is_some())
         && !is_opaque(object)
 }

@@ -39,7 +39,7 @@ pub struct AccessForm {
     /// The type of each element; `None` if the instruction has none.
     pub ty: Option<ScalarType>,
     /// Whether another operand may reduce the number of bytes, even to 0.
-    pub is_perhaps_nothing: bool,
+    pub may_be_nothing: bool,
     /// Whether the operand has `.unified`; `None` if the instruction does not support it.
     pub unified: Option<bool>,
     /// The tensor that the instruction specifies, if it takes a map.
@@ -50,7 +50,7 @@ pub struct AccessForm {
 
 impl AccessForm {
     /// Whether it accesses the shared memory of the executing block: `.shared` and `.shared::cta`.
-    pub const fn goes_to_own_block(self) -> bool {
+    pub const fn is_own_block(self) -> bool {
         let is_cta = matches!(self.sub_space, None | Some(SubSpace::Cta));
         let goes_there = !matches!(self.direction, Direction::Taken);
         is_cta && goes_there && self.names_space && matches!(self.space, Some(Space::Shared))

@@ -59,7 +59,7 @@ pub(in crate::rules) const fn address_of_local_param<'a>(
     }
 }
 
-pub(in crate::rules) const fn unified_not_said<'a>(
+pub(in crate::rules) const fn unified_missing<'a>(
     operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {

@@ -68,7 +68,7 @@ pub(in crate::rules) const fn wrong_space<'a>(
     }
 }
 
-pub(in crate::rules) const fn space_not_said<'a>(
+pub(in crate::rules) const fn space_missing<'a>(
     operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
@@ -175,7 +175,7 @@ pub(in crate::rules) const fn map_not_generic<'a>(
     }
 }
 
-pub(in crate::rules) const fn generic_taken<'a>(
+pub(in crate::rules) const fn generic_accepted<'a>(
     operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {

@@ -33,7 +33,7 @@ const LOAD: StorageAccess<'static> = StorageAccess {
         names_space: true,
         sub_space: None,
         ty: Some(ScalarType::F32),
-        is_perhaps_nothing: false,
+        may_be_nothing: false,
         unified: None,
         tensor: None,
         isa_align: None,

@@ -76,7 +76,7 @@ fn a_guess_is_right_if_the_next_round_begins_with_it() {
         (address(0, &any()), address(1, &number(4)), false),
         (rounds(0, i128::MAX, i128::MAX), rounds(0, 4, 0), false),
     ] {
-        assert_eq!(goes_on(&was, &is, 0), expected, "{was:?} {is:?}");
+        assert_eq!(continues(&was, &is, 0), expected, "{was:?} {is:?}");
     }
 }
 

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use ptx_isa::rules;
-use ptx_isa::rules::format::{HeldByte, NumberRole, REGISTER_BYTES, TakenNumbers};
+use ptx_isa::rules::format::{ByteFormat, NumberRole, REGISTER_BYTES, UsedNumbers};
 use ptx_isa::{NumberFormat, PackedNumbers};
 
 use super::found;
@@ -58,7 +58,7 @@ fn does() -> impl Strategy<Value = Does> {
     ]
 }
 
-type Bytes = [HeldByte; REGISTER_BYTES];
+type Bytes = [ByteFormat; REGISTER_BYTES];
 
 impl Does {
     fn write(self, at: usize, text: &mut String) {
@@ -93,12 +93,12 @@ impl Does {
     }
 
     fn run(self, held: &mut [Bytes; REGISTERS]) {
-        let unknown = [HeldByte::Unknown; REGISTER_BYTES];
+        let unknown = [ByteFormat::Unknown; REGISTER_BYTES];
         let mut made = unknown;
         let to = match self {
             Self::Converts(to, format) => {
                 for (n, byte) in made.iter_mut().take(4).enumerate() {
-                    *byte = HeldByte::Of(format, u8::try_from(n % format.bytes()).unwrap());
+                    *byte = ByteFormat::Of(format, u8::try_from(n % format.bytes()).unwrap());
                 }
                 to
             }
@@ -118,7 +118,7 @@ impl Does {
                 for (n, byte) in made.iter_mut().enumerate().take(4) {
                     let source = if is_left { n.checked_sub(bytes) } else { Some(n + bytes) };
                     let source = source.filter(|source| *source < 4);
-                    *byte = source.map_or(HeldByte::Zero, |source| held[from][source]);
+                    *byte = source.map_or(ByteFormat::Zero, |source| held[from][source]);
                 }
                 to
             }
@@ -126,7 +126,7 @@ impl Does {
                 let both = [&held[one][..4], &held[other][..4]].concat();
                 for (n, byte) in made.iter_mut().take(4).enumerate() {
                     let chosen = usize::from(selector >> (4 * n) & 15);
-                    *byte = both.get(chosen).copied().unwrap_or(HeldByte::Unknown);
+                    *byte = both.get(chosen).copied().unwrap_or(ByteFormat::Unknown);
                 }
                 to
             }
@@ -142,7 +142,7 @@ fn ends(program: &[Does]) -> Vec<Bytes> {
     let is_branch = |does: &&Does| matches!(does, Does::Skips(_));
     let branches = program.iter().filter(is_branch).count();
     let end = |taken: usize| {
-        let mut held = [[HeldByte::Unknown; REGISTER_BYTES]; REGISTERS];
+        let mut held = [[ByteFormat::Unknown; REGISTER_BYTES]; REGISTERS];
         let mut at = 0;
         while let Some(does) = program.get(at) {
             does.run(&mut held);
@@ -161,7 +161,7 @@ fn ends(program: &[Does]) -> Vec<Bytes> {
 fn is_wrong(holds: Bytes) -> bool {
     let taken = PackedNumbers { format: NumberFormat::F16, bytes: 4 };
     let role = NumberRole::Operand;
-    !rules::check_numbers(TakenNumbers { name: "%r0", holds, taken, role }).is_empty()
+    !rules::check_numbers(UsedNumbers { name: "%r0", holds, taken, role }).is_empty()
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn findings_are_wrong_on_every_path() {
         text.push_str("add.f16x2 %r10, %r0, %r0;");
         let is_found = found(&text).iter().any(|found| found.starts_with("A08"));
         let ends = ends(&program);
-        let may_be_right = |holds: &Bytes| !is_wrong(*holds) && !holds.contains(&HeldByte::Zero);
+        let may_be_right = |holds: &Bytes| !is_wrong(*holds) && !holds.contains(&ByteFormat::Zero);
         assert!(!is_found || !ends.iter().any(may_be_right), "{text}\n{ends:?}");
         // On a single path, everything is known.
         if let [end] = ends[..] {

@@ -25,11 +25,11 @@ fn spans_of_one_storage_may_meet_where_both_may_go_to_a_byte() {
         for other in ranges() {
             let both = (one.0..one.1).any(|byte| (other.0..other.1).contains(&byte));
             let (mine, others) = (span(0, Some(one), None), span(0, Some(other), None));
-            assert_eq!(mine.may_meet(&others), both, "{one:?} {other:?}");
-            assert!(mine.may_meet(&span(0, None, None)));
-            assert!(span(0, None, None).may_meet(&mine));
+            assert_eq!(mine.may_overlap(&others), both, "{one:?} {other:?}");
+            assert!(mine.may_overlap(&span(0, None, None)));
+            assert!(span(0, None, None).may_overlap(&mine));
             // Different storage does not overlap, at any offset.
-            assert!(!mine.may_meet(&span(1, Some(other), None)));
+            assert!(!mine.may_overlap(&span(1, Some(other), None)));
         }
     }
 }
@@ -39,18 +39,18 @@ fn dynamic_and_pointed_to_storage_may_be_anywhere() {
     let far = |of| span(of, Some((100, 104)), None);
     let near = |of| span(of, Some((0, 4)), None);
     let dynamic = |span: Span| Span { is_dynamic: true, ..span };
-    assert!(dynamic(near(0)).may_meet(&dynamic(near(1))));
+    assert!(dynamic(near(0)).may_overlap(&dynamic(near(1))));
     // Both are at the start of dynamic memory; nothing is known about their lengths.
-    assert!(dynamic(near(0)).may_meet(&dynamic(far(1))));
-    assert!(!dynamic(near(0)).may_meet(&near(1)));
-    assert!(!near(0).may_meet(&dynamic(near(1))));
+    assert!(dynamic(near(0)).may_overlap(&dynamic(far(1))));
+    assert!(!dynamic(near(0)).may_overlap(&near(1)));
+    assert!(!near(0).may_overlap(&dynamic(near(1))));
     let pointee = |span: Span| Span { of: span.of.map(|(of, _)| (of, true)), ..span };
-    assert!(pointee(near(0)).may_meet(&far(1)));
-    assert!(far(1).may_meet(&pointee(near(0))));
-    assert!(pointee(near(0)).may_meet(&pointee(far(1))));
-    assert!(!pointee(near(0)).may_meet(&pointee(far(0))));
-    assert!(pointee(near(0)).may_meet(&far(0)));
-    assert!(Span::UNKNOWN.may_meet(&near(0)) && near(0).may_meet(&Span::UNKNOWN));
+    assert!(pointee(near(0)).may_overlap(&far(1)));
+    assert!(far(1).may_overlap(&pointee(near(0))));
+    assert!(pointee(near(0)).may_overlap(&pointee(far(1))));
+    assert!(!pointee(near(0)).may_overlap(&pointee(far(0))));
+    assert!(pointee(near(0)).may_overlap(&far(0)));
+    assert!(Span::UNKNOWN.may_overlap(&near(0)) && near(0).may_overlap(&Span::UNKNOWN));
 }
 
 #[test]
@@ -72,13 +72,13 @@ fn spans_certainly_meet_if_every_execution_accesses_a_common_byte() {
             range.is_some_and(|(first, end)| (first..end).all(|byte| is_in(byte, exact)))
         };
         let expected = in_both || inside(range, others) || inside(others_range, exact);
-        assert_eq!(one.surely_meets(&other), expected, "{one:?} {other:?}");
+        assert_eq!(one.must_overlap(&other), expected, "{one:?} {other:?}");
         // In another block, or in other storage.
-        assert!(!one.surely_meets(&Span { is_remote: true, ..other.clone() }));
-        assert!(!Span { is_remote: true, ..one.clone() }.surely_meets(&other));
-        assert!(!one.surely_meets(&Span { of: Some((1, false)), ..other.clone() }));
+        assert!(!one.must_overlap(&Span { is_remote: true, ..other.clone() }));
+        assert!(!Span { is_remote: true, ..one.clone() }.must_overlap(&other));
+        assert!(!one.must_overlap(&Span { of: Some((1, false)), ..other.clone() }));
         let nowhere = Span { of: None, ..one.clone() };
-        assert!(!nowhere.surely_meets(&Span { of: None, ..other }));
+        assert!(!nowhere.must_overlap(&Span { of: None, ..other }));
     }
 }
 

@@ -18,13 +18,13 @@ const MOST_TESTS: usize = 16;
 
 /// The storage whose addresses are passed to functions, and the code that runs depending on their results.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct ProvenByCallee {
     storages: BTreeSet<usize>,
     /// For each node, whether it depends on such a result.
     nodes: Vec<bool>,
 }
 
-impl Asked {
+impl ProvenByCallee {
     /// Collects this for a body; `None` if the body makes no calls.
     pub(crate) fn of(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> Option<Self> {
         nodes.iter().filter_map(instruction).find(|it| it.effects.calls)?;
@@ -46,26 +46,26 @@ impl Asked {
             let guard = resolved.effects.guard.as_ref().and_then(|it| resolved.find(it.name.text));
             matches!(guard, Some(Referent::Register(guard)) if returned.contains(&guard))
         };
-        let mut asked = Self { storages: passed, nodes: vec![false; nodes.len()] };
+        let mut proven_by_callee = Self { storages: passed, nodes: vec![false; nodes.len()] };
         let mut tests = Vec::new();
         for (at, node) in nodes.iter().enumerate() {
             let Some(resolved) = instruction(node).filter(|it| depends(it)) else { continue };
-            asked.nodes[at] = true;
+            proven_by_callee.nodes[at] = true;
             if !matches!(resolved.effects.jump, Jump::Next) {
                 tests.push(at);
             }
         }
         if tests.len() > MOST_TESTS {
-            asked.nodes.fill(true);
+            proven_by_callee.nodes.fill(true);
         } else {
             for without in tests.iter().flat_map(|at| [(*at, true), (*at, false)]) {
                 let reached = reached(nodes, without);
-                for (known, is_reached) in asked.nodes.iter_mut().zip(reached) {
+                for (known, is_reached) in proven_by_callee.nodes.iter_mut().zip(reached) {
                     *known |= !is_reached;
                 }
             }
         }
-        Some(asked)
+        Some(proven_by_callee)
     }
 
     /// Whether a function may have tested an address in this storage before control reaches the node.
@@ -157,9 +157,9 @@ pub(crate) fn reached(nodes: &[Node<'_>], (without, jumps): (usize, bool)) -> Ve
             (Jump::Anywhere, _) | (Jump::To(_), None) if may_jump => open.append(&mut labels),
             (_, _) => {}
         }
-        let goes_on = matches!(resolved.effects.jump, Jump::Next)
+        let continues = matches!(resolved.effects.jump, Jump::Next)
             || resolved.effects.guard.is_some() && (at != without || jumps);
-        open.extend(goes_on.then_some(at + 1));
+        open.extend(continues.then_some(at + 1));
     }
     reached
 }

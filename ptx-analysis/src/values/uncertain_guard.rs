@@ -6,7 +6,7 @@ use crate::flow::origin::Origin;
 
 /// A predicate that combines an unwritten predicate with another.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Doubt<'a> {
+pub(crate) struct UncertainGuard<'a> {
     /// The register that holds it, which has a single writer.
     pub(crate) register: usize,
     /// The unwritten predicate.
@@ -19,9 +19,9 @@ pub(crate) struct Doubt<'a> {
 
 /// The doubtful predicates of a body.
 #[derive(Debug, Default)]
-pub(crate) struct Doubts<'a> {
+pub(crate) struct UncertainGuards<'a> {
     /// By the nodes of the instructions that combine them.
-    pub(crate) definitions: BTreeMap<usize, Doubt<'a>>,
+    pub(crate) definitions: BTreeMap<usize, UncertainGuard<'a>>,
     /// By the nodes of the instructions that they guard.
-    pub(crate) guards: BTreeMap<usize, Doubt<'a>>,
+    pub(crate) guards: BTreeMap<usize, UncertainGuard<'a>>,
 }

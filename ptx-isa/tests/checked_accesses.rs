@@ -5,8 +5,8 @@ mod panics;
 
 use panics::{code, text};
 use ptx_isa::__private::{
-    Check, Checked, JUDGED_AT_ONCE, Judged, judge, require_access, require_alignment,
-    require_needed,
+    CHECKED_AT_ONCE, Check, Checked, CheckedAccesses, check_accesses, require_access,
+    require_alignment, require_needed,
 };
 use ptx_isa::instruction::{Direction, Role};
 use ptx_isa::ir::{Extent, Param, Struct, StructKind, Type, Variable};
@@ -48,7 +48,7 @@ const fn load(bytes: usize, ty: Option<ScalarType>) -> StorageAccess<'static> {
         names_space: true,
         sub_space: None,
         ty,
-        is_perhaps_nothing: false,
+        may_be_nothing: false,
         unified: None,
         tensor: None,
         isa_align: None,
@@ -162,14 +162,14 @@ fn table(rows: &[Row]) -> (&'static Accesses<'static>, Vec<usize>) {
 }
 
 /// The result of checking these rows at once.
-fn judged(rows: &[Row]) -> Judged<'static> {
-    judge(table(rows).0, 0, rows.len())
+fn checked(rows: &[Row]) -> CheckedAccesses<'static> {
+    check_accesses(table(rows).0, 0, rows.len())
 }
 
 /// The code that is reported for access `n` of these rows at this part.
 fn reported(rows: &[Row], n: usize, part: Blame) -> String {
-    let judged = judged(rows);
-    code(|| require_access(&judged, n, part))
+    let checked = checked(rows);
+    code(|| require_access(&checked, n, part))
 }
 
 #[test]
@@ -215,11 +215,11 @@ fn accesses_are_judged_from_any_place_on() {
         Operand(WORD, 2, NOTHING),
     ];
     let (accesses, starts) = table(&rows);
-    let judged = judge(accesses, starts[1], 3);
+    let checked = check_accesses(accesses, starts[1], 3);
     for (n, part, expected) in
         [(0, Blame::Name, "A018"), (1, Blame::Name, ""), (2, Blame::Offset, "A021")]
     {
-        assert_eq!(code(|| require_access(&judged, n, part)), expected);
+        assert_eq!(code(|| require_access(&checked, n, part)), expected);
     }
 }
 
@@ -243,9 +243,9 @@ fn allowed_rules_are_skipped_for_the_next_one() {
 
 #[test]
 fn the_found_rule_is_reported() {
-    let judged = judged(&[Operand(WORD, 66, A020)]);
+    let checked = checked(&[Operand(WORD, 66, A020)]);
     assert_eq!(
-        text(|| require_access(&judged, 0, Blame::Offset)),
+        text(|| require_access(&checked, 0, Blame::Offset)),
         "offset 66 into `x` is not a multiple of 4, which this access needs; write a multiple of 4, or \
          access fewer bytes at a time [A021, PTX ISA 6.4.1]"
     );
@@ -258,8 +258,8 @@ fn a_single_execution_is_only_checked_for_its_range() {
     // It also reads integers as floats, which does not depend on who executes it.
     assert_eq!(reported(&rows, 1, Blame::Name), "");
     assert_eq!(reported(&rows, 1, Blame::Offset), "A021");
-    let judged = judged(&rows);
-    let found = text(|| require_access(&judged, 0, Blame::Offset));
+    let checked = checked(&rows);
+    let found = text(|| require_access(&checked, 0, Blame::Offset));
     assert!(found.contains("ends at byte 80 of `x`, which has 64 bytes (by thread 5);"), "{found}");
 }
 
@@ -317,18 +317,18 @@ type Demanded<'a> = (&'a [Row], &'a [[usize; 3]]);
 
 /// The message about the alignment of `x`, with these demands known from tokens.
 fn of_alignment(demands: Demands, accesses: &[Demanded<'_>]) -> String {
-    let parts: Vec<(Vec<&Judged<'_>>, Vec<u8>)> = accesses
+    let parts: Vec<(Vec<&CheckedAccesses<'_>>, Vec<u8>)> = accesses
         .iter()
         .map(|(rows, demanded)| {
             let (accesses, starts) = table(rows);
-            let judged = starts.chunks(JUDGED_AT_ONCE);
-            let judged = judged.map(|starts| judge(accesses, starts[0], starts.len()));
+            let checked = starts.chunks(CHECKED_AT_ONCE);
+            let checked = checked.map(|starts| check_accesses(accesses, starts[0], starts.len()));
             let mut table = Vec::new();
             demanded.iter().for_each(|row| push_demanded(*row, &mut table));
-            (judged.map(|judged| &*Box::leak(Box::new(judged))).collect(), table)
+            (checked.map(|checked| &*Box::leak(Box::new(checked))).collect(), table)
         })
         .collect();
-    let alike: Vec<_> = parts.iter().map(|(judged, table)| (&judged[..], &table[..])).collect();
+    let alike: Vec<_> = parts.iter().map(|(checked, table)| (&checked[..], &table[..])).collect();
     text(|| require_alignment(Object::Variable(&X), demands, &alike))
 }
 
