@@ -69,6 +69,14 @@ impl<'a> Finding<'a> {
         }
     }
 
+    /// What breaks the rule, by its place in the IR; `None` in a text, where [`location`](Self::location) shows it.
+    pub fn site(&self) -> Option<Site> {
+        match &self.found {
+            Found::Module(found) => Some(found.1),
+            Found::Text { .. } => None,
+        }
+    }
+
     /// The location: in Rust source, that of the offending token or declaration; in a PTX file, that of the offending
     /// token. `None` for what a module that was built by hand breaks.
     pub fn location(&self) -> Option<Location<&'a str>> {

@@ -2,11 +2,12 @@
 //! against the [rules](ptx_isa::rules).
 //!
 //! [`analyse`] takes the IR of one body and what is known about its surroundings. It returns findings, checks
-//! that are deferred until more is known, and what the body uses. It works on neither tokens nor text and
+//! that are deferred until more is known. It works on neither tokens nor text and
 //! prints nothing: places are statement and token indices, which the callers map to their source.
-//! The macro calls it for each body. [`check()`] is for a whole module, declarations included: the reader of PTX text
-//! tells it what is [`Known`] besides the IR, and shows its [`Report`]; [`check_module`] asks for the broken rules
-//! alone, at run time.
+//!
+//! [`check()`] is for a whole module, declarations included, and has three callers: the macro and the reader of PTX text
+//! tell it what is [`Known`] besides the IR, and show its [`Report`]; [`check_module`] asks for the broken rules alone,
+//! at run time.
 //!
 //! The modules, each of which uses only those before it: `flow`, a body as a graph; `values`, what registers hold;
 //! `findings`, what an analysis is given and returns; `names`; `calls`; `domains`, what else is followed; `accesses`,

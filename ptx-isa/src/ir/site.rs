@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::body::{Statement, TokenRange};
+use super::body::{Name, Statement, TokenRange};
 use super::{Body, Function, Location, Mark, Module, Param, Variable};
 
 /// A part of a module, by its place in the IR: what a violation blames. All numbers are indices from 0.
@@ -100,7 +100,13 @@ impl<'a> Module<'a> {
             Site::Tokens { function: index, statement, tokens } => {
                 return Source::of(function(index)?).location(statement, tokens);
             }
-            Site::Local { function: index, local } => function(index)?.local(local)?.place,
+            Site::Local { function: index, local } => {
+                let function = function(index)?;
+                match function.local(local)?.place {
+                    None => return function.location_of_local(local),
+                    place => place,
+                }
+            }
             Site::Variable(index) | Site::Address { variable: index, .. } => {
                 self.variables.get(index)?.place
             }
@@ -133,6 +139,19 @@ impl<'a> Function<'a> {
     /// [`idle_shared`](Self::idle_shared) ones.
     pub fn local(&self, index: usize) -> Option<&'a Variable<'a>> {
         self.locals.iter().chain(self.idle_shared).nth(index).copied()
+    }
+
+    /// Returns the location of the name in a declaration of the body; `None` if it is not known.
+    fn location_of_local(&self, local: usize) -> Option<Location<&'a str>> {
+        let statements = self.body.iter().flat_map(Body::statements).enumerate();
+        let declared: Vec<(usize, Name<'a>)> = statements
+            .flat_map(|(n, statement)| {
+                statement.declarators().into_iter().map(move |declarator| (n, declarator.name))
+            })
+            .collect();
+        let order = self.locals_in_order(declared.iter().map(|(_, name)| name.text));
+        let (statement, name) = declared[order.iter().position(|it| *it == local)?];
+        Source::of(self).location(statement, name.at())
     }
 
     /// Returns the index for [`local`](Self::local) of each declaration of the body, whose names are given in order;
