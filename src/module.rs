@@ -7,7 +7,7 @@ use core::ops::Deref;
 
 use ptx_analysis::check_module;
 use ptx_emit::MemoryMap;
-use ptx_frontend::text::Parsed;
+use ptx_text::Parsed;
 use ptx_types::ir;
 
 use crate::finding::{self, Finding, is_text_alone, of_text};
