@@ -98,8 +98,9 @@ pub(super) fn defer(
         return;
     }
     let item = function.and_then(|function| module.functions.get(function));
-    let body = item.and_then(|item| bodies.get_mut(*item)?.as_mut());
-    body.into_iter().for_each(|body| body.demanded.push((object.clone(), demands)));
+    if let Some(body) = item.and_then(|item| bodies.get_mut(*item)?.as_mut()) {
+        body.demanded.push((object, demands));
+    }
 }
 
 fn check_body<'a>(

@@ -12,7 +12,7 @@ use ptx_text::codes::is_of_declarations;
 
 use crate::address::Meaning;
 use crate::ast::{Function, Item, Module, Param, Variable};
-use crate::body::{Body, no_list};
+use crate::body::{Body, Declaration, no_list};
 use crate::integer::Integer;
 use crate::integers::Integers;
 use crate::name::ptx_name;
@@ -213,7 +213,7 @@ fn lower_function<'a>(
     let integers = integers.clone().with(function.items.iter());
     let lowered = LoweredFunction {
         declared,
-        is_unknown: body.source.declarations.iter().map(|it| it.has_constant()).collect(),
+        is_unknown: body.source.declarations.iter().map(Declaration::has_constant).collect(),
         locals: [named, idle].concat(),
         values: integers.values(&body.constants),
         same: same(&body.constants),

@@ -237,7 +237,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
             let (code, section) = (broken.rule.code, broken.rule.source);
             match hint {
                 Some(hint) => {
-                    errors.on(&address.symbol, format_args!("{hint} [{code}, PTX ISA {section}]"))
+                    errors.on(&address.symbol, format_args!("{hint} [{code}, PTX ISA {section}]"));
                 }
                 None => errors.on(&address.symbol, broken.violation()),
             }

@@ -212,7 +212,7 @@ impl fmt::Debug for Parsed {
 }
 
 /// Parses a text into its arena.
-fn read<'a>(owner: &'a Owner) -> Read<'a> {
+fn read(owner: &Owner) -> Read<'_> {
     let Owner { text: source, substituted, arena, .. } = owner;
     let text = substituted.as_deref().unwrap_or(source);
     let mut complaints = Complaints::of(text);
