@@ -300,16 +300,19 @@ extern crate std;
 pub mod assembly;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+#[cfg(feature = "check")]
 mod finding;
 mod import;
 mod module;
 
 pub use assembly::assembles;
+#[cfg(feature = "check")]
 pub use finding::Finding;
 pub use module::Module;
 pub use ptx_emit as emit;
 pub use ptx_emit::{MemoryMap, ptxas};
 /// PTX text: [`Module::parse`] reads it.
+#[cfg(feature = "parse")]
 pub mod text {
     pub use ptx_text::{Diagnostic, Extent, Kind, Lexer, Parsed, Piece, PieceKind, Position};
 }
