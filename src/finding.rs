@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ptx_analysis::Broken;
-use ptx_frontend::text::{Kind, Parsed};
+use ptx_text::{Kind, Parsed};
 use ptx_types::ir::{self, Function, Location, Site};
 use ptx_types::rules::{self, Rule};
 

@@ -300,16 +300,22 @@ extern crate std;
 pub mod assembly;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+#[cfg(feature = "check")]
 mod finding;
 mod import;
 mod module;
 
 pub use assembly::assembles;
+#[cfg(feature = "check")]
 pub use finding::Finding;
 pub use module::Module;
 pub use ptx_emit as emit;
 pub use ptx_emit::{MemoryMap, ptxas};
-pub use ptx_frontend::text;
+/// PTX text: [`Module::parse`] reads it.
+#[cfg(feature = "parse")]
+pub mod text {
+    pub use ptx_text::{Diagnostic, Extent, Kind, Lexer, Parsed, Piece, PieceKind, Position};
+}
 pub use ptx_macros::{
     PtxType, assembles, constant, device, global, import, kernel, module, padded, ptx, shared,
     tensor_map,

@@ -1,15 +1,20 @@
 //! The module that the macro generates: its text, its memory, its rules.
 
+#[cfg(feature = "parse")]
 use alloc::string::String;
+#[cfg(feature = "check")]
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
 
+#[cfg(feature = "check")]
 use ptx_analysis::check_module;
 use ptx_emit::MemoryMap;
-use ptx_frontend::text::Parsed;
+#[cfg(feature = "parse")]
+use ptx_text::Parsed;
 use ptx_types::ir;
 
+#[cfg(feature = "check")]
 use crate::finding::{self, Finding, is_text_alone, of_text};
 
 /// A module. `Display` prints the PTX text.
@@ -26,7 +31,7 @@ impl<'a> Module<'a> {
 
     /// Reads PTX text, as compilers and people write it. This never fails: what could be read is in the
     /// [IR](Parsed::module), each error is one of the [findings](Parsed::check), with its location, and
-    /// the module prints every byte of the text unchanged.
+    /// the module prints every byte of the text unchanged. It needs the feature `parse`, which is on by default.
     ///
     /// ```
     /// let parsed = ptx::Module::parse(
@@ -36,6 +41,7 @@ impl<'a> Module<'a> {
     /// assert!(parsed.check().is_empty());
     /// assert_eq!(parsed.module().functions[0].param_bytes(), Some(8));
     /// ```
+    #[cfg(feature = "parse")]
     pub fn parse(text: impl Into<String>) -> Parsed {
         Parsed::new(text)
     }
@@ -52,6 +58,9 @@ impl<'a> Module<'a> {
     /// [verbatim](ir::Body::verbatim) statements, nor of the bodies that contain them.
     ///
     /// For a module from [`import!`](macro@crate::import), the text is read and everything in it is checked.
+    ///
+    /// It needs the feature `check`, which is on by default.
+    #[cfg(feature = "check")]
     pub fn check(&self) -> Vec<Finding<'a>> {
         match self.0.source {
             Some(text) if is_text_alone(&self.0) => of_text(&self.0, text),

@@ -92,6 +92,21 @@ fn the_crates_that_it_needs_are_left_out() {
 }
 
 #[test]
+fn checks_and_texts_at_run_time_cost_nothing_without_their_features() {
+    let project = project("without_check_tree");
+    let arguments = ["tree", "--offline", "--prefix=none", "--edges=normal,no-proc-macro"];
+    let needed = |features: &[&str]| {
+        let output = project.cargo(&[&arguments[..], features].concat()).output().unwrap();
+        let tree = String::from_utf8(output.stdout).unwrap();
+        let is_there = |name: &str| tree.lines().any(|line| line.starts_with(name));
+        assert!(is_there("ptx-types v"), "{tree}");
+        ["ptx-text v", "ptx-analysis v"].map(is_there)
+    };
+    assert_eq!(needed(&[]), [false, false]);
+    assert_eq!(needed(&["--features=ptx/check"]), [true, true]);
+}
+
+#[test]
 fn only_types_that_need_the_feature_are_reported_at_the_users_tokens() {
     let project = project("without_half");
     let errors = errors(&project);

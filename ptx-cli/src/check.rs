@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use ptx_frontend::text::Parsed;
+use ptx_text::Parsed;
 
 use crate::arguments::{self, Format};
 use crate::checked::{Checked, Totals};

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use ptx_frontend::text::{self, Diagnostic, Parsed};
 use ptx_isa::rules::{self, Rule};
+use ptx_text::{Diagnostic, Parsed};
 
 use crate::excerpt::Excerpt;
 
@@ -69,15 +69,15 @@ impl Kind {
     }
 }
 
-impl From<text::Kind> for Kind {
-    fn from(kind: text::Kind) -> Self {
+impl From<ptx_text::Kind> for Kind {
+    fn from(kind: ptx_text::Kind) -> Self {
         match kind {
-            text::Kind::Name => Self::Name,
-            text::Kind::Refused => Self::Refused,
-            text::Kind::Unenforced => Self::Unenforced,
-            text::Kind::Hazard => Self::Hazard,
-            text::Kind::Warned => Self::Warned,
-            text::Kind::Unneeded => Self::Unneeded,
+            ptx_text::Kind::Name => Self::Name,
+            ptx_text::Kind::Refused => Self::Refused,
+            ptx_text::Kind::Unenforced => Self::Unenforced,
+            ptx_text::Kind::Hazard => Self::Hazard,
+            ptx_text::Kind::Warned => Self::Warned,
+            ptx_text::Kind::Unneeded => Self::Unneeded,
             // `Syntax`, and kinds that this tool does not know yet.
             _ => Self::Syntax,
         }

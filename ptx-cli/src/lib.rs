@@ -3,7 +3,7 @@
 //! a rule means.
 //!
 //! It parses arguments and writes the output; the files are read and checked by
-//! [`ptx_frontend`], and `docs/guide/src/tool.md` shows each command on a real file.
+//! [`ptx_text`], and `docs/guide/src/tool.md` shows each command on a real file.
 
 #![forbid(unsafe_code)]
 

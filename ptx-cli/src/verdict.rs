@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use ptx_emit::ptxas::{AssembleError, Diagnostic, FindError, Ptxas, Severity};
-use ptx_frontend::text::{Lexer, Parsed};
 use ptx_isa::ir::Module;
 use ptx_isa::{Release, Space, Target};
+use ptx_text::{Lexer, Parsed};
 
 use crate::finding::{Finding, Kind, Level, Place};
 

@@ -76,7 +76,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
             (word @ ("extern" | "weak" | "common" | "managed" | "exact"), _) => {
                 errors.at(name.span(), flag(word, if shared { "shared" } else { "global" }));
             }
-            ("bank", _) => errors.at(name.span(), crate::body::BANKED[0]),
+            ("bank", _) => errors.at(name.span(), ptx_text::body::BANKED[0]),
             ("unified", value) => {
                 found.unified = unified(&name, value, errors);
                 found.linkage_span = Some(name.span());

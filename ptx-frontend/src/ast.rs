@@ -3,11 +3,11 @@
 use proc_macro2::Span;
 use ptx_isa::ir::{DirectiveKind, FunctionKind, Linkage};
 use ptx_isa::{Release, Space, Target, TextureMode, Version};
+use ptx_text::codes::is_allowed_on_declarations;
 use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
 use crate::address::InitialAddress;
 use crate::body::Body;
-use crate::codes::is_allowed_on_declarations;
 use crate::integer::Integer;
 use crate::integers::Integers;
 

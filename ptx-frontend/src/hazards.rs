@@ -7,9 +7,9 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Meta, Token};
 
 use crate::attribute::AttributeValue;
-use crate::codes::{named, not_allowed};
 use crate::errors::Errors;
 use ptx_isa::near;
+use ptx_text::codes::{named, not_allowed};
 
 /// The codes in `#[allow(A034)]` on a parameter.
 pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'static str> {

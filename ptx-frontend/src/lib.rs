@@ -6,73 +6,40 @@
 //! reported at the spans of the tokens at fault.
 //!
 //! This is an ordinary library over `proc_macro2` tokens, which tests and fuzzers can call just as the macros do.
-//! Without the feature `rust` it has no lexer for Rust tokens and nothing that needs one: only the
-//! [grammar of bodies](body) and the [messages of findings](message) remain.
+//! The [grammar of bodies](ptx_text::body) and the [messages of findings](ptx_text::message) are those of PTX text.
 
 #![forbid(unsafe_code)]
 
-mod absence;
-#[cfg(feature = "rust")]
 pub mod address;
-#[cfg(feature = "rust")]
 pub mod args;
-#[cfg(feature = "rust")]
 pub mod assembles;
-#[cfg(feature = "rust")]
 pub mod ast;
-#[cfg(feature = "rust")]
 mod attribute;
 pub mod body;
-#[cfg(feature = "rust")]
 mod check;
-pub mod codes;
-#[cfg(feature = "rust")]
 mod contract;
-#[cfg(feature = "rust")]
 pub mod depth;
-#[cfg(feature = "rust")]
 pub mod derive;
-#[cfg(feature = "rust")]
 mod errors;
-#[cfg(feature = "rust")]
 mod foreign;
-#[cfg(feature = "rust")]
 pub mod group;
-#[cfg(feature = "rust")]
 mod hazards;
-#[cfg(feature = "rust")]
 pub mod import;
-#[cfg(feature = "rust")]
 pub mod integer;
-#[cfg(feature = "rust")]
 mod integers;
-pub mod message;
-#[cfg(feature = "rust")]
 mod name;
 
-#[cfg(feature = "rust")]
 pub mod padded;
-#[cfg(feature = "rust")]
 mod parse;
-mod target;
-#[cfg(feature = "rust")]
 pub mod tensor_map;
-pub mod text;
-#[cfg(feature = "rust")]
 mod types;
-#[cfg(feature = "rust")]
 mod values;
 
-#[cfg(feature = "rust")]
 pub use check::{
     AllUnused, Assumed, Checked, CheckedBody, Unused, is_family, location, tokens_over,
 };
-pub use codes::is_of_declarations;
-#[cfg(feature = "rust")]
 pub use errors::Errors;
-#[cfg(feature = "rust")]
 pub use name::ptx_name;
-#[cfg(feature = "rust")]
 pub use parse::parse_module;
 pub use ptx_analysis as analysis;
 pub use ptx_isa::__private::{CHECKED_AT_ONCE, rounds};
@@ -85,7 +52,8 @@ pub use ptx_isa::rules::{
 };
 pub use ptx_isa::tensor;
 pub use ptx_isa::{Class, Opaque, ScalarType, Space};
-pub use target::FALLBACK_TARGET;
+pub use ptx_text::FALLBACK_TARGET;
+pub use ptx_text::codes::is_of_declarations;
 
 /// The arena that holds what is parsed from a module.
 pub use bumpalo::Bump as Arena;
@@ -95,7 +63,6 @@ pub use bumpalo::Bump as Arena;
 ///
 /// Whatever could be parsed is returned beside the errors, so that the items can still be generated; the
 /// module is `None` only if the item is not a module.
-#[cfg(feature = "rust")]
 pub fn module(
     args: proc_macro2::TokenStream,
     item: proc_macro2::TokenStream,

@@ -8,9 +8,9 @@ const FOLDERS: &[&str] = &[
     "examples",
     "ptx-analysis",
     "ptx-cli",
-    "ptx-frontend",
     "ptx-macros",
     "ptx-testing",
+    "ptx-text",
     "tests",
     "ui-tests",
 ];

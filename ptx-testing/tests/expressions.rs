@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ptx_emit::ptxas::{AssembleError, Ptxas};
 use ptx_frontend::import::initial;
-use ptx_frontend::text::{Kind, Parsed};
 use ptx_isa::Target;
 use ptx_isa::ir::body::StatementKind;
 use ptx_testing::Rng;
 use ptx_testing::expression::{Wanted, expression};
+use ptx_text::{Kind, Parsed};
 
 /// The number of expressions in one text.
 const ROUND: usize = 500;

@@ -11,6 +11,7 @@ use ptx_types::Target;
 use ptx_types::count::Count;
 use ptx_types::ir::Location;
 
+#[cfg(feature = "check")]
 use crate::finding::Finding;
 use crate::ptxas::{Diagnostic, Severity};
 
@@ -34,6 +35,7 @@ impl Message {
     }
 
     /// The message of a finding, without a target: it holds for the module on every target.
+    #[cfg(feature = "check")]
     pub(super) fn of_finding(finding: &Finding<'_>) -> Self {
         let message = Self::error(finding.location(), finding.message());
         let severity = if finding.is_error() { Severity::Error } else { Severity::Warning };

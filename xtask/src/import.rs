@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ptx_frontend::text::{Kind, Parsed};
+use ptx_text::{Kind, Parsed};
 
 use crate::cubin::compare_texts;
 use crate::port::judge::Config;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use ptx_emit::ptxas::Ptxas;
-use ptx_frontend::ir;
-use ptx_frontend::text::Parsed;
+use ptx_text::Parsed;
+use ptx_types::ir;
 
 use crate::cubin::compare_texts;
 

@@ -46,6 +46,7 @@ fn every_library_and_the_tool_are_published() {
         "ptx-frontend",
         "ptx-isa",
         "ptx-macros",
+        "ptx-text",
         "ptx-types",
     ];
     assert_eq!(names, expected.map(str::to_owned).into());
@@ -54,10 +55,13 @@ fn every_library_and_the_tool_are_published() {
 /// A build compiles a crate once for the macro and for the program if both take it with the same features, and all
 /// that it depends on.
 #[test]
-fn the_macro_and_a_program_share_the_vocabulary_and_the_analysis() {
-    for (shared, features, needed) in
-        [("ptx-isa", &["serde"][..], &[][..]), ("ptx-analysis", &[], &["ptx-isa"])]
-    {
+fn the_macro_and_a_program_share_the_vocabulary_the_analysis_and_the_text() {
+    let text = ["bumpalo", "ptx-analysis", "ptx-isa", "self_cell"];
+    for (shared, features, needed) in [
+        ("ptx-isa", &["serde"][..], &[][..]),
+        ("ptx-analysis", &[], &["ptx-isa"]),
+        ("ptx-text", &[], &text),
+    ] {
         let package = published().into_iter().find(|package| name(package) == shared);
         let package = package.unwrap_or_else(|| panic!("{shared} is published"));
         let names: Vec<&String> =
@@ -69,6 +73,18 @@ fn the_macro_and_a_program_share_the_vocabulary_and_the_analysis() {
         let names: Vec<&str> = dependencies.map(name).collect();
         assert_eq!(names, needed, "{shared}");
     }
+}
+
+/// A program reads PTX text, and no Rust tokens.
+#[test]
+fn the_macro_alone_needs_the_parser_of_rust_tokens() {
+    let needs = |package: &Value| {
+        let dependencies = package["dependencies"].as_array().expect("dependencies").iter();
+        let mut own = dependencies.filter(|dependency| dependency["kind"].is_null());
+        own.any(|dependency| name(dependency) == "ptx-frontend")
+    };
+    let users: Vec<Value> = published().into_iter().filter(needs).collect();
+    assert_eq!(users.iter().map(name).collect::<Vec<_>>(), ["ptx-macros"]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod svg;
 use std::io;
 
 use ptx_emit::MemoryMap;
-use ptx_frontend::text::Parsed;
+use ptx_text::Parsed;
 
 use crate::arguments::{self, LayoutFormat};
 use crate::checked::{Checked, Totals};

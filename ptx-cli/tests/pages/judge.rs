@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::TokenStream;
 use ptx_frontend::Errors;
-use ptx_frontend::text::Parsed;
+use ptx_text::Parsed;
 use quote::{ToTokens, quote};
 use syn::{Attribute, File, Item};
 

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use bumpalo::Bump;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use ptx_text::body::parse;
 use syn::{Expr, Lit};
 
+use super::Source;
 use super::forms::{Around, FACADE, Rounds, Taken, WrittenOut, has_forms, written_out};
 use super::token::{Constant, Delimiter, Faults, Language};
 use super::tree::{self, Tree};
-use super::{Source, parse};
 use crate::errors::Errors;
 
 /// A body: `ptx! { .. }`.

@@ -10,17 +10,18 @@ use ptx_isa::ir;
 use ptx_isa::rules;
 use ptx_isa::rules::alignment::Demands;
 use ptx_isa::rules::{Arg, Violation};
+use ptx_text::absence;
+use ptx_text::body::is_named_as_constant;
+use ptx_text::message;
 
 use super::lower::{Lowered, LoweredFunction};
 use super::names::Names;
 use super::once::Once;
 use super::place::{locations, tokens_over};
 use super::report::{Part, Reporter, When};
-use crate::absence;
 use crate::ast::{Function, Item, Module};
-use crate::body::{Body, is_named_as_constant, is_place_of, unknown_place};
+use crate::body::{Body, is_place_of, unknown_place};
 use crate::errors::Errors;
-use crate::message;
 
 /// A violation that exists if the Rust constants of a body have the assumed values, which rustc confirms.
 #[derive(Debug)]
@@ -97,8 +98,9 @@ pub(super) fn defer(
         return;
     }
     let item = function.and_then(|function| module.functions.get(function));
-    let body = item.and_then(|item| bodies.get_mut(*item)?.as_mut());
-    body.into_iter().for_each(|body| body.demanded.push((object.clone(), demands)));
+    if let Some(body) = item.and_then(|item| bodies.get_mut(*item)?.as_mut()) {
+        body.demanded.push((object, demands));
+    }
 }
 
 fn check_body<'a>(

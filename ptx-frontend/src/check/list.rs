@@ -4,8 +4,9 @@ use bumpalo::Bump;
 use proc_macro2::Span;
 use ptx_isa::ir::{self, Init, Type};
 use ptx_isa::rules::{self, Environment, Rule, Scope};
+use ptx_text::body::lower_literal;
 
-use crate::body::{Declaration, Literal, lower_literal, no_list};
+use crate::body::{Declaration, Literal, no_list};
 use crate::errors::Errors;
 
 /// The errors about the values of a list in a body that break a rule by themselves, each at its place.

@@ -6,15 +6,16 @@ use proc_macro2::TokenStream;
 use ptx_analysis::uses::{ModuleNames, Reached, Uses, each_reached};
 use ptx_isa::Space;
 use ptx_isa::ir::{self, Init, Named, Unified};
+use ptx_text::FALLBACK_TARGET;
+use ptx_text::body::{lower_declaration, prototypes};
+use ptx_text::codes::is_of_declarations;
 
 use crate::address::Meaning;
 use crate::ast::{Function, Item, Module, Param, Variable};
-use crate::body::{Body, lower_declaration, no_list, prototypes};
-use crate::codes::is_of_declarations;
+use crate::body::{Body, Declaration, no_list};
 use crate::integer::Integer;
 use crate::integers::Integers;
 use crate::name::ptx_name;
-use crate::target::FALLBACK_TARGET;
 use crate::types::Lowering;
 
 /// A module in the IR, and what the IR does not say.
@@ -212,7 +213,7 @@ fn lower_function<'a>(
     let integers = integers.clone().with(function.items.iter());
     let lowered = LoweredFunction {
         declared,
-        is_unknown: body.source.declarations.iter().map(|it| it.has_constant()).collect(),
+        is_unknown: body.source.declarations.iter().map(Declaration::has_constant).collect(),
         locals: [named, idle].concat(),
         values: integers.values(&body.constants),
         same: same(&body.constants),

@@ -6,6 +6,8 @@ use proc_macro2::TokenStream;
 use ptx_analysis::{Broken, Finding, Problem, Report, Symbols};
 use ptx_isa::ir::{Extent, Site};
 use ptx_isa::rules::{self, Blame, Environment};
+use ptx_text::codes::{is_allowed_on_declarations, is_of_declarations};
+use ptx_text::message;
 use quote::{ToTokens, quote};
 use syn::Item as RustItem;
 
@@ -14,11 +16,9 @@ use super::lower::Lowered;
 use super::names::Names;
 use super::place::tokens_over;
 use crate::ast::{Function, Item, Module, Param};
-use crate::codes::{is_allowed_on_declarations, is_of_declarations};
 use crate::errors::Errors;
 use crate::group::Peel;
 use crate::integer::Integer;
-use crate::message;
 use crate::name::ptx_name;
 use crate::types::lower_extent;
 
@@ -237,7 +237,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
             let (code, section) = (broken.rule.code, broken.rule.source);
             match hint {
                 Some(hint) => {
-                    errors.on(&address.symbol, format_args!("{hint} [{code}, PTX ISA {section}]"))
+                    errors.on(&address.symbol, format_args!("{hint} [{code}, PTX ISA {section}]"));
                 }
                 None => errors.on(&address.symbol, broken.violation()),
             }

@@ -10,10 +10,10 @@ use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, parenthesized, 
 use super::identifiers::{is_keyword, is_never};
 use super::signature::{Signature, readonly};
 use super::word::{Word, expect};
-use crate::codes::{named, not_allowed};
 use crate::errors::Errors;
 use crate::parse::refuse_type;
 use ptx_isa::near::alternatives;
+use ptx_text::codes::{named, not_allowed};
 
 /// The arguments of `import!`.
 pub struct Arguments {

@@ -22,6 +22,7 @@ use bumpalo::Bump;
 use proc_macro2::{Span, TokenStream};
 use ptx_isa::ir::{self, Location};
 use ptx_isa::rules;
+use ptx_text::{Diagnostic, Kind, Parsed, Position};
 use quote::ToTokens;
 use syn::Ident;
 use syn::spanned::Spanned;
@@ -30,7 +31,6 @@ use self::file::File;
 use self::promised::{Broken, with_promises};
 use crate::depth::refuse_deep;
 use crate::errors::Errors;
-use crate::text::{Diagnostic, Kind, Parsed, Position};
 
 pub use arguments::{Arguments, KEYS, Rename, TypeOf};
 pub use declared::{Declared, Function, Given, Param, Variable};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::text::{Parsed, PieceKind};
+use ptx_text::{Parsed, PieceKind};
 
 /// The location of each symbol of a text, in bytes from its start: for a function, its last declaration, which has its
 /// body; for a variable, the first one.
@@ -37,7 +37,7 @@ pub(super) fn places(parsed: &Parsed) -> HashMap<&str, usize> {
 #[cfg(test)]
 mod tests {
     use super::places;
-    use crate::text::Parsed;
+    use ptx_text::Parsed;
 
     #[test]
     fn symbols_are_declared_at_the_top_level() {

@@ -6,9 +6,9 @@ use bumpalo::Bump;
 use ptx_analysis::{Finding, Problem};
 use ptx_isa::ir;
 use ptx_isa::rules::{Arg, Args};
+use ptx_text::Diagnostic;
 
 use super::declared::{Declared, Function, Given, Param};
-use crate::text::Diagnostic;
 use crate::types::Lowering;
 
 /// The rules that depend on what a pointer points to, and on whether it is only read through.

@@ -3,11 +3,11 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use ptx_isa::ir::DirectiveKind;
 use ptx_isa::near::nearest;
+use ptx_text::codes;
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Ident, MacroDelimiter, Meta, MetaList, token};
 
-use crate::codes;
 use crate::errors::Errors;
 
 /// Attributes of Rust whose spelling is close to an argument of ours.

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use ptx_frontend::text::{Lexer, Piece, PieceKind};
+use ptx_text::{Lexer, Piece, PieceKind};
 
 /// What a token belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

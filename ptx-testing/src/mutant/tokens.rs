@@ -1,6 +1,6 @@
 //! Changes of single tokens.
 
-use ptx_frontend::text::PieceKind;
+use ptx_text::PieceKind;
 
 use super::parts::{Parts, Place};
 use super::words::{

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use ptx_frontend::text::Parsed;
 use ptx_testing::{Rng, files, mutant};
+use ptx_text::Parsed;
 
 use crate::arch;
 use crate::assembler::{Assembler, Verdict};

@@ -16,9 +16,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ptx_emit::ptxas::Ptxas;
-use ptx_frontend::text::{Kind, Parsed};
 use ptx_isa::{Release, Target};
 use ptx_testing::{Rng, mutant};
+use ptx_text::{Kind, Parsed};
 
 use assembler::{Assembler, Verdict};
 use bases::Bases;

@@ -2,7 +2,7 @@
 //!
 //! Each line of `statements.txt` is put into a body, each line of `module.txt` into a module. If the two differ,
 //! the line starts with a sign: `~` if only the reader accepts it, `!` if only ptxas does. Of the modules of
-//! `ptx-frontend/tests/declarations`, the rules refuse exactly those that ptxas does.
+//! `ptx-text/tests/declarations`, the rules refuse exactly those that ptxas does.
 
 use ptx::Target;
 use ptx::ptxas::Ptxas;
@@ -32,7 +32,7 @@ fn invalid_statements_are_refused() {
         let text = |line: &str| format!("{HEADER}{DECLARED}{line}\nret;\n}}\n");
         judge(ptxas, line, text, &mut wrong);
     }
-    let declarations = include_str!("../../../ptx-frontend/tests/declarations/cases.txt");
+    let declarations = include_str!("../../../ptx-text/tests/declarations/cases.txt");
     for line in declarations.lines().filter(|line| !line.starts_with([' ', '#'])) {
         let header = if line.contains(".version") { "" } else { HEADER };
         let text = format!("{header}{line}\n");

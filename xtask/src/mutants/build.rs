@@ -13,7 +13,7 @@ use super::sites::Mutant;
 use super::tree;
 
 /// The fast tests that run the mutated code, by package: all unit tests of the libraries, and these.
-const TESTS: [(&str, &[&str]); 6] = [
+const TESTS: [(&str, &[&str]); 7] = [
     (
         "ptx-float",
         &[
@@ -77,7 +77,8 @@ const TESTS: [(&str, &[&str]); 6] = [
         ],
     ),
     ("ptx-analysis", &[]),
-    ("ptx-frontend", &["chains", "changes", "contracts", "findings", "text"]),
+    ("ptx-text", &["changes", "findings", "text"]),
+    ("ptx-frontend", &["chains", "contracts"]),
     (
         "tests",
         &[
@@ -108,11 +109,12 @@ const TESTS: [(&str, &[&str]); 6] = [
 ];
 
 /// The packages that are optimised, because they run for each mutant.
-const HOT: [&str; 7] = [
+const HOT: [&str; 8] = [
     "ptx-float",
     "ptx-isa",
     "ptx-types",
     "ptx-analysis",
+    "ptx-text",
     "ptx-frontend",
     "mutant-switch",
     "proptest",

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
+use ptx_text::body::instead;
 
-use super::super::habit;
 use super::super::token::{Delimiter, Faults, join};
 use super::super::tree::{Tree, label};
 use super::around::Around;
@@ -94,7 +94,7 @@ impl Forms<'_> {
             let is_end =
                 |it: &Tree| it.is_sign(';') || matches!(it, Tree::Group(Delimiter::Brace, ..));
             if let Tree::Word(word, _) = first
-                && habit::instead(word).is_some()
+                && instead(word).is_some()
                 && let Some(end) = rest.iter().position(is_end)
                 && !rest[end].is_sign(';')
             {

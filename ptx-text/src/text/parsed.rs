@@ -4,7 +4,6 @@ use core::fmt;
 use std::sync::OnceLock;
 
 use bumpalo::Bump;
-#[cfg(feature = "rust")]
 use ptx_analysis::Finding;
 use ptx_analysis::uses::{ModuleNames, Uses, each_reached};
 use ptx_isa::ir;
@@ -24,7 +23,7 @@ use crate::body::token::{ByPtxas, Language};
 /// A PTX text, and what was parsed from it. `Display` writes the text, byte for byte.
 ///
 /// ```
-/// use ptx_frontend::text::Parsed;
+/// use ptx_text::Parsed;
 ///
 /// let parsed = Parsed::new(
 ///     ".version 8.0 .target sm_90a .address_size 64
@@ -166,11 +165,7 @@ impl Parsed {
 
     /// The findings of the rules and the analysis in another IR of the text, which knows more about the types of
     /// parameters, with messages as in compile errors.
-    #[cfg(feature = "rust")]
-    pub(crate) fn check_as<'m>(
-        &'m self,
-        ir: &ir::Module<'m>,
-    ) -> Vec<(Diagnostic, Option<Finding<'m>>)> {
+    pub fn check_as<'m>(&'m self, ir: &ir::Module<'m>) -> Vec<(Diagnostic, Option<Finding<'m>>)> {
         let with_findings = |checker: Checker<'_, 'm>| checker.findings(|found, it| (found, it));
         let mut found = self.checked(ir, Language::Rust, with_findings);
         found.sort_by_key(|(diagnostic, _)| diagnostic.range.start);
@@ -217,7 +212,7 @@ impl fmt::Debug for Parsed {
 }
 
 /// Parses a text into its arena.
-fn read<'a>(owner: &'a Owner) -> Read<'a> {
+fn read(owner: &Owner) -> Read<'_> {
     let Owner { text: source, substituted, arena, .. } = owner;
     let text = substituted.as_deref().unwrap_or(source);
     let mut complaints = Complaints::of(text);

@@ -6,7 +6,7 @@ use ptx_isa::ir::{Extent as Count, Function, FunctionKind, Param, Type, Variable
 use ptx_isa::{ScalarType, Space};
 
 /// The prototypes that a body declares, in order. A part that has no meaning is unknown, and was reported.
-pub(crate) fn prototypes<'a>(body: Body<'a>, arena: &'a Bump) -> &'a [Function<'a>] {
+pub fn prototypes<'a>(body: Body<'a>, arena: &'a Bump) -> &'a [Function<'a>] {
     let (mut found, mut label) = (Vec::new(), "");
     for statement in body.statements() {
         match statement.kind() {

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use expect_test::expect_file;
-use ptx_frontend::text::Parsed;
+use ptx_text::Parsed;
 
 const HEADER: &str = ".version 9.0\n.target sm_90\n.address_size 64\n";
 

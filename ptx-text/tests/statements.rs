@@ -1,7 +1,7 @@
 //! Long and malformed statements of a text: each mistake is one error, at its place.
 
-use ptx_frontend::text::Parsed;
 use ptx_isa::ir::{Init, Value};
+use ptx_text::Parsed;
 
 const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
 
@@ -9,7 +9,7 @@ const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
 fn findings(text: &str) -> Vec<String> {
     let parsed = Parsed::new(format!("{HEAD}{text}"));
     let found = parsed.check();
-    let text = |found: &ptx_frontend::text::Diagnostic| {
+    let text = |found: &ptx_text::Diagnostic| {
         let what = found.code.unwrap_or(found.message.split(';').next().unwrap_or_default());
         format!("{what} at {}", &parsed.text()[found.range.clone()])
     };
@@ -231,7 +231,7 @@ fn an_element_of_an_initial_value_is_blamed() {
         let text = format!("{HEAD}{declaration}");
         let parsed = Parsed::new(text.clone());
         // With the token after a brace.
-        let place = |found: &ptx_frontend::text::Diagnostic| {
+        let place = |found: &ptx_text::Diagnostic| {
             let end = found.range.end + usize::from(&text[found.range.clone()] == "{");
             format!("{} at {}", found.code.unwrap_or(&found.message), &text[found.range.start..end])
         };

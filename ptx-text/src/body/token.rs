@@ -135,13 +135,13 @@ pub struct Name<'t, P> {
 
 impl<P> Name<'_, P> {
     /// The name with owned text.
-    pub(super) fn into_owned(self) -> Name<'static, P> {
+    pub fn into_owned(self) -> Name<'static, P> {
         Name { text: Cow::Owned(self.text.into_owned()), at: self.at }
     }
 }
 
 /// A token's role as a part of a name.
-pub(crate) enum Part<'t, P> {
+pub enum Part<'t, P> {
     /// `%` or `$`.
     Sign(char, P),
     /// A word: letters, digits and underscores.
@@ -153,7 +153,7 @@ pub(crate) enum Part<'t, P> {
 }
 
 /// A token that can be a part of a name.
-pub(crate) trait Joinable<'t, P> {
+pub trait Joinable<'t, P> {
     /// The role of the token.
     fn part(self) -> Part<'t, P>;
 }
@@ -171,7 +171,7 @@ impl<'t, P: Copy> Joinable<'t, P> for &Token<'t, P> {
 
 /// Joins the identifier at the start of `tokens`: `%r1`, `$L__BB0_2`, `a$b`, `x`. Tokens that come through
 /// `macro_rules!` are not adjacent, so the grammar decides what to join, not the positions.
-pub(crate) fn join<'s, 't, P: Copy, T>(tokens: &'s [T]) -> Option<(Name<'t, P>, &'s [T])>
+pub fn join<'s, 't, P: Copy, T>(tokens: &'s [T]) -> Option<(Name<'t, P>, &'s [T])>
 where
     &'s T: Joinable<'t, P>,
 {
@@ -272,22 +272,21 @@ pub struct Faults<P> {
 
 /// A fault in a body.
 #[derive(Debug)]
-pub(crate) struct Fault<P> {
+pub struct Fault<P> {
     /// The position at which it starts.
-    pub(crate) at: P,
+    pub at: P,
     /// The position at which it ends, if that is another token.
-    #[cfg_attr(not(feature = "rust"), allow(dead_code))]
-    // only Rust has spans of several tokens
-    pub(crate) end: Option<P>,
+    pub end: Option<P>,
     /// The message, with what to write instead.
-    pub(crate) message: String,
+    pub message: String,
     /// What ptxas does with the code.
     pub(crate) by_ptxas: ByPtxas,
 }
 
 /// What ptxas does with code that is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ByPtxas {
+pub enum ByPtxas {
+    /// It is refused.
     Refused,
     /// It is not PTX, and accepted.
     Accepted,
@@ -297,7 +296,7 @@ pub(crate) enum ByPtxas {
 
 impl<P> Faults<P> {
     /// Creates an empty list.
-    pub(crate) const fn of(language: Language) -> Self {
+    pub const fn of(language: Language) -> Self {
         Self { language, is_of_device: false, found: Vec::new() }
     }
 
@@ -329,21 +328,22 @@ impl<P> Faults<P> {
     }
 
     /// Whether there are no faults.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 
     /// All faults, in order.
-    pub(crate) fn into_found(self) -> Vec<Fault<P>> {
+    pub fn into_found(self) -> Vec<Fault<P>> {
         self.found
     }
 
-    pub(crate) fn at(&mut self, at: P, message: impl Display) {
+    /// Reports a fault at a position.
+    pub fn at(&mut self, at: P, message: impl Display) {
         self.push((at, None), message, ByPtxas::Refused);
     }
 
     /// Reports a fault from one position to another.
-    pub(crate) fn over(&mut self, (at, end): (P, P), message: impl Display) {
+    pub fn over(&mut self, (at, end): (P, P), message: impl Display) {
         self.push((at, Some(end)), message, ByPtxas::Refused);
     }
 

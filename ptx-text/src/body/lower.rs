@@ -8,11 +8,11 @@ use super::token::Written;
 use super::{Count, Declaration, Family, Literal};
 
 /// Reads a long list of such scalars, which only a text has.
-pub(crate) type ReadList<'f, 'a> = &'f dyn Fn(Written, ScalarType) -> Value<'a>;
+pub type ReadList<'f, 'a> = &'f dyn Fn(Written, ScalarType) -> Value<'a>;
 
 /// The IR of a literal value of such scalars. What only rustc knows becomes zero, which has the right shape; rustc
 /// checks its value.
-pub(crate) fn lower_literal<'a, P>(
+pub fn lower_literal<'a, P>(
     value: &Literal<P>,
     scalar: ScalarType,
     arena: &'a Bump,
@@ -42,14 +42,8 @@ pub(crate) fn lower_literal<'a, P>(
     }
 }
 
-/// For Rust, whose tokens are all kept, however long a list is.
-#[cfg(feature = "rust")]
-pub(crate) fn no_list<'a>(_: Written, _: ScalarType) -> Value<'a> {
-    Value::List(&[])
-}
-
 /// The IR of a declaration in a body.
-pub(crate) fn lower_declaration<'a, P: Copy>(
+pub fn lower_declaration<'a, P: Copy>(
     declaration: &Declaration<P>,
     arena: &'a Bump,
     read: ReadList<'_, 'a>,

@@ -6,7 +6,7 @@ mod declarations;
 
 use std::collections::BTreeSet;
 
-use ptx_frontend::text::Parsed;
+use ptx_text::Parsed;
 
 /// A text that breaks a rule, and the advice in the message.
 struct Case {

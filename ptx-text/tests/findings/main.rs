@@ -6,14 +6,14 @@
 //! those of the module. In the files of `rust/`, `#` is a Rust constant of unknown value, and `.tensormap`, `.tile` and
 //! small floats are types; findings about declarations come at the end.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p ptx-frontend --test findings` writes the comments.
+//! `UPDATE_EXPECT=1 cargo test -p ptx-text --test findings` writes the comments.
 
 mod rust;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ptx_frontend::text::{Diagnostic, Parsed};
+use ptx_text::{Diagnostic, Parsed};
 
 /// The version and the target of a module that does not specify them.
 const VERSION: &str = ".version 8.7";

@@ -1,8 +1,8 @@
 //! Constant expressions in a text: what is reported about the declarations that contain them.
 
-use ptx_frontend::text::Parsed;
 use ptx_isa::ir::{Init, Value};
 use ptx_isa::{Member, MemberValue};
+use ptx_text::Parsed;
 
 const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
 
@@ -10,7 +10,7 @@ const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
 fn findings(text: &str) -> Vec<String> {
     let parsed = Parsed::new(format!("{HEAD}{text}"));
     let found = parsed.check();
-    let text = |found: &ptx_frontend::text::Diagnostic| {
+    let text = |found: &ptx_text::Diagnostic| {
         let what = found.code.unwrap_or(found.message.split(';').next().unwrap_or_default());
         format!("{what} at {}", &parsed.text()[found.range.clone()])
     };

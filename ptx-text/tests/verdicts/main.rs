@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ptx_frontend::text::{Kind, Parsed};
+use ptx_text::{Kind, Parsed};
 
 /// The files of a folder, with the findings in each.
 fn findings(folder: &str) -> Vec<(String, Vec<(Kind, String)>)> {

@@ -1,9 +1,9 @@
 //! The results of parsing a text: declarations, signatures, bodies, allowances, and every byte.
 
 use proptest::prelude::*;
-use ptx_frontend::text::{Diagnostic, Kind, Parsed};
 use ptx_isa::ir::{Extent, Init, Linkage, StructKind, Type};
 use ptx_isa::{AddressMode, Member, MemberValue, Opaque, Space, Target, TextureMode, Version};
+use ptx_text::{Diagnostic, Kind, Parsed};
 
 const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
 

@@ -49,13 +49,13 @@ const CHOICE: &str = "a choice at run time is a guard, `@%p`, or a branch, `@%p 
 const REGISTER: &str = "declare a register, `let %i: u32;`, and write it with an instruction";
 
 /// Whether a name is written as Rust writes those of constants: `TILE_SIZE`.
-pub(crate) fn is_named_as_constant(name: &str) -> bool {
+pub fn is_named_as_constant(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.bytes().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == b'_')
 }
 
 /// What to write instead of a statement that starts with this word.
-pub(super) fn instead(word: &str) -> Option<&'static str> {
+pub fn instead(word: &str) -> Option<&'static str> {
     WORDS.iter().find(|(habit, _)| *habit == word).map(|(_, advice)| *advice)
 }
 

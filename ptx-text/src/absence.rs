@@ -11,12 +11,12 @@ const FROM_ABSENCE: &[&str] = &["A056", "C008"];
 const WRITES_ELSEWHERE: &str = "A016";
 
 /// Whether the rule with this code concludes from a missing instruction.
-pub(crate) fn is_concluded(code: &str) -> bool {
+pub fn is_concluded(code: &str) -> bool {
     FROM_ABSENCE.contains(&code)
 }
 
 /// Whether this problem leaves unknown what an instruction writes. `statement` is the statement of the problem.
-pub(crate) fn is_caused_by<'s>(
+pub fn is_caused_by<'s>(
     problem: &Problem<'_>,
     place: Place,
     statement: impl FnOnce() -> Option<Statement<'s>>,

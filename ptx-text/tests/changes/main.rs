@@ -2,14 +2,14 @@
 //! or halved. The files of this folder list the findings below each change; changes without findings, and those after
 //! which the text is no longer PTX, are not listed.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p ptx-frontend --test changes -- --include-ignored` writes the files.
+//! `UPDATE_EXPECT=1 cargo test -p ptx-text --test changes -- --include-ignored` writes the files.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
 
 use expect_test::expect_file;
-use ptx_frontend::text::Parsed;
+use ptx_text::Parsed;
 
 /// The modules, from the repository's root, the shortest first.
 const MODULES: &[&str] = &[

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use ptx_frontend::text::Parsed;
+use ptx_text::Parsed;
 
 /// The environment variables that select the text for a process, its size,
 pub(crate) const TEXT: &str = "PTX_HOSTILE_TEXT";

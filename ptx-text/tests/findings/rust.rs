@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use ptx_analysis::{Finding, Known, Problem, check};
-use ptx_frontend::text::Parsed;
 use ptx_isa::ir::body::{Encoder, StatementKind, TokenKind};
 use ptx_isa::ir::{Body, Function, Module, Struct, StructKind, Type, Variable};
 use ptx_isa::tensor::{ElementType, Spec};
 use ptx_isa::{Number, ScalarType};
+use ptx_text::Parsed;
 
 /// A tensor map and its tile: 8 rows of 64 bytes.
 static SPEC: Spec = Spec::tiled_unchecked(ElementType::F16, 2, [32, 8, 1, 1, 1]);

@@ -117,7 +117,7 @@ fn hostile_texts_cost_little() {
 }
 
 /// The cost of parsing is linear in the text: ten times the bytes take about ten times as long. This takes minutes in a
-/// release build: `PTX_HOSTILE=100000000 cargo test --release -p ptx-frontend --test text_hostile -- --ignored
+/// release build: `PTX_HOSTILE=100000000 cargo test --release -p ptx-text --test text_hostile -- --ignored
 /// --nocapture costs`.
 #[test]
 #[ignore = "it takes minutes: see CONTRIBUTING.md"]
