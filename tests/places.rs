@@ -278,6 +278,29 @@ fn findings_in_declarations_begin_with_the_place_of_the_name() {
     assert_eq!(found[0].to_string(), found[0].message());
 }
 
+#[test]
+fn findings_in_declarations_of_bodies_have_the_place_of_the_name() {
+    let kernel = marks::every().ir();
+    let aligned = |variable: &&'static Variable<'static>| -> &'static Variable<'static> {
+        let is_buffer = variable.name == "buffer";
+        if is_buffer {
+            Box::leak(Box::new(Variable { align: Some(12), ..**variable }))
+        } else {
+            variable
+        }
+    };
+    let locals: Vec<&Variable<'_>> = kernel.locals.iter().map(aligned).collect();
+    let changed = Function { locals: &locals, ..*kernel };
+    let changed = Module { functions: &[&changed], ..*marks::MODULE.ir() };
+    let found = ptx::Module::new(changed).check();
+    let [found] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(found.rule().code, "D005");
+    assert_eq!(found.statement().map(|(_, statement)| statement), None);
+    assert!(matches!(found.site(), Some(ptx::ir::Site::Local { function: 0, .. })), "{found:?}");
+    let at = place(".local .align 8 .b8 buffer[16];", "buffer");
+    assert_eq!(found.to_string(), format!("{at}: {}", found.message()));
+}
+
 /// Every mark of a statement matches the source at its position and the text at its offset.
 #[test]
 fn marks_match_the_text() {
