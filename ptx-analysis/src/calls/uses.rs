@@ -6,7 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_isa::instruction::Control;
-use ptx_isa::ir::body::{Statement, StatementKind, TokenKind};
+use ptx_isa::ir::body::{Instruction, Statement, StatementKind, TokenKind};
 use ptx_isa::ir::family::{base_of, is_member};
 use ptx_isa::ir::{Body, Function, FunctionKind, Named, Variable};
 use ptx_isa::{Space, special};
@@ -67,7 +67,7 @@ impl<'a> ModuleNames<'a> {
         self.has_percent |= name.starts_with('%');
         match self.named.of(name) {
             Some(_) if has_conditions => {
-                self.others.entry(name).or_insert_with(Vec::new).push(named);
+                self.others.entry(name).or_default().push(named);
             }
             Some(_) => {}
             first => *first = Some(named),
@@ -159,13 +159,13 @@ impl<'a> Uses<'a> {
             if declares && !statement.text().contains('=') {
                 continue;
             }
-            let callee = callee(&statement);
+            let (is_call, callee) = call(&statement);
             let is_function = |name: &&str| {
                 !own.hides(name)
                     && module.meanings(name).any(|named| matches!(named, Named::Function(_)))
             };
-            let called = callee.flatten().filter(is_function);
-            found.calls_indirectly |= callee.is_some() && called.is_none();
+            let called = callee.filter(is_function);
+            found.calls_indirectly |= is_call && called.is_none();
             let mut tokens = statement.tokens();
             if declares {
                 // Names in the initial values follow.
@@ -333,14 +333,17 @@ impl<'a> OwnNames<'a> {
     }
 }
 
-/// What a statement calls, if it is a call: `None` inside for one through a register.
-fn callee<'a>(statement: &Statement<'a>) -> Option<Option<&'a str>> {
+/// Whether a statement is a call, and the name that it calls, which may be that of a register.
+fn call<'a>(statement: &Statement<'a>) -> (bool, Option<&'a str>) {
+    let is_call = |instruction: &Instruction<'_>| {
+        instruction.row.is_some_and(|row| row.control == Control::Call)
+    };
     if !statement.text().contains("call") {
-        return None;
+        return (false, None);
     }
-    let instruction = statement.instruction(&[])?;
-    let calls = instruction.row.is_some_and(|row| row.control == Control::Call);
-    calls.then(|| named_function(&instruction).map(|name| name.text))
+    let instruction = statement.instruction(&[]).filter(is_call);
+    let name = instruction.as_ref().and_then(named_function).map(|name| name.text);
+    (instruction.is_some(), name)
 }
 
 /// What a function uses, in a kernel together with the functions that it calls, directly or indirectly.

@@ -123,7 +123,7 @@ pub(super) fn each_reached<'n, 'a>(
     let effort = Effort::of(nodes.len(), MOST_STEPS);
     let (before, _, mut steps) = Solver::new(nodes, Steps(steps), start, effort).solve()?;
     solver::each_reached(nodes, &mut steps, before, |at, resolved, registers| {
-        note(at, resolved, registers)
+        note(at, resolved, registers);
     });
     Some(())
 }

@@ -245,7 +245,7 @@ struct Statements {
     most: usize,
 }
 
-impl<'a> module::Known<'a> for Statements {
+impl module::Known<'_> for Statements {
     fn line(&self, _: usize, place: Place) -> Option<u32> {
         u32::try_from(place.statement).ok()
     }
