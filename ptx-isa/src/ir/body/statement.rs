@@ -219,9 +219,8 @@ impl<'a> Statements<'a> {
         let tokens = self.take(length)?;
         let first_constant = self.constant;
         // The macro runs this unoptimised, over the whole body; the search is compiled with `core`.
-        let bytes = text.as_bytes();
-        if bytes.contains(&(PLACEHOLDER as u8)) {
-            self.constant += bytes.iter().filter(|byte| **byte == PLACEHOLDER as u8).count();
+        if text.as_bytes().contains(&(PLACEHOLDER as u8)) {
+            self.constant += text.matches(PLACEHOLDER).count();
         }
         Some(Statement {
             kind,
