@@ -435,10 +435,12 @@ fn symbols<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Symbols<'a> {
 
 /// Returns a body's declarations in order, each with its index among the locals of the function.
 fn locals<'a>(function: &Function<'a>, body: ir::Body<'a>) -> Vec<(usize, &'a ir::Variable<'a>)> {
-    let declarators = body.statements().flat_map(|statement| statement.declarators());
-    let order = function.locals_in_order(declarators.map(|declarator| declarator.name.text));
     let all: Vec<&'a ir::Variable<'a>> =
         function.locals.iter().chain(function.idle_shared).copied().collect();
+    let declarators = body.statements().flat_map(|statement| statement.declarators());
+    let names = declarators.map(|declarator| declarator.name.text);
+    // The rest of the body is not read.
+    let order = function.locals_in_order(names.take(all.len()));
     order.into_iter().map(|local| (local, all[local])).collect()
 }
 

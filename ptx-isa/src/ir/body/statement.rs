@@ -218,11 +218,9 @@ impl<'a> Statements<'a> {
         let length = self.length()?;
         let tokens = self.take(length)?;
         let first_constant = self.constant;
-        // This is not an iterator, because the macro runs it unoptimised, over the whole body.
-        let mut n = 0;
-        while n < text.len() {
-            self.constant += usize::from(text.as_bytes()[n] == PLACEHOLDER as u8);
-            n += 1;
+        // The macro runs this unoptimised, over the whole body; the search is compiled with `core`.
+        if text.as_bytes().contains(&(PLACEHOLDER as u8)) {
+            self.constant += text.matches(PLACEHOLDER).count();
         }
         Some(Statement {
             kind,

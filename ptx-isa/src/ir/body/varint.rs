@@ -13,15 +13,16 @@ pub(crate) fn write(mut number: u64, table: &mut Vec<u8>) {
 
 /// Reads the number that a table starts with, and advances past it.
 pub(crate) fn read(rest: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    // Ten bytes have 70 bits.
-    for n in 0..10 {
-        let (byte, after) = rest.split_first()?;
+    let (mut number, mut shift) = (0, 0);
+    // Ten bytes have 70 bits. This is not an iterator, because the macro runs it unoptimised, for each token.
+    while shift < 70 {
+        let [byte, after @ ..] = *rest else { return None };
         *rest = after;
-        number |= u64::from(byte & 0x7F) << (7 * n);
-        if byte & 0x80 == 0 {
+        number |= u64::from(*byte & 0x7F) << shift;
+        if *byte & 0x80 == 0 {
             return Some(number);
         }
+        shift += 7;
     }
     None
 }
