@@ -1,46 +1,30 @@
-//! Bodies, which are unchanged except for names and empty statements.
+//! Bodies, which are unchanged except for names and comments.
 
 use std::fmt::Write as _;
 
 use super::names::Names;
+use super::source::{Lexer, PieceKind};
 
-/// Writes a body line by line without its empty statements, and returns their number.
-pub(super) fn write_body(body: &str, names: &Names, out: &mut String) -> usize {
-    let mut empty = 0;
-    let mut is_between = true;
-    // For each open brace, whether it opened a block and not a list of operands.
-    let mut open = Vec::new();
-    for line in body.lines() {
-        let mut kept = String::with_capacity(line.len());
-        let mut is_in_string = false;
-        for c in line.trim().chars() {
-            is_in_string ^= c == '"';
-            if c == ';' && is_between && !is_in_string {
-                empty += 1;
-                continue;
+/// Writes a body line by line, without its comments and `.loc`.
+pub(super) fn write_body(body: &str, names: &Names<'_>, out: &mut String) {
+    let (mut kept, mut is_location) = (String::with_capacity(body.len()), false);
+    for piece in Lexer::new(body) {
+        let text = &body[piece.at.range()];
+        is_location = text == ".loc" || (is_location && !text.contains('\n'));
+        match piece.kind {
+            PieceKind::Space => kept.push_str(text),
+            kind if kind.is_trivia() => {
+                kept.push(' ');
+                kept.extend(text.chars().filter(|c| *c == '\n'));
             }
-            kept.push(c);
-            if is_in_string || c.is_whitespace() {
-                continue;
-            }
-            is_between = match c {
-                ';' => true,
-                '{' => {
-                    open.push(is_between);
-                    is_between
-                }
-                '}' => open.pop().unwrap_or(true),
-                // A label is a separate word.
-                ':' => is_between || !kept.contains([' ', '\t']),
-                _ => false,
-            };
-        }
-        if !kept.trim().is_empty() {
-            let line = names.rename(kept.trim());
-            let _ = writeln!(out, "            {}", line.replace('\t', " "));
+            _ if is_location => {}
+            PieceKind::Word => kept.push_str(names.of_word(text)),
+            _ => kept.push_str(text),
         }
     }
-    empty
+    for line in kept.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let _ = writeln!(out, "            {}", line.replace('\t', " "));
+    }
 }
 
 #[cfg(test)]
@@ -48,13 +32,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statements_that_are_empty_go() {
+    fn comments_and_locations_go() {
+        let mut names = Names::default();
+        names.of_param("x$");
         let mut out = String::new();
-        let body = "{ ; mov.u32 %r1, 1; }\nL: ;\nst.v2.b32 [%r1], {%r1, %r2};;\n;\nret;\n";
-        let empty = write_body(body, &Names::default(), &mut out);
+        let body = "// a\n\tld.u32\t%r1, [x$]; // b\n.loc 1 2 3\n/* c;\n*/ .pragma \"// x$\";\nmov.u32 %r1, %tid.x;";
+        write_body(body, &names, &mut out);
         let lines: Vec<&str> = out.lines().map(str::trim).collect();
-        let kept =
-            ["{  mov.u32 %r1, 1; }", "L:", "st.v2.b32 [%r1], {%r1, %r2};", "ret;"].as_slice();
-        assert_eq!((lines.as_slice(), empty), (kept, 4));
+        let kept = ["ld.u32 %r1, [x_S_];", ".pragma \"// x$\";", "mov.u32 %r1, %tid.x;"];
+        assert_eq!(lines, kept);
     }
 }

@@ -1,12 +1,14 @@
 //! Converts the text of a PTX file to the text of a module.
 
-use std::fmt::Write as _;
+use std::collections::HashSet;
+use std::fmt::{self, Write as _};
 use std::path::Path;
 
 use super::allowance::Allowances;
 use super::file::{read, stem};
-use super::parse::Parser;
-use super::{names, tokens};
+use super::names::{Names, module_name};
+use super::source::{Parsed, PieceKind, Source};
+use super::writer::Writer;
 
 /// A PTX file as a Rust module.
 #[derive(Clone, Debug, Default)]
@@ -44,25 +46,68 @@ fn item_name(line: &str) -> Option<&str> {
 /// # Errors
 /// If it is not valid PTX, or has no form in Rust; the error names the line.
 pub fn convert(ptx: &str, module: &str, allowed: &Allowances) -> Result<Converted, String> {
-    let text = tokens::strip(ptx);
-    let mut parser = Parser::new(&text, allowed);
-    let outcome = parser.parse_file();
-    outcome.map_err(|why| format!("line {}: {why}", parser.tokens.line()))?;
-    let Parser { header, items, defined, left_out, .. } = parser;
-    let missing = |directive| format!("there is no `{directive}`; is this a complete PTX file?");
-    let target = header.target.ok_or_else(|| missing(".target"))?;
-    let version = header.version.ok_or_else(|| missing(".version"))?;
-    let mode = if header.is_independent { ", texmode = independent" } else { "" };
-    let mut text = format!("#[ptx::module(target = {target}, version = \"{version}\"{mode})]\n");
-    let _ = writeln!(text, "pub mod {module} {{\n    use super::*;");
-    for item in items {
-        // A declaration before its definition adds nothing.
-        if item.declares.is_none_or(|name| !defined.contains(&name)) {
-            let _ = write!(text, "\n{}", item.text);
+    let parsed = Parsed::new(ptx);
+    let at =
+        |at: usize, why: &dyn fmt::Display| format!("line {}: {why}", parsed.position(at).line);
+    if let Some(error) = parsed.syntax().first() {
+        return Err(at(error.range.start, error));
+    }
+    let (source, ir) = (Source::of(&parsed), parsed.module());
+    if let Some((word, place)) = source.refused {
+        let why = format!("`{word}` has no form in Rust; leave what it says out");
+        return Err(at(place, &why));
+    }
+    let words = parsed.pieces().filter(|piece| piece.kind == PieceKind::Word);
+    let words = words.map(|piece| &parsed.text()[piece.at.range()]);
+    let functions = ir.functions.iter().map(|function| function.name);
+    let names = Names::of_file(functions, words);
+    let mut writer = Writer { names, allowed, left_out: Vec::new() };
+    let mut mode = "";
+    for option in &source.options {
+        match *option {
+            "texmode_independent" => mode = ", texmode = independent",
+            "texmode_unified" => {}
+            "debug" => writer.left_out.push("`debug` of `.target`".to_owned()),
+            other => {
+                return Err(format!("`{other}` of `.target` has no form in Rust; remove it"));
+            }
         }
     }
+    let Source { target, version, .. } = source;
+    let mut text = format!("#[ptx::module(target = {target}, version = \"{version}\"{mode})]\n");
+    let _ = writeln!(text, "pub mod {module} {{\n    use super::*;");
+    let mut written = HashSet::new();
+    for item in &source.items {
+        let functions = ir.functions.iter().filter(|function| function.name == item.name);
+        let defined = functions.clone().find(|function| function.body.is_some());
+        let is_new = written.insert(item.name);
+        let differ =
+            || format!("`{}` is declared in several ways; leave all but one out", item.name);
+        let outcome = if !item.is_function {
+            // Of several declarations of a variable, the IR has one, unless they differ.
+            let mut variables = ir.variables.iter().filter(|it| it.name == item.name);
+            match (variables.next(), variables.next(), is_new) {
+                (Some(variable), None, true) => writer.variable(variable, item),
+                (Some(_), None, false) => continue,
+                (None, ..) | (_, Some(_), _) => Err(differ()),
+            }
+        } else if item.body.is_none() && (!is_new || defined.is_some()) {
+            // A declaration before its definition adds nothing.
+            if is_new {
+                writer.names.of_declaration(item.name);
+                written.remove(item.name);
+            }
+            continue;
+        } else if !is_new {
+            Err(format!("`{}` has two bodies; leave one of them out", item.name))
+        } else {
+            let function = if item.body.is_some() { defined } else { functions.clone().next() };
+            function.ok_or_else(differ).and_then(|function| writer.function(function, item))
+        };
+        let _ = write!(text, "\n{}", outcome.map_err(|why| at(item.at, &why))?);
+    }
     text.push_str("}\n");
-    Ok(Converted { text, left_out })
+    Ok(Converted { text, left_out: writer.left_out })
 }
 
 /// The converted text of a file, followed by comments that list what was left out.
@@ -70,7 +115,7 @@ pub fn convert(ptx: &str, module: &str, allowed: &Allowances) -> Result<Converte
 /// # Errors
 /// As [`convert`], with the name of the file; or if it cannot be read.
 pub fn convert_file(path: &Path) -> Result<String, String> {
-    let module = names::module_name(&stem(path)?);
+    let module = module_name(&stem(path)?);
     let converted = convert(&read(path)?, &module, &Allowances::default());
     let Converted { mut text, left_out } =
         converted.map_err(|why| format!("{}: {why}", path.display()))?;

@@ -10,13 +10,13 @@ pub mod judge;
 mod names;
 mod outcome;
 pub(crate) mod package;
-mod parse;
 pub mod report;
+mod source;
 #[cfg(test)]
 mod tests;
-mod tokens;
 mod value;
 mod variable;
+mod writer;
 
 pub use allowance::Allowances;
 pub use convert::{Converted, convert, convert_file};

@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, HashSet};
 
 use ptx_frontend::import::is_keyword;
 
-use super::tokens::{Tokens, is_of_name};
-
 /// Words that are not Rust identifiers even in raw form, or that have a meaning in a module.
 const TAKEN: &[&str] = &["self", "Self", "super", "crate", "_", "MODULE"];
 
@@ -34,7 +32,7 @@ pub(super) fn module_name(file: &str) -> String {
 
 /// The names of a module in PTX and in Rust.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct Names<'a> {
     /// The Rust names in use.
     taken: HashSet<String>,
     /// The Rust names by PTX name, where the two differ.
@@ -42,16 +40,18 @@ pub(super) struct Names {
     /// As `renamed`, for the parameters of the current function.
     params: BTreeMap<String, String>,
     /// The PTX names of the file's functions.
-    functions: HashSet<String>,
+    functions: HashSet<&'a str>,
     /// Every word of the file.
-    words: HashSet<String>,
+    words: HashSet<&'a str>,
 }
 
-impl Names {
-    /// The names before any item of this file.
-    pub(super) fn of_file(text: &str) -> Self {
-        let words = text.split(|c| !is_of_name(c)).map(str::to_owned).collect();
-        Self { functions: function_names(text), words, ..Self::default() }
+impl<'a> Names<'a> {
+    /// The names before any item of a file with these functions and words.
+    pub(super) fn of_file(
+        functions: impl Iterator<Item = &'a str>,
+        words: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        Self { functions: functions.collect(), words: words.collect(), ..Self::default() }
     }
 
     /// Reserves a name for an item, and returns it with the attribute that keeps its PTX name.
@@ -83,7 +83,7 @@ impl Names {
     pub(super) fn of_param(&mut self, ptx: &str) -> String {
         let mut name = rust_name(ptx);
         if self.is_function(&name) {
-            while self.is_function(&name) || self.words.contains(&name) {
+            while self.is_function(&name) || self.words.contains(name.as_str()) {
                 name = format!("{}_", name.strip_prefix("r#").unwrap_or(&name));
             }
         }
@@ -103,70 +103,10 @@ impl Names {
         self.renamed.get(ptx).cloned().unwrap_or_else(|| rust_name(ptx))
     }
 
-    /// A line of a body, with Rust names.
-    pub(super) fn rename(&self, line: &str) -> String {
-        // The argument of a pragma is a string.
-        let is_unchanged = self.renamed.is_empty() && self.params.is_empty();
-        if is_unchanged || line.starts_with(".pragma") {
-            return line.to_owned();
-        }
-        let mut out = String::with_capacity(line.len());
-        let mut rest = line;
-        while let Some(start) = rest.find(is_of_name) {
-            let (before, word) = rest.split_at(start);
-            let end = word.find(|c| !is_of_name(c)).unwrap_or(word.len());
-            let (word, after) = word.split_at(end);
-            out.push_str(before);
-            let renamed = self.params.get(word).or_else(|| self.renamed.get(word));
-            out.push_str(renamed.map_or(word, |name| name));
-            rest = after;
-        }
-        out.push_str(rest);
-        out
+    /// The name in a body: that of a parameter, a symbol, or something else.
+    pub(super) fn of_word<'n>(&'n self, ptx: &'n str) -> &'n str {
+        self.params.get(ptx).or_else(|| self.renamed.get(ptx)).map_or(ptx, |name| name)
     }
-}
-
-/// The names after `.entry` and `.func`.
-fn function_names(text: &str) -> HashSet<String> {
-    let (mut found, mut tokens) = (HashSet::new(), Tokens::new(text));
-    while let Ok(token) = tokens.take() {
-        if !matches!(token, ".entry" | ".func") {
-            continue;
-        }
-        tokens.accept(".noreturn");
-        if tokens.accept("(") {
-            while !matches!(tokens.take(), Ok(")") | Err(_)) {}
-        }
-        found.extend(tokens.peek().map(str::to_owned));
-    }
-    found
-}
-
-/// The Rust type, and its size in bytes: `.u32` with 2 lanes is `V2<u32>`.
-pub(super) fn scalar(ptx: &str, lanes: u64) -> Result<(String, u64), String> {
-    let (name, bytes) = match ptx {
-        ".u8" => ("u8", 1),
-        ".u16" => ("u16", 2),
-        ".u32" => ("u32", 4),
-        ".u64" => ("u64", 8),
-        ".s8" => ("i8", 1),
-        ".s16" => ("i16", 2),
-        ".s32" => ("i32", 4),
-        ".s64" => ("i64", 8),
-        ".b8" => ("B8", 1),
-        ".b16" => ("B16", 2),
-        ".b32" => ("B32", 4),
-        ".b64" => ("B64", 8),
-        ".b128" => ("B128", 16),
-        ".f16" => ("f16", 2),
-        ".f32" => ("f32", 4),
-        ".f64" => ("f64", 8),
-        other => {
-            return Err(format!("expected a type that has a form in Rust, but found `{other}`"));
-        }
-    };
-    let ty = if lanes == 1 { name.to_owned() } else { format!("V{lanes}<{name}>") };
-    Ok((ty, bytes * lanes))
 }
 
 #[cfg(test)]
@@ -189,10 +129,10 @@ mod tests {
         assert_eq!(names.of_item("a_S_b").0, "a_S_b_");
         assert_eq!(names.of_item("type"), ("r#type".to_owned(), String::new()));
         assert_eq!(names.of_param("%VAParam"), "_P_VAParam");
-        assert_eq!(
-            names.rename("ld.b32 %r1, [a$b+4], a_S_b, type;"),
-            "ld.b32 %r1, [a_S_b+4], a_S_b_, type;"
-        );
-        assert_eq!(names.rename(".pragma \"a$b\";"), ".pragma \"a$b\";");
+        for (ptx, rust) in
+            [("a$b", "a_S_b"), ("a_S_b", "a_S_b_"), ("type", "type"), ("%VAParam", "_P_VAParam")]
+        {
+            assert_eq!(names.of_word(ptx), rust);
+        }
     }
 }

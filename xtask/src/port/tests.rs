@@ -18,8 +18,8 @@ const PTX: &str = r"
 {
 	.reg .b32 %r<2>;
 	.loc 1 2 3
-	{ ; mov.u32 %r1, 1; }
-	st.v2.b32 [%r1], {%r1, %r2};;
+	{ mov.u32 %r1, 1; }
+	st.v2.b32 [%r1], {%r1, %r2};
 	ret; // the end
 }
 .func (.param .b32 func_retval0) va(.param .align 8 .b8 %VAParam[]) { ld.param.u32 %r1, [%VAParam]; ret; }
@@ -42,7 +42,7 @@ fn what_nvcc_writes() {
         "#[unsafe(export_name = \"$str\")]\n    #[global]\n    static _S_str: [B8; 4] = [B8(97), B8(98), B8(0), B8(0)];",
         "static names: [u64; 2] = [generic(_S_str), generic(_S_str) + 1];",
         "#[kernel(maxntid = (32, 1, 1), explicitcluster, allow(A021))]\n    pub fn k(\n        k_param_0: Ptr<Global, B8, U1>,\n        #[align(8)] k_param_1: [B8; 24],\n    ) {",
-        "            {  mov.u32 %r1, 1; }\n            st.v2.b32 [%r1], {%r1, %r2};\n            ret;\n",
+        "            { mov.u32 %r1, 1; }\n            st.v2.b32 [%r1], {%r1, %r2};\n            ret;\n",
         "        #[align(8)] _P_VAParam: [B8],\n    ) -> B32 {\n        ptx! {\n            ld.param.u32 %r1, [_P_VAParam]; ret;\n",
         "#[device(noreturn, returns(#[align(16)] func_retval0))]\n    fn make() -> [B8; 24] {",
     ] {
@@ -56,33 +56,30 @@ fn what_nvcc_writes() {
     assert_eq!(converted.item_at(line("export_name")), Some("_S_str"));
     assert_eq!(
         converted.left_out,
-        [
-            "`debug` of `.target`",
-            "`maxntid = 32` of `elsewhere`, which is elsewhere",
-            "2 empty statements of `k`",
-        ]
+        ["`debug` of `.target`", "`maxntid = 32` of `elsewhere`, which is elsewhere"]
     );
 }
 
 #[test]
 fn errors_give_the_line() {
     for (text, expected) in [
-        (".version 9.0\n.alias a, b;", "line 2: `.alias` has no form in Rust"),
+        ("\n.func f() { ret; } .func g();\n.alias g, f;", "line 3: `.alias` has no form in Rust"),
+        ("\n/*\n*/ .global .u32 x", "line 3: this statement has no end; write `;` after it"),
+        (".visible .entry k( {", "line 1: nothing closes this `(`"),
         (
-            ".version 9.0\n/*\n*/ .global .u32 x",
-            "line 3: expected `;`, but found the end of the file",
+            ".global .u32 x = {1};",
+            "line 1: in the value of `x`: expected a number, but found a list",
         ),
-        (
-            ".version 9.0 .target sm_90 .visible .entry k( {",
-            "line 1: expected `.param`, but found `{`",
-        ),
-        (".global .u32 x = {1};", "in the value of `x`: expected a number, but found a list"),
-        (".func f() { ret; } .func f() { ret; }", "`f` has two bodies"),
-        (".version 9.0", "there is no `.target`"),
+        (".func f() {\nret;; }", "line 2: PTX has no empty statement"),
+        (".global .u32 x;\n.global .f32 x;", "line 1: `x` is declared in several ways"),
+        (".func f() { ret; } .func f() { ret; }", "line 1: `f` has two bodies"),
     ] {
-        let error = convert(text, "m", &Allowances::default()).expect_err(text);
+        let text = format!(".version 9.0 .target sm_90 {text}");
+        let error = convert(&text, "m", &Allowances::default()).expect_err(&text);
         assert!(error.contains(expected), "{error}\nis not\n{expected}");
     }
+    let error = convert(".version 9.0", "m", &Allowances::default()).expect_err("no target");
+    assert!(error.starts_with("line 1: expected `.target` after `.version`"), "{error}");
 }
 
 #[test]
@@ -115,5 +112,19 @@ fn parameters_are_not_named_like_functions() {
             "the name `k` of a parameter, which is that of a function: it is `k_` here",
             "the name `f` of a parameter, which is that of a function: it is `f__` here",
         ]
+    );
+}
+
+#[test]
+fn a_pragma_of_a_function_ends_nothing() {
+    let ptx = ".version 8.0 .target sm_90\n.extern .func f() .pragma \"nounroll\"; .global .u32 x;\n\
+        .entry k() .pragma \"nounroll\"; .maxntid 32 { ret; }\n";
+    let converted = convert(ptx, "m", &Allowances::default()).expect("it is PTX");
+    for part in ["#[device(extern)]\n    fn f();", "static x: u32;", "#[kernel(maxntid = 32)]\n"] {
+        assert!(converted.text.contains(part), "{part}\nis not in\n{}", converted.text);
+    }
+    assert_eq!(
+        converted.left_out,
+        ["`.pragma \"nounroll\"` of `f`", "`.pragma \"nounroll\"` of `k`"]
     );
 }
