@@ -1,6 +1,6 @@
 //! What the IR of a PTX file does not have: where its items are, and how they are written.
 
-pub(super) use ptx_frontend::text::{Lexer, Parsed, PieceKind};
+pub(super) use ptx_text::{Lexer, Parsed, PieceKind};
 
 /// Directives of a module without a form in Rust.
 const REFUSED: [&str; 6] = [".alias", ".pragma", ".local", ".param", ".reg", ".tex"];
