@@ -73,7 +73,7 @@ pub mod __private {
     #[cfg(feature = "serde")]
     pub use crate::name::Visitor;
     pub use crate::rules::checked::*;
-    pub use crate::rules::checked_accesses::*;
+    pub use crate::rules::checks::*;
     pub use crate::rules::deferred::*;
     pub use crate::tensor::deferred::*;
 }

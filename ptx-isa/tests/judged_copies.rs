@@ -3,7 +3,7 @@
 mod panics;
 
 use panics::text;
-use ptx_isa::__private::{Check, Checked, check_accesses, require_access};
+use ptx_isa::__private::{Check, Checked, check, require_access};
 use ptx_isa::ir::{Extent, Struct, StructKind, Type, Variable};
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::copy::TensorCopy;
@@ -44,7 +44,7 @@ fn message(tile: Offset, threads: &[i128]) -> String {
     let others = [Check { of: Checked::Copy(copy), allow: &[], is_reached: true }];
     let accesses =
         Accesses { table: &table, constants: &[], operands: &[], allowed: &[], others: &others };
-    let checked = check_accesses(&accesses, 0, 1);
+    let checked = check(&accesses, 0, 1);
     text(|| require_access(&checked, 0, Blame::Name))
 }
 

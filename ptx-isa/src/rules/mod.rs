@@ -23,7 +23,7 @@ pub mod block_barrier;
 pub mod call;
 mod check;
 pub(crate) mod checked;
-pub(crate) mod checked_accesses;
+pub(crate) mod checks;
 pub mod copy;
 mod declaration;
 pub(crate) mod deferred;

@@ -109,7 +109,7 @@ pub(super) fn access_checks(
     all.append(&mut rows.under_conditions);
     let mut of_variables = Vec::new();
     for demanded in &rows.demands {
-        let accesses = demanded.tokens(&own.named("CHECKED"), &own.of_function);
+        let accesses = demanded.tokens(&own.named("CHECKS"), &own.of_function);
         if let DeferredObject::Variable(used) = &demanded.object {
             of_variables.push((used.index, accesses));
         } else if let Some((ir, _)) = tables.object(&demanded.object) {
@@ -171,7 +171,7 @@ impl Rows {
         // An access under conditions is always written in Rust.
         let Of::Written(of) = of else { return None };
         let (name, checked) =
-            (own.named(&format!("ACCESS_{i}")), own.named(&format!("CHECKED_ALONE_{i}")));
+            (own.named(&format!("ACCESS_{i}")), own.named(&format!("CHECKS_ALONE_{i}")));
         let row = row(of);
         let row = with_items(&own.function.items, quote!(&[#row]));
         let row = quote! {
@@ -180,7 +180,7 @@ impl Rows {
             }
         };
         self.under_conditions.push(own.table(&conditions, &name, &own.accesses_ty(), &row));
-        let checked_accesses = quote!(#ptx::__private::check_accesses(&#name, 0, 1));
+        let checked_accesses = quote!(#ptx::__private::check(&#name, 0, 1));
         self.under_conditions.push(own.table(
             &conditions,
             &checked,
@@ -264,7 +264,7 @@ impl Rows {
         let mut all = Vec::new();
         for (n, starts) in self.checks.starts.chunks(CHECKED_AT_ONCE).enumerate() {
             let (name, from, count) = (own.checked(n), starts[0], starts.len());
-            let check = quote!(#ptx::__private::check_accesses(&#accesses, #from, #count));
+            let check = quote!(#ptx::__private::check(&#accesses, #from, #count));
             // Operands stay far below this lint's limit; checks written in Rust may be long.
             let allow =
                 (!self.others.rows.is_empty()).then(|| quote!(#[allow(long_running_const_eval)]));
@@ -274,7 +274,7 @@ impl Rows {
         if self.demands.iter().any(|demanded| !demanded.alike.is_empty()) {
             let each = (0..all.len()).map(|n| own.checked(n));
             let ty = quote!(&[&#checked_ty]);
-            all.push(own.table(&[], &own.named("CHECKED"), &ty, &quote!(&[#(&#each),*])));
+            all.push(own.table(&[], &own.named("CHECKS"), &ty, &quote!(&[#(&#each),*])));
         }
         all
     }

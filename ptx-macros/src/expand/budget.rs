@@ -105,7 +105,7 @@ fn each_kind_costs_what_it_did() {
                 2       0         1   876 a parameter
                 2       0         1   978 a pointer parameter
                 0       0         0    92 an access that tokens tell
-                1       5         0  3093 an access that rustc judges
+                1       5         0  3089 an access that rustc judges
                 1       0         0   361 one more like it
                 2       0         0   622 one more at a Rust constant
     "#]]

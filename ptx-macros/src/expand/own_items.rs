@@ -48,12 +48,12 @@ impl<'c> OwnItems<'c> {
 
     /// The name of a table of results.
     pub(super) fn checked(&self, n: usize) -> Ident {
-        self.named(&format!("CHECKED_{n}"))
+        self.named(&format!("CHECKS_{n}"))
     }
 
     pub(super) fn checked_ty(&self) -> TokenStream {
         let ptx = self.ptx;
-        quote!(#ptx::__private::CheckedAccesses<'static>)
+        quote!(#ptx::__private::Checks<'static>)
     }
 
     pub(super) fn accesses_ty(&self) -> TokenStream {

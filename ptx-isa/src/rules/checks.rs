@@ -14,7 +14,7 @@ use crate::ir::body::split;
 /// It contains only numbers besides the accesses, which rustc does not revisit: it validates what a constant refers
 /// to, but not what a static refers to.
 #[derive(Clone, Copy, Debug)]
-pub struct CheckedAccesses<'a> {
+pub struct Checks<'a> {
     accesses: &'a Accesses<'a>,
     /// The offset of the first of them in the table, in bytes.
     at: usize,
@@ -33,12 +33,8 @@ const NONE: [u8; CHECKED_AT_ONCE] = [0; CHECKED_AT_ONCE];
 
 /// Checks this many accesses, starting at this byte of the table.
 #[allow(clippy::cast_possible_truncation)] // rows, which are few
-pub const fn check_accesses<'a>(
-    accesses: &'a Accesses<'a>,
-    at: usize,
-    count: usize,
-) -> CheckedAccesses<'a> {
-    let mut checked = CheckedAccesses {
+pub const fn check<'a>(accesses: &'a Accesses<'a>, at: usize, count: usize) -> Checks<'a> {
+    let mut checked = Checks {
         accesses,
         at,
         rows: NONE,
@@ -85,7 +81,7 @@ const fn found(check: &Check<'_>) -> Option<usize> {
 
 /// Panics if the result for access `n` blames `part`.
 #[track_caller]
-pub const fn require_access(checked: &CheckedAccesses<'_>, n: usize, part: Blame) {
+pub const fn require_access(checked: &Checks<'_>, n: usize, part: Blame) {
     if let Some(row) = checked.rows[n].checked_sub(1) {
         let check = checked.accesses.after(checked.at, n);
         let found = check.of.violation(row as usize, None);
@@ -122,7 +118,7 @@ pub const fn require_needed(code: &str, accesses: &Accesses<'_>, among: &[usize]
 
 /// Accesses to one declaration: the results, and a table that selects some of them. A row has an index into the
 /// results, the number of identical accesses, and the line of the first.
-pub type Alike<'a> = (&'a [&'a CheckedAccesses<'a>], &'a [u8]);
+pub type Alike<'a> = (&'a [&'a Checks<'a>], &'a [u8]);
 
 /// Panics if a declaration has a lower alignment than the accesses to it need: those whose demands the tokens show,
 /// and these.

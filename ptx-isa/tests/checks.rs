@@ -5,8 +5,8 @@ mod panics;
 
 use panics::{code, text};
 use ptx_isa::__private::{
-    CHECKED_AT_ONCE, Check, Checked, CheckedAccesses, check_accesses, require_access,
-    require_alignment, require_needed,
+    CHECKED_AT_ONCE, Check, Checked, Checks, check, require_access, require_alignment,
+    require_needed,
 };
 use ptx_isa::instruction::{Direction, Role};
 use ptx_isa::ir::{Extent, Param, Struct, StructKind, Type, Variable};
@@ -162,8 +162,8 @@ fn table(rows: &[Row]) -> (&'static Accesses<'static>, Vec<usize>) {
 }
 
 /// The result of checking these rows at once.
-fn checked(rows: &[Row]) -> CheckedAccesses<'static> {
-    check_accesses(table(rows).0, 0, rows.len())
+fn checked(rows: &[Row]) -> Checks<'static> {
+    check(table(rows).0, 0, rows.len())
 }
 
 /// The code that is reported for access `n` of these rows at this part.
@@ -215,7 +215,7 @@ fn accesses_are_judged_from_any_place_on() {
         Operand(WORD, 2, NOTHING),
     ];
     let (accesses, starts) = table(&rows);
-    let checked = check_accesses(accesses, starts[1], 3);
+    let checked = check(accesses, starts[1], 3);
     for (n, part, expected) in
         [(0, Blame::Name, "A018"), (1, Blame::Name, ""), (2, Blame::Offset, "A021")]
     {
@@ -317,12 +317,12 @@ type Demanded<'a> = (&'a [Row], &'a [[usize; 3]]);
 
 /// The message about the alignment of `x`, with these demands known from tokens.
 fn of_alignment(demands: Demands, accesses: &[Demanded<'_>]) -> String {
-    let parts: Vec<(Vec<&CheckedAccesses<'_>>, Vec<u8>)> = accesses
+    let parts: Vec<(Vec<&Checks<'_>>, Vec<u8>)> = accesses
         .iter()
         .map(|(rows, demanded)| {
             let (accesses, starts) = table(rows);
             let checked = starts.chunks(CHECKED_AT_ONCE);
-            let checked = checked.map(|starts| check_accesses(accesses, starts[0], starts.len()));
+            let checked = checked.map(|starts| check(accesses, starts[0], starts.len()));
             let mut table = Vec::new();
             demanded.iter().for_each(|row| push_demanded(*row, &mut table));
             (checked.map(|checked| &*Box::leak(Box::new(checked))).collect(), table)
