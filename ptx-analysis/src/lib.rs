@@ -1,8 +1,8 @@
 //! Analyses PTX bodies: resolves their names, follows the values in registers and checks every access
 //! against the [rules](ptx_isa::rules).
 //!
-//! [`analyse`] takes the IR of one body and what is known about its surroundings. It returns findings, checks
-//! that are deferred until more is known. It works on neither tokens nor text and
+//! [`analyse`] takes the IR of one body and what is known about its surroundings. It returns findings, and
+//! checks that are deferred until more is known. It works on neither tokens nor text and
 //! prints nothing: places are statement and token indices, which the callers map to their source.
 //!
 //! [`check()`] is for a whole module, declarations included, and has three callers: the macro and the reader of PTX text

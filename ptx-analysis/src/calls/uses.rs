@@ -1,6 +1,6 @@
 //! The names that bodies use from outside, and the resources of kernels with the functions that they call.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -148,7 +148,7 @@ impl<'a> Uses<'a> {
     ) -> Self {
         let mut found = Self { declared: declared.len(), ..Self::default() };
         let families = declared.iter().filter(|variable| variable.ty.family().is_some());
-        let families: Vec<&str> = families.map(|variable| variable.name).collect();
+        let families: BTreeSet<&str> = families.map(|variable| variable.name).collect();
         let mut own = OwnNames::of(function, body, declared);
         for statement in body.statements() {
             if statement.kind() == StatementKind::Verbatim {
@@ -173,11 +173,11 @@ impl<'a> Uses<'a> {
             }
             for token in tokens.filter(|token| token.kind == TokenKind::Name) {
                 let name = token.text;
-                let is_register = name.starts_with('%') && {
+                let is_member = !families.is_empty() && {
                     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-                    base.len() < name.len() && families.contains(&base)
+                    base.len() < name.len() && families.contains(base)
                 };
-                if is_register {
+                if is_member {
                     continue;
                 }
                 let (seen, is_called) = (own.names.of(name), called == Some(name));
@@ -362,8 +362,10 @@ pub struct Reached<'a> {
 const MOST_EACH: usize = 64;
 
 /// Finds what each function of a module uses, from its kind and the names in its body, and passes it to `found` with
-/// the function's index. `tables` has, for each variable, the functions whose addresses are in its initial value. As in ptxas, a kernel also calls the functions whose addresses are in the initial values of
-/// variables that it names and, where it calls through a register, every function whose address the module takes.
+/// the function's index. `tables` has, for each variable, the functions whose addresses are in its initial value.
+///
+/// As in ptxas, a kernel also calls the functions whose addresses are in the initial values of variables that it names
+/// and, where it calls through a register, every function whose address the module takes.
 pub fn each_reached<'a>(
     kinds: &[FunctionKind],
     uses: &[Uses<'a>],

@@ -103,9 +103,9 @@ pub(super) fn lower_module<'a>(
             shared.map(|local| &*arena.alloc(local.declared_by(linkage[*callee])))
         });
         let called: Vec<&'a ir::Variable<'a>> = called.collect();
-        irs[n].called_shared = arena.alloc_slice_copy(&called);
         // Where `cfg` decides, rustc checks this.
         if reached.is_certain {
+            irs[n].called_shared = arena.alloc_slice_copy(&called);
             let used = reached.variables.iter().map(|(variable, member)| match member {
                 Some(name) => {
                     let name = arena.alloc_str(&names.in_ptx(name, *variable));

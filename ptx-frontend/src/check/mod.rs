@@ -16,11 +16,14 @@ mod variable;
 
 use bumpalo::Bump;
 use core::mem::take;
+use std::collections::HashSet;
 
 use ptx_analysis::check;
+use ptx_isa::rules;
 use syn::Ident;
 
 use crate::ast::{Item, Module};
+use crate::attribute::is_conditional;
 use crate::errors::Errors;
 use crate::foreign::refuse_foreign;
 use crate::integers::Integers;
@@ -46,6 +49,7 @@ pub(crate) fn check_module<'a>(
     let lowering = &Lowering::of(rust_items(&module), arena);
     refuse_foreign_types(&mut module, lowering, errors);
     imports::check_imports(&module, errors);
+    leave_out_duplicates(&mut module, errors);
     let integers = Integers::default().with(rust_items(&module));
     let lowered = lower::lower_module(&mut module, &integers, lowering);
     let names = Names::of(&module);
@@ -89,6 +93,26 @@ fn refuse_foreign_types(module: &mut Module, lowering: &Lowering<'_>, errors: &m
             Item::Rust(_) => {}
         }
     }
+}
+
+/// Reports the second of two items of one name and leaves it out, so that neither rustc nor another rule reports it.
+/// Items that `cfg` may remove are left to rustc.
+fn leave_out_duplicates(module: &mut Module, errors: &mut Errors) {
+    let mut seen = HashSet::new();
+    module.items.retain(|item| {
+        let (ident, name, attrs) = match item {
+            Item::Variable(item) => (&item.ident, &item.name, &item.attrs),
+            Item::Function(item) => (&item.ident, &item.name, &item.attrs),
+            Item::Rust(_) => return true,
+        };
+        if is_conditional(attrs) || seen.insert(name.clone()) {
+            return true;
+        }
+        for violation in rules::check_duplicate(name, name) {
+            errors.at(ident.span(), violation);
+        }
+        false
+    });
 }
 
 /// The Rust items in a module.

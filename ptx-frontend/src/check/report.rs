@@ -4,18 +4,19 @@ use std::collections::BTreeSet;
 
 use proc_macro2::TokenStream;
 use ptx_analysis::{Broken, Finding, Problem, Report, Symbols};
+use ptx_isa::Space;
 use ptx_isa::ir::{Extent, Site};
 use ptx_isa::rules::{self, Blame, Environment};
 use ptx_text::codes::{is_allowed_on_declarations, is_of_declarations};
 use ptx_text::message;
 use quote::{ToTokens, quote};
-use syn::Item as RustItem;
 
 use super::list::check_list;
 use super::lower::Lowered;
 use super::names::Names;
 use super::place::tokens_over;
 use crate::ast::{Function, Item, Module, Param};
+use crate::attribute::is_conditional;
 use crate::errors::Errors;
 use crate::group::Peel;
 use crate::integer::Integer;
@@ -37,6 +38,8 @@ pub(super) enum When {
     Alignments(bool, usize),
     /// With the variables that point to each other.
     Cycles,
+    /// With the size of all constants.
+    Constants,
     /// With the module as a whole.
     Module,
 }
@@ -75,8 +78,6 @@ pub(super) struct Reporter<'c, 'a> {
     errors: Vec<(When, Errors)>,
     /// The allowances that are needed.
     needed: &'c BTreeSet<(Site, &'static str)>,
-    /// The items, by their indices, whose names are taken.
-    second: Vec<usize>,
 }
 
 impl<'c, 'a> Reporter<'c, 'a> {
@@ -87,8 +88,8 @@ impl<'c, 'a> Reporter<'c, 'a> {
         env: Environment,
     ) -> Self {
         let Report { symbols, needed, .. } = report;
-        let (errors, second) = (Vec::new(), Vec::new());
-        Self { names, symbols, lowered, env, errors, needed, second }
+        let errors = Vec::new();
+        Self { names, symbols, lowered, env, errors, needed }
     }
 
     /// Adds errors, and returns whether there are any.
@@ -111,10 +112,13 @@ impl<'c, 'a> Reporter<'c, 'a> {
         }
         match finding.site {
             Site::Module => {
-                module.refused = true;
                 let version = module.args.version.filter(|_| broken.blames == Blame::Version);
                 let span = version.map_or_else(|| module.ident.span(), |(_, span)| span);
-                self.add(When::Module, |errors| errors.at(span, broken.violation()));
+                let when = match broken.blames {
+                    Blame::Version => When::Module,
+                    _ => When::Constants,
+                };
+                self.add(when, |errors| errors.at(span, broken.violation()));
             }
             Site::Variable(n) => self.report_variable(module, n, broken),
             Site::Address { variable, address } => {
@@ -173,10 +177,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
     fn report_variable(&mut self, module: &mut Module, n: usize, broken: &Broken<'_>) {
         let item = module.variables[n];
         let when = match broken.rule.subject {
-            "duplicate" => {
-                self.second.push(item);
-                When::Names
-            }
+            "duplicate" => When::Names,
             "alignment" => When::Alignments(true, item),
             "cycle" => {
                 module.refused = true;
@@ -248,10 +249,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
         let item = module.functions[n];
         let Some(function) = module.function_mut(n) else { return };
         let when = match (broken.rule.subject, broken.blames) {
-            ("duplicate", _) => {
-                self.second.push(item);
-                When::Names
-            }
+            ("duplicate", _) => When::Names,
             ("function", Blame::Directives) => When::Item(item, Part::Directives),
             ("function", _) => When::Totals(item),
             (_, _) => When::Item(item, Part::Own),
@@ -378,8 +376,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
         });
     }
 
-    /// Passes on the errors in order, and leaves out the items whose names are taken, so that rustc does not report
-    /// them again.
+    /// Passes on the errors in order, without those that depend on what was refused.
     pub(super) fn finish(mut self, module: &mut Module, errors: &mut Errors) {
         self.errors.sort_by_key(|(when, _)| *when);
         for (when, found) in self.errors {
@@ -390,15 +387,23 @@ impl<'c, 'a> Reporter<'c, 'a> {
             {
                 continue;
             }
+            // So does the size of all constants on each of them, and on those that are there.
+            let is_open = |item: &Item| {
+                item.variable().is_some_and(|variable| {
+                    let may_differ = variable.refused || is_conditional(&variable.attrs);
+                    variable.space == Space::Const && may_differ
+                })
+            };
+            if when == When::Constants && module.items.iter().any(is_open) {
+                continue;
+            }
+            module.refused |= matches!(when, When::Constants | When::Module);
             errors.append(found);
         }
         for item in &mut module.items {
             if let Item::Function(function) = item {
                 function.refused |= function.params.iter().any(|param| param.refused);
             }
-        }
-        for item in self.second {
-            module.items[item] = Item::Rust(Box::new(RustItem::Verbatim(TokenStream::new())));
         }
     }
 }

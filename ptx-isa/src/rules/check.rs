@@ -347,7 +347,8 @@ pub fn each_of_module<'a>(
     check_duplicates(families.into_iter(), &mut all);
     if has_families {
         let names = Names::of(module);
-        for (name, site) in variables.map(named).chain(functions) {
+        let all_names = variables.map(named).chain(functions);
+        for (name, site) in all_names.filter(|(_, site)| is_certain(*site)) {
             if names.family_of(name).is_some() {
                 all(site, check_duplicate(name, name));
             }

@@ -85,9 +85,9 @@ impl<'c, 'a> Checker<'c, 'a> {
         let at = |finding: &Finding<'_>| self.places.place(finding);
         // Findings are freed as they are converted, since there may be many.
         let mut found = Vec::with_capacity(findings.len() + usize::from(more.is_some()));
-        let is_needed = |code| needed.iter().any(|(_, needed)| *needed == code);
+        let needed: HashSet<&str> = needed.into_iter().map(|(_, code)| code).collect();
         let idle = self.allowances_of_declarations().into_iter();
-        let idle = idle.filter(|allowed| !is_needed(allowed.code));
+        let idle = idle.filter(|allowed| !needed.contains(allowed.code));
         let idle = idle.filter_map(|allowed| unneeded(allowed.code, allowed.at));
         found.extend(idle.map(|found| made(found, None)));
         // ptxas does not check the version of a module that declares nothing.
