@@ -154,7 +154,7 @@ impl<'a> Uses<'a> {
             if statement.kind() == StatementKind::Verbatim {
                 return Self { declared: declared.len(), is_verbatim: true, ..Self::default() };
             }
-            own.enter(&statement);
+            own.enter(&statement, &families);
             let declares = statement.kind() == StatementKind::Declaration;
             if declares && !statement.text().contains('=') {
                 continue;
@@ -219,6 +219,10 @@ impl<'a> Uses<'a> {
         found.idle = (0..declared.len()).filter(is_idle).collect();
         found.variables.sort_unstable();
         found
+    }
+
+    const fn is_certain(&self) -> bool {
+        !self.is_uncertain && !self.is_verbatim
     }
 
     /// Records a name that the body does not declare.
@@ -305,8 +309,8 @@ impl<'a> OwnNames<'a> {
         own
     }
 
-    /// Opens and closes blocks, and declares names.
-    fn enter(&mut self, statement: &Statement<'a>) {
+    /// Opens and closes blocks, and declares names. A family leaves its own name to others.
+    fn enter(&mut self, statement: &Statement<'a>, families: &BTreeSet<&str>) {
         let Some(blocks) = &mut self.blocks else { return };
         match statement.kind() {
             StatementKind::Open => blocks.push(Vec::new()),
@@ -316,9 +320,10 @@ impl<'a> OwnNames<'a> {
                 }
             }
             StatementKind::Declaration => {
-                for declarator in statement.declarators() {
-                    self.names.of(declarator.name.text).hiding += 1;
-                    blocks.last_mut().into_iter().for_each(|it| it.push(declarator.name.text));
+                let names = statement.declarators().into_iter().map(|it| it.name.text);
+                for name in names.filter(|name| !families.contains(name)) {
+                    self.names.of(name).hiding += 1;
+                    blocks.last_mut().into_iter().for_each(|it| it.push(name));
                 }
             }
             StatementKind::Label
@@ -353,7 +358,7 @@ pub struct Reached<'a> {
     pub variables: Vec<(usize, Option<&'a str>)>,
     /// The functions that it calls, by their indices.
     pub functions: Vec<usize>,
-    /// Whether all of that is certain: no name has several meanings.
+    /// Whether all of that is certain: every statement is understood, and no name has several meanings.
     pub is_certain: bool,
 }
 
@@ -386,7 +391,7 @@ pub fn each_reached<'a>(
         let mut reached = Reached {
             variables: own.variables.clone(),
             functions: Vec::new(),
-            is_certain: !own.is_uncertain && !own.is_verbatim,
+            is_certain: own.is_certain(),
         };
         if kinds[n] == FunctionKind::Kernel {
             walk[n] = n + 1;
@@ -395,7 +400,7 @@ pub fn each_reached<'a>(
                 if at != n {
                     reached.variables.extend_from_slice(&uses[at].variables);
                     reached.functions.push(at);
-                    reached.is_certain &= !uses[at].is_uncertain && !uses[at].is_verbatim;
+                    reached.is_certain &= uses[at].is_certain();
                 }
                 let named = uses[at].functions.iter().map(|function| &function.index);
                 let in_tables = uses[at].variables.iter().flat_map(|(n, _)| &tables[*n]);

@@ -12,7 +12,7 @@ use ptx_isa::Space;
 use ptx_isa::ir::{self, Function, FunctionKind, Named, Names, Site, Source};
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::alignment::{Alignment, Demands};
-use ptx_isa::rules::{self, Environment};
+use ptx_isa::rules::{self, Environment, Violation};
 
 use crate::calls::callers::Callers;
 use crate::check::analysis::analyse_some;
@@ -177,19 +177,10 @@ pub struct Demand {
 pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> {
     let most = known.most();
     let environment = known.environment(module);
-    let of_declaration = |site, violation| Finding {
-        problem: Problem::Rule(Box::new(broken(violation, None))),
-        site,
-    };
-    let mut found = Found { all: Vec::new(), most, more: None };
+    let mut found = Found { all: Vec::new(), most, more: None, needed: BTreeSet::new() };
     let is_conditional = |site| known.is_conditional(site);
-    let mut needed = BTreeSet::new();
     rules::each_of_module(module, environment, &is_conditional, &mut |site, violation| {
-        if violation.is_allowed {
-            needed.insert((site, violation.rule.code));
-        } else {
-            found.note(of_declaration(site, violation));
-        }
+        found.of_declaration(site, violation);
     });
     let mut symbols = symbols(module, known);
     let bodies = module.functions.iter().enumerate();
@@ -243,7 +234,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
         }
         let demands = core::mem::take(&mut analysis.demands);
         let allowed_by = core::mem::take(&mut analysis.allowed_by);
-        needed.extend(
+        found.needed.extend(
             allowed_by.into_iter().map(|(object, code)| (site_of(&object, index, &locals), code)),
         );
         let (findings, allowances) = match unknown {
@@ -295,48 +286,49 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
         finding.body().is_some()
             || of_special(finding).is_none_or(|violation| !named.contains(&violation))
     });
-    let mut of_later = Vec::new();
+    let (later, mut of_later) = (demanded_later(&of_bodies), Vec::new());
     for ((function, id), (site, object, demands)) in demanded {
-        if is_demanded_later(function, &id, &of_bodies) {
-            of_later.push(Demand { function, object: id, demands });
+        let key = (function, id);
+        if later.contains(&key) {
+            let (function, object) = key;
+            of_later.push(Demand { function, object, demands });
             continue;
         }
-        let violations = rules::check_alignment(Alignment { object, demands });
-        for violation in violations {
-            if violation.is_allowed {
-                needed.insert((site, violation.rule.code));
-            } else {
-                found.note(of_declaration(site, violation));
-            }
+        for violation in rules::check_alignment(Alignment { object, demands }) {
+            found.of_declaration(site, violation);
         }
     }
     Report {
         findings: found.all,
         more: found.more,
         allowances,
-        needed,
+        needed: found.needed,
         symbols,
         bodies: of_bodies,
         demanded: of_later,
     }
 }
 
-/// Whether a check that is deferred may ask more of the alignment of a declaration.
-fn is_demanded_later(
-    function: Option<usize>,
-    object: &DeferredObject,
+/// The declarations of whose alignment a deferred check may ask more, by function, if any.
+fn demanded_later(
     bodies: &BTreeMap<usize, CheckedBody<'_>>,
-) -> bool {
-    let is_it = |other: &DeferredObject| match (object, other) {
-        (DeferredObject::Variable(one), DeferredObject::Variable(other)) => {
-            one.index == other.index
+) -> BTreeSet<(Option<usize>, DeferredObject)> {
+    let checks = bodies.iter().flat_map(|(function, body)| {
+        body.analysis.deferred.iter().map(move |check| (*function, check))
+    });
+    let objects = checks.filter_map(|(n, check)| Some(declared(n, check.maybe_misaligned()?)));
+    objects.collect()
+}
+
+/// The declaration of an object that a function names, and the function if it is its own: all members of a family are
+/// declared together.
+fn declared(function: usize, object: &DeferredObject) -> (Option<usize>, DeferredObject) {
+    match object {
+        DeferredObject::Variable(used) => {
+            (None, DeferredObject::Variable(VariableUse { index: used.index, member: None }))
         }
-        (one, other) => one == other,
-    };
-    let of_function = function.map(|function| bodies.get(&function));
-    let of_any = of_function.is_none().then(|| bodies.values());
-    let mut bodies = of_function.flatten().into_iter().chain(of_any.into_iter().flatten());
-    bodies.any(|body| body.analysis.defers_alignment_of(is_it))
+        other => (Some(function), other.clone()),
+    }
 }
 
 fn of_body(function: usize, finding: BodyFinding<'_>) -> Finding<'_> {
@@ -351,6 +343,8 @@ struct Found<'a> {
     most: usize,
     /// A problem beyond the maximum.
     more: Option<Finding<'a>>,
+    /// The allowances that are needed.
+    needed: BTreeSet<(Site, &'static str)>,
 }
 
 impl<'a> Found<'a> {
@@ -359,6 +353,16 @@ impl<'a> Found<'a> {
             self.all.push(finding);
         } else {
             self.leave_out(finding);
+        }
+    }
+
+    /// Notes a violation by a declaration, or that an allowance permits it.
+    fn of_declaration(&mut self, site: Site, violation: Violation<'a>) {
+        if violation.is_allowed {
+            self.needed.insert((site, violation.rule.code));
+        } else {
+            let problem = Problem::Rule(Box::new(broken(violation, None)));
+            self.note(Finding { problem, site });
         }
     }
 
@@ -517,14 +521,8 @@ fn note_demands<'a>(
         let line = line(*place).unwrap_or(0);
         let Some(of) = object_of(object, (module, ir), &checked.locals) else { continue };
         let site = site_of(object, function, &checked.locals);
-        let object = match object {
-            DeferredObject::Variable(used) => {
-                DeferredObject::Variable(VariableUse { index: used.index, member: None })
-            }
-            other => other.clone(),
-        };
-        let owner = site.function();
-        let (.., demands) = demanded.entry((owner, object)).or_insert((site, of, Demands::NONE));
+        let (.., demands) =
+            demanded.entry(declared(function, object)).or_insert((site, of, Demands::NONE));
         *demands = demands.with(*demand, *accesses, line);
     }
 }

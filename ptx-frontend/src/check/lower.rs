@@ -82,7 +82,8 @@ pub(super) fn lower_module<'a>(
         irs.push(ir);
     }
     let kinds: Vec<ir::FunctionKind> = irs.iter().map(|ir| ir.kind).collect();
-    let uses: Vec<Uses<'a>> = functions.iter().map(|function| function.uses.clone()).collect();
+    let uses: Vec<Uses<'a>> =
+        functions.iter_mut().map(|function| core::mem::take(&mut function.uses)).collect();
     let locals: Vec<[&'a [&'a ir::Variable<'a>]; 2]> =
         irs.iter().map(|ir| [ir.locals, ir.idle_shared]).collect();
     let linkage: Vec<ir::Linkage> = irs.iter().map(|ir| ir.linkage).collect();
@@ -97,14 +98,14 @@ pub(super) fn lower_module<'a>(
     };
     let tables: Vec<Vec<usize>> = module.each_variable().map(in_table).collect();
     each_reached(&kinds, &uses, &tables, |n, reached| {
-        let of_callee = |callee: &usize| locals[*callee].iter().copied().flatten();
-        let called = reached.functions.iter().flat_map(|callee| {
-            let shared = of_callee(callee).filter(|local| local.space == Space::Shared);
-            shared.map(|local| &*arena.alloc(local.declared_by(linkage[*callee])))
-        });
-        let called: Vec<&'a ir::Variable<'a>> = called.collect();
         // Where `cfg` decides, rustc checks this.
         if reached.is_certain {
+            let called = reached.functions.iter().flat_map(|callee| {
+                let of_callee = locals[*callee].iter().copied().flatten();
+                let shared = of_callee.filter(|local| local.space == Space::Shared);
+                shared.map(|local| &*arena.alloc(local.declared_by(linkage[*callee])))
+            });
+            let called: Vec<&'a ir::Variable<'a>> = called.collect();
             irs[n].called_shared = arena.alloc_slice_copy(&called);
             let used = reached.variables.iter().map(|(variable, member)| match member {
                 Some(name) => {
@@ -118,6 +119,9 @@ pub(super) fn lower_module<'a>(
         }
         functions[n].reached = Some(reached);
     });
+    for (function, uses) in functions.iter_mut().zip(uses) {
+        function.uses = uses;
+    }
     let irs: Vec<&'a ir::Function<'a>> = irs.into_iter().map(|ir| &*arena.alloc(ir)).collect();
     let ir = ir::Module {
         version: module.args.version.map(|(version, _)| version),

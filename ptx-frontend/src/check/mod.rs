@@ -14,10 +14,10 @@ mod report;
 mod unused;
 mod variable;
 
-use bumpalo::Bump;
 use core::mem::take;
 use std::collections::HashSet;
 
+use bumpalo::Bump;
 use ptx_analysis::check;
 use ptx_isa::rules;
 use syn::Ident;

@@ -128,15 +128,13 @@ impl<'c, 'a> Reporter<'c, 'a> {
             Site::Directive { function, directive } => {
                 let item = module.functions[function];
                 let Some(function) = module.function_mut(function) else { return };
-                let directive_at = directive;
+                let when = When::Item(item, Part::Directive(directive));
                 let directive = &mut function.directives[directive];
                 directive.refused = true;
-                let when = When::Item(item, Part::Directive(directive_at));
-                self.add(when, |errors| match (broken.blames, directive.values.as_slice()) {
-                    (Blame::DirectiveValue, values) => {
-                        errors.on(quote!(#(#values)*), broken.violation());
-                    }
-                    (_, _) => errors.at(directive.span, broken.violation()),
+                let values = &directive.values;
+                self.add(when, |errors| match broken.blames {
+                    Blame::DirectiveValue => errors.on(quote!(#(#values)*), broken.violation()),
+                    _ => errors.at(directive.span, broken.violation()),
                 });
             }
             Site::Param { function, param } => {
@@ -347,10 +345,10 @@ impl<'c, 'a> Reporter<'c, 'a> {
     pub(super) fn report_unneeded(&mut self, function: usize, item: usize, of: &Function) {
         let Some(body) = &of.body else { return };
         let locals = &self.lowered.functions[function].locals;
+        let mut places = vec![0; locals.len()];
+        locals.iter().enumerate().for_each(|(local, n)| places[*n] = local);
         let is_needed = |(n, code): (usize, &'static str)| {
-            let local = locals.iter().position(|local| *local == n);
-            let site = local.map(|local| Site::Local { function, local });
-            site.is_some_and(|site| self.needed.contains(&(site, code)))
+            self.needed.contains(&(Site::Local { function, local: places[n] }, code))
         };
         let of_any = |code| (0..locals.len()).any(|n| is_needed((n, code)));
         let mut is_open = false;

@@ -50,7 +50,7 @@ fn referent(name: &str) -> Referent {
 }
 
 /// Returns the value of `%r0` after these instructions.
-fn held(text: &str) -> AbstractValue {
+fn value_of(text: &str) -> AbstractValue {
     let lines = text.replace("; ", ";\n");
     let (encoded, table) = encode(&lines);
     let body = Body::new(&encoded, &table, &[]);
@@ -69,7 +69,7 @@ fn held(text: &str) -> AbstractValue {
 
 /// Returns the number in `%r0`, as an unsigned number of this width.
 fn number(text: &str, bits: u32) -> Option<i128> {
-    match held(text) {
+    match value_of(text) {
         AbstractValue::Number(number) => number.value().map(|value| value.rem_euclid(1 << bits)),
         _ => None,
     }
@@ -77,7 +77,7 @@ fn number(text: &str, bits: u32) -> Option<i128> {
 
 /// Returns the greatest power of two known to divide `%r0` up to a remainder, and the remainder.
 fn step(text: &str) -> Option<(u64, i128)> {
-    match held(text) {
+    match value_of(text) {
         AbstractValue::Number(number) => {
             let (step, _) = number.step();
             Some((step, number.base.value()?.rem_euclid(i128::from(step.max(1)))))
@@ -88,7 +88,7 @@ fn step(text: &str) -> Option<(u64, i128)> {
 
 /// Returns the storage and the offset of the address in `%r0`.
 fn place(text: &str) -> Option<(usize, i128)> {
-    match held(text) {
+    match value_of(text) {
         AbstractValue::Address(address) => Some((address.storage, address.offset.value()?)),
         _ => None,
     }
@@ -217,7 +217,7 @@ fn addresses_advance_by_offsets() {
         assert_eq!(place(text), Some(expected), "{text}");
     }
     // Setting bits changes it by a multiple of the lowest one.
-    match held("mov.u32 %r1, A; or.b32 %r0, %r1, 8;") {
+    match value_of("mov.u32 %r1, A; or.b32 %r0, %r1, 8;") {
         AbstractValue::Address(address) => assert_eq!(address.offset.step().0, 8),
         other => panic!("{other:?}"),
     }
@@ -227,7 +227,7 @@ fn addresses_advance_by_offsets() {
 
 #[test]
 fn the_lowest_bits_of_addresses_test_how_they_are_aligned() {
-    let is_test = |text: &str| matches!(held(text), AbstractValue::Truth(_));
+    let is_test = |text: &str| matches!(value_of(text), AbstractValue::Truth(_));
     for (text, expected) in [
         ("mov.u32 %r1, A; and.b32 %r0, %r1, 15;", true),
         ("mov.u32 %r1, A; and.b32 %r0, %r1, 127;", true),
@@ -247,7 +247,7 @@ fn the_lowest_bits_of_addresses_test_how_they_are_aligned() {
         ("mov.u32 %r1, A; shl.b32 %r0, %r1, 15;", false),
         ("mov.u32 %r1, A; shl.b32 %r0, %r1, 32;", false),
     ] {
-        assert_eq!(is_test(text), expected, "{text}: {:?}", held(text));
+        assert_eq!(is_test(text), expected, "{text}: {:?}", value_of(text));
     }
 }
 
@@ -255,7 +255,7 @@ fn the_lowest_bits_of_addresses_test_how_they_are_aligned() {
 fn collective_results_may_be_tests() {
     let vote = "mov.u32 %r1, A; and.b32 %r1, %r1, 15; setp.eq.u32 %r2, %r1, 0; \
                 vote.sync.ballot.b32 %r3, %r2, 4294967295;";
-    let claims = |text: &str| match held(&std::format!("{vote} {text}")) {
+    let claims = |text: &str| match value_of(&std::format!("{vote} {text}")) {
         AbstractValue::Truth(truth) => (truth.nonzero.is_some(), truth.zero.is_some()),
         _ => (false, false),
     };
@@ -271,7 +271,7 @@ fn collective_results_may_be_tests() {
 
 #[test]
 fn fields_of_descriptors_have_the_bits_of_an_address() {
-    let cut = |text: &str| match held(text) {
+    let cut = |text: &str| match value_of(text) {
         AbstractValue::Descriptor(address, cut, bits) => {
             Some((address.offset.value()?, cut, bits.value()?))
         }
@@ -306,7 +306,7 @@ fn fields_of_descriptors_have_the_bits_of_an_address() {
             Some((0, Cut::Shifted, 16_383)),
         ),
     ] {
-        assert_eq!(cut(text), expected, "{text}: {:?}", held(text));
+        assert_eq!(cut(text), expected, "{text}: {:?}", value_of(text));
     }
 }
 

@@ -53,13 +53,13 @@ fn state(values: &[(usize, AbstractValue)]) -> State {
     state
 }
 
-fn held(state: &State, register: usize) -> Option<AbstractValue> {
+fn value_of(state: &State, register: usize) -> Option<AbstractValue> {
     state.get(register).map(|value| (**value).clone())
 }
 
 /// Returns the registers that a register carries information about.
 fn tested(state: &State, register: usize) -> Vec<usize> {
-    let Some(AbstractValue::Truth(truth)) = held(state, register) else { return Vec::new() };
+    let Some(AbstractValue::Truth(truth)) = value_of(state, register) else { return Vec::new() };
     let all: BTreeSet<usize> = truth.bounds().map(|bound| bound.register).collect();
     all.into_iter().collect()
 }
@@ -87,10 +87,10 @@ fn facts_about_a_register_are_forgotten_where_it_is_written() {
     known.set(0, Rc::new(number(9)));
     assert_eq!(tested(&known, 5), [1]);
     known.set(1, Rc::new(number(9)));
-    assert_eq!(held(&known, 5), Some(AbstractValue::unknown()));
+    assert_eq!(value_of(&known, 5), Some(AbstractValue::unknown()));
     // A register that no longer carries information about others is unaffected by writes to them.
     let mut known = state(&[(5, test(&[0])), (5, number(1)), (0, number(2))]);
-    assert_eq!(held(&known, 5), Some(number(1)));
+    assert_eq!(value_of(&known, 5), Some(number(1)));
     known.set(5, Rc::new(test(&[2])));
     known.set(0, Rc::new(number(3)));
     assert_eq!(tested(&known, 5), [2]);
@@ -100,7 +100,7 @@ fn facts_about_a_register_are_forgotten_where_it_is_written() {
 fn a_register_keeps_no_facts_about_its_previous_value() {
     let known = state(&[(5, test(&[0, 5]))]);
     assert_eq!(tested(&known, 5), [0]);
-    assert_eq!(held(&state(&[(5, test(&[5]))]), 5), Some(AbstractValue::unknown()));
+    assert_eq!(value_of(&state(&[(5, test(&[5]))]), 5), Some(AbstractValue::unknown()));
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn limits_are_next_to_the_ends_of_what_a_guard_proves() {
 #[test]
 fn where_a_guarded_instruction_runs_its_guard_holds() {
     let known = state(&[(0, between(0, 7)), (1, test(&[0]))]);
-    let held_in = |state: Option<State>| state.and_then(|state| held(&state, 0));
+    let held_in = |state: Option<State>| state.and_then(|state| value_of(&state, 0));
     let tested = |least, most| {
         let number = Linear::unknown().between(Some((least, most))).tested(true);
         Some(AbstractValue::Number(number))
@@ -201,7 +201,7 @@ fn behind_a_jump_it_is_known_what_its_guard_holds() {
     let guard = |value: AbstractValue, runs: bool| {
         let known = state(&[(1, value)]);
         let after = with("@%r1 bra L;", |it| known.after(it, runs))?;
-        held(&after, 1)
+        value_of(&after, 1)
     };
     let outcome = |value: AbstractValue, runs: bool| {
         let truth = guard(value, runs).and_then(|it| it.truth()).expect("it is a truth");
@@ -330,7 +330,7 @@ fn a_join_reports_whether_anything_changed_or_was_widened() {
         let mut joined = state(&[(3, mine.clone())]);
         let found = join(&mut joined, &state(&[(3, other.clone())]), widening);
         assert_eq!(
-            (held(&joined, 3), found),
+            (value_of(&joined, 3), found),
             (Some(expected), change),
             "{mine:?} {other:?} {widening:?}"
         );
@@ -340,11 +340,11 @@ fn a_join_reports_whether_anything_changed_or_was_widened() {
     let masked = || AbstractValue::Truth(Truth::of_lowest_bits(core::slice::from_ref(&at), None));
     let mut joined = state(&[(3, masked())]);
     assert_eq!(join(&mut joined, &state(&[(3, masked())]), Widening::None), Change::None);
-    assert_eq!(held(&joined, 3), Some(masked()));
+    assert_eq!(value_of(&joined, 3), Some(masked()));
     // A register that only one path has written keeps that value.
     let mut joined = state(&[]);
     assert_eq!(join(&mut joined, &state(&[(3, number(4))]), Widening::All), Change::Changed);
-    assert_eq!(held(&joined, 3), Some(number(4)));
+    assert_eq!(value_of(&joined, 3), Some(number(4)));
 }
 
 #[test]
@@ -407,7 +407,7 @@ fn values_that_keep_changing_are_widened() {
 fn where_nothing_is_known_all_registers_hold_anything() {
     for last in [0, 31, 32, 1023, 1024] {
         let known = State::anything(last);
-        let is_anything = |it| held(&known, it) == Some(AbstractValue::Anything);
+        let is_anything = |it| value_of(&known, it) == Some(AbstractValue::Anything);
         assert!((0..=last).all(is_anything), "{last}");
     }
     let one = state(&[(0, number(1)), (1, number(2))]);

@@ -29,7 +29,7 @@ const WORDS: &str =
     "mov.b64 {%r10, %r11}, %d10;\nadd.f16x2 %r12, %r10, %r10;\nadd.f16x2 %r12, %r11, %r11;";
 
 #[track_caller]
-fn held(body: &str, expected: &[&str]) {
+fn has_formats(body: &str, expected: &[&str]) {
     finds(&format!("{HELD}{body}"), expected);
 }
 
@@ -44,24 +44,24 @@ fn a_shift_to_the_left_puts_zeros_below() {
         (32, &[]),
         (40, &[]),
     ] {
-        held(&format!("shl.b32 %r10, %r1, {bits};\n{HALVES}"), expected);
+        has_formats(&format!("shl.b32 %r10, %r1, {bits};\n{HALVES}"), expected);
     }
     // Zeros are shifted in at the bottom: with numbers of the format above, all of it has that format.
     let below = |bits: u32| {
         format!("shl.b32 %r10, %r1, {bits};\n@%p1 mov.b32 %r10, %r1;\nadd.f16x2 %r11, %r10, %r10;")
     };
     for bits in [0, 8, 16, 24, 32] {
-        held(&below(bits), &["A080 %r10"]);
+        has_formats(&below(bits), &["A080 %r10"]);
     }
     for bits in [1, 36, 40] {
-        held(&below(bits), &[]);
+        has_formats(&below(bits), &[]);
     }
     let wide = |bits: u32| format!("shl.b64 %d10, %d8, {bits};\n@%p1 mov.b64 %d10, %d8;\n{WORDS}");
     for bits in [8, 56, 64] {
-        held(&wide(bits), &["A080 %r10", "A080 %r11"]);
+        has_formats(&wide(bits), &["A080 %r10", "A080 %r11"]);
     }
-    held(&wide(72), &[]);
-    held("mov.b32 %r10, %r1;\nshl.b32 %r10, %r9, 16;\nadd.f16x2 %r11, %r10, %r10;", &[]);
+    has_formats(&wide(72), &[]);
+    has_formats("mov.b32 %r10, %r1;\nshl.b32 %r10, %r9, 16;\nadd.f16x2 %r11, %r10, %r10;", &[]);
 }
 
 #[test]
@@ -75,19 +75,19 @@ fn a_shift_to_the_right_puts_zeros_above() {
         (32, &[]),
         (40, &[]),
     ] {
-        held(&format!("shr.u32 %r10, %r1, {bits};\n{HALVES}"), expected);
+        has_formats(&format!("shr.u32 %r10, %r1, {bits};\n{HALVES}"), expected);
     }
     let wide = |bits: u32| format!("shr.u64 %d10, %d8, {bits};\n@%p1 mov.b64 %d10, %d8;\n{WORDS}");
     for bits in [8, 16, 48, 56, 64] {
-        held(&wide(bits), &["A080 %r10", "A080 %r11"]);
+        has_formats(&wide(bits), &["A080 %r10", "A080 %r11"]);
     }
-    held(&wide(72), &[]);
+    has_formats(&wide(72), &[]);
     let above = "shr.u32 %r10, %r1, 16;\n@%p1 mov.b32 %r10, %r1;\nadd.f16x2 %r11, %r10, %r10;";
-    held(above, &["A080 %r10"]);
-    held(&above.replace("shr.u32", "shr.b32"), &["A080 %r10"]);
-    held(&above.replace("shr.u32", "shr.s32"), &[]);
+    has_formats(above, &["A080 %r10"]);
+    has_formats(&above.replace("shr.u32", "shr.b32"), &["A080 %r10"]);
+    has_formats(&above.replace("shr.u32", "shr.s32"), &[]);
     // Of two formats, the upper one moves down.
-    held(
+    has_formats(
         "mov.b64 %d10, {%r1, %r2};\nshr.u64 %d10, %d10, 32;\nmov.b64 {%r10, %r11}, %d10;\nadd.bf16x2 %r12, %r10, %r10;",
         &["A080 %r10"],
     );
@@ -116,10 +116,10 @@ fn a_permutation_chooses_bytes_of_both_operands() {
         ("0x9154", &["A081 %r10"]),
         ("0xCCCC", &[]),
     ] {
-        held(&chosen(selector), expected);
+        has_formats(&chosen(selector), expected);
     }
-    held("prmt.b32.f4e %r10, %r1, %r1, 0;\nadd.bf16x2 %r11, %r10, %r10;", &[]);
-    held("prmt.b32 %r10, %r1, %r1, %r9;\nadd.bf16x2 %r11, %r10, %r10;", &[]);
+    has_formats("prmt.b32.f4e %r10, %r1, %r1, 0;\nadd.bf16x2 %r11, %r10, %r10;", &[]);
+    has_formats("prmt.b32 %r10, %r1, %r1, %r9;\nadd.bf16x2 %r11, %r10, %r10;", &[]);
 }
 
 #[test]
@@ -139,10 +139,10 @@ fn the_lesser_and_the_greater_are_one_of_the_operands() {
         ("abs.s32 %r10, %r2", &[]),
         ("neg.s32 %r10, %r2", &[]),
     ] {
-        held(&format!("{instruction};\nadd.bf16x2 %r11, %r10, %r10;"), expected);
+        has_formats(&format!("{instruction};\nadd.bf16x2 %r11, %r10, %r10;"), expected);
     }
     // The previous contents of the result do not matter.
-    held(
+    has_formats(
         "mov.b32 %r10, %r3;\nmin.u32 %r10, %r2, %r2;\nadd.bf16x2 %r11, %r10, %r10;",
         &["A080 %r10"],
     );
@@ -160,7 +160,7 @@ fn more_bits_of_an_unsigned_integer_are_zeros() {
         ("cvt.u32.u32 %r10, %r2", &["A080 %r10"]),
         ("cvt.sat.u32.u32 %r10, %r2", &[]),
     ] {
-        held(&format!("{half}{instruction};\n{joined}"), expected);
+        has_formats(&format!("{half}{instruction};\n{joined}"), expected);
     }
     for (instruction, expected) in [
         ("cvt.u16.u32 %rs12, %r2", &["A080 %rs12"][..]),
@@ -171,34 +171,37 @@ fn more_bits_of_an_unsigned_integer_are_zeros() {
         ("cvt.pack.sat.u16.s32 %r12, %r2, %r2;\nmov.b32 {%rs12, _}, %r12", &[]),
     ] {
         let wide = "mov.b64 %d10, {%r2, %r2};\n";
-        held(&format!("{wide}{instruction};\nadd.bf16 %rs13, %rs12, %rs12;"), expected);
+        has_formats(&format!("{wide}{instruction};\nadd.bf16 %rs13, %rs12, %rs12;"), expected);
     }
     let to_wide = "cvt.u64.u32 %d10, %r1;\n@%p1 mov.b64 %d10, %d8;\n";
-    held(&format!("{to_wide}{WORDS}"), &["A080 %r10", "A080 %r11"]);
+    has_formats(&format!("{to_wide}{WORDS}"), &["A080 %r10", "A080 %r11"]);
 }
 
 #[test]
 fn scaled_numbers_are_not_tracked() {
     let scaled = "cvt.rn.scaled::n2::ue8m0.bf16x2.s2f6x2 %r10, %rs9, %rs8;";
-    held(&format!("{scaled}\nadd.f16x2 %r11, %r10, %r10;"), &[]);
+    has_formats(&format!("{scaled}\nadd.f16x2 %r11, %r10, %r10;"), &[]);
 }
 
 #[test]
 fn of_several_results_each_has_its_part() {
     let words = "mov.b64 %d10, {%r2, %r1};\n";
-    held(
+    has_formats(
         &format!("{words}mov.b64 {{_, %r10}}, %d10;\nadd.bf16x2 %r11, %r10, %r10;"),
         &["A080 %r10"],
     );
-    held(&format!("{words}mov.b64 {{%r10, _}}, %d10;\nadd.f16x2 %r11, %r10, %r10;"), &[]);
-    held(
+    has_formats(&format!("{words}mov.b64 {{%r10, _}}, %d10;\nadd.f16x2 %r11, %r10, %r10;"), &[]);
+    has_formats(
         &format!("{words}mov.b64 {{%r10, %r11}}, %d10;\nadd.bf16x2 %r12, %r10, %r11;"),
         &["A080 %r10", "A080 %r11"],
     );
     // A register that is written twice holds either.
-    held(&format!("{words}mov.b64 {{%r10, %r10}}, %d10;\nadd.bf16x2 %r12, %r10, %r10;"), &[]);
+    has_formats(
+        &format!("{words}mov.b64 {{%r10, %r10}}, %d10;\nadd.bf16x2 %r12, %r10, %r10;"),
+        &[],
+    );
     let loads = "ld.shared.v2.b32 {_, %r10}, [SH+8];\n";
-    held(&format!("{loads}add.bf16x2 %r12, %r10, %r10;"), &["A080 %r10"]);
+    has_formats(&format!("{loads}add.bf16x2 %r12, %r10, %r10;"), &["A080 %r10"]);
 }
 
 #[test]
@@ -208,14 +211,14 @@ fn fragments_are_all_three_operands_and_not_the_result() {
             "mov.b32 %r20, %r9;\nmov.b32 %r21, %r9;\nmma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {{{result}, %r21}}, {{{left}, %r20}}, {{{right}}}, {{{sum}, %r20}};"
         )
     };
-    held(&product("%r3", "%r2", "%r2", "%r2"), &[]);
-    held(&product("%r10", "%r3", "%r2", "%r2"), &["A082 %r3"]);
-    held(&product("%r10", "%r2", "%r3", "%r2"), &["A082 %r3"]);
-    held(&product("%r10", "%r2", "%r2", "%r3"), &["A082 %r3"]);
+    has_formats(&product("%r3", "%r2", "%r2", "%r2"), &[]);
+    has_formats(&product("%r10", "%r3", "%r2", "%r2"), &["A082 %r3"]);
+    has_formats(&product("%r10", "%r2", "%r3", "%r2"), &["A082 %r3"]);
+    has_formats(&product("%r10", "%r2", "%r2", "%r3"), &["A082 %r3"]);
     // A different register for each operand.
-    held(&product("%r10", "%r3", "%r1", "%r2"), &["A082 %r3", "A082 %r1"]);
+    has_formats(&product("%r10", "%r3", "%r1", "%r2"), &["A082 %r3", "A082 %r1"]);
     let gives = product("%r10", "%r2", "%r2", "%r2");
-    held(&format!("{gives}\nadd.bf16x2 %r11, %r10, %r10;"), &["A080 %r10"]);
+    has_formats(&format!("{gives}\nadd.bf16x2 %r11, %r10, %r10;"), &["A080 %r10"]);
 }
 
 #[test]
@@ -233,20 +236,20 @@ fn rows_of_matrices_are_halves_or_bytes() {
         ("m8n8.x1.trans.shared.b16", "SE4", &["A080 %r10"]),
         ("m8n8.x1.trans.shared.b16", "SF", &[]),
     ] {
-        held(&format!("{}{half}", row(words, "%r10", of)), expected);
+        has_formats(&format!("{}{half}", row(words, "%r10", of)), expected);
     }
     let word = "add.f16x2 %r11, %r10, %r10;";
-    held(&format!("{}{word}", row("m8n8.x1.shared.b16", "%r10", "SF")), &["A080 %r10"]);
-    held(&format!("{}{word}", row("m8n8.x1.trans.shared.b16", "%r10", "SF")), &[]);
+    has_formats(&format!("{}{word}", row("m8n8.x1.shared.b16", "%r10", "SF")), &["A080 %r10"]);
+    has_formats(&format!("{}{word}", row("m8n8.x1.trans.shared.b16", "%r10", "SF")), &[]);
     // Each of several registers, from its first byte on.
     let each = "add.bf16x2 %r11, %r10, %r10;\nadd.bf16x2 %r11, %r12, %r12;";
-    held(
+    has_formats(
         &format!("{}{each}", row("m8n8.x2.shared.b16", "%r10, %r12", "SH")),
         &["A080 %r10", "A080 %r12"],
     );
     let eights = "m16n16.x1.trans.shared.b8";
-    held(&format!("{}{word}", row(eights, "%r10, %r12", "SE4")), &["A080 %r10"]);
-    held(&format!("{}{half}", row(eights, "%r10, %r12", "SH")), &[]);
+    has_formats(&format!("{}{word}", row(eights, "%r10, %r12", "SE4")), &["A080 %r10"]);
+    has_formats(&format!("{}{half}", row(eights, "%r10, %r12", "SH")), &[]);
 }
 
 #[test]
@@ -256,24 +259,24 @@ fn a_stored_value_is_compared_with_every_declaration_there() {
     let matrix = |name: &str| {
         format!("{at}stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r8], {{{name}}};\n{load}")
     };
-    held(&matrix("%r2"), &["A080 %r10"]);
-    held(&matrix("%r3"), &[]);
+    has_formats(&matrix("%r2"), &["A080 %r10"]);
+    has_formats(&matrix("%r3"), &[]);
     // The highest byte is replaced.
-    held(&format!("prmt.b32 %r12, %r2, %r2, 0x8210;\n{}", matrix("%r12")), &[]);
-    held(&format!("prmt.b32 %r12, %r2, %r2, 0x3218;\n{}", matrix("%r12")), &[]);
+    has_formats(&format!("prmt.b32 %r12, %r2, %r2, 0x8210;\n{}", matrix("%r12")), &[]);
+    has_formats(&format!("prmt.b32 %r12, %r2, %r2, 0x3218;\n{}", matrix("%r12")), &[]);
     let fragments = |ty: &str, registers: &str| {
         format!(
             "{at}wmma.store.d.sync.aligned.row.m16n16k16.shared.{ty} [%r8], {{{registers}}};\n{load}"
         )
     };
-    held(&fragments("f16", "%r2, %r2, %r2, %r2"), &["A080 %r10"]);
-    held(&fragments("f32", "%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8"), &["A090 SH"]);
-    held(&format!("st.shared.v2.b32 [SH], {{%r2, %r2}};\n{load}"), &["A080 %r10"]);
-    held(&format!("st.shared.v2.b32 [SH], {{%r2, %r3}};\n{load}"), &[]);
-    held(&format!("st.shared.v2.b32 [SH], {{%r3, %r2}};\n{load}"), &[]);
-    held(&format!("st.shared.b32 [SH], 0;\n{load}"), &["A080 %r10"]);
-    held(&format!("st.shared.b32 [SH], 1;\n{load}"), &[]);
-    held(&format!("st.shared.b16 [SH], %rs9;\n{load}"), &[]);
+    has_formats(&fragments("f16", "%r2, %r2, %r2, %r2"), &["A080 %r10"]);
+    has_formats(&fragments("f32", "%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8"), &["A090 SH"]);
+    has_formats(&format!("st.shared.v2.b32 [SH], {{%r2, %r2}};\n{load}"), &["A080 %r10"]);
+    has_formats(&format!("st.shared.v2.b32 [SH], {{%r2, %r3}};\n{load}"), &[]);
+    has_formats(&format!("st.shared.v2.b32 [SH], {{%r3, %r2}};\n{load}"), &[]);
+    has_formats(&format!("st.shared.b32 [SH], 0;\n{load}"), &["A080 %r10"]);
+    has_formats(&format!("st.shared.b32 [SH], 1;\n{load}"), &[]);
+    has_formats(&format!("st.shared.b16 [SH], %rs9;\n{load}"), &[]);
 }
 
 #[test]
@@ -286,20 +289,26 @@ fn what_memory_is_changed_by_as_bits_is_not_held_to_its_declaration() {
         ("red.shared.add.noftz.f16x2 [SH], %r2;", &["A080 %r10"]),
         ("atom.shared.add.noftz.f16x2 %r12, [SH], %r2;", &["A080 %r10"]),
     ] {
-        held(&format!("{instruction}\n{load}"), expected);
+        has_formats(&format!("{instruction}\n{load}"), expected);
     }
-    held("red.global.add.noftz.bf16x2 [%d3+4], %r2;", &["A080 %r2"]);
-    held("multimem.ld_reduce.global.or.b32 %r10, [%d2];\nadd.bf16x2 %r11, %r10, %r10;", &[]);
-    held("red.global.max.noftz.bf16x2 [%d5], %r2;", &[]);
+    has_formats("red.global.add.noftz.bf16x2 [%d3+4], %r2;", &["A080 %r2"]);
+    has_formats("multimem.ld_reduce.global.or.b32 %r10, [%d2];\nadd.bf16x2 %r11, %r10, %r10;", &[]);
+    has_formats("red.global.max.noftz.bf16x2 [%d5], %r2;", &[]);
 }
 
 #[test]
 fn of_two_types_the_last_operand_is_of_the_first() {
     let floats = "mov.b32 %f1, %r2;\n";
-    held(&format!("{floats}fma.rn.f32.f16 %f2, %rs1, %rs2, %f1;"), &["A080 %f1"]);
-    held("mov.b32 {%rs10, %rs11}, %r3;\nfma.rn.f32.f16 %f2, %rs1, %rs10, %f1;", &["A080 %rs10"]);
-    held("mov.b32 {%rs10, %rs11}, %r3;\nfma.rn.f32.f16 %f2, %rs10, %rs1, %f1;", &["A080 %rs10"]);
-    held(&format!("{floats}add.f32.f16 %f2, %rs1, %f1;"), &["A080 %f1"]);
+    has_formats(&format!("{floats}fma.rn.f32.f16 %f2, %rs1, %rs2, %f1;"), &["A080 %f1"]);
+    has_formats(
+        "mov.b32 {%rs10, %rs11}, %r3;\nfma.rn.f32.f16 %f2, %rs1, %rs10, %f1;",
+        &["A080 %rs10"],
+    );
+    has_formats(
+        "mov.b32 {%rs10, %rs11}, %r3;\nfma.rn.f32.f16 %f2, %rs10, %rs1, %f1;",
+        &["A080 %rs10"],
+    );
+    has_formats(&format!("{floats}add.f32.f16 %f2, %rs1, %f1;"), &["A080 %f1"]);
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn memory() -> (Memory<'static>, Vec<&'static str>) {
 }
 
 /// Returns the value of `%r0` after these instructions: `*p+8 Own 64` is offset 8 into the pointee of `p`.
-fn held(text: &str) -> String {
+fn value_of(text: &str) -> String {
     held_from(text, None)
 }
 
@@ -174,7 +174,7 @@ const UNKNOWN: &str = "a multiple of 1";
 fn check(rows: &[(&str, &str)]) {
     let mut wrong = Vec::new();
     for (text, expected) in rows {
-        let found = held(text);
+        let found = value_of(text);
         if found != *expected {
             wrong.push(format!("{text} {found}, and not {expected}"));
         }
@@ -267,7 +267,7 @@ fn addresses_have_32_bits_outside_of_global_memory() {
         ("ld.param.u64 %r1, [shared]; add.u64 %r1, %r1, 4294967292;", "*shared+-4 Own 32"),
         ("ld.param.u64 %r1, [shared]; cvta.shared.u64 %r1, %r1;", "low bits of shared"),
     ] {
-        assert_eq!(held(&narrowed(text)), expected, "{text}");
+        assert_eq!(value_of(&narrowed(text)), expected, "{text}");
     }
     check(&[
         ("mov.u64 %r1, A; cvt.u16.u64 %r0, %r1;", "low bits of A"),
@@ -287,14 +287,14 @@ fn addresses_have_32_bits_outside_of_global_memory() {
         ("ld.param.u64 %r1, [global];", "low bits of global"),
         ("ld.param.u64 %r1, [shared];", "a truth"),
     ] {
-        assert_eq!(held(&masked(text)), expected, "{text}");
+        assert_eq!(value_of(&masked(text)), expected, "{text}");
     }
 }
 
 #[test]
 fn a_test_leaves_out_the_bits_that_are_zero_or_may_be() {
     let masked = |name: &str, mask: u32| {
-        held(&format!("ld.param.u64 %r1, [{name}]; and.b64 %r0, %r1, {mask};"))
+        value_of(&format!("ld.param.u64 %r1, [{name}]; and.b64 %r0, %r1, {mask};"))
     };
     // The pointee is aligned to 4 bytes.
     assert_eq!(masked("global", 127), "a truth");
@@ -325,7 +325,7 @@ fn an_address_is_generic_where_it_was_one_of_the_space() {
 
 #[test]
 fn it_is_known_in_which_space_a_generic_address_is() {
-    let is = |text: &str, space: &str| held(&format!("{text} isspacep.{space} %r0, %r1;"));
+    let is = |text: &str, space: &str| value_of(&format!("{text} isspacep.{space} %r0, %r1;"));
     for (text, space, expected) in [
         ("ld.param.u64 %r1, [shared]; cvta.shared.u64 %r1, %r1;", "global", "0"),
         // It may be in another block's shared memory.

@@ -39,7 +39,7 @@ fn start() -> State {
 }
 
 /// Returns the value of a register before a node: `4n+0 in 0..=8`.
-fn held(before: &Before<State>, node: usize, register: usize) -> String {
+fn value_of(before: &Before<State>, node: usize, register: usize) -> String {
     let Some(state) = &before[node] else { return "never".to_string() };
     match state.get(register).map(|value| &**value) {
         Some(AbstractValue::Number(number)) => {
@@ -72,23 +72,23 @@ fn something_is_known_at_the_start_and_at_labels_that_paths_lead_to() {
     let before = known("L: add.u32 %r1, 1, 2; M: bra O; N: add.u32 %r1, 1, 2; O: ret;");
     let is_known: Vec<bool> = before.iter().map(Option::is_some).collect();
     assert_eq!(is_known, [true, false, true, false, false, false, true, false]);
-    assert_eq!(held(&before, 2, 1), "3");
+    assert_eq!(value_of(&before, 2, 1), "3");
     // Adjacent labels, too.
     let before = known("mov.u32 %r1, 4; L: M: N: ret;");
-    assert_eq!([1, 2, 3].map(|at| held(&before, at, 1)), ["4", "4", "4"]);
+    assert_eq!([1, 2, 3].map(|at| value_of(&before, at, 1)), ["4", "4", "4"]);
     assert!(before[4].is_none());
 }
 
 #[test]
 fn a_loop_joins_the_states_before_it_and_at_its_end() {
     let before = known("mov.u32 %r1, 0; L: add.u32 %r1, %r1, 4; @%r9 bra L; M: ret;");
-    assert_eq!(held(&before, 1, 1), "4n+0");
+    assert_eq!(value_of(&before, 1, 1), "4n+0");
     let before = known(
         "mov.u32 %r1, 0; L: setp.lt.u32 %r2, %r1, 8; @!%r2 bra M; add.u32 %r1, %r1, 4; bra L; M: ret;",
     );
-    assert_eq!(held(&before, 1, 1), "4n+0 in 0..=8");
+    assert_eq!(value_of(&before, 1, 1), "4n+0 in 0..=8");
     // After the loop, the test has failed.
-    assert!(held(&before, 6, 1).starts_with("4n+0 in 8..="), "{}", held(&before, 6, 1));
+    assert!(value_of(&before, 6, 1).starts_with("4n+0 in 8..="), "{}", value_of(&before, 6, 1));
 }
 
 #[test]
@@ -97,11 +97,11 @@ fn a_jump_to_any_label_leads_to_each() {
         "mov.u32 %r1, 4; brx.idx %r9, T; L: ret; M: add.u32 %r1, %r1, 4; brx.idx %r9, T; N: ret;";
     let before = known(text);
     for label in [2, 4, 7] {
-        assert_eq!(held(&before, label, 1), "4n+0", "{label}");
+        assert_eq!(value_of(&before, label, 1), "4n+0", "{label}");
     }
     // Two of them, before any label is visited.
     let text = "mov.u32 %r1, 4; @%r9 brx.idx %r9, T; mov.u32 %r1, 8; brx.idx %r9, T; L: ret;";
-    assert_eq!(held(&known(text), 4, 1), "4n+0 in 4..=8");
+    assert_eq!(value_of(&known(text), 4, 1), "4n+0 in 4..=8");
     // The index is a choice, which a launch with as little to do as possible need not make.
     with(text, |nodes| {
         let coordinates = Coordinates::ANY.with(Inputs::Few);
@@ -123,7 +123,7 @@ fn a_number_that_goes_on_from_register_to_register_gets_to_the_last() {
     for jump in ["brx.idx %r9, T;", "bra L;"] {
         let text = std::format!("{zeros}{jump} L: {moves}mov.u32 %r1, 4; {jump}");
         let before = known(&text);
-        let found: Vec<String> = (1..=5).map(|register| held(&before, 6, register)).collect();
+        let found: Vec<String> = (1..=5).map(|register| value_of(&before, 6, register)).collect();
         assert!(found.iter().all(|it| it.starts_with("4n+0")), "{jump} {found:?}");
     }
 }
@@ -136,29 +136,29 @@ fn where_it_takes_too_long_registers_hold_anything_at_labels() {
             let before = fixpoint_in(nodes, SETTING, &start(), || {
                 Effort::of(0, (0, steps)).with_values(0, (0, values))
             });
-            assert_eq!(held(&before, 0, 9), "1n+0");
-            assert_eq!(held(&before, 0, 1), "nothing");
+            assert_eq!(value_of(&before, 0, 9), "1n+0");
+            assert_eq!(value_of(&before, 0, 1), "nothing");
             for label in [1, 4] {
                 for register in [0, 1, 9, 40] {
-                    let found = held(&before, label, register);
+                    let found = value_of(&before, label, register);
                     assert_eq!(found, "anything", "{label} {register} of {steps} {values}");
                 }
             }
             assert!(before[2].is_none() && before[3].is_none() && before[5].is_none());
         }
         let before = fixpoint_in(nodes, SETTING, &start(), || Effort::of(0, (0, 10_000)));
-        assert_eq!(held(&before, 1, 1), "4");
+        assert_eq!(value_of(&before, 1, 1), "4");
     });
     // Five steps, and one that has to be left.
     let is_known = |steps| {
         with("mov.u32 %r1, 4; mov.u32 %r2, 4; L: ret;", |nodes| {
             let before = fixpoint_in(nodes, SETTING, &start(), || Effort::of(0, (0, steps)));
-            held(&before, 2, 1) == "4"
+            value_of(&before, 2, 1) == "4"
         })
     };
     assert_eq!([4, 5, 6, 7].map(is_known), [false, false, true, true]);
     let none = with("L: ret;", |nodes| {
         fixpoint_in(nodes, SETTING, &State::default(), || Effort::of(0, (0, 0)))
     });
-    assert_eq!(held(&none, 0, 0), "anything");
+    assert_eq!(value_of(&none, 0, 0), "anything");
 }
