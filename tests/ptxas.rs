@@ -94,14 +94,26 @@ fn a_version_that_is_too_new_for_ptxas_is_advised_on() {
 #[cfg(unix)]
 mod pretenders {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
+    use std::io::Write;
+    use std::process::{Command, Stdio};
 
     const VERSION: &str = "if [ \"$1\" = --version ]; then echo 'ptxas: NVIDIA (R) Ptx optimizing assembler'; echo 'Cuda compilation tools, release 12.0, V12.0.76'; exit 0; fi\n";
 
+    /// A shell writes the program. If this process did, a test in another thread could start a
+    /// child in between, which keeps the file open for writing until its own `exec`, and the
+    /// kernel refuses to run a file that is open for writing ("text file busy").
     fn pretend(folder: &Path, script: &str) -> Ptxas {
         let path = folder.join("ptxas");
-        std::fs::write(&path, format!("#!/bin/sh\n{VERSION}{script}")).expect("written");
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("run bit");
+        let mut shell = Command::new("/bin/sh")
+            .args(["-c", "cat > \"$1\" && chmod 755 \"$1\"", "sh"])
+            .arg(&path)
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("a shell starts");
+        let mut input = shell.stdin.take().expect("the pipe");
+        input.write_all(format!("#!/bin/sh\n{VERSION}{script}").as_bytes()).expect("written");
+        drop(input);
+        assert!(shell.wait().expect("the shell ends").success());
         Ptxas::at(path).expect("it answers")
     }
 
