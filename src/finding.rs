@@ -8,10 +8,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use ptx_analysis::Broken;
 use ptx_text::{Kind, Parsed};
 use ptx_types::ir::{self, Function, Location, Site};
-use ptx_types::rules::{self, Rule};
+use ptx_types::rules::{self, Rule, Violation};
 
 /// A rule that a module breaks, and where; [`Module::check`](crate::Module::check) returns these. `Display` is one
 /// line, the [location](Self::location) and the [message](Self::message): `src/kernel.rs:12:17: ..`.
@@ -25,14 +24,14 @@ pub struct Finding<'a> {
 #[derive(Clone, Debug)]
 enum Found<'a> {
     /// A finding in the IR, what it is about, and the module, which has the locations.
-    Module(Box<(Broken<'a>, Site, ir::Module<'a>)>),
+    Module(Box<(Violation<'a>, Site, ir::Module<'a>)>),
     /// A finding in the text that a module was imported from.
     Text { rule: &'static Rule, message: String, place: Option<Location<&'a str>> },
 }
 
 impl<'a> Finding<'a> {
-    pub(crate) fn of_module(module: ir::Module<'a>, site: Site, broken: Broken<'a>) -> Self {
-        Self { found: Found::Module(Box::new((broken, site, module))), others: 0 }
+    pub(crate) fn of_module(module: ir::Module<'a>, site: Site, violation: Violation<'a>) -> Self {
+        Self { found: Found::Module(Box::new((violation, site, module))), others: 0 }
     }
 
     /// The rule.
@@ -92,7 +91,7 @@ impl<'a> Finding<'a> {
     /// The text of the compile error: what is wrong, what to write, the code of the rule and the section of the PTX ISA.
     pub fn message(&self) -> String {
         match &self.found {
-            Found::Module(found) => format!("{}{}", found.0.violation(), self.others()),
+            Found::Module(found) => format!("{}{}", found.0, self.others()),
             Found::Text { message, .. } => message.clone(),
         }
     }
@@ -134,7 +133,7 @@ impl fmt::Display for Finding<'_> {
             write!(f, "{location}: ")?;
         }
         match &self.found {
-            Found::Module(found) => write!(f, "{}{}", found.0.violation(), self.others()),
+            Found::Module(found) => write!(f, "{}{}", found.0, self.others()),
             Found::Text { message, .. } => f.write_str(message),
         }
     }

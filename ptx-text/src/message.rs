@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ptx_analysis::{Broken, Misplaced, Symbols, Undeclared, Wanted};
+use ptx_analysis::{Misplaced, Symbols, Undeclared, Wanted};
 use ptx_isa::instruction::{COMPLETE, INSTRUCTIONS, WordKind};
 use ptx_isa::ir::Extent;
 use ptx_isa::ir::family::is_member;
@@ -253,11 +253,6 @@ pub fn hidden(name: &str, ptx_name: &str) -> String {
     format!(
         "`{name}` is called `{ptx_name}` in PTX, and this function has a `{ptx_name}` of its own, which would be meant; rename that"
     )
-}
-
-/// The message for a broken rule, in one line.
-pub fn broken(broken: &Broken<'_>) -> String {
-    broken.violation().to_string()
 }
 
 /// Describes an instruction that is not in the table, and asks which one of the table's was

@@ -10,8 +10,6 @@ use ptx_isa::rules::{self, Blame, Kind, Offset, Reached, Settled, StorageAccess,
 
 use crate::domains::checker::Checker;
 use crate::findings::deferred::{Deferred, DeferredKind, DeferredOperand, Demanded};
-use crate::findings::finding::{Broken, Problem};
-use crate::findings::report::broken;
 use crate::flow::memory::MemoryOperand;
 use crate::flow::node::Resolved;
 use crate::flow::place::Place;
@@ -95,11 +93,10 @@ impl<'a> Checker<'_, '_, 'a> {
                     continue;
                 }
                 is_refused = true;
-                let only_where = only_where.clone().filter(|_| is_far);
+                let only_where = only_where.as_deref().copied().filter(|_| is_far);
                 let reached = reached.filter(|_| is_far);
-                let problem =
-                    Problem::Rule(Box::new(Broken { reached, ..broken(violation, only_where) }));
-                self.report.find(blamed(operand, &violation), problem);
+                let found = Violation { reached, only_where, ..violation };
+                self.report.refuse(found, blamed(operand, &violation));
                 break;
             }
             is_any_refused |= is_refused;

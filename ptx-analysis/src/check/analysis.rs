@@ -14,7 +14,7 @@ pub fn analyse<'a>(unit: Unit<'_, 'a>) -> Analysis<'a> {
 
 /// Analyses a body and keeps at most `most` findings.
 pub(crate) fn analyse_some<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> {
-    let mut report = BodyReport::new(unit.allowed, most);
+    let mut report = BodyReport::new(unit.index, unit.allowed, most);
     let Some(mut resolution) = resolve::resolve(unit, &mut report) else {
         return Analysis::default();
     };

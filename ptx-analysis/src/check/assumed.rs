@@ -4,10 +4,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::mem::discriminant;
 
-use ptx_isa::rules::Comparison;
+use ptx_isa::rules::{Comparison, Violation};
 
 use crate::findings::deferred::{Deferred, DeferredKind};
-use crate::findings::finding::{BodyFinding, Broken, Problem};
+use crate::findings::finding::{Finding, Problem};
 use crate::findings::unit::{Allowance, Analysis};
 use crate::flow::place::Place;
 use crate::values::claim::Condition;
@@ -20,7 +20,7 @@ pub struct CheckedBody<'a> {
     /// The analysis, with the checks that are deferred only for the suggested values, under that condition.
     pub analysis: Analysis<'a>,
     /// The rules that are broken if all constants have the suggested values.
-    pub assumed: Vec<(Place, Broken<'a>)>,
+    pub assumed: Vec<(Place, Violation<'a>)>,
 }
 
 impl<'a> CheckedBody<'a> {
@@ -42,8 +42,9 @@ impl<'a> CheckedBody<'a> {
             .retain(|finding| !matches!(finding.problem, Problem::Unneeded(n) if is_needed(n)));
         let Some(under) = under else { return Self { analysis, assumed: Vec::new() } };
         let assumed = under.findings.iter().filter_map(|finding| match &finding.problem {
-            Problem::Rule(broken) if is_new(&analysis, finding.place, broken) => {
-                Some((finding.place, (**broken).clone()))
+            Problem::Rule(violation) => {
+                let (_, place) = finding.body()?;
+                is_new(&analysis, place, violation).then(|| (place, **violation))
             }
             _ => None,
         });
@@ -55,28 +56,22 @@ impl<'a> CheckedBody<'a> {
 }
 
 /// Whether a finding under assumptions is neither reported nor deferred at its place without them.
-fn is_new(known: &Analysis<'_>, place: Place, broken: &Broken<'_>) -> bool {
+fn is_new(known: &Analysis<'_>, place: Place, violation: &Violation<'_>) -> bool {
     let is_deferred = |check: &Deferred<'_>| {
-        (check.place == place || check.value == Some(place)) && decides(check, broken)
+        (check.place == place || check.value == Some(place)) && decides(check, violation)
     };
-    let is_it = |finding: &BodyFinding<'_>| match &finding.problem {
-        Problem::Rule(other) | Problem::UnknownInstruction(other) => {
-            finding.place == place && other.rule.code == broken.rule.code
-        }
-        Problem::Undeclared(_)
-        | Problem::Hidden { .. }
-        | Problem::Misplaced(_)
-        | Problem::SideBySide
-        | Problem::Unneeded(_) => false,
+    let is_it = |finding: &Finding<'_>| {
+        let code = |violation: &Violation<'_>| violation.rule.code;
+        finding.is_at(place) && finding.violation().map(code) == Some(code(violation))
     };
     !known.findings.iter().any(is_it) && !known.deferred.iter().any(is_deferred)
 }
 
 /// Whether a check at the place of a violation finds that violation: a check of all executions does not find one that
 /// only some executions break, such as those of the last thread.
-fn decides(check: &Deferred<'_>, broken: &Broken<'_>) -> bool {
+fn decides(check: &Deferred<'_>, violation: &Violation<'_>) -> bool {
     match &check.kind {
-        DeferredKind::Operand(operand) => broken.reached.is_none() || operand.reached.is_some(),
+        DeferredKind::Operand(operand) => violation.reached.is_none() || operand.reached.is_some(),
         DeferredKind::Copy(_)
         | DeferredKind::Transactions(..)
         | DeferredKind::Count { .. }
@@ -94,7 +89,7 @@ fn deferred<'a>(
         let is_it = |other: &Deferred<'_>| {
             other.place == check.place && discriminant(&other.kind) == discriminant(&check.kind)
         };
-        let is_found = known.findings.iter().any(|finding| finding.place == check.place);
+        let is_found = known.findings.iter().any(|finding| finding.is_at(check.place));
         is_found || known.deferred.iter().any(is_it)
     };
     let values = constants.values.iter().enumerate();

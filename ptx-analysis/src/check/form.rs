@@ -16,7 +16,6 @@ use ptx_isa::{ScalarType, Space, Version, special};
 
 use crate::calls::call;
 use crate::findings::finding::Problem;
-use crate::findings::report::broken;
 use crate::flow::effects::Effects;
 use crate::flow::memory::sub_space;
 use crate::flow::node::Referent;
@@ -45,11 +44,11 @@ impl<'a> Resolver<'_, 'a, '_> {
                 continue;
             }
             if matches!(used, Used::Misspelt { .. }) || self.reported.insert((code, name)) {
-                let broken = Box::new(broken(violation, None));
+                let violation = Box::new(violation);
                 let problem = match used {
-                    Used::Unknown { .. } => Problem::UnknownInstruction(broken),
+                    Used::Unknown { .. } => Problem::UnknownInstruction(violation),
                     Used::Version { .. } | Used::Target { .. } | Used::Misspelt { .. } => {
-                        Problem::Rule(broken)
+                        Problem::Rule(violation)
                     }
                 };
                 self.report.find(place, problem);

@@ -18,9 +18,8 @@ use crate::calls::callers::Callers;
 use crate::check::analysis::analyse_some;
 use crate::check::assumed::CheckedBody;
 use crate::findings::deferred::Demanded;
-use crate::findings::finding::{BodyFinding, Broken, Problem};
+use crate::findings::finding::{Finding, Problem};
 use crate::findings::order::Order;
-use crate::findings::report::broken;
 use crate::findings::symbols::{Symbol, Symbols};
 use crate::findings::unit::{Allowance, Analysis, Declared, Unit};
 use crate::flow::object::{DeferredObject, VariableUse};
@@ -91,10 +90,12 @@ pub struct Unknown<'c> {
 
 /// Returns every rule violation in a module and what it is about, in its declarations and in its bodies except for
 /// verbatim ones.
-pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Broken<'a>)> {
+pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Violation<'a>)> {
     let known = InRust { module, last: RefCell::new(None) };
     let rule = |Finding { problem, site }: Finding<'a>| match problem {
-        Problem::Rule(broken) | Problem::UnknownInstruction(broken) => Some((site, *broken)),
+        Problem::Rule(violation) | Problem::UnknownInstruction(violation) => {
+            Some((site, *violation))
+        }
         // ptxas reports these, or they have no effect.
         Problem::Undeclared(_)
         | Problem::Hidden { .. }
@@ -121,24 +122,6 @@ impl<'a> Known<'a> for InRust<'_, 'a> {
             None => (function, Source::of(self.module.functions.get(function)?)),
         });
         Some(source.location(place.statement, place.tokens)?.line)
-    }
-}
-
-/// A problem in a module, and what it is about.
-#[derive(Clone, Debug)]
-pub struct Finding<'a> {
-    /// The problem.
-    pub problem: Problem<'a>,
-    /// What it is about.
-    pub site: Site,
-}
-
-impl Finding<'_> {
-    /// Returns the function whose body contains the problem, by its index, and the place; `None` for a declaration or
-    /// the module itself.
-    pub fn body(&self) -> Option<(usize, Place)> {
-        let Site::Tokens { function, statement, tokens } = self.site else { return None };
-        Some((function, Place::new(statement, tokens)))
     }
 }
 
@@ -212,6 +195,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
         let called = callers.take(index);
         let unit = Unit {
             symbols: &symbols,
+            index,
             function,
             body,
             declared: &declared,
@@ -250,7 +234,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
                 let Analysis { mut findings, more, allowances, .. } = analysis;
                 left -= findings.len();
                 if let Some(more) = more {
-                    found.leave_out(of_body(index, more));
+                    found.leave_out(more);
                 }
                 findings.shrink_to_fit();
                 (findings, allowances)
@@ -268,15 +252,15 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
     for (index, checked) in analyses {
         let line = |place| known.line(index, place);
         note_demands((module, index), &checked, line, &mut demanded);
-        checked.findings.into_iter().for_each(|finding| found.note(of_body(index, finding)));
+        checked.findings.into_iter().for_each(|finding| found.note(finding));
         if !checked.allowances.is_empty() {
             allowances.insert(index, checked.allowances);
         }
     }
     // The requirements of a special register are reported where a body names it.
     let of_special = |finding: &Finding<'_>| match &finding.problem {
-        Problem::Rule(broken) if broken.rule.subject == "special" => {
-            Some(broken.violation().to_string())
+        Problem::Rule(violation) if violation.rule.subject == "special" => {
+            Some(violation.to_string())
         }
         _ => None,
     };
@@ -331,12 +315,6 @@ fn declared(function: usize, object: &DeferredObject) -> (Option<usize>, Deferre
     }
 }
 
-fn of_body(function: usize, finding: BodyFinding<'_>) -> Finding<'_> {
-    let Place { statement, tokens } = finding.place;
-    let site = Site::Tokens { function, statement, tokens };
-    Finding { problem: finding.problem, site }
-}
-
 /// The problems found, up to a maximum.
 struct Found<'a> {
     all: Vec<Finding<'a>>,
@@ -361,7 +339,7 @@ impl<'a> Found<'a> {
         if violation.is_allowed {
             self.needed.insert((site, violation.rule.code));
         } else {
-            let problem = Problem::Rule(Box::new(broken(violation, None)));
+            let problem = Problem::Rule(Box::new(violation));
             self.note(Finding { problem, site });
         }
     }
@@ -373,7 +351,7 @@ impl<'a> Found<'a> {
 
 /// The results for one body that are kept until all bodies are analysed.
 struct Checked<'a> {
-    findings: Vec<BodyFinding<'a>>,
+    findings: Vec<Finding<'a>>,
     /// Its declarations, if anything is demanded of them.
     locals: Vec<(usize, &'a ir::Variable<'a>)>,
     demands: Vec<Demanded>,

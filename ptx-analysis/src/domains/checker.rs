@@ -1,6 +1,5 @@
 //! The state shared by the rule checks of instructions.
 
-use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
@@ -9,8 +8,7 @@ use ptx_isa::rules::{Blame, Reached, Violation};
 
 use crate::domains::formats::Formats;
 use crate::domains::tile::CopiedTile;
-use crate::findings::finding::{Broken, Problem};
-use crate::findings::report::{BodyReport, broken};
+use crate::findings::report::BodyReport;
 use crate::findings::unit::Unit;
 use crate::flow::node::Resolved;
 use crate::flow::origin::{Origin, Writers};
@@ -74,9 +72,8 @@ impl<'a> Checker<'_, '_, 'a> {
         for violation in found {
             if !self.report.is_allowed(violation.rule.code, &allowances) {
                 let is_name = violation.rule.blames == Blame::Name;
-                let problem =
-                    Problem::Rule(Box::new(Broken { reached, ..broken(violation, None) }));
-                self.report.find(if is_name { name } else { value }, problem);
+                let place = if is_name { name } else { value };
+                self.report.refuse(Violation { reached, ..violation }, place);
                 return true;
             }
         }

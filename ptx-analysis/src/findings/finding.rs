@@ -3,29 +3,54 @@
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 
-use ptx_isa::rule::Args;
-use ptx_isa::rules::{Blame, Reached, Rule, Violation};
+use ptx_isa::ir::Site;
+use ptx_isa::rules::Violation;
 
 use crate::findings::misplaced::Misplaced;
 use crate::flow::place::Place;
-use ptx_isa::rules::LaunchCondition;
 
-/// A problem in a body and its place.
+/// A problem in a module, and what it is about.
 #[derive(Clone, Debug)]
-pub struct BodyFinding<'a> {
-    /// The place of the problem.
-    pub place: Place,
+pub struct Finding<'a> {
     /// The problem.
     pub problem: Problem<'a>,
+    /// What it is about.
+    pub site: Site,
+}
+
+impl Finding<'_> {
+    /// Returns the function whose body contains the problem, by its index, and the place; `None` for a declaration or
+    /// the module itself.
+    pub fn body(&self) -> Option<(usize, Place)> {
+        let Site::Tokens { function, statement, tokens } = self.site else { return None };
+        Some((function, Place::new(statement, tokens)))
+    }
+
+    /// Whether the problem is at this place of the function's body.
+    pub(crate) fn is_at(&self, place: Place) -> bool {
+        self.body().is_some_and(|(_, at)| at == place)
+    }
+
+    /// The rule that is violated, if that is the problem.
+    pub fn violation(&self) -> Option<&Violation<'_>> {
+        match &self.problem {
+            Problem::Rule(violation) | Problem::UnknownInstruction(violation) => Some(violation),
+            Problem::Undeclared(_)
+            | Problem::Hidden { .. }
+            | Problem::Misplaced(_)
+            | Problem::SideBySide
+            | Problem::Unneeded(_) => None,
+        }
+    }
 }
 
 /// A kind of problem.
 #[derive(Clone, Debug)]
 pub enum Problem<'a> {
     /// A rule is violated.
-    Rule(Box<Broken<'a>>),
+    Rule(Box<Violation<'a>>),
     /// The rule about instructions with an operand in brackets that the instruction table does not contain.
-    UnknownInstruction(Box<Broken<'a>>),
+    UnknownInstruction(Box<Violation<'a>>),
     /// Nothing declares this name.
     Undeclared(Box<Undeclared<'a>>),
     /// A module-level name has a different PTX name, and the body declares something under that PTX name.
@@ -49,38 +74,6 @@ impl Problem<'_> {
         let is_warning = |it: &T| matches!(problem(it), Problem::Unneeded(_));
         if kept.as_ref().is_none_or(|kept| is_warning(kept) && !is_warning(&other)) {
             *kept = Some(other);
-        }
-    }
-}
-
-/// A violated rule.
-#[derive(Clone, Debug)]
-pub struct Broken<'a> {
-    /// The rule.
-    pub rule: &'static Rule,
-    /// The name of the declaration that violates it.
-    pub subject: &'a str,
-    /// The part of the operand or declaration at fault.
-    pub blames: Blame,
-    /// The values for its message.
-    pub args: Args<'a>,
-    /// The launch condition under which control reaches the place, as far as it is known.
-    pub only_where: Option<Rc<LaunchCondition>>,
-    /// The execution that violates the rule, if others do not.
-    pub reached: Option<Reached<'a>>,
-}
-
-impl Broken<'_> {
-    /// Returns the violation, which implements `Display`.
-    pub fn violation(&self) -> Violation<'_> {
-        Violation {
-            rule: self.rule,
-            subject: self.subject,
-            blames: self.blames,
-            args: self.args,
-            only_where: self.only_where.as_deref(),
-            reached: self.reached.as_ref(),
-            is_allowed: false,
         }
     }
 }

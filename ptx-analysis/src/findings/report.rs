@@ -2,29 +2,30 @@
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
-use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use ptx_isa::ir::Site;
 use ptx_isa::rule::AllowanceSite;
 use ptx_isa::rules::{self, Violation};
 
 use crate::findings::deferred::{Deferred, DeferredArgument, DeferredKind, Demanded};
-use crate::findings::finding::{BodyFinding, Broken, Problem};
+use crate::findings::finding::{Finding, Problem};
 use crate::findings::unit::Allowance;
 use crate::flow::object::DeferredObject;
 use crate::flow::place::Place;
 use crate::values::argument::{Argument, SureCall};
 use crate::values::claim::Condition;
-use ptx_isa::rules::LaunchCondition;
 
 /// The findings about one body.
 #[derive(Debug, Default)]
 pub(crate) struct BodyReport<'a> {
-    pub(crate) findings: Vec<BodyFinding<'a>>,
+    /// The function, by its index.
+    function: usize,
+    pub(crate) findings: Vec<Finding<'a>>,
     /// The maximum number of findings to keep.
     most: usize,
     /// A finding beyond the limit: the first, or the first error.
-    pub(crate) more: Option<BodyFinding<'a>>,
+    pub(crate) more: Option<Finding<'a>>,
     /// The statements that have a finding.
     found: BTreeSet<usize>,
     /// The statements about which no other rule says anything.
@@ -42,10 +43,11 @@ pub(crate) struct BodyReport<'a> {
 }
 
 impl<'a> BodyReport<'a> {
-    /// Creates a report for a function that allows these codes; it keeps at most `most` findings.
-    pub(crate) fn new(allowed: &[&'a str], most: usize) -> Self {
+    /// Creates a report for a function, by its index, that allows these codes; it keeps at most `most` findings.
+    pub(crate) fn new(function: usize, allowed: &[&'a str], most: usize) -> Self {
         let allowance = |code: &&'a str| Allowance { code, statement: None, is_needed: false };
         Self {
+            function,
             allowances: allowed.iter().map(allowance).collect(),
             of_function: allowed.len(),
             most,
@@ -96,10 +98,13 @@ impl<'a> BodyReport<'a> {
             return;
         }
         self.found.insert(place.statement);
-        self.keep(BodyFinding { place, problem });
+        self.keep(place, problem);
     }
 
-    fn keep(&mut self, finding: BodyFinding<'a>) {
+    fn keep(&mut self, place: Place, problem: Problem<'a>) {
+        let Place { statement, tokens } = place;
+        let site = Site::Tokens { function: self.function, statement, tokens };
+        let finding = Finding { problem, site };
         if self.findings.len() < self.most {
             self.findings.push(finding);
         } else {
@@ -114,7 +119,7 @@ impl<'a> BodyReport<'a> {
 
     /// Reports a violation regardless of allowances.
     pub(crate) fn refuse(&mut self, violation: Violation<'a>, place: Place) {
-        self.find(place, Problem::Rule(Box::new(broken(violation, None))));
+        self.find(place, Problem::Rule(Box::new(violation)));
     }
 
     /// Reports a violation unless the function or one of these allowances permits it.
@@ -149,19 +154,10 @@ impl<'a> BodyReport<'a> {
             if is_ours && !allowance.is_needed && !is_deferred {
                 let statement = allowance.statement.map_or(0, |(statement, _)| statement);
                 let place = Place::new(statement, ptx_isa::ir::body::TokenRange::one(0));
-                self.keep(BodyFinding { place, problem: Problem::Unneeded(i) });
+                self.keep(place, Problem::Unneeded(i));
             }
         }
     }
-}
-
-/// Converts a violation to one that does not borrow the launch condition under which control reaches it.
-pub(crate) fn broken(
-    violation: Violation<'_>,
-    only_where: Option<Rc<LaunchCondition>>,
-) -> Broken<'_> {
-    let Violation { rule, subject, blames, args, .. } = violation;
-    Broken { rule, subject, blames, args, only_where, reached: None }
 }
 
 #[cfg(test)]

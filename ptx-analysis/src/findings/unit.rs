@@ -7,7 +7,7 @@ use ptx_isa::ir;
 use ptx_isa::rules::Environment;
 
 use crate::findings::deferred::{Deferred, DeferredArgument, Demanded};
-use crate::findings::finding::BodyFinding;
+use crate::findings::finding::Finding;
 use crate::findings::order::Before;
 use crate::findings::symbols::Symbols;
 use crate::flow::object::DeferredObject;
@@ -20,6 +20,8 @@ use crate::values::launch::Block;
 pub struct Unit<'c, 'a> {
     /// The symbols visible from outside the body.
     pub symbols: &'c Symbols<'a>,
+    /// The function's index in its module.
+    pub index: usize,
     /// The function's own signature.
     pub function: &'a ir::Function<'a>,
     /// The body, with names as in `symbols`.
@@ -63,9 +65,9 @@ pub struct Declared<'a> {
 pub struct Analysis<'a> {
     /// The findings: those about single statements first, in statement order, then those about
     /// several statements.
-    pub findings: Vec<BodyFinding<'a>>,
+    pub findings: Vec<Finding<'a>>,
     /// A finding beyond the requested maximum: the first, or the first error.
-    pub more: Option<BodyFinding<'a>>,
+    pub more: Option<Finding<'a>>,
     /// The checks that depend on constants and types that are not known here.
     pub deferred: Vec<Deferred<'a>>,
     /// The call arguments that depend on unknown types or alignments.

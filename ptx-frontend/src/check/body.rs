@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use proc_macro2::Span;
 use ptx_analysis::deferred::DeferredObject;
-use ptx_analysis::{Analysis, BodyFinding, Demand, Place, Problem, Symbols, VariableUse};
+use ptx_analysis::{Analysis, Demand, Finding, Place, Problem, Symbols, VariableUse};
 use ptx_isa::ir;
 use ptx_isa::rules;
 use ptx_isa::rules::alignment::Demands;
@@ -122,22 +122,26 @@ fn check_body<'a>(
         analysis: &analysis,
         allowed: &function.allow,
     };
-    let is_caused = |finding: &BodyFinding<'_>| {
-        let statement = || ir_body.statements().nth(finding.place.statement);
-        absence::is_caused_by(&finding.problem, finding.place, statement)
+    let is_caused = |finding: &Finding<'_>| {
+        let Some((_, place)) = finding.body() else { return false };
+        let statement = || ir_body.statements().nth(place.statement);
+        absence::is_caused_by(&finding.problem, place, statement)
     };
     let is_whole = body.is_whole && !analysis.findings.iter().any(is_caused);
-    let is_sure = |finding: &&BodyFinding<'_>| match &finding.problem {
-        Problem::Rule(broken) => is_whole || !absence::is_concluded(broken.rule.code),
+    let is_sure = |finding: &&Finding<'_>| match &finding.problem {
+        Problem::Rule(violation) => is_whole || !absence::is_concluded(violation.rule.code),
         _ => true,
     };
     let once = Once::new(body, ir_body.statements().count());
     let found = analysis.findings.iter().filter(is_sure);
-    let found = found.map(|finding| (finding.place, code(&finding.problem), finding));
+    let found = found.filter_map(|finding| {
+        let (_, place) = finding.body()?;
+        Some((place, code(&finding.problem), (place, &finding.problem)))
+    });
     let found = once.first(found);
     reporter.add(When::Item(item, Part::Body), |errors| {
-        for (finding, rounds) in found {
-            report.report(finding, &rounds, errors);
+        for ((place, problem), rounds) in found {
+            report.report(place, problem, &rounds, errors);
         }
     });
     let values = own.values.iter().enumerate();
@@ -145,11 +149,12 @@ fn check_body<'a>(
         .filter(|(n, _)| own.same.get(*n) == Some(n))
         .filter_map(|(n, value)| Some((n, (*value)?)));
     let constants: Vec<(usize, i128)> = constants.collect();
-    let assumed =
-        assumed.into_iter().map(|(place, broken)| (place, Some(broken.rule.code), (place, broken)));
-    let assumed = once.first(assumed).into_iter().map(|((place, broken), rounds)| Assumed {
+    let assumed = assumed
+        .into_iter()
+        .map(|(place, violation)| (place, Some(violation.rule.code), (place, violation)));
+    let assumed = once.first(assumed).into_iter().map(|((place, violation), rounds)| Assumed {
         place,
-        message: broken.violation().to_string() + &rounds,
+        message: violation.to_string() + &rounds,
         constants: constants.clone(),
     });
     let assumed = assumed.collect();
@@ -207,7 +212,7 @@ fn leave_out_undeclared(items: &mut [syn::Item], analysis: &Analysis<'_>) {
 /// The rule that a problem is about.
 fn code(problem: &Problem<'_>) -> Option<&'static str> {
     match problem {
-        Problem::Rule(broken) => Some(broken.rule.code),
+        Problem::Rule(violation) => Some(violation.rule.code),
         Problem::UnknownInstruction(_)
         | Problem::Undeclared(_)
         | Problem::Hidden { .. }
@@ -229,24 +234,23 @@ struct Report<'c, 'a> {
 }
 
 impl Report<'_, '_> {
-    /// Reports a finding, with the rounds of the loop in which there is one.
-    fn report(&self, finding: &BodyFinding<'_>, rounds: &str, errors: &mut Errors) {
-        let BodyFinding { place, problem } = finding;
-        let Some(at) = self.body.at(*place) else { return };
+    /// Reports a problem and its place, with the rounds of the loop in which there is one.
+    fn report(&self, place: Place, problem: &Problem<'_>, rounds: &str, errors: &mut Errors) {
+        let Some(at) = self.body.at(place) else { return };
         match problem {
-            Problem::Rule(broken) => {
-                errors.on(tokens_over(at), format_args!("{}{rounds}", broken.violation()));
+            Problem::Rule(violation) => {
+                errors.on(tokens_over(at), format_args!("{}{rounds}", violation));
             }
-            Problem::UnknownInstruction(broken) => {
+            Problem::UnknownInstruction(violation) => {
                 let instruction = self.ir.statements().nth(place.statement);
                 let Some(instruction) = instruction.and_then(|found| found.instruction(&[])) else {
                     return;
                 };
                 let (name, question) =
                     message::unknown_instruction(instruction.opcode, &instruction.pairs());
-                let [_, _, third, fourth] = broken.args;
+                let [_, _, third, fourth] = violation.args;
                 let args = [Arg::Str(&name), Arg::Str(&question), third, fourth];
-                errors.on(tokens_over(at), Violation { args, ..broken.violation() });
+                errors.on(tokens_over(at), Violation { args, ..**violation });
             }
             Problem::Undeclared(found) => {
                 let hint = self.names.rust_hint(found.name);

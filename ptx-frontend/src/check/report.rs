@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::TokenStream;
-use ptx_analysis::{Broken, Finding, Problem, Report, Symbols};
+use ptx_analysis::{Finding, Problem, Report, Symbols};
 use ptx_isa::Space;
 use ptx_isa::ir::{Extent, Site};
-use ptx_isa::rules::{self, Blame, Environment};
+use ptx_isa::rules::{self, Blame, Environment, Violation};
 use ptx_text::codes::{is_allowed_on_declarations, is_of_declarations};
 use ptx_text::message;
 use quote::{ToTokens, quote};
@@ -105,26 +105,26 @@ impl<'c, 'a> Reporter<'c, 'a> {
 
     /// Reports a finding about a declaration.
     pub(super) fn report(&mut self, module: &mut Module, finding: &Finding<'_>) {
-        let Problem::Rule(broken) = &finding.problem else { return };
+        let Problem::Rule(violation) = &finding.problem else { return };
         // A macro has no warnings; `Module::check()` reports them.
-        if !broken.rule.kind.is_error() {
+        if !violation.rule.kind.is_error() {
             return;
         }
         match finding.site {
             Site::Module => {
-                let version = module.args.version.filter(|_| broken.blames == Blame::Version);
+                let version = module.args.version.filter(|_| violation.blames == Blame::Version);
                 let span = version.map_or_else(|| module.ident.span(), |(_, span)| span);
-                let when = match broken.blames {
+                let when = match violation.blames {
                     Blame::Version => When::Module,
                     _ => When::Constants,
                 };
-                self.add(when, |errors| errors.at(span, broken.violation()));
+                self.add(when, |errors| errors.at(span, violation));
             }
-            Site::Variable(n) => self.report_variable(module, n, broken),
+            Site::Variable(n) => self.report_variable(module, n, violation),
             Site::Address { variable, address } => {
-                self.report_address(module, variable, address, broken);
+                self.report_address(module, variable, address, violation);
             }
-            Site::Function(n) => self.report_function(module, n, broken),
+            Site::Function(n) => self.report_function(module, n, violation),
             Site::Directive { function, directive } => {
                 let item = module.functions[function];
                 let Some(function) = module.function_mut(function) else { return };
@@ -132,22 +132,29 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 let directive = &mut function.directives[directive];
                 directive.refused = true;
                 let values = &directive.values;
-                self.add(when, |errors| match broken.blames {
-                    Blame::DirectiveValue => errors.on(quote!(#(#values)*), broken.violation()),
-                    _ => errors.at(directive.span, broken.violation()),
+                self.add(when, |errors| match violation.blames {
+                    Blame::DirectiveValue => errors.on(quote!(#(#values)*), violation),
+                    _ => errors.at(directive.span, violation),
                 });
             }
             Site::Param { function, param } => {
                 let item = module.functions[function];
                 let Some(function) = module.function_mut(function) else { return };
-                self.report_param(item, Part::Param(param), &mut function.params[param], broken);
+                self.report_param(item, Part::Param(param), &mut function.params[param], violation);
             }
             Site::Return { function, index } => {
                 let item = module.functions[function];
                 let Some(function) = module.function_mut(function) else { return };
-                self.report_param(item, Part::Return(index), &mut function.returns[index], broken);
+                self.report_param(
+                    item,
+                    Part::Return(index),
+                    &mut function.returns[index],
+                    violation,
+                );
             }
-            Site::Local { function, local } => self.report_local(module, function, local, broken),
+            Site::Local { function, local } => {
+                self.report_local(module, function, local, violation)
+            }
             Site::Tokens { .. } => {}
         }
     }
@@ -172,9 +179,9 @@ impl<'c, 'a> Reporter<'c, 'a> {
         }
     }
 
-    fn report_variable(&mut self, module: &mut Module, n: usize, broken: &Broken<'_>) {
+    fn report_variable(&mut self, module: &mut Module, n: usize, violation: &Violation<'_>) {
         let item = module.variables[n];
-        let when = match broken.rule.subject {
+        let when = match violation.rule.subject {
             "duplicate" => When::Names,
             "alignment" => When::Alignments(true, item),
             "cycle" => {
@@ -184,7 +191,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
             _ => When::Item(item, Part::Own),
         };
         let Some(variable) = module.variable_mut(n) else { return };
-        let tokens = match broken.blames {
+        let tokens = match violation.blames {
             Blame::Name
             | Blame::Space
             | Blame::Directive
@@ -203,8 +210,8 @@ impl<'c, 'a> Reporter<'c, 'a> {
             Blame::Value | Blame::Number => variable.value.to_token_stream(),
         };
         // Accesses that ask more than a declaration promises leave it as it is.
-        variable.refused |= broken.rule.subject != "alignment";
-        self.add(when, |errors| errors.on(tokens, broken.violation()));
+        variable.refused |= violation.rule.subject != "alignment";
+        self.add(when, |errors| errors.on(tokens, violation));
     }
 
     fn report_address(
@@ -212,7 +219,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
         module: &mut Module,
         n: usize,
         address: usize,
-        broken: &Broken<'_>,
+        violation: &Violation<'_>,
     ) {
         let item = module.variables[n];
         let Some(variable) = module.variable_mut(n) else { return };
@@ -222,8 +229,8 @@ impl<'c, 'a> Reporter<'c, 'a> {
         address.refused = true;
         let (names, symbols) = (self.names, self.symbols);
         self.add(When::Item(item, Part::Address(number)), |errors| {
-            if broken.rule.code != "D033" {
-                return errors.on(&address.tokens, broken.violation());
+            if violation.rule.code != "D033" {
+                return errors.on(&address.tokens, violation);
             }
             let name = ptx_name(&address.symbol);
             let near = || {
@@ -233,36 +240,42 @@ impl<'c, 'a> Reporter<'c, 'a> {
             };
             let hint = message::family_fault(&name, symbols);
             let hint = hint.or_else(|| names.rust_hint(&name)).or_else(near);
-            let (code, section) = (broken.rule.code, broken.rule.source);
+            let (code, section) = (violation.rule.code, violation.rule.source);
             match hint {
                 Some(hint) => {
                     errors.on(&address.symbol, format_args!("{hint} [{code}, PTX ISA {section}]"));
                 }
-                None => errors.on(&address.symbol, broken.violation()),
+                None => errors.on(&address.symbol, violation),
             }
         });
     }
 
-    fn report_function(&mut self, module: &mut Module, n: usize, broken: &Broken<'_>) {
+    fn report_function(&mut self, module: &mut Module, n: usize, violation: &Violation<'_>) {
         let item = module.functions[n];
         let Some(function) = module.function_mut(n) else { return };
-        let when = match (broken.rule.subject, broken.blames) {
+        let when = match (violation.rule.subject, violation.blames) {
             ("duplicate", _) => When::Names,
             ("function", Blame::Directives) => When::Item(item, Part::Directives),
             ("function", _) => When::Totals(item),
             (_, _) => When::Item(item, Part::Own),
         };
-        function.refused |= broken.rule.subject == "function";
-        let span = match (broken.blames, &function.unified, function.directives.last()) {
+        function.refused |= violation.rule.subject == "function";
+        let span = match (violation.blames, &function.unified, function.directives.last()) {
             (Blame::Directive, Some((.., span)), _) => *span,
             (Blame::Directives, _, Some(last)) => last.span,
             (_, _, _) => function.ident.span(),
         };
-        self.add(when, |errors| errors.at(span, broken.violation()));
+        self.add(when, |errors| errors.at(span, violation));
     }
 
-    fn report_param(&mut self, item: usize, part: Part, param: &mut Param, broken: &Broken<'_>) {
-        let when = match broken.rule.subject {
+    fn report_param(
+        &mut self,
+        item: usize,
+        part: Part,
+        param: &mut Param,
+        violation: &Violation<'_>,
+    ) {
+        let when = match violation.rule.subject {
             "named" => When::Parameters,
             "alignment" => When::Alignments(false, item),
             _ => {
@@ -270,7 +283,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 When::Item(item, part)
             }
         };
-        let tokens = match broken.blames {
+        let tokens = match violation.blames {
             Blame::Name => param.ident.to_token_stream(),
             Blame::Align => aligned_tokens(param.align.as_ref(), &param.ident),
             Blame::Linkage => {
@@ -279,7 +292,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
             }
             part => blamed_type(part, &param.ty),
         };
-        self.add(when, |errors| errors.on(tokens, broken.violation()));
+        self.add(when, |errors| errors.on(tokens, violation));
         if param.refused {
             make_sized(&mut param.ty);
         }
@@ -290,7 +303,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
         module: &mut Module,
         function: usize,
         local: usize,
-        broken: &Broken<'_>,
+        violation: &Violation<'_>,
     ) {
         let item = module.functions[function];
         let n = self.lowered.functions[function].locals[local];
@@ -298,22 +311,22 @@ impl<'c, 'a> Reporter<'c, 'a> {
             return;
         };
         let Some(declaration) = body.source.declarations.get(n) else { return };
-        let when = match broken.rule.subject {
+        let when = match violation.rule.subject {
             "named" => When::Parameters,
             "alignment" => When::Alignments(false, item),
             _ => When::Item(item, Part::Local(n)),
         };
-        if broken.blames == Blame::Number {
+        if violation.blames == Blame::Number {
             let variable = self.lowered.functions[function].declared[n];
             let mut errors = Errors::default();
-            check_list(declaration, variable, broken.rule, self.env, &mut errors);
+            check_list(declaration, variable, violation.rule, self.env, &mut errors);
             if !errors.is_empty() {
                 self.errors.push((when, errors));
                 return;
             }
         }
-        let tokens = match broken.blames {
-            Blame::Align if broken.rule.subject == "alignment" => {
+        let tokens = match violation.blames {
+            Blame::Align if violation.rule.subject == "alignment" => {
                 tokens_over(declaration.aligned_at())
             }
             Blame::Name
@@ -338,7 +351,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 tokens_over((span, span))
             }
         };
-        self.add(when, |errors| errors.on(tokens, broken.violation()));
+        self.add(when, |errors| errors.on(tokens, violation));
     }
 
     /// Reports the allowances on a function and on its declarations that these do not need.

@@ -137,9 +137,9 @@ pub struct Violation<'a, T: Table> {
     /// The values in its message.
     pub args: Args<'a>,
     /// The only condition under which control reaches it, if one is known.
-    pub only_where: Option<&'a LaunchCondition>,
+    pub only_where: Option<LaunchCondition>,
     /// The execution that breaks it, if others do not.
-    pub reached: Option<&'a Reached<'a>>,
+    pub reached: Option<Reached<'a>>,
     /// Whether a declaration allows it.
     pub is_allowed: bool,
 }
@@ -156,14 +156,14 @@ impl<T: Table> Violation<'_, T> {
 
     const fn push_message(&self, text: &mut Text<1024>, part: Arg<'_>, language: Language) {
         arg::push_template(text, self.rule.message, &self.args, part, language);
-        if let Some(reached) = self.reached
+        if let Some(reached) = &self.reached
             && reached.is_told()
         {
             text.push_str(" (");
             reached.push(text);
             text.push_str(")");
         }
-        if let Some(condition) = self.only_where {
+        if let Some(condition) = &self.only_where {
             text.push_str(" (reached only where ");
             condition.push(text);
             text.push_str(")");

@@ -89,7 +89,7 @@ const fn copy_violation(
         let (offset, reached) = &copy.executions[n];
         let alone = TensorCopy { tile: (Offset::exact(*offset), copy.tile.1), ..copy };
         if let Some((row, violation)) = table::copy(alone, from, part) {
-            found = Some((row, Violation { reached: Some(reached), ..violation }));
+            found = Some((row, Violation { reached: Some(*reached), ..violation }));
         }
         n += 1;
     }

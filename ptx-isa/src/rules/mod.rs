@@ -200,7 +200,9 @@ impl<'a> Violation<'a> {
         reached: Option<&'a Reached<'a>>,
     ) -> Self {
         match self.rule.blames {
-            Blame::Offset => Self { only_where, reached, ..self },
+            Blame::Offset => {
+                Self { only_where: only_where.copied(), reached: reached.copied(), ..self }
+            }
             _ => self,
         }
     }

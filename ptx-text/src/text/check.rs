@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, HashSet};
 
 use ptx_analysis::{
-    Allowance, Broken, Finding, Known, Order, Place, Problem, Report, Symbols, Undeclared, check,
+    Allowance, Finding, Known, Order, Place, Problem, Report, Symbols, Undeclared, check,
 };
 use ptx_isa::ScalarType;
 use ptx_isa::instruction::{COMPLETE, WordKind};
@@ -92,18 +92,18 @@ impl<'c, 'a> Checker<'c, 'a> {
         found.extend(idle.map(|found| made(found, None)));
         // ptxas does not check the version of a module that declares nothing.
         let is_empty = self.places.ir.variables.is_empty() && self.places.ir.functions.is_empty();
-        let is_of_version = |finding: &Finding<'_>| matches!(&finding.problem, Problem::Rule(broken) if broken.rule.code == "T001");
+        let is_of_version = |finding: &Finding<'_>| matches!(&finding.problem, Problem::Rule(violation) if violation.rule.code == "T001");
         // A declaration that could not be parsed is an error itself.
         let is_assumed = |finding: &Finding<'_>| match &finding.problem {
-            Problem::Rule(broken) if broken.rule.code == "D033" => matches!(
-                broken.args.first(),
+            Problem::Rule(violation) if violation.rule.code == "D033" => matches!(
+                violation.args.first(),
                 Some(Arg::Str(name) | Arg::Name(name)) if self.places.module.assumed.contains(name)
             ),
             _ => false,
         };
         // An address of what is not declared is wrong whatever its variable.
         let code = |finding: &Finding<'_>| match &finding.problem {
-            Problem::Rule(broken) => broken.rule.code,
+            Problem::Rule(violation) => violation.rule.code,
             _ => "",
         };
         let undeclared = findings.iter().filter(|it| code(it) == "D033" && it.body().is_none());
@@ -141,17 +141,17 @@ impl<'c, 'a> Checker<'c, 'a> {
     ) -> Option<Diagnostic> {
         let Finding { problem, site } = finding;
         Some(match problem {
-            Problem::Rule(broken) => self.of_rule_in_text(*site, at, broken),
-            Problem::UnknownInstruction(broken) => {
-                let kind = self.kind_of_word(broken);
+            Problem::Rule(violation) => self.of_rule_in_text(*site, at, violation),
+            Problem::UnknownInstruction(violation) => {
+                let kind = self.kind_of_word(violation);
                 let (function, place) = finding.body()?;
                 let instruction =
                     self.places.statement(function, place.statement)?.instruction(&[])?;
                 let (name, question) =
                     message::unknown_instruction(instruction.opcode, &instruction.pairs());
-                let [_, _, third, fourth] = broken.args;
+                let [_, _, third, fourth] = violation.args;
                 let args = [Arg::Str(&name), Arg::Str(&question), third, fourth];
-                let found = of_rule(at, Violation { args, ..broken.violation() }, self.language);
+                let found = of_rule(at, Violation { args, ..**violation }, self.language);
                 Diagnostic { kind, ..found }
             }
             Problem::Undeclared(name) => named(at, self.undeclared(name, symbols)),
@@ -172,12 +172,12 @@ impl<'c, 'a> Checker<'c, 'a> {
     }
 
     /// The diagnostic of a rule, which may be another one for what only a text shows.
-    fn of_rule_in_text(&self, site: Site, at: Extent, broken: &Broken<'_>) -> Diagnostic {
-        let found = of_rule(at, broken.violation(), self.language);
+    fn of_rule_in_text(&self, site: Site, at: Extent, violation: &Violation<'_>) -> Diagnostic {
+        let found = of_rule(at, *violation, self.language);
         let has_body = |function: usize| self.places.ir.functions[function].body.is_some();
         let is_array =
             || self.places.ir.param(site).is_some_and(|param| param.variable.ty.rank() > 0);
-        match (broken.rule.code, site) {
+        match (violation.rule.code, site) {
             // ptxas looks at a parameter of what has no body only in calls, which it refuses.
             (
                 code @ ("D003" | "O001" | "O003" | "D011" | "D061"),
@@ -189,23 +189,23 @@ impl<'c, 'a> Checker<'c, 'a> {
             ("D068", Site::Variable(n))
                 if self.places.ir.variables[n].ty.scalar() == Some(ScalarType::Pred) =>
             {
-                let rule = rules::rule("D003").unwrap_or(broken.rule);
-                of_rule(at, Violation { rule, ..broken.violation() }, self.language)
+                let rule = rules::rule("D003").unwrap_or(violation.rule);
+                of_rule(at, Violation { rule, ..*violation }, self.language)
             }
-            ("A084", _) => Diagnostic { kind: self.kind_of_word(broken), ..found },
+            ("A084", _) => Diagnostic { kind: self.kind_of_word(violation), ..found },
             _ => found,
         }
     }
 
     /// Whether ptxas refuses an unknown word: the lists of words have all up to a version.
-    fn kind_of_word(&self, broken: &Broken<'_>) -> Kind {
+    fn kind_of_word(&self, violation: &Violation<'_>) -> Kind {
         let of_opcode = |opcode: &str| !WordKind::Opcode.understands(opcode);
-        let is_unknown = match (broken.rule.code, broken.args[0]) {
+        let is_unknown = match (violation.rule.code, violation.args[0]) {
             ("A030", Arg::Str(opcode)) => of_opcode(opcode),
             (code, _) => code == "A084",
         };
         let is_complete = self.places.ir.version.is_some_and(|version| !COMPLETE.is_below(version));
-        if is_unknown && is_complete { Kind::Refused } else { of_kind(broken.rule.kind) }
+        if is_unknown && is_complete { Kind::Refused } else { of_kind(violation.rule.kind) }
     }
 
     /// The order of the declarations.
@@ -311,7 +311,9 @@ impl<'a> Known<'a> for InText<'_, '_, 'a> {
 /// Reports that there are more findings than the listed ones.
 fn not_listed(at: Extent, problem: &Problem<'_>, listed: usize) -> Diagnostic {
     let kind = match problem {
-        Problem::Rule(broken) | Problem::UnknownInstruction(broken) => of_kind(broken.rule.kind),
+        Problem::Rule(violation) | Problem::UnknownInstruction(violation) => {
+            of_kind(violation.rule.kind)
+        }
         Problem::Undeclared(_) | Problem::Hidden { .. } | Problem::Misplaced(_) => Kind::Name,
         Problem::SideBySide => Kind::Syntax,
         Problem::Unneeded(_) => Kind::Unneeded,

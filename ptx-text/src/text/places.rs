@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use ptx_analysis::{Broken, Finding, Place, Problem};
+use ptx_analysis::{Finding, Place, Problem};
 use ptx_isa::ir::body::{Statement, Statements, Token, TokenKind, TokenRange};
 use ptx_isa::ir::{self, Site};
-use ptx_isa::rules::{Arg, Blame};
+use ptx_isa::rules::{Arg, Blame, Violation};
 
 use super::body::StatementAt;
 use super::elements::Last;
@@ -78,13 +78,14 @@ impl<'c, 'a> Places<'c, 'a> {
         if let Some((function, place)) = finding.body() {
             return self.in_body(function, place);
         }
-        let (Problem::Rule(broken) | Problem::UnknownInstruction(broken)) = &finding.problem else {
+        let (Problem::Rule(violation) | Problem::UnknownInstruction(violation)) = &finding.problem
+        else {
             return self.of_declaration(finding.site, Blame::Name, &[]);
         };
         // An array of registers is its extent too much.
-        let blames = if broken.rule.code == "D060" { Blame::Extent } else { broken.blames };
-        self.of_element(finding.site, broken)
-            .unwrap_or_else(|| self.of_declaration(finding.site, blames, &broken.args))
+        let blames = if violation.rule.code == "D060" { Blame::Extent } else { violation.blames };
+        self.of_element(finding.site, violation)
+            .unwrap_or_else(|| self.of_declaration(finding.site, blames, &violation.args))
     }
 
     /// A statement of a function, by its index.
@@ -160,14 +161,14 @@ impl<'c, 'a> Places<'c, 'a> {
     }
 
     /// The location of the element of a variable's initial value that is at fault.
-    fn of_element(&self, site: Site, broken: &Broken<'_>) -> Option<Extent> {
+    fn of_element(&self, site: Site, violation: &Violation<'_>) -> Option<Extent> {
         let (n, address) = match site {
             Site::Address { variable, address } => (variable, Some(address)),
             Site::Variable(n) => (n, None),
             _ => return None,
         };
         let DeclaredVariable { variable, value, .. } = self.variable(n);
-        match (broken.blames, broken.rule.code, broken.args[0]) {
+        match (violation.blames, violation.rule.code, violation.args[0]) {
             _ if address.is_some() => {}
             // It is found by its value.
             (Blame::Number, _, Arg::Int(_)) => return None,

@@ -108,9 +108,9 @@ impl Known<'_> for NothingElse {}
 
 fn shown(text: &str, module: &Module<'_>, finding: &Finding<'_>) -> (Option<usize>, String) {
     let (code, message) = match &finding.problem {
-        Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
-            let message = broken.violation().in_ptx().message().as_str().to_string();
-            (broken.rule.code, message.replace('\n', " / "))
+        Problem::Rule(violation) | Problem::UnknownInstruction(violation) => {
+            let message = violation.in_ptx().message().as_str().to_string();
+            (violation.rule.code, message.replace('\n', " / "))
         }
         Problem::Undeclared(_)
         | Problem::Hidden { .. }

@@ -12,10 +12,10 @@ use ptx_interpreter::encode;
 use ptx_isa::ir::body::Body;
 use ptx_isa::ir::{Extent, Function, FunctionKind, Module, Param, Pointer, Type, Variable};
 use ptx_isa::rule::Arg;
+use ptx_isa::rules::Violation;
 use ptx_isa::{ScalarType, Space, Target};
 
 use crate::check::module::check_module;
-use crate::findings::finding::Broken;
 
 /// The register families with their sizes.
 const REGISTERS: [(&str, &str, ScalarType); 6] = [
@@ -87,9 +87,9 @@ pub(super) fn found(body: &str) -> Vec<String> {
         functions: &[&function],
         ..Module::new("formats", Target::Sm120a)
     };
-    let finding = |(_, broken): (_, Broken<'_>)| match broken.args[0] {
-        Arg::Str(name) => format!("{} {name}", broken.rule.code),
-        _ => broken.rule.code.to_string(),
+    let finding = |(_, violation): (_, Violation<'_>)| match violation.args[0] {
+        Arg::Str(name) => format!("{} {name}", violation.rule.code),
+        _ => violation.rule.code.to_string(),
     };
     check_module(&module).into_iter().map(finding).collect()
 }

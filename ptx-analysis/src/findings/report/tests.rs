@@ -14,8 +14,11 @@ fn at(statement: usize) -> Place {
 
 /// Returns the statements of the findings, and of the first one that is not kept.
 fn kept(report: &BodyReport<'_>) -> (Vec<usize>, Option<usize>) {
-    let statements = report.findings.iter().map(|finding| finding.place.statement);
-    (statements.collect(), report.more.as_ref().map(|finding| finding.place.statement))
+    let statement = |finding: &Finding<'_>| finding.body().map(|(_, place)| place.statement);
+    (
+        report.findings.iter().filter_map(statement).collect(),
+        report.more.as_ref().and_then(statement),
+    )
 }
 
 #[test]
@@ -27,7 +30,7 @@ fn so_many_findings_are_kept_and_one_more() {
         (3, (&[5, 6, 7], None)),
         (4, (&[5, 6, 7], None)),
     ] {
-        let mut report = BodyReport::new(&[], most);
+        let mut report = BodyReport::new(0, &[], most);
         for statement in 5..8 {
             report.find(at(statement), Problem::SideBySide);
         }
@@ -40,7 +43,7 @@ fn so_many_findings_are_kept_and_one_more() {
 
 #[test]
 fn allowances_count_from_those_of_the_function_on() {
-    let mut report = BodyReport::new(&["A020", "A021"], 9);
+    let mut report = BodyReport::new(0, &["A020", "A021"], 9);
     assert_eq!(report.allow(3, ["A022"].into_iter()), [2]);
     assert_eq!(report.allow(4, [].into_iter()), []);
     assert_eq!(report.allow(5, ["A023", "A020"].into_iter()), [3, 4]);
@@ -60,7 +63,7 @@ fn allowances_count_from_those_of_the_function_on() {
 #[test]
 fn unneeded_allowances_are_reported_unless_a_check_waits_or_they_are_not_ours() {
     // `C001` cannot be allowed, and `S002` is not about statements.
-    let mut report = BodyReport::new(&["A020", "A021", "A022", "C001", "nothing"], 9);
+    let mut report = BodyReport::new(0, &["A020", "A021", "A022", "C001", "nothing"], 9);
     report.allow(6, ["A023", "A024"].into_iter());
     assert!(report.is_allowed("A020", &[0]));
     let count = Sum::known(1);
@@ -71,10 +74,13 @@ fn unneeded_allowances_are_reported_unless_a_check_waits_or_they_are_not_ours() 
     report.deferred[0].allowances = [5].into();
     report.report_unneeded();
     let unneeded = report.findings.iter().map(|finding| match finding.problem {
-        Problem::Unneeded(n) => (n, finding.place),
+        Problem::Unneeded(n) => (n, finding.body().map(|(_, place)| place)),
         _ => panic!("{finding:?}"),
     });
-    assert_eq!(unneeded.collect::<Vec<_>>(), [(1, at(0)), (2, at(0)), (6, at(6))]);
+    assert_eq!(
+        unneeded.collect::<Vec<_>>(),
+        [(1, Some(at(0))), (2, Some(at(0))), (6, Some(at(6)))]
+    );
     // The statement itself has no finding.
     assert!(!report.has_finding(6));
 }

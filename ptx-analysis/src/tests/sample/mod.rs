@@ -28,8 +28,8 @@ use ptx_isa::{Target, Version};
 
 use crate::calls::callers::Callers;
 use crate::check::analysis::analyse;
-use crate::check::module::{self, Finding, Report, check, check_module};
-use crate::findings::finding::Broken;
+use crate::check::module::{self, Report, check, check_module};
+use crate::findings::finding::Finding;
 use crate::findings::symbols::{Symbol, Symbols};
 use crate::findings::unit::{Declared, Unit};
 use crate::flow::place::Place;
@@ -175,6 +175,7 @@ impl Sample {
             let called = callers.of_function(index).clone();
             let unit = Unit {
                 symbols: &symbols,
+                index,
                 function: written.function,
                 body,
                 declared: &written.declared,
@@ -223,9 +224,9 @@ impl Sample {
 
     /// Returns the violations that the run-time check of a module finds, with their messages.
     pub(crate) fn checked(&self) -> Vec<String> {
-        let shown = |(site, broken): (Site, Broken<'static>)| {
-            let code = broken.rule.code;
-            let message = broken.violation().to_string().replace('\n', " / ");
+        let shown = |(site, violation): (Site, ptx_isa::rules::Violation<'static>)| {
+            let code = violation.rule.code;
+            let message = violation.to_string().replace('\n', " / ");
             let location = self.module.location(site).filter(|_| site.statement().is_some());
             let place = location.map_or_else(String::new, |it| alloc::format!(" at {it}"));
             match site.statement() {

@@ -48,8 +48,9 @@ impl Conclusions {
     pub(super) fn of(words: Words<'_>, analysis: &Analysis<'static>) -> Self {
         let mut notes = Vec::new();
         for finding in &analysis.findings {
-            let text = words.finding(finding.place, &finding.problem);
-            notes.push((finding.place.statement, format!("! {text}")));
+            let Some((_, place)) = finding.body() else { continue };
+            let text = words.finding(place, &finding.problem);
+            notes.push((place.statement, format!("! {text}")));
         }
         for check in &analysis.deferred {
             notes.push((check.place.statement, format!("? {}", words.deferred(check))));
@@ -81,9 +82,9 @@ impl Conclusions {
 
 pub(super) fn problem(problem: &Problem<'_>) -> String {
     match problem {
-        Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
-            let message = broken.violation().to_string();
-            format!("{}: {}", broken.rule.code, message.replace('\n', " / "))
+        Problem::Rule(violation) | Problem::UnknownInstruction(violation) => {
+            let message = violation.to_string();
+            format!("{}: {}", violation.rule.code, message.replace('\n', " / "))
         }
         Problem::Undeclared(name) => {
             let later = if name.is_later { " yet" } else { "" };

@@ -159,9 +159,9 @@ impl Known {
         for (n, subject) in subjects.iter().enumerate() {
             known.note(n, subject);
         }
-        for (site, broken) in check_module(&module) {
+        for (site, violation) in check_module(&module) {
             let Some((n, statement)) = site.statement() else { continue };
-            let note = broken.violation().to_string().replace('\n', " / ");
+            let note = violation.to_string().replace('\n', " / ");
             known.findings.entry((n, subjects[n].node_of(statement))).or_default().push(note);
         }
         known

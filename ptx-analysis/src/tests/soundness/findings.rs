@@ -19,9 +19,8 @@ impl Checked<'_, '_> {
     /// Checks that every finding is an access that fails, or a missing block, as its message states.
     pub(super) fn findings(&self, seen: &mut Seen) -> Result<(), String> {
         let mut found = Vec::new();
-        for (site, broken) in check_module(&self.module) {
+        for (site, violation) in check_module(&self.module) {
             let Some((number, statement)) = site.statement() else { continue };
-            let violation = broken.violation();
             if !matches!(violation.rule.code, "A020" | "A021" | "A059" | "A062") {
                 continue;
             }
@@ -64,7 +63,7 @@ impl Checked<'_, '_> {
             // Every execution that reaches it violates the rule, under the condition if there is one.
             None => executed.all(|(thread, _, is_wrong)| {
                 let special = |of| chance.special(thread, of);
-                let is_meant = violation.only_where.is_none_or(|it| decides(it, &special));
+                let is_meant = violation.only_where.is_none_or(|it| decides(&it, &special));
                 !is_meant || is_wrong
             }),
             Some(reached) => {

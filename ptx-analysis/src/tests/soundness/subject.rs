@@ -78,8 +78,9 @@ impl<'a> Subject<'a> {
         let declared = function.locals.iter();
         let declared: Vec<Declared<'a>> =
             declared.map(|variable| Declared { variable, is_deferred: false }).collect();
-        let mut report = BodyReport::new(&[], usize::MAX);
+        let mut report = BodyReport::new(0, &[], usize::MAX);
         let unit = Unit {
+            index: 0,
             symbols,
             function,
             body,
