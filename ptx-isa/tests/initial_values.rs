@@ -1,12 +1,12 @@
-//! Initial values over the IR: how many there may be, which values each type takes, and which of several faults
-//! is reported.
+//! Initial values over the IR: how many there may be, which values each type takes, and which elements
+//! are at fault.
 
 use ptx_isa::ir::{
-    Address, Extent, Field, Init, Link, Linkage, Linked, Scope, Struct, StructKind, Type, Value,
-    Variable,
+    Address, Extent, Field, Init, Link, Linkage, Linked, Module, Scope, Site, Struct, StructKind,
+    Type, Value, Variable,
 };
 use ptx_isa::rules::{self, Environment};
-use ptx_isa::{ScalarType, Space};
+use ptx_isa::{ScalarType, Space, Target};
 
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
 const U32: Type<'static> = Type::Scalar(ScalarType::U32);
@@ -90,22 +90,55 @@ fn structs_take_their_bytes() {
 }
 
 #[test]
-fn the_fault_that_ptxas_rejects_is_reported_or_else_the_first() {
+fn each_element_that_does_not_fit_is_reported() {
     let ty = array(4, &U8);
     let findings_of = |values: &[Value<'_>]| findings(&ty, Init::Value(Value::List(values)));
-    let [(code, text)] = &findings_of(&[Value::Int(0), Value::Int(256), Value::Int(300)])[..]
-    else {
-        panic!("one fault is told")
-    };
-    assert_eq!(*code, "D014");
-    assert!(text.contains("256"), "{text}");
-    let refused = findings_of(&[Value::Int(256), Value::Float(1.5), Value::Int(300)]);
-    let [(code, _)] = &refused[..] else { panic!("one fault is told: {refused:?}") };
-    assert_ne!(*code, "D014", "a float is refused by ptxas too");
-    assert_eq!(findings_of(&[Value::Float(1.5), Value::Int(256)]).len(), 1);
+    let found = findings_of(&[Value::Int(0), Value::Int(256), Value::Float(1.5), Value::Int(300)]);
+    let codes: Vec<&str> = found.iter().map(|(code, _)| *code).collect();
+    assert_eq!(codes, ["D014", "D019", "D014"]);
+    assert!(found[0].1.contains("256") && found[2].1.contains("300"), "{found:?}");
     assert_eq!(findings_of(&[Value::Int(255), Value::Int(0)]), []);
-    // The first element is checked, too.
-    assert_eq!(findings_of(&[Value::Int(256)]).len(), 1);
+    // The first of a kind that does not fit stands for the others.
+    let found =
+        findings_of(&[Value::Float(1.5), Value::Float(2.5), Value::Int(256), Value::List(&[])]);
+    let codes: Vec<&str> = found.iter().map(|(code, _)| *code).collect();
+    assert_eq!(codes, ["D019", "D014"]);
+}
+
+/// Returns the elements that do not fit, by their index, and their rules.
+fn elements(ty: &Type<'_>, value: Value<'_>) -> Vec<(usize, &'static str)> {
+    let init = Init::Value(value);
+    let variable = Variable { init, ..Variable::new(Space::Global, "x", ty) };
+    let module = Module { variables: &[&variable], ..Module::new("m", Target::Sm90) };
+    let mut found = Vec::new();
+    rules::each_of_module(&module, Environment::of(&module), &|_| false, &mut |site, violation| {
+        match site {
+            Site::Element { variable: 0, element } => found.push((element, violation.rule.code)),
+            _ => panic!("{site:?}: {violation}"),
+        }
+    });
+    found
+}
+
+#[test]
+fn an_element_is_counted_with_the_lists_before_it() {
+    let table = array(2, &Type::Array(Extent::Known(2), &U8));
+    let list = |values: &'static [i128]| Value::Integers(values);
+    assert_eq!(elements(&U8, Value::Int(256)), [(0, "D014")]);
+    // The value is 0; its first list 1, with 2 and 3; its second list 4, with 5 and 6.
+    assert_eq!(
+        elements(&table, Value::List(&[list(&[1, 256]), list(&[256, 4])])),
+        [(3, "D014"), (5, "D014")]
+    );
+    // Of a list that is too long, the first that is too many is at fault, and the others are counted.
+    assert_eq!(
+        elements(&table, Value::List(&[list(&[1, 2, 256, 300]), list(&[256, 4])])),
+        [(4, "D018"), (7, "D014")]
+    );
+    assert_eq!(
+        elements(&table, Value::List(&[Value::Int(1), list(&[256])])),
+        [(1, "D018"), (3, "D014")]
+    );
 }
 
 #[test]

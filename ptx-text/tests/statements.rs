@@ -225,7 +225,7 @@ fn an_element_of_an_initial_value_is_blamed() {
         (".global .u32 t[2] = {1, {2}};", &["D018 at {2"]),
         (".global .v2 .u32 t[2] = {{1, 2}, {3, 4.5}};", &["D019 at 4.5"]),
         (".global .v2 .u32 t[2] = {{1, 2}, {3}};", &["D018 at {3"]),
-        (".global .f32 t[3] = {1.5, -2, 3};", &["D019 at -"]),
+        (".global .f32 t[3] = {1.5, -2, 3};", &["D019 at -2"]),
         (".global .u32 t = 1.5;", &["D019 at 1.5"]),
     ] {
         let text = format!("{HEAD}{declaration}");

@@ -5,7 +5,6 @@ mod body;
 mod checked;
 mod imports;
 mod known;
-mod list;
 mod lower;
 mod names;
 mod once;
@@ -31,7 +30,7 @@ use crate::types::Lowering;
 
 pub use body::{Assumed, CheckedBody};
 pub use checked::Checked;
-use known::{InTokens, environment};
+use known::InTokens;
 use names::Names;
 pub use place::{location, tokens_over};
 use report::Reporter;
@@ -53,15 +52,14 @@ pub(crate) fn check_module<'a>(
     let integers = Integers::default().with(rust_items(&module));
     let lowered = lower::lower_module(&mut module, &integers, lowering);
     let names = Names::of(&module);
-    let env = environment(&module);
     let mut report = check(&lowered.ir, &InTokens::of(&module, &lowered));
     let (bodies, demands) = (take(&mut report.bodies), take(&mut report.demanded));
-    let mut reporter = Reporter::new(&names, &report, &lowered, env);
+    let mut reporter = Reporter::new(&names, &report, &lowered);
     reporter.report_wide_directives(&mut module);
     for finding in &report.findings {
         reporter.report(&mut module, finding);
     }
-    variable::check_values(&mut module, &lowered.ir, env, &mut reporter);
+    variable::check_values(&mut module, &lowered.ir, &mut reporter);
     let mut bodies = body::check_bodies(&mut module, &lowered, bodies, &mut reporter);
     let mut demanded = Vec::new();
     for demand in demands {

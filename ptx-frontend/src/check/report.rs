@@ -6,12 +6,11 @@ use proc_macro2::TokenStream;
 use ptx_analysis::{Finding, Problem, Report, Symbols};
 use ptx_isa::Space;
 use ptx_isa::ir::{Extent, Site};
-use ptx_isa::rules::{self, Blame, Environment, Violation};
+use ptx_isa::rules::{self, Blame, Violation};
 use ptx_text::codes::{is_allowed_on_declarations, is_of_declarations};
 use ptx_text::message;
 use quote::{ToTokens, quote};
 
-use super::list::check_list;
 use super::lower::Lowered;
 use super::names::Names;
 use super::place::tokens_over;
@@ -74,22 +73,16 @@ pub(super) struct Reporter<'c, 'a> {
     pub(super) names: &'c Names,
     pub(super) symbols: &'c Symbols<'a>,
     lowered: &'c Lowered<'a>,
-    env: Environment,
     errors: Vec<(When, Errors)>,
     /// The allowances that are needed.
     needed: &'c BTreeSet<(Site, &'static str)>,
 }
 
 impl<'c, 'a> Reporter<'c, 'a> {
-    pub(super) fn new(
-        names: &'c Names,
-        report: &'c Report<'a>,
-        lowered: &'c Lowered<'a>,
-        env: Environment,
-    ) -> Self {
+    pub(super) fn new(names: &'c Names, report: &'c Report<'a>, lowered: &'c Lowered<'a>) -> Self {
         let Report { symbols, needed, .. } = report;
         let errors = Vec::new();
-        Self { names, symbols, lowered, env, errors, needed }
+        Self { names, symbols, lowered, errors, needed }
     }
 
     /// Adds errors, and returns whether there are any.
@@ -120,7 +113,9 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 };
                 self.add(when, |errors| errors.at(span, violation));
             }
-            Site::Variable(n) => self.report_variable(module, n, violation),
+            Site::Variable(n) | Site::Element { variable: n, .. } => {
+                self.report_variable(module, n, violation);
+            }
             Site::Address { variable, address } => {
                 self.report_address(module, variable, address, violation);
             }
@@ -153,7 +148,10 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 );
             }
             Site::Local { function, local } => {
-                self.report_local(module, function, local, violation)
+                self.report_local(module, function, (local, 0), violation);
+            }
+            Site::LocalElement { function, local, element } => {
+                self.report_local(module, function, (local, element), violation);
             }
             Site::Tokens { .. } => {}
         }
@@ -302,7 +300,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
         &mut self,
         module: &mut Module,
         function: usize,
-        local: usize,
+        (local, element): (usize, usize),
         violation: &Violation<'_>,
     ) {
         let item = module.functions[function];
@@ -316,15 +314,6 @@ impl<'c, 'a> Reporter<'c, 'a> {
             "alignment" => When::Alignments(false, item),
             _ => When::Item(item, Part::Local(n)),
         };
-        if violation.blames == Blame::Number {
-            let variable = self.lowered.functions[function].declared[n];
-            let mut errors = Errors::default();
-            check_list(declaration, variable, violation.rule, self.env, &mut errors);
-            if !errors.is_empty() {
-                self.errors.push((when, errors));
-                return;
-            }
-        }
         let tokens = match violation.blames {
             Blame::Align if violation.rule.subject == "alignment" => {
                 tokens_over(declaration.aligned_at())
@@ -346,8 +335,9 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 tokens_over((declaration.type_at, declaration.type_at))
             }
             Blame::Value | Blame::Number => {
-                let span =
-                    declaration.value.as_ref().map_or(declaration.type_at, |(_, span)| *span);
+                let element = if violation.blames == Blame::Number { element } else { 0 };
+                let elements = declaration.elements();
+                let span = elements.get(element).map_or(declaration.type_at, |(_, span)| *span);
                 tokens_over((span, span))
             }
         };

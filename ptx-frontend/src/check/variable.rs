@@ -1,9 +1,8 @@
 //! The values of variables, each checked where it is written.
 
-use ptx_isa::Space;
 use ptx_isa::count::Count;
-use ptx_isa::ir::{self, Extent, Init, Type, Value};
-use ptx_isa::rules::{self, Blame, Environment, Scope};
+use ptx_isa::ir::{self, Extent, Type, Value};
+use ptx_isa::rules;
 
 use super::report::{Part, Reporter, When};
 use crate::ast::{Module, Variable};
@@ -21,7 +20,6 @@ pub fn is_family(ty: &syn::Type) -> bool {
 pub(super) fn check_values(
     module: &mut Module,
     ir: &ir::Module<'_>,
-    env: Environment,
     reporter: &mut Reporter<'_, '_>,
 ) {
     for (n, ir) in ir.variables.iter().enumerate() {
@@ -30,7 +28,7 @@ pub(super) fn check_values(
         let is_sound = !variable.refused;
         let mut has_bad_leaf = variable.addresses.iter().any(|address| address.refused);
         variable.refused |= reporter.add(When::Item(item, Part::Value), |errors| {
-            has_bad_leaf |= check_value(variable, ir, env, is_sound, errors);
+            has_bad_leaf |= check_value(variable, ir, is_sound, errors);
         });
         // A test judges the value itself.
         if has_bad_leaf && !is_unjudged {
@@ -44,7 +42,6 @@ pub(super) fn check_values(
 fn check_value(
     variable: &Variable,
     ir: &ir::Variable<'_>,
-    env: Environment,
     is_sound: bool,
     errors: &mut Errors,
 ) -> bool {
@@ -55,7 +52,7 @@ fn check_value(
         }
         return false;
     };
-    let mut has_bad_leaf = check_leaves(&variable.name, ir.ty, value, env, errors);
+    let mut has_bad_leaf = check_leaves(ir, value, errors);
     has_bad_leaf |= check_counts(ir.ty, value, errors);
     if variable.exact {
         check_exact(ir.ty, value, errors);
@@ -130,27 +127,13 @@ fn check_counts(ty: &Type<'_>, value: &syn::Expr, errors: &mut Errors) -> bool {
 }
 
 /// Checks integer literals, each at its own token. Returns whether one is wrong.
-fn check_leaves(
-    name: &str,
-    ty: &Type<'_>,
-    value: &syn::Expr,
-    env: Environment,
-    errors: &mut Errors,
-) -> bool {
+fn check_leaves(ir: &ir::Variable<'_>, value: &syn::Expr, errors: &mut Errors) -> bool {
     let before = errors.len();
     let mut found = Vec::new();
-    leaves(ty, value, &mut found);
-    for leaf in found {
-        if leaf.scalar.integer_range().is_none() {
-            continue;
-        }
-        let scalar = Type::Scalar(leaf.scalar);
-        let mut probe = ir::Variable::new(Space::Global, name, &scalar);
-        probe.init = Init::Value(Value::Int(leaf.value));
-        for violation in rules::check_variable(&probe, Scope::Module, env) {
-            if violation.rule.blames == Blame::Number {
-                errors.on(&leaf.tokens, violation);
-            }
+    leaves(ir.ty, value, &mut found);
+    for leaf in found.iter().filter(|leaf| leaf.scalar.integer_range().is_some()) {
+        for violation in rules::check_number(ir, leaf.scalar, Value::Int(leaf.value)) {
+            errors.on(&leaf.tokens, violation);
         }
     }
     errors.len() > before

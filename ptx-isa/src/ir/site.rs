@@ -12,6 +12,14 @@ pub enum Site {
     Module,
     /// A variable of the module.
     Variable(usize),
+    /// An element of the initial value of a variable.
+    Element {
+        /// The variable.
+        variable: usize,
+        /// The element, among the value, its lists and what is in them, in the order of their first tokens: 0 is the
+        /// value.
+        element: usize,
+    },
     /// An address in the initial value of a variable.
     Address {
         /// The variable.
@@ -49,6 +57,15 @@ pub enum Site {
         /// The declaration, among the function's `locals` followed by its `idle_shared` ones.
         local: usize,
     },
+    /// An element of the initial value of a declaration in a body.
+    LocalElement {
+        /// The function.
+        function: usize,
+        /// The declaration, as in [`Local`](Self::Local).
+        local: usize,
+        /// The element, as in [`Element`](Self::Element).
+        element: usize,
+    },
     /// Tokens of a statement.
     Tokens {
         /// The function.
@@ -64,12 +81,13 @@ impl Site {
     /// Returns the index of the function that it is a part of; `None` for variables and the module.
     pub const fn function(self) -> Option<usize> {
         match self {
-            Self::Module | Self::Variable(_) | Self::Address { .. } => None,
+            Self::Module | Self::Variable(_) | Self::Element { .. } | Self::Address { .. } => None,
             Self::Function(function)
             | Self::Directive { function, .. }
             | Self::Param { function, .. }
             | Self::Return { function, .. }
             | Self::Local { function, .. }
+            | Self::LocalElement { function, .. }
             | Self::Tokens { function, .. } => Some(function),
         }
     }
@@ -81,12 +99,14 @@ impl Site {
             Self::Tokens { function, statement, .. } => Some((function, statement)),
             Self::Module
             | Self::Variable(_)
+            | Self::Element { .. }
             | Self::Address { .. }
             | Self::Function(_)
             | Self::Directive { .. }
             | Self::Param { .. }
             | Self::Return { .. }
-            | Self::Local { .. } => None,
+            | Self::Local { .. }
+            | Self::LocalElement { .. } => None,
         }
     }
 }
@@ -100,16 +120,17 @@ impl<'a> Module<'a> {
             Site::Tokens { function: index, statement, tokens } => {
                 return Source::of(function(index)?).location(statement, tokens);
             }
-            Site::Local { function: index, local } => {
+            Site::Local { function: index, local }
+            | Site::LocalElement { function: index, local, .. } => {
                 let function = function(index)?;
                 match function.local(local)?.place {
                     None => return function.location_of_local(local),
                     place => place,
                 }
             }
-            Site::Variable(index) | Site::Address { variable: index, .. } => {
-                self.variables.get(index)?.place
-            }
+            Site::Variable(index)
+            | Site::Element { variable: index, .. }
+            | Site::Address { variable: index, .. } => self.variables.get(index)?.place,
             Site::Function(index) | Site::Directive { function: index, .. } => {
                 function(index)?.place
             }
@@ -125,10 +146,12 @@ impl<'a> Module<'a> {
             Site::Return { function, index } => self.functions.get(function)?.returns.get(index),
             Site::Module
             | Site::Variable(_)
+            | Site::Element { .. }
             | Site::Address { .. }
             | Site::Function(_)
             | Site::Directive { .. }
             | Site::Local { .. }
+            | Site::LocalElement { .. }
             | Site::Tokens { .. } => None,
         }
     }

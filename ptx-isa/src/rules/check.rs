@@ -3,24 +3,46 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+use super::value::Misfit;
 use super::{
     AddressTarget, Arg, Args, Blame, Environment, NONE, Padding, Rule, Scope, StorageAccess,
     Violation, access, aliased, alignment, block_barrier, call, copy, form, format, instruction,
     protocol, register, reload, surface, table, warpgroup,
 };
 use crate::ir::{
-    Address, Directive, Function, Module, Named, Names, Order, Param, Site, Struct, Type, Variable,
+    Address, Directive, Function, Module, Named, Names, Order, Param, Site, Struct, Type, Value,
+    Variable,
 };
 use crate::rule::{all, with_allowed};
+use crate::scalar::ScalarType;
 use crate::space::Space;
 
-/// Returns all violations by a variable.
+/// Returns all violations by a variable and by the elements of its initial value.
 pub fn check_variable<'a>(
     variable: &Variable<'a>,
     scope: Scope,
     env: Environment,
 ) -> Vec<Violation<'a>> {
-    unallowed(of_variable(variable, scope, env))
+    let mut found = of_variable(variable, scope, env);
+    each_of_value(variable, &mut |_, violations| found.extend(violations));
+    unallowed(found)
+}
+
+/// Returns all violations by a number, as an element of the initial value of a variable.
+pub fn check_number<'a>(
+    variable: &Variable<'a>,
+    scalar: ScalarType,
+    number: Value<'_>,
+) -> Vec<Violation<'a>> {
+    let misfit = Misfit::of_number(variable, scalar, &number);
+    misfit.map_or_else(Vec::new, |misfit| all(|from| table::element(misfit, from, None)))
+}
+
+/// Calls `found` with the violations by each element of the initial value of a variable, allowed or not, and its index.
+fn each_of_value<'a>(variable: &Variable<'a>, found: &mut impl FnMut(usize, Vec<Violation<'a>>)) {
+    Misfit::each(variable, &mut |element, misfit| {
+        found(element, with_allowed(|from| table::element(misfit, from, None)));
+    });
 }
 
 /// The violations that no declaration allows.
@@ -300,6 +322,9 @@ pub fn each_of_module<'a>(
     let several_returns = module.functions.iter().any(|function| function.returns.len() > 1);
     for (n, variable) in module.variables.iter().enumerate() {
         all(Site::Variable(n), of_variable(variable, Scope::Module, env));
+        each_of_value(variable, &mut |element, found| {
+            all(Site::Element { variable: n, element }, found);
+        });
     }
     for (n, function) in module.functions.iter().enumerate() {
         all(Site::Function(n), check_name(function.name));
@@ -323,8 +348,11 @@ pub fn each_of_module<'a>(
             let names = signature(n, function).map(|(site, param)| (param.variable.name, site));
             check_duplicates(names, &mut all);
         }
-        for (site, local) in locals(n, function) {
-            all(site, of_variable(local, Scope::Body, env));
+        for (local, (site, variable)) in locals(n, function).enumerate() {
+            all(site, of_variable(variable, Scope::Body, env));
+            each_of_value(variable, &mut |element, found| {
+                all(Site::LocalElement { function: n, local, element }, found);
+            });
         }
     }
     check_param_names(module, is_conditional, &mut all);
@@ -435,7 +463,7 @@ fn check_addresses<'a>(module: &Module<'a>, found: &mut impl FnMut(Site, Vec<Vio
 /// Returns the violation by a number that is declared to be exact, but that a type cannot represent.
 pub fn check_exact<'a>(
     literal: &'a str,
-    scalar: crate::ScalarType,
+    scalar: ScalarType,
     nearest: &'a str,
 ) -> Vec<Violation<'a>> {
     all(|from| table::exact(literal, scalar, nearest, from, None))

@@ -3,6 +3,7 @@
 
 use super::alignment::Demands;
 use super::call::{Actual, Callee, PassedAddress};
+use super::value::Misfit;
 use super::{AddressTarget, Arg, Blame, Comparison, Environment, Padding, Scope, Violation, table};
 pub use crate::comparison::signed_in;
 use crate::constant::Number;
@@ -145,7 +146,18 @@ const fn fault<'a>(variable: &'a Variable<'a>, env: Environment) -> Option<Viola
             first = Some(violation);
         }
     }
-    first
+    match (first, misfit(variable)) {
+        (None, Some((_, violation))) => Some(violation),
+        (first, _) => first,
+    }
+}
+
+/// Returns the first violation by an element of the initial value of a variable.
+const fn misfit<'a>(variable: &Variable<'a>) -> Option<(usize, Violation<'a>)> {
+    match Misfit::first(variable) {
+        Some(misfit) => first!(from => table::element(misfit, from, None)),
+        None => None,
+    }
 }
 
 /// The message about a type that turns out to be a family although its tokens did not show it.
@@ -183,6 +195,7 @@ pub const fn require_param_attribute(param: &Param<'_>) {
 #[track_caller]
 pub const fn require_local(variable: &Variable<'_>, env: Environment) {
     refuse(broken(variable, Scope::Body, env, None));
+    refuse(misfit(variable));
 }
 
 /// Panics with the message if the Rust constants satisfy the condition under which it applies.
@@ -252,6 +265,7 @@ pub const fn require_spliced(
     let init = Init::Value(spliced_value(number));
     let variable = Variable { init, ..Variable::new(space, name, ty) };
     refuse(broken(&variable, Scope::Body, env, Some(Blame::Value)));
+    refuse(misfit(&variable));
 }
 
 /// The initial value that a number becomes when it is spliced.
@@ -342,7 +356,7 @@ pub const fn require_mask(mask: u64) {
     let ty = &Type::Scalar(ScalarType::U8);
     let init = Init::Value(Value::MaskedInt(mask, 0));
     let probe = Variable { init, ..Variable::new(Space::Global, "", ty) };
-    refuse(broken(&probe, Scope::Module, Environment::UNKNOWN, Some(Blame::Value)));
+    refuse(misfit(&probe));
 }
 
 /// Panics if an integer that is passed to a function breaks a rule.

@@ -64,7 +64,6 @@ pub use operand::{
 };
 pub(crate) use table::OperandFacts;
 pub use table::{RULES, WITHDRAWN, rule, withdrawn};
-pub use value::unfit_element;
 
 /// Who enforces a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -85,7 +85,7 @@ use super::tensor::{
     tensor_of_other_elements,
 };
 use super::value::{
-    address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
+    Misfit, address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
     inexact_kind, initialiser_of_dynamic, initialiser_of_extern, initialiser_space,
     inner_list_incomplete, integer_out_of_range, mask_not_a_byte, mask_type, not_exact,
     value_shape,
@@ -189,8 +189,6 @@ rules! {
         "`{0}` is defined elsewhere and cannot have an initial value", "remove the value";
     D069 initialiser_of_dynamic "5.4.4" Unenforced Value:
         "`{0}` is dynamic shared memory, which the launch provides, and cannot have an initial value", "remove the value, and store it when the kernel runs";
-    D014 integer_out_of_range "5.4.4" Unenforced Number:
-        "`{0}` does not fit in `{1}`, which holds {2} to {3}", "write a value in that range, or choose another type";
     D015 vector_lanes "5.4.2" Refused Element:
         "`{0}` has {1} elements, but a PTX vector has 2 or 4", "use `.v2` or `.v4` (pad three elements to four)";
     D016 aligned_pads "5.4.5" Unenforced Element:
@@ -198,8 +196,6 @@ rules! {
         ptx "pad it to a multiple, or write `.align {2}` on the variable";
     D017 space_not_here "5.1" Refused Space:
         "`{0}` cannot be declared {1}", "{2}";
-    D018 value_shape "5.4.4" Refused Value:
-        "the initial value of `{0}` does not match the shape of `{1}`: {2}", "{3}";
     D025 common_outside_global "11.6" Refused Linkage:
         "`{0}` is in `{1}`, but only `.global` variables can be `.common`", "remove `common`",
         ptx "remove `.common`";
@@ -214,23 +210,6 @@ rules! {
         ptx "write `.version {1}` or a newer one";
     D024 inner_list_incomplete "5.4.4" Hazard Value also on (Function | Local):
         "an inner list of `{0}` is incomplete, and ptxas moves the values after it into the gap", "write all its values, zeros included";
-    D029 float_becomes_infinite "5.4.4" Unenforced Number:
-        "a number in the initial value of `{0}` is out of range for `.{1}`, and would become infinite", "write a number in range, or infinity itself";
-    D019 inexact_kind "5.4.4" Refused Number:
-        "the initial value of `{0}` is {1}, but `{2}` takes {3}", "write {3}, or change the type";
-    D032 bits_or_number "5.2.3" Unenforced Number:
-        "the initial value of `{0}` is {1}, which ptxas would not store as a `{2}`", "{3}";
-    D039 address_type "5.4.4" Refused Number:
-        "the initial value of `{0}` has an address in a `{1}`, where PTX allows none", "store it in a `u64` or a `Ptr`, or byte by byte in `u8`, as in `mask(0xff, addr(X))`",
-        ptx "store it in a `.u64`, or byte by byte in `.u8`, as in `0xff(x)`";
-    D040 address_in_u32 "5.4.4" Hazard Number also on (Function | Local):
-        "the initial value of `{0}` has an address in four bytes, but the loader writes eight, over the bytes that follow", "store it in a `u64` or a `Ptr`",
-        ptx "store it in a `.u64`";
-    D041 mask_not_a_byte "5.4.4" Refused Number:
-        "the mask {0} does not select a byte", "write 0xff, 0xff00, 0xff0000, ... or 0xff00000000000000";
-    D043 mask_type "5.4.4" Unenforced Number:
-        "the initial value of `{0}` masks one byte of an expression for a `{1}`, but a mask is for `.u8`", "store it in a `u8`",
-        ptx "store it in a `.u8`";
     D044 address_too_new "5.4.4" Refused Value:
         "the address in the initial value of `{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
@@ -281,6 +260,32 @@ rules! {
     O008 opaque_common "11.6" Refused Linkage:
         "`{0}` is a `{1}`, which cannot be `.common`", "remove `common`",
         ptx "remove `.common`";
+
+    /// Rules about an element of the initial value of a variable.
+    fn element(misfit: Misfit<'a>) tests (misfit) of misfit.name,
+        allowed (on Variable, by Variable: misfit.allow),
+        silent never;
+    D014 integer_out_of_range "5.4.4" Unenforced Number:
+        "`{0}` does not fit in `{1}`, which holds {2} to {3}", "write a value in that range, or choose another type";
+    D018 value_shape "5.4.4" Refused Value:
+        "the initial value of `{0}` does not match the shape of `{1}`: {2}", "{3}";
+    D029 float_becomes_infinite "5.4.4" Unenforced Number:
+        "a number in the initial value of `{0}` is out of range for `.{1}`, and would become infinite", "write a number in range, or infinity itself";
+    D019 inexact_kind "5.4.4" Refused Number:
+        "the initial value of `{0}` is {1}, but `{2}` takes {3}", "write {3}, or change the type";
+    D032 bits_or_number "5.2.3" Unenforced Number:
+        "the initial value of `{0}` is {1}, which ptxas would not store as a `{2}`", "{3}";
+    D039 address_type "5.4.4" Refused Number:
+        "the initial value of `{0}` has an address in a `{1}`, where PTX allows none", "store it in a `u64` or a `Ptr`, or byte by byte in `u8`, as in `mask(0xff, addr(X))`",
+        ptx "store it in a `.u64`, or byte by byte in `.u8`, as in `0xff(x)`";
+    D040 address_in_u32 "5.4.4" Hazard Number also on (Function | Local):
+        "the initial value of `{0}` has an address in four bytes, but the loader writes eight, over the bytes that follow", "store it in a `u64` or a `Ptr`",
+        ptx "store it in a `.u64`";
+    D041 mask_not_a_byte "5.4.4" Refused Number:
+        "the mask {0} does not select a byte", "write 0xff, 0xff00, 0xff0000, ... or 0xff00000000000000";
+    D043 mask_type "5.4.4" Unenforced Number:
+        "the initial value of `{0}` masks one byte of an expression for a `{1}`, but a mask is for `.u8`", "store it in a `u8`",
+        ptx "store it in a `.u8`";
 
     /// Rules about an address in the initial value of a variable.
     fn address(address: &Address<'a>, symbol: AddressTarget<'a>, holder: &Variable<'a>) tests (address, symbol, holder) of holder.name,

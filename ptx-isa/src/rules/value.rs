@@ -1,7 +1,5 @@
 //! Tests of initial values.
 
-use alloc::vec::Vec;
-
 use super::{Arg, Args, Environment, NONE, Scope, too_new};
 use crate::ir::{Byte, Extent, Init, Link, Type, Value, Variable};
 use crate::scalar::{Class, ScalarType};
@@ -46,7 +44,19 @@ pub(super) const fn initialiser_of_dynamic<'a>(
     }
 }
 
-/// A fault of a literal value.
+/// An element of the initial value of a variable that does not fit: a number, an address, a list, or the value as a whole.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Misfit<'a> {
+    /// The name of the variable.
+    pub(super) name: &'a str,
+    /// What the variable allows.
+    pub(super) allow: &'a [&'a str],
+    ty: &'a Type<'a>,
+    fault: Fault,
+}
+
+/// Why an element of an initial value does not fit.
+#[derive(Clone, Copy, Debug)]
 enum Fault {
     OutOfRange(ScalarType, i128),
     Kind(&'static str, ScalarType, &'static str),
@@ -62,6 +72,20 @@ enum Fault {
 }
 
 impl Fault {
+    /// Whether all values like this one have it, whatever the number.
+    const fn is_of_type(&self) -> bool {
+        match self {
+            Self::OutOfRange(..) | Self::Infinite(_) | Self::Mask(_) => false,
+            Self::Kind(..)
+            | Self::Bits(..)
+            | Self::Shape(..)
+            | Self::Members
+            | Self::AddressIn(_)
+            | Self::AddressInU32
+            | Self::MaskIn(_) => true,
+        }
+    }
+
     /// Whether ptxas refuses it as well; these faults take precedence.
     const fn is_refused(&self) -> bool {
         match self {
@@ -79,104 +103,53 @@ impl Fault {
     }
 }
 
-/// The first fault of a literal value for a type, preferably one that ptxas refuses.
-const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
-    match (ty, value) {
-        (Type::Scalar(scalar), Value::Int(int)) => match (scalar.class(), scalar.integer_range()) {
-            (Class::Float, _) if scalar.has_carrier() || !scalar.is_fundamental() => {
-                Some(Fault::Bits(
-                    "an integer",
-                    *scalar,
-                    "write a floating-point number, or declare bits",
-                ))
-            }
-            (Class::Float, _) => Some(Fault::Kind("an integer", *scalar, "floating-point numbers")),
-            (_, Some((least, most)))
-                if *int < least || int.is_positive() && (*int).cast_unsigned() > most =>
-            {
-                Some(Fault::OutOfRange(*scalar, *int))
-            }
-            (_, _) => None,
-        },
-        (Type::Scalar(scalar), Value::Float(float)) => match scalar.class() {
-            Class::Signed | Class::Unsigned => {
-                Some(Fault::Kind("a floating-point number", *scalar, "integers"))
-            }
-            Class::Float if matches!(scalar, ScalarType::F16x2) => {
-                Some(Fault::Bits("a single number", *scalar, "write the bits of both halves"))
-            }
-            Class::Float => {
-                if float_fits(*scalar, *float) {
-                    None
-                } else {
-                    Some(Fault::Infinite(*scalar))
-                }
-            }
-            Class::Bits if matches!((scalar, *float), (ScalarType::B64, _) | (_, 0.0)) => None,
-            Class::Bits => Some(Fault::Bits(
-                "a floating-point number",
-                *scalar,
-                "write the bits as an integer, or declare a floating-point type",
-            )),
-            Class::Predicate => None,
-        },
-        (Type::Scalar(ScalarType::U32), Value::Address(_)) => Some(Fault::AddressInU32),
-        (Type::Scalar(scalar), Value::Address(_)) if !matches!(scalar, ScalarType::U64) => {
-            Some(Fault::AddressIn(*scalar))
-        }
-        (Type::Scalar(scalar), Value::MaskedAddress(mask, _)) => {
-            match (Byte::of_mask(*mask), scalar) {
-                (None, _) => Some(Fault::Mask(*mask)),
-                (Some(_), ScalarType::U8) => None,
-                (Some(_), ScalarType::U32 | ScalarType::U64) => Some(Fault::MaskIn(*scalar)),
-                (Some(_), scalar) => Some(Fault::AddressIn(*scalar)),
-            }
-        }
-        (Type::Scalar(scalar), Value::MaskedInt(mask, _)) => match (Byte::of_mask(*mask), scalar) {
-            (None, _) => Some(Fault::Mask(*mask)),
-            (Some(_), ScalarType::U8) => None,
-            (Some(_), ScalarType::F32 | ScalarType::F64) => {
-                Some(Fault::Kind("one byte of an integer", *scalar, "floating-point numbers"))
-            }
-            (Some(_), scalar) => Some(Fault::MaskIn(*scalar)),
-        },
+/// How a value fits a type.
+enum Fit<'a> {
+    /// As a whole, or not for this reason.
+    Whole(Option<Fault>),
+    /// Each element that it may have has to fit this type. One beyond this number does not fit for this reason.
+    Elements(&'a Type<'a>, usize, Fault),
+}
+
+/// How a value fits a type, apart from its elements.
+const fn fit<'a>(ty: &'a Type<'a>, value: &Value<'_>) -> Fit<'a> {
+    let fault = match (ty, value) {
+        (Type::Aligned(_, inner), value) => return fit(inner, value),
         (
             Type::Vector(lanes, scalar),
             list @ (Value::List(_) | Value::Integers(_) | Value::Floats(_)),
         ) => {
-            if length(list) != *lanes as usize {
-                return Some(Fault::Shape(
-                    "a vector takes a value for each element",
-                    "write one value for each element",
-                ));
+            let miscounted = Fault::Shape(
+                "a vector takes a value for each element",
+                "write one value for each element",
+            );
+            if length(list) >= *lanes as usize {
+                return Fit::Elements(Type::of_scalar(*scalar), *lanes as usize, miscounted);
             }
-            list_fault(&Type::Scalar(*scalar), list)
+            Some(miscounted)
         }
-        (Type::Struct(_), list @ (Value::List(_) | Value::Integers(_) | Value::Floats(_))) => {
-            bytes_fault(ty, list)
+        (Type::Struct(_), Value::List(_) | Value::Integers(_) | Value::Floats(_)) => {
+            return fit_bytes(ty, value);
         }
-        (
-            Type::Array(_, element),
-            list @ (Value::List(_) | Value::Integers(_) | Value::Floats(_)),
-        ) if matches!(element.element(), Type::Struct(_)) => bytes_fault(ty, list),
-        (
-            Type::Array(extent, element),
-            list @ (Value::List(_) | Value::Integers(_) | Value::Floats(_)),
-        ) => match extent {
-            // Another rule reports a length of zero.
-            Extent::Known(count) if length(list) > *count && *count > 0 => Some(Fault::Shape(
-                "it has more values than elements",
-                match element {
-                    Type::Array(..) => "nest one list of values in each dimension",
-                    _ => "remove some, or make the array longer",
-                },
-            )),
-            Extent::Known(_) | Extent::Incomplete | Extent::Unknown => list_fault(element, list),
-        },
-        (Type::Aligned(_, inner), value) => value_fault(inner, value),
-        (Type::Scalar(_), Value::List(_) | Value::Integers(_) | Value::Floats(_)) => {
-            Some(Fault::Shape("a scalar takes one value", "remove the braces, or declare an array"))
+        (Type::Array(_, element), Value::List(_) | Value::Integers(_) | Value::Floats(_))
+            if matches!(element.element(), Type::Struct(_)) =>
+        {
+            return fit_bytes(ty, value);
         }
+        (Type::Array(extent, element), Value::List(_) | Value::Integers(_) | Value::Floats(_)) => {
+            let most = match extent {
+                // Another rule reports a length of zero.
+                Extent::Known(count) if *count > 0 => *count,
+                Extent::Known(_) | Extent::Incomplete | Extent::Unknown => usize::MAX,
+            };
+            let fix = match element {
+                Type::Array(..) => "nest one list of values in each dimension",
+                _ => "remove some, or make the array longer",
+            };
+            let surplus = Fault::Shape("it has more values than elements", fix);
+            return Fit::Elements(element, most, surplus);
+        }
+        (Type::Scalar(scalar), value) => number_fault(*scalar, value),
         (
             Type::Vector(..) | Type::Array(..) | Type::Struct(_),
             Value::Int(_)
@@ -190,7 +163,80 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
         )),
         (Type::Opaque(_), _) => Some(Fault::Members),
         // Another rule refuses every initial value of a family.
-        (Type::Scalar(_), Value::Address(_)) | (Type::Family(..) | Type::Unknown, _) => None,
+        (Type::Family(..) | Type::Unknown, _) => None,
+    };
+    Fit::Whole(fault)
+}
+
+/// How a list fits structs, which are written as bytes; an array of them is one list.
+const fn fit_bytes<'a>(ty: &Type<'_>, list: &Value<'_>) -> Fit<'a> {
+    let surplus = Fault::Shape("it has more values than bytes", "remove some");
+    match ty.size() {
+        // Another rule reports a size of zero.
+        Some(size) if length(list) > size && size > 0 => Fit::Whole(Some(surplus)),
+        Some(_) | None => Fit::Elements(Type::of_scalar(ScalarType::U8), usize::MAX, surplus),
+    }
+}
+
+/// Why a value does not fit a scalar.
+const fn number_fault(scalar: ScalarType, value: &Value<'_>) -> Option<Fault> {
+    match value {
+        Value::Int(int) => match (scalar.class(), scalar.integer_range()) {
+            (Class::Float, _) if scalar.has_carrier() || !scalar.is_fundamental() => Some(
+                Fault::Bits("an integer", scalar, "write a floating-point number, or declare bits"),
+            ),
+            (Class::Float, _) => Some(Fault::Kind("an integer", scalar, "floating-point numbers")),
+            (_, Some((least, most)))
+                if *int < least || int.is_positive() && (*int).cast_unsigned() > most =>
+            {
+                Some(Fault::OutOfRange(scalar, *int))
+            }
+            (_, _) => None,
+        },
+        Value::Float(float) => match scalar.class() {
+            Class::Signed | Class::Unsigned => {
+                Some(Fault::Kind("a floating-point number", scalar, "integers"))
+            }
+            Class::Float if matches!(scalar, ScalarType::F16x2) => {
+                Some(Fault::Bits("a single number", scalar, "write the bits of both halves"))
+            }
+            Class::Float => {
+                if float_fits(scalar, *float) {
+                    None
+                } else {
+                    Some(Fault::Infinite(scalar))
+                }
+            }
+            Class::Bits if matches!((scalar, *float), (ScalarType::B64, _) | (_, 0.0)) => None,
+            Class::Bits => Some(Fault::Bits(
+                "a floating-point number",
+                scalar,
+                "write the bits as an integer, or declare a floating-point type",
+            )),
+            Class::Predicate => None,
+        },
+        Value::Address(_) => match scalar {
+            ScalarType::U32 => Some(Fault::AddressInU32),
+            ScalarType::U64 => None,
+            scalar => Some(Fault::AddressIn(scalar)),
+        },
+        Value::MaskedAddress(mask, _) => match (Byte::of_mask(*mask), scalar) {
+            (None, _) => Some(Fault::Mask(*mask)),
+            (Some(_), ScalarType::U8) => None,
+            (Some(_), ScalarType::U32 | ScalarType::U64) => Some(Fault::MaskIn(scalar)),
+            (Some(_), scalar) => Some(Fault::AddressIn(scalar)),
+        },
+        Value::MaskedInt(mask, _) => match (Byte::of_mask(*mask), scalar) {
+            (None, _) => Some(Fault::Mask(*mask)),
+            (Some(_), ScalarType::U8) => None,
+            (Some(_), ScalarType::F32 | ScalarType::F64) => {
+                Some(Fault::Kind("one byte of an integer", scalar, "floating-point numbers"))
+            }
+            (Some(_), scalar) => Some(Fault::MaskIn(scalar)),
+        },
+        Value::List(_) | Value::Integers(_) | Value::Floats(_) => {
+            Some(Fault::Shape("a scalar takes one value", "remove the braces, or declare an array"))
+        }
     }
 }
 
@@ -207,17 +253,6 @@ const fn float_fits(scalar: ScalarType, value: f64) -> bool {
     value.is_infinite() || value.is_nan() || (value < most && value > -most)
 }
 
-/// The first fault of a list for structs, which are written as bytes; an array of them is one list.
-const fn bytes_fault(ty: &Type<'_>, list: &Value<'_>) -> Option<Fault> {
-    match ty.size() {
-        // Another rule reports a size of zero.
-        Some(size) if length(list) > size && size > 0 => {
-            Some(Fault::Shape("it has more values than bytes", "remove some"))
-        }
-        Some(_) | None => list_fault(&Type::Scalar(ScalarType::U8), list),
-    }
-}
-
 const fn length(list: &Value<'_>) -> usize {
     match list.elements() {
         Some(length) => length,
@@ -225,10 +260,19 @@ const fn length(list: &Value<'_>) -> usize {
     }
 }
 
-const fn list_fault(element: &Type<'_>, list: &Value<'_>) -> Option<Fault> {
+/// The first fault of a value for a type, preferably one that ptxas refuses.
+const fn first_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
+    let (element, most, surplus) = match fit(ty, value) {
+        Fit::Whole(fault) => return fault,
+        Fit::Elements(element, most, surplus) => (element, most, surplus),
+    };
+    let length = length(value);
+    if length > most {
+        return Some(surplus);
+    }
     let (mut first, mut i) = (None, 0);
-    while i < length(list) {
-        match value_fault(element, &list.element(i)) {
+    while i < length {
+        match first_fault(element, &value.element(i)) {
             Some(fault) if fault.is_refused() => return Some(fault),
             Some(fault) if first.is_none() => first = Some(fault),
             Some(_) | None => {}
@@ -238,47 +282,51 @@ const fn list_fault(element: &Type<'_>, list: &Value<'_>) -> Option<Fault> {
     first
 }
 
-/// The numbers of the elements, from the outermost list, that lead to the part of an initial value that does not fit its
-/// type, as the rules about values report it; none if the value as a whole does not fit.
-pub fn unfit_element(variable: &Variable<'_>) -> Vec<usize> {
-    let mut path = Vec::new();
-    let Init::Value(mut value) = variable.init else { return path };
-    let mut ty = variable.ty;
-    loop {
-        let count = match ty {
-            Type::Array(Extent::Known(count), _) if *count > 0 => *count,
-            Type::Vector(lanes, _) => usize::from(*lanes),
-            _ => usize::MAX,
-        };
-        ty = match (ty, value.elements()) {
-            (Type::Aligned(_, inner), _) => {
-                ty = inner;
-                continue;
+/// Calls `found` with each fault of a value for a type, and the index of the element: `next` is that of the value, and
+/// becomes the one after the value and all that is in it. In a list, the first element whose kind of value does not
+/// fit stands for all of them, and one that is too many for the list.
+fn each_fault(
+    ty: &Type<'_>,
+    value: &Value<'_>,
+    next: &mut usize,
+    found: &mut impl FnMut(usize, Fault),
+) {
+    let of_value = *next;
+    match fit(ty, value) {
+        Fit::Elements(element, most, surplus) => {
+            *next += 1;
+            let is_surplus = length(value) > most;
+            let mut is_any_of_type = false;
+            for n in 0..length(value) {
+                let inner = value.element(n);
+                if n == most {
+                    found(*next, surplus);
+                }
+                let is_of_type = matches!(
+                    fit(element, &inner),
+                    Fit::Whole(Some(fault)) if fault.is_of_type()
+                );
+                if is_surplus || is_of_type && core::mem::replace(&mut is_any_of_type, true) {
+                    *next += elements(&inner);
+                } else {
+                    each_fault(element, &inner, next, found);
+                }
             }
-            // The first element that is one too many.
-            (Type::Array(..) | Type::Vector(..), Some(length)) if length > count => {
-                path.push(count);
-                return path;
-            }
-            (Type::Array(_, element), Some(_)) => element,
-            (Type::Vector(lanes, scalar), Some(length)) if length == usize::from(*lanes) => {
-                Type::of_scalar(*scalar)
-            }
-            (_, _) => return path,
-        };
-        let faults = (0..length(&value))
-            .filter_map(|n| Some((n, value_fault(ty, &value.element(n))?.is_refused())));
-        let mut first = None;
-        for (n, is_refused) in faults {
-            if is_refused {
-                first = Some(n);
-                break;
-            }
-            first = first.or(Some(n));
         }
-        let Some(n) = first else { return path };
-        path.push(n);
-        value = value.element(n);
+        Fit::Whole(fault) => {
+            *next += elements(value);
+            if let Some(fault) = fault {
+                found(of_value, fault);
+            }
+        }
+    }
+}
+
+/// The number of elements of a value, with the value itself and all that is in it.
+fn elements(value: &Value<'_>) -> usize {
+    1 + match value {
+        Value::List(values) => values.iter().map(elements).sum(),
+        list => length(list),
     }
 }
 
@@ -293,11 +341,58 @@ const fn is_whole(ty: &Type<'_>, bytes: usize) -> bool {
     }
 }
 
-const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
+impl<'a> Misfit<'a> {
+    const fn of(variable: &Variable<'a>, fault: Fault) -> Self {
+        let Variable { name, allow, ty, .. } = *variable;
+        Self { name, allow, ty, fault }
+    }
+
+    const fn of_any(variable: &Variable<'a>, fault: Option<Fault>) -> Option<Self> {
+        match fault {
+            Some(fault) => Some(Self::of(variable, fault)),
+            None => None,
+        }
+    }
+
+    /// The first element of the initial value of a variable that does not fit, preferably one that ptxas refuses.
+    pub(super) const fn first(variable: &Variable<'a>) -> Option<Self> {
+        let fault = match &variable.init {
+            Init::Value(value) if !variable.is_dynamic() => first_fault(variable.ty, value),
+            _ => whole_fault(variable),
+        };
+        Self::of_any(variable, fault)
+    }
+
+    /// Calls `found` with each element that does not fit, and its index among all elements of the value.
+    pub(super) fn each(variable: &Variable<'a>, found: &mut impl FnMut(usize, Self)) {
+        let found = &mut |n, fault| found(n, Self::of(variable, fault));
+        match &variable.init {
+            Init::Value(value) if !variable.is_dynamic() => {
+                each_fault(variable.ty, value, &mut 0, found);
+            }
+            _ => {
+                if let Some(fault) = whole_fault(variable) {
+                    found(0, fault);
+                }
+            }
+        }
+    }
+
+    /// A number for a scalar, as an element of the initial value of a variable, if it does not fit.
+    pub(super) const fn of_number(
+        variable: &Variable<'a>,
+        scalar: ScalarType,
+        number: &Value<'_>,
+    ) -> Option<Self> {
+        Self::of_any(variable, number_fault(scalar, number))
+    }
+}
+
+/// Why the initial value of a variable does not fit as a whole.
+const fn whole_fault(variable: &Variable<'_>) -> Option<Fault> {
     match &variable.init {
         // Another rule refuses every initial value of dynamic shared memory, which is not written.
         _ if variable.is_dynamic() => None,
-        Init::Value(value) => value_fault(variable.ty, value),
         Init::Bytes(bytes) => match variable.bytes() {
             Some(size) if !is_whole(variable.ty, size) => {
                 Some(Fault::Shape("its last element is cut off", "write a value of its type"))
@@ -318,7 +413,7 @@ const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
         Init::Members(_) if variable.ty.opaque().is_none() && variable.ty.is_known() => {
             Some(Fault::Shape("it has no members", "write a value of its type"))
         }
-        Init::None | Init::Members(_) | Init::Unknown(_) => None,
+        Init::None | Init::Value(_) | Init::Members(_) | Init::Unknown(_) => None,
     }
 }
 
@@ -336,13 +431,9 @@ const fn links_fault(links: &[Link<'_>]) -> Option<Fault> {
     first
 }
 
-pub(super) const fn integer_out_of_range<'a>(
-    variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
-) -> Option<Args<'a>> {
-    match fault_of(variable) {
-        Some(Fault::OutOfRange(scalar, value)) => match scalar.integer_range() {
+pub(super) const fn integer_out_of_range(misfit: Misfit<'_>) -> Option<Args<'_>> {
+    match misfit.fault {
+        Fault::OutOfRange(scalar, value) => match scalar.integer_range() {
             #[allow(clippy::cast_possible_wrap)] // at most 64 bits: wider types have no range
             Some((least, most)) => Some([
                 Arg::Int(value),
@@ -356,14 +447,10 @@ pub(super) const fn integer_out_of_range<'a>(
     }
 }
 
-pub(super) const fn inexact_kind<'a>(
-    variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
-) -> Option<Args<'a>> {
-    match fault_of(variable) {
-        Some(Fault::Kind(is, scalar, takes)) => Some([
-            Arg::Str(variable.name),
+pub(super) const fn inexact_kind(misfit: Misfit<'_>) -> Option<Args<'_>> {
+    match misfit.fault {
+        Fault::Kind(is, scalar, takes) => Some([
+            Arg::Str(misfit.name),
             Arg::Str(is),
             Arg::Str(scalar.declared()),
             Arg::Str(takes),
@@ -372,22 +459,18 @@ pub(super) const fn inexact_kind<'a>(
     }
 }
 
-pub(super) const fn value_shape<'a>(
-    variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
-) -> Option<Args<'a>> {
-    match fault_of(variable) {
-        Some(Fault::Shape(why, fix)) => {
-            Some([Arg::Str(variable.name), Arg::Type(variable.ty), Arg::Str(why), Arg::Str(fix)])
+pub(super) const fn value_shape(misfit: Misfit<'_>) -> Option<Args<'_>> {
+    match misfit.fault {
+        Fault::Shape(why, fix) => {
+            Some([Arg::Str(misfit.name), Arg::Type(misfit.ty), Arg::Str(why), Arg::Str(fix)])
         }
-        Some(Fault::Members) => {
+        Fault::Members => {
             let fix = Arg::Either {
                 rust: "write `TexRef::new()`, `SamplerRef::new()` or `SurfRef::new()`, with the members set",
                 ptx: "assign its members, as in `{ filter_mode = linear }`",
             };
             let why = Arg::Str("its members are set by name");
-            Some([Arg::Str(variable.name), Arg::Type(variable.ty), why, fix])
+            Some([Arg::Str(misfit.name), Arg::Type(misfit.ty), why, fix])
         }
         _ => None,
     }
@@ -443,75 +526,51 @@ const fn is_incomplete_before(ty: &Type<'_>, value: &Value<'_>, is_last: bool) -
     }
 }
 
-pub(super) const fn float_becomes_infinite<'a>(
-    variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
-) -> Option<Args<'a>> {
-    match fault_of(variable) {
-        Some(Fault::Infinite(scalar)) => {
-            Some([Arg::Str(variable.name), Arg::Str(scalar.name()), NONE, NONE])
+pub(super) const fn float_becomes_infinite(misfit: Misfit<'_>) -> Option<Args<'_>> {
+    match misfit.fault {
+        Fault::Infinite(scalar) => {
+            Some([Arg::Str(misfit.name), Arg::Str(scalar.name()), NONE, NONE])
         }
         _ => None,
     }
 }
 
-pub(super) const fn bits_or_number<'a>(
-    variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
-) -> Option<Args<'a>> {
-    match fault_of(variable) {
-        Some(Fault::Bits(is, scalar, fix)) => {
-            Some([Arg::Str(variable.name), Arg::Str(is), Arg::Str(scalar.name()), Arg::Str(fix)])
+pub(super) const fn bits_or_number(misfit: Misfit<'_>) -> Option<Args<'_>> {
+    match misfit.fault {
+        Fault::Bits(is, scalar, fix) => {
+            Some([Arg::Str(misfit.name), Arg::Str(is), Arg::Str(scalar.name()), Arg::Str(fix)])
         }
         _ => None,
     }
 }
 
-pub(super) const fn address_type<'a>(
-    variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
-) -> Option<Args<'a>> {
-    match fault_of(variable) {
-        Some(Fault::AddressIn(scalar)) => {
-            Some([Arg::Str(variable.name), Arg::Str(scalar.declared()), NONE, NONE])
+pub(super) const fn address_type(misfit: Misfit<'_>) -> Option<Args<'_>> {
+    match misfit.fault {
+        Fault::AddressIn(scalar) => {
+            Some([Arg::Str(misfit.name), Arg::Str(scalar.declared()), NONE, NONE])
         }
         _ => None,
     }
 }
 
-pub(super) const fn address_in_u32<'a>(
-    variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
-) -> Option<Args<'a>> {
-    match fault_of(variable) {
-        Some(Fault::AddressInU32) => Some([Arg::Str(variable.name), NONE, NONE, NONE]),
+pub(super) const fn address_in_u32(misfit: Misfit<'_>) -> Option<Args<'_>> {
+    match misfit.fault {
+        Fault::AddressInU32 => Some([Arg::Str(misfit.name), NONE, NONE, NONE]),
         _ => None,
     }
 }
 
-pub(super) const fn mask_not_a_byte<'a>(
-    variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
-) -> Option<Args<'a>> {
-    match fault_of(variable) {
-        Some(Fault::Mask(mask)) => Some([Arg::Int(mask as i128), NONE, NONE, NONE]),
+pub(super) const fn mask_not_a_byte(misfit: Misfit<'_>) -> Option<Args<'_>> {
+    match misfit.fault {
+        Fault::Mask(mask) => Some([Arg::Int(mask as i128), NONE, NONE, NONE]),
         _ => None,
     }
 }
 
-pub(super) const fn mask_type<'a>(
-    variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
-) -> Option<Args<'a>> {
-    match fault_of(variable) {
-        Some(Fault::MaskIn(scalar)) => {
-            Some([Arg::Str(variable.name), Arg::Str(scalar.declared()), NONE, NONE])
+pub(super) const fn mask_type(misfit: Misfit<'_>) -> Option<Args<'_>> {
+    match misfit.fault {
+        Fault::MaskIn(scalar) => {
+            Some([Arg::Str(misfit.name), Arg::Str(scalar.declared()), NONE, NONE])
         }
         _ => None,
     }

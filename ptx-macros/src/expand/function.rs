@@ -353,7 +353,7 @@ fn local_checks(
             let check = at(expr, quote!(#ptx::__private::require_count(#expr)));
             quote!(#check;)
         });
-        let values = local.leaves().into_iter().filter_map(|(value, _)| match value {
+        let values = local.elements().into_iter().filter_map(|(value, _)| match value {
             Literal::Constant(n) => Some(spliced_check(ptx, local, &read.constants[*n])),
             _ => None,
         });

@@ -64,17 +64,16 @@ impl<P: Copy> Declaration<P> {
         })
     }
 
-    /// The values in its initial value that are not lists, each with its position.
-    pub fn leaves(&self) -> Vec<(&Literal<P>, P)> {
+    /// The elements of its initial value, each with its position: the value, its lists and what is in them, in the order
+    /// in which they are written.
+    pub fn elements(&self) -> Vec<(&Literal<P>, P)> {
         let mut found = Vec::new();
         let mut open: Vec<(&Literal<P>, P)> =
             self.value.iter().map(|(value, at)| (value, *at)).collect();
         while let Some((value, at)) = open.pop() {
-            match value {
-                Literal::List(values) => {
-                    open.extend(values.iter().rev().map(|(value, at)| (value, *at)));
-                }
-                _ => found.push((value, at)),
+            found.push((value, at));
+            if let Literal::List(values) = value {
+                open.extend(values.iter().rev().map(|(value, at)| (value, *at)));
             }
         }
         found

@@ -1,128 +1,102 @@
 //! The elements of initial values, and their locations.
 
 use ptx_isa::ir::{Init, Value, Variable};
-use ptx_isa::rules;
 
 use super::extent::Extent;
 use super::lexer::PieceKind;
 use super::reader::Reader;
 
-/// The element that was found last: the elements of one list are looked up in order.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Last {
-    /// The start of the initial value.
+/// The elements of the initial value that was asked for last, which are mostly asked for in order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Elements<'a> {
+    /// The start of the value.
     value: u32,
-    /// The number of the element, and its start.
-    element: (usize, u32),
-    /// An element with an address that was found, and the number of addresses before it.
-    address: (usize, usize),
+    /// The elements that are addresses, by their index, and the symbols in them.
+    addresses: Vec<(usize, &'a str)>,
+    /// The element that was found last, its first token, and whether it is a list.
+    last: Option<(usize, Extent, bool)>,
 }
 
-impl Last {
-    /// The location of the element of an initial value that a rule blames: the address with this number, or else the
-    /// first value that does not fit.
-    pub(super) fn blamed(
-        &mut self,
-        text: &str,
-        start: u32,
-        variable: &Variable<'_>,
-        address: Option<usize>,
-    ) -> Option<Extent> {
-        let Init::Value(value) = variable.init else { return None };
+impl<'a> Elements<'a> {
+    /// The elements of the value of a variable, which starts here.
+    pub(super) fn of(&mut self, variable: &Variable<'a>, start: u32) -> &mut Self {
         if self.value != start {
-            // After the `{`.
-            *self = Self { value: start, element: (0, start + 1), address: (0, 0) };
-        }
-        let path = match address {
-            Some(address) => self.path_to(value, address)?,
-            None => rules::unfit_element(variable),
-        };
-        let mut found = value;
-        for n in &path {
-            let is_element = found.elements().is_some_and(|count| *n < count);
-            found = if is_element { found.element(*n) } else { Value::Int(0) };
-        }
-        let at = self.place(text, start, &path)?;
-        Some(match symbol_of(&found) {
-            Some(symbol) => word(text, at, symbol).unwrap_or(at),
-            None => at,
-        })
-    }
-
-    /// The numbers of the elements that lead to an address.
-    fn path_to(&mut self, value: Value<'_>, address: usize) -> Option<Vec<usize>> {
-        let Some(count) = value.elements() else { return symbol_of(&value).map(|_| Vec::new()) };
-        if address < self.address.1 {
-            self.address = (0, 0);
-        }
-        let (first, mut before) = self.address;
-        for n in first..count {
-            let element = value.element(n);
-            let within = addresses(&element);
-            if address < before + within {
-                self.address = (n, before);
-                let mut path = vec![n];
-                path.extend(Self::default().path_to(element, address - before)?);
-                return Some(path);
+            *self = Self { value: start, ..Self::default() };
+            if let Init::Value(value) = variable.init {
+                note_addresses(value, &mut 0, &mut self.addresses);
             }
-            before += within;
         }
-        None
+        self
     }
 
-    /// The location of the first token of the element that these numbers lead to.
-    fn place(&mut self, text: &str, start: u32, path: &[usize]) -> Option<Extent> {
-        let Some((first, inner)) = path.split_first() else {
-            return Some(Reader::from(text, start).token()?.piece.at);
+    /// The location of the symbol in an address, by its index among those in the value.
+    pub(super) fn address(&mut self, text: &str, address: usize) -> Option<Extent> {
+        self.element(text, self.addresses.get(address)?.0)
+    }
+
+    /// The location of a number or of the symbol in an address, or the first token of a list.
+    pub(super) fn element(&mut self, text: &str, element: usize) -> Option<Extent> {
+        let at = self.first_token(text, element)?;
+        if let Ok(named) = self.addresses.binary_search_by_key(&element, |(n, _)| *n) {
+            return Some(word(text, at, self.addresses[named].1).unwrap_or(at));
+        }
+        if &text[at.range()] == "-" {
+            let number = Reader::from(text, at.end).token()?.piece.at;
+            return Some(Extent::over((at, number)));
+        }
+        Some(at)
+    }
+
+    /// The location of the first token of an element: of its mask, if it has one.
+    pub(super) fn first_token(&mut self, text: &str, element: usize) -> Option<Extent> {
+        let earlier = self.last.filter(|(number, ..)| *number <= element);
+        let (_, at, _) = match earlier {
+            Some(last) if last.0 == element => last,
+            earlier => *self.last.insert(find(text, self.value, earlier, element)?),
         };
-        if *first < self.element.0 {
-            self.element = (0, start + 1);
-        }
-        let (known, from) = self.element;
-        let mut reader = Reader::from(text, from);
-        skip(&mut reader, first - known)?;
-        self.element = (*first, u32::try_from(reader.mark().at()).ok()?);
-        for n in inner {
-            reader.token()?;
-            skip(&mut reader, *n)?;
-        }
-        Some(reader.token()?.piece.at)
+        Some(at)
     }
 }
 
-/// The number of addresses in a value.
-fn addresses(value: &Value<'_>) -> usize {
-    match value {
-        Value::List(values) => values.iter().map(addresses).sum(),
-        leaf => usize::from(symbol_of(leaf).is_some()),
-    }
-}
-
-/// Skips this many elements.
-fn skip(reader: &mut Reader<'_>, mut count: usize) -> Option<()> {
-    let mut depth = 0_usize;
-    while count > 0 {
-        let next = reader.token()?.piece;
-        match next.kind {
-            PieceKind::Open(_) => depth += 1,
-            PieceKind::Close(_) => depth = depth.checked_sub(1)?,
-            PieceKind::Sign if depth == 0 && reader.text(next.at) == "," => count -= 1,
+/// The element with this index, found from an earlier one or from the start of the value.
+fn find(
+    text: &str,
+    value: u32,
+    earlier: Option<(usize, Extent, bool)>,
+    element: usize,
+) -> Option<(usize, Extent, bool)> {
+    let (from, mut next, mut is_start) = match earlier {
+        Some((number, at, is_list)) => (at.end, number + 1, is_list),
+        None => (value, 0, true),
+    };
+    let mut reader = Reader::from(text, from);
+    loop {
+        let piece = reader.token()?.piece;
+        match (piece.kind, reader.text(piece.at)) {
+            (PieceKind::Sign, ";") => return None,
+            (PieceKind::Sign, ",") => is_start = true,
+            (PieceKind::Close(_), _) => is_start = false,
+            (_, token) if is_start => {
+                is_start = token == "{";
+                if next == element {
+                    return Some((element, piece.at, is_start));
+                }
+                next += 1;
+            }
             _ => {}
         }
     }
-    Some(())
 }
 
-/// The symbol in an address.
-const fn symbol_of<'a>(value: &Value<'a>) -> Option<&'a str> {
+/// Notes the addresses in a value: `next` is its index, and becomes the one after all that is in it.
+fn note_addresses<'a>(value: Value<'a>, next: &mut usize, found: &mut Vec<(usize, &'a str)>) {
+    if let Value::Address(address) | Value::MaskedAddress(_, address) = value {
+        found.push((*next, address.symbol));
+    }
+    *next += 1;
     match value {
-        Value::Address(address) | Value::MaskedAddress(_, address) => Some(address.symbol),
-        Value::Int(_)
-        | Value::Float(_)
-        | Value::Integers(_)
-        | Value::Floats(_)
-        | Value::MaskedInt(..)
-        | Value::List(_) => None,
+        Value::List(values) => values.iter().for_each(|value| note_addresses(*value, next, found)),
+        list => *next += list.elements().unwrap_or_default(),
     }
 }
 

@@ -20,7 +20,6 @@ mod follows;
 mod forward;
 mod function;
 mod header;
-mod integers;
 mod lexer;
 mod lines;
 mod module;

@@ -4,16 +4,17 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use ptx_analysis::{Finding, Place, Problem};
-use ptx_isa::ir::body::{Statement, Statements, Token, TokenKind, TokenRange};
+use ptx_isa::ir::body::{Statement, Statements, Token, TokenKind, TokenRange, integer};
 use ptx_isa::ir::{self, Site};
-use ptx_isa::rules::{Arg, Blame, Violation};
+use ptx_isa::rules::Blame;
 
 use super::body::StatementAt;
-use super::elements::Last;
+use super::elements::Elements;
 use super::extent::Extent;
 use super::function::ParamAt;
-use super::integers::{extent, numbers};
+use super::lexer::{Piece, PieceKind};
 use super::module::{ReadFunction, ReadModule};
+use super::reader::Reader;
 use super::variable::DeclaredVariable;
 
 /// A text, and what was looked up in it.
@@ -27,8 +28,8 @@ pub(super) struct Places<'c, 'a> {
     functions: &'c [usize],
     /// The statement that was looked up last, since a long one may have many findings.
     last: RefCell<Option<StatementAt>>,
-    /// The element that was looked up last.
-    element: RefCell<Last>,
+    /// The initial value of which an element was looked up last.
+    elements: RefCell<Elements<'a>>,
     /// The instruction that was looked up last.
     walk: RefCell<Option<Walk<'a>>>,
     /// The places of the declarations in each function, by their indices in the IR.
@@ -58,7 +59,7 @@ impl<'c, 'a> Places<'c, 'a> {
             variables,
             functions,
             last: RefCell::default(),
-            element: RefCell::default(),
+            elements: RefCell::default(),
             walk: RefCell::default(),
             locals: RefCell::default(),
         }
@@ -80,12 +81,20 @@ impl<'c, 'a> Places<'c, 'a> {
         }
         let (Problem::Rule(violation) | Problem::UnknownInstruction(violation)) = &finding.problem
         else {
-            return self.of_declaration(finding.site, Blame::Name, &[]);
+            return self.of_declaration(finding.site, Blame::Name);
         };
-        // An array of registers is its extent too much.
-        let blames = if violation.rule.code == "D060" { Blame::Extent } else { violation.blames };
-        self.of_element(finding.site, violation)
-            .unwrap_or_else(|| self.of_declaration(finding.site, blames, &violation.args))
+        let blames = match (violation.rule.code, finding.site) {
+            // An array of registers is its extent too much.
+            ("D060", _) => Blame::Extent,
+            // The mask is wrong, and not the address.
+            ("D041", Site::Element { variable, element }) => {
+                let mask =
+                    |elements: &mut Elements<'_>, text: &str| elements.first_token(text, element);
+                return self.in_value(variable, mask);
+            }
+            _ => violation.blames,
+        };
+        self.of_declaration(finding.site, blames)
     }
 
     /// A statement of a function, by its index.
@@ -112,10 +121,10 @@ impl<'c, 'a> Places<'c, 'a> {
     }
 
     /// The location of the part of a declaration that is at fault.
-    fn of_declaration(&self, site: Site, blames: Blame, args: &[Arg<'_>]) -> Extent {
+    fn of_declaration(&self, site: Site, blames: Blame) -> Extent {
         let of_param = |at: &ParamAt| match blames {
             Blame::Align => at.align.unwrap_or(at.name),
-            Blame::Extent => extent(self.text, at.name).unwrap_or(at.ty),
+            Blame::Extent => zero_extent(self.text, at.name).unwrap_or(at.ty),
             Blame::Type | Blame::Element => at.ty,
             Blame::Linkage => at.pointer.unwrap_or(at.name),
             _ => at.name,
@@ -123,16 +132,21 @@ impl<'c, 'a> Places<'c, 'a> {
         match site {
             Site::Module if blames == Blame::Version => self.module.version.1,
             Site::Module => self.module.target.1,
-            Site::Variable(n) | Site::Address { variable: n, .. } => {
+            Site::Element { variable, element } => {
+                self.in_value(variable, |elements, text| elements.element(text, element))
+            }
+            Site::Address { variable, address } => {
+                self.in_value(variable, |elements, text| elements.address(text, address))
+            }
+            Site::Variable(n) => {
                 let at = self.variable(n);
                 match blames {
                     Blame::Space => at.space,
                     Blame::Linkage => at.linkage.unwrap_or(at.name),
                     Blame::Align => at.align.unwrap_or(at.name),
-                    Blame::Extent => extent(self.text, at.name).unwrap_or(at.ty),
+                    Blame::Extent => zero_extent(self.text, at.name).unwrap_or(at.ty),
                     Blame::Type | Blame::Element => at.ty,
                     Blame::Value => at.value.unwrap_or(at.name),
-                    Blame::Number => at.value.map_or(at.name, |value| self.number(value, args)),
                     _ => at.name,
                 }
             }
@@ -153,37 +167,25 @@ impl<'c, 'a> Places<'c, 'a> {
                 let signature = &self.function(function).signature;
                 signature.returns.get(index).map_or(signature.name, of_param)
             }
-            Site::Local { function, local } => self.local(function, local, blames),
+            Site::Local { function, local } | Site::LocalElement { function, local, .. } => {
+                self.local(function, local, blames)
+            }
             Site::Tokens { function, statement, tokens } => {
                 self.in_body(function, Place::new(statement, tokens))
             }
         }
     }
 
-    /// The location of the element of a variable's initial value that is at fault.
-    fn of_element(&self, site: Site, violation: &Violation<'_>) -> Option<Extent> {
-        let (n, address) = match site {
-            Site::Address { variable, address } => (variable, Some(address)),
-            Site::Variable(n) => (n, None),
-            _ => return None,
-        };
-        let DeclaredVariable { variable, value, .. } = self.variable(n);
-        match (violation.blames, violation.rule.code, violation.args[0]) {
-            _ if address.is_some() => {}
-            // It is found by its value.
-            (Blame::Number, _, Arg::Int(_)) => return None,
-            (Blame::Number, ..) | (_, "D018", _) => {}
-            (_, _, _) => return None,
-        }
-        self.element.borrow_mut().blamed(self.text, (*value)?.start, variable, address)
-    }
-
-    /// The location of a number in an initial value, or the start of the value if the number cannot be found.
-    fn number(&self, value: Extent, args: &[Arg<'_>]) -> Extent {
-        let Some(Arg::Int(wanted)) = args.first() else { return value };
-        numbers(self.text, value.start)
-            .find(|(number, _)| number == wanted)
-            .map_or(value, |(_, at)| at)
+    /// The location of a part of the initial value of a variable.
+    fn in_value(
+        &self,
+        index: usize,
+        part: impl FnOnce(&mut Elements<'a>, &str) -> Option<Extent>,
+    ) -> Extent {
+        let DeclaredVariable { variable, value, name, .. } = self.variable(index);
+        let Some(value) = *value else { return *name };
+        let mut elements = self.elements.borrow_mut();
+        part(elements.of(variable, value.start), self.text).unwrap_or(value)
     }
 
     fn of_function(&self, index: usize, blames: Blame) -> Extent {
@@ -217,7 +219,7 @@ impl<'c, 'a> Places<'c, 'a> {
         let Some(named) = places.get(&local).copied() else { return function.signature.name };
         if blames == Blame::Extent {
             let name = self.in_body(index, named);
-            return extent(self.text, name).unwrap_or(name);
+            return zero_extent(self.text, name).unwrap_or(name);
         }
         let statement = self.statement(index, named.statement);
         let mut tokens = statement.iter().flat_map(Statement::tokens);
@@ -250,6 +252,22 @@ impl<'c, 'a> Places<'c, 'a> {
                 }
             }
             None => function.signature.name,
+        }
+    }
+}
+
+/// The extent that is zero among those after the name of an array, or else the first with its brackets.
+fn zero_extent(text: &str, name: Extent) -> Option<Extent> {
+    let mut reader = Reader::from(text, name.end);
+    let (mut open, mut first) = (None, None);
+    loop {
+        let Piece { kind, at } = reader.token()?.piece;
+        match (kind, reader.text(at)) {
+            (_, "[") => open = Some(at),
+            (_, "]") => first = first.or(open.map(|open| Extent::over((open, at)))),
+            (PieceKind::Number, number) if integer(number) == Some(0) => return Some(at),
+            (PieceKind::Number, _) => {}
+            _ => return first,
         }
     }
 }
