@@ -3,7 +3,7 @@
 use super::{Arg, Args, NONE};
 
 /// The number of threads of a warp, which arrive together.
-const WARP: i128 = 32;
+pub(super) const WARP: u64 = 32;
 
 /// Only the remainder of the number of threads modulo this counts.
 const MODULUS: i128 = 4096;
@@ -25,9 +25,9 @@ pub(super) const fn count_not_reached<'a>(barrier: BlockBarrier) -> Option<Args<
     if !matches!(count, 1..MODULUS) {
         return None;
     }
-    if count % WARP != 0 {
+    if count % WARP as i128 != 0 {
         let why = Arg::Str("threads arrive in whole warps of ");
-        return Some([Arg::Int(count), why, Arg::Int(WARP), NONE]);
+        return Some([Arg::Int(count), why, Arg::Int(WARP as i128), NONE]);
     }
     match most {
         Some(0) => None,
