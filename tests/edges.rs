@@ -58,6 +58,7 @@ const EDGES: &[Edge] = &[
     edge("F030", ".entry k() .maxntid # { ret; }", &["1025", "2048"], &["2049"]),
     edge("F030", ".entry k() .maxnreg # { ret; }", &["255"], &["256"]),
     edge("F030", ".entry k() .maxntid 32 .minnctapersm # { ret; }", &["32"], &["33"]),
+    edge("F039", ".entry k() .maxntid # .minnctapersm 3 { ret; }", &["672"], &["673", "700"]),
     edge("F010", ".func k(.param .align # .b8 x[256]) { ret; }", &["128"], &["256"]),
     edge("F016", ".extern .func k(.param .align # .b8 x[256]);", &["128"], &["256"]),
     // Kernels.

@@ -966,6 +966,17 @@ fn broken(code: &str) -> Case {
         },
         "F030" => Case::directive(DirectiveKind::MaxNReg, [256, 1, 1]),
         "F008" => Case::directive(DirectiveKind::MinNCtaPerSm, [2, 1, 1]),
+        "F039" => Case {
+            functions: vec![Function {
+                directives: &[
+                    Directive { kind: DirectiveKind::ReqNTid, values: [700, 1, 1] },
+                    Directive { kind: DirectiveKind::MinNCtaPerSm, values: [3, 1, 1] },
+                ],
+                body: Some(RET),
+                ..Function::new(FunctionKind::Kernel, "f")
+            }],
+            ..Case::default()
+        },
         "T001" => Case {
             target: Some(Target::Sm90a),
             version: Some(Version::new(7, 8)),

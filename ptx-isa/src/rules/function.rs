@@ -1,5 +1,6 @@
 //! Tests of functions.
 
+use super::block_barrier::WARP;
 use super::{Arg, Args, Environment, call, too_new, wrong_target};
 use crate::const_ord::max;
 use crate::const_str::same;
@@ -215,6 +216,56 @@ pub(super) const fn minnctapersm_alone<'a>(
     let sized = has(function, DirectiveKind::MaxNTid) || has(function, DirectiveKind::ReqNTid);
     if has(function, DirectiveKind::MinNCtaPerSm) && !sized {
         return Some([Arg::None; 4]);
+    }
+    None
+}
+
+/// ptxas counts whole warps.
+pub(super) const fn minnctapersm_too_great<'a>(
+    function: &Function<'a>,
+    env: Environment,
+) -> Option<Args<'a>> {
+    let threads = match (
+        product_of(function, DirectiveKind::MaxNTid),
+        product_of(function, DirectiveKind::ReqNTid),
+    ) {
+        (Some(threads), None) | (None, Some(threads)) if threads > 0 => threads,
+        (_, _) => return None,
+    };
+    let (Some(target), Some(blocks)) =
+        (env.target, product_of(function, DirectiveKind::MinNCtaPerSm))
+    else {
+        return None;
+    };
+    let (most_threads, most_blocks) = residency(target);
+    let by_threads = most_threads / threads.next_multiple_of(WARP);
+    let most = if by_threads < most_blocks { by_threads } else { most_blocks };
+    // A block that does not fit at all has another fault.
+    if most == 0 || blocks <= most || blocks > DirectiveKind::MinNCtaPerSm.most() {
+        return None;
+    }
+    let (blocks, threads) = (Arg::Int(blocks as i128), Arg::Int(threads as i128));
+    Some([blocks, threads, Arg::Str(target.name()), Arg::Int(most as i128)])
+}
+
+/// The number of threads and of blocks that a multiprocessor holds.
+const fn residency(target: Target) -> (u64, u64) {
+    match target.arch() {
+        75 => (1024, 16),
+        86..=88 => (1536, 16),
+        89 | 101 | 110 | 120 | 121 => (1536, 24),
+        _ => (2048, 32),
+    }
+}
+
+const fn product_of(function: &Function<'_>, kind: DirectiveKind) -> Option<u64> {
+    let mut n = 0;
+    while n < function.directives.len() {
+        let directive = &function.directives[n];
+        if directive.kind as u8 == kind as u8 {
+            return Some(directive.product());
+        }
+        n += 1;
     }
     None
 }

@@ -40,7 +40,7 @@ use super::format::{
 };
 use super::function::{
     directive_ignored, directive_out_of_range, directive_too_new, directive_wrong_target,
-    directive_zero, directives_conflict, minnctapersm_alone, noreturn_returns,
+    directive_zero, directives_conflict, minnctapersm_alone, minnctapersm_too_great, noreturn_returns,
     param_named_like_function, params_over_limit, several_param_returns, shared_over_limit,
     shared_over_opt_in, special_too_new, special_wrong_target, unified_function_name,
     unified_function_too_new, unified_function_wrong_target, unified_narrow_parameter,
@@ -501,6 +501,10 @@ rules! {
     F008 minnctapersm_alone "11.4" Warned Directives:
         "`.minnctapersm` is ignored unless the size of a block is declared", "add `maxntid` or `reqntid`",
         ptx "add `.maxntid` or `.reqntid`";
+    F039 minnctapersm_too_great "11.4" Warned Directives:
+        "`.minnctapersm` asks for {0} blocks of {1} threads, but a multiprocessor of {2} holds {3}: ptxas ignores it", "write {3} or less, or declare smaller blocks",
+        silent "about more than 32 blocks, which no target holds (F030), and for other GPUs than the target, on \
+            which the driver may compile the kernel";
 
     /// Rules about one directive of a function.
     fn directive(directive: Directive, function: &Function<'a>, env: Environment) tests (directive, function, env) of function.name,
