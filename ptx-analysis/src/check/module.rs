@@ -197,7 +197,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
         let function = module.functions[index];
         let Some(body) = function.body else { continue };
         let unknown = known.unknown(index);
-        let locals = locals(function, body);
+        let locals = locals(function);
         let is_deferred = |n: usize| unknown.is_some_and(|it| it.declared.get(n) == Some(&true));
         let declared = locals.iter().enumerate();
         let declared: Vec<Declared<'_>> = declared
@@ -438,14 +438,10 @@ fn symbols<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Symbols<'a> {
 }
 
 /// Returns a body's declarations in order, each with its index among the locals of the function.
-fn locals<'a>(function: &Function<'a>, body: ir::Body<'a>) -> Vec<(usize, &'a ir::Variable<'a>)> {
+fn locals<'a>(function: &Function<'a>) -> Vec<(usize, &'a ir::Variable<'a>)> {
     let all: Vec<&'a ir::Variable<'a>> =
         function.locals.iter().chain(function.idle_shared).copied().collect();
-    let declarators = body.statements().flat_map(|statement| statement.declarators());
-    let names = declarators.map(|declarator| declarator.name.text);
-    // The rest of the body is not read.
-    let order = function.locals_in_order(names.take(all.len()));
-    order.into_iter().map(|local| (local, all[local])).collect()
+    function.declared().map(|(local, ..)| (local, all[local])).collect()
 }
 
 /// Returns a Rust number as an integer, if it is integral.

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::body::{Name, Statement, TokenRange};
+use super::body::{Name, Statement, StatementKind, TokenKind, TokenRange};
 use super::{Body, Function, Location, Mark, Module, Param, Variable};
 
 /// A part of a module, by its place in the IR: what a violation blames. All numbers are indices from 0.
@@ -143,31 +143,34 @@ impl<'a> Function<'a> {
 
     /// Returns the location of the name in a declaration of the body; `None` if it is not known.
     fn location_of_local(&self, local: usize) -> Option<Location<&'a str>> {
-        let statements = self.body.iter().flat_map(Body::statements).enumerate();
-        let declared: Vec<(usize, Name<'a>)> = statements
-            .flat_map(|(n, statement)| {
-                statement.declarators().into_iter().map(move |declarator| (n, declarator.name))
-            })
-            .collect();
-        let order = self.locals_in_order(declared.iter().map(|(_, name)| name.text));
-        let (statement, name) = declared[order.iter().position(|it| *it == local)?];
+        let (_, statement, name) = self.declared().find(|(declared, ..)| *declared == local)?;
         Source::of(self).location(statement, name.at())
     }
 
-    /// Returns the index for [`local`](Self::local) of each declaration of the body, whose names are given in order;
-    /// those from the first name that the function does not have next are left out.
-    pub fn locals_in_order<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<usize> {
+    /// Returns the declarations of the body in order, each by its index for [`local`](Self::local), its statement and
+    /// its name; those from the first that the function does not have next are left out. A body that has shown them
+    /// all is not read on.
+    pub fn declared(&self) -> impl Iterator<Item = (usize, usize, Name<'a>)> + use<'a> {
         let mut locals = self.locals.iter().enumerate().peekable();
         let first = self.locals.len();
         let mut idle = self.idle_shared.iter().enumerate().peekable();
-        let each = names.map_while(|name| {
-            let local = locals.next_if(|(_, variable)| variable.name == name).map(|(n, _)| n);
-            local.or_else(|| {
-                let idle = idle.next_if(|(_, variable)| variable.name == name);
-                idle.map(|(n, _)| first + n)
-            })
+        let statements = self.body.into_iter().flat_map(|body| body.statements()).enumerate();
+        let declarations = statements.filter(|it| it.1.kind() == StatementKind::Declaration);
+        let declarators = declarations.flat_map(|(n, statement)| {
+            let mut words = statement.tokens().take_while(|token| token.kind != TokenKind::Name);
+            let is_shared = words.any(|token| token.text == ".shared");
+            let declarators = statement.declarators().into_iter();
+            declarators.map(move |it| (n, it.name, is_shared && !it.is_family))
         });
-        each.collect()
+        let all = first + self.idle_shared.len();
+        declarators.take(all).map_while(move |(statement, name, may_be_idle)| {
+            let is_it = |(_, variable): &(usize, &&Variable<'_>)| variable.name == name.text;
+            // Registers and families may have the name of an idle variable.
+            let idle = if may_be_idle { idle.next_if(is_it) } else { None };
+            let local = idle.map(|(n, _)| first + n);
+            let local = local.or_else(|| locals.next_if(is_it).map(|(n, _)| n))?;
+            Some((local, statement, name))
+        })
     }
 }
 
