@@ -65,6 +65,7 @@ fn is_new(known: &Analysis<'_>, place: Place, broken: &Broken<'_>) -> bool {
         }
         Problem::Undeclared(_)
         | Problem::Hidden { .. }
+        | Problem::Ambiguous(_)
         | Problem::Misplaced(_)
         | Problem::SideBySide
         | Problem::Unneeded(_) => false,

@@ -98,6 +98,7 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Broken<'a>)> {
         // ptxas reports these, or they have no effect.
         Problem::Undeclared(_)
         | Problem::Hidden { .. }
+        | Problem::Ambiguous(_)
         | Problem::Misplaced(_)
         | Problem::SideBySide
         | Problem::Unneeded(_) => None,

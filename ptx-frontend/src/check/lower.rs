@@ -156,12 +156,14 @@ fn lower_addresses<'a>(
         }
         for address in &mut item.addresses {
             let name = ptx_name(&address.symbol);
-            let meaning = names.meanings(&name).next();
-            (address.meaning, address.name) = match meaning {
-                Some(Named::Variable(n)) => (Meaning::Variable(n), names.in_ptx(&name, n)),
-                Some(Named::Function(n)) => (Meaning::Function(n), functions[n].clone()),
-                None => (Meaning::Unknown, name),
-            };
+            let mut meanings = names.meanings(&name).map(|meaning| match meaning {
+                Named::Variable(n) => (Meaning::Variable(n), names.in_ptx(&name, n)),
+                Named::Function(n) => (Meaning::Function(n), functions[n].clone()),
+            });
+            // A value has one name in PTX, whatever `cfg` decides.
+            let meaning = meanings.next().filter(|(_, first)| meanings.all(|it| it.1 == *first));
+            drop(meanings);
+            (address.meaning, address.name) = meaning.unwrap_or((Meaning::Unknown, name));
         }
         let addresses = item.addresses.iter().map(|address| {
             // An addend that is not a literal is checked once rustc knows it.

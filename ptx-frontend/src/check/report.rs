@@ -231,7 +231,8 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 let near = (!near.is_empty()).then(|| ptx_isa::near::list(near));
                 near.map(|near| format!("nothing here is named `{name}`; did you mean {near}?"))
             };
-            let hint = message::family_fault(&name, symbols);
+            let hint = message::ambiguous(&name, symbols);
+            let hint = hint.or_else(|| message::family_fault(&name, symbols));
             let hint = hint.or_else(|| names.rust_hint(&name)).or_else(near);
             let (code, section) = (broken.rule.code, broken.rule.source);
             match hint {
