@@ -430,6 +430,7 @@ fn symbols<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Symbols<'a> {
             param.pointer.is_some_and(|pointer| pointer.space == Some(Space::Const))
         };
         if ir.kind == FunctionKind::Kernel
+            && !known.is_conditional(site)
             && let Some(param) = ir.params.iter().find(points_to_const)
         {
             symbols.constant_pointer = symbols.constant_pointer.or(Some(param.variable.name));
