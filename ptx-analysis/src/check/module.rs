@@ -9,7 +9,7 @@ use core::cell::RefCell;
 
 use ptx_isa::Number;
 use ptx_isa::Space;
-use ptx_isa::ir::{self, Function, FunctionKind, Named, Names, Site, Source};
+use ptx_isa::ir::{self, Function, FunctionKind, Named, Names, Site, Sources};
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::alignment::{Alignment, Demands};
 use ptx_isa::rules::{self, Environment, Violation};
@@ -92,7 +92,7 @@ pub struct Unknown<'c> {
 /// Returns every rule violation in a module and what it is about, in its declarations and in its bodies except for
 /// verbatim ones.
 pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Broken<'a>)> {
-    let known = InRust { module, last: RefCell::new(None) };
+    let known = InRust(RefCell::new(Sources::of(module)));
     let rule = |Finding { problem, site }: Finding<'a>| match problem {
         Problem::Rule(broken) | Problem::UnknownInstruction(broken) => Some((site, *broken)),
         // ptxas reports these, or they have no effect.
@@ -106,22 +106,14 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Broken<'a>)> {
     check(module, &known).findings.into_iter().filter_map(rule).collect()
 }
 
-/// A module whose constants are all known, with places in Rust source.
-struct InRust<'c, 'a> {
-    module: &'c ir::Module<'a>,
-    /// The last function: queries come grouped by function.
-    last: RefCell<Option<(usize, Source<'a>)>>,
-}
+/// The places in Rust source of a module whose constants are all known.
+struct InRust<'a>(RefCell<Sources<'a>>);
 
-impl<'a> Known<'a> for InRust<'_, 'a> {
+impl<'a> Known<'a> for InRust<'a> {
     fn line(&self, function: usize, place: Place) -> Option<u32> {
-        let mut last = self.last.borrow_mut();
-        let known = last.take().filter(|(of, _)| *of == function);
-        let (_, source) = last.insert(match known {
-            Some(known) => known,
-            None => (function, Source::of(self.module.functions.get(function)?)),
-        });
-        Some(source.location(place.statement, place.tokens)?.line)
+        let Place { statement, tokens } = place;
+        let site = Site::Tokens { function, statement, tokens };
+        Some(self.0.borrow_mut().location(site)?.line)
     }
 }
 
