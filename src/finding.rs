@@ -8,8 +8,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
+use ptx_analysis::check_module;
 use ptx_text::{Kind, Parsed};
-use ptx_types::ir::{self, Function, Location, Site};
+use ptx_types::ir::{self, Function, Location, Site, Sources};
 use ptx_types::rules::{self, Rule, Violation};
 
 /// A rule that a module breaks, and where; [`Module::check`](crate::Module::check) returns these. `Display` is one
@@ -23,21 +24,36 @@ pub struct Finding<'a> {
 
 #[derive(Clone, Debug)]
 enum Found<'a> {
-    /// A finding in the IR, what it is about, and the module, which has the locations.
-    Module(Box<(Violation<'a>, Site, ir::Module<'a>)>),
+    /// A finding in the IR.
+    Module(Box<InModule<'a>>),
     /// A finding in the text that a module was imported from.
     Text { rule: &'static Rule, message: String, place: Option<Location<&'a str>> },
 }
 
+/// A finding in the IR of a module.
+#[derive(Clone, Debug)]
+struct InModule<'a> {
+    violation: Violation<'a>,
+    site: Site,
+    place: Option<Location<&'a str>>,
+    functions: &'a [&'a Function<'a>],
+}
+
 impl<'a> Finding<'a> {
-    pub(crate) fn of_module(module: ir::Module<'a>, site: Site, violation: Violation<'a>) -> Self {
-        Self { found: Found::Module(Box::new((violation, site, module))), others: 0 }
+    fn of_module(
+        (site, violation): (Site, Violation<'a>),
+        functions: &'a [&'a Function<'a>],
+        sources: &mut Sources<'a>,
+    ) -> Self {
+        let place = sources.location(site);
+        let found = InModule { violation, site, place, functions };
+        Self { found: Found::Module(Box::new(found)), others: 0 }
     }
 
     /// The rule.
     pub fn rule(&self) -> &'static Rule {
         match &self.found {
-            Found::Module(found) => found.0.rule,
+            Found::Module(found) => found.violation.rule,
             Found::Text { rule, .. } => rule,
         }
     }
@@ -50,7 +66,7 @@ impl<'a> Finding<'a> {
     /// The name of the declaration that breaks the rule; `None` in a text, where [`location`](Self::location) shows it.
     pub fn subject(&self) -> Option<&str> {
         match &self.found {
-            Found::Module(found) => Some(found.0.subject),
+            Found::Module(found) => Some(found.violation.subject),
             Found::Text { .. } => None,
         }
     }
@@ -60,9 +76,8 @@ impl<'a> Finding<'a> {
     pub fn statement(&self) -> Option<(&'a Function<'a>, usize)> {
         match &self.found {
             Found::Module(found) => {
-                let (_, site, module) = &**found;
-                let (function, statement) = site.statement()?;
-                Some((module.functions.get(function).copied()?, statement))
+                let (function, statement) = found.site.statement()?;
+                Some((found.functions.get(function).copied()?, statement))
             }
             Found::Text { .. } => None,
         }
@@ -71,7 +86,7 @@ impl<'a> Finding<'a> {
     /// What breaks the rule, by its place in the IR; `None` in a text, where [`location`](Self::location) shows it.
     pub fn site(&self) -> Option<Site> {
         match &self.found {
-            Found::Module(found) => Some(found.1),
+            Found::Module(found) => Some(found.site),
             Found::Text { .. } => None,
         }
     }
@@ -80,10 +95,7 @@ impl<'a> Finding<'a> {
     /// token. `None` for what a module that was built by hand breaks.
     pub fn location(&self) -> Option<Location<&'a str>> {
         match &self.found {
-            Found::Module(found) => {
-                let (_, site, module) = &**found;
-                module.location(*site)
-            }
+            Found::Module(found) => found.place,
             Found::Text { place, .. } => *place,
         }
     }
@@ -91,7 +103,7 @@ impl<'a> Finding<'a> {
     /// The text of the compile error: what is wrong, what to write, the code of the rule and the section of the PTX ISA.
     pub fn message(&self) -> String {
         match &self.found {
-            Found::Module(found) => format!("{}{}", found.0, self.others()),
+            Found::Module(found) => format!("{}{}", found.violation, self.others()),
             Found::Text { message, .. } => message.clone(),
         }
     }
@@ -106,9 +118,12 @@ impl<'a> Finding<'a> {
     }
 }
 
-/// Findings without those in statements that were written from the same tokens as one before, such as those of the rounds
-/// of a loop: the first one counts them.
-pub(crate) fn once<'a>(found: impl Iterator<Item = Finding<'a>>) -> Vec<Finding<'a>> {
+/// The findings in a module's IR without those in statements that were written from the same tokens as one before, such
+/// as those of the rounds of a loop: the first one counts them.
+pub(crate) fn of_ir<'a>(module: &ir::Module<'a>) -> Vec<Finding<'a>> {
+    let mut sources = Sources::of(module);
+    let found = check_module(module).into_iter();
+    let found = found.map(|found| Finding::of_module(found, module.functions, &mut sources));
     let mut kept: Vec<Finding<'a>> = Vec::new();
     let mut firsts: BTreeMap<(&str, &str, u32, u32), usize> = BTreeMap::new();
     for finding in found {
@@ -133,7 +148,7 @@ impl fmt::Display for Finding<'_> {
             write!(f, "{location}: ")?;
         }
         match &self.found {
-            Found::Module(found) => write!(f, "{}{}", found.0, self.others()),
+            Found::Module(found) => write!(f, "{}{}", found.violation, self.others()),
             Found::Text { message, .. } => f.write_str(message),
         }
     }

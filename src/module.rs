@@ -7,15 +7,13 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
 
-#[cfg(feature = "check")]
-use ptx_analysis::check_module;
 use ptx_emit::MemoryMap;
 #[cfg(feature = "parse")]
 use ptx_text::Parsed;
 use ptx_types::ir;
 
 #[cfg(feature = "check")]
-use crate::finding::{self, Finding, is_text_alone, of_text};
+use crate::finding::{Finding, is_text_alone, of_ir, of_text};
 
 /// A module. `Display` prints the PTX text.
 ///
@@ -64,10 +62,7 @@ impl<'a> Module<'a> {
     pub fn check(&self) -> Vec<Finding<'a>> {
         match self.0.source {
             Some(text) if is_text_alone(&self.0) => of_text(&self.0, text),
-            Some(_) | None => {
-                let found = check_module(&self.0).into_iter();
-                finding::once(found.map(|(site, broken)| Finding::of_module(self.0, site, broken)))
-            }
+            Some(_) | None => of_ir(&self.0),
         }
     }
 

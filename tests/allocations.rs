@@ -1,11 +1,13 @@
-//! Emission itself does not allocate: neither per declaration nor per byte of a value.
+//! Emission itself does not allocate: neither per declaration nor per byte of a value. What a check allocates grows with
+//! what it finds.
 #![allow(unsafe_code, reason = "an allocator counts what is allocated")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
-use ptx::ir::{Extent, Init, Module, Type, Variable};
+use ptx::ir::{Extent, Function, Init, Location, Locations, Mark, Module, Type, Variable};
+use ptx::text::Parsed;
 use ptx::{ScalarType, Space, Target};
 
 struct Counting;
@@ -13,12 +15,14 @@ struct Counting;
 thread_local! {
     /// Counts this thread only: the test runner has other threads.
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+    static BYTES: Cell<usize> = const { Cell::new(0) };
 }
 
 // SAFETY: every call is forwarded to the system's allocator, and counted.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        BYTES.with(|count| count.set(count.get() + layout.size()));
         // SAFETY: as the caller promises.
         unsafe { System.alloc(layout) }
     }
@@ -65,4 +69,39 @@ fn emission_allocates_nothing() {
     let allocations = ALLOCATIONS.get() - before;
     assert_eq!(allocations, 0);
     assert!(length.0 > 500_000, "{}", length.0);
+}
+
+/// The bytes that are allocated to check a body with this many findings, each with its place.
+fn bytes_to_check(findings: u32) -> usize {
+    let mut text = String::from(
+        ".version 8.0 .target sm_90a .address_size 64 .visible .entry k() { .shared .align 4 .b8 x[4]; .reg .b32 %r;\n",
+    );
+    for _ in 0..findings {
+        text += "st.shared.u32 [x+4], %r;\n";
+    }
+    let parsed = Parsed::new(text + "ret; }");
+    let mark = |line: u32| Mark {
+        statement: line as usize,
+        offset: 0,
+        place: Location { file: "a.rs", line: line + 1, column: 1 },
+    };
+    let (files, table) = Locations::encode((0..findings + 2).map(mark));
+    let places = &Locations::new(&files, &table);
+    let function = Function { places, ..*parsed.module().functions[0] };
+    let module = Module { source: None, functions: &[&function], ..*parsed.module() };
+    let before = BYTES.get();
+    let found = ptx::Module::new(module).check();
+    let bytes = BYTES.get() - before;
+    let is_placed = |found: &ptx::Finding<'_>| found.location().is_some_and(|it| it.line > 2);
+    assert_eq!(found.iter().filter(|found| is_placed(found)).count(), findings as usize);
+    let mut shown = String::new();
+    let before = BYTES.get();
+    found.iter().for_each(|found| writeln!(shown, "{found}").expect("a string takes all"));
+    bytes + BYTES.get() - before
+}
+
+#[test]
+fn findings_of_a_body_do_not_read_it_again() {
+    let (few, many) = (bytes_to_check(300), bytes_to_check(1_200));
+    assert!(many < 6 * few, "four times the findings take {many} bytes instead of {few}");
 }

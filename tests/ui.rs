@@ -32,8 +32,8 @@ fn every_rule_has_a_file() {
     for rule in ptx::rules::RULES {
         let name = format!("{}_{}.rs", rule.code.to_lowercase(), rule.name);
         // A macro has no warnings.
-        let by_hand = !rule.kind.is_error()
-            || BY_HAND_ALONE.iter().any(|(code, _)| *code == rule.code);
+        let by_hand =
+            !rule.kind.is_error() || BY_HAND_ALONE.iter().any(|(code, _)| *code == rule.code);
         assert!(files.contains(&name) != by_hand, "ui-tests/{name} is missing or not needed");
         if !by_hand {
             let path = format!("ui-tests/{name}").replace(".rs", ".stderr");

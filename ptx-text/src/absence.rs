@@ -22,7 +22,7 @@ pub fn is_caused_by<'s>(
     statement: impl FnOnce() -> Option<Statement<'s>>,
 ) -> bool {
     match problem {
-        Problem::Undeclared(_) | Problem::Hidden { .. } => {
+        Problem::Undeclared(_) | Problem::Hidden { .. } | Problem::Ambiguous(_) => {
             let instruction = statement().and_then(|it| it.instruction(&[]));
             instruction.is_some_and(|instruction| writes(&instruction, place.tokens.first))
         }

@@ -255,6 +255,16 @@ pub fn hidden(name: &str, ptx_name: &str) -> String {
     )
 }
 
+/// The message for a module name that conditions give several names in PTX; `None` if it has one.
+pub fn ambiguous(name: &str, symbols: &Symbols<'_>) -> Option<String> {
+    let mut names = symbols.in_ptx(name).map(|(_, ptx_name)| ptx_name);
+    let first = names.next()?;
+    let other = names.find(|other| *other != first)?;
+    Some(format!(
+        "`{name}` is called `{first}` or `{other}` in PTX, as `cfg` decides, but this text is the same in both cases; give both the same `export_name`"
+    ))
+}
+
 /// Describes an instruction that is not in the table, and asks which one of the table's was
 /// meant to be.
 pub fn unknown_instruction<'i>(

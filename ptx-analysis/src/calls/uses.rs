@@ -1,6 +1,6 @@
 //! The names that bodies use from outside, and the resources of kernels with the functions that they call.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -147,14 +147,12 @@ impl<'a> Uses<'a> {
         module: &ModuleNames<'a>,
     ) -> Self {
         let mut found = Self { declared: declared.len(), ..Self::default() };
-        let families = declared.iter().filter(|variable| variable.ty.family().is_some());
-        let families: BTreeSet<&str> = families.map(|variable| variable.name).collect();
         let mut own = OwnNames::of(function, body, declared);
         for statement in body.statements() {
             if statement.kind() == StatementKind::Verbatim {
                 return Self { declared: declared.len(), is_verbatim: true, ..Self::default() };
             }
-            own.enter(&statement, &families);
+            own.enter(&statement);
             let declares = statement.kind() == StatementKind::Declaration;
             if declares && !statement.text().contains('=') {
                 continue;
@@ -173,11 +171,7 @@ impl<'a> Uses<'a> {
             }
             for token in tokens.filter(|token| token.kind == TokenKind::Name) {
                 let name = token.text;
-                let is_member = !families.is_empty() && {
-                    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-                    base.len() < name.len() && families.contains(base)
-                };
-                if is_member {
+                if own.has_member(name) {
                     continue;
                 }
                 let (seen, is_called) = (own.names.of(name), called == Some(name));
@@ -262,10 +256,14 @@ pub struct NamedFunction<'a> {
 }
 
 /// The names that a body declares, and what is known of all names so far.
-struct OwnNames<'a> {
+struct OwnNames<'a, 'd> {
     names: NameTable<'a, Seen>,
+    /// For each family, the number of members, if it is known, of each declaration that is in scope.
+    families: BTreeMap<&'a str, Vec<Option<usize>>>,
+    /// The declarations that follow.
+    declared: core::slice::Iter<'d, &'a Variable<'a>>,
     /// What each open block declares; `None` in a body without blocks, whose declarations are known from the start.
-    blocks: Option<Vec<Vec<&'a str>>>,
+    blocks: Option<Vec<Vec<&'a Variable<'a>>>>,
 }
 
 /// What is known of a name so far.
@@ -283,8 +281,8 @@ struct Seen {
     first: usize,
 }
 
-impl<'a> OwnNames<'a> {
-    fn of(function: &Function<'a>, body: Body<'a>, declared: &[&'a Variable<'a>]) -> Self {
+impl<'a, 'd> OwnNames<'a, 'd> {
+    fn of(function: &Function<'a>, body: Body<'a>, declared: &'d [&'a Variable<'a>]) -> Self {
         let mut names: NameTable<'a, Seen> = NameTable::default();
         let mut has_blocks = false;
         for statement in body.statements() {
@@ -298,33 +296,39 @@ impl<'a> OwnNames<'a> {
                 | StatementKind::Verbatim => {}
             }
         }
-        let mut own = Self { names, blocks: has_blocks.then(|| vec![Vec::new()]) };
         for param in function.params.iter().chain(function.returns) {
-            own.names.of(param.variable.name).hiding += 1;
+            names.of(param.variable.name).hiding += 1;
         }
-        let is_plain = |variable: &&&Variable<'_>| variable.ty.family().is_none();
-        for variable in declared.iter().filter(is_plain).filter(|_| !has_blocks) {
-            own.names.of(variable.name).hiding += 1;
+        let blocks = has_blocks.then(|| vec![Vec::new()]);
+        let mut own = Self { names, families: BTreeMap::new(), declared: declared.iter(), blocks };
+        if !has_blocks {
+            declared.iter().for_each(|variable| own.declare(variable));
         }
         own
     }
 
-    /// Opens and closes blocks, and declares names. A family leaves its own name to others.
-    fn enter(&mut self, statement: &Statement<'a>, families: &BTreeSet<&str>) {
+    /// Opens and closes blocks, and declares names.
+    fn enter(&mut self, statement: &Statement<'a>) {
         let Some(blocks) = &mut self.blocks else { return };
         match statement.kind() {
             StatementKind::Open => blocks.push(Vec::new()),
             StatementKind::Close => {
-                for name in blocks.pop().into_iter().flatten() {
-                    self.names.of(name).hiding -= 1;
+                for variable in blocks.pop().into_iter().flatten() {
+                    if let Some(families) = self.families.get_mut(variable.name)
+                        && variable.ty.family().is_some()
+                    {
+                        families.pop();
+                    } else {
+                        self.names.of(variable.name).hiding -= 1;
+                    }
                 }
             }
             StatementKind::Declaration => {
-                let names = statement.declarators().into_iter().map(|it| it.name.text);
-                for name in names.filter(|name| !families.contains(name)) {
-                    self.names.of(name).hiding += 1;
-                    blocks.last_mut().into_iter().for_each(|it| it.push(name));
-                }
+                let count = statement.declarators().len();
+                let declared: Vec<&'a Variable<'a>> =
+                    self.declared.by_ref().take(count).copied().collect();
+                blocks.last_mut().into_iter().for_each(|block| block.extend_from_slice(&declared));
+                declared.into_iter().for_each(|variable| self.declare(variable));
             }
             StatementKind::Label
             | StatementKind::Directive
@@ -333,8 +337,33 @@ impl<'a> OwnNames<'a> {
         }
     }
 
+    /// Declares a name. A family leaves its own name to others.
+    fn declare(&mut self, variable: &Variable<'a>) {
+        match variable.ty.family() {
+            Some((count, _)) => {
+                self.families.entry(variable.name).or_default().push(count.known());
+            }
+            None => self.names.of(variable.name).hiding += 1,
+        }
+    }
+
+    /// Whether a family that is in scope has a member of this name.
+    fn has_member(&self, name: &str) -> bool {
+        if self.families.is_empty() {
+            return false;
+        }
+        let (base, number) =
+            name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+        // Most names are of families, and the macro runs unoptimised: `parse` is compiled already.
+        let is_of = |count: &Option<usize>| {
+            number.parse().is_ok_and(|number: usize| count.is_none_or(|count| number < count))
+        };
+        let counts = if number.is_empty() { None } else { self.families.get(base) };
+        counts.is_some_and(|counts| counts.iter().any(is_of))
+    }
+
     fn hides(&self, name: &str) -> bool {
-        self.names.get(name).is_some_and(|seen| seen.hiding > 0)
+        self.names.get(name).is_some_and(|seen| seen.hiding > 0) || self.has_member(name)
     }
 }
 

@@ -9,7 +9,7 @@ use core::cell::RefCell;
 
 use ptx_isa::Number;
 use ptx_isa::Space;
-use ptx_isa::ir::{self, Function, FunctionKind, Named, Names, Site, Source};
+use ptx_isa::ir::{self, Function, FunctionKind, Named, Names, Site, Sources};
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::alignment::{Alignment, Demands};
 use ptx_isa::rules::{self, Environment, Violation};
@@ -91,7 +91,7 @@ pub struct Unknown<'c> {
 /// Returns every rule violation in a module and what it is about, in its declarations and in its bodies except for
 /// verbatim ones.
 pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Violation<'a>)> {
-    let known = InRust { module, last: RefCell::new(None) };
+    let known = InRust(RefCell::new(Sources::of(module)));
     let rule = |Finding { problem, site }: Finding<'a>| match problem {
         Problem::Rule(violation) | Problem::UnknownInstruction(violation) => {
             Some((site, *violation))
@@ -99,6 +99,7 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Violation<'a>)> {
         // ptxas reports these, or they have no effect.
         Problem::Undeclared(_)
         | Problem::Hidden { .. }
+        | Problem::Ambiguous(_)
         | Problem::Misplaced(_)
         | Problem::SideBySide
         | Problem::Unneeded(_) => None,
@@ -106,22 +107,14 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Violation<'a>)> {
     check(module, &known).findings.into_iter().filter_map(rule).collect()
 }
 
-/// A module whose constants are all known, with places in Rust source.
-struct InRust<'c, 'a> {
-    module: &'c ir::Module<'a>,
-    /// The last function: queries come grouped by function.
-    last: RefCell<Option<(usize, Source<'a>)>>,
-}
+/// The places in Rust source of a module whose constants are all known.
+struct InRust<'a>(RefCell<Sources<'a>>);
 
-impl<'a> Known<'a> for InRust<'_, 'a> {
+impl<'a> Known<'a> for InRust<'a> {
     fn line(&self, function: usize, place: Place) -> Option<u32> {
-        let mut last = self.last.borrow_mut();
-        let known = last.take().filter(|(of, _)| *of == function);
-        let (_, source) = last.insert(match known {
-            Some(known) => known,
-            None => (function, Source::of(self.module.functions.get(function)?)),
-        });
-        Some(source.location(place.statement, place.tokens)?.line)
+        let Place { statement, tokens } = place;
+        let site = Site::Tokens { function, statement, tokens };
+        Some(self.0.borrow_mut().location(site)?.line)
     }
 }
 
@@ -180,7 +173,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
         let function = module.functions[index];
         let Some(body) = function.body else { continue };
         let unknown = known.unknown(index);
-        let locals = locals(function, body);
+        let locals = locals(function);
         let is_deferred = |n: usize| unknown.is_some_and(|it| it.declared.get(n) == Some(&true));
         let declared = locals.iter().enumerate();
         let declared: Vec<Declared<'_>> = declared
@@ -407,6 +400,7 @@ fn symbols<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Symbols<'a> {
             param.pointer.is_some_and(|pointer| pointer.space == Some(Space::Const))
         };
         if ir.kind == FunctionKind::Kernel
+            && !known.is_conditional(site)
             && let Some(param) = ir.params.iter().find(points_to_const)
         {
             symbols.constant_pointer = symbols.constant_pointer.or(Some(param.variable.name));
@@ -416,14 +410,10 @@ fn symbols<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Symbols<'a> {
 }
 
 /// Returns a body's declarations in order, each with its index among the locals of the function.
-fn locals<'a>(function: &Function<'a>, body: ir::Body<'a>) -> Vec<(usize, &'a ir::Variable<'a>)> {
+fn locals<'a>(function: &Function<'a>) -> Vec<(usize, &'a ir::Variable<'a>)> {
     let all: Vec<&'a ir::Variable<'a>> =
         function.locals.iter().chain(function.idle_shared).copied().collect();
-    let declarators = body.statements().flat_map(|statement| statement.declarators());
-    let names = declarators.map(|declarator| declarator.name.text);
-    // The rest of the body is not read.
-    let order = function.locals_in_order(names.take(all.len()));
-    order.into_iter().map(|local| (local, all[local])).collect()
+    function.declared().map(|(local, ..)| (local, all[local])).collect()
 }
 
 /// Returns a Rust number as an integer, if it is integral.

@@ -37,6 +37,7 @@ impl Finding<'_> {
             Problem::Rule(violation) | Problem::UnknownInstruction(violation) => Some(violation),
             Problem::Undeclared(_)
             | Problem::Hidden { .. }
+            | Problem::Ambiguous(_)
             | Problem::Misplaced(_)
             | Problem::SideBySide
             | Problem::Unneeded(_) => None,
@@ -60,6 +61,8 @@ pub enum Problem<'a> {
         /// The PTX name.
         ptx_name: Box<str>,
     },
+    /// Conditions choose between declarations of this name, which have several names in PTX.
+    Ambiguous(&'a str),
     /// Something stands where a label, a function, a prototype or a predicate has to.
     Misplaced(Misplaced<'a>),
     /// A name and an address stand side by side where an array element was probably meant.

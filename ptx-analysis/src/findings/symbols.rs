@@ -38,9 +38,15 @@ pub struct Symbol<T> {
 impl<'a> Symbols<'a> {
     /// Returns the variables that `name` may refer to, including through family members, with the PTX name.
     pub fn variables(&self, name: &str) -> Option<(&[Symbol<&'a ir::Variable<'a>>], String)> {
+        let (found, number) = self.find(name)?;
+        Some((found, [found[0].name.as_str(), number].concat()))
+    }
+
+    /// Returns the variables that `name` may refer to, and the number of the member that it names, if any.
+    fn find<'n>(&self, name: &'n str) -> Option<(&[Symbol<&'a ir::Variable<'a>>], &'n str)> {
         if let Some(found) = self.variables.get(name) {
             let plain = found.iter().any(|symbol| symbol.ir.ty.family().is_none());
-            return plain.then(|| (found.as_slice(), found[0].name.clone()));
+            return plain.then_some((found, ""));
         }
         let base = family::base_of(name)?;
         let found = self.variables.get(base)?;
@@ -48,8 +54,17 @@ impl<'a> Symbols<'a> {
             Some((count, _)) => family::is_member(name, base, count.known()),
             None => false,
         });
-        is_member
-            .then(|| (found.as_slice(), [found[0].name.as_str(), &name[base.len()..]].concat()))
+        is_member.then_some((found, &name[base.len()..]))
+    }
+
+    /// Returns what is declared in PTX, a family or something else, under each of the names there that `name` may
+    /// have: several if a condition chooses.
+    pub fn in_ptx(&self, name: &str) -> impl Iterator<Item = (&str, String)> {
+        let (variables, number) = self.find(name).unwrap_or((&[], ""));
+        let variables = variables.iter().map(|symbol| symbol.name.as_str());
+        let functions = self.functions.get(name).into_iter().flatten();
+        let functions = functions.map(|symbol| (symbol.name.as_str(), symbol.name.clone()));
+        variables.map(move |name| (name, [name, number].concat())).chain(functions)
     }
 
     /// Returns the variable that `name` refers to, directly or through a family member, with the PTX name.

@@ -163,15 +163,13 @@ impl<'a> Resolver<'_, 'a, '_> {
             self.specials.push((text, place));
             return;
         }
-        let symbols = self.unit.symbols;
-        if let Some((found, ptx_name)) = symbols.variables(text) {
-            self.check_order(&found[0].name, text, place);
-            self.rename(statement, name, ptx_name, place);
-        } else if let Some(found) = symbols.functions.get(text) {
-            if let Some(symbol) = found.first() {
-                self.check_order(&symbol.name, text, place);
-                self.rename(statement, name, symbol.name.clone(), place);
+        let mut names = self.unit.symbols.in_ptx(text);
+        if let Some((declared, ptx_name)) = names.next() {
+            if names.any(|(_, other)| other != ptx_name) && self.unknown.insert(text) {
+                self.report.find(place, Problem::Ambiguous(text));
             }
+            self.check_order(declared, text, place);
+            self.rename(statement, name, ptx_name, place);
         } else if self.unknown.insert(text) {
             self.report_unknown(text, place);
         }

@@ -216,6 +216,7 @@ fn code(problem: &Problem<'_>) -> Option<&'static str> {
         Problem::UnknownInstruction(_)
         | Problem::Undeclared(_)
         | Problem::Hidden { .. }
+        | Problem::Ambiguous(_)
         | Problem::Misplaced(_)
         | Problem::SideBySide
         | Problem::Unneeded(_) => None,
@@ -264,6 +265,12 @@ impl Report<'_, '_> {
             }
             Problem::Hidden { name, ptx_name } => {
                 errors.on(tokens_over(at), message::hidden(name, ptx_name));
+            }
+            Problem::Ambiguous(name) => {
+                errors.on(
+                    tokens_over(at),
+                    message::ambiguous(name, self.symbols).unwrap_or_default(),
+                );
             }
             Problem::Misplaced(found) => errors.on(tokens_over(at), message::misplaced(found)),
             Problem::SideBySide => errors.at(at.0, message::SIDE_BY_SIDE),

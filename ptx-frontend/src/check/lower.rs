@@ -12,6 +12,7 @@ use ptx_text::codes::is_of_declarations;
 
 use crate::address::Meaning;
 use crate::ast::{Function, Item, Module, Param, Variable};
+use crate::attribute::is_conditional;
 use crate::body::{Body, Declaration, no_list};
 use crate::integer::Integer;
 use crate::integers::Integers;
@@ -97,9 +98,16 @@ pub(super) fn lower_module<'a>(
             .collect()
     };
     let tables: Vec<Vec<usize>> = module.each_variable().map(in_table).collect();
+    let variable_may_be_absent: Vec<bool> =
+        module.each_variable().map(|variable| is_conditional(&variable.attrs)).collect();
+    let function_may_be_absent: Vec<bool> =
+        module.each_function().map(|function| is_conditional(&function.attrs)).collect();
     each_reached(&kinds, &uses, &tables, |n, reached| {
         // Where `cfg` decides, rustc checks this.
-        if reached.is_certain {
+        let is_certain = reached.is_certain
+            && !reached.functions.iter().any(|callee| function_may_be_absent[*callee])
+            && !reached.variables.iter().any(|(variable, _)| variable_may_be_absent[*variable]);
+        if is_certain {
             let called = reached.functions.iter().flat_map(|callee| {
                 let of_callee = locals[*callee].iter().copied().flatten();
                 let shared = of_callee.filter(|local| local.space == Space::Shared);
@@ -156,12 +164,14 @@ fn lower_addresses<'a>(
         }
         for address in &mut item.addresses {
             let name = ptx_name(&address.symbol);
-            let meaning = names.meanings(&name).next();
-            (address.meaning, address.name) = match meaning {
-                Some(Named::Variable(n)) => (Meaning::Variable(n), names.in_ptx(&name, n)),
-                Some(Named::Function(n)) => (Meaning::Function(n), functions[n].clone()),
-                None => (Meaning::Unknown, name),
-            };
+            let mut meanings = names.meanings(&name).map(|meaning| match meaning {
+                Named::Variable(n) => (Meaning::Variable(n), names.in_ptx(&name, n)),
+                Named::Function(n) => (Meaning::Function(n), functions[n].clone()),
+            });
+            // A value has one name in PTX, whatever `cfg` decides.
+            let meaning = meanings.next().filter(|(_, first)| meanings.all(|it| it.1 == *first));
+            drop(meanings);
+            (address.meaning, address.name) = meaning.unwrap_or((Meaning::Unknown, name));
         }
         let addresses = item.addresses.iter().map(|address| {
             // An addend that is not a literal is checked once rustc knows it.

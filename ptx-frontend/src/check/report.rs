@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::TokenStream;
 use ptx_analysis::{Finding, Problem, Report, Symbols};
 use ptx_isa::Space;
-use ptx_isa::ir::{Extent, Site};
+use ptx_isa::ir::{self, Extent, Site};
 use ptx_isa::rules::{self, Blame, Violation};
 use ptx_text::codes::{is_allowed_on_declarations, is_of_declarations};
 use ptx_text::message;
@@ -236,7 +236,8 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 let near = (!near.is_empty()).then(|| ptx_isa::near::list(near));
                 near.map(|near| format!("nothing here is named `{name}`; did you mean {near}?"))
             };
-            let hint = message::family_fault(&name, symbols);
+            let hint = message::ambiguous(&name, symbols);
+            let hint = hint.or_else(|| message::family_fault(&name, symbols));
             let hint = hint.or_else(|| names.rust_hint(&name)).or_else(near);
             let (code, section) = (violation.rule.code, violation.rule.source);
             match hint {
@@ -389,13 +390,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 continue;
             }
             // So does the size of all constants on each of them, and on those that are there.
-            let is_open = |item: &Item| {
-                item.variable().is_some_and(|variable| {
-                    let may_differ = variable.refused || is_conditional(&variable.attrs);
-                    variable.space == Space::Const && may_differ
-                })
-            };
-            if when == When::Constants && module.items.iter().any(is_open) {
+            if when == When::Constants && is_size_of_constants_open(module, &self.lowered.ir) {
                 continue;
             }
             module.refused |= matches!(when, When::Constants | When::Module);
@@ -407,6 +402,18 @@ impl<'c, 'a> Reporter<'c, 'a> {
             }
         }
     }
+}
+
+/// Whether a constant was refused, or a condition decides if it is there, or if a function is that declares or uses some.
+fn is_size_of_constants_open(module: &Module, ir: &ir::Module<'_>) -> bool {
+    let is_constant = |variable: &&ir::Variable<'_>| variable.space == Space::Const;
+    let mut functions = module.each_function().zip(ir.functions);
+    module.each_variable().any(|variable| {
+        let may_differ = variable.refused || is_conditional(&variable.attrs);
+        variable.space == Space::Const && may_differ
+    }) || functions.any(|(function, ir)| {
+        is_conditional(&function.attrs) && ir.locals.iter().chain(ir.uses).any(is_constant)
+    })
 }
 
 /// The tokens to report: the declared alignment, or else the name.

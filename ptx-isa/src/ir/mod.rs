@@ -25,7 +25,7 @@ pub use module::{LineInfo, Module, VersionCause};
 pub use order::{Named, Names, Order, cycles};
 pub use scope::Scope;
 pub(crate) use scope::{UNSIZED_SINCE, is_element_hidden, is_written_as_bits};
-pub use site::{Site, Source};
+pub use site::{Site, Sources};
 pub use ty::{Extent, Field, Pointer, Struct, StructKind, Type};
 pub(crate) use variable::MANAGED_SINCE;
 pub use variable::{Address, Byte, Init, Link, Linkage, Linked, Unified, Value, Variable};

@@ -1,8 +1,9 @@
 //! Places in a module.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use super::body::{Name, Statement, TokenRange};
+use super::body::{Name, Statement, StatementKind, TokenKind, TokenRange};
 use super::{Body, Function, Location, Mark, Module, Param, Variable};
 
 /// A part of a module, by its place in the IR: what a violation blames. All numbers are indices from 0.
@@ -113,30 +114,9 @@ impl Site {
 
 impl<'a> Module<'a> {
     /// Returns the location in Rust source of a declaration, or of a token of a statement; `None` if it is not known.
+    /// [`Sources`] has many of them.
     pub fn location(&self, site: Site) -> Option<Location<&'a str>> {
-        let function = |index: usize| self.functions.get(index).copied();
-        let place = match site {
-            Site::Module => None,
-            Site::Tokens { function: index, statement, tokens } => {
-                return Source::of(function(index)?).location(statement, tokens);
-            }
-            Site::Local { function: index, local }
-            | Site::LocalElement { function: index, local, .. } => {
-                let function = function(index)?;
-                match function.local(local)?.place {
-                    None => return function.location_of_local(local),
-                    place => place,
-                }
-            }
-            Site::Variable(index)
-            | Site::Element { variable: index, .. }
-            | Site::Address { variable: index, .. } => self.variables.get(index)?.place,
-            Site::Function(index) | Site::Directive { function: index, .. } => {
-                function(index)?.place
-            }
-            Site::Param { .. } | Site::Return { .. } => self.param(site)?.variable.place,
-        };
-        place?.location()
+        Sources::of(self).location(site)
     }
 
     /// Returns the parameter or the return value at a site.
@@ -164,53 +144,107 @@ impl<'a> Function<'a> {
         self.locals.iter().chain(self.idle_shared).nth(index).copied()
     }
 
-    /// Returns the location of the name in a declaration of the body; `None` if it is not known.
-    fn location_of_local(&self, local: usize) -> Option<Location<&'a str>> {
-        let statements = self.body.iter().flat_map(Body::statements).enumerate();
-        let declared: Vec<(usize, Name<'a>)> = statements
-            .flat_map(|(n, statement)| {
-                statement.declarators().into_iter().map(move |declarator| (n, declarator.name))
-            })
-            .collect();
-        let order = self.locals_in_order(declared.iter().map(|(_, name)| name.text));
-        let (statement, name) = declared[order.iter().position(|it| *it == local)?];
-        Source::of(self).location(statement, name.at())
-    }
-
-    /// Returns the index for [`local`](Self::local) of each declaration of the body, whose names are given in order;
-    /// those from the first name that the function does not have next are left out.
-    pub fn locals_in_order<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<usize> {
+    /// Returns the declarations of the body in order, each by its index for [`local`](Self::local), its statement and
+    /// its name; those from the first that the function does not have next are left out. A body that has shown them
+    /// all is not read on.
+    pub fn declared(&self) -> impl Iterator<Item = (usize, usize, Name<'a>)> + use<'a> {
         let mut locals = self.locals.iter().enumerate().peekable();
         let first = self.locals.len();
         let mut idle = self.idle_shared.iter().enumerate().peekable();
-        let each = names.map_while(|name| {
-            let local = locals.next_if(|(_, variable)| variable.name == name).map(|(n, _)| n);
-            local.or_else(|| {
-                let idle = idle.next_if(|(_, variable)| variable.name == name);
-                idle.map(|(n, _)| first + n)
-            })
+        let statements = self.body.into_iter().flat_map(|body| body.statements()).enumerate();
+        let declarations = statements.filter(|it| it.1.kind() == StatementKind::Declaration);
+        let declarators = declarations.flat_map(|(n, statement)| {
+            let mut words = statement.tokens().take_while(|token| token.kind != TokenKind::Name);
+            let is_shared = words.any(|token| token.text == ".shared");
+            let declarators = statement.declarators().into_iter();
+            declarators.map(move |it| (n, it.name, is_shared && !it.is_family))
         });
-        each.collect()
+        let all = first + self.idle_shared.len();
+        declarators.take(all).map_while(move |(statement, name, may_be_idle)| {
+            let is_it = |(_, variable): &(usize, &&Variable<'_>)| variable.name == name.text;
+            // Registers and families may have the name of an idle variable.
+            let idle = if may_be_idle { idle.next_if(is_it) } else { None };
+            let local = idle.map(|(n, _)| first + n);
+            let local = local.or_else(|| locals.next_if(is_it).map(|(n, _)| n))?;
+            Some((local, statement, name))
+        })
+    }
+}
+
+/// The locations of a module's parts in Rust source. The body that was looked up last is kept, since one may have many
+/// findings.
+#[derive(Clone, Debug)]
+pub struct Sources<'a> {
+    module: Module<'a>,
+    last: Option<(usize, Source<'a>)>,
+}
+
+impl<'a> Sources<'a> {
+    /// Returns those of a module.
+    pub const fn of(module: &Module<'a>) -> Self {
+        Self { module: *module, last: None }
+    }
+
+    /// Returns the location of a declaration, or of the first of the tokens of a statement; `None` if it is not known.
+    pub fn location(&mut self, site: Site) -> Option<Location<&'a str>> {
+        let function = |index: usize| self.module.functions.get(index).copied();
+        let place = match site {
+            Site::Module => None,
+            Site::Tokens { function, statement, tokens } => {
+                return self.source(function)?.location(statement, tokens);
+            }
+            Site::Local { function: index, local }
+            | Site::LocalElement { function: index, local, .. } => {
+                match function(index)?.local(local)?.place {
+                    None => return self.source(index)?.location_of_local(local),
+                    place => place,
+                }
+            }
+            Site::Variable(index)
+            | Site::Element { variable: index, .. }
+            | Site::Address { variable: index, .. } => self.module.variables.get(index)?.place,
+            Site::Function(index) | Site::Directive { function: index, .. } => {
+                function(index)?.place
+            }
+            Site::Param { .. } | Site::Return { .. } => self.module.param(site)?.variable.place,
+        };
+        place?.location()
+    }
+
+    /// Returns the source of a function.
+    fn source(&mut self, index: usize) -> Option<&mut Source<'a>> {
+        let function = *self.module.functions.get(index)?;
+        let known = self.last.take().filter(|(of, _)| *of == index);
+        let (_, source) = self.last.insert(known.unwrap_or_else(|| (index, Source::of(function))));
+        Some(source)
     }
 }
 
 /// The statements of a function and their locations in Rust source.
 #[derive(Clone, Debug)]
-pub struct Source<'a> {
+struct Source<'a> {
+    function: &'a Function<'a>,
     statements: Vec<Statement<'a>>,
     marks: Vec<Mark<'a>>,
+    /// For each of its declarations, the statement and the name, once one is looked up.
+    declared: Option<BTreeMap<usize, (usize, TokenRange)>>,
 }
 
 impl<'a> Source<'a> {
-    /// Returns those of a function, which may have none.
-    pub fn of(function: &Function<'a>) -> Self {
+    /// Returns that of a function, which may have none.
+    fn of(function: &'a Function<'a>) -> Self {
         let marks: Vec<Mark<'a>> = function.places.marks().collect();
         let body = function.body.iter().filter(|_| !marks.is_empty());
-        Self { statements: body.flat_map(Body::statements).collect(), marks }
+        Self {
+            function,
+            statements: body.flat_map(Body::statements).collect(),
+            marks,
+            declared: None,
+        }
     }
 
     /// Returns the location of the first of these tokens of a statement, or of the statement.
-    pub fn location(&self, statement: usize, tokens: TokenRange) -> Option<Location<&'a str>> {
+    fn location(&self, statement: usize, tokens: TokenRange) -> Option<Location<&'a str>> {
         let token = self.statements.get(statement)?.tokens().nth(tokens.first);
         let offset = token.map(|token| token.offset);
         let first = self.marks.partition_point(|mark| mark.statement < statement);
@@ -219,5 +253,15 @@ impl<'a> Source<'a> {
         let start = marks.clone().next()?;
         let is_it = |mark: &&Mark<'_>| Some(mark.offset) == offset;
         Some(marks.find(is_it).unwrap_or(start).place)
+    }
+
+    /// Returns the location of the name in a declaration of the body; `None` if it is not known.
+    fn location_of_local(&mut self, local: usize) -> Option<Location<&'a str>> {
+        let declared = self.declared.get_or_insert_with(|| {
+            let declared = self.function.declared();
+            declared.map(|(local, statement, name)| (local, (statement, name.at()))).collect()
+        });
+        let (statement, tokens) = *declared.get(&local)?;
+        self.location(statement, tokens)
     }
 }

@@ -356,7 +356,43 @@ fn sites_name_their_function_and_what_is_there() {
     assert_eq!(module.param(Site::Param { function: 0, param: 1 }).map(|_| ()), None);
     assert_eq!(function.local(2).map(|local| local.name), Some("x"));
     assert_eq!(function.local(3).map(|local| local.name), None);
-    assert_eq!(function.locals_in_order(["x", "x", "y"].into_iter()), [0, 2, 1]);
-    assert_eq!(function.locals_in_order(["x", "z", "y"].into_iter()), [0]);
     assert!(inside.iter().all(|site| module.location(*site).is_none()));
+}
+
+#[test]
+fn declarations_are_found_by_name_and_by_what_may_stay_unnamed() {
+    use body::{Encoder, StatementKind, TokenKind};
+    let mut encoder = Encoder::default();
+    let mut declare = |kind, space, names: &[&str]| {
+        encoder.token(TokenKind::Modifier, space);
+        for (n, name) in names.iter().enumerate() {
+            if n > 0 {
+                encoder.token(TokenKind::Comma, ",");
+            }
+            encoder.token(TokenKind::Name, name.trim_end_matches('<'));
+            if name.ends_with('<') {
+                encoder.token(TokenKind::Sign, "<");
+                encoder.token(TokenKind::Number, "4");
+                encoder.token(TokenKind::Sign, ">");
+            }
+        }
+        encoder.end(kind, []);
+    };
+    declare(StatementKind::Declaration, ".shared", &["x", "x<", "y"]);
+    declare(StatementKind::Directive, ".pragma", &["x"]);
+    declare(StatementKind::Declaration, ".reg", &["x<", "x", "z"]);
+    declare(StatementKind::Declaration, ".shared", &["x"]);
+    let (text, table) = encoder.finish();
+    let (x, y) = (global("x"), global("y"));
+    let declared = |locals: &[_], idle_shared: &[_]| -> Vec<(usize, usize, usize)> {
+        let body = Some(Body::new(&text, &table, &[]));
+        let function = Function { body, locals, idle_shared, ..kernel("k") };
+        function.declared().map(|(local, n, name)| (local, n, name.token)).collect()
+    };
+    let all = [(4, 0, 1), (0, 0, 3), (1, 0, 8), (2, 2, 1), (3, 2, 6)];
+    assert_eq!(declared(&[&x, &y, &x, &x], &[&x]), all);
+    assert_eq!(declared(&[&x, &y], &[&x]), [(2, 0, 1), (0, 0, 3), (1, 0, 8)]);
+    assert_eq!(declared(&[&x, &y, &x, &x], &[&x, &x]), all);
+    assert_eq!(declared(&[&x, &x, &y], &[]), [(0, 0, 1), (1, 0, 3), (2, 0, 8)]);
+    assert_eq!(declared(&[&x, &x, &x], &[]), [(0, 0, 1), (1, 0, 3)]);
 }

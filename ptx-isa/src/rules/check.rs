@@ -356,8 +356,8 @@ pub fn each_of_module<'a>(
         }
     }
     check_param_names(module, is_conditional, &mut all);
-    check_addresses(module, &mut all);
     let is_certain = |site: Site| !is_conditional(site);
+    check_addresses(module, &is_certain, &mut all);
     let redeclared = check_declarations(module, &is_certain, &mut all);
     let variables = module.variables.iter().enumerate();
     let functions = module.functions.iter().enumerate().zip(&redeclared);
@@ -429,12 +429,19 @@ pub fn check_redeclared<'a>(earlier: &Function<'a>, function: &Function<'a>) -> 
 }
 
 /// The violations by addresses in the initial values of the module's variables.
-fn check_addresses<'a>(module: &Module<'a>, found: &mut impl FnMut(Site, Vec<Violation<'a>>)) {
+fn check_addresses<'a>(
+    module: &Module<'a>,
+    is_certain: &impl Fn(Site) -> bool,
+    found: &mut impl FnMut(Site, Vec<Violation<'a>>),
+) {
     if !module.variables.iter().any(|variable| variable.init.has_address()) {
         return;
     }
     let names = Names::of(module);
-    let several = module.functions.iter().find(|function| function.returns.len() > 1);
+    let mut functions = module.functions.iter().enumerate();
+    let several = functions
+        .find(|(n, function)| function.returns.len() > 1 && is_certain(Site::Function(*n)))
+        .map(|(_, function)| function);
     let holders = module.variables.iter().enumerate();
     for (n, holder) in holders.filter(|(_, holder)| !holder.is_dynamic()) {
         let mut number = 0;

@@ -40,10 +40,11 @@ use super::format::{
 };
 use super::function::{
     directive_ignored, directive_out_of_range, directive_too_new, directive_wrong_target,
-    directive_zero, directives_conflict, minnctapersm_alone, minnctapersm_too_great, noreturn_returns,
-    param_named_like_function, params_over_limit, several_param_returns, shared_over_limit,
-    shared_over_opt_in, special_too_new, special_wrong_target, unified_function_name,
-    unified_function_too_new, unified_function_wrong_target, unified_narrow_parameter,
+    directive_zero, directives_conflict, minnctapersm_alone, minnctapersm_too_great,
+    noreturn_returns, param_named_like_function, params_over_limit, several_param_returns,
+    shared_over_limit, shared_over_opt_in, special_too_new, special_wrong_target,
+    unified_function_name, unified_function_too_new, unified_function_wrong_target,
+    unified_narrow_parameter,
 };
 use super::instruction::{
     Used, instruction_too_new, instruction_wrong_target, unknown_memory_instruction, unknown_word,

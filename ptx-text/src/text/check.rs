@@ -156,6 +156,7 @@ impl<'c, 'a> Checker<'c, 'a> {
             }
             Problem::Undeclared(name) => named(at, self.undeclared(name, symbols)),
             Problem::Hidden { name, ptx_name } => named(at, message::hidden(name, ptx_name)),
+            Problem::Ambiguous(name) => named(at, message::ambiguous(name, symbols)?),
             Problem::Misplaced(found) => named(at, message::misplaced(found)),
             Problem::SideBySide => Diagnostic {
                 kind: Kind::Syntax,
@@ -314,7 +315,10 @@ fn not_listed(at: Extent, problem: &Problem<'_>, listed: usize) -> Diagnostic {
         Problem::Rule(violation) | Problem::UnknownInstruction(violation) => {
             of_kind(violation.rule.kind)
         }
-        Problem::Undeclared(_) | Problem::Hidden { .. } | Problem::Misplaced(_) => Kind::Name,
+        Problem::Undeclared(_)
+        | Problem::Hidden { .. }
+        | Problem::Ambiguous(_)
+        | Problem::Misplaced(_) => Kind::Name,
         Problem::SideBySide => Kind::Syntax,
         Problem::Unneeded(_) => Kind::Unneeded,
     };

@@ -90,6 +90,7 @@ impl<'a> Unknown<'a> {
             }
             Problem::UnknownInstruction(_)
             | Problem::Hidden { .. }
+            | Problem::Ambiguous(_)
             | Problem::SideBySide
             | Problem::Unneeded(_) => false,
         }

@@ -203,18 +203,8 @@ impl<'c, 'a> Places<'c, 'a> {
         let function = self.function(index);
         let mut locals = self.locals.borrow_mut();
         let places = locals.entry(index).or_insert_with(|| {
-            let statements = function.body.iter().flat_map(|body| body.body.statements());
-            let declared: Vec<(&str, Place)> = statements
-                .enumerate()
-                .flat_map(|(n, statement)| {
-                    let declarators = statement.declarators();
-                    declarators.into_iter().map(move |declarator| {
-                        (declarator.name.text, Place::new(n, declarator.name.at()))
-                    })
-                })
-                .collect();
-            let order = self.ir.functions[index].locals_in_order(declared.iter().map(|it| it.0));
-            order.into_iter().zip(declared).map(|(local, (_, place))| (local, place)).collect()
+            let declared = self.ir.functions[index].declared();
+            declared.map(|(local, n, name)| (local, Place::new(n, name.at()))).collect()
         });
         let Some(named) = places.get(&local).copied() else { return function.signature.name };
         if blames == Blame::Extent {

@@ -92,6 +92,7 @@ pub(super) fn problem(problem: &Problem<'_>) -> String {
             format!("undeclared{later} ({names} names, {families} families)")
         }
         Problem::Hidden { name, ptx_name } => format!("{name} hidden by {ptx_name}"),
+        Problem::Ambiguous(name) => format!("{name} is ambiguous"),
         Problem::Misplaced(found) => format!("misplaced {:?}", found.wanted),
         Problem::SideBySide => "side by side".to_string(),
         Problem::Unneeded(n) => format!("unneeded {n}"),

@@ -85,6 +85,8 @@ pub(super) fn decode<'a>(
 pub struct Declarator<'a> {
     /// The name; of a family, the part before the number.
     pub name: Name<'a>,
+    /// Whether it is a family, which has its number of members after the name.
+    pub is_family: bool,
     /// The names in its initial value, in order.
     pub initial: Vec<Name<'a>>,
 }
@@ -101,11 +103,16 @@ pub(super) fn declarators(tokens: Tokens<'_>) -> Vec<Declarator<'_>> {
             _ => {}
         }
         if is_first && !is_comma {
-            found.push(Declarator { name: Name::of(&token), initial: Vec::new() });
-        } else if token.kind == TokenKind::Name
-            && let Some(Declarator { initial, .. }) = found.last_mut()
-        {
-            initial.push(Name::of(&token));
+            found.push(Declarator {
+                name: Name::of(&token),
+                is_family: false,
+                initial: Vec::new(),
+            });
+        } else if let Some(Declarator { name, is_family, initial }) = found.last_mut() {
+            *is_family |= token.is_sign("<") && token.index == name.token + 1;
+            if token.kind == TokenKind::Name {
+                initial.push(Name::of(&token));
+            }
         }
         is_first = is_comma;
     }

@@ -397,7 +397,8 @@ fn declarations_declare_names_with_their_initial_values() {
             .iter()
             .map(|one| {
                 let initial: Vec<_> = one.initial.iter().map(|name| name.text).collect();
-                format!("{}={}", one.name.text, initial.join("+"))
+                let family = if one.is_family { "<>" } else { "" };
+                format!("{}{family}={}", one.name.text, initial.join("+"))
             })
             .collect()
     };
@@ -415,6 +416,12 @@ fn declarations_declare_names_with_their_initial_values() {
     assert_eq!(declared(&tokens), ["a=x+y+z", "b=c", "d="]);
     assert_eq!(declared(&[space, name("a"), close, comma, name("b")]), ["a=", "b="]);
     assert_eq!(declared(&[space, name("a"), comma, comma, name("b")]), ["a=", "b="]);
+    let less = (TokenKind::Sign, "<");
+    let count = [less, (TokenKind::Number, "4"), (TokenKind::Sign, ">")];
+    let family = [space, name("a"), count[0], count[1], count[2], comma, name("b")];
+    assert_eq!(declared(&family), ["a<>=", "b="]);
+    let compared = [space, name("a"), equal, name("x"), less, name("y"), comma, name("b")];
+    assert_eq!(declared(&compared), ["a=x+y", "b="]);
     assert_eq!(declared(&[space]), [""; 0]);
     assert_eq!(declared(&[space, name("a"), (TokenKind::Number, "4")]), ["a="]);
 }
