@@ -119,3 +119,6 @@ fn deferred<'a>(
     });
     conditional.collect()
 }
+
+#[cfg(test)]
+mod tests;
