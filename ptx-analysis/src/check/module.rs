@@ -287,9 +287,8 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
             of_later.push(Demand { function, object, demands });
             continue;
         }
-        for violation in rules::check_alignment(Alignment { object, demands }) {
-            found.of_declaration(site, violation);
-        }
+        let alignment = Alignment { object, demands };
+        rules::each_of_alignment(alignment, |violation| found.of_declaration(site, violation));
     }
     Report {
         findings: found.all,

@@ -142,10 +142,13 @@ pub fn allowed_of_operand<'a>(
     found.into_iter().filter(|violation| violation.is_allowed).map(|violation| violation.rule)
 }
 
-/// Returns all violations by a declaration whose alignment is insufficient for the accesses to it; those that the
-/// declaration allows are marked.
-pub fn check_alignment(alignment: alignment::Alignment<'_>) -> Vec<Violation<'_>> {
-    with_allowed(|from| table::alignment(alignment, from, None))
+/// Calls `found` with each violation by a declaration whose alignment is insufficient for the accesses to it, allowed or
+/// not.
+pub fn each_of_alignment<'a>(
+    alignment: alignment::Alignment<'a>,
+    found: impl FnMut(Violation<'a>),
+) {
+    with_allowed(|from| table::alignment(alignment, from, None)).into_iter().for_each(found);
 }
 
 /// The rule of addresses in initial values that have a lower alignment than their type guarantees, which only rustc
