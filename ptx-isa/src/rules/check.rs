@@ -426,7 +426,8 @@ fn check_addresses<'a>(
             if let (Some(function), Some(Named::Function(_))) =
                 (several, names.find(address.symbol))
             {
-                found(site, check_abi(function.name, address.symbol));
+                let of = |from| table::abi(function.name, address.symbol, from, None);
+                found(site, all(of));
             }
             let symbol = match names.find(address.symbol) {
                 Some(Named::Variable(i)) => AddressTarget::Variable(module.variables[i]),
@@ -438,7 +439,8 @@ fn check_addresses<'a>(
         });
     }
     for last in Order::of(module).into_iter().flat_map(|order| order.cycles) {
-        found(Site::Variable(last), check_cycle(module.variables[last].name));
+        let name = module.variables[last].name;
+        found(Site::Variable(last), all(|from| table::cycle(name, from, None)));
     }
 }
 
@@ -459,17 +461,6 @@ pub fn check_form(form: form::Form<'_>, env: Environment) -> Vec<Violation<'_>> 
 /// Returns all violations by the use of an instruction.
 pub fn check_instruction(used: instruction::Used<'_>, env: Environment) -> Vec<Violation<'_>> {
     all(|from| table::instruction(used, env, from, None))
-}
-
-/// Returns the violation by an address of `function` in a module in which the function `several` returns several
-/// values.
-pub fn check_abi<'a>(several: &'a str, function: &'a str) -> Vec<Violation<'a>> {
-    all(|from| table::abi(several, function, from, None))
-}
-
-/// Returns the violation by a variable whose initial value depends on itself.
-pub fn check_cycle(name: &str) -> Vec<Violation<'_>> {
-    all(|from| table::cycle(name, from, None))
 }
 
 /// Returns all violations by a module as a whole, excluding those of its declarations.

@@ -18,8 +18,8 @@ fn twice() -> Broken<'static> {
     report::broken(only(rules::check_duplicate("x", "x")), None)
 }
 
-fn cycle() -> Broken<'static> {
-    report::broken(only(rules::check_cycle("x")), None)
+fn name() -> Broken<'static> {
+    report::broken(only(rules::check_name("1")), None)
 }
 
 fn only(mut violations: Vec<Violation<'static>>) -> Violation<'static> {
@@ -50,7 +50,7 @@ fn transactions(statement: usize) -> Deferred<'static> {
 fn rules_broken_by_the_suggested_values_alone_are_assumed() {
     let value = Deferred { value: Some(at(5)), ..count(9, &[]) };
     let known = || Analysis {
-        findings: vec![rule(1, twice()), rule(2, cycle())],
+        findings: vec![rule(1, twice()), rule(2, name())],
         deferred: vec![count(3, &[]), value.clone()],
         ..Analysis::default()
     };
@@ -61,7 +61,7 @@ fn rules_broken_by_the_suggested_values_alone_are_assumed() {
             rule(1, twice()),
             rule(2, twice()),
             rule(3, twice()),
-            rule(4, Broken { reached: Some(reached), ..cycle() }),
+            rule(4, Broken { reached: Some(reached), ..name() }),
             rule(5, twice()),
             BodyFinding { place: at(6), problem: Problem::SideBySide },
         ],
@@ -70,7 +70,7 @@ fn rules_broken_by_the_suggested_values_alone_are_assumed() {
     let found = CheckedBody::of(known(), Some(&under), SUGGESTED);
     let assumed: Vec<_> =
         found.assumed.iter().map(|(at, it)| (at.statement, it.rule.code)).collect();
-    assert_eq!(assumed, [(0, "D002"), (2, "D002"), (4, "D052")]);
+    assert_eq!(assumed, [(0, "D002"), (2, "D002"), (4, "D001")]);
     assert_eq!(found.analysis.findings.len(), 2);
     assert!(CheckedBody::of(known(), None, SUGGESTED).assumed.is_empty());
 }
