@@ -15,7 +15,7 @@ use crate::values::argument::Called;
 
 /// The callers of a module's functions, and the arguments of their calls.
 #[derive(Debug, Default)]
-pub struct Callers<'a> {
+pub(crate) struct Callers<'a> {
     /// The functions with bodies, callers first, except for recursion.
     order: Vec<usize>,
     /// The functions whose callers are all among these bodies.
@@ -31,7 +31,7 @@ impl<'a> Callers<'a> {
     /// Collects the callers of functions. `bodies` lists the functions with bodies, by their index; the initial
     /// values of variables name those that are `addressed`. The results about the functions are added to the
     /// symbols.
-    pub fn of(
+    pub(crate) fn of(
         symbols: &mut Symbols<'a>,
         bodies: &[(usize, ir::Body<'a>)],
         addressed: impl IntoIterator<Item = usize>,
@@ -71,13 +71,8 @@ impl<'a> Callers<'a> {
 
     /// Returns the functions with bodies, by index, in an order in which a body comes after those of its
     /// callers, if they are known.
-    pub fn order(&self) -> &[usize] {
+    pub(crate) fn order(&self) -> &[usize] {
         &self.order
-    }
-
-    /// Returns how a function is called.
-    pub fn of_function(&self, function: usize) -> &Called<'a> {
-        self.called.get(&function).unwrap_or(Called::UNKNOWN)
     }
 
     /// Removes and returns how a function is called.
@@ -86,7 +81,7 @@ impl<'a> Callers<'a> {
     }
 
     /// Records the calls of an analysed body.
-    pub fn note(&mut self, analysis: &Analysis<'a>) {
+    pub(crate) fn note(&mut self, analysis: &Analysis<'a>) {
         for (function, call) in &analysis.sure_calls {
             let called = self.called.entry(*function).or_default();
             if called.sure_calls.len() < MOST_CALLS {
@@ -110,7 +105,7 @@ impl<'a> Callers<'a> {
     }
 
     /// Records that a body with calls may be absent.
-    pub fn note_conditional(&mut self, analysis: &Analysis<'a>) {
+    pub(crate) fn note_conditional(&mut self, analysis: &Analysis<'a>) {
         for (function, _) in &analysis.calls {
             self.known.remove(function);
             self.called.entry(*function).or_default().passed.clear();

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use ptx_isa::instruction::Control;
 use ptx_isa::ir::body::{Instruction, Statement, StatementKind, TokenKind};
 use ptx_isa::ir::family::{base_of, is_member};
-use ptx_isa::ir::{Body, Function, FunctionKind, Named, Variable};
+use ptx_isa::ir::{Body, Function, FunctionKind, Linkage, Named, Variable};
 use ptx_isa::{Space, special};
 
 use crate::calls::call::named_function;
@@ -389,6 +389,34 @@ pub struct Reached<'a> {
     pub functions: Vec<usize>,
     /// Whether all of that is certain: every statement is understood, and no name has several meanings.
     pub is_certain: bool,
+}
+
+/// The linkage of a function and what it declares: what it names, and the rest.
+pub type Storage<'a> = (Linkage, [&'a [&'a Variable<'a>]; 2]);
+
+impl<'a> Reached<'a> {
+    /// Returns the module's variables that the function uses, and the shared ones that the functions declare that it calls,
+    /// as its IR has them. `storage` has what each function declares; `kept` stores a variable that the IR does not have
+    /// yet, and `in_ptx` returns the PTX name of a family's member.
+    pub fn in_ir(
+        &self,
+        variables: &'a [&'a Variable<'a>],
+        storage: &[Storage<'a>],
+        kept: impl Fn(Variable<'a>) -> &'a Variable<'a>,
+        in_ptx: impl Fn(&'a str, usize) -> &'a str,
+    ) -> [Vec<&'a Variable<'a>>; 2] {
+        let uses = self.variables.iter().map(|(n, member)| match member {
+            Some(member) => kept(variables[*n].member(in_ptx(member, *n))),
+            None => variables[*n],
+        });
+        let shared = self.functions.iter().flat_map(|callee| {
+            let (linkage, declared) = storage[*callee];
+            let all = declared.into_iter().flatten();
+            let shared = all.filter(|variable| variable.space == Space::Shared);
+            shared.map(move |variable| variable.declared_by(linkage))
+        });
+        [uses.collect(), shared.map(&kept).collect()]
+    }
 }
 
 /// The maximum number of entries, for each function and variable, in the lists of all that the functions of a module

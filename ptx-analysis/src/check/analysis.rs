@@ -7,13 +7,8 @@ use crate::findings::report::BodyReport;
 use crate::findings::unit::{Analysis, Unit};
 
 /// Analyses a body: resolves its names, follows the values in its registers, and checks its
-/// instructions. If the body contains a statement that is not understood, nothing is reported.
-pub fn analyse<'a>(unit: Unit<'_, 'a>) -> Analysis<'a> {
-    analyse_some(unit, usize::MAX)
-}
-
-/// Analyses a body and keeps at most `most` findings.
-pub(crate) fn analyse_some<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> {
+/// instructions. It keeps at most `most` findings; if the body contains a statement that is not understood, none.
+pub(crate) fn analyse<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> {
     let mut report = BodyReport::new(unit.index, unit.allowed, most);
     let Some(mut resolution) = resolve::resolve(unit, &mut report) else {
         return Analysis::default();

@@ -113,3 +113,6 @@ fn deferred<'a>(
     });
     conditional.collect()
 }
+
+#[cfg(test)]
+mod tests;

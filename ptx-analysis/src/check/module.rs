@@ -15,7 +15,7 @@ use ptx_isa::rules::alignment::{Alignment, Demands};
 use ptx_isa::rules::{self, Environment, Violation};
 
 use crate::calls::callers::Callers;
-use crate::check::analysis::analyse_some;
+use crate::check::analysis::analyse;
 use crate::check::assumed::CheckedBody;
 use crate::findings::deferred::Demanded;
 use crate::findings::finding::{Finding, Problem};
@@ -203,7 +203,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
             before: known.order().and_then(|order| order.before(index)),
             defers: unknown.is_some(),
         };
-        let mut analysis = analyse_some(unit, left);
+        let mut analysis = analyse(unit, left);
         if known.is_conditional(Site::Function(index)) {
             callers.note_conditional(&analysis);
         } else {
@@ -219,7 +219,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
                 let values = unknown.values;
                 let constants = Constants { values, same };
                 let is_any = values.iter().any(Option::is_some);
-                let assumed = is_any.then(|| analyse_some(Unit { constants, ..unit }, left));
+                let assumed = is_any.then(|| analyse(Unit { constants, ..unit }, left));
                 of_bodies.insert(index, CheckedBody::of(analysis, assumed.as_ref(), constants));
                 Default::default()
             }
@@ -271,9 +271,8 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
             of_later.push(Demand { function, object, demands });
             continue;
         }
-        for violation in rules::check_alignment(Alignment { object, demands }) {
-            found.of_declaration(site, violation);
-        }
+        let alignment = Alignment { object, demands };
+        rules::each_of_alignment(alignment, |violation| found.of_declaration(site, violation));
     }
     Report {
         findings: found.all,

@@ -14,7 +14,7 @@ pub struct Order<'a> {
 
 /// What is declared before a function.
 #[derive(Clone, Copy, Debug)]
-pub struct Before<'c> {
+pub(crate) struct Before<'c> {
     order: &'c Order<'c>,
     function: u32,
 }

@@ -17,7 +17,7 @@ use crate::values::launch::Block;
 
 /// A body, and what is known about its surroundings.
 #[derive(Clone, Copy, Debug)]
-pub struct Unit<'c, 'a> {
+pub(crate) struct Unit<'c, 'a> {
     /// The symbols visible from outside the body.
     pub symbols: &'c Symbols<'a>,
     /// The function's index in its module.
@@ -53,7 +53,7 @@ pub struct Unit<'c, 'a> {
 
 /// A declaration of a body.
 #[derive(Clone, Copy, Debug)]
-pub struct Declared<'a> {
+pub(crate) struct Declared<'a> {
     /// The declaration, with unknowns where the front end lacks information.
     pub variable: &'a ir::Variable<'a>,
     /// Whether it depends on a constant that the front end cannot evaluate.
@@ -73,15 +73,15 @@ pub struct Analysis<'a> {
     /// The call arguments that depend on unknown types or alignments.
     pub arguments: Vec<DeferredArgument>,
     /// The module functions that it calls by name, by their index, and the arguments.
-    pub calls: Vec<(usize, Vec<Argument<'a>>)>,
+    pub(crate) calls: Vec<(usize, Vec<Argument<'a>>)>,
     /// Those calls that threads certainly reach.
-    pub sure_calls: Vec<(usize, SureCall<'a>)>,
+    pub(crate) sure_calls: Vec<(usize, SureCall<'a>)>,
     /// The requirements of accesses that declarations do not guarantee.
-    pub demands: Vec<Demanded>,
+    pub(crate) demands: Vec<Demanded>,
     /// The allowances: those of the function, then those of statements, in order.
     pub allowances: Vec<Allowance<'a>>,
     /// The declarations that allow what violates a rule, and its code.
-    pub allowed_by: Vec<(DeferredObject, &'static str)>,
+    pub(crate) allowed_by: Vec<(DeferredObject, &'static str)>,
     /// The lowest PTX version that the qualifiers in the body require.
     pub since: Option<Version>,
     /// The tokens that have different names in PTX.

@@ -16,11 +16,11 @@ use crate::values::value::AbstractValue;
 
 /// The argument for a parameter, as far as it is meaningful to the callee.
 #[derive(Clone, Debug)]
-pub struct Argument<'a>(Passed<'a>);
+pub(crate) struct Argument<'a>(Passed<'a>);
 
 /// A call that threads certainly reach: threads that every launch of a kernel has.
 #[derive(Clone, Debug)]
-pub struct SureCall<'a> {
+pub(crate) struct SureCall<'a> {
     /// The threads.
     pub(crate) coordinates: Coordinates,
     /// The arguments that they pass.
@@ -29,16 +29,11 @@ pub struct SureCall<'a> {
 
 /// How a function is called.
 #[derive(Clone, Debug, Default)]
-pub struct Called<'a> {
+pub(crate) struct Called<'a> {
     /// The arguments common to all calls, if all calls are known; otherwise empty.
     pub(crate) passed: Vec<Argument<'a>>,
     /// The calls that threads certainly reach.
     pub(crate) sure_calls: Vec<SureCall<'a>>,
-}
-
-impl Called<'static> {
-    /// Nothing is known about the calls.
-    pub const UNKNOWN: &Self = &Self { passed: Vec::new(), sure_calls: Vec::new() };
 }
 
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 /// What is known about the constants of a body, in order.
 #[derive(Clone, Copy, Debug)]
-pub struct Constants<'c> {
+pub(crate) struct Constants<'c> {
     /// The value of each constant, if it is known.
     pub values: &'c [Option<i128>],
     /// For each constant, the first constant equal to it: its own index or a lower one.
@@ -11,7 +11,8 @@ pub struct Constants<'c> {
 
 impl Constants<'_> {
     /// No constants.
-    pub const NONE: Self = Self { values: &[], same: &[] };
+    #[cfg(test)]
+    pub(crate) const NONE: Self = Self { values: &[], same: &[] };
 
     /// Returns the first constant that equals this one.
     pub(crate) fn number(&self, constant: usize) -> usize {

@@ -9,7 +9,7 @@ use ptx_isa::rules::{Comparison, LaunchCondition};
 
 /// The block extents, as far as directives specify them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Block {
+pub(crate) enum Block {
     /// Not specified.
     #[default]
     Unknown,
@@ -27,7 +27,7 @@ const MOST_OF_BLOCK: i128 = 1024;
 
 /// Returns the maximum number of blocks in a cluster, as far as directives specify it, and whether it is the exact
 /// number.
-pub fn cluster(directives: &[Directive]) -> Option<(u32, bool)> {
+pub(crate) fn cluster(directives: &[Directive]) -> Option<(u32, bool)> {
     directives.iter().find_map(|directive| {
         let is_exact = match directive.kind {
             DirectiveKind::ReqNCtaPerCluster => true,
@@ -40,7 +40,7 @@ pub fn cluster(directives: &[Directive]) -> Option<(u32, bool)> {
 
 impl Block {
     /// Returns the extents of a block, as far as directives specify them.
-    pub fn of(directives: &[Directive]) -> Self {
+    pub(crate) fn of(directives: &[Directive]) -> Self {
         let of_kind = |kind| directives.iter().find(|directive| directive.kind == kind);
         match (of_kind(DirectiveKind::ReqNTid), of_kind(DirectiveKind::MaxNTid)) {
             (Some(exact), _) => Self::Exactly(exact.values.map(i128::from)),

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
-use ptx_analysis::uses::{ModuleNames, Reached, Uses, each_reached};
-use ptx_isa::Space;
+use ptx_analysis::uses::{ModuleNames, Reached, Storage, Uses, each_reached};
 use ptx_isa::ir::{self, Init, Named, Unified};
 use ptx_text::FALLBACK_TARGET;
 use ptx_text::body::{lower_declaration, prototypes};
@@ -85,9 +84,8 @@ pub(super) fn lower_module<'a>(
     let kinds: Vec<ir::FunctionKind> = irs.iter().map(|ir| ir.kind).collect();
     let uses: Vec<Uses<'a>> =
         functions.iter_mut().map(|function| core::mem::take(&mut function.uses)).collect();
-    let locals: Vec<[&'a [&'a ir::Variable<'a>]; 2]> =
-        irs.iter().map(|ir| [ir.locals, ir.idle_shared]).collect();
-    let linkage: Vec<ir::Linkage> = irs.iter().map(|ir| ir.linkage).collect();
+    let storage: Vec<Storage<'a>> =
+        irs.iter().map(|ir| (ir.linkage, [ir.locals, ir.idle_shared])).collect();
     let in_table = |variable: &Variable| -> Vec<usize> {
         let meanings = variable.addresses.iter().map(|address| address.meaning);
         meanings
@@ -108,21 +106,10 @@ pub(super) fn lower_module<'a>(
             && !reached.functions.iter().any(|callee| function_may_be_absent[*callee])
             && !reached.variables.iter().any(|(variable, _)| variable_may_be_absent[*variable]);
         if is_certain {
-            let called = reached.functions.iter().flat_map(|callee| {
-                let of_callee = locals[*callee].iter().copied().flatten();
-                let shared = of_callee.filter(|local| local.space == Space::Shared);
-                shared.map(|local| &*arena.alloc(local.declared_by(linkage[*callee])))
-            });
-            let called: Vec<&'a ir::Variable<'a>> = called.collect();
-            irs[n].called_shared = arena.alloc_slice_copy(&called);
-            let used = reached.variables.iter().map(|(variable, member)| match member {
-                Some(name) => {
-                    let name = arena.alloc_str(&names.in_ptx(name, *variable));
-                    &*arena.alloc(variables[*variable].member(name))
-                }
-                None => variables[*variable],
-            });
-            let used: Vec<&'a ir::Variable<'a>> = used.collect();
+            let in_ptx = |name: &str, n| -> &'a str { arena.alloc_str(&names.in_ptx(name, n)) };
+            let kept = |variable| &*arena.alloc(variable);
+            let [used, shared] = reached.in_ir(variables, &storage, kept, in_ptx);
+            irs[n].called_shared = arena.alloc_slice_copy(&shared);
             irs[n].uses = arena.alloc_slice_copy(&used);
         }
         functions[n].reached = Some(reached);

@@ -164,10 +164,13 @@ pub fn allowed_of_operand<'a>(
     found.into_iter().filter(|violation| violation.is_allowed).map(|violation| violation.rule)
 }
 
-/// Returns all violations by a declaration whose alignment is insufficient for the accesses to it; those that the
-/// declaration allows are marked.
-pub fn check_alignment(alignment: alignment::Alignment<'_>) -> Vec<Violation<'_>> {
-    with_allowed(|from| table::alignment(alignment, from, None))
+/// Calls `found` with each violation by a declaration whose alignment is insufficient for the accesses to it, allowed or
+/// not.
+pub fn each_of_alignment<'a>(
+    alignment: alignment::Alignment<'a>,
+    found: impl FnMut(Violation<'a>),
+) {
+    with_allowed(|from| table::alignment(alignment, from, None)).into_iter().for_each(found);
 }
 
 /// The rule of addresses in initial values that have a lower alignment than their type guarantees, which only rustc
@@ -451,7 +454,8 @@ fn check_addresses<'a>(
             if let (Some(function), Some(Named::Function(_))) =
                 (several, names.find(address.symbol))
             {
-                found(site, check_abi(function.name, address.symbol));
+                let of = |from| table::abi(function.name, address.symbol, from, None);
+                found(site, all(of));
             }
             let symbol = match names.find(address.symbol) {
                 Some(Named::Variable(i)) => AddressTarget::Variable(module.variables[i]),
@@ -463,7 +467,8 @@ fn check_addresses<'a>(
         });
     }
     for last in Order::of(module).into_iter().flat_map(|order| order.cycles) {
-        found(Site::Variable(last), check_cycle(module.variables[last].name));
+        let name = module.variables[last].name;
+        found(Site::Variable(last), all(|from| table::cycle(name, from, None)));
     }
 }
 
@@ -484,17 +489,6 @@ pub fn check_form(form: form::Form<'_>, env: Environment) -> Vec<Violation<'_>> 
 /// Returns all violations by the use of an instruction.
 pub fn check_instruction(used: instruction::Used<'_>, env: Environment) -> Vec<Violation<'_>> {
     all(|from| table::instruction(used, env, from, None))
-}
-
-/// Returns the violation by an address of `function` in a module in which the function `several` returns several
-/// values.
-pub fn check_abi<'a>(several: &'a str, function: &'a str) -> Vec<Violation<'a>> {
-    all(|from| table::abi(several, function, from, None))
-}
-
-/// Returns the violation by a variable whose initial value depends on itself.
-pub fn check_cycle(name: &str) -> Vec<Violation<'_>> {
-    all(|from| table::cycle(name, from, None))
 }
 
 /// Returns all violations by a module as a whole, excluding those of its declarations.

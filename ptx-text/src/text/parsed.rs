@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 
 use bumpalo::Bump;
 use ptx_analysis::Finding;
-use ptx_analysis::uses::{ModuleNames, Uses, each_reached};
+use ptx_analysis::uses::{ModuleNames, Storage, Uses, each_reached};
+use ptx_isa::Release;
 use ptx_isa::ir;
-use ptx_isa::{Release, Space};
 use self_cell::self_cell;
 
 use super::check::Checker;
@@ -279,23 +279,13 @@ fn complete<'a>(
     let kinds: Vec<ir::FunctionKind> = functions.iter().map(|function| function.kind).collect();
     let tables: Vec<Vec<usize>> =
         variables.iter().map(|variable| names.functions_in(variable)).collect();
-    let declared: Vec<(ir::Linkage, &'a [&'a ir::Variable<'a>])> =
-        functions.iter().map(|function| (function.linkage, function.locals)).collect();
+    let storage: Vec<Storage<'a>> =
+        functions.iter().map(|function| (function.linkage, [function.locals, &[]])).collect();
     each_reached(&kinds, &uses, &tables, |n, reached| {
         let (own, function) = (&uses[n], &mut *functions[n]);
-        let variable = |(n, member): (usize, Option<&'a str>)| -> &'a ir::Variable<'a> {
-            match member {
-                Some(member) => arena.alloc(variables[n].member(member)),
-                None => variables[n],
-            }
-        };
-        let shared = reached.functions.iter().flat_map(|callee| {
-            let (linkage, locals) = declared[*callee];
-            let shared = locals.iter().filter(|local| local.space == Space::Shared);
-            shared.map(move |local| &*arena.alloc(local.declared_by(linkage)))
-        });
-        let shared: Vec<&'a ir::Variable<'a>> = shared.collect();
-        function.uses = arena.alloc_slice_fill_iter(reached.variables.into_iter().map(variable));
+        let kept = |variable| &*arena.alloc(variable);
+        let [used, shared] = reached.in_ir(variables, &storage, kept, |name, _| name);
+        function.uses = arena.alloc_slice_copy(&used);
         function.called_shared = arena.alloc_slice_copy(&shared);
         function.specials = arena.alloc_slice_copy(&own.specials);
         let called = own.functions.iter().map(|callee| function_names[callee.index]);

@@ -253,6 +253,10 @@ texts! {
     "allowances that are wrong": |bytes| over(HEAD, "// ptx:\n", "", bytes);
     "allowances that nothing needs": |bytes|
         in_kernel("// ptx: allow(A034)\nmov.b32 %r0,1;\n", bytes);
+    "statements that allow two codes": |bytes|
+        in_kernel("// ptx: allow(A034,A020)\nmov.b32 %r0,1;\n", bytes);
+    "declarations that allow two codes": |bytes|
+        numbered(&format!("{HEAD}{}", KERNEL.0), allowing_two, "ret;}", bytes);
     // Arbitrary bytes.
     "any bytes": |bytes| random(bytes, |random, out| out.push(random as u8));
     "any characters": |bytes| random(bytes, |random, out| out.push(b' ' + (random % 95) as u8));
@@ -355,6 +359,12 @@ fn around(head: &str, unit: &str, tail: &str, bytes: usize) -> Vec<u8> {
 /// A kernel with many copies of a statement.
 fn in_kernel(statement: &str, bytes: usize) -> Vec<u8> {
     around("", statement, "", bytes)
+}
+
+/// A declaration that needs both of its allowances, the second one for its access.
+fn allowing_two(number: usize) -> String {
+    let declared = format!(".shared .align 2 .b32 a{number};");
+    format!("// ptx: allow(D006,A022)\n{declared}\nst.shared.b32 [a{number}],%r0;\n")
 }
 
 /// A statement that ends in a number.

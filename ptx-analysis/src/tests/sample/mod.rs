@@ -172,7 +172,7 @@ impl Sample {
         for index in callers.order().to_vec() {
             let written = &self.functions[index];
             let Some(body) = written.body else { continue };
-            let called = callers.of_function(index).clone();
+            let called = callers.take(index);
             let unit = Unit {
                 symbols: &symbols,
                 index,
@@ -190,7 +190,7 @@ impl Sample {
                 before: None,
                 defers,
             };
-            let analysis = analyse(unit);
+            let analysis = analyse(unit, usize::MAX);
             callers.note(&analysis);
             if self.conditional.contains(&written.function.name) {
                 callers.note_conditional(&analysis);

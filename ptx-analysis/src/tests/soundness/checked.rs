@@ -77,8 +77,7 @@ pub(super) fn subjects<'a>(
     let mut callers = Callers::of(symbols, &numbered, []);
     for n in callers.order().to_vec() {
         let promised = if n == 0 { case.promised() } else { Promised::default() };
-        let (subject, analysis) =
-            Subject::of(&functions[n], symbols, promised, callers.of_function(n))?;
+        let (subject, analysis) = Subject::of(&functions[n], symbols, promised, &callers.take(n))?;
         callers.note(&analysis);
         subjects.push((n, subject));
     }

@@ -64,7 +64,7 @@ fn the_analysis_allows_the_measured_results() {
         let functions = functions(&[body], &[], false);
         let symbols = Symbols::default();
         let (subject, _) =
-            Subject::of(&functions[0], &symbols, Promised::default(), Called::UNKNOWN)
+            Subject::of(&functions[0], &symbols, Promised::default(), &Called::default())
                 .expect("a program");
         let program = Program::of(&body, &[]);
         let (known, widths) = (subject.known(), subject.widths(program.registers(0)));

@@ -96,7 +96,7 @@ impl<'a> Subject<'a> {
             before: None,
             defers: false,
         };
-        let analysis = analyse(unit);
+        let analysis = analyse(unit, usize::MAX);
         let resolution = resolve(unit, &mut report);
         let mut resolution = resolution.ok_or("it is verbatim")?;
         if let Some(finding) = report.findings.first() {
