@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::ptr;
 
-use ptx_types::__private::require_layout;
+use ptx_types::__private::{Found, check_layout};
 use ptx_types::ir::{Pointer, Type};
 use ptx_types::{Class, DeviceCopy, ScalarType, Space, Text};
 
@@ -24,60 +24,61 @@ pub struct Shape<'a> {
     pub element: Option<ScalarType>,
     /// For a pointer, the state space it points into, if declared, and the alignment of its target.
     pub pointer: Option<(Option<Space>, usize)>,
+    /// Whether the type is a slice.
+    pub is_slice: bool,
 }
 
-type Message = Text<512>;
+type Message = Text<1024>;
 
 /// The layout of a Rust type: its type in PTX, its pointer target, and its size and alignment in bytes.
 type Layout = (&'static Type<'static>, Option<Pointer<'static>>, usize, usize);
 
-/// Panics unless the type has the size and the alignment of the declaration that it stands for.
-#[track_caller]
-pub const fn require_shape(shape: &Shape<'_>, (ty, pointer, size, align): Layout) {
-    require_layout(ty, size, align);
-    if let Some(bytes) = shape.bytes
-        && bytes != size
-    {
-        let mut text = start(shape, " is ");
-        push_bytes(&mut text, size);
-        text.push_str(", but ");
-        push_subject(&mut text, shape);
-        text.push_str(" is ");
-        text.push_int(bytes as i128, true);
-        refuse(&text);
-    }
-    require_align(shape, align);
-    require_element(shape, ty);
-    if let (Some(is), Some((space, align))) = (pointer, shape.pointer) {
-        require_pointer(shape, (is.space, is.alignment()), (space, align));
-    }
+/// Checks that a type has the size and the alignment of the declaration that it stands for. Of a slice, it is the type
+/// of the elements, and the declaration has no size.
+pub const fn check_shape(shape: &Shape<'_>, (ty, pointer, size, align): Layout) -> Found {
+    Found::first(&[
+        check_layout(ty, size, align),
+        check_size(shape, size),
+        check_align(shape, align),
+        check_element(shape, ty),
+        match (pointer, shape.pointer) {
+            (Some(is), Some(declared)) => {
+                check_pointer(shape, (is.space, is.alignment()), declared)
+            }
+            (_, _) => Found::NOTHING,
+        },
+    ])
 }
 
-/// Panics if the elements of a slice need a higher alignment than the variable that holds them has.
-#[track_caller]
-pub const fn require_slice(shape: &Shape<'_>, (ty, _, size, align): Layout) {
-    require_layout(ty, size, align);
-    if let Some(bytes) = shape.bytes {
-        let mut text = start(shape, " has no length, but ");
-        push_subject(&mut text, shape);
-        text.push_str(" is ");
+const fn check_size(shape: &Shape<'_>, size: usize) -> Found {
+    let Some(bytes) = shape.bytes else { return Found::NOTHING };
+    if bytes == size && !shape.is_slice {
+        return Found::NOTHING;
+    }
+    let mut text = start(shape, if shape.is_slice { " has no length" } else { " is " });
+    if !shape.is_slice {
+        push_bytes(&mut text, size);
+    }
+    text.push_str(", but ");
+    push_subject(&mut text, shape);
+    text.push_str(" is ");
+    if shape.is_slice {
         push_bytes(&mut text, bytes);
         text.push_str("; write an array");
-        refuse(&text);
+    } else {
+        text.push_int(bytes as i128, true);
     }
-    require_align(shape, align);
-    require_element(shape, ty);
+    Found::of(text)
 }
 
-#[track_caller]
-const fn require_align(shape: &Shape<'_>, align: usize) {
+const fn check_align(shape: &Shape<'_>, align: usize) -> Found {
     // A variable may be aligned beyond its type; a parameter is aligned exactly as its type.
     let is_met = match shape.of {
         Some(_) => align == shape.align,
         None => shape.align.is_multiple_of(align),
     };
     if is_met {
-        return;
+        return Found::NOTHING;
     }
     let mut text = start(shape, " is aligned to ");
     push_bytes(&mut text, align);
@@ -85,14 +86,13 @@ const fn require_align(shape: &Shape<'_>, align: usize) {
     push_subject(&mut text, shape);
     text.push_str(" to ");
     text.push_int(shape.align as i128, true);
-    refuse(&text);
+    Found::of(text)
 }
 
-/// Panics if a number that PTX declares would be read as a number of another kind.
-#[track_caller]
-const fn require_element(shape: &Shape<'_>, ty: &Type<'_>) {
-    let Some(declared) = shape.element else { return };
-    let Some(other) = other_number(ty, declared) else { return };
+/// Checks that a number that PTX declares is read as a number of the same kind.
+const fn check_element(shape: &Shape<'_>, ty: &Type<'_>) -> Found {
+    let Some(declared) = shape.element else { return Found::NOTHING };
+    let Some(other) = other_number(ty, declared) else { return Found::NOTHING };
     let mut text = Message::new();
     if !matches!(ty, Type::Scalar(_)) || shape.bytes.is_none() {
         push_rust_name(&mut text, other);
@@ -109,7 +109,7 @@ const fn require_element(shape: &Shape<'_>, ty: &Type<'_>) {
     text.push_str(", or `B");
     text.push_int(declared.bytes() as i128 * 8, false);
     text.push_str("` for the raw bits");
-    refuse(&text);
+    Found::of(text)
 }
 
 const fn push_rust_name(text: &mut Message, scalar: ScalarType) {
@@ -172,13 +172,12 @@ const fn single(scalar: ScalarType) -> ScalarType {
     }
 }
 
-/// Panics unless a pointer promises what the kernel relies on.
-#[track_caller]
-const fn require_pointer(
+/// Checks that a pointer promises what the kernel relies on.
+const fn check_pointer(
     shape: &Shape<'_>,
     is: (Option<Space>, Option<usize>),
     declared: (Option<Space>, usize),
-) {
+) -> Found {
     if let (Some(is), Some(declared)) = (is.0, declared.0)
         && is as u8 != declared as u8
     {
@@ -189,7 +188,7 @@ const fn require_pointer(
         text.push_str(" into `");
         text.push_str(declared.directive());
         text.push_str("`");
-        refuse(&text);
+        return Found::of(text);
     }
     if let Some(align) = is.1
         && !align.is_multiple_of(declared.1)
@@ -203,8 +202,9 @@ const fn require_pointer(
         text.push_str("; write `U");
         text.push_int(declared.1 as i128, false);
         text.push_str("` after what it points to");
-        refuse(&text);
+        return Found::of(text);
     }
+    Found::NOTHING
 }
 
 const fn start(shape: &Shape<'_>, verb: &str) -> Message {
@@ -230,11 +230,6 @@ const fn push_subject(text: &mut Message, shape: &Shape<'_>) {
 const fn push_bytes(text: &mut Message, bytes: usize) {
     text.push_int(bytes as i128, true);
     text.push_str(if bytes == 1 { " byte" } else { " bytes" });
-}
-
-#[track_caller]
-const fn refuse(text: &Message) {
-    panic!("{}", text.as_str());
 }
 
 /// The value that starts with these bytes; the rest of it is zero.

@@ -359,7 +359,7 @@ macro_rules! __without_cuda {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::assembly::assert_assembles;
-    pub use crate::import::{Shape, imported, require_shape, require_slice, value_of};
+    pub use crate::import::{Shape, check_shape, imported, value_of};
     pub use ptx_types::__private::*;
 }
 

@@ -30,6 +30,7 @@ pub mod count;
 mod demand;
 mod error_text;
 mod expansion;
+mod found;
 pub mod ident;
 pub mod instruction;
 pub mod ir;
@@ -70,6 +71,7 @@ pub mod __private {
     pub use crate::const_str::same;
     pub use crate::constant::whole_of;
     pub use crate::expansion::{CHECKED_AT_ONCE, rounds};
+    pub use crate::found::{Found, require};
     #[cfg(feature = "serde")]
     pub use crate::name::Visitor;
     pub use crate::rules::checked::*;

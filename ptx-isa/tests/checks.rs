@@ -3,11 +3,8 @@
 
 mod panics;
 
-use panics::{code, text};
-use ptx_isa::__private::{
-    CHECKED_AT_ONCE, Check, Checked, Checks, check, require_access, require_alignment,
-    require_needed,
-};
+use panics::found::{code, text};
+use ptx_isa::__private::{CHECKED_AT_ONCE, Check, Checked, Checks, Found, check_alignment};
 use ptx_isa::instruction::{Direction, Role};
 use ptx_isa::ir::{Extent, Param, Struct, StructKind, Type, Variable};
 use ptx_isa::rules::access::Object;
@@ -163,13 +160,20 @@ fn table(rows: &[Row]) -> (&'static Accesses<'static>, Vec<usize>) {
 
 /// The result of checking these rows at once.
 fn checked(rows: &[Row]) -> Checks<'static> {
-    check(table(rows).0, 0, rows.len())
+    table(rows).0.checks(0, rows.len())
 }
 
 /// The code that is reported for access `n` of these rows at this part.
 fn reported(rows: &[Row], n: usize, part: Blame) -> String {
-    let checked = checked(rows);
-    code(|| require_access(&checked, n, part))
+    code(found(&checked(rows), n, part))
+}
+
+fn found(checked: &Checks<'_>, n: usize, part: Blame) -> Found {
+    match part {
+        Blame::Name => checked.name(n),
+        Blame::Offset => checked.offset(n),
+        _ => checked.value(n),
+    }
 }
 
 #[test]
@@ -215,11 +219,11 @@ fn accesses_are_judged_from_any_place_on() {
         Operand(WORD, 2, NOTHING),
     ];
     let (accesses, starts) = table(&rows);
-    let checked = check(accesses, starts[1], 3);
+    let checked = accesses.checks(starts[1], 3);
     for (n, part, expected) in
         [(0, Blame::Name, "A018"), (1, Blame::Name, ""), (2, Blame::Offset, "A021")]
     {
-        assert_eq!(code(|| require_access(&checked, n, part)), expected);
+        assert_eq!(code(found(&checked, n, part)), expected);
     }
 }
 
@@ -245,7 +249,7 @@ fn allowed_rules_are_skipped_for_the_next_one() {
 fn the_found_rule_is_reported() {
     let checked = checked(&[Operand(WORD, 66, A020)]);
     assert_eq!(
-        text(|| require_access(&checked, 0, Blame::Offset)),
+        text(checked.offset(0)),
         "offset 66 into `x` is not a multiple of 4, which this access needs; write a multiple of 4, or \
          access fewer bytes at a time [A021, PTX ISA 6.4.1]"
     );
@@ -259,7 +263,7 @@ fn a_single_execution_is_only_checked_for_its_range() {
     assert_eq!(reported(&rows, 1, Blame::Name), "");
     assert_eq!(reported(&rows, 1, Blame::Offset), "A021");
     let checked = checked(&rows);
-    let found = text(|| require_access(&checked, 0, Blame::Offset));
+    let found = text(checked.offset(0));
     assert!(found.contains("ends at byte 80 of `x`, which has 64 bytes (by thread 5);"), "{found}");
 }
 
@@ -289,7 +293,7 @@ fn an_allowance_is_needed_where_an_access_breaks_its_rule_or_demands_more() {
     let (accesses, starts) = table(&rows);
     let needed = |code: &str, among: &[usize]| {
         let among: Vec<_> = among.iter().map(|n| starts[*n]).collect();
-        text(|| require_needed(code, accesses, &among))
+        text(accesses.needed(code, &among))
     };
     let unneeded = |code: &str| format!("nothing here breaks `{code}`; remove the allowance");
     for (code, by) in [
@@ -322,14 +326,15 @@ fn of_alignment(demands: Demands, accesses: &[Demanded<'_>]) -> String {
         .map(|(rows, demanded)| {
             let (accesses, starts) = table(rows);
             let checked = starts.chunks(CHECKED_AT_ONCE);
-            let checked = checked.map(|starts| check(accesses, starts[0], starts.len()));
+            let checked = checked.map(|starts| accesses.checks(starts[0], starts.len()));
             let mut table = Vec::new();
             demanded.iter().for_each(|row| push_demanded(*row, &mut table));
             (checked.map(|checked| &*Box::leak(Box::new(checked))).collect(), table)
         })
         .collect();
     let alike: Vec<_> = parts.iter().map(|(checked, table)| (&checked[..], &table[..])).collect();
-    text(|| require_alignment(Object::Variable(&X), demands, &alike))
+    let Demands { count, most, least, are_typed, line } = demands;
+    text(check_alignment(Object::Variable(&X), (count, most, least, are_typed, line), &alike))
 }
 
 /// The part of the message between the alignment and the code.

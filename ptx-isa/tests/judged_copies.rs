@@ -2,13 +2,13 @@
 
 mod panics;
 
-use panics::text;
-use ptx_isa::__private::{Check, Checked, check, require_access};
+use panics::found::text;
+use ptx_isa::__private::{Check, Checked};
 use ptx_isa::ir::{Extent, Struct, StructKind, Type, Variable};
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::copy::TensorCopy;
 use ptx_isa::rules::encoded::{Accesses, push_other};
-use ptx_isa::rules::{Blame, Offset, Reached};
+use ptx_isa::rules::{Offset, Reached};
 use ptx_isa::tensor::{ElementType, Spec};
 use ptx_isa::{ScalarType, Space};
 
@@ -44,8 +44,7 @@ fn message(tile: Offset, threads: &[i128]) -> String {
     let others = [Check { of: Checked::Copy(copy), allow: &[], is_reached: true }];
     let accesses =
         Accesses { table: &table, constants: &[], operands: &[], allowed: &[], others: &others };
-    let checked = check(&accesses, 0, 1);
-    text(|| require_access(&checked, 0, Blame::Name))
+    text(accesses.checks(0, 1).name(0))
 }
 
 #[test]

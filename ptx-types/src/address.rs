@@ -7,6 +7,8 @@
 
 #![allow(unsafe_code, reason = "it makes the promises of unsafe traits")]
 
+use ptx_isa::__private::{check_pointed, require};
+
 use crate::ir::{Address, Byte, Init, Link, Linked, Type, Variable};
 use crate::rules::gcd;
 use crate::types::pointer::Ptr;
@@ -80,7 +82,7 @@ pub const fn placeholder<V: Holds<S>, S>(
     symbol: &str,
     aligned: usize,
 ) -> V {
-    ptx_isa::__private::require_pointed(symbol, aligned, V::ALIGN);
+    require(check_pointed(symbol, aligned, V::ALIGN));
     digit(number, round)
 }
 
@@ -128,14 +130,14 @@ impl<S> Holds<S> for Octet {
     const FIRST: Self = Self(0xFF);
 }
 
-/// The byte of the integer `value` that a PTX mask selects: `mask(0xff00, 1000 + 546)`. `require_mask`
+/// The byte of the integer `value` that a PTX mask selects: `mask(0xff00, 1000 + 546)`. `Checker::mask`
 /// reports a mask that selects no byte.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // only one byte is wanted
 pub const fn masked(mask: u64, value: i128) -> u8 {
     (value >> (8 * byte(mask).index() as u32)) as u8
 }
 
-/// The byte that a mask selects; the lowest for a mask that selects none, which `require_mask`
+/// The byte that a mask selects; the lowest for a mask that selects none, which `Checker::mask`
 /// reports.
 pub const fn byte(mask: u64) -> Byte {
     match Byte::of_mask(mask) {

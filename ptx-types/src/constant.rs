@@ -1,24 +1,12 @@
-//! Rust constants, and the types of declarations, as what the deferred rules of `ptx-isa` take.
+//! Rust constants as what the deferred rules of `ptx-isa` take.
 
-use ptx_isa::__private::{CheckedVariable, check_declared};
+use ptx_isa::__private::Found;
 
-use crate::handle::Variable;
-use crate::rules::Environment;
+use crate::Number;
 pub use crate::splice::whole;
 use crate::splice::{Splice, Whole, splice};
-use crate::{Number, StateSpace};
 
-/// Checks a module-scope variable, unless its type is the one that was assumed when its tokens were checked. An empty
-/// assumption means that there was none.
-pub const fn check_variable<S: StateSpace, T: 'static>(
-    variable: &'static Variable<S, T>,
-    env: Environment,
-    assumption: &[u8],
-) -> CheckedVariable<'static> {
-    check_declared(variable.ir(), (size_of::<T>(), align_of::<T>()), env, assumption)
-}
-
-/// A count from a constant of any integer type; [`require_count`] reports a negative one at the token.
+/// A count from a constant of any integer type; [`check_count`] reports a negative one at the token.
 #[allow(clippy::cast_possible_truncation)] // compared below
 pub const fn to_usize<T: Whole>(value: T) -> usize {
     match splice(value) {
@@ -45,23 +33,23 @@ pub const fn is_whole<T: Splice>(value: T) -> bool {
     matches!(splice(value), Number::Int { .. })
 }
 
-/// Panics unless a constant is a valid count.
-#[track_caller]
-pub const fn require_count<T: Splice>(value: T) {
-    assert!(
-        !matches!(splice(value), Number::Int { negative: true, .. }),
-        "a number of elements or bytes cannot be negative; write 0 or more"
-    );
+/// Checks that a constant is a valid count.
+pub const fn check_count<T: Splice>(value: T) -> Found {
+    let is_negative = matches!(splice(value), Number::Int { negative: true, .. });
+    Found::message(is_negative, "a number of elements or bytes cannot be negative; write 0 or more")
 }
 
-/// Panics unless a constant is a valid value of a directive.
-#[track_caller]
-pub const fn require_u32<T: Splice>(value: T) {
-    require_count(value);
-    assert!(
-        !matches!(splice(value), Number::Int { magnitude, .. } if magnitude > u32::MAX as u128),
-        "a directive takes a 32-bit number; write 4294967295 or less"
-    );
+/// Checks that a constant is a valid value of a directive.
+pub const fn check_u32<T: Splice>(value: T) -> Found {
+    match splice(value) {
+        Number::Int { negative: false, magnitude } => Found::message(
+            magnitude > u32::MAX as u128,
+            "a directive takes a 32-bit number; write 4294967295 or less",
+        ),
+        Number::Int { .. } | Number::Bits(_) | Number::F32(_) | Number::F64(_) => {
+            check_count(value)
+        }
+    }
 }
 
 /// A mask from a constant of any integer type: its low 64 bits.

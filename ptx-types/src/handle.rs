@@ -3,6 +3,8 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+use ptx_isa::__private::{CheckedDeclaration, Checker};
+
 use crate::Target;
 use crate::ir::{self, DeclaredAt, Extent, Init, Linkage, Type, Unified};
 use crate::texture::assignments_of;
@@ -155,6 +157,12 @@ impl<S: StateSpace, T: 'static> Variable<S, T> {
             Init::Bytes(typed.bytes_of(value))
         };
         Self::made(name, linkage, place, typed.ty, init, Some(value))
+    }
+
+    /// Checks the variable, unless its type is the one that was assumed when its tokens were checked.
+    #[doc(hidden)]
+    pub const fn __checked(&self, checker: Checker, assumption: &[u8]) -> CheckedDeclaration {
+        checker.variable(&self.ir, (size_of::<T>(), align_of::<T>()), assumption)
     }
 
     /// Sets an initial value that holds addresses.

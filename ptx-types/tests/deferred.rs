@@ -4,21 +4,17 @@
 #[path = "../../ptx-isa/tests/panics/mod.rs"]
 mod panics;
 
-use panics::{code, text};
+use panics::found::{code, text};
 use ptx_types::__private::{
-    demands, holds, is_whole, plus, refuse_where, require_address, require_argument, require_count,
-    require_directive, require_float_argument, require_function, require_int_argument,
-    require_layout, require_local, require_mask, require_module, require_no_family,
-    require_no_padding, require_param, require_param_align, require_param_attribute,
-    require_passed, require_pointed, require_spliced, require_spliced_argument, require_u32,
-    splice_whole, times, to_i128, to_mask, to_step, to_u32, to_usize,
+    Checker, Found, check_attribute, check_count, check_layout, check_padding, check_pointed,
+    check_u32, holds, is_whole, plus, splice_whole, times, to_i128, to_mask, to_step, to_u32,
+    to_usize,
 };
 use ptx_types::ir::{
     Address, Directive, DirectiveKind, Extent, Field, Function, FunctionKind, Init, Module, Param,
     Pointer, Struct, StructKind, Type, Value, Variable,
 };
-use ptx_types::rules::call::Callee;
-use ptx_types::rules::{Comparison, Environment, Scope};
+use ptx_types::rules::{Comparison, Environment};
 use ptx_types::{Number, ScalarType, Space, Target, Version, splice};
 
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
@@ -26,12 +22,10 @@ const U32: Type<'static> = Type::Scalar(ScalarType::U32);
 const U64: Type<'static> = Type::Scalar(ScalarType::U64);
 const F32: Type<'static> = Type::Scalar(ScalarType::F32);
 const PRED: Type<'static> = Type::Scalar(ScalarType::Pred);
-const FAMILY: Type<'static> = Type::Family(Extent::Known(4), &U32);
-const UNKNOWN: Environment = Environment::UNKNOWN;
-const CALLEE: Callee = Callee::new(false, false);
+const UNKNOWN: Checker = Checker(Environment::UNKNOWN);
 
-const fn in_sm(target: Target) -> Environment {
-    Environment { target: Some(target), ..UNKNOWN }
+const fn in_sm(target: Target) -> Checker {
+    Checker(Environment { target: Some(target), ..Environment::UNKNOWN })
 }
 
 #[test]
@@ -98,15 +92,6 @@ fn comparisons_are_those_of_registers() {
 }
 
 #[test]
-fn demands_are_those_known_from_tokens() {
-    let told = demands(2, 16, 8, true, 30);
-    assert_eq!(
-        (told.count, told.most, told.least, told.are_typed, told.line),
-        (2, 16, 8, true, 30)
-    );
-}
-
-#[test]
 fn a_count_is_not_negative_and_a_directive_has_32_bits() {
     const NEGATIVE: &str = "a number of elements or bytes cannot be negative; write 0 or more";
     const LARGE: &str = "a directive takes a 32-bit number; write 4294967295 or less";
@@ -117,55 +102,64 @@ fn a_count_is_not_negative_and_a_directive_has_32_bits() {
         (i128::from(u32::MAX), "", ""),
         (i128::from(u32::MAX) + 1, "", LARGE),
     ] {
-        assert_eq!(text(|| require_count(number)), of_count, "{number}");
-        assert_eq!(text(|| require_u32(number)), of_directive, "{number}");
+        assert_eq!(text(check_count(number)), of_count, "{number}");
+        assert_eq!(text(check_u32(number)), of_directive, "{number}");
     }
     // The type rejects a value that is not an integer.
-    assert_eq!(text(|| require_count(-1_f32)), "");
-    assert_eq!(text(|| require_u32(1e30_f64)), "");
+    assert_eq!(text(check_count(-1_f32)), "");
+    assert_eq!(text(check_u32(1e30_f64)), "");
 }
 
 #[test]
 fn findings_for_some_constants_are_reported_for_those() {
-    assert_eq!(text(|| refuse_where(true, "it is wrong")), "it is wrong");
-    assert_eq!(text(|| refuse_where(false, "it is wrong")), "");
-}
-
-#[test]
-fn a_family_is_written_out() {
-    const OUT: &str = "a family names its members where it is declared, so an alias cannot stand for it; write `Family<T, N>` here";
-    assert_eq!(text(|| require_no_family(&FAMILY)), OUT);
-    assert_eq!(text(|| require_no_family(&U32)), "");
+    assert_eq!(text(Found::message(true, "it is wrong")), "it is wrong");
+    assert_eq!(text(Found::message(false, "it is wrong")), "");
 }
 
 #[test]
 fn a_parameter_is_judged_by_its_type_and_its_alignment() {
     const WIDE: Type<'static> = Type::Aligned(256, &Type::Array(Extent::Known(256), &U8));
     let pointer = Pointer { space: Some(Space::Global), align: Some(3), pointee: &U32 };
-    let of = |param: Param<'static>, scope| {
-        (
-            code(|| require_param(&param, scope, CALLEE, UNKNOWN)),
-            code(|| require_param_align(&param, scope, UNKNOWN)),
-        )
+    let of = |param: Param<'static>, kind| {
+        let params = [param, param];
+        let returns: &[Param<'_>] = match kind {
+            FunctionKind::Kernel => &[],
+            FunctionKind::Device => &[param],
+        };
+        let function = Function { params: &params, returns, ..Function::new(kind, "f") };
+        let (size, align) = (param.variable.ty.size(), param.variable.ty.align());
+        let layout = (size.expect("known"), align.expect("known"));
+        let found = |n| {
+            let checked = UNKNOWN.param(&function, n, false, layout);
+            assert_eq!(text(checked.value), "");
+            (code(checked.ty), code(checked.align))
+        };
+        let first = found(0);
+        assert!((1..2 + returns.len()).all(|n| found(n) == first));
+        first
     };
     let pair = |ty: &str, align: &str| (ty.to_owned(), align.to_owned());
     let plain = Param::new("x", &U32);
-    for scope in [Scope::Param, Scope::Function] {
-        assert_eq!(of(plain, scope), pair("", ""));
-        assert_eq!(of(Param::new("x", &PRED), scope).0, "D003");
-        assert_eq!(of(Param { pointer: Some(pointer), ..plain }, scope), pair("D020", ""));
+    for kind in [FunctionKind::Kernel, FunctionKind::Device] {
+        assert_eq!(of(plain, kind), pair("", ""));
+        assert_eq!(of(Param::new("x", &PRED), kind).0, "D003");
+        assert_eq!(of(Param { pointer: Some(pointer), ..plain }, kind), pair("D020", ""));
         let odd = Variable { align: Some(3), ..plain.variable };
-        assert_eq!(of(Param { variable: odd, ..plain }, scope), pair("", "D005"));
+        assert_eq!(of(Param { variable: odd, ..plain }, kind), pair("", "D005"));
         // Its name is not checked here.
         let named = Variable { name: "1", ..plain.variable };
-        assert_eq!(of(Param { variable: named, ..plain }, scope), pair("", ""));
+        assert_eq!(of(Param { variable: named, ..plain }, kind), pair("", ""));
     }
     // Some types are valid for a parameter of a kernel and not for one of a function.
     for (param, expected) in [(Param::new("x", &U8), "F009"), (Param::new("x", &WIDE), "F010")] {
-        assert_eq!(of(param, Scope::Param), pair("", ""));
-        assert_eq!(of(param, Scope::Function), pair(expected, ""));
-        assert_eq!(of(param, Scope::LastInput), pair(expected, ""));
+        assert_eq!(of(param, FunctionKind::Kernel), pair("", ""));
+        assert_eq!(of(param, FunctionKind::Device), pair(expected, ""));
     }
+    // Rust's layout comes last.
+    let params = [plain, Param::new("x", &PRED)];
+    let kernel = Function { params: &params, ..Function::new(FunctionKind::Kernel, "k") };
+    assert_eq!(code(UNKNOWN.param(&kernel, 0, false, (8, 8)).ty), "D022");
+    assert_eq!(code(UNKNOWN.param(&kernel, 1, false, (8, 8)).ty), "D003");
 }
 
 #[test]
@@ -173,14 +167,14 @@ fn an_attribute_of_a_parameter_is_judged_by_itself() {
     let plain = Param::new("x", &U32);
     let readonly = Param { readonly: true, ..plain };
     let pointer = Some(Pointer { space: None, align: Some(3), pointee: &U32 });
-    assert_eq!(code(|| require_param_attribute(&plain)), "");
-    assert_eq!(code(|| require_param_attribute(&readonly)), "D076");
-    assert_eq!(code(|| require_param_attribute(&Param { pointer, ..readonly })), "");
+    assert_eq!(code(check_attribute(&plain)), "");
+    assert_eq!(code(check_attribute(&readonly)), "D076");
+    assert_eq!(code(check_attribute(&Param { pointer, ..readonly })), "");
 }
 
 #[test]
 fn declarations_in_bodies_are_checked_completely() {
-    let of = |variable: Variable<'_>, env| code(|| require_local(&variable, env));
+    let of = |variable: Variable<'_>, checker: Checker| code(checker.local(&variable));
     let plain = Variable::new(Space::Shared, "x", &U32);
     assert_eq!(of(plain, UNKNOWN), "");
     assert_eq!(of(Variable { name: "1", ..plain }, UNKNOWN), "D001");
@@ -194,7 +188,11 @@ fn declarations_in_bodies_are_checked_completely() {
 
 #[test]
 fn a_spliced_value_fits_the_type() {
-    let of = |scalar, number| code(|| require_spliced("x", Space::Global, scalar, number, UNKNOWN));
+    let found = |space, scalar, number| {
+        let ty = Type::Scalar(scalar);
+        UNKNOWN.spliced(&Variable::new(space, "x", &ty), number)
+    };
+    let of = |scalar, number| code(found(Space::Global, scalar, number));
     for (scalar, number, expected) in [
         (ScalarType::U8, splice(255_u32), ""),
         (ScalarType::U8, splice(256_u32), "D014"),
@@ -218,30 +216,41 @@ fn a_spliced_value_fits_the_type() {
         assert_eq!(of(scalar, number), expected, "{scalar:?} {number:?}");
     }
     assert!(
-        text(|| require_spliced("x", Space::Global, ScalarType::U8, splice(-7_i8), UNKNOWN))
+        text(found(Space::Global, ScalarType::U8, splice(-7_i8)))
             .starts_with("`-7` does not fit in `.u8`, which holds 0 to 255;")
     );
     // A space where a value is never allowed is reported, too.
-    let shared = || {
-        require_spliced("x", Space::Shared, ScalarType::U8, splice(1_u8), UNKNOWN);
-    };
-    assert_eq!(code(shared), "D007");
+    assert_eq!(code(found(Space::Shared, ScalarType::U8, splice(1_u8))), "D007");
+    // In a list and in a vector, it is one of the elements.
+    let vector = Type::Vector(2, ScalarType::U8);
+    for element in [&U8, &vector] {
+        let array = Type::Array(Extent::Known(2), element);
+        let list = Variable::new(Space::Global, "x", &array);
+        assert_eq!(code(UNKNOWN.spliced(&list, splice(255_u32))), "");
+        assert_eq!(code(UNKNOWN.spliced(&list, splice(256_u32))), "D014");
+    }
 }
 
 #[test]
 fn a_directive_is_judged_by_its_number_its_target_and_its_version() {
     use DirectiveKind::{MaxClusterRank, MaxNTid, MinNCtaPerSm, ReqNTid};
-    let of = |kind, values, env| code(|| require_directive(Directive { kind, values }, env));
+    let of = |kind: DirectiveKind, values, checker: Checker| {
+        let is_of_kernels = kind.is_of_kernels();
+        let of = if is_of_kernels { FunctionKind::Kernel } else { FunctionKind::Device };
+        let directives = [Directive { kind: MaxNTid, values: [0; 3] }, Directive { kind, values }];
+        let function = Function { directives: &directives, ..Function::new(of, "k") };
+        code(checker.directive(&function, 1))
+    };
     assert_eq!(of(ReqNTid, [1024, 1, 1], UNKNOWN), "");
     assert_eq!(of(ReqNTid, [1024, 2, 1], UNKNOWN), "F006");
     // A warning is not an error.
     assert_eq!(of(MaxNTid, [1024, 3, 1], UNKNOWN), "");
-    // A directive of device functions is not taken for one of a kernel.
     assert_eq!(of(DirectiveKind::NoReturn, [1; 3], UNKNOWN), "");
     assert_eq!(of(MaxNTid, [1, 0, 1], UNKNOWN), "F005");
     assert_eq!(of(MaxClusterRank, [8, 1, 1], in_sm(Target::Sm90)), "");
     assert_eq!(of(MaxClusterRank, [8, 1, 1], in_sm(Target::Sm80)), "F004");
-    let old = Environment { version: Some(Version::new(7, 7)), ..UNKNOWN };
+    let old = Some(Version::new(7, 7));
+    let old = Checker(Environment { version: old, ..Environment::UNKNOWN });
     assert_eq!(of(MaxClusterRank, [8, 1, 1], old), "F003");
     // Rules about several directives are checked where all of them are known.
     assert_eq!(of(MinNCtaPerSm, [2, 1, 1], UNKNOWN), "");
@@ -254,15 +263,15 @@ fn functions_are_checked_by_rules_reported_at_the_name() {
     let directives = [Directive { kind: DirectiveKind::MaxNTid, values: [0; 3] }];
     let large = Function { params: &params, ..Function::new(FunctionKind::Kernel, "k") };
     let zero = Function { directives: &directives, ..Function::new(FunctionKind::Kernel, "k") };
-    assert_eq!(code(|| require_function(&large, in_sm(Target::Sm90))), "F001");
-    assert_eq!(code(|| require_function(&zero, in_sm(Target::Sm90))), "");
+    assert_eq!(code(in_sm(Target::Sm90).function(&large)), "F001");
+    assert_eq!(code(in_sm(Target::Sm90).function(&zero)), "");
 }
 
 #[test]
 fn a_module_is_judged_as_a_whole() {
     let of = |version: (u8, u8)| {
         let version = Some(Version::new(version.0, version.1));
-        code(|| require_module(&Module { version, ..Module::new("m", Target::Sm90) }))
+        code(UNKNOWN.module(&Module { version, ..Module::new("m", Target::Sm90) }))
     };
     assert_eq!(of((7, 8)), "");
     assert_eq!(of((7, 7)), "T001");
@@ -271,7 +280,7 @@ fn a_module_is_judged_as_a_whole() {
 
 #[test]
 fn rust_lays_a_type_out_like_ptx() {
-    let of = |ty: &Type<'_>, size, align| code(|| require_layout(ty, size, align));
+    let of = |ty: &Type<'_>, size, align| code(check_layout(ty, size, align));
     assert_eq!(of(&U32, 4, 4), "");
     assert_eq!(of(&U32, 8, 4), "D022");
     assert_eq!(of(&U32, 4, 8), "D022");
@@ -293,12 +302,12 @@ fn a_struct_has_no_gaps() {
     ];
     let kind = StructKind::Fields;
     let ty = Type::Struct(Struct { name: "S", size: 12, align: 4, fields: &fields, kind });
-    let of = |n| text(|| require_no_padding(&ty, n));
+    let of = |n| text(check_padding(&ty, n));
     assert_eq!(of(0), "");
     assert!(of(1).starts_with("`S` has 3 bytes of padding before `b`"), "{}", of(1));
     assert_eq!(of(2), "");
     assert!(of(3).starts_with("`S` has 3 bytes of padding at its end"), "{}", of(3));
-    assert_eq!(text(|| require_no_padding(&U32, 0)), "");
+    assert_eq!(text(check_padding(&U32, 0)), "");
     // In the order of their alignment, the fields pad the end.
     assert!(
         of(1).contains("; fill it with a field `[u8; 3]`, or let `#[ptx::padded]` do so ["),
@@ -312,7 +321,7 @@ fn a_struct_has_no_gaps() {
         Field { name: "c", offset: 8, ty: &half, pointer: None },
     ];
     let ty = Type::Struct(Struct { name: "S", size: 12, align: 4, fields: &fields, kind });
-    let found = text(|| require_no_padding(&ty, 1));
+    let found = text(check_padding(&ty, 1));
     let fix = "; sort the fields by alignment, largest first, or fill the gap with a field `[u8; 2]`, or let `#[ptx::padded]` do so [";
     assert!(found.contains(fix), "{found}");
 }
@@ -324,7 +333,7 @@ fn an_address_is_within_its_variable() {
     let holder = Variable::new(Space::Global, "x", &U64);
     let of = |addend, target: &Variable<'_>| {
         let address = Address { symbol: "y", generic: false, addend };
-        code(|| require_address(&address, target, &holder))
+        code(UNKNOWN.address(&address, target, &holder))
     };
     assert_eq!(of(0, &target), "");
     assert_eq!(of(15, &target), "");
@@ -338,17 +347,17 @@ fn an_address_has_the_promised_alignment() {
     for (aligned, promised, expected) in
         [(4, 4, ""), (8, 4, ""), (2, 4, "D070"), (6, 4, "D070"), (0, 4, ""), (1, 1, "")]
     {
-        assert_eq!(code(|| require_pointed("x", aligned, promised)), expected);
+        assert_eq!(code(check_pointed("x", aligned, promised)), expected);
     }
 }
 
 #[test]
 fn a_mask_selects_one_byte() {
     for index in 0..8 {
-        assert_eq!(code(|| require_mask(0xff << (8 * index))), "");
+        assert_eq!(code(UNKNOWN.mask(0xff << (8 * index))), "");
     }
     for mask in [0, 1, 0xfe, 0x1fe, 0xff0, 0xffff, u64::MAX] {
-        assert_eq!(code(|| require_mask(mask)), "D041", "{mask:#x}");
+        assert_eq!(code(UNKNOWN.mask(mask)), "D041", "{mask:#x}");
     }
 }
 
@@ -356,33 +365,31 @@ fn a_mask_selects_one_byte() {
 fn arguments_are_those_of_the_parameter() {
     let of = |formal: &Param<'_>| {
         [
-            code(|| require_int_argument(formal)),
-            code(|| require_float_argument(formal)),
-            code(|| require_spliced_argument(formal, splice(1_u8))),
-            code(|| require_spliced_argument(formal, Number::Bits(1))),
-            code(|| require_spliced_argument(formal, splice(1_f32))),
-            code(|| require_spliced_argument(formal, splice(1_f64))),
+            code(UNKNOWN.number_argument(formal, splice(1_u8))),
+            code(UNKNOWN.number_argument(formal, Number::Bits(1))),
+            code(UNKNOWN.number_argument(formal, splice(1_f32))),
+            code(UNKNOWN.number_argument(formal, splice(1_f64))),
         ]
     };
-    assert_eq!(of(&Param::new("x", &U32)), ["", "C005", "", "", "C005", "C005"]);
-    assert_eq!(of(&Param::new("x", &F32)), ["C005", "", "C005", "C005", "", ""]);
+    assert_eq!(of(&Param::new("x", &U32)), ["", "", "C005", "C005"]);
+    assert_eq!(of(&Param::new("x", &F32)), ["C005", "C005", "", ""]);
     let array = Type::Array(Extent::Known(4), &U8);
-    assert_eq!(of(&Param::new("x", &array)), ["C004"; 6]);
+    assert_eq!(of(&Param::new("x", &array)), ["C004"; 4]);
     // A register can be passed for a scalar, and a `.param` variable also for an array.
     let (register, local) =
         (Variable::new(Space::Reg, "r", &array), Variable::new(Space::Param, "p", &array));
     let formal = Param::new("x", &array);
-    assert_eq!(code(|| require_argument(&formal, &register)), "C004");
-    assert_eq!(code(|| require_argument(&formal, &local)), "");
+    assert_eq!(code(UNKNOWN.argument(&formal, &register)), "C004");
+    assert_eq!(code(UNKNOWN.argument(&formal, &local)), "");
 }
 
 #[test]
 fn passed_addresses_are_in_the_space_of_the_parameter() {
     let pointer = Some(Pointer { space: Some(Space::Shared), align: None, pointee: &U32 });
     let formal = Param { pointer, ..Param::new("x", &U64) };
-    assert_eq!(code(|| require_passed(&formal, "y", Space::Shared)), "");
+    assert_eq!(code(UNKNOWN.address_argument(&formal, "y", Space::Shared)), "");
     assert_eq!(
-        text(|| require_passed(&formal, "y", Space::Global)),
+        text(UNKNOWN.address_argument(&formal, "y", Space::Global)),
         "`x` points into `.shared`, but is given an address of `y` in `.global`; pass an \
          address in `.shared`, or declare the parameter for `.global` [C007, PTX ISA 5.1.6.3]"
     );
@@ -394,7 +401,7 @@ fn a_value_in_a_list_is_an_initial_value_too() {
     let ty = Type::Array(Extent::Known(1), &U8);
     let init = Init::Value(Value::List(values));
     let variable = Variable { init, ..Variable::new(Space::Shared, "x", &ty) };
-    assert_eq!(code(|| require_local(&variable, UNKNOWN)), "D007");
+    assert_eq!(code(UNKNOWN.local(&variable)), "D007");
     let variable = Variable { space: Space::Local, ..variable };
-    assert_eq!(code(|| require_local(&variable, UNKNOWN)), "D007");
+    assert_eq!(code(UNKNOWN.local(&variable)), "D007");
 }

@@ -3,7 +3,7 @@
 
 use std::panic::{UnwindSafe, catch_unwind};
 
-use ptx_types::__private::{require_map_else, require_map_field, to_i32};
+use ptx_types::__private::{check_map, require, to_i32};
 use ptx_types::float::Format;
 use ptx_types::ir::{Extent, Field as Part, StructKind, Type};
 use ptx_types::tensor::{
@@ -137,7 +137,8 @@ fn a_field_is_checked_by_itself() {
     };
     const TAKEN: Spec = Spec { element_strides: [2, 1, 1, 1, 1], ..Matrix::SPEC };
     let of = |spec: &'static Spec, allow: &'static [&'static str], field| {
-        codes(panic_message(|| require_map_field(spec, Some(Target::Sm90a), allow, field)))
+        let found = check_map(spec, Some(Target::Sm90a), allow, &[field], true);
+        codes(panic_message(|| require(found)))
     };
     for (field, code) in [
         (Field::Box(0), Some("M015")),
@@ -156,7 +157,8 @@ fn a_field_is_checked_by_itself() {
     assert_eq!(of(&NO_RANK, &[], Field::Rank), ["M001"]);
     // A rule for other targets is not checked.
     assert_eq!(of(&NEW, &[], Field::Element), ["M006"]);
-    assert!(panic_message(|| require_map_field(&NEW, None, &[], Field::Element)).is_none());
+    let found = check_map(&NEW, None, &[], &[Field::Element], true);
+    assert!(panic_message(|| require(found)).is_none());
     // A map that the driver accepts although a document forbids it is reported, too.
     assert_eq!(of(&TAKEN, &[], Field::ElementStride(0)), ["M013"]);
 }
@@ -168,7 +170,8 @@ fn remaining_fields_are_checked_together() {
         &[Field::ElementStride(0), Field::Box(1), Field::Box(0), Field::ElementStride(1)];
     const NO_RANK: Spec = Spec { rank: 0, ..Matrix::SPEC };
     let of = |spec: &'static Spec, allow: &'static [&'static str], asked: &'static [Field]| {
-        codes(panic_message(|| require_map_else(spec, Some(Target::Sm90a), allow, asked)))
+        let found = check_map(spec, Some(Target::Sm90a), allow, asked, false);
+        codes(panic_message(|| require(found)))
     };
     assert_eq!(of(&BROKEN, &[], &[]), ["M011"]);
     assert_eq!(of(&BROKEN, &["M011"], &[]), ["M012"]);
@@ -185,11 +188,11 @@ fn remaining_fields_are_checked_together() {
 fn the_next_field_of_a_rule_is_checked_too() {
     const EMPTY: Spec = Spec { mode: Mode::Tiled { box_dims: [0, 0, 1, 1, 1] }, ..Matrix::SPEC };
     for field in [Field::Box(0), Field::Box(1)] {
-        let found = panic_message(|| require_map_field(&EMPTY, None, &[], field));
-        assert_eq!(codes(found), ["M014"], "{field}");
+        for is_there in [true, false] {
+            let found = check_map(&EMPTY, None, &[], &[field], is_there);
+            assert_eq!(codes(panic_message(|| require(found))), ["M014"], "{field}");
+        }
     }
-    let found = panic_message(|| require_map_else(&EMPTY, None, &[], &[Field::Box(0)]));
-    assert_eq!(codes(found), ["M014"]);
 }
 
 #[test]

@@ -3,10 +3,11 @@
 use super::access::Object;
 use super::alignment::{Alignment, Demand, Demands};
 use super::checked::Check;
-use super::deferred::{first, refuse, to_u32};
+use super::deferred::{first, found, to_u32};
 use super::encoded::Accesses;
 use super::{Blame, Kind, table};
 use crate::expansion::CHECKED_AT_ONCE;
+use crate::found::Found;
 use crate::ir::body::split;
 
 /// Accesses, and for each the first rule that it breaks without an allowance.
@@ -31,42 +32,68 @@ pub struct Checks<'a> {
 /// No rows, and no accesses of elements of a type.
 const NONE: [u8; CHECKED_AT_ONCE] = [0; CHECKED_AT_ONCE];
 
-/// Checks this many accesses, starting at this byte of the table.
-#[allow(clippy::cast_possible_truncation)] // rows, which are few
-pub const fn check<'a>(accesses: &'a Accesses<'a>, at: usize, count: usize) -> Checks<'a> {
-    let mut checked = Checks {
-        accesses,
-        at,
-        rows: NONE,
-        has_demands: false,
-        aligns: [0; CHECKED_AT_ONCE],
-        are_typed: NONE,
-    };
-    let mut reader = accesses.from(at);
-    let mut i = 0;
-    while i < count {
-        let Some(check) = accesses.next_suspect(&mut reader) else {
-            i += 1;
-            continue;
+impl<'a> Accesses<'a> {
+    /// Checks this many accesses, starting at this byte of the table.
+    #[allow(clippy::cast_possible_truncation)] // rows, which are few
+    pub const fn checks(&'a self, at: usize, count: usize) -> Checks<'a> {
+        let mut checked = Checks {
+            accesses: self,
+            at,
+            rows: NONE,
+            has_demands: false,
+            aligns: [0; CHECKED_AT_ONCE],
+            are_typed: NONE,
         };
-        if let Some(row) = found(&check) {
-            checked.rows[i] = row as u8 + 1;
-        // The first violation explains the others.
-        } else if check.is_reached
-            && let Some((demand, rule)) = check.of.demand()
-            && !crate::const_str::contains(check.allow, rule.code)
-        {
-            checked.has_demands = true;
-            checked.aligns[i] = demand.align;
-            checked.are_typed[i] = demand.is_typed as u8;
+        let mut reader = self.from(at);
+        let mut i = 0;
+        while i < count {
+            let Some(check) = self.next_suspect(&mut reader) else {
+                i += 1;
+                continue;
+            };
+            if let Some(row) = first_row(&check) {
+                checked.rows[i] = row as u8 + 1;
+            // The first violation explains the others.
+            } else if check.is_reached
+                && let Some((demand, rule)) = check.of.demand()
+                && !crate::const_str::contains(check.allow, rule.code)
+            {
+                checked.has_demands = true;
+                checked.aligns[i] = demand.align;
+                checked.are_typed[i] = demand.is_typed as u8;
+            }
+            i += 1;
         }
-        i += 1;
+        checked
     }
-    checked
+
+    /// Checks that one of these accesses, given by their offsets in the table, breaks the rule with this code, which is
+    /// allowed.
+    pub const fn needed(&self, code: &str, among: &[usize]) -> Found {
+        let mut i = 0;
+        while i < among.len() {
+            // An access that control does not reach counts as well: other values of the constants may lead there.
+            let check = self.after(among[i], 0);
+            i += 1;
+            if let Some((_, rule)) = check.of.demand()
+                && crate::const_str::same(code, rule.code)
+            {
+                return Found::NOTHING;
+            }
+            let mut from = 0;
+            while let Some((row, violation)) = check.of.violation(from, None) {
+                if crate::const_str::same(code, violation.rule.code) {
+                    return Found::NOTHING;
+                }
+                from = row + 1;
+            }
+        }
+        Found::message(true, super::unneeded(code).as_str())
+    }
 }
 
 /// The row of the first rule that an access breaks without an allowance.
-const fn found(check: &Check<'_>) -> Option<usize> {
+const fn first_row(check: &Check<'_>) -> Option<usize> {
     let mut from = 0;
     while let Some((row, violation)) = check.of.violation(from, None) {
         // Code that control never reaches is not a hazard at run time, though ptxas still checks its form.
@@ -79,60 +106,58 @@ const fn found(check: &Check<'_>) -> Option<usize> {
     None
 }
 
-/// Panics if the result for access `n` blames `part`.
-#[track_caller]
-pub const fn require_access(checked: &Checks<'_>, n: usize, part: Blame) {
-    if let Some(row) = checked.rows[n].checked_sub(1) {
-        let check = checked.accesses.after(checked.at, n);
-        let found = check.of.violation(row as usize, None);
-        if matches!(&found, Some((_, violation)) if violation.rule.blames as u8 == part as u8) {
-            refuse(found);
-        }
+impl Checks<'_> {
+    /// What was found at the name of access `n`.
+    pub const fn name(&self, n: usize) -> Found {
+        self.at(n, Blame::Name)
     }
-}
 
-/// Panics if none of these accesses, given by their offsets in the table, breaks the rule with this code, which is
-/// allowed.
-#[track_caller]
-pub const fn require_needed(code: &str, accesses: &Accesses<'_>, among: &[usize]) {
-    let mut i = 0;
-    while i < among.len() {
-        // An access that control does not reach counts as well: other values of the constants may lead there.
-        let check = accesses.after(among[i], 0);
-        i += 1;
-        if let Some((_, rule)) = check.of.demand()
-            && crate::const_str::same(code, rule.code)
-        {
-            return;
-        }
-        let mut from = 0;
-        while let Some((row, violation)) = check.of.violation(from, None) {
-            if crate::const_str::same(code, violation.rule.code) {
-                return;
-            }
-            from = row + 1;
-        }
+    /// What was found at the offset of access `n`.
+    pub const fn offset(&self, n: usize) -> Found {
+        self.at(n, Blame::Offset)
     }
-    panic!("{}", super::unneeded(code).as_str());
+
+    /// What was found at the value of access `n`.
+    pub const fn value(&self, n: usize) -> Found {
+        self.at(n, Blame::Value)
+    }
+
+    const fn at(&self, n: usize, part: Blame) -> Found {
+        if let Some(row) = self.rows[n].checked_sub(1) {
+            let check = self.accesses.after(self.at, n);
+            if let Some((_, violation)) = check.of.violation(row as usize, None)
+                && violation.rule.blames as u8 == part as u8
+            {
+                return Found::of(violation.text());
+            }
+        }
+        Found::NOTHING
+    }
 }
 
 /// Accesses to one declaration: the results, and a table that selects some of them. A row has an index into the
 /// results, the number of identical accesses, and the line of the first.
 pub type Alike<'a> = (&'a [&'a Checks<'a>], &'a [u8]);
 
-/// Panics if a declaration has a lower alignment than the accesses to it need: those whose demands the tokens show,
-/// and these.
-#[track_caller]
-pub const fn require_alignment(object: Object<'_>, mut demands: Demands, accesses: &[Alike<'_>]) {
+/// Checks that a declaration has the alignment that the accesses to it need: those whose demands the tokens show (their
+/// number, the greatest and the least alignment, whether all access elements of a type, and the line of the first), and
+/// these.
+pub const fn check_alignment(
+    object: Object<'_>,
+    (count, most, least, are_typed, line): (usize, usize, usize, bool, u32),
+    accesses: &[Alike<'_>],
+) -> Found {
+    let mut demands = Demands { count, most, least, are_typed, line };
     let mut of = 0;
     while of < accesses.len() {
         demands = with(demands, accesses[of]);
         of += 1;
     }
-    if demands.count != 0 {
-        let alignment = Alignment { object, demands };
-        refuse(first!(from => table::alignment(alignment, from, None)));
+    if demands.count == 0 {
+        return Found::NOTHING;
     }
+    let alignment = Alignment { object, demands };
+    found(first!(from => table::alignment(alignment, from, None)))
 }
 
 /// Adds the demands of these accesses, whose lines change with each edit: the table is not read if there are no

@@ -23,3 +23,18 @@ pub(crate) fn code(asked: impl FnOnce()) -> String {
     let (_, code) = text.rsplit_once(" [").unwrap_or_else(|| panic!("it has a code: {text}"));
     code.split([',', ']']).next().unwrap_or_default().to_owned()
 }
+
+/// The same for what a check found.
+#[allow(dead_code)] // not every test that includes this module uses it
+#[allow(clippy::large_types_passed_by_value)] // as in expanded code
+pub(crate) mod found {
+    use ptx_isa::__private::{Found, require};
+
+    pub(crate) fn text(found: Found) -> String {
+        super::text(|| require(found))
+    }
+
+    pub(crate) fn code(found: Found) -> String {
+        super::code(|| require(found))
+    }
+}

@@ -17,7 +17,7 @@ use super::demand::{Demanded, demanded, demands_ir, line_of};
 use super::encoded::EncodedChecks;
 use super::fragment::with_items;
 use super::own_items::OwnItems;
-use super::span::at;
+use super::span::require;
 use super::sum::Sums;
 use super::table::Table;
 
@@ -114,9 +114,9 @@ pub(super) fn access_checks(
             of_variables.push((used.index, accesses));
         } else if let Some((ir, _)) = tables.object(&demanded.object) {
             let early = body.demanded.iter().find(|(object, _)| *object == demanded.object);
-            let early = demands_ir(ptx, early.map(|(_, demands)| *demands));
-            let check = quote!(#ptx::__private::require_alignment(#ir, #early, &[#accesses]));
-            looks.push(own.check(&at_declaration(&demanded.object, function, read, check)));
+            let early = demands_ir(early.map(|(_, demands)| *demands));
+            let found = quote!(#ptx::__private::check_alignment(#ir, #early, &[#accesses]));
+            looks.push(own.check(&at_declaration(&demanded.object, &own, read, &found)));
         }
     }
     AccessChecks { constants, tables: all, looks, demands: of_variables }
@@ -180,7 +180,7 @@ impl Rows {
             }
         };
         self.under_conditions.push(own.table(&conditions, &name, &own.accesses_ty(), &row));
-        let checked_accesses = quote!(#ptx::__private::check(&#name, 0, 1));
+        let checked_accesses = quote!(#name.checks(0, 1));
         self.under_conditions.push(own.table(
             &conditions,
             &checked,
@@ -201,7 +201,7 @@ impl Rows {
         read: &Body,
         body: &CheckedBody<'_>,
     ) -> Vec<TokenStream> {
-        let (ptx, accesses) = (own.ptx, own.named("ACCESSES"));
+        let accesses = own.named("ACCESSES");
         let deferred = || body.analysis.deferred.iter().enumerate();
         let mut checks = Vec::new();
         for (i, allowance) in body.analysis.allowances.iter().enumerate() {
@@ -214,9 +214,9 @@ impl Rows {
                 continue;
             }
             let code = allowance.code;
-            let check = quote!(#ptx::__private::require_needed(#code, &#accesses, &[#(#among),*]));
+            let found = quote!(#accesses.needed(#code, &[#(#among),*]));
             let place = read.allowance_at(allowance, &own.function.allow).map(|span| (span, span));
-            checks.push(own.check(&at(place.map(tokens_over), check)));
+            checks.push(own.check(&require(own.ptx, place.map(tokens_over), found)));
         }
         checks
     }
@@ -259,12 +259,12 @@ impl Rows {
 
     /// The tables of results, and the table of those.
     fn checked(&self, own: &OwnItems<'_>) -> Vec<TokenStream> {
-        let OwnItems { ptx, of_function, .. } = own;
+        let of_function = &own.of_function;
         let (accesses, checked_ty) = (own.named("ACCESSES"), own.checked_ty());
         let mut all = Vec::new();
         for (n, starts) in self.checks.starts.chunks(CHECKED_AT_ONCE).enumerate() {
             let (name, from, count) = (own.checked(n), starts[0], starts.len());
-            let check = quote!(#ptx::__private::check(&#accesses, #from, #count));
+            let check = quote!(#accesses.checks(#from, #count));
             // Operands stay far below this lint's limit; checks written in Rust may be long.
             let allow =
                 (!self.others.rows.is_empty()).then(|| quote!(#[allow(long_running_const_eval)]));
@@ -280,21 +280,23 @@ impl Rows {
     }
 }
 
-/// Blames the declaration of an object for what a check reports.
+/// Blames the declaration of an object for what a check found.
 fn at_declaration(
     object: &DeferredObject,
-    function: &Function,
+    OwnItems { ptx, function, .. }: &OwnItems<'_>,
     read: &Body,
-    check: TokenStream,
+    found: &TokenStream,
 ) -> TokenStream {
     match object {
-        DeferredObject::Pointee(i) => at(&function.params[*i].ty, check),
-        DeferredObject::Param(i) => at(&function.params[*i].ident, check),
-        DeferredObject::Return(i) => at(&function.returns[*i].ident, check),
+        DeferredObject::Pointee(i) => require(ptx, &function.params[*i].ty, found),
+        DeferredObject::Param(i) => require(ptx, &function.params[*i].ident, found),
+        DeferredObject::Return(i) => require(ptx, &function.returns[*i].ident, found),
         DeferredObject::Declaration(n) => {
-            at(tokens_over(read.source.declarations[*n].aligned_at()), check)
+            require(ptx, tokens_over(read.source.declarations[*n].aligned_at()), found)
         }
-        DeferredObject::FieldPointee(..) | DeferredObject::Variable(_) => check,
+        DeferredObject::FieldPointee(..) | DeferredObject::Variable(_) => {
+            require(ptx, TokenStream::new(), found)
+        }
     }
 }
 
@@ -310,18 +312,18 @@ fn look(
     let OwnItems { inside, before, .. } = own;
     let (first, checked, n) = (inside.first, inside.name(&checked.to_string()), inside.number(n));
     let part = |part: &str, place: Place| {
-        let part = inside.path(&["rules", "Blame", part]);
-        let arguments = quote_spanned!(first=> &#checked, #n, #part);
-        inside.call(read.at(place).unwrap_or((first, first)), "require_access", arguments)
+        let part = inside.name(part);
+        let found = quote_spanned!(first=> #checked.#part(#n));
+        inside.require(read.at(place).unwrap_or((first, first)), found)
     };
-    let of_name = part("Name", check.place);
+    let of_name = part("name", check.place);
     let of_value = check.value.map(|place| {
         let which = match check.kind {
-            DeferredKind::Operand(_) => "Offset",
+            DeferredKind::Operand(_) => "offset",
             DeferredKind::Copy(_)
             | DeferredKind::Transactions(..)
             | DeferredKind::Count { .. }
-            | DeferredKind::Descriptor(..) => "Value",
+            | DeferredKind::Descriptor(..) => "value",
         };
         part(which, place)
     });

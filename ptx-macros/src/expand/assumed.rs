@@ -6,7 +6,7 @@ use ptx_frontend::body::Body;
 use ptx_frontend::{CheckedBody, tokens_over};
 use quote::quote;
 
-use super::span::at;
+use super::span::{at, require};
 
 /// The checks of a body that depend only on such values: an error at each place if the constants
 /// that decide it have the assumed values.
@@ -25,11 +25,12 @@ pub(super) fn assumed_checks(
         });
         let message = &assumed.message;
         let place = read.at(assumed.place).map(tokens_over);
-        let check = at(place, quote!(#ptx::__private::refuse_where(HOLDS, #message)));
+        let found = quote!(#ptx::__private::Found::message(HOLDS, #message));
+        let check = require(ptx, place, found);
         quote! {
             #[allow(deprecated, unused, clippy::all, clippy::pedantic)]
             const HOLDS: ::core::primitive::bool = { #(#items)* true #(#each)* };
-            #check;
+            #check
         }
     };
     body.assumed.iter().map(look).collect()

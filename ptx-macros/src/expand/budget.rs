@@ -92,22 +92,22 @@ fn each_kind_costs_what_it_did() {
     }
     expect![[r#"
         constants statics functions bytes
-                1       1         0   414 a scalar
-                2       1         0   492 a scalar with a value
-                1       1         0   425 a vector
-                2       2         0   569 an array
-                3       2         0   558 an array with a value
-                2       2         0   507 a type that rustc knows
-                2       2         0   505 a length that rustc knows
-                1       1         0   555 dynamic shared memory
-                5       1         1  1792 an address as a value
-                8       2         3  2341 a kernel
-                2       0         1   876 a parameter
-                2       0         1   978 a pointer parameter
+                1       1         0   379 a scalar
+                2       1         0   458 a scalar with a value
+                1       1         0   390 a vector
+                2       2         0   535 an array
+                3       2         0   524 an array with a value
+                2       2         0   417 a type that rustc knows
+                2       2         0   415 a length that rustc knows
+                1       1         0   485 dynamic shared memory
+                5       1         1  1719 an address as a value
+                8       2         3  2337 a kernel
+                2       0         1   731 a parameter
+                2       0         1   833 a pointer parameter
                 0       0         0    92 an access that tokens tell
-                1       5         0  3089 an access that rustc judges
-                1       0         0   361 one more like it
-                2       0         0   622 one more at a Rust constant
+                1       5         0  3000 an access that rustc judges
+                1       0         0   293 one more like it
+                2       0         0   554 one more at a Rust constant
     "#]]
     .assert_eq(&table);
 }

@@ -61,9 +61,9 @@ impl Demanded {
 }
 
 /// The alignments that the tokens of accesses demand.
-pub(super) fn demands_ir(ptx: &TokenStream, demands: Option<Demands>) -> TokenStream {
+pub(super) fn demands_ir(demands: Option<Demands>) -> TokenStream {
     let Demands { count, most, least, are_typed, line } = demands.unwrap_or(Demands::NONE);
-    quote!(#ptx::__private::demands(#count, #most, #least, #are_typed, #line))
+    quote!((#count, #most, #least, #are_typed, #line))
 }
 
 /// The demands on the target of `check`, which may need more alignment than the target has, and the number of accesses

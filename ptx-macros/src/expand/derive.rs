@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use syn::{Generics, Index};
 
 use super::facade::facade;
-use super::span::at;
+use super::span::require;
 
 pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
     let ptx = facade(item.krate.as_ref());
@@ -39,10 +39,7 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
     let checks: TokenStream = blamed
         .enumerate()
         .filter(|_| item.is_judged)
-        .map(|(i, tokens)| {
-            let check = at(tokens, quote!(#ptx::__private::require_no_padding(ty, #i)));
-            quote!(#check;)
-        })
+        .map(|(i, tokens)| require(&ptx, tokens, quote!(#ptx::__private::check_padding(ty, #i))))
         .collect();
     // A generic struct has no layout yet; its checks are deferred until the types are known.
     let (inside, apart) = if generics.params.is_empty() {

@@ -289,12 +289,12 @@ mod tests {
         let items = quote! {
             #[allow(unused)] static __PTX_PLACES: u32 = 1;
             pub static MODULE: u32 = __PTX_PLACES;
-            const __PTX_ENVIRONMENT: u32 = { const __PTX_INSIDE: u32 = 2; __PTX_INSIDE };
+            const __PTX_CHECK: u32 = { const __PTX_INSIDE: u32 = 2; __PTX_INSIDE };
         };
         let hidden = quote! {
             #[allow(unused)] #[doc(hidden)] static __PTX_PLACES: u32 = 1;
             pub static MODULE: u32 = __PTX_PLACES;
-            #[doc(hidden)] const __PTX_ENVIRONMENT: u32 = { const __PTX_INSIDE: u32 = 2; __PTX_INSIDE };
+            #[doc(hidden)] const __PTX_CHECK: u32 = { const __PTX_INSIDE: u32 = 2; __PTX_INSIDE };
         };
         assert_eq!(hide(items).to_string(), hidden.to_string());
     }

@@ -18,7 +18,7 @@ use super::object::{local_of, used_ir};
 use super::place::{self, Places};
 use super::prototype::prototype;
 use super::signature::{directive_ir, param_ir, tuple};
-use super::span::{at, inside};
+use super::span::{at, inside, require};
 use super::variable::slice_element;
 use super::variant::variant;
 
@@ -285,34 +285,21 @@ fn deferred_checks(
     checked: &Checked<'_>,
 ) -> DeferredChecks {
     let (ident, module) = (&item.ident, &checked.module);
-    let scope = |is_last| match item.kind {
-        FunctionKind::Kernel => quote!(#ptx::rules::Scope::Param),
-        FunctionKind::Device if is_last => quote!(#ptx::rules::Scope::LastInput),
-        FunctionKind::Device => quote!(#ptx::rules::Scope::Function),
-    };
     let (mut checks, mut after, mut demands) = (Vec::new(), Vec::new(), Vec::new());
     let (mut tables, mut of_accesses) = (TokenStream::new(), TokenStream::new());
     let mut constants = None;
-    let several_returns = checked.several_returns;
-    for (field, params) in [("params", &item.params), ("returns", &item.returns)] {
-        for (i, param) in params.iter().enumerate().filter(|(_, param)| !param.refused) {
-            let is_last = field == "params" && i + 1 == params.len();
-            let field = format_ident!("{field}");
-            let ir = quote!(#ident().ir().#field[#i]);
-            let is_extern = item.body.is_none();
-            let callee = quote!(#ptx::rules::call::Callee::new(#is_extern, #several_returns));
-            checks.push(param_check(ptx, &ir, &scope(is_last), &callee, param));
-        }
+    let signature = item.params.iter().chain(&item.returns).enumerate();
+    for (n, param) in signature.filter(|(_, param)| !param.refused) {
+        checks.push(param_check(ptx, ident, n, checked.several_returns, param));
     }
-    for directive in item.directives.iter().filter(|directive| !directive.refused) {
-        let (ir, values) = (directive_ir(ptx, directive), &directive.values);
+    let directives = item.directives.iter().enumerate();
+    for (n, directive) in directives.filter(|(_, directive)| !directive.refused) {
+        let values = &directive.values;
         for value in values.iter().filter(|value| value.known().is_none()) {
-            let check = at(value, quote!(#ptx::__private::require_u32(#value)));
-            checks.push(quote!(#check;));
+            checks.push(require(ptx, value, quote!(#ptx::__private::check_u32(#value))));
         }
-        let check = quote!(#ptx::__private::require_directive(#ir, __PTX_ENVIRONMENT));
-        let check = at(quote!(#(#values)*), check);
-        checks.push(quote!(#check;));
+        let found = quote!(__PTX_CHECK.directive(#ident().ir(), #n));
+        checks.push(require(ptx, quote!(#(#values)*), found));
     }
     if let Some(body) = body {
         checks.extend(local_checks(ptx, ident, body));
@@ -323,11 +310,7 @@ fn deferred_checks(
         of_accesses.extend(accesses.looks);
         after.extend(super::assumed::assumed_checks(ptx, item, body));
         if !item.refused {
-            let check = quote! {
-                #ptx::__private::require_function(#ident().ir(), __PTX_ENVIRONMENT)
-            };
-            let check = at(ident, check);
-            after.push(quote!(#check;));
+            after.push(require(ptx, ident, quote!(__PTX_CHECK.function(#ident().ir()))));
         }
     }
     let conditions = conditions(&item.attrs);
@@ -344,21 +327,19 @@ fn local_checks(
 ) -> Vec<TokenStream> {
     let check_local = |field: &str, i: usize, local: &Declaration<Span>| {
         let field = format_ident!("{field}");
-        let check = quote! {
-            #ptx::__private::require_local(#ident().ir().#field[#i], __PTX_ENVIRONMENT)
-        };
-        let check = at(tokens_over(local.name.at), check);
+        let ir = quote!(#ident().ir().#field[#i]);
+        let check = require(ptx, tokens_over(local.name.at), quote!(__PTX_CHECK.local(#ir)));
         let counts = local.constants().map(|n| {
             let expr = &read.constants[n];
-            let check = at(expr, quote!(#ptx::__private::require_count(#expr)));
-            quote!(#check;)
+            require(ptx, expr, quote!(#ptx::__private::check_count(#expr)))
         });
-        let values = local.elements().into_iter().filter_map(|(value, _)| match value {
-            Literal::Constant(n) => Some(spliced_check(ptx, local, &read.constants[*n])),
-            _ => None,
+        let values = local.elements().into_iter().filter_map(|(value, _)| {
+            let Literal::Constant(n) = value else { return None };
+            let expr = &read.constants[*n];
+            Some(require(ptx, expr, quote!(__PTX_CHECK.spliced(#ir, #ptx::splice(#expr)))))
         });
         let values: Vec<TokenStream> = values.collect();
-        let check = local.has_constant().then(|| quote!(#(#counts)* #check;));
+        let check = local.has_constant().then(|| quote!(#(#counts)* #check));
         (check.is_some() || !values.is_empty()).then(|| quote!(#(#values)* #check))
     };
     let check_all = |field, all: &[usize]| {
@@ -368,20 +349,6 @@ fn local_checks(
     };
     let (locals, idle) = &body.locals;
     [check_all("locals", locals), check_all("idle_shared", idle)].concat()
-}
-
-/// A Rust constant in the initial value of a declaration in a body.
-fn spliced_check(ptx: &TokenStream, local: &Declaration<Span>, expr: &TokenStream) -> TokenStream {
-    let (name, space) = (&local.name.text, variant(&local.space));
-    let scalar = variant(&local.scalar);
-    let check = quote! {
-        #ptx::__private::require_spliced(
-            #name, #ptx::Space::#space, #ptx::ScalarType::#scalar, #ptx::splice(#expr),
-            __PTX_ENVIRONMENT,
-        )
-    };
-    let check = at(expr, check);
-    quote!(#check;)
 }
 
 /// Arguments of calls whose type or alignment rustc decides.
@@ -401,21 +368,21 @@ fn argument_checks(
         let check = match &argument.actual {
             DeferredActual::Declaration(n) => {
                 let local = local_of(ident, locals, *n)?;
-                quote!(#ptx::__private::require_argument(#formal, #local))
+                quote!(argument(#formal, #local))
             }
-            DeferredActual::Int => quote!(#ptx::__private::require_int_argument(#formal)),
-            DeferredActual::Float => quote!(#ptx::__private::require_float_argument(#formal)),
+            DeferredActual::Int => quote!(number_argument(#formal, #ptx::splice(0))),
+            DeferredActual::Float => quote!(number_argument(#formal, #ptx::splice(0.0))),
             DeferredActual::Address(name, space) => {
                 let space = variant(space);
-                quote!(#ptx::__private::require_passed(#formal, #name, #ptx::Space::#space))
+                quote!(address_argument(#formal, #name, #ptx::Space::#space))
             }
             DeferredActual::Constant(n) => {
                 let expr = &read.constants[*n];
-                quote!(#ptx::__private::require_spliced_argument(#formal, #ptx::splice(#expr)))
+                quote!(number_argument(#formal, #ptx::splice(#expr)))
             }
         };
-        let check = at(read.at(argument.place).map(tokens_over), check);
-        Some(quote!(#check;))
+        let place = read.at(argument.place).map(tokens_over);
+        Some(require(ptx, place, quote!(__PTX_CHECK.#check)))
     };
     body.analysis.arguments.iter().filter_map(check).collect()
 }
@@ -437,41 +404,33 @@ fn deferred_constants(
     checks.map(constant).collect()
 }
 
+/// The check of parameter or return value `n` of a function.
 fn param_check(
     ptx: &TokenStream,
-    ir: &TokenStream,
-    scope: &TokenStream,
-    callee: &TokenStream,
+    function: &Ident,
+    n: usize,
+    several_returns: bool,
     param: &Param,
 ) -> TokenStream {
     let ty = &param.ty;
-    let require = quote! {
-        #ptx::__private::require_param(&#ir, #scope, #callee, __PTX_ENVIRONMENT)
+    let layout = match slice_element(ty) {
+        Some(_) => quote!((0, 0)),
+        None => quote!((::core::mem::size_of::<#ty>(), ::core::mem::align_of::<#ty>())),
     };
-    let require_layout = slice_element(ty).is_none().then(|| {
-        quote! {
-            #ptx::__private::require_layout(
-                #ir.variable.ty,
-                ::core::mem::size_of::<#ty>(),
-                ::core::mem::align_of::<#ty>(),
-            )
-        }
+    let of_type = require(ptx, ty, quote!(__ptx_found.ty));
+    let of_align = param.align.as_ref().map(|align| {
+        let count = count_check(ptx, align);
+        let check = require(ptx, align, quote!(__ptx_found.align));
+        quote!(#count #check)
     });
-    let require_align = param.align.as_ref().map(|align| {
-        let check = quote! {
-            #ptx::__private::require_param_align(&#ir, #scope, __PTX_ENVIRONMENT)
-        };
-        let (count, check) = (count_check(ptx, align), at(align, check));
-        quote!(#count #check;)
-    });
-    let require_attribute = param.readonly.map(|span| {
+    let of_attribute = param.readonly.map(|span| {
         let mut place = proc_macro2::Punct::new('.', proc_macro2::Spacing::Alone);
         place.set_span(span);
-        let check = at(place, quote!(#ptx::__private::require_param_attribute(&#ir)));
-        quote!(#check;)
+        let found = quote!(#ptx::__private::check_attribute(&#function().ir().params[#n]));
+        require(ptx, place, found)
     });
-    let require = at(ty, require);
-    let require_layout = require_layout.map(|check| at(ty, check));
-    let require_layout = require_layout.map(|check| quote!(#check;));
-    quote!(#require; #require_layout #require_align #require_attribute)
+    quote! {
+        let __ptx_found = __PTX_CHECK.param(#function().ir(), #n, #several_returns, #layout);
+        #of_type #of_align #of_attribute
+    }
 }

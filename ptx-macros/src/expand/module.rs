@@ -17,7 +17,7 @@ use super::function::expand_function;
 #[cfg(feature = "cuda")]
 use super::launch::expand_launch;
 use super::place::{Places, line_info};
-use super::span::at;
+use super::span::require;
 use super::variable::expand_variable;
 use super::variant::variant;
 
@@ -75,7 +75,7 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     let alignments = demands.iter().filter_map(|(index, accesses)| {
         let item = module.variable(*index)?;
         let early = checked.demanded.iter().find(|(demanded, _)| demanded == index);
-        let early = demands_ir(ptx, early.map(|(_, demands)| *demands));
+        let early = demands_ir(early.map(|(_, demands)| *demands));
         (!item.refused).then(|| expand_alignment(ptx, item, &early, accesses))
     });
     let (constant, places) = (expand_constant(ptx, module), places.table(ptx));
@@ -111,19 +111,19 @@ fn expand_alignment(
     accesses: &[TokenStream],
 ) -> TokenStream {
     let (conditions, ident) = (conditions(&item.attrs), &item.ident);
-    let check = quote! {
-        #ptx::__private::require_alignment(
+    let found = quote! {
+        #ptx::__private::check_alignment(
             #ptx::rules::access::Object::Variable(#ident.ir()), #early, &[#(#accesses)*],
         )
     };
     let check = match &item.align {
-        Some(align) => at(align, check),
-        None => at(ident, check),
+        Some(align) => require(ptx, align, found),
+        None => require(ptx, ident, found),
     };
     quote! {
         #(#conditions)*
         #[allow(deprecated, long_running_const_eval)]
-        const _: () = #check;
+        const _: () = #check
     }
 }
 
@@ -167,17 +167,13 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
     let check = if refused || module.args.is_unjudged {
         TokenStream::new()
     } else {
-        let check = at(&module.ident, quote!(#ptx::__private::require_module(MODULE.ir())));
-        quote!(const _: () = #check;)
+        let check = require(ptx, &module.ident, quote!(__PTX_CHECK.module(MODULE.ir())));
+        quote!(const _: () = #check)
     };
     quote! {
         #[doc(hidden)]
-        const __PTX_ENVIRONMENT: #ptx::rules::Environment = #ptx::rules::Environment {
-            target: ::core::option::Option::Some(#ptx::Target::#target),
-            version: #version,
-            release: #release,
-            texture_mode: ::core::option::Option::Some(#texture_mode),
-        };
+        const __PTX_CHECK: #ptx::__private::Checker =
+            #ptx::__private::Checker::new(#ptx::Target::#target, #version, #release, #texture_mode);
         /// The module: `Display` prints its PTX.
         #[allow(deprecated)]
         pub static MODULE: #ptx::Module<'static> = #ptx::Module::new(#ptx::ir::Module {

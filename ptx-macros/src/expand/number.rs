@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::integer::Integer;
 use quote::quote;
 
-use super::span::at;
+use super::span::{at, require};
 
 /// A number in an attribute: a literal as it is, any other expression of any integer type.
 pub(super) fn number(ptx: &TokenStream, number: &Integer) -> TokenStream {
@@ -22,8 +22,7 @@ pub(super) fn count_check(ptx: &TokenStream, number: &Integer) -> Option<TokenSt
     if number.known().is_some() {
         return None;
     }
-    let check = at(number, quote!(#ptx::__private::require_count(#number)));
-    Some(quote!(#check;))
+    Some(require(ptx, number, quote!(#ptx::__private::check_count(#number))))
 }
 
 /// `.unified`, and the places where rustc reports a half that does not fit.

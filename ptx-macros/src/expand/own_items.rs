@@ -64,7 +64,7 @@ impl<'c> OwnItems<'c> {
     /// A check.
     pub(super) fn check(&self, check: &TokenStream) -> TokenStream {
         let before = &self.before;
-        self.inside.moved(quote!(#before const _: () = { #check; };))
+        self.inside.moved(quote!(#before const _: () = { #check };))
     }
 
     /// A table.

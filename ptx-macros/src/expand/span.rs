@@ -1,7 +1,7 @@
 //! Late checks at the user's tokens.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
 /// Gives `call`, a path and its arguments, the span of `tokens`: a panic of a `#[track_caller]` function
 /// during constant evaluation is then reported there, and nowhere else.
@@ -18,6 +18,16 @@ pub(super) fn at(tokens: impl ToTokens, call: TokenStream) -> TokenStream {
         last.set_span(end);
     }
     call.into_iter().collect()
+}
+
+/// The statement that reports at these tokens what a check found.
+pub(super) fn require(
+    ptx: &TokenStream,
+    tokens: impl ToTokens,
+    found: impl ToTokens,
+) -> TokenStream {
+    let call = at(tokens, quote!(#ptx::__private::require(#found)));
+    quote!(#call;)
 }
 
 /// Gives the macro's own tokens of an item spans inside the item, from the user's first token to
@@ -89,17 +99,15 @@ impl Inside {
         ptx.chain(names)
     }
 
-    /// A call of a private function whose errors are reported from `start` to `end`, and the semicolon after it.
-    pub(super) fn call(
+    /// The statement that reports from `start` to `end` what a check found.
+    pub(super) fn require(
         &self,
         (start, end): (Span, Span),
-        function: &str,
-        arguments: TokenStream,
+        found: TokenStream,
     ) -> impl Iterator<Item = TokenTree> {
-        let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
-        arguments.set_span(end);
-        let path: Vec<TokenTree> = self.path_at(start, &["__private", function]).collect();
-        path.into_iter().chain([arguments.into(), self.end()])
+        let mut found = Group::new(Delimiter::Parenthesis, found);
+        found.set_span(end);
+        self.path_at(start, &["__private", "require"]).chain([found.into(), self.end()])
     }
 
     /// A constant that is evaluated only for the errors that it reports.

@@ -8,7 +8,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::facade::facade;
 use super::fragment::option;
-use super::span::at;
+use super::span::{at, require};
 use super::variant::variant;
 
 pub(crate) fn expand_tensor_map(map: &TensorMap) -> TokenStream {
@@ -258,19 +258,22 @@ fn checks(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     let allow = &map.allow;
     let spec = quote!(&<#ident as #ptx::tensor::MapType>::SPEC, #target, &[#(#allow),*]);
     let counts = map.deferred.iter().filter(|(field, _)| !is_corner(*field)).map(|(_, expr)| {
-        let check = at(expr, quote!(#ptx::__private::require_count(#expr)));
-        quote!(const _: () = { #check; };)
+        let check = require(ptx, expr, quote!(#ptx::__private::check_count(#expr)));
+        quote!(const _: () = #check)
     });
+    let check = |tokens: &TokenStream, fields: TokenStream| {
+        require(ptx, tokens, quote!(#ptx::__private::check_map(#spec, #fields)))
+    };
     let fields: Vec<TokenStream> = map.places.iter().map(|(field, _)| path(ptx, *field)).collect();
     let asked = map.places.iter().zip(&fields).map(|((_, tokens), field)| {
-        let check = at(tokens, quote!(#ptx::__private::require_map_field(#spec, #field)));
-        quote!(const _: () = #check;)
+        let check = check(tokens, quote!(&[#field], true));
+        quote!(const _: () = #check)
     });
-    let rest = at(ident, quote!(#ptx::__private::require_map_else(#spec, &[#(#fields),*])));
+    let rest = check(&ident.to_token_stream(), quote!(&[#(#fields),*], false));
     quote! {
         #(#counts)*
         #(#asked)*
-        const _: () = #rest;
+        const _: () = #rest
     }
 }
 

@@ -12,7 +12,7 @@ use syn::{Expr, Type};
 use super::fragment::{allow_deprecated, conditions, option};
 use super::number::{count_check, number};
 use super::place::Places;
-use super::span::{at, inside};
+use super::span::{at, inside, require};
 use super::variant::variant;
 
 pub(super) fn expand_variable(
@@ -215,8 +215,8 @@ fn linked_value(
         (0..ptx_frontend::rounds(number)).map(|round| at(value, quote!(__ptx_value(#round))));
     let masks = masks.iter().map(|mask| {
         let value = mask_of(ptx, mask);
-        let check = at(mask, quote!(#ptx::__private::require_mask(#value)));
-        quote!(const _: () = #check;)
+        let check = require(ptx, mask, quote!(__PTX_CHECK.mask(#value)));
+        quote!(const _: () = #check)
     });
     let locate = at(value, quote!(#ptx::__private::locate_links(__PTX_VALUES, __PTX_NUMBERED)));
     quote! {
@@ -308,14 +308,13 @@ fn address_checks(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenS
             return None;
         }
         let (ir, target) = (address_ir(ptx, address), &target.ident);
-        let require = quote! {
-            #ptx::__private::require_address(&#ir, #target.ir(), #holder.ir())
-        };
-        let (check, conditions) = (at(&address.tokens, require), conditions(&item.attrs));
+        let found = quote!(__PTX_CHECK.address(&#ir, #target.ir(), #holder.ir()));
+        let check = require(ptx, &address.tokens, found);
+        let conditions = conditions(&item.attrs);
         Some(quote! {
             #(#conditions)*
             #allow
-            const _: () = #check;
+            const _: () = #check
         })
     };
     item.addresses.iter().filter_map(check).collect()
@@ -359,33 +358,27 @@ pub(super) fn slice_element(ty: &Type) -> Option<&Type> {
 fn deferred_check(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
     let allow = allow_deprecated(module);
     let ident = &item.ident;
-    let of_family = (!ptx_frontend::is_family(&item.ty)).then(|| {
-        let check = at(&item.ty, quote!(#ptx::__private::require_no_family(#ident.ir().ty)));
-        quote!(#check;)
-    });
     let counts = item.align.as_ref().and_then(|align| count_check(ptx, align));
-    let checked = if slice_element(&item.ty).is_some() {
-        quote!(#ptx::__private::check_slice(#ident.ir(), __PTX_ENVIRONMENT))
-    } else {
-        let assumption = Literal::byte_string(item.assumption.as_deref().unwrap_or_default());
-        quote!(#ptx::__private::check_variable(&#ident, __PTX_ENVIRONMENT, #assumption))
+    // Where the tokens show neither the type nor a family, no type meets the assumption.
+    let assumption = match &item.assumption {
+        Some(assumption) => assumption,
+        None if ptx_frontend::is_family(&item.ty) => &Vec::new(),
+        None => &vec![0],
     };
-    let of_type = at(&item.ty, quote!(#ptx::__private::require_type(__ptx_judged)));
-    let of_align = item
-        .align
-        .as_ref()
-        .map(|align| at(align, quote!(#ptx::__private::require_align(__ptx_judged))));
-    let of_align = of_align.map(|check| quote!(#check;));
-    let of_value = item
-        .value
-        .as_ref()
-        .map(|value| at(value, quote!(#ptx::__private::require_value(__ptx_judged))));
-    let of_value = of_value.map(|check| quote!(#check;));
+    let assumption = Literal::byte_string(assumption);
+    let checked = match slice_element(&item.ty) {
+        Some(_) => quote!(__PTX_CHECK.variable(#ident.ir(), (0, 0), #assumption)),
+        None => quote!(#ident.__checked(__PTX_CHECK, #assumption)),
+    };
+    let of_type = require(ptx, &item.ty, quote!(__ptx_found.ty));
+    let of_align = item.align.as_ref();
+    let of_align = of_align.map(|align| require(ptx, align, quote!(__ptx_found.align)));
+    let of_value = item.value.as_ref();
+    let of_value = of_value.map(|value| require(ptx, value, quote!(__ptx_found.value)));
     let conditions = conditions(&item.attrs);
-    let of_family = item.assumption.is_none().then_some(of_family);
     quote! {
         #(#conditions)*
         #allow
-        const _: () = { #of_family #counts let __ptx_judged = #checked; #of_type; #of_align #of_value };
+        const _: () = { #counts let __ptx_found = #checked; #of_type #of_align #of_value };
     }
 }

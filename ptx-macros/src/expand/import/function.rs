@@ -14,7 +14,7 @@ use syn::{Type, Visibility, parse_quote};
 use super::super::fragment::option;
 use super::super::mentions::expand_mentions;
 use super::super::signature::{sized, tuple};
-use super::super::span::at;
+use super::super::span::{at, require};
 use super::super::variable::slice_element;
 use super::super::variant::variant;
 use super::context::Context;
@@ -295,9 +295,9 @@ fn checks(ptx: &TokenStream, function: &Function<'_>) -> TokenStream {
         let attribute = given.readonly.map(|place| {
             let ident = &function.ident;
             let param = quote!(&#ident().ir().params[#n]);
-            let check = quote!(#ptx::__private::require_param_attribute(#param));
-            let check = at(quote_spanned!(place=> .), check);
-            quote!(const _: () = #check;)
+            let found = quote!(#ptx::__private::check_attribute(#param));
+            let check = require(ptx, quote_spanned!(place=> .), found);
+            quote!(const _: () = #check)
         });
         Some(quote!(#check #attribute))
     };

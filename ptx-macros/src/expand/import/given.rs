@@ -6,7 +6,7 @@ use ptx_frontend::{Class, ScalarType};
 use quote::{ToTokens, quote};
 
 use super::super::fragment::option;
-use super::super::span::at;
+use super::super::span::{at, require};
 use super::super::variable::slice_element;
 use super::super::variant::variant;
 use super::types::{pointee_align, shown};
@@ -45,23 +45,21 @@ pub(super) fn check(ptx: &TokenStream, shape: &Shape<'_>, ty: &syn::Type) -> Tok
         let scalar = variant(&scalar);
         quote!(#ptx::ScalarType::#scalar)
     }));
+    let element_ty = slice_element(ty);
+    let (is_slice, ty) = (element_ty.is_some(), element_ty.unwrap_or(ty));
     let shape = quote! {
         &#ptx::__private::Shape {
             written: #written, name: #name, of: #of, bytes: #bytes, align: #align, element: #element,
-            pointer: #pointer,
+            pointer: #pointer, is_slice: #is_slice,
         }
-    };
-    let (function, ty) = match slice_element(ty) {
-        Some(element) => (quote!(require_slice), element),
-        None => (quote!(require_shape), ty),
     };
     let of = |what| at(ty, quote!(<#ty as #ptx::PtxType>::#what));
     let (layout, points) = (of(quote!(TYPE)), of(quote!(POINTER)));
     let (size, align) =
         (quote!(::core::mem::size_of::<#ty>()), quote!(::core::mem::align_of::<#ty>()));
     let layout = quote!((#layout, #points, #size, #align));
-    let check = at(ty, quote!(#ptx::__private::#function(#shape, #layout)));
-    quote!(const _: () = #check;)
+    let check = require(ptx, ty, quote!(#ptx::__private::check_shape(#shape, #layout)));
+    quote!(const _: () = #check)
 }
 
 /// The type of the elements as numbers; `None` for bytes and bits, which may be any type.
