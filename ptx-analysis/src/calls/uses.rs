@@ -1,12 +1,12 @@
 //! The names that bodies use from outside, and the resources of kernels with the functions that they call.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_isa::instruction::Control;
-use ptx_isa::ir::body::{Instruction, Statement, StatementKind, TokenKind};
+use ptx_isa::ir::body::{Statement, StatementKind, TokenKind};
 use ptx_isa::ir::family::{base_of, is_member};
 use ptx_isa::ir::{Body, Function, FunctionKind, Named, Variable};
 use ptx_isa::{Space, special};
@@ -147,14 +147,12 @@ impl<'a> Uses<'a> {
         module: &ModuleNames<'a>,
     ) -> Self {
         let mut found = Self { declared: declared.len(), ..Self::default() };
-        let families = declared.iter().filter(|variable| variable.ty.family().is_some());
-        let families: BTreeSet<&str> = families.map(|variable| variable.name).collect();
         let mut own = OwnNames::of(function, body, declared);
         for statement in body.statements() {
             if statement.kind() == StatementKind::Verbatim {
                 return Self { declared: declared.len(), is_verbatim: true, ..Self::default() };
             }
-            own.enter(&statement, &families);
+            own.enter(&statement);
             let declares = statement.kind() == StatementKind::Declaration;
             if declares && !statement.text().contains('=') {
                 continue;
@@ -171,13 +169,9 @@ impl<'a> Uses<'a> {
                 // Names in the initial values follow.
                 tokens.find(|token| token.is_sign("="));
             }
-            for token in tokens.filter(|token| token.kind == TokenKind::Name) {
+            for token in tokens {
                 let name = token.text;
-                let is_member = !families.is_empty() && {
-                    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-                    base.len() < name.len() && families.contains(base)
-                };
-                if is_member {
+                if token.kind != TokenKind::Name || own.is_member(name) {
                     continue;
                 }
                 let (seen, is_called) = (own.names.of(name), called == Some(name));
@@ -271,6 +265,8 @@ struct OwnNames<'a> {
 /// What is known of a name so far.
 #[derive(Clone, Copy, Default)]
 struct Seen {
+    /// Whether it is the own name of a family that is declared here.
+    is_family: bool,
     /// The number of declarations here that hide what the module declares.
     hiding: usize,
     /// Whether the body names what it declares.
@@ -302,15 +298,18 @@ impl<'a> OwnNames<'a> {
         for param in function.params.iter().chain(function.returns) {
             own.names.of(param.variable.name).hiding += 1;
         }
-        let is_plain = |variable: &&&Variable<'_>| variable.ty.family().is_none();
-        for variable in declared.iter().filter(is_plain).filter(|_| !has_blocks) {
-            own.names.of(variable.name).hiding += 1;
+        for variable in declared {
+            let name = own.names.of(variable.name);
+            match variable.ty.family() {
+                Some(_) => name.is_family = true,
+                None => name.hiding += usize::from(!has_blocks),
+            }
         }
         own
     }
 
     /// Opens and closes blocks, and declares names. A family leaves its own name to others.
-    fn enter(&mut self, statement: &Statement<'a>, families: &BTreeSet<&str>) {
+    fn enter(&mut self, statement: &Statement<'a>) {
         let Some(blocks) = &mut self.blocks else { return };
         match statement.kind() {
             StatementKind::Open => blocks.push(Vec::new()),
@@ -320,10 +319,12 @@ impl<'a> OwnNames<'a> {
                 }
             }
             StatementKind::Declaration => {
-                let names = statement.declarators().into_iter().map(|it| it.name.text);
-                for name in names.filter(|name| !families.contains(name)) {
-                    self.names.of(name).hiding += 1;
-                    blocks.last_mut().into_iter().for_each(|it| it.push(name));
+                for name in statement.declarators().into_iter().map(|it| it.name.text) {
+                    let seen = self.names.of(name);
+                    if !seen.is_family {
+                        seen.hiding += 1;
+                        blocks.last_mut().into_iter().for_each(|it| it.push(name));
+                    }
                 }
             }
             StatementKind::Label
@@ -333,6 +334,11 @@ impl<'a> OwnNames<'a> {
         }
     }
 
+    /// Whether a family that is declared here may have a member of this name.
+    fn is_member(&self, name: &str) -> bool {
+        base_of(name).and_then(|base| self.names.get(base)).is_some_and(|seen| seen.is_family)
+    }
+
     fn hides(&self, name: &str) -> bool {
         self.names.get(name).is_some_and(|seen| seen.hiding > 0)
     }
@@ -340,15 +346,12 @@ impl<'a> OwnNames<'a> {
 
 /// Whether a statement is a call, and the name that it calls, which may be that of a register.
 fn call<'a>(statement: &Statement<'a>) -> (bool, Option<&'a str>) {
-    let is_call = |instruction: &Instruction<'_>| {
-        instruction.row.is_some_and(|row| row.control == Control::Call)
-    };
-    if !statement.text().contains("call") {
+    if statement.row().is_none_or(|row| row.control != Control::Call) {
         return (false, None);
     }
-    let instruction = statement.instruction(&[]).filter(is_call);
+    let instruction = statement.instruction(&[]);
     let name = instruction.as_ref().and_then(named_function).map(|name| name.text);
-    (instruction.is_some(), name)
+    (true, name)
 }
 
 /// What a function uses, in a kernel together with the functions that it calls, directly or indirectly.
