@@ -6,7 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_isa::instruction::Control;
-use ptx_isa::ir::body::{Instruction, Statement, StatementKind, TokenKind};
+use ptx_isa::ir::body::{Statement, StatementKind, TokenKind};
 use ptx_isa::ir::family::{base_of, is_member};
 use ptx_isa::ir::{Body, Function, FunctionKind, Linkage, Named, Variable};
 use ptx_isa::{Space, special};
@@ -169,9 +169,9 @@ impl<'a> Uses<'a> {
                 // Names in the initial values follow.
                 tokens.find(|token| token.is_sign("="));
             }
-            for token in tokens.filter(|token| token.kind == TokenKind::Name) {
+            for token in tokens {
                 let name = token.text;
-                if own.has_member(name) {
+                if token.kind != TokenKind::Name || own.has_member(name) {
                     continue;
                 }
                 let (seen, is_called) = (own.names.of(name), called == Some(name));
@@ -259,7 +259,7 @@ pub struct NamedFunction<'a> {
 struct OwnNames<'a, 'd> {
     names: NameTable<'a, Seen>,
     /// For each family, the number of members, if it is known, of each declaration that is in scope.
-    families: BTreeMap<&'a str, Vec<Option<usize>>>,
+    families: NameTable<'a, Vec<Option<usize>>>,
     /// The declarations that follow.
     declared: core::slice::Iter<'d, &'a Variable<'a>>,
     /// What each open block declares; `None` in a body without blocks, whose declarations are known from the start.
@@ -300,7 +300,8 @@ impl<'a, 'd> OwnNames<'a, 'd> {
             names.of(param.variable.name).hiding += 1;
         }
         let blocks = has_blocks.then(|| vec![Vec::new()]);
-        let mut own = Self { names, families: BTreeMap::new(), declared: declared.iter(), blocks };
+        let mut own =
+            Self { names, families: NameTable::default(), declared: declared.iter(), blocks };
         if !has_blocks {
             declared.iter().for_each(|variable| own.declare(variable));
         }
@@ -314,12 +315,11 @@ impl<'a, 'd> OwnNames<'a, 'd> {
             StatementKind::Open => blocks.push(Vec::new()),
             StatementKind::Close => {
                 for variable in blocks.pop().into_iter().flatten() {
-                    if let Some(families) = self.families.get_mut(variable.name)
-                        && variable.ty.family().is_some()
-                    {
-                        families.pop();
-                    } else {
-                        self.names.of(variable.name).hiding -= 1;
+                    match variable.ty.family() {
+                        Some(_) => {
+                            self.families.of(variable.name).pop();
+                        }
+                        None => self.names.of(variable.name).hiding -= 1,
                     }
                 }
             }
@@ -340,26 +340,19 @@ impl<'a, 'd> OwnNames<'a, 'd> {
     /// Declares a name. A family leaves its own name to others.
     fn declare(&mut self, variable: &Variable<'a>) {
         match variable.ty.family() {
-            Some((count, _)) => {
-                self.families.entry(variable.name).or_default().push(count.known());
-            }
+            Some((count, _)) => self.families.of(variable.name).push(count.known()),
             None => self.names.of(variable.name).hiding += 1,
         }
     }
 
     /// Whether a family that is in scope has a member of this name.
     fn has_member(&self, name: &str) -> bool {
-        if self.families.is_empty() {
-            return false;
-        }
-        let (base, number) =
-            name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len());
-        // Most names are of families, and the macro runs unoptimised: `parse` is compiled already.
-        let is_of = |count: &Option<usize>| {
-            number.parse().is_ok_and(|number: usize| count.is_none_or(|count| number < count))
-        };
-        let counts = if number.is_empty() { None } else { self.families.get(base) };
-        counts.is_some_and(|counts| counts.iter().any(is_of))
+        let Some(base) = base_of(name) else { return false };
+        let Some(counts) = self.families.get(base) else { return false };
+        // The macro runs unoptimised: `parse` is compiled already.
+        let number = name[base.len()..].parse::<usize>();
+        number
+            .is_ok_and(|number| counts.iter().any(|count| count.is_none_or(|count| number < count)))
     }
 
     fn hides(&self, name: &str) -> bool {
@@ -369,15 +362,12 @@ impl<'a, 'd> OwnNames<'a, 'd> {
 
 /// Whether a statement is a call, and the name that it calls, which may be that of a register.
 fn call<'a>(statement: &Statement<'a>) -> (bool, Option<&'a str>) {
-    let is_call = |instruction: &Instruction<'_>| {
-        instruction.row.is_some_and(|row| row.control == Control::Call)
-    };
-    if !statement.text().contains("call") {
+    if statement.row().is_none_or(|row| row.control != Control::Call) {
         return (false, None);
     }
-    let instruction = statement.instruction(&[]).filter(is_call);
+    let instruction = statement.instruction(&[]);
     let name = instruction.as_ref().and_then(named_function).map(|name| name.text);
-    (instruction.is_some(), name)
+    (true, name)
 }
 
 /// What a function uses, in a kernel together with the functions that it calls, directly or indirectly.

@@ -39,11 +39,15 @@ pub const fn is_member(name: &str, base: &str, count: Option<usize>) -> bool {
     }
 }
 
-/// The name of the family that `name` would be a member of: everything before its trailing digits.
-/// `None` if it does not end in a number.
+/// The name of the family that `name` would be a member of: everything before its trailing digits, whatever their
+/// number. `None` if it does not end in one.
 pub fn base_of(name: &str) -> Option<&str> {
-    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    member_number(name, base).map(|_| base)
+    let mut end = name.len();
+    // This is not an iterator, because the macro runs it unoptimised, for each name.
+    while end > 0 && name.as_bytes()[end - 1].is_ascii_digit() {
+        end -= 1;
+    }
+    (end < name.len()).then(|| &name[..end])
 }
 
 #[cfg(test)]

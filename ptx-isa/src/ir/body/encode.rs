@@ -8,7 +8,7 @@ use core::fmt;
 use core::mem;
 use core::ops::Range;
 
-use super::statement::{HAS_ALLOWANCES, StatementKind};
+use super::statement::{HAS_ALLOWANCES, HAS_CONSTANTS, StatementKind};
 use super::token::{PLACEHOLDER, TokenKind};
 use super::varint::write;
 use crate::instruction::Row;
@@ -21,6 +21,8 @@ pub struct Encoder {
     /// Where the current statement starts.
     start: usize,
     tokens: Vec<u8>,
+    /// Whether it has a Rust constant.
+    has_constant: bool,
     spaces: u8,
     /// The range of the opcode in the text, and those of the modifiers right after it, each with
     /// whether it is a modifier rather than a submodifier.
@@ -35,6 +37,7 @@ pub struct Encoder {
 pub struct Mark {
     text: usize,
     tokens: usize,
+    has_constant: bool,
 }
 
 /// A position in the body, between two statements.
@@ -61,6 +64,7 @@ impl Encoder {
         let start = self.text.len();
         if kind == TokenKind::Constant {
             self.text.push(PLACEHOLDER);
+            self.has_constant = true;
         } else {
             self.text.push_str(text);
         }
@@ -81,13 +85,15 @@ impl Encoder {
 
     /// The position in the statement that is being written.
     pub fn mark(&self) -> Mark {
-        Mark { text: self.text.len(), tokens: self.tokens.len() }
+        let has_constant = self.has_constant;
+        Mark { text: self.text.len(), tokens: self.tokens.len(), has_constant }
     }
 
     /// Removes everything that was written of the statement since `to`.
     pub fn take_back(&mut self, to: Mark) {
         self.text.truncate(to.text);
         self.tokens.truncate(to.tokens);
+        self.has_constant = to.has_constant;
         self.modifiers.retain(|(_, at)| at.end <= to.text);
         if self.opcode.as_ref().is_some_and(|at| at.end > to.text) {
             self.opcode = None;
@@ -97,7 +103,7 @@ impl Encoder {
 
     /// Removes everything that was written of the statement.
     pub fn take_back_all(&mut self) {
-        self.take_back(Mark { text: self.start, tokens: 0 });
+        self.take_back(Mark { text: self.start, tokens: 0, has_constant: false });
     }
 
     /// The position in the body, after the last statement that was ended.
@@ -123,8 +129,9 @@ impl Encoder {
             write(code.len() as u64, &mut codes);
             codes.extend_from_slice(code.as_bytes());
         }
-        let flag = if codes.is_empty() { 0 } else { HAS_ALLOWANCES };
-        self.table.push(kind as u8 | flag);
+        let allows = if codes.is_empty() { 0 } else { HAS_ALLOWANCES };
+        let constants = if mem::take(&mut self.has_constant) { HAS_CONSTANTS } else { 0 };
+        self.table.push(kind as u8 | allows | constants);
         write((self.text.len() - self.start) as u64, &mut self.table);
         if !codes.is_empty() {
             write(codes.len() as u64, &mut self.table);

@@ -46,6 +46,9 @@ impl StatementKind {
 /// The flag that a statement has allowances.
 pub(super) const HAS_ALLOWANCES: u8 = 8;
 
+/// The flag that a statement has Rust constants: most have none, and need not be searched for them.
+pub(super) const HAS_CONSTANTS: u8 = 16;
+
 /// A statement of a body, printed on its own line.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement<'a> {
@@ -90,6 +93,11 @@ impl<'a> Statement<'a> {
             rest = remaining;
             core::str::from_utf8(code).ok()
         })
+    }
+
+    /// The row of the instruction, if it is one and has one.
+    pub const fn row(&self) -> Option<&'static Row> {
+        self.row
     }
 
     /// The instruction, if it is one, with these values of the Rust constants.
@@ -200,9 +208,11 @@ impl<'a> Statements<'a> {
     }
 
     fn encoded(&mut self) -> Option<Statement<'a>> {
-        let (head, rest) = self.table.split_first()?;
+        let [head, rest @ ..] = self.table else { return None };
+        let head = *head;
         self.table = rest;
-        let kind = *StatementKind::ALL.get(usize::from(head & !HAS_ALLOWANCES))?;
+        let kind =
+            *StatementKind::ALL.get(usize::from(head & !(HAS_ALLOWANCES | HAS_CONSTANTS)))?;
         let (text, rest) = self.text.split_at_checked(self.length()?)?;
         self.text = rest;
         let codes = if head & HAS_ALLOWANCES == 0 {
@@ -218,8 +228,7 @@ impl<'a> Statements<'a> {
         let length = self.length()?;
         let tokens = self.take(length)?;
         let first_constant = self.constant;
-        // The macro runs this unoptimised, over the whole body; the search is compiled with `core`.
-        if text.as_bytes().contains(&(PLACEHOLDER as u8)) {
+        if head & HAS_CONSTANTS != 0 {
             self.constant += text.matches(PLACEHOLDER).count();
         }
         Some(Statement {

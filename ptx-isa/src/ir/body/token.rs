@@ -56,7 +56,8 @@ impl TokenKind {
     }
 
     pub(super) fn of_byte(byte: u8) -> Option<Self> {
-        Self::ALL.get(usize::from(byte & 0xF)).copied()
+        let number = usize::from(byte & 0xF);
+        if number < Self::ALL.len() { Some(Self::ALL[number]) } else { None }
     }
 }
 
@@ -124,19 +125,19 @@ impl<'a> Iterator for Tokens<'a> {
     type Item = Token<'a>;
 
     fn next(&mut self) -> Option<Token<'a>> {
-        let (head, rest) = self.table.split_first()?;
+        let [head, rest @ ..] = self.table else { return None };
         self.table = rest;
         let kind = TokenKind::of_byte(*head)?;
-        let spaces = head >> 4;
+        let spaces = *head >> 4;
         let length =
             if kind.is_short() { 1 } else { usize::try_from(read(&mut self.table)?).ok()? };
-        let offset = self.offset.checked_add(usize::from(spaces))?;
+        let offset = self.offset + usize::from(spaces);
         let text = self.text.get(offset..offset.checked_add(length)?)?;
         let token =
             Token { kind, text, spaces, index: self.index, offset, constant: self.constant };
         self.offset = offset + length;
         self.index += 1;
-        self.constant += usize::from(kind == TokenKind::Constant);
+        self.constant += usize::from(matches!(kind, TokenKind::Constant));
         Some(token)
     }
 }

@@ -84,6 +84,9 @@ fn a_constant_is_counted_wherever_it_is() {
     let mut encoder = Encoder::default();
     for _ in 0..3 {
         encoder.token(TokenKind::Constant, "");
+        let mark = encoder.mark();
+        encoder.token(TokenKind::Constant, "");
+        encoder.take_back(mark);
         encoder.end(StatementKind::Verbatim, []);
     }
     let (text, table) = encoder.finish();
@@ -117,7 +120,7 @@ fn nothing_is_left_of_removed_text() {
         }
         if kept == all.len() {
             mark = encoder.mark();
-            encode(&mut encoder, ".volatile %x");
+            encode(&mut encoder, ".volatile #");
         }
         encoder.space(3);
         encoder.take_back(mark);
@@ -136,13 +139,13 @@ fn nothing_is_left_of_removed_text() {
     }
     // All of a statement is removed, and everything since an earlier one.
     let mut encoder = Encoder::default();
-    encode(&mut encoder, "nothing %x");
+    encode(&mut encoder, "nothing #");
     encoder.take_back_all();
     encode(&mut encoder, "ld.global.u32 %a, [%b]");
     assert_eq!(end(encoder), expected);
     let mut encoder = Encoder::default();
     let start = encoder.ended();
-    encode(&mut encoder, "nothing %x");
+    encode(&mut encoder, "nothing #");
     encoder.end(StatementKind::Instruction, []);
     encode(&mut encoder, "add.u32");
     encoder.return_to(start);
@@ -152,7 +155,7 @@ fn nothing_is_left_of_removed_text() {
     let mut encoder = Encoder::default();
     encode(&mut encoder, "ret");
     encoder.end(StatementKind::Instruction, []);
-    encode(&mut encoder, "unfinished %x");
+    encode(&mut encoder, "unfinished #");
     let (text, _) = encoder.take();
     assert_eq!(text, "ret;");
     encode(&mut encoder, "ld.global.u32 %a, [%b]");
