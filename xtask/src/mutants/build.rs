@@ -36,6 +36,7 @@ const TESTS: [(&str, &[&str]); 7] = [
         &[
             "advice_in_ptx",
             "allowed",
+            "checks",
             "copies",
             "declared_types",
             "declared_values",
@@ -43,7 +44,6 @@ const TESTS: [(&str, &[&str]); 7] = [
             "fix_numbers",
             "held",
             "initial_values",
-            "judged",
             "judged_copies",
             "limits",
             "modules",
