@@ -303,7 +303,9 @@ impl<'a, 'd> OwnNames<'a, 'd> {
         let mut own =
             Self { names, families: NameTable::default(), declared: declared.iter(), blocks };
         if !has_blocks {
-            declared.iter().for_each(|variable| own.declare(variable));
+            for variable in declared {
+                own.declare(variable);
+            }
         }
         own
     }
@@ -328,7 +330,9 @@ impl<'a, 'd> OwnNames<'a, 'd> {
                 let declared: Vec<&'a Variable<'a>> =
                     self.declared.by_ref().take(count).copied().collect();
                 blocks.last_mut().into_iter().for_each(|block| block.extend_from_slice(&declared));
-                declared.into_iter().for_each(|variable| self.declare(variable));
+                for variable in declared {
+                    self.declare(variable);
+                }
             }
             StatementKind::Label
             | StatementKind::Directive
