@@ -264,6 +264,7 @@ struct OwnNames<'a> {
 
 /// What is known of a name so far.
 #[derive(Clone, Copy, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is found apart from the others
 struct Seen {
     /// Whether it is the own name of a family that is declared here.
     is_family: bool,
