@@ -268,6 +268,7 @@ struct OwnNames<'a, 'd> {
 
 /// What is known of a name so far.
 #[derive(Clone, Copy, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is found apart from the others
 struct Seen {
     /// The number of declarations here that hide what the module declares.
     hiding: usize,
