@@ -96,7 +96,7 @@ impl<'a> Checker<'_, '_, 'a> {
                 let only_where = only_where.as_deref().copied().filter(|_| is_far);
                 let reached = reached.filter(|_| is_far);
                 let found = Violation { reached, only_where, ..violation };
-                self.report.refuse(found, blamed(operand, &violation));
+                self.report.refuse(&found, blamed(operand, &violation));
                 break;
             }
             is_any_refused |= is_refused;
@@ -159,7 +159,7 @@ impl<'a> Checker<'_, '_, 'a> {
             _ if !number.steps.is_empty() => {}
             Some(value) if conditions.is_empty() => {
                 for violation in rules::check_count(BarrierCount { of, value, by_copies }) {
-                    self.report.report(violation, *place, &resolved.allowed);
+                    self.report.report(&violation, *place, &resolved.allowed);
                 }
             }
             Some(_) | None => {
@@ -184,7 +184,7 @@ impl<'a> Checker<'_, '_, 'a> {
         let Some(byte) = number.wrapped(32).offset() else { return };
         if claim::conditions(&state.claims).is_empty() {
             for violation in rules::check_surface(SurfaceByte { byte, count: surface.bytes }) {
-                self.report.report(violation, *place, &resolved.allowed);
+                self.report.report(&violation, *place, &resolved.allowed);
             }
         }
     }

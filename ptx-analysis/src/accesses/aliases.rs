@@ -105,7 +105,7 @@ impl Aliases {
                 let name = |storage: usize| checker.setting.storages[storage].object().name();
                 let aliased = AliasedLoad { lost: name(load.storage), by: name(by) };
                 for violation in rules::check_aliased(aliased) {
-                    checker.report.report(violation, load.place, &load.allowed);
+                    checker.report.report(&violation, load.place, &load.allowed);
                 }
             }
         }

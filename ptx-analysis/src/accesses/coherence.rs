@@ -95,7 +95,7 @@ impl Unchanged {
                 if let Some((violation, _)) =
                     found.find(|(_, sure_calls)| sure_calls.is_true(&mut ways) == Some(true))
                 {
-                    checker.report.report(violation, load.place, &load.allowed);
+                    checker.report.report(&violation, load.place, &load.allowed);
                 }
             }
         }

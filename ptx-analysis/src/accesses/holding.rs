@@ -98,7 +98,7 @@ impl<'a> Checker<'_, '_, 'a> {
             return;
         }
         for violation in found {
-            self.report.report(violation, place, &resolved.allowed);
+            self.report.report(&violation, place, &resolved.allowed);
         }
     }
 

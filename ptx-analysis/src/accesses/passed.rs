@@ -68,7 +68,7 @@ impl<'a> Checker<'_, '_, 'a> {
             is_needed: needed.is_some_and(|needed| needed.contains(&formal)),
         };
         for violation in rules::check_passed_name(passed) {
-            self.report.report(violation, place, &resolved.allowed);
+            self.report.report(&violation, place, &resolved.allowed);
         }
     }
 
@@ -83,7 +83,7 @@ impl<'a> Checker<'_, '_, 'a> {
         let param = &call.function.params[formal];
         let address = PassedAddress { formal: param, name: object.declared(), space };
         for violation in rules::check_passed(address) {
-            self.report.report(violation, place, &resolved.allowed);
+            self.report.report(&violation, place, &resolved.allowed);
         }
         let allowances = self.report.allowances_with(&resolved.allowed);
         // The allowance counts as needed, because nothing proves otherwise.

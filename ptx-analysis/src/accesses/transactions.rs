@@ -324,7 +324,7 @@ impl<'a> TransactionTracker<'a> {
         let (is_expected, strays) = (self.is_expected || !is_kernel, self.strays);
         for (barrier, place, allowed) in &self.copies {
             for violation in rules::check_completed(barrier, is_expected) {
-                checker.report.report(violation, *place, allowed);
+                checker.report.report(&violation, *place, allowed);
             }
         }
         for phase in self.phases.into_iter().filter(|_| is_kernel) {
@@ -344,7 +344,7 @@ impl<'a> TransactionTracker<'a> {
                 (Some(expected), Some(copied)) if phase.conditions.is_empty() => {
                     let transactions = Transactions { expected, copied: &copied };
                     for violation in rules::check_transactions(transactions) {
-                        checker.report.report(violation, phase.place, &phase.allowed);
+                        checker.report.report(&violation, phase.place, &phase.allowed);
                     }
                 }
                 (_, _) => {

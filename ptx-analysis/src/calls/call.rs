@@ -133,7 +133,7 @@ fn check_against<'a>(
     let found = rules::check_call(callee.name, counts, is_kernel);
     let is_sound = found.is_empty();
     for violation in found {
-        resolver.report.refuse(violation, Place::new(statement, name.at()));
+        resolver.report.refuse(&violation, Place::new(statement, name.at()));
     }
     if !is_sound {
         return false;
@@ -213,7 +213,7 @@ fn check_argument<'a>(
     let found = rules::check_argument(param, actual);
     let fits = found.is_empty();
     for violation in found {
-        resolver.report.refuse(violation, place);
+        resolver.report.refuse(&violation, place);
         deferred = None;
     }
     if let (Some(actual), Some(function)) = (deferred, function) {

@@ -9,7 +9,7 @@ use crate::findings::unit::{Analysis, Unit};
 /// Analyses a body: resolves its names, follows the values in its registers, and checks its
 /// instructions. It keeps at most `most` findings; if the body contains a statement that is not understood, none.
 pub(crate) fn analyse<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> {
-    let mut report = BodyReport::new(unit.index, unit.allowed, most);
+    let mut report = BodyReport::new(unit.index, unit.function.allow, most);
     let Some(mut resolution) = resolve::resolve(unit, &mut report) else {
         return Analysis::default();
     };
@@ -17,7 +17,7 @@ pub(crate) fn analyse<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> {
     report.report_unneeded();
     for (name, place) in &resolution.specials {
         for violation in rules::check_special(name, unit.environment) {
-            report.refuse(violation, *place);
+            report.refuse(&violation, *place);
         }
     }
     Analysis {

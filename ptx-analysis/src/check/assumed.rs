@@ -44,7 +44,7 @@ impl<'a> CheckedBody<'a> {
         let assumed = under.findings.iter().filter_map(|finding| match &finding.problem {
             Problem::Rule(violation) => {
                 let (_, place) = finding.body()?;
-                is_new(&analysis, place, violation).then(|| (place, **violation))
+                is_new(&analysis, place, violation).then_some((place, **violation))
             }
             _ => None,
         });

@@ -28,7 +28,7 @@ impl<'a> Resolver<'_, 'a, '_> {
     /// Reports the violations by the form of an instruction.
     pub(crate) fn check_form(&mut self, form: Form<'a>, place: Place) {
         for violation in rules::check_form(form, self.unit.environment) {
-            self.report.refuse(violation, place);
+            self.report.refuse(&violation, place);
         }
     }
 
@@ -403,7 +403,7 @@ pub(crate) fn check_widths<'a>(resolver: &mut Resolver<'_, 'a, '_>, effects: &Ef
         }
         let form = Form::NarrowAddress(operand.name.text, bytes, is_generic);
         for violation in rules::check_form(form, resolver.unit.environment) {
-            resolver.report.report(violation, operand.place, &resolver.allowed);
+            resolver.report.report(&violation, operand.place, &resolver.allowed);
         }
     }
 }

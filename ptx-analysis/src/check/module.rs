@@ -156,7 +156,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
     let mut found = Found { all: Vec::new(), most, more: None, needed: BTreeSet::new() };
     let is_conditional = |site| known.is_conditional(site);
     rules::each_of_module(module, environment, &is_conditional, &mut |site, violation| {
-        found.of_declaration(site, violation);
+        found.of_declaration(site, &violation);
     });
     let mut symbols = symbols(module, known);
     let bodies = module.functions.iter().enumerate();
@@ -197,7 +197,6 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
             block: Block::of(directives),
             cluster: cluster(directives),
             called: &called,
-            allowed: function.allow,
             is_ptx: module.source.is_some(),
             assumed: known.assumed(index),
             before: known.order().and_then(|order| order.before(index)),
@@ -272,7 +271,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
             continue;
         }
         let alignment = Alignment { object, demands };
-        rules::each_of_alignment(alignment, |violation| found.of_declaration(site, violation));
+        rules::each_of_alignment(alignment, |violation| found.of_declaration(site, &violation));
     }
     Report {
         findings: found.all,
@@ -327,11 +326,11 @@ impl<'a> Found<'a> {
     }
 
     /// Notes a violation by a declaration, or that an allowance permits it.
-    fn of_declaration(&mut self, site: Site, violation: Violation<'a>) {
+    fn of_declaration(&mut self, site: Site, violation: &Violation<'a>) {
         if violation.is_allowed {
             self.needed.insert((site, violation.rule.code));
         } else {
-            let problem = Problem::Rule(Box::new(violation));
+            let problem = Problem::Rule(Box::new(*violation));
             self.note(Finding { problem, site });
         }
     }

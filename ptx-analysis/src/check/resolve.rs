@@ -204,7 +204,7 @@ impl<'a> Resolver<'_, 'a, '_> {
                 },
             };
             for violation in rules::check_address(&address, target, holder) {
-                self.report.refuse(violation, place);
+                self.report.refuse(&violation, place);
             }
         }
     }

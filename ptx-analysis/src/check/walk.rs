@@ -355,7 +355,7 @@ impl<'a> Checker<'_, '_, 'a> {
             let known = known(operand, &located);
             let mut found = rules::check_operand(known, choice.object).into_iter();
             if let Some(violation) = found.find(|violation| violation.rule.kind != Kind::Hazard) {
-                self.report.refuse(violation, blamed(operand, &violation));
+                self.report.refuse(&violation, blamed(operand, &violation));
             }
         }
     }

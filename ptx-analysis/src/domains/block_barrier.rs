@@ -92,7 +92,7 @@ impl<'a> Checker<'_, '_, 'a> {
             let most = least.get(&arrivals.at).copied();
             let barrier = BlockBarrier { count, most, waits: arrivals.waits };
             for violation in rules::check_block_barrier(barrier) {
-                self.report.report(violation, place, &resolved.allowed);
+                self.report.report(&violation, place, &resolved.allowed);
             }
         }
     }

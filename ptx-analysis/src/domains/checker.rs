@@ -73,7 +73,7 @@ impl<'a> Checker<'_, '_, 'a> {
             if !self.report.is_allowed(violation.rule.code, &allowances) {
                 let is_name = violation.rule.blames == Blame::Name;
                 let place = if is_name { name } else { value };
-                self.report.refuse(Violation { reached, ..violation }, place);
+                self.report.refuse(&Violation { reached, ..violation }, place);
                 return true;
             }
         }

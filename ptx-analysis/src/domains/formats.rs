@@ -167,7 +167,7 @@ impl Formats {
             let is_first = reported.insert((misfit.register, misfit.formats));
             let operand = (misfit.place.statement, misfit.operand);
             if is_first && last != Some(operand) {
-                report.refuse(misfit.violation, misfit.place);
+                report.refuse(&misfit.violation, misfit.place);
                 last = Some(operand);
             }
         }

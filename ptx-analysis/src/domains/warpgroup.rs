@@ -286,7 +286,7 @@ impl<'a> Checker<'_, '_, 'a> {
             let found = found.filter(|_| !self.report.has_finding(resolved.effects.statement));
             if let Some((found, place)) = found {
                 for violation in rules::check_warpgroup(found) {
-                    self.report.report(violation, place, &resolved.allowed);
+                    self.report.report(&violation, place, &resolved.allowed);
                 }
             }
         });

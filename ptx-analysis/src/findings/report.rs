@@ -118,12 +118,12 @@ impl<'a> BodyReport<'a> {
     }
 
     /// Reports a violation regardless of allowances.
-    pub(crate) fn refuse(&mut self, violation: Violation<'a>, place: Place) {
-        self.find(place, Problem::Rule(Box::new(violation)));
+    pub(crate) fn refuse(&mut self, violation: &Violation<'a>, place: Place) {
+        self.find(place, Problem::Rule(Box::new(*violation)));
     }
 
     /// Reports a violation unless the function or one of these allowances permits it.
-    pub(crate) fn report(&mut self, violation: Violation<'a>, place: Place, own: &[usize]) {
+    pub(crate) fn report(&mut self, violation: &Violation<'a>, place: Place, own: &[usize]) {
         let allowances = self.allowances_with(own);
         if !self.is_allowed(violation.rule.code, &allowances) {
             self.refuse(violation, place);

@@ -38,8 +38,6 @@ pub(crate) struct Unit<'c, 'a> {
     pub cluster: Option<(u32, bool)>,
     /// How the function is called.
     pub called: &'c Called<'a>,
-    /// The codes of access rules that the function allows.
-    pub allowed: &'c [&'a str],
     /// Whether the module was read from PTX text, where a compiler may have declared other types than it accesses.
     pub is_ptx: bool,
     /// Names that count as declared, since their declaration could not be parsed.

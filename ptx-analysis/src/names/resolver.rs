@@ -308,7 +308,7 @@ impl<'a> Resolver<'_, 'a, '_> {
 
     pub(crate) fn report_twice(&mut self, name: &'a str, place: Place) {
         for violation in rules::check_duplicate(name, name) {
-            self.report.refuse(violation, place);
+            self.report.refuse(&violation, place);
         }
     }
 }

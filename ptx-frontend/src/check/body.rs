@@ -240,7 +240,7 @@ impl Report<'_, '_> {
         let Some(at) = self.body.at(place) else { return };
         match problem {
             Problem::Rule(violation) => {
-                errors.on(tokens_over(at), format_args!("{}{rounds}", violation));
+                errors.on(tokens_over(at), format_args!("{violation}{rounds}"));
             }
             Problem::UnknownInstruction(violation) => {
                 let instruction = self.ir.statements().nth(place.statement);

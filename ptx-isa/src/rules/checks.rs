@@ -157,7 +157,7 @@ pub const fn check_alignment(
         return Found::NOTHING;
     }
     let alignment = Alignment { object, demands };
-    found(first!(from => table::alignment(alignment, from, None)))
+    found(&first!(from => table::alignment(alignment, from, None)))
 }
 
 /// Adds the demands of these accesses, whose lines change with each edit: the table is not read if there are no

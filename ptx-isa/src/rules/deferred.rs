@@ -36,7 +36,7 @@ pub(super) use first;
 /// A violation, and the number of its row.
 type Numbered<'a> = Option<(usize, Violation<'a>)>;
 
-pub(super) const fn found(broken: Numbered<'_>) -> Found {
+pub(super) const fn found(broken: &Numbered<'_>) -> Found {
     match broken {
         Some((_, violation)) => Found::of(violation.text()),
         None => Found::NOTHING,
@@ -121,16 +121,16 @@ impl Checker {
             Found::NOTHING
         } else {
             let callee = Callee::new(function.linkage.is_elsewhere(), several_returns);
-            found(table::formal(param, callee, 0, Some(Blame::Type)))
+            found(&table::formal(param, callee, 0, Some(Blame::Type)))
         };
         let ty = Found::first(&[
-            found(broken(variable, scope, self.0, Some(Blame::Type))),
-            found(first!(from => table::param(param, from, Some(Blame::Type)))),
+            found(&broken(variable, scope, self.0, Some(Blame::Type))),
+            found(&first!(from => table::param(param, from, Some(Blame::Type)))),
             of_call,
             check_layout(variable.ty, size, align),
         ]);
         let align = match variable.align {
-            Some(_) => found(broken(variable, scope, self.0, Some(Blame::Align))),
+            Some(_) => found(&broken(variable, scope, self.0, Some(Blame::Align))),
             None => Found::NOTHING,
         };
         CheckedDeclaration { ty, align, value: Found::NOTHING }
@@ -138,7 +138,10 @@ impl Checker {
 
     /// Checks a declaration of a body.
     pub const fn local(self, variable: &Variable<'_>) -> Found {
-        Found::first(&[found(broken(variable, Scope::Body, self.0, None)), found(misfit(variable))])
+        Found::first(&[
+            found(&broken(variable, Scope::Body, self.0, None)),
+            found(&misfit(variable)),
+        ])
     }
 
     /// Checks a number that is spliced into the initial value of a declaration of a body.
@@ -150,25 +153,25 @@ impl Checker {
         let init = Init::Value(spliced_value(number));
         let variable = Variable { init, ..Variable::new(local.space, local.name, ty) };
         Found::first(&[
-            found(broken(&variable, Scope::Body, self.0, Some(Blame::Value))),
-            found(misfit(&variable)),
+            found(&broken(&variable, Scope::Body, self.0, Some(Blame::Value))),
+            found(&misfit(&variable)),
         ])
     }
 
     /// Checks a directive of a function.
     pub const fn directive(self, function: &Function<'_>, n: usize) -> Found {
         let directive = function.directives[n];
-        found(first!(from => table::directive(directive, function, self.0, from, None)))
+        found(&first!(from => table::directive(directive, function, self.0, from, None)))
     }
 
     /// Checks a function for the rules that blame its name.
     pub const fn function(self, function: &Function<'_>) -> Found {
-        found(first!(from => table::function(function, self.0, from, Some(Blame::Name))))
+        found(&first!(from => table::function(function, self.0, from, Some(Blame::Name))))
     }
 
     /// Checks a module as a whole.
     pub const fn module(self, module: &Module<'_>) -> Found {
-        found(table::module(module, 0, None))
+        found(&table::module(module, 0, None))
     }
 
     /// Checks an address in the initial value of `holder`.
@@ -179,7 +182,7 @@ impl Checker {
         holder: &Variable<'a>,
     ) -> Found {
         let target = AddressTarget::Variable(target);
-        found(first!(from => table::address(address, target, holder, from, None)))
+        found(&first!(from => table::address(address, target, holder, from, None)))
     }
 
     /// Checks that a mask selects one byte.
@@ -187,7 +190,7 @@ impl Checker {
         let ty = &Type::Scalar(ScalarType::U8);
         let init = Init::Value(Value::MaskedInt(mask, 0));
         let probe = Variable { init, ..Variable::new(Space::Global, "", ty) };
-        found(misfit(&probe))
+        found(&misfit(&probe))
     }
 
     /// Checks a register or a `.param` variable that is passed to a function.
@@ -196,7 +199,7 @@ impl Checker {
             Space::Reg => Actual::Register(actual),
             _ => Actual::LocalParam(actual),
         };
-        found(table::argument(formal, actual, 0, None))
+        found(&table::argument(formal, actual, 0, None))
     }
 
     /// Checks a number that is passed to a function.
@@ -205,13 +208,13 @@ impl Checker {
             Number::Int { .. } | Number::Bits(_) => Actual::Int,
             Number::F32(_) | Number::F64(_) => Actual::Float,
         };
-        found(table::argument(formal, actual, 0, None))
+        found(&table::argument(formal, actual, 0, None))
     }
 
     /// Checks an address of this object in this state space that is passed to a function.
     pub const fn address_argument(self, formal: &Param<'_>, name: &str, space: Space) -> Found {
         let name = Arg::Str(name);
-        found(table::passed(PassedAddress { formal, name, space }, 0, None))
+        found(&table::passed(PassedAddress { formal, name, space }, 0, None))
     }
 }
 
@@ -278,7 +281,7 @@ const HIDDEN_FAMILY: &str = "a family names its members where it is declared, so
 
 /// Checks the attributes of a parameter.
 pub const fn check_attribute(param: &Param<'_>) -> Found {
-    found(first!(from => table::param(param, from, Some(Blame::Linkage))))
+    found(&first!(from => table::param(param, from, Some(Blame::Linkage))))
 }
 
 /// The step for repeated additions of `value` in registers, which wrap: the power of two that divides it, or 0 for
@@ -334,7 +337,7 @@ pub const fn spliced_value(number: Number) -> Value<'static> {
 /// Checks that Rust's layout of a type, with `size` bytes aligned to `align`, is that of PTX. A type whose layout
 /// another rule refuses is left to that rule.
 pub const fn check_layout(ty: &Type<'_>, size: usize, align: usize) -> Found {
-    found(host_layout(ty, size, align))
+    found(&host_layout(ty, size, align))
 }
 
 const fn host_layout<'a>(ty: &'a Type<'a>, size: usize, align: usize) -> Numbered<'a> {
@@ -351,12 +354,12 @@ const fn host_layout<'a>(ty: &'a Type<'a>, size: usize, align: usize) -> Numbere
 /// that the struct ends where its last field does.
 pub const fn check_padding(ty: &Type<'_>, n: usize) -> Found {
     match ty {
-        Type::Struct(layout) => found(table::padding(&Padding::before_field(layout, n), 0, None)),
+        Type::Struct(layout) => found(&table::padding(&Padding::before_field(layout, n), 0, None)),
         _ => Found::NOTHING,
     }
 }
 
 /// Checks that the target of an address in an initial value has the alignment that the value's type guarantees.
 pub const fn check_pointed(symbol: &str, aligned: usize, promised: usize) -> Found {
-    found(table::pointed(symbol, aligned, promised, 0, None))
+    found(&table::pointed(symbol, aligned, promised, 0, None))
 }

@@ -151,7 +151,7 @@ impl<'c, 'a> Checker<'c, 'a> {
                     message::unknown_instruction(instruction.opcode, &instruction.pairs());
                 let [_, _, third, fourth] = violation.args;
                 let args = [Arg::Str(&name), Arg::Str(&question), third, fourth];
-                let found = of_rule(at, Violation { args, ..**violation }, self.language);
+                let found = of_rule(at, &Violation { args, ..**violation }, self.language);
                 Diagnostic { kind, ..found }
             }
             Problem::Undeclared(name) => named(at, self.undeclared(name, symbols)),
@@ -174,7 +174,7 @@ impl<'c, 'a> Checker<'c, 'a> {
 
     /// The diagnostic of a rule, which may be another one for what only a text shows.
     fn of_rule_in_text(&self, site: Site, at: Extent, violation: &Violation<'_>) -> Diagnostic {
-        let found = of_rule(at, *violation, self.language);
+        let found = of_rule(at, violation, self.language);
         let has_body = |function: usize| self.places.ir.functions[function].body.is_some();
         let is_array =
             || self.places.ir.param(site).is_some_and(|param| param.variable.ty.rank() > 0);
@@ -191,7 +191,7 @@ impl<'c, 'a> Checker<'c, 'a> {
                 if self.places.ir.variables[n].ty.scalar() == Some(ScalarType::Pred) =>
             {
                 let rule = rules::rule("D003").unwrap_or(violation.rule);
-                of_rule(at, Violation { rule, ..*violation }, self.language)
+                of_rule(at, &Violation { rule, ..*violation }, self.language)
             }
             ("A084", _) => Diagnostic { kind: self.kind_of_word(violation), ..found },
             _ => found,
@@ -337,7 +337,7 @@ fn of_kind(kind: RuleKind) -> Kind {
     }
 }
 
-fn of_rule(at: Extent, violation: Violation<'_>, language: Language) -> Diagnostic {
+fn of_rule(at: Extent, violation: &Violation<'_>, language: Language) -> Diagnostic {
     let (message, help) = match language {
         // It has the fix; `Display` appends the rule.
         Language::Rust => {

@@ -27,8 +27,8 @@ fn only(mut violations: Vec<Violation<'static>>) -> Violation<'static> {
     violations.remove(0)
 }
 
-fn rule(statement: usize, violation: Violation<'static>) -> Finding<'static> {
-    found(statement, Problem::Rule(violation.into()))
+fn rule(statement: usize, violation: &Violation<'static>) -> Finding<'static> {
+    found(statement, Problem::Rule((*violation).into()))
 }
 
 fn found(statement: usize, problem: Problem<'static>) -> Finding<'static> {
@@ -55,19 +55,19 @@ fn transactions(statement: usize) -> Deferred<'static> {
 fn rules_broken_by_the_suggested_values_alone_are_assumed() {
     let value = Deferred { value: Some(at(5)), ..count(9, &[]) };
     let known = || Analysis {
-        findings: vec![rule(1, twice()), rule(2, name())],
+        findings: vec![rule(1, &twice()), rule(2, &name())],
         deferred: vec![count(3, &[]), value.clone()],
         ..Analysis::default()
     };
     let reached = Reached { thread: None, round: None, is_nearest: false };
     let under = Analysis {
         findings: vec![
-            rule(0, twice()),
-            rule(1, twice()),
-            rule(2, twice()),
-            rule(3, twice()),
-            rule(4, Violation { reached: Some(reached), ..name() }),
-            rule(5, twice()),
+            rule(0, &twice()),
+            rule(1, &twice()),
+            rule(2, &twice()),
+            rule(3, &twice()),
+            rule(4, &Violation { reached: Some(reached), ..name() }),
+            rule(5, &twice()),
             found(6, Problem::SideBySide),
         ],
         ..Analysis::default()
@@ -83,7 +83,7 @@ fn rules_broken_by_the_suggested_values_alone_are_assumed() {
 #[test]
 fn checks_deferred_for_the_suggested_values_alone_are_conditional() {
     let known = Analysis {
-        findings: vec![rule(1, twice())],
+        findings: vec![rule(1, &twice())],
         deferred: vec![count(2, &[])],
         ..Analysis::default()
     };

@@ -62,7 +62,7 @@ impl<'a> Protocol<'_, '_, '_, '_, 'a> {
             return;
         }
         for violation in rules::check_order(Misuse { name, what }) {
-            self.checker.report.report(violation, place, &event.allowed);
+            self.checker.report.report(&violation, place, &event.allowed);
         }
     }
 }

@@ -184,7 +184,6 @@ impl Sample {
                 block: Block::of(written.function.directives),
                 cluster: cluster(written.function.directives),
                 called: &called,
-                allowed: written.function.allow,
                 is_ptx: false,
                 assumed: &written.head.assumed,
                 before: None,

@@ -90,7 +90,6 @@ impl<'a> Subject<'a> {
             block: promised.block,
             cluster: promised.cluster,
             called,
-            allowed: &[],
             is_ptx: false,
             assumed: &[],
             before: None,
