@@ -68,7 +68,7 @@ fn write_text(job: &Job<'_>, inputs: &[Input], terminal: &mut Terminal<'_>) -> i
         }
         terminal.out.flush()?;
         match &file.failure {
-            Some(failure) => terminal.complain(failure),
+            Some(failure) => terminal.write_error(failure),
             None => Ok(()),
         }
     })?;
@@ -95,7 +95,7 @@ fn write_document(
         Ok(())
     })?;
     for failure in files.iter().filter_map(|file| file.failure.as_deref()) {
-        terminal.complain(&failure)?;
+        terminal.write_error(&failure)?;
     }
     let document = match job.command.format {
         Format::Sarif => sarif::log(&files),
@@ -181,7 +181,8 @@ impl Job<'_> {
                 findings.push(finding);
             }
         }
-        let verdict = self.assembler.map(|assembler| assembler.judge(&parsed, &mut findings));
+        let verdict =
+            self.assembler.map(|assembler| assembler.add_messages(&parsed, &mut findings));
         let failure = verdict.and_then(Result::err).map(|why| format!("`{name}`: {why}"));
         if self.command.deny_warnings {
             let warnings = findings.iter_mut().filter(|finding| finding.level == Level::Warning);

@@ -66,7 +66,7 @@ impl<'t> Terminal<'t> {
     }
 
     /// Reports why something could not be done.
-    pub(crate) fn complain(&mut self, why: &dyn Display) -> io::Result<()> {
+    pub(crate) fn write_error(&mut self, why: &dyn Display) -> io::Result<()> {
         let style = if self.has_color_in_errors { DEFAULT_ERROR_STYLE } else { Style::default() };
         let why = why.to_string();
         let lines = why.lines().map(annotate_snippets::normalize_untrusted_str);
@@ -75,7 +75,7 @@ impl<'t> Terminal<'t> {
 
     /// Reports why nothing could be done.
     pub(crate) fn fail(&mut self, why: &dyn Display) -> io::Result<Status> {
-        self.complain(why)?;
+        self.write_error(why)?;
         Ok(Status::Failed)
     }
 }
