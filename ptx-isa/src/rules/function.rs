@@ -238,7 +238,7 @@ pub(super) const fn minnctapersm_too_great<'a>(
         return None;
     };
     let (most_threads, most_blocks) = residency(target);
-    let by_threads = most_threads / threads.next_multiple_of(WARP);
+    let by_threads = most_threads / threads.div_ceil(WARP).saturating_mul(WARP);
     let most = if by_threads < most_blocks { by_threads } else { most_blocks };
     // A block that does not fit at all has another fault.
     if most == 0 || blocks <= most || blocks > DirectiveKind::MinNCtaPerSm.most() {
