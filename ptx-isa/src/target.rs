@@ -101,7 +101,7 @@ macro_rules! origin {
 /// Declares the [`Target`] enum, one row for each target. The versions were observed with ptxas 12.0 to 13.5.
 macro_rules! targets {
     ($($Target:ident $name:literal $arch:literal $reach:ident, version: ($major:literal, $minor:literal), shared: $kib:literal KiB,
-     params: $params:literal by $by:ident;)*) => {
+     resident: $threads:literal in $blocks:literal, params: $params:literal by $by:ident;)*) => {
         /// A target architecture, as in `.target sm_90a`.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
@@ -140,6 +140,11 @@ macro_rules! targets {
                 match self { $(Self::$Target => $kib * 1024,)* }
             }
 
+            /// The number of threads, and of blocks, that can be resident on a multiprocessor.
+            pub(crate) const fn most_resident(self) -> (u64, u64) {
+                match self { $(Self::$Target => ($threads, $blocks),)* }
+            }
+
             /// The address in constant bank 0 of a kernel's first parameter, in bytes, on `sm_70` to `sm_89`
             /// if the parameters take more than 4,352 bytes.
             pub(crate) const LARGE_PARAM_BASE: usize = 0x1a80;
@@ -161,43 +166,43 @@ macro_rules! targets {
 }
 
 targets! {
-    Sm50 "sm_50" 50 Baseline, version: (4, 0), shared: 48 KiB, params: 0x140 by offset;
-    Sm52 "sm_52" 52 Baseline, version: (4, 1), shared: 48 KiB, params: 0x140 by offset;
-    Sm53 "sm_53" 53 Baseline, version: (4, 2), shared: 48 KiB, params: 0x140 by offset;
-    Sm60 "sm_60" 60 Baseline, version: (5, 0), shared: 48 KiB, params: 0x140 by offset;
-    Sm61 "sm_61" 61 Baseline, version: (5, 0), shared: 48 KiB, params: 0x140 by offset;
-    Sm62 "sm_62" 62 Baseline, version: (5, 0), shared: 48 KiB, params: 0x140 by offset;
-    Sm70 "sm_70" 70 Baseline, version: (6, 0), shared: 96 KiB, params: 0x160 by address;
-    Sm72 "sm_72" 72 Baseline, version: (6, 1), shared: 96 KiB, params: 0x160 by address;
-    Sm75 "sm_75" 75 Baseline, version: (6, 3), shared: 64 KiB, params: 0x160 by address;
-    Sm80 "sm_80" 80 Baseline, version: (7, 0), shared: 163 KiB, params: 0x160 by address;
-    Sm86 "sm_86" 86 Baseline, version: (7, 1), shared: 99 KiB, params: 0x160 by address;
-    Sm87 "sm_87" 87 Baseline, version: (7, 4), shared: 163 KiB, params: 0x160 by address;
-    Sm88 "sm_88" 88 Baseline, version: (9, 0), shared: 163 KiB, params: 0x160 by address;
-    Sm89 "sm_89" 89 Baseline, version: (7, 8), shared: 99 KiB, params: 0x160 by address;
-    Sm90 "sm_90" 90 Baseline, version: (7, 8), shared: 227 KiB, params: 0x210 by address;
-    Sm90a "sm_90a" 90 Architecture, version: (8, 0), shared: 227 KiB, params: 0x210 by address;
-    Sm100 "sm_100" 100 Baseline, version: (8, 6), shared: 227 KiB, params: 0x380 by offset;
-    Sm100f "sm_100f" 100 Family, version: (8, 8), shared: 227 KiB, params: 0x380 by offset;
-    Sm100a "sm_100a" 100 Architecture, version: (8, 6), shared: 227 KiB, params: 0x380 by offset;
-    Sm101 "sm_101" 101 Baseline, version: (8, 6), shared: 227 KiB, params: 0x380 by offset;
-    Sm101f "sm_101f" 101 Family, version: (8, 8), shared: 227 KiB, params: 0x380 by offset;
-    Sm101a "sm_101a" 101 Architecture, version: (8, 6), shared: 227 KiB, params: 0x380 by offset;
-    Sm103 "sm_103" 103 Baseline, version: (8, 8), shared: 227 KiB, params: 0x380 by offset;
-    Sm103f "sm_103f" 103 Family, version: (8, 8), shared: 227 KiB, params: 0x380 by offset;
-    Sm103a "sm_103a" 103 Architecture, version: (8, 8), shared: 227 KiB, params: 0x380 by offset;
-    Sm107 "sm_107" 107 Baseline, version: (9, 4), shared: 227 KiB, params: 0x380 by offset;
-    Sm107f "sm_107f" 107 Family, version: (9, 4), shared: 227 KiB, params: 0x380 by offset;
-    Sm107a "sm_107a" 107 Architecture, version: (9, 4), shared: 227 KiB, params: 0x380 by offset;
-    Sm110 "sm_110" 110 Baseline, version: (9, 0), shared: 227 KiB, params: 0x380 by offset;
-    Sm110f "sm_110f" 110 Family, version: (9, 0), shared: 227 KiB, params: 0x380 by offset;
-    Sm110a "sm_110a" 110 Architecture, version: (9, 0), shared: 227 KiB, params: 0x380 by offset;
-    Sm120 "sm_120" 120 Baseline, version: (8, 7), shared: 99 KiB, params: 0x380 by offset;
-    Sm120f "sm_120f" 120 Family, version: (8, 8), shared: 99 KiB, params: 0x380 by offset;
-    Sm120a "sm_120a" 120 Architecture, version: (8, 7), shared: 99 KiB, params: 0x380 by offset;
-    Sm121 "sm_121" 121 Baseline, version: (8, 8), shared: 99 KiB, params: 0x380 by offset;
-    Sm121f "sm_121f" 121 Family, version: (8, 8), shared: 99 KiB, params: 0x380 by offset;
-    Sm121a "sm_121a" 121 Architecture, version: (8, 8), shared: 99 KiB, params: 0x380 by offset;
+    Sm50 "sm_50" 50 Baseline, version: (4, 0), shared: 48 KiB, resident: 2048 in 32, params: 0x140 by offset;
+    Sm52 "sm_52" 52 Baseline, version: (4, 1), shared: 48 KiB, resident: 2048 in 32, params: 0x140 by offset;
+    Sm53 "sm_53" 53 Baseline, version: (4, 2), shared: 48 KiB, resident: 2048 in 32, params: 0x140 by offset;
+    Sm60 "sm_60" 60 Baseline, version: (5, 0), shared: 48 KiB, resident: 2048 in 32, params: 0x140 by offset;
+    Sm61 "sm_61" 61 Baseline, version: (5, 0), shared: 48 KiB, resident: 2048 in 32, params: 0x140 by offset;
+    Sm62 "sm_62" 62 Baseline, version: (5, 0), shared: 48 KiB, resident: 2048 in 32, params: 0x140 by offset;
+    Sm70 "sm_70" 70 Baseline, version: (6, 0), shared: 96 KiB, resident: 2048 in 32, params: 0x160 by address;
+    Sm72 "sm_72" 72 Baseline, version: (6, 1), shared: 96 KiB, resident: 2048 in 32, params: 0x160 by address;
+    Sm75 "sm_75" 75 Baseline, version: (6, 3), shared: 64 KiB, resident: 1024 in 16, params: 0x160 by address;
+    Sm80 "sm_80" 80 Baseline, version: (7, 0), shared: 163 KiB, resident: 2048 in 32, params: 0x160 by address;
+    Sm86 "sm_86" 86 Baseline, version: (7, 1), shared: 99 KiB, resident: 1536 in 16, params: 0x160 by address;
+    Sm87 "sm_87" 87 Baseline, version: (7, 4), shared: 163 KiB, resident: 1536 in 16, params: 0x160 by address;
+    Sm88 "sm_88" 88 Baseline, version: (9, 0), shared: 163 KiB, resident: 1536 in 16, params: 0x160 by address;
+    Sm89 "sm_89" 89 Baseline, version: (7, 8), shared: 99 KiB, resident: 1536 in 24, params: 0x160 by address;
+    Sm90 "sm_90" 90 Baseline, version: (7, 8), shared: 227 KiB, resident: 2048 in 32, params: 0x210 by address;
+    Sm90a "sm_90a" 90 Architecture, version: (8, 0), shared: 227 KiB, resident: 2048 in 32, params: 0x210 by address;
+    Sm100 "sm_100" 100 Baseline, version: (8, 6), shared: 227 KiB, resident: 2048 in 32, params: 0x380 by offset;
+    Sm100f "sm_100f" 100 Family, version: (8, 8), shared: 227 KiB, resident: 2048 in 32, params: 0x380 by offset;
+    Sm100a "sm_100a" 100 Architecture, version: (8, 6), shared: 227 KiB, resident: 2048 in 32, params: 0x380 by offset;
+    Sm101 "sm_101" 101 Baseline, version: (8, 6), shared: 227 KiB, resident: 1536 in 24, params: 0x380 by offset;
+    Sm101f "sm_101f" 101 Family, version: (8, 8), shared: 227 KiB, resident: 1536 in 24, params: 0x380 by offset;
+    Sm101a "sm_101a" 101 Architecture, version: (8, 6), shared: 227 KiB, resident: 1536 in 24, params: 0x380 by offset;
+    Sm103 "sm_103" 103 Baseline, version: (8, 8), shared: 227 KiB, resident: 2048 in 32, params: 0x380 by offset;
+    Sm103f "sm_103f" 103 Family, version: (8, 8), shared: 227 KiB, resident: 2048 in 32, params: 0x380 by offset;
+    Sm103a "sm_103a" 103 Architecture, version: (8, 8), shared: 227 KiB, resident: 2048 in 32, params: 0x380 by offset;
+    Sm107 "sm_107" 107 Baseline, version: (9, 4), shared: 227 KiB, resident: 2048 in 32, params: 0x380 by offset;
+    Sm107f "sm_107f" 107 Family, version: (9, 4), shared: 227 KiB, resident: 2048 in 32, params: 0x380 by offset;
+    Sm107a "sm_107a" 107 Architecture, version: (9, 4), shared: 227 KiB, resident: 2048 in 32, params: 0x380 by offset;
+    Sm110 "sm_110" 110 Baseline, version: (9, 0), shared: 227 KiB, resident: 1536 in 24, params: 0x380 by offset;
+    Sm110f "sm_110f" 110 Family, version: (9, 0), shared: 227 KiB, resident: 1536 in 24, params: 0x380 by offset;
+    Sm110a "sm_110a" 110 Architecture, version: (9, 0), shared: 227 KiB, resident: 1536 in 24, params: 0x380 by offset;
+    Sm120 "sm_120" 120 Baseline, version: (8, 7), shared: 99 KiB, resident: 1536 in 24, params: 0x380 by offset;
+    Sm120f "sm_120f" 120 Family, version: (8, 8), shared: 99 KiB, resident: 1536 in 24, params: 0x380 by offset;
+    Sm120a "sm_120a" 120 Architecture, version: (8, 7), shared: 99 KiB, resident: 1536 in 24, params: 0x380 by offset;
+    Sm121 "sm_121" 121 Baseline, version: (8, 8), shared: 99 KiB, resident: 1536 in 24, params: 0x380 by offset;
+    Sm121f "sm_121f" 121 Family, version: (8, 8), shared: 99 KiB, resident: 1536 in 24, params: 0x380 by offset;
+    Sm121a "sm_121a" 121 Architecture, version: (8, 8), shared: 99 KiB, resident: 1536 in 24, params: 0x380 by offset;
 }
 
 /// The static shared memory in bytes that every release of ptxas accepts for every target.

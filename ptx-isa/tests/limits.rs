@@ -2,8 +2,8 @@
 //! rules apply.
 
 use ptx_isa::ir::{
-    Extent, Function, FunctionKind, Init, Linkage, Module, Param, Scope, Type, Unified, Value,
-    Variable,
+    Directive, DirectiveKind, Extent, Function, FunctionKind, Init, Linkage, Module, Param, Scope,
+    Type, Unified, Value, Variable,
 };
 use ptx_isa::rules::{self, Environment, call::Callee};
 use ptx_isa::{Release, ScalarType, Space, Target, Version};
@@ -285,4 +285,33 @@ fn unified_functions_need_their_target_and_version() {
     assert!(is(Target::Sm90, Some((7, 8)), "F013"));
     let plain = Function::new(FunctionKind::Device, "f");
     assert_eq!(of_function(&plain, Target::Sm50, Some((7, 0)), "F014"), "");
+}
+
+#[test]
+fn a_multiprocessor_holds_so_many_blocks() {
+    // The threads and blocks of every target, as ptxas 12.9 and 13.0 count them.
+    let most = |target: Target| match target.arch() {
+        75 => (1024, 16),
+        86..=88 => (1536, 16),
+        89 | 101 | 110 | 120 | 121 => (1536, 24),
+        _ => (2048, 32),
+    };
+    for target in Target::ALL.iter().copied() {
+        let (most_threads, most_blocks) = most(target);
+        let environment = Environment { target: Some(target), ..Environment::UNKNOWN };
+        let is_ignored = |threads: u32, blocks: u32| {
+            let asked = Directive { kind: DirectiveKind::MinNCtaPerSm, values: [blocks, 1, 1] };
+            let block = Directive { kind: DirectiveKind::MaxNTid, values: [threads, 1, 1] };
+            let directives = &[block, asked];
+            let function = Function { directives, ..Function::new(FunctionKind::Kernel, "k") };
+            let found = rules::check_directive(asked, &function, environment);
+            found.iter().any(|violation| violation.rule.code == "F039")
+        };
+        for threads in [1_u32, 32, 33, 64, 96, 256, 512, 700, 1024] {
+            let fit = most_blocks.min(most_threads / threads.next_multiple_of(32));
+            assert!(!is_ignored(threads, fit), "{} {threads} {fit}", target.name());
+            // More than 32 are too many for every target, which is another rule's.
+            assert_eq!(is_ignored(threads, fit + 1), fit < 32, "{} {threads}", target.name());
+        }
+    }
 }

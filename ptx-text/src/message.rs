@@ -261,7 +261,7 @@ pub fn ambiguous(name: &str, symbols: &Symbols<'_>) -> Option<String> {
     let first = names.next()?;
     let other = names.find(|other| *other != first)?;
     Some(format!(
-        "`{name}` is called `{first}` or `{other}` in PTX, as `cfg` decides, but this text is the same in both cases; give both the same `export_name`"
+        "`{name}` is called `{first}` or `{other}` in PTX, as `cfg` decides, but the PTX is written once for both; give both the same `export_name`"
     ))
 }
 

@@ -227,6 +227,12 @@ fn an_element_of_an_initial_value_is_blamed() {
         (".global .v2 .u32 t[2] = {{1, 2}, {3}};", &["D018 at {3"]),
         (".global .f32 t[3] = {1.5, -2, 3};", &["D019 at -2"]),
         (".global .u32 t = 1.5;", &["D019 at 1.5"]),
+        (".global .u8 t[3] = {1, 200+100, (300)};", &["D014 at 200+100", "D014 at (300)"]),
+        (".global .b32 f; .global .b32 t[3] = {1.5, f, 2.5};", &["D032 at 1.5", "D039 at f"]),
+        (
+            ".entry k() { .global .u8 s, t[2][2] = {{1, 300}, {-400, 4}}, u = 500; ret; }",
+            &["D014 at 300", "D014 at -400", "D014 at 500"],
+        ),
     ] {
         let text = format!("{HEAD}{declaration}");
         let parsed = Parsed::new(text.clone());

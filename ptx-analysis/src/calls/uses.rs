@@ -258,7 +258,8 @@ pub struct NamedFunction<'a> {
 /// The names that a body declares, and what is known of all names so far.
 struct OwnNames<'a, 'd> {
     names: NameTable<'a, Seen>,
-    /// For each family, the number of members, if it is known, of each declaration that is in scope.
+    /// For each family, and for each of its declarations that are in scope, the greatest number of members up to there,
+    /// if all are known.
     families: NameTable<'a, Vec<Option<usize>>>,
     /// The declarations that follow.
     declared: core::slice::Iter<'d, &'a Variable<'a>>,
@@ -345,7 +346,15 @@ impl<'a, 'd> OwnNames<'a, 'd> {
     /// Declares a name. A family leaves its own name to others.
     fn declare(&mut self, variable: &Variable<'a>) {
         match variable.ty.family() {
-            Some((count, _)) => self.families.of(variable.name).push(count.known()),
+            Some((count, _)) => {
+                let families = self.families.of(variable.name);
+                let most = match (families.last(), count.known()) {
+                    (Some(most), Some(count)) => most.map(|most| most.max(count)),
+                    (None, count) => count,
+                    (Some(_), None) => None,
+                };
+                families.push(most);
+            }
             None => self.names.of(variable.name).hiding += 1,
         }
     }
@@ -353,11 +362,12 @@ impl<'a, 'd> OwnNames<'a, 'd> {
     /// Whether a family that is in scope has a member of this name.
     fn has_member(&self, name: &str) -> bool {
         let Some(base) = base_of(name) else { return false };
-        let Some(counts) = self.families.get(base) else { return false };
+        let Some(most) = self.families.get(base).and_then(|families| families.last()) else {
+            return false;
+        };
         // The macro runs unoptimised: `parse` is compiled already.
         let number = name[base.len()..].parse::<usize>();
-        number
-            .is_ok_and(|number| counts.iter().any(|count| count.is_none_or(|count| number < count)))
+        number.is_ok_and(|number| most.is_none_or(|most| number < most))
     }
 
     fn hides(&self, name: &str) -> bool {

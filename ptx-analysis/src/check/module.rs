@@ -328,7 +328,7 @@ impl<'a> Found<'a> {
     /// Notes a violation by a declaration, or that an allowance permits it.
     fn of_declaration(&mut self, site: Site, violation: &Violation<'a>) {
         if violation.is_allowed {
-            self.needed.insert((site, violation.rule.code));
+            self.needed.insert((site.declaration(), violation.rule.code));
         } else {
             let problem = Problem::Rule(Box::new(*violation));
             self.note(Finding { problem, site });

@@ -93,6 +93,17 @@ impl Site {
         }
     }
 
+    /// Returns the declaration that it is a part of: elements and addresses are parts of variables.
+    pub const fn declaration(self) -> Self {
+        match self {
+            Self::Element { variable, .. } | Self::Address { variable, .. } => {
+                Self::Variable(variable)
+            }
+            Self::LocalElement { function, local, .. } => Self::Local { function, local },
+            _ => self,
+        }
+    }
+
     /// Returns the index of the function and of the statement that it is a part of; `None` for declarations and the
     /// module.
     pub const fn statement(self) -> Option<(usize, usize)> {

@@ -222,52 +222,31 @@ pub(super) const fn minnctapersm_alone<'a>(
 
 /// ptxas counts whole warps.
 pub(super) const fn minnctapersm_too_great<'a>(
+    directive: Directive,
     function: &Function<'a>,
     env: Environment,
 ) -> Option<Args<'a>> {
-    let threads = match (
-        product_of(function, DirectiveKind::MaxNTid),
-        product_of(function, DirectiveKind::ReqNTid),
-    ) {
-        (Some(threads), None) | (None, Some(threads)) if threads > 0 => threads,
-        (_, _) => return None,
-    };
-    let (Some(target), Some(blocks)) =
-        (env.target, product_of(function, DirectiveKind::MinNCtaPerSm))
-    else {
+    let (DirectiveKind::MinNCtaPerSm, Some(target)) = (directive.kind, env.target) else {
         return None;
     };
-    let (most_threads, most_blocks) = residency(target);
-    let by_threads = most_threads / threads.div_ceil(WARP).saturating_mul(WARP);
+    let block =
+        match (find(function, DirectiveKind::MaxNTid), find(function, DirectiveKind::ReqNTid)) {
+            (Some(block), None) | (None, Some(block)) => block,
+            (_, _) => return None,
+        };
+    let (blocks, threads) = (directive.product(), block.product());
+    let (most_threads, most_blocks) = target.most_resident();
+    // A block without threads, and one that does not fit at all, have another fault.
+    let by_threads = match threads.div_ceil(WARP).saturating_mul(WARP) {
+        0 => return None,
+        taken => most_threads / taken,
+    };
     let most = if by_threads < most_blocks { by_threads } else { most_blocks };
-    // A block that does not fit at all has another fault.
-    if most == 0 || blocks <= most || blocks > DirectiveKind::MinNCtaPerSm.most() {
+    if most == 0 || blocks <= most || blocks > directive.kind.most() {
         return None;
     }
     let (blocks, threads) = (Arg::Int(blocks as i128), Arg::Int(threads as i128));
     Some([blocks, threads, Arg::Str(target.name()), Arg::Int(most as i128)])
-}
-
-/// The number of threads and of blocks that a multiprocessor holds.
-const fn residency(target: Target) -> (u64, u64) {
-    match target.arch() {
-        75 => (1024, 16),
-        86..=88 => (1536, 16),
-        89 | 101 | 110 | 120 | 121 => (1536, 24),
-        _ => (2048, 32),
-    }
-}
-
-const fn product_of(function: &Function<'_>, kind: DirectiveKind) -> Option<u64> {
-    let mut n = 0;
-    while n < function.directives.len() {
-        let directive = &function.directives[n];
-        if directive.kind as u8 == kind as u8 {
-            return Some(directive.product());
-        }
-        n += 1;
-    }
-    None
 }
 
 pub(super) const fn noreturn_returns<'a>(
@@ -281,14 +260,18 @@ pub(super) const fn noreturn_returns<'a>(
 }
 
 pub(super) const fn has(function: &Function<'_>, kind: DirectiveKind) -> bool {
+    find(function, kind).is_some()
+}
+
+const fn find(function: &Function<'_>, kind: DirectiveKind) -> Option<Directive> {
     let mut i = 0;
     while i < function.directives.len() {
         if function.directives[i].kind as u8 == kind as u8 {
-            return true;
+            return Some(function.directives[i]);
         }
         i += 1;
     }
-    false
+    None
 }
 
 pub(super) const fn special_too_new(name: &str, env: Environment) -> Option<Args<'_>> {

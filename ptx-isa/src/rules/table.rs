@@ -502,10 +502,6 @@ rules! {
     F008 minnctapersm_alone "11.4" Warned Directives:
         "`.minnctapersm` is ignored unless the size of a block is declared", "add `maxntid` or `reqntid`",
         ptx "add `.maxntid` or `.reqntid`";
-    F039 minnctapersm_too_great "11.4" Warned Directives:
-        "`.minnctapersm` asks for {0} blocks of {1} threads, but a multiprocessor of {2} holds {3}: ptxas ignores it", "write {3} or less, or declare smaller blocks",
-        silent "about more than 32 blocks, which no target holds (F030), and for other GPUs than the target, on \
-            which the driver may compile the kernel";
 
     /// Rules about one directive of a function.
     fn directive(directive: Directive, function: &Function<'a>, env: Environment) tests (directive, function, env) of function.name,
@@ -523,6 +519,10 @@ rules! {
     F030 directive_ignored "11.4" Warned DirectiveValue:
         "`.{0}` is {1} here, but no target has more than {2}: ptxas ignores it", "write {2} or less, or leave it out",
         silent "about a value that is too great only for some targets";
+    F039 minnctapersm_too_great "11.4" Warned DirectiveValue:
+        "`.minnctapersm` asks for {0} blocks of {1} threads, but a multiprocessor of {2} holds {3}: ptxas ignores it", "write {3} or less, or declare smaller blocks",
+        silent "about more than 32 blocks, which no target holds (F030), and for other GPUs than the target, on \
+            which the driver may compile the kernel";
     F036 directive_of_other_kind "11.4" Refused Directive:
         "`.{0}` is a directive of {1}, and `{2}` is {3}", "remove it";
 

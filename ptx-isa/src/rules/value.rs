@@ -72,7 +72,7 @@ enum Fault {
 }
 
 impl Fault {
-    /// Whether all values like this one have it, whatever the number.
+    /// Whether the kind of value causes it, and not the number.
     const fn is_of_type(&self) -> bool {
         match self {
             Self::OutOfRange(..) | Self::Infinite(_) | Self::Mask(_) => false,
@@ -283,30 +283,34 @@ const fn first_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
 }
 
 /// Calls `found` with each fault of a value for a type, and the index of the element: `next` is that of the value, and
-/// becomes the one after the value and all that is in it. In a list, the first element whose kind of value does not
-/// fit stands for all of them, and one that is too many for the list.
+/// becomes the one after the value and all that is in it. In each list, the first value of a wrong kind that ptxas
+/// refuses stands for the others, as does the first that it accepts; and the first surplus element stands for all that
+/// is wrong with the list.
 fn each_fault(
     ty: &Type<'_>,
     value: &Value<'_>,
     next: &mut usize,
     found: &mut impl FnMut(usize, Fault),
 ) {
-    let of_value = *next;
+    let index = *next;
     match fit(ty, value) {
         Fit::Elements(element, most, surplus) => {
             *next += 1;
             let is_surplus = length(value) > most;
-            let mut is_any_of_type = false;
+            let mut is_seen = [false; 2];
             for n in 0..length(value) {
                 let inner = value.element(n);
                 if n == most {
                     found(*next, surplus);
                 }
-                let is_of_type = matches!(
-                    fit(element, &inner),
-                    Fit::Whole(Some(fault)) if fault.is_of_type()
-                );
-                if is_surplus || is_of_type && core::mem::replace(&mut is_any_of_type, true) {
+                let is_told = match fit(element, &inner) {
+                    Fit::Whole(Some(fault)) if fault.is_of_type() => {
+                        let is_refused = usize::from(fault.is_refused());
+                        core::mem::replace(&mut is_seen[is_refused], true)
+                    }
+                    Fit::Whole(_) | Fit::Elements(..) => false,
+                };
+                if is_surplus || is_told {
                     *next += elements(&inner);
                 } else {
                     each_fault(element, &inner, next, found);
@@ -316,7 +320,7 @@ fn each_fault(
         Fit::Whole(fault) => {
             *next += elements(value);
             if let Some(fault) = fault {
-                found(of_value, fault);
+                found(index, fault);
             }
         }
     }

@@ -34,17 +34,14 @@ impl<'a> Elements<'a> {
         self.element(text, self.addresses.get(address)?.0)
     }
 
-    /// The location of a number or of the symbol in an address, or the first token of a list.
+    /// The location of a constant expression or of the symbol in an address, or the first token of a list.
     pub(super) fn element(&mut self, text: &str, element: usize) -> Option<Extent> {
         let at = self.first_token(text, element)?;
         if let Ok(named) = self.addresses.binary_search_by_key(&element, |(n, _)| *n) {
             return Some(word(text, at, self.addresses[named].1).unwrap_or(at));
         }
-        if &text[at.range()] == "-" {
-            let number = Reader::from(text, at.end).token()?.piece.at;
-            return Some(Extent::over((at, number)));
-        }
-        Some(at)
+        let is_list = self.last.is_some_and(|(.., is_list)| is_list);
+        Some(if is_list { at } else { Extent::over((at, last_token(text, at))) })
     }
 
     /// The location of the first token of an element: of its mask, if it has one.
@@ -86,6 +83,25 @@ fn find(
             _ => {}
         }
     }
+}
+
+/// The last token of the element that starts with a token.
+fn last_token(text: &str, first: Extent) -> Extent {
+    let mut reader = Reader::from(text, first.start);
+    let (mut depth, mut last) = (0_usize, first);
+    while let Some(token) = reader.token() {
+        match (token.piece.kind, reader.text(token.piece.at)) {
+            (PieceKind::Sign, "," | ";") if depth == 0 => break,
+            (PieceKind::Open(_), _) => depth += 1,
+            (PieceKind::Close(_), _) => match depth.checked_sub(1) {
+                Some(outer) => depth = outer,
+                None => break,
+            },
+            _ => {}
+        }
+        last = token.piece.at;
+    }
+    last
 }
 
 /// Notes the addresses in a value: `next` is its index, and becomes the one after all that is in it.

@@ -87,11 +87,7 @@ impl<'c, 'a> Places<'c, 'a> {
             // An array of registers is its extent too much.
             ("D060", _) => Blame::Extent,
             // The mask is wrong, and not the address.
-            ("D041", Site::Element { variable, element }) => {
-                let mask =
-                    |elements: &mut Elements<'_>, text: &str| elements.first_token(text, element);
-                return self.in_value(variable, mask);
-            }
+            ("D041", site) => return self.element(site, true),
             _ => violation.blames,
         };
         self.of_declaration(finding.site, blames)
@@ -132,11 +128,12 @@ impl<'c, 'a> Places<'c, 'a> {
         match site {
             Site::Module if blames == Blame::Version => self.module.version.1,
             Site::Module => self.module.target.1,
-            Site::Element { variable, element } => {
-                self.in_value(variable, |elements, text| elements.element(text, element))
-            }
+            Site::Element { .. } | Site::LocalElement { .. } => self.element(site, false),
             Site::Address { variable, address } => {
-                self.in_value(variable, |elements, text| elements.address(text, address))
+                let DeclaredVariable { variable, value, name, .. } = self.variable(variable);
+                let Some(value) = *value else { return *name };
+                let mut elements = self.elements.borrow_mut();
+                elements.of(variable, value.start).address(self.text, address).unwrap_or(value)
             }
             Site::Variable(n) => {
                 let at = self.variable(n);
@@ -167,25 +164,36 @@ impl<'c, 'a> Places<'c, 'a> {
                 let signature = &self.function(function).signature;
                 signature.returns.get(index).map_or(signature.name, of_param)
             }
-            Site::Local { function, local } | Site::LocalElement { function, local, .. } => {
-                self.local(function, local, blames)
-            }
+            Site::Local { function, local } => self.local(function, local, blames),
             Site::Tokens { function, statement, tokens } => {
                 self.in_body(function, Place::new(statement, tokens))
             }
         }
     }
 
-    /// The location of a part of the initial value of a variable.
-    fn in_value(
-        &self,
-        index: usize,
-        part: impl FnOnce(&mut Elements<'a>, &str) -> Option<Extent>,
-    ) -> Extent {
-        let DeclaredVariable { variable, value, name, .. } = self.variable(index);
-        let Some(value) = *value else { return *name };
+    /// The location of an element of an initial value, or of its mask.
+    fn element(&self, site: Site, is_mask: bool) -> Extent {
+        let (variable, start, otherwise, element) = match site {
+            Site::Element { variable, element } => {
+                let DeclaredVariable { variable, value, name, .. } = self.variable(variable);
+                (Some(*variable), value.map(|value| value.start), *name, element)
+            }
+            Site::LocalElement { function, local, element } => {
+                let name = self.local(function, local, Blame::Name);
+                let variable = self.ir.functions[function].local(local);
+                (variable, value_start(self.text, name), name, element)
+            }
+            _ => return self.of_declaration(site, Blame::Value),
+        };
+        let (Some(variable), Some(start)) = (variable, start) else { return otherwise };
         let mut elements = self.elements.borrow_mut();
-        part(elements.of(variable, value.start), self.text).unwrap_or(value)
+        let elements = elements.of(variable, start);
+        let found = if is_mask {
+            elements.first_token(self.text, element)
+        } else {
+            elements.element(self.text, element)
+        };
+        found.unwrap_or(otherwise)
     }
 
     fn of_function(&self, index: usize, blames: Blame) -> Extent {
@@ -258,6 +266,19 @@ fn zero_extent(text: &str, name: Extent) -> Option<Extent> {
             (PieceKind::Number, number) if integer(number) == Some(0) => return Some(at),
             (PieceKind::Number, _) => {}
             _ => return first,
+        }
+    }
+}
+
+/// The start of the initial value after the name of a variable.
+fn value_start(text: &str, name: Extent) -> Option<u32> {
+    let mut reader = Reader::from(text, name.end);
+    loop {
+        let Piece { kind, at } = reader.token()?.piece;
+        match (kind, reader.text(at)) {
+            (PieceKind::Sign, "=") => return Some(reader.token()?.piece.at.start),
+            (PieceKind::Sign, ";" | ",") => return None,
+            _ => {}
         }
     }
 }
