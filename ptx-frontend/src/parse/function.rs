@@ -106,7 +106,7 @@ fn parse_kernel(
     definition: Definition<'_>,
     errors: &mut Errors,
 ) -> Option<Item> {
-    let FunctionArgs { mut directives, allow, linkage, is_extern, mut contract, .. } =
+    let FunctionArgs { directives, allow, linkage, is_extern, mut contract, .. } =
         kernel_args(attr, errors);
     if let ReturnType::Type(_, ty) = &sig.output {
         errors.on(ty, "a kernel returns nothing; write its results through a pointer parameter");
@@ -125,16 +125,6 @@ fn parse_kernel(
     let end = definition.end;
     let (items, body) =
         definition.parse(is_extern, "kernel", &sig.ident, [&params, &[]], errors)?;
-    if is_extern && let Some(directive) = directives.first() {
-        errors.at(
-            directive.span,
-            format_args!(
-                "`{}` is defined elsewhere, and its directives belong there; remove this",
-                sig.ident
-            ),
-        );
-        directives.clear();
-    }
     Some(Item::Function(Box::new(Function {
         kind: FunctionKind::Kernel,
         attrs,

@@ -10,8 +10,8 @@ use super::{
     protocol, register, reload, surface, table, warpgroup,
 };
 use crate::ir::{
-    Address, Directive, Function, Module, Named, Names, Order, Param, Site, Struct, Type, Value,
-    Variable,
+    Address, Directive, DirectiveKind, Function, FunctionKind, Module, Named, Names, Order, Param,
+    Site, Struct, Type, Value, Variable,
 };
 use crate::rule::{all, with_allowed};
 use crate::scalar::ScalarType;
@@ -109,6 +109,13 @@ pub fn check_name(name: &str) -> Vec<Violation<'_>> {
     found
 }
 
+/// Returns all violations by an alignment that the IR has no place for, of what is declared in this space.
+pub fn check_align(align: usize, space: Space, scope: Scope) -> Vec<Violation<'static>> {
+    let probe = Variable { align: Some(align), ..Variable::new(space, "", &Type::Unknown) };
+    let part = Some(Blame::Align);
+    all(|from| table::variable(&probe, scope, Environment::UNKNOWN, from, part))
+}
+
 /// The values of a message about a name.
 const fn named(name: &str) -> Args<'_> {
     match crate::ident::fault(name) {
@@ -129,6 +136,35 @@ pub fn check_directive<'a>(
     env: Environment,
 ) -> Vec<Violation<'a>> {
     all(|from| table::directive(directive, function, env, from, None))
+}
+
+/// Returns all violations by a directive that the IR does not have, which functions of this kind can have.
+pub fn check_other_directive<'a>(
+    name: &'a str,
+    of: FunctionKind,
+    function: &Function<'a>,
+) -> Vec<Violation<'a>> {
+    let kind = match of {
+        FunctionKind::Kernel => DirectiveKind::MaxNTid,
+        FunctionKind::Device => DirectiveKind::NoReturn,
+    };
+    let mut found = check_directive(alike(kind), function, Environment::UNKNOWN);
+    for violation in &mut found {
+        violation.args[0] = Arg::Str(name);
+    }
+    found
+}
+
+/// Returns all violations by the directives of a function that has only such as the IR does not have.
+pub fn check_other_directives<'a>(function: &Function<'a>) -> Vec<Violation<'a>> {
+    const OTHERS: &[Directive] = &[alike(DirectiveKind::MaxNTid)];
+    let function = Function { directives: OTHERS, ..*function };
+    all(|from| table::function(&function, Environment::UNKNOWN, from, Some(Blame::Directives)))
+}
+
+/// A directive that stands for others of the same kind of functions, and breaks no rule by itself.
+const fn alike(kind: DirectiveKind) -> Directive {
+    Directive { kind, values: [1; 3] }
 }
 
 /// Returns all violations by an address in the initial value of `holder`.

@@ -4,7 +4,7 @@ use ptx_isa::Opaque;
 use ptx_isa::ir::body::{TokenKind, integer};
 
 use super::constant;
-use super::count::parse_param_count;
+use super::count::{parse_formal_align, parse_param_count};
 use super::order::{Order, space_first};
 use super::scalar::{is_type_of_instructions, parse_scalar};
 use super::token::{Delimiter, Faults, Token, join};
@@ -169,9 +169,7 @@ fn formal<P: Copy>(
     while let [Token::Dotted(".align", ..), after @ ..] = rest {
         rest = match after {
             [Token::Number(align, at), after @ ..] => {
-                if !is_power_of_two(align) {
-                    faults.at(*at, format_args!("the alignment {align} is not a power of two"));
-                }
+                parse_formal_align(align, *at, faults);
                 after
             }
             [Token::Constant(..), after @ ..] => after,
