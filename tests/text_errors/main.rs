@@ -177,6 +177,14 @@ const MODULES: &[(&str, &str)] = &[
         "an alignment of 200 in a prototype",
         ".entry k() { p: .callprototype _ (.param .align 200 .b8 _[8]); ret; }",
     ),
+    (
+        "a prototype that returns several values, one of them in memory",
+        ".entry k() { p: .callprototype (.reg .b32 _, .param .b32 _) _ (); ret; }",
+    ),
+    (
+        "a prototype of a function that returns a value, and does not return",
+        ".entry k() { p: .callprototype (.param .b32 _) _ () .noreturn; ret; }",
+    ),
     ("`.abi_preserve` of a kernel", ".entry k() .abi_preserve 3 { ret; }"),
     ("`.maxnctapersm` of a device function", ".func f() .maxnctapersm 2 { ret; }"),
     (
@@ -323,6 +331,14 @@ const BODIES: &[(&str, &str)] = &[
 
 /// Mistakes under other versions and targets.
 const FOR_OTHERS: &[(&str, &str)] = &[
+    (
+        "`.abi_preserve` before PTX 9.0",
+        ".version 8.8\n.target sm_90\n.func f() .abi_preserve 3 { ret; }",
+    ),
+    (
+        "`.abi_preserve` of a target that lacks it",
+        ".version 9.0\n.target sm_75\n.func f() .abi_preserve 3 { ret; }",
+    ),
     (
         "a declaration that preserves other registers",
         ".version 9.0\n.target sm_90\n.func f() .abi_preserve 4 ;\n.func f() .abi_preserve 8 { ret; }",

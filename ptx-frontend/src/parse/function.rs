@@ -81,15 +81,12 @@ impl<'i> Definition<'i> {
         errors: &mut Errors,
     ) -> Option<(Vec<RustItem>, Option<Body>)> {
         match (self.stmts, is_extern) {
-            (Some(_), true) => {
-                errors.on(ident, format_args!("`{ident}` is defined elsewhere and has a body; write `;` in its place, or remove `extern`"));
-                None
-            }
             (None, false) => {
                 errors.on(ident, format_args!("`{ident}` has no body; write `ptx! {{ .. }}`, or `#[{word}(extern)]` if it is defined elsewhere"));
                 None
             }
-            (Some(stmts), false) => {
+            // A body of what is defined elsewhere breaks a rule (F035).
+            (Some(stmts), _) => {
                 let (items, body) = parse_block(stmts, ident, signature, self.scope, errors);
                 Some((items, Some(body)))
             }

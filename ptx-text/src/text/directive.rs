@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ptx_isa::ir::{self, Directive, DirectiveKind, Function, FunctionKind};
 use ptx_isa::near::dotted;
-use ptx_isa::rules;
+use ptx_isa::rules::{self, Environment, OtherDirective};
 use ptx_isa::{Target, Version};
 
 use super::extent::Extent;
@@ -197,7 +197,7 @@ fn check_other(
     faults: &mut Faults<Extent>,
 ) {
     let kind = function.kind;
-    let Other { name, of, numbers, since, target } = other;
+    let Other { name, of, numbers, since, target: oldest } = other;
     let is_ended = values.last().is_some_and(|last| last.is_sign(';'));
     // No directive of a kernel stands here.
     if kind == FunctionKind::Kernel && !is_defined {
@@ -222,12 +222,15 @@ fn check_other(
         return;
     }
     let version = header.version.0;
-    let misplaced = of.map(|of| rules::check_other_directive(name, of, function));
-    let misplaced = misplaced.unwrap_or_default();
+    let target = header.target.map(|(target, _)| target);
+    let env = Environment { target, version, ..Environment::UNKNOWN };
+    let min_arch = oldest.arch();
+    let directive = OtherDirective { name, of: *of, since: *since, min_arch };
+    let broken = rules::check_other_directive(directive, function, env);
     let is_number =
         |value: &&Token<'_, Extent>| matches!(value, Token::Number(..) | Token::Word("WARP_SZ", _));
     let count = values.iter().filter(is_number).count();
-    if let Some(violation) = misplaced.first() {
+    if let Some(violation) = broken.first() {
         faults.broken(at, violation);
     } else if count != *numbers {
         let form = if *numbers == 0 { "takes no number" } else { "takes one number" };
@@ -237,12 +240,6 @@ fn check_other(
         if version.is_none_or(|version| !version.is_below(Version::new(2, 1))) {
             faults.at(at, "`.maxnctapersm` was removed in PTX 2.1; write `.minnctapersm`");
         }
-    } else if let Some(version) = version.filter(|version| version.is_below(*since)) {
-        faults.at(at, format_args!("`.{name}` needs PTX {since} or newer, but the module declares PTX {version}; write `.version {since}` or a newer one"));
-    } else if let Some((declared, _)) = header.target
-        && declared.arch() < target.arch()
-    {
-        faults.at(at, format_args!("`.{name}` needs {target} or newer, but the target is {declared}; remove it, or choose a newer target"));
     } else if name.starts_with("abi_preserve") {
         let most = if is_defined { 237 } else { 239 };
         after_preserved((&format!(".{name}"), at), values, most, faults);
