@@ -99,8 +99,8 @@ fn of_modules(block: &Block, is_broken: bool) -> String {
     let found = names.fold(String::new(), |found, name| {
         found + &format!("found.extend({name}::MODULE.check().iter().map(|it| it.rule().code));\n")
     });
-    let unjudged = format!("{ATTRIBUTE}__unjudged, ");
-    let module = if is_broken { module.replace(ATTRIBUTE, &unjudged) } else { module };
+    let unchecked = format!("{ATTRIBUTE}__unchecked, ");
+    let module = if is_broken { module.replace(ATTRIBUTE, &unchecked) } else { module };
     format!(
         "use ptx::prelude::*;\n{module}\npub fn found() -> Vec<&'static str> {{\n\
              let mut found = Vec::new();\n{found}found\n}}\n"

@@ -1096,7 +1096,7 @@ fn a_sound_module_is_accepted() {
 /// The requirements of a special register are reported where a body names it, and not for the module as well.
 #[test]
 fn requirements_of_special_registers_are_reported_once() {
-    #[ptx::module(__unjudged, target = sm_80, version = 7.0)]
+    #[ptx::module(__unchecked, target = sm_80, version = 7.0)]
     mod old {
         #[kernel]
         fn rank() {

@@ -181,7 +181,8 @@ impl Job<'_> {
                 findings.push(finding);
             }
         }
-        let verdict = self.assembler.map(|assembler| assembler.judge(&parsed, &mut findings));
+        let verdict =
+            self.assembler.map(|assembler| assembler.add_messages(&parsed, &mut findings));
         let failure = verdict.and_then(Result::err).map(|why| format!("`{name}`: {why}"));
         if self.command.deny_warnings {
             let warnings = findings.iter_mut().filter(|finding| finding.level == Level::Warning);

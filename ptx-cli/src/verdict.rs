@@ -37,7 +37,11 @@ impl Assembler {
     ///
     /// # Errors
     /// Why ptxas could not be run, or that it crashed.
-    pub(crate) fn judge(&self, parsed: &Parsed, found: &mut Vec<Finding>) -> Result<(), String> {
+    pub(crate) fn add_messages(
+        &self,
+        parsed: &Parsed,
+        found: &mut Vec<Finding>,
+    ) -> Result<(), String> {
         let module = parsed.module();
         let target = self.target.unwrap_or(module.target);
         let options: &[&str] = if is_for_linker(module) { &["--compile-only"] } else { &[] };

@@ -363,7 +363,7 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
             ("crate", _) => {
                 errors.at(name.span(), "write the path of the library, as in `crate = ::ptx`");
             }
-            ("__unjudged", AttributeValue::None) => args.is_unjudged = true,
+            ("__unchecked", AttributeValue::None) => args.is_unchecked = true,
             ("target" | "version" | "ptxas", _) => {
                 errors.at(name.span(), format_args!("write a value, as in `{name} = ..`"));
             }

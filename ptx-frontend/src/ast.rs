@@ -86,8 +86,8 @@ pub struct ModuleArgs {
     pub texture_mode: TextureMode,
     /// `line_info = true`.
     pub line_info: bool,
-    /// `__unjudged`: no rule is checked at compile time, so that a test can check the IR.
-    pub is_unjudged: bool,
+    /// `__unchecked`: no rule is checked at compile time, so that a test can check the IR.
+    pub is_unchecked: bool,
     /// `crate = path`: the path of `ptx`, if it differs from the one in `Cargo.toml`.
     pub krate: Option<Path>,
 }

@@ -20,7 +20,7 @@ pub struct Struct {
     /// The fields: the name in Rust (or the index), and the type.
     pub fields: Vec<(TokenStream, Type)>,
     /// Whether padding is an error here: `#[ptx::padded]` reports padding itself.
-    pub is_judged: bool,
+    pub is_checked: bool,
 }
 
 /// Parses the input of the derive.
@@ -39,7 +39,7 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
         errors.on(&ident, format_args!("`{ident}` is not a struct; PTX storage has no enums or unions, so store an integer and convert"));
         return None;
     };
-    let mut is_judged = !is_padded(&attrs);
+    let mut is_checked = !is_padded(&attrs);
     let mut krate = None;
     let mut laid_out = false;
     for attr in &attrs {
@@ -62,8 +62,8 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
             }
         } else if attr.path().is_ident("ptx") {
             let outcome = attr.parse_nested_meta(|meta| {
-                if meta.path.is_ident("__unjudged") {
-                    is_judged = false;
+                if meta.path.is_ident("__unchecked") {
+                    is_checked = false;
                     return Ok(());
                 }
                 if !meta.path.is_ident("crate") {
@@ -106,5 +106,5 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
         );
         return None;
     }
-    Some(Struct { krate, vis, ident, generics, fields, is_judged })
+    Some(Struct { krate, vis, ident, generics, fields, is_checked })
 }

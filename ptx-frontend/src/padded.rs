@@ -81,7 +81,7 @@ pub fn parse(args: &TokenStream, item: TokenStream, errors: &mut Errors) -> Opti
         );
     }
     if !errors.is_empty() && is_derived {
-        item.attrs.push(syn::parse_quote!(#[ptx(__unjudged)]));
+        item.attrs.push(syn::parse_quote!(#[ptx(__unchecked)]));
     }
     Some(PaddedStruct { item, align })
 }

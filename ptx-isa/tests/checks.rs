@@ -332,9 +332,9 @@ fn of_alignment(demands: Demands, accesses: &[Demanded<'_>]) -> String {
             (checked.map(|checked| &*Box::leak(Box::new(checked))).collect(), table)
         })
         .collect();
-    let alike: Vec<_> = parts.iter().map(|(checked, table)| (&checked[..], &table[..])).collect();
+    let groups: Vec<_> = parts.iter().map(|(checked, table)| (&checked[..], &table[..])).collect();
     let Demands { count, most, least, are_typed, line } = demands;
-    text(check_alignment(Object::Variable(&X), (count, most, least, are_typed, line), &alike))
+    text(check_alignment(Object::Variable(&X), (count, most, least, are_typed, line), &groups))
 }
 
 /// The part of the message between the alignment and the code.

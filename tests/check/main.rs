@@ -90,7 +90,7 @@ pub fn print(name: &str, module: &ptx::Module<'static>) {
 "#;
 
 /// The program as a module that reports nothing at compile time.
-fn unjudged(program: &Program) -> String {
+fn unchecked(program: &Program) -> String {
     let modules = program.text.split(ATTRIBUTE).skip(1).map(|rest| {
         let name = rest.split("mod ").nth(1).expect("a module follows");
         name.split(|c: char| !c.is_alphanumeric() && c != '_').next().expect("it has a name")
@@ -99,7 +99,7 @@ fn unjudged(program: &Program) -> String {
         let _ = write!(checks, "crate::print({:?}, &{module}::MODULE); ", program.name);
         checks
     });
-    let text = program.text.replace(ATTRIBUTE, "#[ptx::module(__unjudged, ");
+    let text = program.text.replace(ATTRIBUTE, "#[ptx::module(__unchecked, ");
     assert!(text.contains("fn main() {}"), "{}", program.name);
     text.replace("fn main() {}", &format!("pub fn print() {{ {checks} }}"))
 }
@@ -115,13 +115,13 @@ struct Found {
 
 /// Builds all of them as one program, and runs it.
 fn run(programs: &[Program]) -> BTreeMap<String, Found> {
-    let project = Project::create("unjudged", &Project::ptx(&[])).expect("files can be written");
+    let project = Project::create("unchecked", &Project::ptx(&[])).expect("files can be written");
     let write = |path: &str, text: &str| project.write(path, text).expect("a file can be written");
     let mut main = String::from("#![allow(warnings)]\n");
     let mut calls = String::new();
     for program in programs {
         let Program { name, .. } = program;
-        write(&format!("src/{name}.rs"), &unjudged(program));
+        write(&format!("src/{name}.rs"), &unchecked(program));
         let _ = writeln!(main, "mod {name};");
         let _ = writeln!(calls, "{name}::print();");
     }

@@ -238,7 +238,7 @@ fn faults(ptxas: &Ptxas, case: &Case, statements: &[&str]) -> Vec<String> {
         }
         Some(_) => Vec::new(),
     };
-    let unjudged = statements.iter().enumerate().filter(|(n, _)| !named.contains(n));
+    let unchecked = statements.iter().enumerate().filter(|(n, _)| !named.contains(n));
     let fault = |(_, statement): (usize, &&str)| {
         let (text, _) = text(&[statement], *version, target);
         match ask(ptxas, &text, target)? {
@@ -254,7 +254,7 @@ fn faults(ptxas: &Ptxas, case: &Case, statements: &[&str]) -> Vec<String> {
             Ok(()) | Err(_) => None,
         }
     };
-    unjudged.filter_map(fault).collect()
+    unchecked.filter_map(fault).collect()
 }
 
 #[test]

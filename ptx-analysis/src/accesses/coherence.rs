@@ -93,7 +93,7 @@ impl Unchanged {
             for load in loads {
                 let mut found = stores.iter().flat_map(|store| store.before(&load.bytes, object));
                 if let Some((violation, _)) =
-                    found.find(|(_, sure_calls)| sure_calls.is_true(&mut ways) == Some(true))
+                    found.find(|(_, must_calls)| must_calls.is_true(&mut ways) == Some(true))
                 {
                     checker.report.report(&violation, load.place, &load.allowed);
                 }

@@ -217,15 +217,15 @@ impl<'a> Checker<'_, '_, 'a> {
                 run.from(Start { at: label, state, coordinates: any, end: Some(end) });
             }
         }
-        let mut sure_run = Run::new(nodes, self.setting, loops, (&wanted, &self.uncertain_guards));
+        let mut must_run = Run::new(nodes, self.setting, loops, (&wanted, &self.uncertain_guards));
         for (coordinates, state) in starts.sure {
             let (state, coordinates) = (state.clone(), *coordinates);
-            sure_run.from(Start { at: 0, state, coordinates, end: None });
+            must_run.from(Start { at: 0, state, coordinates, end: None });
         }
-        for run in [&run, &sure_run] {
-            self.report.sure_calls.extend(run.calls());
+        for run in [&run, &must_run] {
+            self.report.must_calls.extend(run.calls());
         }
-        [run.finish(), last_run.finish(), sure_run.finish()]
+        [run.finish(), last_run.finish(), must_run.finish()]
     }
 }
 

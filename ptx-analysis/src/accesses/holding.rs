@@ -112,10 +112,10 @@ impl<'a> Checker<'_, '_, 'a> {
     ) -> Option<Holding<'a>> {
         let form = operand.form;
         let is_wide = matches!(form.space, None | Some(Space::Global)) && form.role == Role::Data;
-        let goes_there =
+        let is_accessed =
             matches!(form.direction, Direction::Read | Direction::Write | Direction::ReadWrite);
         if !is_wide
-            || !goes_there
+            || !is_accessed
             || form.may_be_nothing
             || !claim::conditions(&state.claims).is_empty()
         {

@@ -21,7 +21,7 @@ use crate::flow::expression::Expression;
 use crate::flow::loops::Loops;
 use crate::flow::memory::{MemoryOperand, WARP};
 use crate::flow::node::{Node, Resolved};
-use crate::values::argument::SureCall;
+use crate::values::argument::MustCall;
 use crate::values::claim::Claim;
 use crate::values::coordinates::Coordinates;
 use crate::values::evaluate::Evaluator;
@@ -81,7 +81,7 @@ pub(crate) struct Run<'r, 'a> {
     seen: BTreeSet<usize>,
     reaches: Reaches<'a>,
     /// The calls that were reached, by node.
-    calls: BTreeMap<usize, Vec<SureCall<'a>>>,
+    calls: BTreeMap<usize, Vec<MustCall<'a>>>,
 }
 
 /// A path and its current position.
@@ -156,7 +156,7 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 
     /// Returns the calls, by callee index, that threads of every launch reach.
-    pub(crate) fn calls(&self) -> Vec<(usize, SureCall<'a>)> {
+    pub(crate) fn calls(&self) -> Vec<(usize, MustCall<'a>)> {
         let mut found = Vec::new();
         for (at, calls) in &self.calls {
             if let Node::Instruction(resolved) = &self.nodes[*at]
@@ -179,7 +179,7 @@ impl<'r, 'a> Run<'r, 'a> {
         let calls = self.calls.entry(path.at).or_default();
         // For loops, this keeps the first iterations and the last one.
         calls.truncate(MOST_CALLS - 1);
-        calls.push(SureCall { coordinates: path.coordinates, arguments });
+        calls.push(MustCall { coordinates: path.coordinates, arguments });
     }
 
     /// Follows all threads from a starting point.

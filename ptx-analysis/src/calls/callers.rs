@@ -82,12 +82,12 @@ impl<'a> Callers<'a> {
 
     /// Records the calls of an analysed body.
     pub(crate) fn note(&mut self, analysis: &Analysis<'a>) {
-        for (function, call) in &analysis.sure_calls {
+        for (function, call) in &analysis.must_calls {
             let called = self.called.entry(*function).or_default();
-            if called.sure_calls.len() < MOST_CALLS {
+            if called.must_calls.len() < MOST_CALLS {
                 // Most functions are called once.
-                called.sure_calls.reserve_exact(1);
-                called.sure_calls.push(call.clone());
+                called.must_calls.reserve_exact(1);
+                called.must_calls.push(call.clone());
             }
         }
         for (function, arguments) in &analysis.calls {

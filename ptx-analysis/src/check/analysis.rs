@@ -26,7 +26,7 @@ pub(crate) fn analyse<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> {
         deferred: report.deferred,
         arguments: report.arguments,
         calls: report.calls,
-        sure_calls: report.sure_calls,
+        must_calls: report.must_calls,
         demands: report.demands,
         allowances: report.allowances,
         allowed_by: report.allowed_by,

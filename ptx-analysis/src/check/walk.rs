@@ -47,7 +47,7 @@ pub(crate) fn check<'a>(
     report: &mut BodyReport<'a>,
 ) {
     let start = start_with(resolution, &unit.called.passed);
-    let sure = unit.called.sure_calls.iter();
+    let sure = unit.called.must_calls.iter();
     let sure: Vec<(Coordinates, State)> =
         sure.map(|it| (it.coordinates, start_with(resolution, &it.arguments))).collect();
     let coordinates = Coordinates::of(unit.block).in_cluster(unit.cluster);
@@ -111,7 +111,7 @@ pub(crate) fn check<'a>(
                         if let Some(target) = resolved.forwards(at) {
                             entries.arrive(target, Some(&here));
                         }
-                        let mut notes = Notes {
+                        let mut trackers = Trackers {
                             tracker: &mut tracker,
                             unchanged: &mut unchanged,
                             aliases: &mut aliases,
@@ -119,7 +119,7 @@ pub(crate) fn check<'a>(
                             computations: &mut computations,
                             body: (nodes, unit),
                         };
-                        checker.instruction((at, resolved), &here, &mut notes);
+                        checker.instruction((at, resolved), &here, &mut trackers);
                         checker.derive(nodes, (at, resolved), &here);
                     }
                     None => checker.unreached(resolved),
@@ -149,7 +149,7 @@ pub(crate) fn check<'a>(
 }
 
 /// Notes on all instructions for checks across them.
-struct Notes<'w, 'n, 'a> {
+struct Trackers<'w, 'n, 'a> {
     tracker: &'w mut TransactionTracker<'a>,
     unchanged: &'w mut Option<Unchanged>,
     aliases: &'w mut Aliases,
@@ -159,7 +159,7 @@ struct Notes<'w, 'n, 'a> {
     body: (&'n [Node<'a>], Unit<'n, 'a>),
 }
 
-impl<'n, 'a> Notes<'_, 'n, 'a> {
+impl<'n, 'a> Trackers<'_, 'n, 'a> {
     fn computations(&mut self) -> &mut Computations<'n, 'a> {
         let (nodes, unit) = self.body;
         self.computations.get_or_insert_with(|| Computations::of(nodes, unit))
@@ -202,7 +202,7 @@ impl<'a> Checker<'_, '_, 'a> {
         &mut self,
         (at, resolved): (usize, &Resolved<'a>),
         state: &State,
-        notes: &mut Notes<'_, '_, 'a>,
+        trackers: &mut Trackers<'_, '_, 'a>,
     ) {
         let effects = &resolved.effects;
         self.unwritten(resolved, state);
@@ -220,7 +220,7 @@ impl<'a> Checker<'_, '_, 'a> {
         for (n, (operand, located)) in effects.memory.iter().zip(&located).enumerate() {
             let Some(located) = located else {
                 // Single calls may pass an address.
-                let is_passed = !self.unit.called.sure_calls.is_empty();
+                let is_passed = !self.unit.called.must_calls.is_empty();
                 if is_passed
                     || matches!(evaluator.value_of(operand.name.text), AbstractValue::Anything)
                 {
@@ -231,7 +231,7 @@ impl<'a> Checker<'_, '_, 'a> {
             let storage = &self.setting.storages[located.storage];
             let computed = if Computations::matter(operand, located, (storage, self.unit.is_ptx)) {
                 let space = storage.choices[0].at(located.is_pointee).0.space();
-                let computations = notes.computations();
+                let computations = trackers.computations();
                 computations.with(at, operand, (located.storage, space))
             } else {
                 None
@@ -248,16 +248,16 @@ impl<'a> Checker<'_, '_, 'a> {
             let here = Here { at, own, state, settled, reached: None };
             let is_refused = self.operand(operand, located, here);
             // A prefetch out of bounds does nothing.
-            let goes_there = operand.form.direction != Direction::Cache;
+            let is_accessed = operand.form.direction != Direction::Cache;
             if !is_refused
-                && goes_there
+                && is_accessed
                 && !located.offset.is_exact()
                 && !self.at_every_target(operand, located, here)
             {
                 self.several.insert((at, n));
             }
             let is_checked = operand.form.is_own_block()
-                || goes_there && matches!(self.unit.cluster, Some((2.., true)));
+                || is_accessed && matches!(self.unit.cluster, Some((2.., true)));
             if !is_refused && located.rank.is_some() && is_checked {
                 self.several.insert((at, effects.memory.len() + 1 + n));
             }
@@ -294,15 +294,15 @@ impl<'a> Checker<'_, '_, 'a> {
             self.call(call, resolved, state);
         }
         self.computed(at, resolved, state);
-        notes.tracker.note(resolved, &located, self, state);
+        trackers.tracker.note(resolved, &located, self, state);
         if let Some(formats) = &mut self.formats {
             formats.note((at, resolved), &located, self.setting.storages, state);
         }
-        notes.aliases.note((at, resolved), &located, self, state);
-        if let Some(unchanged) = notes.unchanged {
+        trackers.aliases.note((at, resolved), &located, self, state);
+        if let Some(unchanged) = trackers.unchanged {
             unchanged.note((at, resolved), &located, state);
         }
-        if let Some(events) = notes.events {
+        if let Some(events) = trackers.events {
             events.note((at, resolved), &located, self, state);
         }
     }

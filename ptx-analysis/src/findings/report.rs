@@ -13,7 +13,7 @@ use crate::findings::finding::{Finding, Problem};
 use crate::findings::unit::Allowance;
 use crate::flow::object::DeferredObject;
 use crate::flow::place::Place;
-use crate::values::argument::{Argument, SureCall};
+use crate::values::argument::{Argument, MustCall};
 use crate::values::claim::Condition;
 
 /// The findings about one body.
@@ -33,7 +33,7 @@ pub(crate) struct BodyReport<'a> {
     pub(crate) deferred: Vec<Deferred<'a>>,
     pub(crate) arguments: Vec<DeferredArgument>,
     pub(crate) calls: Vec<(usize, Vec<Argument<'a>>)>,
-    pub(crate) sure_calls: Vec<(usize, SureCall<'a>)>,
+    pub(crate) must_calls: Vec<(usize, MustCall<'a>)>,
     pub(crate) demands: Vec<Demanded>,
     pub(crate) allowances: Vec<Allowance<'a>>,
     /// The declarations that allow what violates a rule, and its code.

@@ -11,7 +11,7 @@ use crate::findings::finding::Finding;
 use crate::findings::order::Before;
 use crate::findings::symbols::Symbols;
 use crate::flow::object::DeferredObject;
-use crate::values::argument::{Argument, Called, SureCall};
+use crate::values::argument::{Argument, Called, MustCall};
 use crate::values::constants::Constants;
 use crate::values::launch::Block;
 
@@ -73,7 +73,7 @@ pub struct Analysis<'a> {
     /// The module functions that it calls by name, by their index, and the arguments.
     pub(crate) calls: Vec<(usize, Vec<Argument<'a>>)>,
     /// Those calls that threads certainly reach.
-    pub(crate) sure_calls: Vec<(usize, SureCall<'a>)>,
+    pub(crate) must_calls: Vec<(usize, MustCall<'a>)>,
     /// The requirements of accesses that declarations do not guarantee.
     pub(crate) demands: Vec<Demanded>,
     /// The allowances: those of the function, then those of statements, in order.

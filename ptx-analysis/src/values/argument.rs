@@ -20,7 +20,7 @@ pub(crate) struct Argument<'a>(Passed<'a>);
 
 /// A call that threads certainly reach: threads that every launch of a kernel has.
 #[derive(Clone, Debug)]
-pub(crate) struct SureCall<'a> {
+pub(crate) struct MustCall<'a> {
     /// The threads.
     pub(crate) coordinates: Coordinates,
     /// The arguments that they pass.
@@ -33,7 +33,7 @@ pub(crate) struct Called<'a> {
     /// The arguments common to all calls, if all calls are known; otherwise empty.
     pub(crate) passed: Vec<Argument<'a>>,
     /// The calls that threads certainly reach.
-    pub(crate) sure_calls: Vec<SureCall<'a>>,
+    pub(crate) must_calls: Vec<MustCall<'a>>,
 }
 
 #[derive(Clone, Debug)]

@@ -128,12 +128,12 @@ fn check_body<'a>(
         absence::is_caused_by(&finding.problem, place, statement)
     };
     let is_whole = body.is_whole && !analysis.findings.iter().any(is_caused);
-    let is_sure = |finding: &&Finding<'_>| match &finding.problem {
+    let is_certain = |finding: &&Finding<'_>| match &finding.problem {
         Problem::Rule(violation) => is_whole || !absence::is_concluded(violation.rule.code),
         _ => true,
     };
     let once = Once::new(body, ir_body.statements().count());
-    let found = analysis.findings.iter().filter(is_sure);
+    let found = analysis.findings.iter().filter(is_certain);
     let found = found.filter_map(|finding| {
         let (_, place) = finding.body()?;
         Some((place, code(&finding.problem), (place, &finding.problem)))

@@ -44,7 +44,7 @@ pub(crate) fn check_module<'a>(
     errors: &mut Errors,
 ) -> Checked<'a> {
     let mut unreported = Errors::default();
-    let errors = if module.args.is_unjudged { &mut unreported } else { errors };
+    let errors = if module.args.is_unchecked { &mut unreported } else { errors };
     let lowering = &Lowering::of(rust_items(&module), arena);
     refuse_foreign_types(&mut module, lowering, errors);
     imports::check_imports(&module, errors);

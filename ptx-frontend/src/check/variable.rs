@@ -23,7 +23,7 @@ pub(super) fn check_values(
     reporter: &mut Reporter<'_, '_>,
 ) {
     for (n, ir) in ir.variables.iter().enumerate() {
-        let (item, is_unjudged) = (module.variables[n], module.args.is_unjudged);
+        let (item, is_unchecked) = (module.variables[n], module.args.is_unchecked);
         let Some(variable) = module.variable_mut(n) else { continue };
         let is_sound = !variable.refused;
         let mut has_bad_leaf = variable.addresses.iter().any(|address| address.refused);
@@ -31,7 +31,7 @@ pub(super) fn check_values(
             has_bad_leaf |= check_value(variable, ir, is_sound, errors);
         });
         // A test judges the value itself.
-        if has_bad_leaf && !is_unjudged {
+        if has_bad_leaf && !is_unchecked {
             variable.value = None;
         }
         variable.assumption = assumption(variable, ir.ty);

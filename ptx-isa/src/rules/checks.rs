@@ -137,7 +137,7 @@ impl Checks<'_> {
 
 /// Accesses to one declaration: the results, and a table that selects some of them. A row has an index into the
 /// results, the number of identical accesses, and the line of the first.
-pub type Alike<'a> = (&'a [&'a Checks<'a>], &'a [u8]);
+pub type AccessGroup<'a> = (&'a [&'a Checks<'a>], &'a [u8]);
 
 /// Checks that a declaration has the alignment that the accesses to it need: those whose demands the tokens show (their
 /// number, the greatest and the least alignment, whether all access elements of a type, and the line of the first), and
@@ -145,7 +145,7 @@ pub type Alike<'a> = (&'a [&'a Checks<'a>], &'a [u8]);
 pub const fn check_alignment(
     object: Object<'_>,
     (count, most, least, are_typed, line): (usize, usize, usize, bool, u32),
-    accesses: &[Alike<'_>],
+    accesses: &[AccessGroup<'_>],
 ) -> Found {
     let mut demands = Demands { count, most, least, are_typed, line };
     let mut of = 0;
@@ -163,7 +163,7 @@ pub const fn check_alignment(
 /// Adds the demands of these accesses, whose lines change with each edit: the table is not read if there are no
 /// demands.
 #[allow(clippy::cast_possible_truncation)] // indices, which were written from a `usize`
-const fn with(mut demands: Demands, (checked, mut table): Alike<'_>) -> Demands {
+const fn with(mut demands: Demands, (checked, mut table): AccessGroup<'_>) -> Demands {
     let mut n = 0;
     while n < checked.len() && !checked[n].has_demands {
         n += 1;

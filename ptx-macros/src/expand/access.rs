@@ -271,7 +271,7 @@ impl Rows {
             let item = quote!(#(#of_function)* #allow static #name: #checked_ty = #check;);
             all.push(own.inside.moved(item));
         }
-        if self.demands.iter().any(|demanded| !demanded.alike.is_empty()) {
+        if self.demands.iter().any(|demanded| !demanded.groups.is_empty()) {
             let each = (0..all.len()).map(|n| own.checked(n));
             let ty = quote!(&[&#checked_ty]);
             all.push(own.table(&[], &own.named("CHECKS"), &ty, &quote!(&[#(&#each),*])));

@@ -15,8 +15,8 @@ pub(super) struct Demanded {
     pub(super) object: DeferredObject,
     /// Equal accesses: their index among the results, their number, and the line of the
     /// first.
-    pub(super) alike: Vec<[usize; 3]>,
-    /// The position of each index in `alike`.
+    pub(super) groups: Vec<[usize; 3]>,
+    /// The position of each index in `groups`.
     places: HashMap<usize, usize>,
     /// Accesses under conditions: the result, its row, and the conditions.
     pub(super) conditional: Vec<(Ident, [usize; 3], Vec<Attribute>)>,
@@ -28,17 +28,17 @@ impl Demanded {
     pub(super) fn add(&mut self, place: usize, line: usize, accesses: usize) {
         match self.places.get(&place) {
             Some(n) => {
-                let [_, known, first] = self.alike[*n];
-                self.alike[*n] = [place, known + accesses, first.min(line)];
+                let [_, known, first] = self.groups[*n];
+                self.groups[*n] = [place, known + accesses, first.min(line)];
             }
             None => {
-                self.places.insert(place, self.alike.len());
-                self.alike.push([place, accesses, line]);
+                self.places.insert(place, self.groups.len());
+                self.groups.push([place, accesses, line]);
             }
         }
     }
 
-    /// Writes the rows of `Alike`; `all` names all results of the function.
+    /// Writes the rows of `AccessGroup`; `all` names all results of the function.
     pub(super) fn tokens(&self, all: &Ident, of_function: &[Attribute]) -> TokenStream {
         let table = |rows: &[[usize; 3]]| {
             let mut table = Vec::new();
@@ -48,8 +48,8 @@ impl Demanded {
             Literal::byte_string(&table)
         };
         let mut tokens = TokenStream::new();
-        if !self.alike.is_empty() {
-            let table = table(&self.alike);
+        if !self.groups.is_empty() {
+            let table = table(&self.groups);
             tokens.extend(quote!(#(#of_function)* (#all, #table),));
         }
         for (checked, row, conditions) in &self.conditional {
@@ -78,7 +78,7 @@ pub(super) fn demanded<'d>(
     let found = found.unwrap_or_else(|| {
         all.push(Demanded {
             object: object.clone(),
-            alike: Vec::new(),
+            groups: Vec::new(),
             places: HashMap::new(),
             conditional: Vec::new(),
         });

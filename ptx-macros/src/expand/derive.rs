@@ -38,7 +38,7 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
     let blamed = fields.iter().map(|(field, _)| field.clone()).chain([quote!(#ident)]);
     let checks: TokenStream = blamed
         .enumerate()
-        .filter(|_| item.is_judged)
+        .filter(|_| item.is_checked)
         .map(|(i, tokens)| require(&ptx, tokens, quote!(#ptx::__private::check_padding(ty, #i))))
         .collect();
     // A generic struct has no layout yet; its checks are deferred until the types are known.

@@ -61,7 +61,7 @@ pub(super) fn expand_function(
     let since = quote!(#ptx::Version::new(#major, #minor));
     let module = &checked.module;
     let DeferredChecks { tables, before, accesses, after, demands, constants } =
-        if module.args.is_unjudged {
+        if module.args.is_unchecked {
             DeferredChecks::default()
         } else {
             deferred_checks(ptx, item, index, body, checked)
@@ -184,8 +184,8 @@ fn expand_body(
         .map(|(code, _)| *code)
         .filter(|code| ptx_frontend::is_of_declarations(code));
     let allow: Vec<&str> = allow.collect();
-    let is_unjudged = checked.module.args.is_unjudged;
-    let locals = Locals { ptx, constants: &read.constants, of_function: &allow, is_unjudged };
+    let is_unchecked = checked.module.args.is_unchecked;
+    let locals = Locals { ptx, constants: &read.constants, of_function: &allow, is_unchecked };
     let local_ir = |n: &usize| locals.ir(body.declared[*n], &read.source.declarations[*n]);
     let (named, idle) = &body.locals;
     let module = &checked.module;

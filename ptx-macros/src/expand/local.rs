@@ -20,7 +20,7 @@ pub(super) struct Locals<'m> {
     /// The codes of the hazards that the function allows in its declarations.
     pub(super) of_function: &'m [&'m str],
     /// Whether a test checks the module itself, and needs the initial values.
-    pub(super) is_unjudged: bool,
+    pub(super) is_unchecked: bool,
 }
 
 impl Locals<'_> {
@@ -49,7 +49,7 @@ impl Locals<'_> {
         };
         let align = option(align);
         // Otherwise only the text has the initial value.
-        let value = declaration.value.as_ref().filter(|_| self.is_unjudged);
+        let value = declaration.value.as_ref().filter(|_| self.is_unchecked);
         let value = value.and_then(|(value, _)| self.value(value));
         let init = match (ir.init, value) {
             (Init::None, _) => quote!(None),

@@ -164,7 +164,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
             Item::Variable(item) => item.refused,
             Item::Function(_) | Item::Rust(_) => false,
         });
-    let check = if refused || module.args.is_unjudged {
+    let check = if refused || module.args.is_unchecked {
         TokenStream::new()
     } else {
         let check = require(ptx, &module.ident, quote!(__PTX_CHECK.module(MODULE.ir())));

@@ -24,11 +24,11 @@ pub(super) fn expand_variable(
     let Variable { attrs, vis, ident, value, .. } = item;
     let space = variant(&item.space);
     let rust = rust_type(&item.ty, value.as_ref());
-    let is_unjudged = module.args.is_unjudged;
-    let is_judged = !item.refused && !is_unjudged;
+    let is_unchecked = module.args.is_unchecked;
+    let is_checked = !item.refused && !is_unchecked;
     let handle = handle(ptx, item, module, &rust, places);
-    let check = is_judged.then(|| deferred_check(ptx, item, module));
-    let address_checks = (!is_unjudged).then(|| address_checks(ptx, item, module));
+    let check = is_checked.then(|| deferred_check(ptx, item, module));
+    let address_checks = (!is_unchecked).then(|| address_checks(ptx, item, module));
     // The keyword has the user's span, so that rustc's errors about the item point there.
     let static_token = syn::Token![static](ident.span());
     let tokens = quote! {

@@ -10,12 +10,12 @@ mod count;
 mod declaration;
 mod declare;
 mod expression;
-mod habit;
 mod initial;
 mod literal;
 mod lower;
 mod operand;
 mod order;
+mod other_language;
 mod part;
 mod prototype;
 mod prototypes;
@@ -32,9 +32,9 @@ pub(crate) use declare::{
     DIRECTIVES as DIRECTIVES_OF_BODIES, MOST_DIMENSIONS, TWO_LANES, too_many_dimensions,
 };
 pub(crate) use expression::{taken, taken_word, wrapped};
-pub use habit::{instead, is_named_as_constant};
 pub use lower::{ReadList, lower_declaration, lower_literal};
 pub(crate) use order::{Order, space_first};
+pub use other_language::{instead, is_named_as_constant};
 pub(crate) use prototype::{POINTED_SPACES, after_preserved};
 pub use prototypes::prototypes;
 pub(crate) use scalar::{is_type, is_type_of_instructions, type_meant};

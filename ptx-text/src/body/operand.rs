@@ -3,7 +3,7 @@
 use ptx_isa::ir::body::{TokenKind, integer};
 
 use super::constant;
-use super::habit::is_named_as_constant;
+use super::other_language::is_named_as_constant;
 use super::part::{Rest, group, list, misplaced, names, no_start};
 use super::token::{Delimiter, Faults, Language, Name, Token, is_fraction, join, require_label};
 use super::writer::BodyWriter;

@@ -5,8 +5,8 @@ use ptx_isa::instruction::{Row, WordKind, meant};
 use ptx_isa::ir::body::{StatementKind, TokenKind};
 use ptx_isa::near::nearest;
 
-use super::habit;
 use super::operand::{self, Takes};
+use super::other_language;
 use super::token::{
     Delimiter, Faults, Language, Name, Token, each_name, join, label, require_label,
 };
@@ -74,14 +74,14 @@ fn foreign<'s, 't, P: Copy>(
         [Token::Text(..), semicolon, after @ ..] if semicolon.is_sign(';') => after,
         [Token::Text(..), after @ ..] => after,
         [Token::Word(word, at), ..] => {
-            let after = habit::after_block(tokens)?;
-            let advice = habit::instead(word)?;
+            let after = other_language::after_block(tokens)?;
+            let advice = other_language::instead(word)?;
             faults.at(*at, format_args!("PTX has no `{word}`; {advice}"));
             return Some(after);
         }
         _ => return None,
     };
-    let (at, end, message) = habit::fault(tokens);
+    let (at, end, message) = other_language::fault(tokens);
     faults.over((at, end), message);
     Some(after)
 }
@@ -367,8 +367,9 @@ fn parse_guard<'s, 't, P: Copy>(
             faults.at(at, "a guard names a predicate register: `@%p1` or `@!%p1`");
             return None;
         };
-        if let Some((first, fault)) =
-            after.first().and_then(|first| Some((first, habit::after_guard(first, &name.text)?)))
+        if let Some((first, fault)) = after
+            .first()
+            .and_then(|first| Some((first, other_language::after_guard(first, &name.text)?)))
             && faults.language() == Language::Rust
         {
             faults.at(first.start(), fault);
@@ -407,13 +408,13 @@ fn parse_instruction<P: Copy>(
         }
         let at = rest.first().or(tokens.first())?;
         let (at, end, message) = match (rest.first(), faults.language()) {
-            (Some(_), Language::Rust) => habit::fault(rest),
-            _ => (at.start(), at.start(), habit::START.to_owned()),
+            (Some(_), Language::Rust) => other_language::fault(rest),
+            _ => (at.start(), at.start(), other_language::START.to_owned()),
         };
         faults.over((at, end), message);
         return None;
     };
-    if let Some(fault) = habit::of_opcode(opcode, &rest[1..], faults.language()) {
+    if let Some(fault) = other_language::of_opcode(opcode, &rest[1..], faults.language()) {
         faults.at(*at, fault);
         return None;
     }

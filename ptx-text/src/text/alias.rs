@@ -7,7 +7,7 @@ use ptx_isa::ir::{Function, FunctionKind, Linkage};
 use ptx_isa::rules::check_redeclared;
 
 use super::extent::Extent;
-use super::faults::Complaints;
+use super::faults::SyntaxErrors;
 use super::header::Header;
 use crate::body::token::{Token, join};
 
@@ -41,12 +41,12 @@ impl<'a> Alias<'a> {
         functions: &[&mut Function<'a>],
         earlier: &[Self],
         header: &Header,
-        complaints: &mut Complaints,
+        errors: &mut SyntaxErrors,
     ) {
         let Self { name: (name, at), function: (function, function_at) } = *self;
-        header.needs("alias", SINCE, at, complaints);
+        header.needs("alias", SINCE, at, errors);
         let mut refuse = |at: Extent, why: fmt::Arguments<'_>| {
-            complaints.at(at, format_args!("{why} (PTX ISA 11.6.5)"));
+            errors.at(at, format_args!("{why} (PTX ISA 11.6.5)"));
         };
         let declared = |name: &str| functions.iter().find(|function| function.name == name);
         let Some(alias) = declared(name) else {

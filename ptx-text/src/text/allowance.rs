@@ -1,7 +1,7 @@
 //! Allowances in PTX text: `// ptx: allow(A034)` on the line before.
 
 use super::extent::Extent;
-use super::faults::Complaints;
+use super::faults::SyntaxErrors;
 use super::reader::{Note, Reader};
 use crate::codes::{is_of_declarations, named, not_allowed};
 use ptx_isa::rules::{self, AllowanceSite};
@@ -47,65 +47,61 @@ impl Before {
 }
 
 /// The allowances in the notes that were read but not yet taken.
-pub(super) fn allowances(reader: &mut Reader<'_>, complaints: &mut Complaints) -> Vec<Allowed> {
+pub(super) fn allowances(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) -> Vec<Allowed> {
     let count = reader.notes.len();
-    first_allowances(count, reader, complaints)
+    first_allowances(count, reader, errors)
 }
 
 /// Like [`allowances`], but for the first notes only.
 pub(super) fn first_allowances(
     count: usize,
     reader: &mut Reader<'_>,
-    complaints: &mut Complaints,
+    errors: &mut SyntaxErrors,
 ) -> Vec<Allowed> {
     let mut found: Vec<Allowed> = Vec::new();
     let notes: Vec<Note> = reader.notes.drain(..count.min(reader.notes.len())).collect();
     for note in notes {
-        read(note, reader.text(note.at), &mut found, complaints);
+        read(note, reader.text(note.at), &mut found, errors);
     }
     found
 }
 
 /// Keeps the allowances that can apply here, and reports the others.
-pub(super) fn keep_fitting(
-    allowed: &mut Vec<Allowed>,
-    before: Before,
-    complaints: &mut Complaints,
-) {
+pub(super) fn keep_fitting(allowed: &mut Vec<Allowed>, before: Before, errors: &mut SyntaxErrors) {
     allowed.retain(|allowed| {
         let Some(rule) = rules::rule(allowed.code) else { return false };
         let fits = before.sites().iter().any(|site| rule.is_allowed_on(*site));
         if !fits {
             let code = rule.code;
             match before {
-                Before::Nothing => complaints.at(
+                Before::Nothing => errors.at(
                     allowed.at,
                     "an allowance goes before a declaration or a statement, and this is neither; remove it",
                 ),
-                Before::Statement if is_of_declarations(code) => complaints.at(allowed.at, format_args!("`{code}` is a rule of declarations, and this is an instruction; write the allowance before the declaration")),
-                _ => complaints.at(allowed.at, not_allowed(rule)),
+                Before::Statement if is_of_declarations(code) => errors.at(allowed.at, format_args!("`{code}` is a rule of declarations, and this is an instruction; write the allowance before the declaration")),
+                _ => errors.at(allowed.at, not_allowed(rule)),
             }
         }
         fits
     });
 }
 
-fn read(note: Note, text: &str, found: &mut Vec<Allowed>, complaints: &mut Complaints) {
+fn read(note: Note, text: &str, found: &mut Vec<Allowed>, errors: &mut SyntaxErrors) {
     let form =
         "write the codes of the rules that the next statement may break: `// ptx: allow(A034)`";
     if !note.is_first {
-        complaints.at(note.at, "an allowance goes on a line of its own, before what it allows");
+        errors.at(note.at, "an allowance goes on a line of its own, before what it allows");
         return;
     }
     let body = text.trim_start_matches(['/', '*']).trim_start();
     let body = body.strip_prefix("ptx:").unwrap_or_default().trim_start();
     let list = body.strip_prefix("allow").and_then(|rest| rest.trim_start().strip_prefix('('));
     let Some((list, _)) = list.and_then(|list| list.split_once(')')) else {
-        complaints.at(note.at, form);
+        errors.at(note.at, form);
         return;
     };
     if list.trim().is_empty() {
-        complaints.at(note.at, form);
+        errors.at(note.at, form);
         return;
     }
     for word in list.split(',') {
@@ -115,15 +111,15 @@ fn read(note: Note, text: &str, found: &mut Vec<Allowed>, complaints: &mut Compl
         let start = note.at.start + u32::try_from(start).unwrap_or_default();
         let end = start + u32::try_from(word.len()).unwrap_or_default();
         let at = Extent { start, end };
-        match named(word, |message| complaints.at(at, message)) {
+        match named(word, |message| errors.at(at, message)) {
             Some(rule) if rule.allowed.is_anywhere() => {
                 if found.iter().any(|allowed| allowed.code == rule.code) {
-                    complaints.at(at, format_args!("`{word}` is allowed twice here; remove one"));
+                    errors.at(at, format_args!("`{word}` is allowed twice here; remove one"));
                 } else {
                     found.push(Allowed { code: rule.code, at });
                 }
             }
-            Some(rule) => complaints.at(at, not_allowed(rule)),
+            Some(rule) => errors.at(at, not_allowed(rule)),
             None => {}
         }
     }

@@ -11,8 +11,8 @@ use ptx_isa::ir::{self, Function, FunctionKind, Variable};
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
 use super::boundary::{Defect, Ended, Scope};
 use super::extent::{Extent, Kept};
-use super::faults::Complaints;
 use super::faults::PREPROCESSOR;
+use super::faults::SyntaxErrors;
 use super::lexer::PieceKind;
 use super::reader::Reader;
 use super::values::values;
@@ -78,33 +78,33 @@ impl Bodies {
         reader: &mut Reader<'_>,
         open: Extent,
         arena: &'a Bump,
-        complaints: &mut Complaints,
+        errors: &mut SyntaxErrors,
     ) -> ReadBody<'a> {
         self.is_of_device = kind == Some(FunctionKind::Device);
         let (mut starts, mut found, mut depth) = (Vec::new(), Vec::new(), 0_usize);
         let (mut allowed, mut of_declarations): (Vec<Allowed>, Vec<Allowed>) = Default::default();
-        let (errors, mut is_open) = (complaints.errors(), false);
+        let (at_start, mut is_open) = (errors.refused(), false);
         loop {
             let next = reader.peek();
             if !reader.notes.is_empty() {
-                allowed.extend(allowances(reader, complaints));
+                allowed.extend(allowances(reader, errors));
             }
             let kind = next.map(|next| next.piece.kind);
             if kind == Some(PieceKind::Sign)
                 && let Some(at) = reader.skip_preprocessor()
             {
-                complaints.at(at, PREPROCESSOR);
+                errors.at(at, PREPROCESSOR);
                 continue;
             }
             let directive = next.filter(|_| kind == Some(PieceKind::Dotted));
             let directive = directive.map(|next| (reader.text(next.piece.at), next.piece.at));
             match directive {
                 Some((".loc", _)) => {
-                    loc(reader, complaints);
+                    loc(reader, errors);
                     continue;
                 }
                 Some((".file", at)) => {
-                    complaints.at(
+                    errors.at(
                         at,
                         "`.file` belongs in the module, outside its functions (PTX ISA 11.5.4)",
                     );
@@ -113,7 +113,7 @@ impl Bodies {
                     continue;
                 }
                 Some((".target", at)) => {
-                    complaints.accepted(at, "a target belongs at the start of a text, and ptxas ignores one in a body; remove it (PTX ISA 11.1.2)");
+                    errors.accepted(at, "a target belongs at the start of a text, and ptxas ignores one in a body; remove it (PTX ISA 11.1.2)");
                     reader.token();
                     reader.token();
                     while reader.next_is(",") {
@@ -125,8 +125,8 @@ impl Bodies {
                 Some(_) | None => {}
             }
             let start = next.map_or(0, |next| next.piece.at.start);
-            let (before, known) = (self.writer.statements(), complaints.errors());
-            let ended = self.statement(reader, &mut allowed, complaints);
+            let (before, known) = (self.writer.statements(), errors.refused());
+            let ended = self.statement(reader, &mut allowed, errors);
             if self.writer.statements() > before {
                 starts.push(start);
                 if self.writer.last() == Some(StatementKind::Declaration) {
@@ -141,9 +141,9 @@ impl Bodies {
             match ended {
                 Ended::Semicolon | Ended::Label | Ended::Comma(_) | Ended::Limit => {}
                 Ended::Open(at) => {
-                    keep_fitting(&mut allowed, Before::Nothing, complaints);
+                    keep_fitting(&mut allowed, Before::Nothing, errors);
                     if depth == DEEPEST {
-                        complaints.at(at, "more than 256 blocks are nested here; write fewer");
+                        errors.at(at, "more than 256 blocks are nested here; write fewer");
                     }
                     if depth < DEEPEST {
                         self.writer.brace(StatementKind::Open, ());
@@ -153,7 +153,7 @@ impl Bodies {
                 }
                 Ended::Close(at) if depth > 0 => {
                     for allowed in allowed.drain(..) {
-                        complaints.at(allowed.at, NOTHING_FOLLOWS);
+                        errors.at(allowed.at, NOTHING_FOLLOWS);
                     }
                     depth -= 1;
                     if depth < DEEPEST {
@@ -165,9 +165,9 @@ impl Bodies {
                 Ended::Module | Ended::Text => {
                     is_open = true;
                     // An unfinished statement, string or comment at the end of the text is reported itself.
-                    let is_cut = complaints.errors() > known || reader.open_comment.is_some();
+                    let is_cut = errors.refused() > known || reader.open_comment.is_some();
                     if !(ended == Ended::Text && is_cut) {
-                        complaints.at(
+                        errors.at(
                             open,
                             "nothing closes this body; write `}` after its last statement",
                         );
@@ -181,7 +181,7 @@ impl Bodies {
             }
         }
         for allowed in allowed {
-            complaints.at(allowed.at, NOTHING_FOLLOWS);
+            errors.at(allowed.at, NOTHING_FOLLOWS);
         }
         let whole = reader.whole();
         let source = self.writer.finish();
@@ -209,7 +209,7 @@ impl Bodies {
             prototypes: if has_prototypes { prototypes(body, arena) } else { &[] },
             declared: arena.alloc_slice_copy(&declared),
             assumed: arena.alloc_slice_copy(&assumed),
-            is_whole: complaints.errors() == errors,
+            is_whole: errors.refused() == at_start,
             is_open,
             starts: arena.alloc_slice_copy(&starts),
             allowances: arena.alloc_slice_copy(&found),
@@ -222,7 +222,7 @@ impl Bodies {
         &mut self,
         reader: &mut Reader<'_>,
         allowed: &mut Vec<Allowed>,
-        complaints: &mut Complaints,
+        errors: &mut SyntaxErrors,
     ) -> Ended {
         self.reset();
         let start = reader.mark();
@@ -230,9 +230,9 @@ impl Bodies {
             && let Some(limit) = self.early_end(start, reader)
         {
             reader.return_to(start);
-            self.faults((Ended::Limit, Some(limit)), reader, complaints);
+            self.faults((Ended::Limit, Some(limit)), reader, errors);
             reader.return_to(start);
-            return self.until(limit, reader, allowed, complaints);
+            return self.until(limit, reader, allowed, errors);
         }
         let (before, was_allowed) = (self.writer.snapshot(), allowed.len());
         let mut faults = Faults::of(Language::Ptx);
@@ -240,7 +240,7 @@ impl Bodies {
             let mut tokens = Tokens::with_capacity_in(48, &self.scratch);
             let ended = reader.statement(Scope::Body, None, &mut tokens, &self.scratch);
             if !reader.notes.is_empty() || !allowed.is_empty() {
-                settle(&tokens, reader, allowed, complaints);
+                settle(&tokens, reader, allowed, errors);
             }
             let codes = codes(allowed);
             if reader.defect.is_none() {
@@ -256,7 +256,7 @@ impl Bodies {
         let end = reader.mark();
         let limit = self.early_end(start, reader);
         reader.return_to(start);
-        self.faults((ended, limit), reader, complaints);
+        self.faults((ended, limit), reader, errors);
         let Some(limit) = limit else {
             reader.return_to(end);
             return ended;
@@ -266,7 +266,7 @@ impl Bodies {
         self.writer.restore(before);
         reader.return_to(start);
         allowed.truncate(was_allowed);
-        self.until(limit, reader, allowed, complaints)
+        self.until(limit, reader, allowed, errors)
     }
 
     /// Empties the arena for temporary data, of which a long statement leaves little room for the next reading of it.
@@ -284,7 +284,7 @@ impl Bodies {
         &mut self,
         (ended, limit): (Ended, Option<u32>),
         reader: &mut Reader<'_>,
-        complaints: &mut Complaints,
+        errors: &mut SyntaxErrors,
     ) {
         self.reset();
         let mut faults = Faults::of_body(Language::Ptx, self.is_of_device);
@@ -302,22 +302,22 @@ impl Bodies {
             // What is missing at the end of the text is one mistake.
             Ended::Text if limit.is_none() && !matches!(defect, Some(Defect::OpenText(_))) => {
                 if reader.open_comment.is_none() {
-                    complaints.at(last, "the text ends in the middle of this statement; write the rest of it, and the `}` of its body");
+                    errors.at(last, "the text ends in the middle of this statement; write the rest of it, and the `}` of its body");
                 }
                 return;
             }
             _ => {}
         }
         if let Some(defect) = defect {
-            complaints.defect(defect, reader.text(defect.at()));
+            errors.defect(defect, reader.text(defect.at()));
         }
         match ended {
             // The statement before the block cannot be parsed because of the block.
-            Ended::Open(at) if limit.is_none() => complaints.at(
+            Ended::Open(at) if limit.is_none() => errors.at(
                 at,
                 "a block is a statement of its own: end the statement before it with `;`; to guard a block, branch around it",
             ),
-            _ => complaints.extend(faults),
+            _ => errors.extend(faults),
         }
     }
 
@@ -327,12 +327,12 @@ impl Bodies {
         limit: u32,
         reader: &mut Reader<'_>,
         allowed: &mut Vec<Allowed>,
-        complaints: &mut Complaints,
+        errors: &mut SyntaxErrors,
     ) -> Ended {
         self.reset();
         let mut tokens = Tokens::new_in(&self.scratch);
         let ended = reader.statement(Scope::Body, Some(limit), &mut tokens, &self.scratch);
-        settle(&tokens, reader, allowed, complaints);
+        settle(&tokens, reader, allowed, errors);
         parse(&tokens, &codes(allowed), &mut self.writer, &mut Faults::of(Language::Ptx));
         ended
     }
@@ -374,10 +374,10 @@ fn settle<P>(
     tokens: &[Token<'_, P>],
     reader: &mut Reader<'_>,
     allowed: &mut Vec<Allowed>,
-    complaints: &mut Complaints,
+    errors: &mut SyntaxErrors,
 ) {
     let Some(first) = tokens.first() else { return };
-    allowed.extend(first_allowances(reader.own_notes, reader, complaints));
+    allowed.extend(first_allowances(reader.own_notes, reader, errors));
     let before = match (first, tokens) {
         (Token::Dotted(directive, ..), _)
             if ptx_isa::Space::from_name(&directive[1..]).is_some() =>
@@ -388,7 +388,7 @@ fn settle<P>(
         (_, [_, Token::Sign(':', _)]) => return,
         _ => Before::Statement,
     };
-    keep_fitting(allowed, before, complaints);
+    keep_fitting(allowed, before, errors);
 }
 
 /// The location of a statement's tokens.
@@ -442,11 +442,11 @@ fn parse<P: Kept>(
 
 /// Parses `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` (PTX ISA 11.5.2), which gives the source
 /// location of the code that follows; it ends with its last operand, without a semicolon.
-fn loc(reader: &mut Reader<'_>, complaints: &mut Complaints) {
+fn loc(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) {
     let Some(directive) = reader.token() else { return };
     let fault = "`.loc` takes the numbers of a file, a line and a column, of 32 bits each, as in `.loc 1 12 3` (PTX ISA 11.5.2)";
     if !reader.words(3) {
-        complaints.at(directive.piece.at, fault);
+        errors.at(directive.piece.at, fault);
         reader.skip_line();
         return;
     }
@@ -469,7 +469,7 @@ fn loc(reader: &mut Reader<'_>, complaints: &mut Complaints) {
         is_read = reader.numbers(1);
     }
     if !(is_read && sign(reader, ",") && sign(reader, "inlined_at") && reader.words(3)) {
-        complaints.at(
+        errors.at(
             directive.piece.at,
             "after a comma, `.loc` takes the function and the place that it was inlined at, as in `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` (PTX ISA 11.5.2)",
         );

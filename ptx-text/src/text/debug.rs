@@ -7,7 +7,7 @@ use ptx_isa::Space;
 
 use super::boundary::Defect;
 use super::directive::is_directive_of_function;
-use super::faults::{Complaints, shortened};
+use super::faults::{SyntaxErrors, shortened};
 use super::header::DIRECTIVES;
 use super::lexer::{Lexer, Piece, PieceKind};
 use super::number::is_number;
@@ -15,7 +15,7 @@ use super::reader::{Lexed, Reader};
 use crate::body::{DIRECTIVES_OF_BODIES, is_type, wrapped};
 
 /// Parses `.file 1 "blur.cu", 1700000000, 1234` (PTX ISA 11.5.4). Returns its number.
-pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) -> Option<i128> {
+pub(super) fn read_file(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) -> Option<i128> {
     let directive = reader.token()?;
     let number = reader.peek().and_then(|next| integer(reader.text(next.piece.at)));
     let mut is_read = reader.numbers(1) && reader.string();
@@ -25,7 +25,7 @@ pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) ->
     }
     let is_open = reader.peek().is_some_and(|next| next.piece.kind == PieceKind::OpenText);
     if !is_read && !is_open {
-        complaints.at(
+        errors.at(
             directive.piece.at,
             "`.file` takes a number and a name, as in `.file 1 \"blur.cu\"` (PTX ISA 11.5.4)",
         );
@@ -38,20 +38,20 @@ pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) ->
 pub(super) fn read_section<'t>(
     reader: &mut Reader<'t>,
     labels: &mut HashSet<&'t str>,
-    complaints: &mut Complaints,
+    errors: &mut SyntaxErrors,
 ) {
     let Some(directive) = reader.token() else { return };
     let name = reader.peek().filter(|next| next.piece.kind == PieceKind::Dotted);
     if let Some(name) = name {
         let word = reader.text(name.piece.at);
         if is_word_of_ptx(&word[1..]) {
-            complaints.at(name.piece.at, format_args!("`{word}` has a meaning of its own, and names no section; write another name, as in `.section .debug_str`"));
+            errors.at(name.piece.at, format_args!("`{word}` has a meaning of its own, and names no section; write another name, as in `.section .debug_str`"));
         }
         reader.token();
     }
     let is_named = name.is_some();
     if !is_named || !reader.next_is("{") {
-        complaints.at(
+        errors.at(
             directive.piece.at,
             "expected a name that starts with a dot and data in braces, as in `.section .debug_str { .b8 0 }` (PTX ISA 11.5.3)",
         );
@@ -61,24 +61,24 @@ pub(super) fn read_section<'t>(
     let (mut data, mut is_wrong, mut bits) = (Data::Item, false, 64);
     loop {
         let Some(Lexed { piece, .. }) = reader.token() else {
-            complaints.at(directive.piece.at, "nothing closes this section; write `}` after it");
+            errors.at(directive.piece.at, "nothing closes this section; write `}` after it");
             return;
         };
         let text = reader.text(piece.at);
         if matches!(piece.kind, PieceKind::Close(_)) && text == "}" {
             if !is_wrong && !data.is_whole() {
-                complaints.at(piece.at, "the data before this `}` has no end; write the number or the label that is missing");
+                errors.at(piece.at, "the data before this `}` has no end; write the number or the label that is missing");
             }
             return;
         }
         match data.then(piece.kind, text) {
             Some(next) => {
                 if !is_wrong {
-                    check_datum(&piece, text, (data, next, bits), complaints);
+                    check_datum(&piece, text, (data, next, bits), errors);
                 }
                 if next == Data::Label && !labels.insert(text) {
                     let text = shortened(text);
-                    complaints.at(
+                    errors.at(
                         piece.at,
                         format_args!(
                             "another label of the sections is called `{text}`; write another name"
@@ -94,7 +94,7 @@ pub(super) fn read_section<'t>(
             None => {
                 is_wrong = true;
                 let text = shortened(text);
-                complaints.at(piece.at, format_args!("`{text}` has no meaning here in debug data, which is labels, and `.b8`, `.b16`, `.b32` or `.b64` with numbers or with the address of a label after them (PTX ISA 11.5.3)"));
+                errors.at(piece.at, format_args!("`{text}` has no meaning here in debug data, which is labels, and `.b8`, `.b16`, `.b32` or `.b64` with numbers or with the address of a label after them (PTX ISA 11.5.3)"));
             }
         }
     }
@@ -105,19 +105,19 @@ fn check_datum(
     piece: &Piece,
     text: &str,
     (data, next, bits): (Data, Data, u32),
-    complaints: &mut Complaints,
+    errors: &mut SyntaxErrors,
 ) {
     if matches!(next, Data::Address(_)) && bits < 32 {
-        complaints.at(piece.at, format_args!("an address does not fit in {bits} bits; write it after `.b32` or `.b64` (PTX ISA 11.5.3)"));
+        errors.at(piece.at, format_args!("an address does not fit in {bits} bits; write it after `.b32` or `.b64` (PTX ISA 11.5.3)"));
     }
     if piece.kind != PieceKind::Number {
         return;
     }
     match wrapped(text) {
-        _ if !is_number(text) => complaints.defect(Defect::Number(piece.at), text),
+        _ if !is_number(text) => errors.defect(Defect::Number(piece.at), text),
         None => {
             let text = shortened(text);
-            complaints.at(
+            errors.at(
                 piece.at,
                 format_args!(
                     "`{text}` does not fit in 64 bits; write the intended number (PTX ISA 4.5.1)"
@@ -125,10 +125,10 @@ fn check_datum(
             );
         }
         Some(0) if data == Data::Sign && bits < 64 => {
-            complaints.at(piece.at, "there is no negative zero; write 0");
+            errors.at(piece.at, "there is no negative zero; write 0");
         }
         Some(number) if next == Data::Number && !fits(number, data == Data::Sign, bits) => {
-            complaints.at(
+            errors.at(
                 piece.at,
                 format_args!(
                     "this number does not fit in {bits} bits; write a smaller one, or a wider type"
@@ -163,7 +163,7 @@ fn is_word_of_ptx(word: &str) -> bool {
 
 /// Checks what `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` refers to (PTX ISA 11.5.2): a label
 /// that the text has, and the place of an earlier `.loc`.
-pub(super) fn check_inlined(text: &str, complaints: &mut Complaints) {
+pub(super) fn check_inlined(text: &str, errors: &mut SyntaxErrors) {
     if !text.contains("function_name") {
         return;
     }
@@ -180,10 +180,10 @@ pub(super) fn check_inlined(text: &str, complaints: &mut Complaints) {
             ".loc" => drop(places.insert(place)),
             "function_name" if !labels.contains(word(n + 1)) => {
                 let label = shortened(word(n + 1));
-                complaints.at(piece.at, format_args!("no section has the label `{label}`; write it before the name of the function, in `.section .debug_str`"));
+                errors.at(piece.at, format_args!("no section has the label `{label}`; write it before the name of the function, in `.section .debug_str`"));
             }
             "inlined_at" if !places.contains(&place) => {
-                complaints.at(piece.at, "no `.loc` before this has the place that the function was inlined at; write one with these numbers");
+                errors.at(piece.at, "no `.loc` before this has the place that the function was inlined at; write one with these numbers");
             }
             _ => {}
         }

@@ -8,7 +8,7 @@ use ptx_isa::rules::{self, Environment, OtherDirective};
 use ptx_isa::{Target, Version};
 
 use super::extent::Extent;
-use super::faults::Complaints;
+use super::faults::SyntaxErrors;
 use super::header::Header;
 use crate::body::token::{Faults, Token};
 use crate::body::{after_preserved, is_type, taken_word};
@@ -177,13 +177,13 @@ pub(super) fn preserved(tokens: &[Token<'_, Extent>]) -> [Option<u32>; 2] {
 /// location and the numbers.
 pub(super) fn check_preserved<'a>(
     declared: impl Iterator<Item = (&'a str, Extent, [Option<u32>; 2])>,
-    complaints: &mut Complaints,
+    errors: &mut SyntaxErrors,
 ) {
     let mut known: HashMap<&str, [Option<u32>; 2]> = HashMap::new();
     for (name, at, own) in declared {
         let before = known.insert(name, own).unwrap_or(own);
         if let Some(n) = (0..2).find(|n| before[*n] != own[*n]) {
-            complaints.at(at, format_args!("this declaration of `{name}` does not have the `{}` of the one before it; declare it the same way each time (PTX ISA 11.4)", PRESERVES[n]));
+            errors.at(at, format_args!("this declaration of `{name}` does not have the `{}` of the one before it; declare it the same way each time (PTX ISA 11.4)", PRESERVES[n]));
         }
     }
 }

@@ -85,8 +85,8 @@ pub(super) fn is_utf16(bytes: &[u8]) -> bool {
         || matches!(bytes, [0, b'.' | b'/', 0, _, ..] | [b'.' | b'/', 0, _, 0, ..])
 }
 
-/// The complaint about a text that is not ASCII or has a NUL byte, at the first such character: ptxas reads no further.
-pub(super) fn complaint(bytes: &[u8]) -> Option<(Extent, String)> {
+/// What is wrong with a text that is not ASCII or has a NUL byte, at the first such character: ptxas reads no further.
+pub(super) fn fault(bytes: &[u8]) -> Option<(Extent, String)> {
     let extent = |start: usize, length: usize| {
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         Extent { start: number(start), end: number(start + length) }

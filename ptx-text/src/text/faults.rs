@@ -20,10 +20,10 @@ pub(super) const fn most_listed(text: &str) -> usize {
 /// The syntax errors, in the order in which they were found. A text may repeat the same error everywhere, so each
 /// message is stored once, and the number of errors is limited by the memory that a text may take.
 #[derive(Debug)]
-pub(super) struct Complaints {
+pub(super) struct SyntaxErrors {
     most: usize,
     /// The number of errors that ptxas reports as well.
-    errors: usize,
+    refused: usize,
     /// The location of the first error that was not kept.
     dropped: Option<Extent>,
     found: Vec<(Extent, u32)>,
@@ -39,12 +39,12 @@ pub(super) struct Message {
     pub(super) rule: Option<BrokenRule>,
 }
 
-impl Complaints {
+impl SyntaxErrors {
     /// An empty list for a text.
     pub(super) fn of(text: &str) -> Self {
         Self {
             most: most_listed(text),
-            errors: 0,
+            refused: 0,
             dropped: None,
             found: Vec::new(),
             messages: Vec::new(),
@@ -68,7 +68,7 @@ impl Complaints {
         by_ptxas: ByPtxas,
         rule: Option<BrokenRule>,
     ) {
-        self.errors += usize::from(by_ptxas == ByPtxas::Refused);
+        self.refused += usize::from(by_ptxas == ByPtxas::Refused);
         if self.found.len() >= self.most {
             self.dropped.get_or_insert(at);
             return;
@@ -83,8 +83,8 @@ impl Complaints {
     }
 
     /// The number of errors so far that ptxas reports as well.
-    pub(super) const fn errors(&self) -> usize {
-        self.errors
+    pub(super) const fn refused(&self) -> usize {
+        self.refused
     }
 
     /// Adds faults from the grammar of statements.

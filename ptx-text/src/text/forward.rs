@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use ptx_isa::ir::Variable;
 
-use super::faults::Complaints;
+use super::faults::SyntaxErrors;
 use super::variable::DeclaredVariable;
 
 /// Reports the addresses of variables and functions that are declared after the variables that hold them, with
@@ -12,7 +12,7 @@ use super::variable::DeclaredVariable;
 pub(super) fn check<'a>(
     variables: &[DeclaredVariable<'a>],
     functions: impl Iterator<Item = (&'a str, u32)>,
-    complaints: &mut Complaints,
+    errors: &mut SyntaxErrors,
 ) {
     if !variables.iter().any(|declared| declared.variable.init.has_address()) {
         return;
@@ -34,7 +34,7 @@ pub(super) fn check<'a>(
                 && !leads_to(declared.variable.name, symbol, &named, &mut left)
             {
                 let at = declared.value.unwrap_or(declared.name);
-                complaints.at(at, format_args!("`{symbol}` is declared after this; move its declaration before `{}` (PTX ISA 5.4.4)", declared.variable.name));
+                errors.at(at, format_args!("`{symbol}` is declared after this; move its declaration before `{}` (PTX ISA 5.4.4)", declared.variable.name));
             }
         });
     }

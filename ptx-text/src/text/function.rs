@@ -11,7 +11,7 @@ use super::allowance::Allowed;
 use super::boundary::LINKAGES;
 use super::directive::{self, Around};
 use super::extent::Extent;
-use super::faults::Complaints;
+use super::faults::SyntaxErrors;
 use super::variable::{align_of, attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join, names};
 use crate::body::{
@@ -54,7 +54,7 @@ pub(super) fn read<'a>(
     allowed: &[Allowed],
     around: Around<'_>,
     arena: &'a Bump,
-    complaints: &mut Complaints,
+    errors: &mut SyntaxErrors,
 ) -> Option<(Function<'a>, Signature<'a>)> {
     let (directive, mut rest) = tokens.split_first()?;
     let kind = match directive {
@@ -111,7 +111,7 @@ pub(super) fn read<'a>(
             }
             _ => faults.at(at, "a function has a name, as in `.visible .entry scale()`"),
         }
-        complaints.extend(faults);
+        errors.extend(faults);
         return None;
     };
     (signature.name, rest) = (Extent::over(at), after);
@@ -123,7 +123,7 @@ pub(super) fn read<'a>(
     let function = Function::new(kind, arena.alloc_str(&text));
     signature.preserved = directive::preserved(rest);
     let (directives, directives_at) = directive::read(rest, &function, around, &mut faults);
-    complaints.extend(faults);
+    errors.extend(faults);
     let codes: Vec<&'a str> = allowed.iter().map(|allowed| allowed.code).collect();
     let function = Function {
         linkage,

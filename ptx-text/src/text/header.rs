@@ -7,7 +7,7 @@ use ptx_isa::{Target, TextureMode, Version};
 
 use super::allowance::{Before, allowances, keep_fitting};
 use super::extent::Extent;
-use super::faults::{Complaints, shortened};
+use super::faults::{SyntaxErrors, shortened};
 use super::lexer::PieceKind;
 use super::reader::Reader;
 use crate::target::FALLBACK_TARGET;
@@ -51,80 +51,73 @@ pub(super) struct Header {
 
 impl Header {
     /// Parses `.version`, `.target` and `.address_size`, in this order (PTX ISA 11.1).
-    pub(super) fn read(reader: &mut Reader<'_>, complaints: &mut Complaints) -> Self {
+    pub(super) fn read(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) -> Self {
         let mut header = Self::default();
-        header.read_all(reader, complaints);
+        header.read_all(reader, errors);
         header
     }
 
-    fn read_all(&mut self, reader: &mut Reader<'_>, complaints: &mut Complaints) {
+    fn read_all(&mut self, reader: &mut Reader<'_>, errors: &mut SyntaxErrors) {
         let at = next_at(reader);
         if let Some(message) = not_ptx(reader.rest()) {
-            complaints.at(at, message);
+            errors.at(at, message);
             reader.finish();
             return;
         }
         let is_target = reader.next_is(".target");
-        if !is_target && !is_slip(reader, "version", complaints) {
+        if !is_target && !is_slip(reader, "version", errors) {
             if !skip_to_version(reader) {
-                complaints.at(at, "a text starts with its version and its target, as in `.version 8.7 .target sm_90a` (PTX ISA 11.1)");
+                errors.at(at, "a text starts with its version and its target, as in `.version 8.7 .target sm_90a` (PTX ISA 11.1)");
                 return;
             }
-            complaints.at(at, "a text starts with its version, and this is before it; remove what is before `.version` (PTX ISA 11.1.1)");
+            errors.at(at, "a text starts with its version, and this is before it; remove what is before `.version` (PTX ISA 11.1.1)");
         }
         if is_target {
-            self.read_target(reader, complaints);
-            complaints
-                .at(at, "a text starts with its version, as in `.version 8.7` (PTX ISA 11.1.1)");
+            self.read_target(reader, errors);
+            errors.at(at, "a text starts with its version, as in `.version 8.7` (PTX ISA 11.1.1)");
         }
         if reader.next_is(".version") || !is_target {
-            self.read_version(reader, complaints);
+            self.read_version(reader, errors);
         }
-        if self.target.is_none() && !is_slip(reader, "target", complaints) {
+        if self.target.is_none() && !is_slip(reader, "target", errors) {
             let at = next_at(reader);
-            complaints.at(
+            errors.at(
                 at,
                 "expected `.target` after `.version`, as in `.target sm_90a` (PTX ISA 11.1.2)",
             );
-            read_address_size(reader, complaints);
+            read_address_size(reader, errors);
         } else if self.target.is_none() {
-            self.read_target(reader, complaints);
+            self.read_target(reader, errors);
         }
         while reader.next_is(".target") {
-            self.read_target(reader, complaints);
+            self.read_target(reader, errors);
         }
         let address_size = next_at(reader);
-        if read_address_size(reader, complaints) {
-            self.needs("address_size", Version::new(2, 3), address_size, complaints);
+        if read_address_size(reader, errors) {
+            self.needs("address_size", Version::new(2, 3), address_size, errors);
         }
         if let (Some(older), Some((target, at))) = (self.older, self.target) {
-            self.needs(older.name(), older.since, at, complaints);
+            self.needs(older.name(), older.since, at, errors);
             // The module is judged without a version, which need not suffice for the table's oldest target.
             let (version, version_at) = self.version;
             let module = Module { version, ..Module::new("", target) };
             for violation in check_module_alone(&module) {
                 if violation.rule.code == "T002" {
-                    complaints.at(version_at, violation.in_ptx());
+                    errors.at(version_at, violation.in_ptx());
                 }
             }
         }
     }
 
     /// Reports something of the header that needs another version.
-    pub(super) fn needs(
-        &self,
-        what: &str,
-        since: Version,
-        at: Extent,
-        complaints: &mut Complaints,
-    ) {
+    pub(super) fn needs(&self, what: &str, since: Version, at: Extent, errors: &mut SyntaxErrors) {
         if let Some(version) = self.version.0.filter(|version| version.is_below(since)) {
-            complaints.at(at, format_args!("`{what}` needs PTX {since} or newer, but the module declares PTX {version}; write `.version {since}` or a newer one (PTX ISA 11.1)"));
+            errors.at(at, format_args!("`{what}` needs PTX {since} or newer, but the module declares PTX {version}; write `.version {since}` or a newer one (PTX ISA 11.1)"));
         }
     }
 
-    fn read_version(&mut self, reader: &mut Reader<'_>, complaints: &mut Complaints) {
-        no_allowance(reader, complaints);
+    fn read_version(&mut self, reader: &mut Reader<'_>, errors: &mut SyntaxErrors) {
+        no_allowance(reader, errors);
         let Some(directive) = reader.token() else { return };
         let number = reader.peek().filter(|next| next.piece.kind == PieceKind::Number);
         let version = number.and_then(|number| {
@@ -138,21 +131,21 @@ impl Header {
             self.version = (Some(version), at);
         }
         let operand = reader.peek().filter(|next| !next.is_first).map(|next| next.piece.at);
-        if version.is_some() && no_semicolon(reader, complaints) {
+        if version.is_some() && no_semicolon(reader, errors) {
             return;
         }
         let is_longer = skip_operands(reader);
         if version.is_none() || is_longer {
             let at = number.map(|number| number.piece.at).or(operand);
-            complaints.at(
+            errors.at(
                 at.unwrap_or(directive.piece.at),
                 "a version has two numbers, as in `.version 8.7` (PTX ISA 11.1.1)",
             );
         }
     }
 
-    fn read_target(&mut self, reader: &mut Reader<'_>, complaints: &mut Complaints) {
-        no_allowance(reader, complaints);
+    fn read_target(&mut self, reader: &mut Reader<'_>, errors: &mut SyntaxErrors) {
+        no_allowance(reader, errors);
         let Some(directive) = reader.token() else { return };
         let mut is_first = true;
         loop {
@@ -165,7 +158,7 @@ impl Header {
                     Some((meant, _)) => format!("; write `.target {meant}`"),
                     None => format!(", as in `.target {FALLBACK_TARGET}`"),
                 };
-                complaints.at(at, format_args!("expected a target{form} (PTX ISA 11.1.2)"));
+                errors.at(at, format_args!("expected a target{form} (PTX ISA 11.1.2)"));
                 skip_operands(reader);
                 return;
             };
@@ -186,31 +179,30 @@ impl Header {
                 (self.target, self.older) = (Some((target, at)), older);
             } else {
                 if is_first && self.target.is_none() && OPTIONS.contains(&text) {
-                    complaints.at(at, format_args!("a target comes first, as in `.target {FALLBACK_TARGET}, {text}` (PTX ISA 11.1.2)"));
+                    errors.at(at, format_args!("a target comes first, as in `.target {FALLBACK_TARGET}, {text}` (PTX ISA 11.1.2)"));
                 }
                 match text {
                     "texmode_independent" | "texmode_unified" => {
-                        self.read_texture_mode(text, at, complaints);
+                        self.read_texture_mode(text, at, errors);
                     }
                     "debug" => {
-                        self.needs("debug", Version::new(3, 0), at, complaints);
+                        self.needs("debug", Version::new(3, 0), at, errors);
                         self.debug = Some(at);
                     }
                     "map_f64_to_f32" => {
                         if self.target.is_some() && self.older.is_none_or(|older| older.arch >= 13)
                         {
-                            complaints.at(at, "`map_f64_to_f32` is for targets without double precision, which are older than sm_13; remove it (PTX ISA 11.1.2)");
+                            errors.at(at, "`map_f64_to_f32` is for targets without double precision, which are older than sm_13; remove it (PTX ISA 11.1.2)");
                         }
                     }
                     _ => {
                         let advice = Target::meant(text, &["texmode_independent", "debug"]);
                         let word = shortened(text);
                         if let Some(target) = start_of(text).or_else(|| without_underscores(text)) {
-                            complaints.accepted(at, format_args!("no target is called `{word}`, although ptxas takes it for `{target}`; {advice}"));
+                            errors.accepted(at, format_args!("no target is called `{word}`, although ptxas takes it for `{target}`; {advice}"));
                             self.target.get_or_insert((target, at));
                         } else {
-                            complaints
-                                .at(at, format_args!("no target is called `{word}`; {advice}"));
+                            errors.at(at, format_args!("no target is called `{word}`; {advice}"));
                             if is_first {
                                 self.target.get_or_insert((FALLBACK_TARGET, at));
                             }
@@ -220,7 +212,7 @@ impl Header {
             }
             is_first = false;
             if !reader.next_is(",") {
-                no_semicolon(reader, complaints);
+                no_semicolon(reader, errors);
                 return;
             }
             reader.token();
@@ -229,45 +221,45 @@ impl Header {
 }
 
 impl Header {
-    fn read_texture_mode(&mut self, word: &str, at: Extent, complaints: &mut Complaints) {
+    fn read_texture_mode(&mut self, word: &str, at: Extent, errors: &mut SyntaxErrors) {
         let mode = match word {
             "texmode_independent" => TextureMode::Independent,
             _ => TextureMode::Unified,
         };
         if self.is_mode_given && mode != self.texture_mode {
-            complaints.at(at, "a module has one texture mode; remove this one (PTX ISA 11.1.2)");
+            errors.at(at, "a module has one texture mode; remove this one (PTX ISA 11.1.2)");
             return;
         }
         (self.texture_mode, self.is_mode_given) = (mode, true);
-        self.needs(word, Version::new(1, 5), at, complaints);
+        self.needs(word, Version::new(1, 5), at, errors);
     }
 }
 
 /// Parses `.address_size 64`, if it is here (PTX ISA 11.1.3). Returns whether it is.
-fn read_address_size(reader: &mut Reader<'_>, complaints: &mut Complaints) -> bool {
-    if !is_slip(reader, "address_size", complaints) {
+fn read_address_size(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) -> bool {
+    if !is_slip(reader, "address_size", errors) {
         return false;
     }
-    no_allowance(reader, complaints);
+    no_allowance(reader, errors);
     let Some(directive) = reader.token() else { return false };
     match number(reader) {
         Some((64, _)) => {}
-        Some((_, at)) => complaints
+        Some((_, at)) => errors
             .at(at, "addresses have 64 bits: ptxas has no other ABI; write `.address_size 64`"),
         None => {
-            complaints.at(
+            errors.at(
                 directive.piece.at,
                 "expected a number of bits, as in `.address_size 64` (PTX ISA 11.1.3)",
             );
             skip_operands(reader);
         }
     }
-    no_semicolon(reader, complaints);
+    no_semicolon(reader, errors);
     true
 }
 
 /// Whether the next token is this directive. One that is misspelt is reported, and counts.
-fn is_slip(reader: &mut Reader<'_>, wanted: &str, complaints: &mut Complaints) -> bool {
+fn is_slip(reader: &mut Reader<'_>, wanted: &str, errors: &mut SyntaxErrors) -> bool {
     let Some(next) = reader.peek().filter(|next| next.piece.kind == PieceKind::Dotted) else {
         return false;
     };
@@ -277,7 +269,7 @@ fn is_slip(reader: &mut Reader<'_>, wanted: &str, complaints: &mut Complaints) -
     }
     let is_near = !DIRECTIVES.contains(&word) && !near(word, [wanted]).is_empty();
     if is_near {
-        complaints.at(
+        errors.at(
             next.piece.at,
             format_args!("no directive `.{word}` in a module; did you mean `.{wanted}`?"),
         );
@@ -286,10 +278,10 @@ fn is_slip(reader: &mut Reader<'_>, wanted: &str, complaints: &mut Complaints) -
 }
 
 /// Reports and skips a semicolon after a directive of the header. Returns whether there was one.
-fn no_semicolon(reader: &mut Reader<'_>, complaints: &mut Complaints) -> bool {
+fn no_semicolon(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) -> bool {
     let is_here = reader.next_is(";") && reader.peek().is_some_and(|next| !next.is_first);
     if is_here && let Some(next) = reader.token() {
-        complaints
+        errors
             .at(next.piece.at, "the directives at the start of a text end without `;`; remove it");
     }
     is_here
@@ -422,7 +414,7 @@ fn start_of(name: &str) -> Option<Target> {
 }
 
 /// Reports allowances before a directive that does not take any.
-fn no_allowance(reader: &mut Reader<'_>, complaints: &mut Complaints) {
-    let mut allowed = allowances(reader, complaints);
-    keep_fitting(&mut allowed, Before::Nothing, complaints);
+fn no_allowance(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) {
+    let mut allowed = allowances(reader, errors);
+    keep_fitting(&mut allowed, Before::Nothing, errors);
 }

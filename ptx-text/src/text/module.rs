@@ -16,7 +16,7 @@ use super::boundary::{Ended, LINKAGES, Scope};
 use super::debug;
 use super::directive::{self, Around};
 use super::extent::Extent;
-use super::faults::{Complaints, PREPROCESSOR, shortened};
+use super::faults::{PREPROCESSOR, SyntaxErrors, shortened};
 use super::forward;
 use super::function::{self, Signature};
 use super::header::{DIRECTIVES, Header};
@@ -59,10 +59,10 @@ pub(super) struct ReadFunction<'a> {
 pub(super) fn read<'a>(
     text: &'a str,
     arena: &'a Bump,
-    complaints: &mut Complaints,
+    errors: &mut SyntaxErrors,
 ) -> (ReadModule<'a>, Vec<&'a mut Function<'a>>) {
     let mut reader = Reader::new(text);
-    let header = Header::read(&mut reader, complaints);
+    let header = Header::read(&mut reader, errors);
     let mut module = Parser {
         reader,
         header,
@@ -80,30 +80,30 @@ pub(super) fn read<'a>(
         files: HashSet::new(),
         labels: HashSet::new(),
     };
-    while module.read_item(complaints) {}
+    while module.read_item(errors) {}
     if let Some(open) = module.reader.open_comment {
-        complaints.at(
+        errors.at(
             Extent { start: open.start, end: open.start + 2 },
             "nothing ends this comment; write `*/`",
         );
     }
     let Header { target, older, version, texture_mode, debug, .. } = module.header;
     if let (Some(at), false) = (debug, module.has_section) {
-        complaints.at(at, "`debug` promises debug information, and this text has no `.section` with any; remove it (PTX ISA 11.1.2)");
+        errors.at(at, "`debug` promises debug information, and this text has no `.section` with any; remove it (PTX ISA 11.1.2)");
     }
-    debug::check_inlined(text, complaints);
+    debug::check_inlined(text, errors);
     if let Some(older) = older {
-        older::check_variables(older, &module.variables, &module.irs, complaints);
+        older::check_variables(older, &module.variables, &module.irs, errors);
     }
     let declared = module.irs.iter().zip(&module.functions);
     directive::check_preserved(
         declared.map(|(ir, read)| (ir.name, read.signature.name, read.signature.preserved)),
-        complaints,
+        errors,
     );
     let names = module.irs.iter().map(|ir| ir.name);
     let starts = module.functions.iter().map(|read| read.signature.name.start);
-    forward::check(&module.variables, names.zip(starts), complaints);
-    drop_moved(&mut module.variables, &mut module.assumed, complaints);
+    forward::check(&module.variables, names.zip(starts), errors);
+    drop_moved(&mut module.variables, &mut module.assumed, errors);
     if !module.assumed.is_empty() {
         let declared = module.variables.iter().map(|declared| declared.variable.name);
         let declared: HashSet<&str> = declared.collect();
@@ -148,29 +148,29 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     /// Parses the next item. Returns whether there was one.
-    fn read_item(&mut self, complaints: &mut Complaints) -> bool {
+    fn read_item(&mut self, errors: &mut SyntaxErrors) -> bool {
         let Some(next) = self.reader.peek() else {
-            for allowed in allowances(&mut self.reader, complaints) {
-                complaints.at(allowed.at, "nothing follows this allowance; remove it");
+            for allowed in allowances(&mut self.reader, errors) {
+                errors.at(allowed.at, "nothing follows this allowance; remove it");
             }
             return false;
         };
         let mut allowed = if self.reader.notes.is_empty() {
             Vec::new()
         } else {
-            allowances(&mut self.reader, complaints)
+            allowances(&mut self.reader, errors)
         };
         if let Some(at) = self.reader.skip_preprocessor() {
-            complaints.at(at, PREPROCESSOR);
+            errors.at(at, PREPROCESSOR);
             return true;
         }
         let first = self.reader.text(next.piece.at);
         if !allowed.is_empty() && !takes_allowances(first) {
-            keep_fitting(&mut allowed, Before::Nothing, complaints);
+            keep_fitting(&mut allowed, Before::Nothing, errors);
         }
         match first {
             word @ (".version" | ".target" | ".address_size") => {
-                complaints.at(
+                errors.at(
                     next.piece.at,
                     format_args!(
                         "`{word}` belongs at the start of a text, before everything else (PTX ISA 11.1)"
@@ -187,14 +187,14 @@ impl<'a> Parser<'a> {
                 }
             }
             ".loc" => {
-                complaints.at(next.piece.at, "`.loc` belongs in the body of a function");
+                errors.at(next.piece.at, "`.loc` belongs in the body of a function");
                 self.reader.token();
                 self.reader.skip_line();
             }
             ".file" => {
-                let number = debug::read_file(&mut self.reader, complaints);
+                let number = debug::read_file(&mut self.reader, errors);
                 if number.is_some_and(|number| !self.files.insert(number)) {
-                    complaints.at(
+                    errors.at(
                         next.piece.at,
                         "another file has this number; write another one (PTX ISA 11.5.4)",
                     );
@@ -202,18 +202,18 @@ impl<'a> Parser<'a> {
             }
             ".section" => {
                 self.has_section = true;
-                debug::read_section(&mut self.reader, &mut self.labels, complaints);
+                debug::read_section(&mut self.reader, &mut self.labels, errors);
             }
             "}" => {
                 if !core::mem::take(&mut self.stray.is_body) {
-                    complaints.at(next.piece.at, "this `}` closes nothing; remove it");
+                    errors.at(next.piece.at, "this `}` closes nothing; remove it");
                 }
                 self.reader.token();
             }
             _ => {
                 let mut scratch = core::mem::take(&mut self.scratch);
                 scratch.reset();
-                self.read_declaration(next, allowed, &scratch, complaints);
+                self.read_declaration(next, allowed, &scratch, errors);
                 self.scratch = scratch;
             }
         }
@@ -226,22 +226,22 @@ impl<'a> Parser<'a> {
         first: Lexed,
         mut allowed: Vec<Allowed>,
         scratch: &Bump,
-        complaints: &mut Complaints,
+        errors: &mut SyntaxErrors,
     ) {
         let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(scratch);
         let ended = self.reader.statement(Scope::Module, None, &mut tokens, scratch);
         // A comment that nothing ends is reported itself.
         if let Some(defect) = self.reader.defect.filter(|_| self.reader.open_comment.is_none()) {
-            complaints.defect(defect, self.reader.text(defect.at()));
+            errors.defect(defect, self.reader.text(defect.at()));
         }
-        allowed.extend(first_allowances(self.reader.own_notes, &mut self.reader, complaints));
+        allowed.extend(first_allowances(self.reader.own_notes, &mut self.reader, errors));
         let at = first.piece.at;
         let (linkage, linkage_at, mut rest) = linkage(&tokens);
         while let (Some(_), [Token::Dotted(word, start, end), after @ ..]) = (linkage_at, rest)
             && LINKAGES.contains(word)
         {
             let at = Extent::over((*start, *end));
-            complaints.at(
+            errors.at(
                 at,
                 format_args!("a declaration has one linkage; remove `{word}` (PTX ISA 11.6)"),
             );
@@ -259,10 +259,10 @@ impl<'a> Parser<'a> {
                     // They belong to the definition, which the `;` cuts off.
                     ir.directives = &[];
                 }
-                self.stray.report((rest.first(), is_linked), (first, text), ended, complaints);
+                self.stray.report((rest.first(), is_linked), (first, text), ended, errors);
             }
             self.stray.declared = None;
-            return self.skip_block(ended, complaints);
+            return self.skip_block(ended, errors);
         };
         let directive_at = Extent::over((*start, *end));
         if self.stray.is_body && matches!(*directive, ".reg" | ".local" | ".param") {
@@ -271,13 +271,12 @@ impl<'a> Parser<'a> {
         self.stray = Stray::default();
         if matches!(*directive, ".func" | ".entry") {
             if let (Linkage::Common, Some(at)) = (linkage, linkage_at) {
-                complaints.at(at, "a function is not `.common`; write `.visible`, `.weak` or `.extern` (PTX ISA 11.6)");
+                errors.at(at, "a function is not `.common`; write `.visible`, `.weak` or `.extern` (PTX ISA 11.6)");
             }
             // If groups are unclosed, their contents are not directives of the function.
-            let mut discarded = Complaints::of("");
-            keep_fitting(&mut allowed, Before::Function, complaints);
-            let reported =
-                if self.reader.defect.is_some() { &mut discarded } else { &mut *complaints };
+            let mut discarded = SyntaxErrors::of("");
+            keep_fitting(&mut allowed, Before::Function, errors);
+            let reported = if self.reader.defect.is_some() { &mut discarded } else { &mut *errors };
             let is_defined = matches!(ended, Ended::Open(_));
             let around = Around { is_defined, header: &self.header };
             let read =
@@ -285,17 +284,17 @@ impl<'a> Parser<'a> {
             if let (Ended::Semicolon, Some(last)) = (ended, tokens.last()) {
                 self.stray.declared = Some(last.end());
             }
-            return self.read_function(read, ended, &allowed, complaints);
+            return self.read_function(read, ended, &allowed, errors);
         }
         if let Ended::Open(at) | Ended::Close(at) = ended {
             let word = &directive[1..];
             if !DIRECTIVES.contains(&word) && Space::from_name(word).is_none() {
-                unknown(word, directive_at, complaints);
-                return self.skip_block(ended, complaints);
+                unknown(word, directive_at, errors);
+                return self.skip_block(ended, errors);
             }
-            complaints.at(at, "no brace is expected here; end the declaration with `;`");
+            errors.at(at, "no brace is expected here; end the declaration with `;`");
             self.assume(rest);
-            return self.skip_block(ended, complaints);
+            return self.skip_block(ended, errors);
         }
         if self.reader.defect.is_some() {
             self.assume(rest);
@@ -303,7 +302,7 @@ impl<'a> Parser<'a> {
         }
         if !matches!(tokens.last(), Some(Token::Sign(';', _))) {
             let last = tokens.last().map_or(at, Token::end);
-            complaints.at(last, "this statement has no end; write `;` after it");
+            errors.at(last, "this statement has no end; write `;` after it");
         }
         let ended = rest;
         let rest = match rest.split_last() {
@@ -312,7 +311,7 @@ impl<'a> Parser<'a> {
         };
         let mut faults = Faults::of(Language::Ptx);
         let order = space_first(rest, &mut faults);
-        complaints.extend(faults);
+        errors.extend(faults);
         let rest = match &order {
             Order::Written => rest,
             Order::Other(tokens) => tokens.as_slice(),
@@ -324,13 +323,13 @@ impl<'a> Parser<'a> {
         match word {
             "pragma" | "alias" => {
                 if let Some(at) = linkage_at {
-                    complaints.at(at, format_args!("`.{word}` has no linkage; remove it"));
+                    errors.at(at, format_args!("`.{word}` has no linkage; remove it"));
                 }
-                self.directive(word, directive_at, &rest[1..], complaints);
+                self.directive(word, directive_at, &rest[1..], errors);
             }
             _ if Space::from_name(word).is_some() => {
                 let mut faults = Faults::of(Language::Ptx);
-                keep_fitting(&mut allowed, Before::Variable, complaints);
+                keep_fitting(&mut allowed, Before::Variable, errors);
                 variable::read(
                     (linkage, linkage_at),
                     (rest, ended, self.reader.whole()),
@@ -341,10 +340,10 @@ impl<'a> Parser<'a> {
                 if !faults.is_empty() {
                     self.assume(rest);
                 }
-                complaints.extend(faults);
+                errors.extend(faults);
                 self.allowed.append(&mut allowed);
             }
-            _ => unknown(word, directive_at, complaints),
+            _ => unknown(word, directive_at, errors),
         }
     }
 
@@ -354,20 +353,21 @@ impl<'a> Parser<'a> {
         word: &str,
         at: Extent,
         tokens: &[Token<'_, Extent>],
-        complaints: &mut Complaints,
+        errors: &mut SyntaxErrors,
     ) {
         if word == "pragma" {
             let mut faults = Faults::of(Language::Ptx);
             directive::check_pragma(at, tokens, &mut faults);
-            return complaints.extend(faults);
+            return errors.extend(faults);
         }
         match Alias::read(tokens, |name| self.arena.alloc_str(name)) {
             Some(alias) => {
-                alias.check(&self.irs, &self.aliases, &self.header, complaints);
+                alias.check(&self.irs, &self.aliases, &self.header, errors);
                 self.aliases.push(alias);
             }
-            None => complaints
-                .at(at, "`.alias` takes two functions, as in `.alias f, g;` (PTX ISA 11.6.5)"),
+            None => {
+                errors.at(at, "`.alias` takes two functions, as in `.alias f, g;` (PTX ISA 11.6.5)")
+            }
         }
     }
 
@@ -385,27 +385,27 @@ impl<'a> Parser<'a> {
         read: Option<(Function<'a>, Signature<'a>)>,
         ended: Ended,
         allowed: &[Allowed],
-        complaints: &mut Complaints,
+        errors: &mut SyntaxErrors,
     ) {
         let body = match ended {
             Ended::Open(open) => {
                 let kind = read.as_ref().map(|(function, _)| function.kind);
-                Some(self.bodies.read(kind, &mut self.reader, open, self.arena, complaints))
+                Some(self.bodies.read(kind, &mut self.reader, open, self.arena, errors))
             }
             Ended::Close(at) => {
-                complaints.at(at, "this `}` closes nothing; remove it");
+                errors.at(at, "this `}` closes nothing; remove it");
                 None
             }
             Ended::Semicolon | Ended::Label | Ended::Comma(_) | Ended::Limit => None,
             Ended::Module | Ended::Text => {
                 match &read {
                     Some((function, signature)) if function.kind == FunctionKind::Device => {
-                        complaints.accepted(signature.name, "a declaration of a function ends with `;`, without which ptxas takes it, too; write it after the parameters and directives");
+                        errors.accepted(signature.name, "a declaration of a function ends with `;`, without which ptxas takes it, too; write it after the parameters and directives");
                     }
                     // Its parameters are open.
                     Some(_) if self.reader.defect.is_some() => {}
                     Some((_, signature)) => {
-                        complaints.at(signature.name, "expected a body in braces or `;`");
+                        errors.at(signature.name, "expected a body in braces or `;`");
                     }
                     None => {}
                 }
@@ -415,7 +415,7 @@ impl<'a> Parser<'a> {
         let Some((mut function, signature)) = read else { return };
         if let Some(body) = &body {
             if let Some(older) = self.header.older {
-                older::check_body(older, (self.reader.whole(), body), complaints);
+                older::check_body(older, (self.reader.whole(), body), errors);
             }
             function.body = Some(body.body);
             function.prototypes = body.prototypes;
@@ -449,12 +449,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips a block that is not valid here.
-    fn skip_block(&mut self, ended: Ended, complaints: &mut Complaints) {
+    fn skip_block(&mut self, ended: Ended, errors: &mut SyntaxErrors) {
         if let Ended::Open(open) = ended {
             let mut depth = 1_usize;
             while depth > 0 {
                 let Some(next) = self.reader.token() else {
-                    complaints.at(open, "nothing closes this `{`; write `}`");
+                    errors.at(open, "nothing closes this `{`; write `}`");
                     return;
                 };
                 match next.piece.kind {
@@ -484,10 +484,10 @@ fn takes_allowances(first: &str) -> bool {
 }
 
 /// Reports an unknown directive.
-fn unknown(word: &str, at: Extent, complaints: &mut Complaints) {
+fn unknown(word: &str, at: Extent, errors: &mut SyntaxErrors) {
     let advice = dotted(word, DIRECTIVES.iter().copied());
     let word = shortened(word);
-    complaints.at(at, format_args!("no directive `.{word}` in a module; {advice}"));
+    errors.at(at, format_args!("no directive `.{word}` in a module; {advice}"));
 }
 
 /// The linkage at the start of a declaration, its location, and the tokens that follow.
@@ -581,7 +581,7 @@ pub(super) fn variables(declared: &[DeclaredVariable<'_>]) -> Vec<usize> {
 fn drop_moved<'a>(
     variables: &mut Vec<DeclaredVariable<'a>>,
     assumed: &mut Vec<&'a str>,
-    complaints: &mut Complaints,
+    errors: &mut SyntaxErrors,
 ) {
     let is_memory = |variable: &Variable<'_>| {
         matches!(variable.space, Space::Global | Space::Shared | Space::Const)
@@ -602,7 +602,7 @@ fn drop_moved<'a>(
             && assumed.len() + moved.len() < MOST_ASSUMED
             && moved.insert(variable.name)
         {
-            complaints.accepted(*space, format_args!("`{}` is declared in `{}` before this; declare it in the same state space, although ptxas takes both", variable.name, earlier.space.directive()));
+            errors.accepted(*space, format_args!("`{}` is declared in `{}` before this; declare it in the same state space, although ptxas takes both", variable.name, earlier.space.directive()));
         }
     }
     variables.retain(|declared| !moved.contains(declared.variable.name));

@@ -6,7 +6,7 @@ use ptx_isa::ir::body::{Instruction, Operand, OperandKind, TokenRange};
 use ptx_isa::{Space, Target, ir};
 
 use super::body::{ReadBody, StatementAt};
-use super::faults::Complaints;
+use super::faults::SyntaxErrors;
 use super::header::Older;
 use super::variable::DeclaredVariable;
 
@@ -15,7 +15,7 @@ use super::variable::DeclaredVariable;
 pub(super) fn check_body(
     older: &Older,
     (text, body): (&str, &ReadBody<'_>),
-    complaints: &mut Complaints,
+    errors: &mut SyntaxErrors,
 ) {
     for (n, statement) in body.body.statements().enumerate() {
         let (Some(found), Some(start)) = (statement.instruction(&[]), body.starts.get(n)) else {
@@ -23,7 +23,7 @@ pub(super) fn check_body(
         };
         let mut report = |at: TokenRange, message: core::fmt::Arguments<'_>| {
             let place = StatementAt::of(text, *start, body.starts.get(n + 1).copied());
-            complaints.at(place.over(at), message);
+            errors.at(place.over(at), message);
         };
         // What an operand is matters to newer targets only.
         let operand = |n: usize| found.operands.get(n).map(|_| OperandForm::Any);
@@ -67,15 +67,15 @@ pub(super) fn check_variables<'a>(
     older: &Older,
     variables: &[DeclaredVariable<'a>],
     functions: &[&'a mut ir::Function<'a>],
-    complaints: &mut Complaints,
+    errors: &mut SyntaxErrors,
 ) {
     for DeclaredVariable { variable, name, value, .. } in variables {
         if variable.managed && older.arch < 30 {
-            complaints.at(*name, "`.managed` needs sm_30 or newer; remove it");
+            errors.at(*name, "`.managed` needs sm_30 or newer; remove it");
         }
         if older.arch < 20 && holds_function(variable, functions) {
             let at = value.unwrap_or(*name);
-            complaints.at(at, "addresses of functions need sm_20 or newer; remove the value");
+            errors.at(at, "addresses of functions need sm_20 or newer; remove the value");
         }
     }
 }

@@ -14,7 +14,7 @@ use super::check::Checker;
 use super::diagnostic::{Diagnostic, Kind};
 use super::encoding;
 use super::extent::Position;
-use super::faults::{Complaints, Message};
+use super::faults::{Message, SyntaxErrors};
 use super::lexer::Lexer;
 use super::lines::Lines;
 use super::module::{self, ReadModule};
@@ -216,11 +216,11 @@ impl fmt::Debug for Parsed {
 fn read(owner: &Owner) -> Read<'_> {
     let Owner { text: source, substituted, arena, .. } = owner;
     let text = substituted.as_deref().unwrap_or(source);
-    let mut complaints = Complaints::of(text);
-    if let Some((at, message)) = encoding::complaint(owner.bytes()) {
-        complaints.at(at, message);
+    let mut errors = SyntaxErrors::of(text);
+    if let Some((at, message)) = encoding::fault(owner.bytes()) {
+        errors.at(at, message);
     }
-    let (module, mut irs) = module::read(text, arena, &mut complaints);
+    let (module, mut irs) = module::read(text, arena, &mut errors);
     let variables = module::variables(&module.variables);
     let declared: &[&ir::Variable<'_>] =
         arena.alloc_slice_fill_iter(variables.iter().map(|n| module.variables[*n].variable));
@@ -239,10 +239,10 @@ fn read(owner: &Owner) -> Read<'_> {
         functions: arena.alloc_slice_fill_iter(irs),
         ..ir::Module::new("", module.target.0)
     };
-    complaints.finish();
+    errors.finish();
     // For UTF-16 one error is enough, since each of its characters looks like two.
     let most = if encoding::is_utf16(owner.bytes()) { 1 } else { usize::MAX };
-    let mut syntax: Vec<Diagnostic> = complaints
+    let mut syntax: Vec<Diagnostic> = errors
         .iter()
         .take(most)
         .map(|(at, Message { text, by_ptxas, rule })| Diagnostic {

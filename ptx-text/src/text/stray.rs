@@ -2,7 +2,7 @@
 
 use super::boundary::Ended;
 use super::extent::Extent;
-use super::faults::{Complaints, shortened};
+use super::faults::{SyntaxErrors, shortened};
 use super::header::DIRECTIVES;
 use crate::body::token::Token;
 use ptx_isa::Space;
@@ -23,27 +23,27 @@ impl Stray {
         (first, is_linked): (Option<&Token<'_, Extent>>, bool),
         (at, text): (Extent, &str),
         ended: Ended,
-        complaints: &mut Complaints,
+        errors: &mut SyntaxErrors,
     ) {
         match first {
             Some(Token::Sign(';', _)) if !is_linked => {
-                complaints.at(at, "PTX has no empty statement; remove the `;`");
+                errors.at(at, "PTX has no empty statement; remove the `;`");
             }
             // One error is enough for all statements of the body.
             _ if self.is_body => {}
             Some(Token::Word(word, _)) if is_directive(word) => {
-                complaints.at(at, format_args!("a directive starts with a dot; write `.{word}`"));
+                errors.at(at, format_args!("a directive starts with a dot; write `.{word}`"));
             }
             None if let (Ended::Open(_), Some(semicolon)) = (ended, self.declared) => {
-                complaints.at(semicolon, "this `;` ends the function before its body; remove it");
+                errors.at(semicolon, "this `;` ends the function before its body; remove it");
             }
             _ => {
                 if let Some(meant) = cuda(text) {
-                    complaints.at(at, format_args!("`{text}` is CUDA C++; in PTX, write {meant}"));
+                    errors.at(at, format_args!("`{text}` is CUDA C++; in PTX, write {meant}"));
                     return;
                 }
                 let text = shortened(text);
-                complaints.at(at, format_args!("`{text}` is outside every function, where directives such as `.global` and `.entry` stand; move it into a body"));
+                errors.at(at, format_args!("`{text}` is outside every function, where directives such as `.global` and `.entry` stand; move it into a body"));
                 self.is_body = true;
             }
         }

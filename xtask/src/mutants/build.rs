@@ -323,7 +323,7 @@ fn build_programs(tree: &Path, kept: &Path) -> Result<Binary, String> {
     // In the folder of the platform.
     let platforms = std::fs::read_dir(tree.join("target/tests/trybuild"));
     let platforms = platforms.map_err(|error| error.to_string())?.flatten();
-    let built = platforms.map(|platform| platform.path().join("debug/unjudged"));
+    let built = platforms.map(|platform| platform.path().join("debug/unchecked"));
     let built = built.into_iter().find(|path| path.is_file());
     let built = built.ok_or_else(|| "the test `check` has built no program".to_owned())?;
     std::fs::copy(built, kept.join(&name)).map_err(|error| error.to_string())?;

@@ -151,8 +151,8 @@ fn calls_that_threads_certainly_reach_are_checked_alone() {
         assert_eq!(found(&passing(calls)), expected, "{calls:?}");
     }
     let conclusions = passing(&[right, wrong, "@%p1 call f, (%r1);"]).conclusions(true);
-    assert_eq!(conclusions["k0"].sure_calls, ["f"]);
-    assert_eq!(conclusions["k1"].sure_calls, ["f"]);
-    assert!(conclusions["k2"].sure_calls.is_empty(), "{:?}", conclusions["k2"].sure_calls);
+    assert_eq!(conclusions["k0"].must_calls, ["f"]);
+    assert_eq!(conclusions["k1"].must_calls, ["f"]);
+    assert!(conclusions["k2"].must_calls.is_empty(), "{:?}", conclusions["k2"].must_calls);
     assert_eq!(conclusions["k2"].calls, ["f with 1"]);
 }

@@ -163,11 +163,11 @@ impl Events {
         let mut spans = Vec::with_capacity(effects.memory.len());
         for (n, (operand, located)) in effects.memory.iter().zip(located).enumerate() {
             let span = Span::of(operand, located.as_ref(), checker);
-            let goes_there = match operand.form.direction {
+            let is_accessed = match operand.form.direction {
                 Direction::Read | Direction::Write | Direction::ReadWrite => span.may_be_shared(),
                 Direction::Taken | Direction::Cache => false,
             };
-            if goes_there && operand.form.role != Role::Map {
+            if is_accessed && operand.form.role != Role::Map {
                 self.accesses.push(Access {
                     event: event(operand.place),
                     operand: n,

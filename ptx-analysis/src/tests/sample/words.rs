@@ -30,7 +30,7 @@ pub(crate) struct Conclusions {
     /// The called functions, with their numbers of arguments.
     pub(crate) calls: Vec<String>,
     /// The calls that threads certainly reach.
-    pub(crate) sure_calls: Vec<String>,
+    pub(crate) must_calls: Vec<String>,
     /// The variables of the module whose alignment a check may find too low.
     pub(crate) maybe_misaligned: Vec<&'static str>,
     /// The names that the body uses, one line per kind, and the names that differ in PTX.
@@ -62,7 +62,7 @@ impl Conclusions {
             notes.push((demanded.place.statement, format!("& {}", words.demand(demanded))));
         }
         let calls = analysis.calls.iter();
-        let sure = analysis.sure_calls.iter();
+        let sure = analysis.must_calls.iter();
         let variables = words.module.variables.iter().enumerate();
         let perhaps = variables.filter(|(index, _)| {
             let used = VariableUse { index: *index, member: None };
@@ -73,7 +73,7 @@ impl Conclusions {
             calls: calls
                 .map(|(n, passed)| format!("{} with {}", words.function(*n), passed.len()))
                 .collect(),
-            sure_calls: sure.map(|(n, _)| words.function(*n).to_string()).collect(),
+            must_calls: sure.map(|(n, _)| words.function(*n).to_string()).collect(),
             maybe_misaligned: perhaps.map(|(_, variable)| variable.name).collect(),
             uses: words.uses(analysis),
         }

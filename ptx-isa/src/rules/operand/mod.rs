@@ -52,8 +52,8 @@ impl AccessForm {
     /// Whether it accesses the shared memory of the executing block: `.shared` and `.shared::cta`.
     pub const fn is_own_block(self) -> bool {
         let is_cta = matches!(self.sub_space, None | Some(SubSpace::Cta));
-        let goes_there = !matches!(self.direction, Direction::Taken);
-        is_cta && goes_there && self.names_space && matches!(self.space, Some(Space::Shared))
+        let is_accessed = !matches!(self.direction, Direction::Taken);
+        is_cta && is_accessed && self.names_space && matches!(self.space, Some(Space::Shared))
     }
 
     /// Whether rules that blame this part also apply to single executions whose offsets differ from those of others:

@@ -56,7 +56,7 @@ pub fn is_named_as_constant(name: &str) -> bool {
 
 /// What to write instead of a statement that starts with this word.
 pub fn instead(word: &str) -> Option<&'static str> {
-    WORDS.iter().find(|(habit, _)| *habit == word).map(|(_, advice)| *advice)
+    WORDS.iter().find(|(start, _)| *start == word).map(|(_, advice)| *advice)
 }
 
 /// What to write in a PTX text instead of a statement that starts with this word.
