@@ -185,13 +185,9 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 of_contract.push(name);
                 continue;
             }
-            ("noreturn", _) => {
-                errors.at(name.span(), "`noreturn` is a directive of device functions, since a kernel never returns to a caller; remove it");
-                continue;
-            }
             _ => {}
         }
-        let Some(kind) = DirectiveKind::ALL.iter().copied().find(|kind| kind.name() == word) else {
+        let Some(kind) = directive_kind(&word) else {
             if word == "maxnctapersm" {
                 errors.at(
                     name.span(),
@@ -205,47 +201,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             }
             continue;
         };
-        let values: Vec<Expr> = match value {
-            AttributeValue::Expr(Expr::Tuple(tuple)) => tuple.elems.into_iter().collect(),
-            AttributeValue::Expr(Expr::Array(array)) => array.elems.into_iter().collect(),
-            AttributeValue::Expr(expr) => vec![expr],
-            AttributeValue::None | AttributeValue::Path(_) | AttributeValue::List(_) => Vec::new(),
-        };
-        if kind.arity() == 0 {
-            if let Some(value) = values.first() {
-                errors.on(value, format_args!("`{word}` takes no value; write `{word}` alone"));
-            }
-            found.directives.push(Directive {
-                kind,
-                values: Vec::new(),
-                span: name.span(),
-                refused: false,
-            });
-            continue;
-        }
-        if values.is_empty() || values.len() > kind.arity() {
-            let example = if kind.arity() == 1 { "32" } else { "(16, 16, 1)" };
-            errors.at(
-                name.span(),
-                format_args!(
-                    "`{word}` takes 1 to {} values, as in `{word} = {example}`",
-                    kind.arity()
-                ),
-            );
-            continue;
-        }
-        let mut numbers = Vec::new();
-        for value in values {
-            match integer(&name, value, errors) {
-                Some(number) => numbers.push(number),
-                None => break,
-            }
-        }
-        if numbers.is_empty() {
-            continue;
-        }
-        let values = numbers;
-        found.directives.push(Directive { kind, values, span: name.span(), refused: false });
+        found.directives.extend(directive(kind, &name, value, errors));
     }
     if found.is_extern {
         for name in &of_contract {
@@ -258,6 +214,44 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
     found.directives.sort_by_key(place);
     found.directives.dedup_by_key(|directive| directive.kind);
     found
+}
+
+fn directive_kind(word: &str) -> Option<DirectiveKind> {
+    DirectiveKind::ALL.iter().copied().find(|kind| kind.name() == word)
+}
+
+/// Parses a directive and its values, `maxntid = (16, 16)`.
+fn directive(
+    kind: DirectiveKind,
+    name: &Ident,
+    value: AttributeValue,
+    errors: &mut Errors,
+) -> Option<Directive> {
+    let given: Vec<Expr> = match value {
+        AttributeValue::Expr(Expr::Tuple(tuple)) => tuple.elems.into_iter().collect(),
+        AttributeValue::Expr(Expr::Array(array)) => array.elems.into_iter().collect(),
+        AttributeValue::Expr(expr) => vec![expr],
+        AttributeValue::None | AttributeValue::Path(_) | AttributeValue::List(_) => Vec::new(),
+    };
+    let mut values = Vec::new();
+    if kind.arity() == 0 {
+        if let Some(value) = given.first() {
+            errors.on(value, format_args!("`{name}` takes no value; write `{name}` alone"));
+        }
+    } else if given.is_empty() || given.len() > kind.arity() {
+        let example = if kind.arity() == 1 { "32" } else { "(16, 16, 1)" };
+        errors.at(
+            name.span(),
+            format_args!("`{name}` takes 1 to {} values, as in `{name} = {example}`", kind.arity()),
+        );
+        return None;
+    } else {
+        values.extend(given.into_iter().map_while(|value| integer(name, value, errors)));
+        if values.is_empty() {
+            return None;
+        }
+    }
+    Some(Directive { kind, values, span: name.span(), refused: false })
 }
 
 pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
@@ -297,15 +291,16 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 name.span(),
                 "name the returned values as the body writes them, as in `returns(sum, carry)`",
             ),
-            (word, _) if DirectiveKind::ALL.iter().any(|kind| kind.name() == word) => errors.at(
-                name.span(),
-                format_args!("`{word}` is a directive of kernels: a device function runs with the launch of its caller; remove it"),
-            ),
             (word, _) if is_of_contracts(word) => errors.at(
                 name.span(),
                 format_args!("`{word}` describes launches, and a device function is called, not launched; remove it"),
             ),
-            (_, value) => {
+            (word, value) => {
+                // What only a kernel has breaks a rule (F036).
+                if let Some(kind) = directive_kind(word) {
+                    found.directives.extend(directive(kind, &name, value, errors));
+                    continue;
+                }
                 let known = ["extern", "returns", "weak", "noreturn", "unified", "allow"];
                 args.extend(unknown(AttributeArg { name, value }, known.into_iter(), errors));
             }

@@ -168,6 +168,33 @@ const MODULES: &[(&str, &str)] = &[
     ("an array of vectors as a parameter", ".func f(.param .v2 .b8 pair[8]) { ret; }"),
     ("an array of another type as a parameter", ".func f(.param .f32x2 pair[8]) { ret; }"),
     ("a second alignment, of 3", ".func f(.param .align 4 .b8 .align 3 x[8]) { ret; }"),
+    ("an alignment of 3 before another", ".func f(.param .align 3 .align 4 .b8 x[8]) { ret; }"),
+    (
+        "alignments of a variable of a body, of which ptxas takes the last",
+        ".entry k() { .shared .align 3 .align 4294967296 .align 4 .b32 x; ret; }",
+    ),
+    (
+        "an alignment of 200 in a prototype",
+        ".entry k() { p: .callprototype _ (.param .align 200 .b8 _[8]); ret; }",
+    ),
+    (
+        "a prototype that returns several values, one of them in memory",
+        ".entry k() { p: .callprototype (.reg .b32 _, .param .b32 _) _ (); ret; }",
+    ),
+    (
+        "a prototype of a function that returns a value, and does not return",
+        ".entry k() { p: .callprototype (.param .b32 _) _ () .noreturn; ret; }",
+    ),
+    ("`.abi_preserve` of a kernel", ".entry k() .abi_preserve 3 { ret; }"),
+    ("`.maxnctapersm` of a device function", ".func f() .maxnctapersm 2 { ret; }"),
+    (
+        "directives of a kernel without a body",
+        ".extern .entry k() .blocksareclusters .local_maxnreg 8;",
+    ),
+    (
+        "directives of a kernel without a body, one of which the IR has",
+        ".extern .entry k() .maxntid 32 .local_maxnreg 8;",
+    ),
     ("a section with the name of a state space", ".section .local { .b8 0 }"),
     ("a section with a number that is too large", ".section .debug_str { .b8 1, 256 }"),
     ("a section with a number that is too small", ".section .debug_str { .b16 -32769 }"),
@@ -304,6 +331,14 @@ const BODIES: &[(&str, &str)] = &[
 
 /// Mistakes under other versions and targets.
 const FOR_OTHERS: &[(&str, &str)] = &[
+    (
+        "`.abi_preserve` before PTX 9.0",
+        ".version 8.8\n.target sm_90\n.func f() .abi_preserve 3 { ret; }",
+    ),
+    (
+        "`.abi_preserve` of a target that lacks it",
+        ".version 9.0\n.target sm_75\n.func f() .abi_preserve 3 { ret; }",
+    ),
     (
         "a declaration that preserves other registers",
         ".version 9.0\n.target sm_90\n.func f() .abi_preserve 4 ;\n.func f() .abi_preserve 8 { ret; }",

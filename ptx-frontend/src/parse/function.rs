@@ -81,15 +81,12 @@ impl<'i> Definition<'i> {
         errors: &mut Errors,
     ) -> Option<(Vec<RustItem>, Option<Body>)> {
         match (self.stmts, is_extern) {
-            (Some(_), true) => {
-                errors.on(ident, format_args!("`{ident}` is defined elsewhere and has a body; write `;` in its place, or remove `extern`"));
-                None
-            }
             (None, false) => {
                 errors.on(ident, format_args!("`{ident}` has no body; write `ptx! {{ .. }}`, or `#[{word}(extern)]` if it is defined elsewhere"));
                 None
             }
-            (Some(stmts), false) => {
+            // A body of what is defined elsewhere breaks a rule (F035).
+            (Some(stmts), _) => {
                 let (items, body) = parse_block(stmts, ident, signature, self.scope, errors);
                 Some((items, Some(body)))
             }
@@ -106,7 +103,7 @@ fn parse_kernel(
     definition: Definition<'_>,
     errors: &mut Errors,
 ) -> Option<Item> {
-    let FunctionArgs { mut directives, allow, linkage, is_extern, mut contract, .. } =
+    let FunctionArgs { directives, allow, linkage, is_extern, mut contract, .. } =
         kernel_args(attr, errors);
     if let ReturnType::Type(_, ty) = &sig.output {
         errors.on(ty, "a kernel returns nothing; write its results through a pointer parameter");
@@ -125,16 +122,6 @@ fn parse_kernel(
     let end = definition.end;
     let (items, body) =
         definition.parse(is_extern, "kernel", &sig.ident, [&params, &[]], errors)?;
-    if is_extern && let Some(directive) = directives.first() {
-        errors.at(
-            directive.span,
-            format_args!(
-                "`{}` is defined elsewhere, and its directives belong there; remove this",
-                sig.ident
-            ),
-        );
-        directives.clear();
-    }
     Some(Item::Function(Box::new(Function {
         kind: FunctionKind::Kernel,
         attrs,

@@ -5,13 +5,14 @@ use alloc::vec::Vec;
 
 use super::value::Misfit;
 use super::{
-    AddressTarget, Arg, Args, Blame, Environment, NONE, Padding, Rule, Scope, StorageAccess,
-    Violation, access, aliased, alignment, block_barrier, call, copy, form, format, instruction,
-    protocol, register, reload, surface, table, warpgroup,
+    AddressTarget, Arg, Args, Blame, Environment, NONE, OtherDirective, Padding, Rule, Scope,
+    StorageAccess, Violation, access, aliased, alignment, block_barrier, call, copy, declaration,
+    form, format, instruction, protocol, register, reload, rule, surface, table, too_new,
+    warpgroup, wrong_target,
 };
 use crate::ir::{
-    Address, Directive, Function, Module, Named, Names, Order, Param, Site, Struct, Type, Value,
-    Variable,
+    Address, Directive, DirectiveKind, Function, Module, Named, Names, Order, Param, Site, Struct,
+    Type, Value, Variable,
 };
 use crate::rule::{all, with_allowed};
 use crate::scalar::ScalarType;
@@ -109,6 +110,13 @@ pub fn check_name(name: &str) -> Vec<Violation<'_>> {
     found
 }
 
+/// Returns all violations by an alignment that the IR has no place for, of what is declared in this space.
+pub fn check_align(align: usize, space: Space, scope: Scope) -> Vec<Violation<'static>> {
+    let probe = Variable { align: Some(align), ..Variable::new(space, "", &Type::Unknown) };
+    let part = Some(Blame::Align);
+    all(|from| table::variable(&probe, scope, Environment::UNKNOWN, from, part))
+}
+
 /// The values of a message about a name.
 const fn named(name: &str) -> Args<'_> {
     match crate::ident::fault(name) {
@@ -129,6 +137,40 @@ pub fn check_directive<'a>(
     env: Environment,
 ) -> Vec<Violation<'a>> {
     all(|from| table::directive(directive, function, env, from, None))
+}
+
+/// Returns all violations by a directive that the IR does not have.
+pub fn check_other_directive<'a>(
+    directive: OtherDirective<'a>,
+    function: &Function<'a>,
+    env: Environment,
+) -> Vec<Violation<'a>> {
+    let OtherDirective { name, of, since, min_arch } = directive;
+    let name = Arg::Str(name);
+    let of_other_kind = |of| declaration::of_other_kind(name, of, function);
+    let broken = [
+        ("F036", of.and_then(of_other_kind)),
+        ("F003", too_new(name, since, env)),
+        ("F004", wrong_target(name, min_arch, env)),
+    ];
+    let broken = broken.into_iter().filter_map(|(code, args)| Some((rule(code)?, args?)));
+    let violation = |(rule, args): (&'static Rule, _)| Violation {
+        rule,
+        subject: function.name,
+        blames: rule.blames,
+        args,
+        only_where: None,
+        reached: None,
+        is_allowed: false,
+    };
+    broken.map(violation).collect()
+}
+
+/// Returns all violations by the directives of a function that has only such as the IR does not have.
+pub fn check_other_directives<'a>(function: &Function<'a>) -> Vec<Violation<'a>> {
+    const OTHERS: &[Directive] = &[Directive { kind: DirectiveKind::MaxNTid, values: [1; 3] }];
+    let function = Function { directives: OTHERS, ..*function };
+    all(|from| table::function(&function, Environment::UNKNOWN, from, Some(Blame::Directives)))
 }
 
 /// Returns all violations by an address in the initial value of `holder`.

@@ -4,6 +4,7 @@
 use super::function::has;
 use super::{Arg, Args, Environment};
 use crate::ir::{Directive, DirectiveKind, Extent, Function, FunctionKind, Linkage, Param, Type};
+use crate::target::Version;
 
 pub(super) const fn extern_with_body<'a>(
     function: &Function<'a>,
@@ -20,15 +21,38 @@ pub(super) const fn directive_of_other_kind<'a>(
     function: &Function<'a>,
     _: Environment,
 ) -> Option<Args<'a>> {
-    let (is_kernel, here, there) = match function.kind {
-        FunctionKind::Kernel => (true, "a kernel", "device functions"),
-        FunctionKind::Device => (false, "a device function", "kernels"),
-    };
-    if directive.kind.is_of_kernels() == is_kernel {
+    let of =
+        if directive.kind.is_of_kernels() { FunctionKind::Kernel } else { FunctionKind::Device };
+    of_other_kind(Arg::Directive(directive.kind), of, function)
+}
+
+/// A directive of functions that the IR does not have.
+#[derive(Clone, Copy, Debug)]
+pub struct OtherDirective<'a> {
+    /// Its name without the dot.
+    pub name: &'a str,
+    /// The functions that have it, if not both kinds.
+    pub of: Option<FunctionKind>,
+    /// The lowest PTX version that has it.
+    pub since: Version,
+    /// The lowest architecture that has it.
+    pub min_arch: u16,
+}
+
+/// The values of a message about a directive of such functions on another one.
+pub(super) const fn of_other_kind<'a>(
+    name: Arg<'a>,
+    of: FunctionKind,
+    function: &Function<'a>,
+) -> Option<Args<'a>> {
+    if of as u8 == function.kind as u8 {
         return None;
     }
-    let (name, here) = (Arg::Str(function.name), Arg::Str(here));
-    Some([Arg::Directive(directive.kind), Arg::Str(there), name, here])
+    let (here, there) = match function.kind {
+        FunctionKind::Kernel => ("a kernel", "device functions"),
+        FunctionKind::Device => ("a device function", "kernels"),
+    };
+    Some([name, Arg::Str(there), Arg::Str(function.name), Arg::Str(here)])
 }
 
 pub(super) const fn directives_of_declaration<'a>(

@@ -229,11 +229,8 @@ pub(super) const fn minnctapersm_too_great<'a>(
     let (DirectiveKind::MinNCtaPerSm, Some(target)) = (directive.kind, env.target) else {
         return None;
     };
-    let block =
-        match (find(function, DirectiveKind::MaxNTid), find(function, DirectiveKind::ReqNTid)) {
-            (Some(block), None) | (None, Some(block)) => block,
-            (_, _) => return None,
-        };
+    let sizes = (find(function, DirectiveKind::MaxNTid), find(function, DirectiveKind::ReqNTid));
+    let ((Some(block), None) | (None, Some(block))) = sizes else { return None };
     let (blocks, threads) = (directive.product(), block.product());
     let (most_threads, most_blocks) = target.most_resident();
     // A block without threads, and one that does not fit at all, have another fault.

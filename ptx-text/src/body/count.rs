@@ -1,6 +1,8 @@
 //! The numbers in declarations: extents, alignments, and the number of names in a family.
 
+use ptx_isa::Space;
 use ptx_isa::ir::body::{TokenKind, integer};
+use ptx_isa::rules::{self, Scope};
 
 use super::Count;
 use super::constant;
@@ -69,6 +71,25 @@ pub(crate) fn parse_param_count<P: Copy>(
         faults.at(token.start(), format_args!("a parameter of a function has fewer than {} elements, the 32 bits that ptxas has for their number", 1_u64 << 32));
     }
     word
+}
+
+/// Parses the alignment of a parameter of a prototype.
+pub(super) fn parse_formal_align<P: Copy>(text: &str, at: P, faults: &mut Faults<P>) {
+    if let Some(align) = parse_number(text, at, faults) {
+        check_align((align, at), Space::Param, Scope::Function, faults);
+    }
+}
+
+/// Checks an alignment that the IR has no place for. ptxas checks it, too, where a later one replaces it.
+pub(crate) fn check_align<P: Copy>(
+    (align, at): (usize, P),
+    space: Space,
+    scope: Scope,
+    faults: &mut Faults<P>,
+) {
+    for violation in rules::check_align(align, space, scope) {
+        faults.broken(at, &violation);
+    }
 }
 
 /// Returns the number of 32 bits that ptxas uses for this one; `None` if it refuses it.

@@ -1,9 +1,10 @@
 //! Declarations and directives in a body (PTX ISA 5.4 and 11).
 
 use ptx_isa::ir::body::TokenKind;
+use ptx_isa::rules::Scope;
 use ptx_isa::{ScalarType, Space};
 
-use super::count::{parse_count, parse_word};
+use super::count::{check_align, parse_count, parse_word};
 use super::initial::initial;
 use super::operand::listed_by_directive;
 use super::order::{Order, space_first};
@@ -206,10 +207,8 @@ fn parse_variables<P: Copy>(
                 writer.space();
                 let earlier = align.replace((parse_count(count, writer, faults)?, count.start()));
                 // ptxas takes the last alignment, and checks all of them.
-                if let Some((Count::Known(bytes), at)) = earlier
-                    && !bytes.is_power_of_two()
-                {
-                    faults.at(at, format_args!("the alignment {bytes} is not a power of two"));
+                if let Some((Count::Known(bytes), at)) = earlier {
+                    check_align((bytes, at), space, Scope::Body, faults);
                 }
                 rest = after;
             }

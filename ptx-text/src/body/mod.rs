@@ -26,7 +26,7 @@ mod value;
 mod writer;
 
 pub(crate) use constant::value_after;
-pub(crate) use count::parse_param_count;
+pub(crate) use count::{check_align, parse_param_count};
 pub use declaration::{Count, Declaration, Family, Literal};
 pub(crate) use declare::{
     DIRECTIVES as DIRECTIVES_OF_BODIES, MOST_DIMENSIONS, TWO_LANES, too_many_dimensions,

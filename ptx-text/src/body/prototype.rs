@@ -1,10 +1,12 @@
 //! Call prototypes (PTX ISA 11.2).
 
-use ptx_isa::Opaque;
 use ptx_isa::ir::body::{TokenKind, integer};
+use ptx_isa::ir::{Directive, DirectiveKind, Function, FunctionKind, Param, Type, Variable};
+use ptx_isa::rules::{self, Blame, Environment};
+use ptx_isa::{Opaque, Space};
 
 use super::constant;
-use super::count::parse_param_count;
+use super::count::{parse_formal_align, parse_param_count};
 use super::order::{Order, space_first};
 use super::scalar::{is_type_of_instructions, parse_scalar};
 use super::token::{Delimiter, Faults, Token, join};
@@ -41,18 +43,38 @@ pub(super) fn check<P: Copy>(tokens: &[Token<'_, P>], at: P, faults: &mut Faults
     if let Some(open) = returned.iter().find(|returned| returned.is_incomplete) {
         faults.at(open.at, "a returned array has a length; write the number of its elements");
     }
-    if let ([_, _, ..], Some(stored)) = (&*returned, returned.iter().find(|it| !it.is_register)) {
-        faults.at(stored.at, "several values are returned in registers only; write `.reg` for each, or return one array of bytes (PTX ISA 5.1.6.4)");
-    }
-    directives(rest, !returned.is_empty(), faults)
+    directives(rest, &returned, faults)
 }
 
-/// Checks the directives after the parameters.
+/// Checks what a prototype returns, as of a function of its name, `_`: by these values, and unless `stops` is the location
+/// of `.noreturn`.
+fn check_returned<P: Copy>(returned: &[Formal<P>], stops: Option<P>, faults: &mut Faults<P>) {
+    const NO_RETURN: &[Directive] = &[Directive { kind: DirectiveKind::NoReturn, values: [0; 3] }];
+    let param = |formal: &Formal<P>| {
+        let space = if formal.is_register { Space::Reg } else { Space::Param };
+        let variable = Variable::new(space, "_", &Type::Unknown);
+        Param { variable, ..Param::new("_", &Type::Unknown) }
+    };
+    let returns: Vec<Param<'_>> = returned.iter().map(param).collect();
+    let directives = if stops.is_some() { NO_RETURN } else { &[] };
+    let function =
+        Function { returns: &returns, directives, ..Function::new(FunctionKind::Device, "_") };
+    for violation in rules::check_function(&function, Environment::UNKNOWN) {
+        let stored = || returned.iter().find(|it| !it.is_register).map(|it| it.at);
+        let at = if violation.blames == Blame::Directives { stops } else { stored() };
+        if let Some(at) = at {
+            faults.broken(at, &violation);
+        }
+    }
+}
+
+/// Checks the directives after the parameters, and with them the values that are returned.
 fn directives<P: Copy>(
     tokens: &[Token<'_, P>],
-    is_returning: bool,
+    returned: &[Formal<P>],
     faults: &mut Faults<P>,
 ) -> Option<()> {
+    let mut stops = None;
     let (mut rest, mut given) = (tokens, Vec::new());
     while let Some((first, after)) = rest.split_first() {
         let Token::Dotted(word, at, _) = first else {
@@ -66,11 +88,8 @@ fn directives<P: Copy>(
         if given.contains(word) {
             faults.at(*at, format_args!("`{word}` is here twice; remove one of them"));
         }
-        if *word == ".noreturn" && is_returning {
-            faults.at(
-                *at,
-                "a `.noreturn` function returns no value; remove the value, or `.noreturn`",
-            );
+        if *word == ".noreturn" {
+            stops = Some(*at);
         }
         given.push(word);
         rest = if *has_number {
@@ -79,6 +98,7 @@ fn directives<P: Copy>(
             after
         };
     }
+    check_returned(returned, stops, faults);
     Some(())
 }
 
@@ -169,9 +189,7 @@ fn formal<P: Copy>(
     while let [Token::Dotted(".align", ..), after @ ..] = rest {
         rest = match after {
             [Token::Number(align, at), after @ ..] => {
-                if !is_power_of_two(align) {
-                    faults.at(*at, format_args!("the alignment {align} is not a power of two"));
-                }
+                parse_formal_align(align, *at, faults);
                 after
             }
             [Token::Constant(..), after @ ..] => after,

@@ -3,6 +3,8 @@
 use core::fmt::{Debug, Display};
 use std::borrow::Cow;
 
+use ptx_isa::rules::Violation;
+
 /// A token of a body, with its position of type `P` in a source. A lexer need not join
 /// names: `%r1` may be a sign and a word, `$L__BB0_2` two.
 #[derive(Clone, Copy, Debug)]
@@ -281,10 +283,21 @@ pub struct Fault<P> {
     pub message: String,
     /// What ptxas does with the code.
     pub(crate) by_ptxas: ByPtxas,
+    /// The rule that the code breaks, if it is in the table.
+    pub(crate) rule: Option<BrokenRule>,
+}
+
+/// The rule that a fault breaks.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct BrokenRule {
+    /// The code of its row.
+    pub(crate) code: &'static str,
+    /// What to write instead, which the message does not say.
+    pub(crate) fix: String,
 }
 
 /// What ptxas does with code that is reported.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ByPtxas {
     /// It is refused.
     Refused,
@@ -347,6 +360,19 @@ impl<P> Faults<P> {
         self.push((at, Some(end)), message, ByPtxas::Refused);
     }
 
+    /// Reports what ptxas refuses and a row of the rules is about, where the IR has no place for it.
+    pub(crate) fn broken(&mut self, at: P, violation: &Violation<'_>) {
+        if self.language == Language::Rust {
+            return self.at(at, violation);
+        }
+        let in_ptx = violation.in_ptx();
+        self.at(at, in_ptx.message().as_str());
+        if let Some(fault) = self.found.last_mut() {
+            let fix = in_ptx.fix().as_str().to_owned();
+            fault.rule = Some(BrokenRule { code: violation.rule.code, fix });
+        }
+    }
+
     /// Reports code that is not PTX although ptxas accepts it.
     pub(crate) fn accepted(&mut self, at: P, message: impl Display) {
         self.push((at, None), message, ByPtxas::Accepted);
@@ -361,7 +387,7 @@ impl<P> Faults<P> {
         /// The maximum number of faults that are kept for one statement of a text or one body of a macro.
         const MOST: usize = 1 << 16;
         if self.found.len() < MOST {
-            self.found.push(Fault { at, end, message: message.to_string(), by_ptxas });
+            self.found.push(Fault { at, end, message: message.to_string(), by_ptxas, rule: None });
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use ptx_isa::ir::{self, Directive, DirectiveKind, FunctionKind};
+use ptx_isa::ir::{self, Directive, DirectiveKind, Function, FunctionKind};
 use ptx_isa::near::dotted;
+use ptx_isa::rules::{self, Environment, OtherDirective};
 use ptx_isa::{Target, Version};
 
 use super::extent::Extent;
@@ -76,13 +77,15 @@ const OTHERS: &[Other] = &[
 /// The location of a directive, and that of its values.
 type Places = (Extent, Extent);
 
-/// Parses the directives of a function of this kind.
+/// Parses the directives of a function of which nothing else is read behind its parameters.
 pub(super) fn read(
     tokens: &[Token<'_, Extent>],
-    kind: FunctionKind,
+    function: &Function<'_>,
     around: Around<'_>,
     faults: &mut Faults<Extent>,
 ) -> (Vec<Directive>, Vec<Places>) {
+    let kind = function.kind;
+    let mut other_at = None;
     let (mut directives, mut places) = (Vec::new(), Vec::new());
     let (mut own, mut blocks_at, mut local) = (Vec::new(), None, None);
     let mut rest = tokens;
@@ -95,7 +98,8 @@ pub(super) fn read(
                 let (values, after) = after.split_at(end.unwrap_or(after.len()));
                 let word = &word[1..];
                 if let Some(other) = OTHERS.iter().find(|other| other.name == word) {
-                    check_other(other, (at, values), kind, around, faults);
+                    check_other(other, (at, values), function, around, faults);
+                    other_at = Some(at);
                     if word == "blocksareclusters" {
                         blocks_at = Some(at);
                     }
@@ -127,6 +131,12 @@ pub(super) fn read(
                 &[]
             }
         };
+    }
+    // Of those in the IR, the rules speak themselves.
+    if let (Some(at), [], false) = (other_at, &*directives, around.is_defined) {
+        for violation in rules::check_other_directives(function) {
+            faults.broken(at, &violation);
+        }
     }
     let has = |kind| directives.iter().any(|directive: &Directive| directive.kind == kind);
     let limit = directives.iter().find(|directive| directive.kind == DirectiveKind::MaxNReg);
@@ -182,21 +192,19 @@ pub(super) fn check_preserved<'a>(
 fn check_other(
     other: &Other,
     (at, values): (Extent, &[Token<'_, Extent>]),
-    kind: FunctionKind,
+    function: &Function<'_>,
     Around { is_defined, header }: Around<'_>,
     faults: &mut Faults<Extent>,
 ) {
-    let Other { name, of, numbers, since, target } = other;
+    let kind = function.kind;
+    let Other { name, of, numbers, since, target: oldest } = other;
     let is_ended = values.last().is_some_and(|last| last.is_sign(';'));
-    if *name == LOCAL_MAXNREG && !is_defined {
-        faults.at(at, "`.local_maxnreg` belongs to a definition; remove it");
+    // No directive of a kernel stands here.
+    if kind == FunctionKind::Kernel && !is_defined {
         return;
     }
-    if kind == FunctionKind::Kernel && !is_defined {
-        faults.at(
-            at,
-            "the directives of a kernel belong to its definition; remove this, or write the body",
-        );
+    if *name == LOCAL_MAXNREG && !is_defined {
+        faults.at(at, "`.local_maxnreg` belongs to a definition; remove it");
         return;
     }
     if *name == "pragma" {
@@ -214,16 +222,16 @@ fn check_other(
         return;
     }
     let version = header.version.0;
-    let is_of_this = of.is_none_or(|of| of == kind);
+    let target = header.target.map(|(target, _)| target);
+    let env = Environment { target, version, ..Environment::UNKNOWN };
+    let min_arch = oldest.arch();
+    let directive = OtherDirective { name, of: *of, since: *since, min_arch };
+    let broken = rules::check_other_directive(directive, function, env);
     let is_number =
         |value: &&Token<'_, Extent>| matches!(value, Token::Number(..) | Token::Word("WARP_SZ", _));
     let count = values.iter().filter(is_number).count();
-    if !is_of_this {
-        let of = match kind {
-            FunctionKind::Kernel => "device functions, and this is a kernel",
-            FunctionKind::Device => "kernels, and this is a device function",
-        };
-        faults.at(at, format_args!("`.{name}` is a directive of {of}; remove it"));
+    if let Some(violation) = broken.first() {
+        faults.broken(at, violation);
     } else if count != *numbers {
         let form = if *numbers == 0 { "takes no number" } else { "takes one number" };
         faults.at(at, format_args!("`.{name}` {form}"));
@@ -232,12 +240,6 @@ fn check_other(
         if version.is_none_or(|version| !version.is_below(Version::new(2, 1))) {
             faults.at(at, "`.maxnctapersm` was removed in PTX 2.1; write `.minnctapersm`");
         }
-    } else if let Some(version) = version.filter(|version| version.is_below(*since)) {
-        faults.at(at, format_args!("`.{name}` needs PTX {since} or newer, but the module declares PTX {version}; write `.version {since}` or a newer one"));
-    } else if let Some((declared, _)) = header.target
-        && declared.arch() < target.arch()
-    {
-        faults.at(at, format_args!("`.{name}` needs {target} or newer, but the target is {declared}; remove it, or choose a newer target"));
     } else if name.starts_with("abi_preserve") {
         let most = if is_defined { 237 } else { 239 };
         after_preserved((&format!(".{name}"), at), values, most, faults);

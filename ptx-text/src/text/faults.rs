@@ -6,7 +6,7 @@ use std::fmt::Display;
 use super::boundary::Defect;
 use super::extent::Extent;
 use super::number::meant;
-use crate::body::token::{ByPtxas, Faults};
+use crate::body::token::{BrokenRule, ByPtxas, Faults};
 
 /// The advice about `#define`.
 pub(super) const PREPROCESSOR: &str = "ptxas runs no preprocessor, and takes lines such as `# 12 \"blur.cu\"` alone; run the text through one, or remove the line";
@@ -27,9 +27,16 @@ pub(super) struct SyntaxErrors {
     /// The location of the first error that was not kept.
     dropped: Option<Extent>,
     found: Vec<(Extent, u32)>,
-    /// Each message, and what ptxas does with what it reports.
-    messages: Vec<(Box<str>, ByPtxas)>,
-    numbers: HashMap<Box<str>, u32>,
+    messages: Vec<Message>,
+    numbers: HashMap<Message, u32>,
+}
+
+/// A message about a syntax error.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Message {
+    pub(super) text: Box<str>,
+    pub(super) by_ptxas: ByPtxas,
+    pub(super) rule: Option<BrokenRule>,
 }
 
 impl SyntaxErrors {
@@ -46,24 +53,30 @@ impl SyntaxErrors {
     }
 
     pub(super) fn at(&mut self, at: Extent, message: impl Display) {
-        self.note(at, message, ByPtxas::Refused);
+        self.note(at, message, ByPtxas::Refused, None);
     }
 
     /// Reports syntax that is not PTX although ptxas accepts it.
     pub(super) fn accepted(&mut self, at: Extent, message: impl Display) {
-        self.note(at, message, ByPtxas::Accepted);
+        self.note(at, message, ByPtxas::Accepted, None);
     }
 
-    fn note(&mut self, at: Extent, message: impl Display, by_ptxas: ByPtxas) {
+    fn note(
+        &mut self,
+        at: Extent,
+        message: impl Display,
+        by_ptxas: ByPtxas,
+        rule: Option<BrokenRule>,
+    ) {
         self.refused += usize::from(by_ptxas == ByPtxas::Refused);
         if self.found.len() >= self.most {
             self.dropped.get_or_insert(at);
             return;
         }
-        let message = message.to_string().into_boxed_str();
+        let message = Message { text: message.to_string().into_boxed_str(), by_ptxas, rule };
         let next = u32::try_from(self.messages.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry(message).or_insert_with_key(|message| {
-            self.messages.push((message.clone(), by_ptxas));
+            self.messages.push(message.clone());
             next
         });
         self.found.push((at, number));
@@ -77,7 +90,7 @@ impl SyntaxErrors {
     /// Adds faults from the grammar of statements.
     pub(super) fn extend(&mut self, faults: Faults<Extent>) {
         for fault in faults.into_found() {
-            self.note(fault.at, fault.message, fault.by_ptxas);
+            self.note(fault.at, fault.message, fault.by_ptxas, fault.rule);
         }
     }
 
@@ -132,12 +145,9 @@ impl SyntaxErrors {
         }
     }
 
-    /// The location and message of each, and what ptxas does with it.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Extent, &str, ByPtxas)> {
-        self.found.iter().map(|(at, number)| {
-            let (message, by_ptxas) = &self.messages[*number as usize];
-            (*at, &**message, *by_ptxas)
-        })
+    /// The location and message of each.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Extent, &Message)> {
+        self.found.iter().map(|(at, number)| (*at, &self.messages[*number as usize]))
     }
 }
 

@@ -4,6 +4,7 @@ use bumpalo::Bump;
 use ptx_isa::ir::{
     self, Extent as Count, Function, FunctionKind, Linkage, Param, Pointer, Type, Variable,
 };
+use ptx_isa::rules::Scope;
 use ptx_isa::{Opaque, ScalarType, Space};
 
 use super::allowance::Allowed;
@@ -14,8 +15,8 @@ use super::faults::SyntaxErrors;
 use super::variable::{align_of, attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join, names};
 use crate::body::{
-    Order, POINTED_SPACES, TWO_LANES, is_type_of_instructions, parse_param_count, space_first,
-    type_meant,
+    Order, POINTED_SPACES, TWO_LANES, check_align, is_type_of_instructions, parse_param_count,
+    space_first, type_meant,
 };
 use ptx_isa::near::dotted;
 
@@ -119,8 +120,9 @@ pub(super) fn read<'a>(
         inputs = params(inner, formal, arena, (&mut inputs_at, &mut assumed), &mut faults);
         rest = after;
     }
+    let function = Function::new(kind, arena.alloc_str(&text));
     signature.preserved = directive::preserved(rest);
-    let (directives, directives_at) = directive::read(rest, kind, around, &mut faults);
+    let (directives, directives_at) = directive::read(rest, &function, around, &mut faults);
     errors.extend(faults);
     let codes: Vec<&'a str> = allowed.iter().map(|allowed| allowed.code).collect();
     let function = Function {
@@ -130,7 +132,7 @@ pub(super) fn read<'a>(
         directives: arena.alloc_slice_copy(&directives),
         unified: attributes.unified,
         allow: arena.alloc_slice_copy(&codes),
-        ..Function::new(kind, arena.alloc_str(&text))
+        ..function
     };
     signature.params = arena.alloc_slice_copy(&inputs_at);
     signature.returns = arena.alloc_slice_copy(&returns_at);
@@ -212,14 +214,16 @@ fn param<'a>(
         }
         [] => return None,
     };
+    let scope = match kind {
+        FunctionKind::Kernel => Scope::Param,
+        FunctionKind::Device => Scope::Function,
+    };
     let start = tokens.first()?.start();
     let mut align = align_of(&mut rest, faults);
     // ptxas takes the last alignment, and checks all of them.
     while let Some((later, at)) = align_of(&mut rest, faults) {
-        if let Some((bytes, at)) = align.replace((later, at))
-            && !bytes.is_power_of_two()
-        {
-            faults.at(at, format_args!("the alignment {bytes} is not a power of two"));
+        if let Some(earlier) = align.replace((later, at)) {
+            check_align(earlier, space, scope, faults);
         }
     }
     if let [
@@ -335,10 +339,8 @@ fn param<'a>(
     }
     if let (None, Some(at)) = (pointer_at, rest.first().map(Token::start)) {
         let later = align_of(&mut rest, faults);
-        if let (Some(_), Some((bytes, at))) = (align, later)
-            && !bytes.is_power_of_two()
-        {
-            faults.at(at, format_args!("the alignment {bytes} is not a power of two"));
+        if let (Some(_), Some(later)) = (align, later) {
+            check_align(later, space, scope, faults);
         }
         if later.is_some() {
             const BEFORE: &str =

@@ -14,7 +14,7 @@ use super::check::Checker;
 use super::diagnostic::{Diagnostic, Kind};
 use super::encoding;
 use super::extent::Position;
-use super::faults::SyntaxErrors;
+use super::faults::{Message, SyntaxErrors};
 use super::lexer::Lexer;
 use super::lines::Lines;
 use super::module::{self, ReadModule};
@@ -129,7 +129,8 @@ impl Parsed {
         &self.cell.borrow_dependent().ir
     }
 
-    /// The syntax errors that ptxas rejects as well, ordered by location.
+    /// The errors in what the IR has no place for, all of which ptxas rejects as well, ordered by location: syntax, and
+    /// rules such as that of an alignment before another one.
     pub fn syntax(&self) -> &[Diagnostic] {
         &self.cell.borrow_dependent().syntax
     }
@@ -244,21 +245,23 @@ fn read(owner: &Owner) -> Read<'_> {
     let mut syntax: Vec<Diagnostic> = errors
         .iter()
         .take(most)
-        .map(|(at, message, by_ptxas)| Diagnostic {
-            kind: match by_ptxas {
-                ByPtxas::Refused => Kind::Syntax,
-                ByPtxas::Accepted => Kind::Unenforced,
-                ByPtxas::Warned => Kind::Warned,
+        .map(|(at, Message { text, by_ptxas, rule })| Diagnostic {
+            kind: match (by_ptxas, rule) {
+                (ByPtxas::Refused, None) => Kind::Syntax,
+                (ByPtxas::Refused, Some(_)) => Kind::Refused,
+                (ByPtxas::Accepted, _) => Kind::Unenforced,
+                (ByPtxas::Warned, _) => Kind::Warned,
             },
-            code: None,
+            code: rule.as_ref().map(|rule| rule.code),
             range: at.range(),
-            message: message.to_owned(),
-            help: None,
+            message: text.to_string(),
+            help: rule.as_ref().map(|rule| rule.fix.clone()),
         })
         .collect();
     syntax.sort_by_key(|diagnostic| diagnostic.range.start);
-    let (taken, syntax) =
-        syntax.into_iter().partition(|diagnostic| diagnostic.kind != Kind::Syntax);
+    let (syntax, taken) = syntax
+        .into_iter()
+        .partition(|diagnostic| matches!(diagnostic.kind, Kind::Syntax | Kind::Refused));
     Read { module, ir, variables, functions, syntax, taken }
 }
 
