@@ -1,5 +1,7 @@
 //! Names in Rust and in PTX.
 
+use std::collections::HashSet;
+
 use proc_macro2::{TokenStream, TokenTree};
 use syn::Ident;
 
@@ -16,4 +18,17 @@ pub(crate) fn has_name(tokens: TokenStream, name: &str) -> bool {
         TokenTree::Group(group) => has_name(group.stream(), name),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
+}
+
+/// Notes the names in some tokens.
+pub(crate) fn note_names(tokens: TokenStream, found: &mut HashSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => {
+                found.insert(ptx_name(&ident));
+            }
+            TokenTree::Group(group) => note_names(group.stream(), found),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
 }

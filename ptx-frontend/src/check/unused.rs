@@ -1,5 +1,6 @@
 //! Names and variables of a module that nothing uses.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use proc_macro2::Span;
@@ -12,7 +13,7 @@ use super::body::CheckedBody;
 use crate::address::Meaning;
 use crate::ast::{Function, Item, Module};
 use crate::body::{Body, Family};
-use crate::name::{has_name, ptx_name};
+use crate::name::{note_names, ptx_name};
 
 /// A name in a body that nothing in the body uses.
 #[derive(Debug)]
@@ -124,6 +125,9 @@ fn unused_variables(module: &Module, bodies: &[Option<CheckedBody<'_>>]) -> Vec<
             }));
         }
     }
+    let mentioned = OnceCell::new();
+    let is_mentioned =
+        |name: &String| mentioned.get_or_init(|| names_in_rust(module)).contains(name);
     let mut found = Vec::new();
     for (n, i) in module.variables.iter().enumerate() {
         let Some(item) = module.variable(n) else { continue };
@@ -133,7 +137,7 @@ fn unused_variables(module: &Module, bodies: &[Option<CheckedBody<'_>>]) -> Vec<
             && !name.starts_with('_')
             && item.linkage == ir::Linkage::Internal
             && !used.contains(&n)
-            && !module.items.iter().any(|item| mentions(item, &name))
+            && !is_mentioned(&name)
         {
             found.push(*i);
         }
@@ -141,17 +145,21 @@ fn unused_variables(module: &Module, bodies: &[Option<CheckedBody<'_>>]) -> Vec<
     found
 }
 
-/// Whether the Rust code in an item mentions a name.
-fn mentions(item: &Item, name: &str) -> bool {
-    match item {
-        Item::Rust(item) => has_name(item.to_token_stream(), name),
-        Item::Variable(item) => {
-            item.value.as_ref().is_some_and(|value| has_name(value.to_token_stream(), name))
-        }
-        Item::Function(item) => {
-            let constants = item.body.iter().flat_map(|body| &body.constants);
-            let is_spliced = constants.into_iter().any(|tokens| has_name(tokens.clone(), name));
-            is_spliced || item.items.iter().any(|item| has_name(item.to_token_stream(), name))
+/// The names in the Rust code of a module's items.
+fn names_in_rust(module: &Module) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for item in &module.items {
+        match item {
+            Item::Rust(item) => note_names(item.to_token_stream(), &mut found),
+            Item::Variable(item) => {
+                item.value.iter().for_each(|it| note_names(it.to_token_stream(), &mut found));
+            }
+            Item::Function(item) => {
+                let constants = item.body.iter().flat_map(|body| &body.constants);
+                constants.for_each(|tokens| note_names(tokens.clone(), &mut found));
+                item.items.iter().for_each(|it| note_names(it.to_token_stream(), &mut found));
+            }
         }
     }
+    found
 }
