@@ -92,19 +92,8 @@ pub struct Unknown<'c> {
 /// verbatim ones.
 pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Violation<'a>)> {
     let known = InRust(RefCell::new(Sources::of(module)));
-    let rule = |Finding { problem, site }: Finding<'a>| match problem {
-        Problem::Rule(violation) | Problem::UnknownInstruction(violation) => {
-            Some((site, *violation))
-        }
-        // ptxas reports these, or they have no effect.
-        Problem::Undeclared(_)
-        | Problem::Hidden { .. }
-        | Problem::Ambiguous(_)
-        | Problem::Misplaced(_)
-        | Problem::SideBySide
-        | Problem::Unneeded(_) => None,
-    };
-    check(module, &known).findings.into_iter().filter_map(rule).collect()
+    let rule = |finding: &Finding<'a>| Some((finding.site, *finding.violation()?));
+    check(module, &known).findings.iter().filter_map(rule).collect()
 }
 
 /// The places in Rust source of a module whose constants are all known.

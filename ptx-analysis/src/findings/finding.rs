@@ -18,7 +18,7 @@ pub struct Finding<'a> {
     pub site: Site,
 }
 
-impl Finding<'_> {
+impl<'a> Finding<'a> {
     /// Returns the function whose body contains the problem, by its index, and the place; `None` for a declaration or
     /// the module itself.
     pub fn body(&self) -> Option<(usize, Place)> {
@@ -31,8 +31,8 @@ impl Finding<'_> {
         self.body().is_some_and(|(_, at)| at == place)
     }
 
-    /// The rule that is violated, if that is the problem.
-    pub fn violation(&self) -> Option<&Violation<'_>> {
+    /// The rule that is violated, if that is the problem: ptxas reports the others, or they have no effect.
+    pub fn violation(&self) -> Option<&Violation<'a>> {
         match &self.problem {
             Problem::Rule(violation) | Problem::UnknownInstruction(violation) => Some(violation),
             Problem::Undeclared(_)

@@ -352,12 +352,12 @@ impl<P> Faults<P> {
 
     /// Reports a fault at a position.
     pub fn at(&mut self, at: P, message: impl Display) {
-        self.push((at, None), message, ByPtxas::Refused);
+        self.push((at, None), message, ByPtxas::Refused, None);
     }
 
     /// Reports a fault from one position to another.
     pub fn over(&mut self, (at, end): (P, P), message: impl Display) {
-        self.push((at, Some(end)), message, ByPtxas::Refused);
+        self.push((at, Some(end)), message, ByPtxas::Refused, None);
     }
 
     /// Reports what ptxas refuses and a row of the rules is about, where the IR has no place for it.
@@ -366,28 +366,32 @@ impl<P> Faults<P> {
             return self.at(at, violation);
         }
         let in_ptx = violation.in_ptx();
-        self.at(at, in_ptx.message().as_str());
-        if let Some(fault) = self.found.last_mut() {
-            let fix = in_ptx.fix().as_str().to_owned();
-            fault.rule = Some(BrokenRule { code: violation.rule.code, fix });
-        }
+        let fix = in_ptx.fix().as_str().to_owned();
+        let rule = Some(BrokenRule { code: violation.rule.code, fix });
+        self.push((at, None), in_ptx.message().as_str(), ByPtxas::Refused, rule);
     }
 
     /// Reports code that is not PTX although ptxas accepts it.
     pub(crate) fn accepted(&mut self, at: P, message: impl Display) {
-        self.push((at, None), message, ByPtxas::Accepted);
+        self.push((at, None), message, ByPtxas::Accepted, None);
     }
 
     /// Reports code that ptxas accepts with a warning.
     pub(crate) fn warned(&mut self, at: P, message: impl Display) {
-        self.push((at, None), message, ByPtxas::Warned);
+        self.push((at, None), message, ByPtxas::Warned, None);
     }
 
-    fn push(&mut self, (at, end): (P, Option<P>), message: impl Display, by_ptxas: ByPtxas) {
+    fn push(
+        &mut self,
+        (at, end): (P, Option<P>),
+        message: impl Display,
+        by_ptxas: ByPtxas,
+        rule: Option<BrokenRule>,
+    ) {
         /// The maximum number of faults that are kept for one statement of a text or one body of a macro.
         const MOST: usize = 1 << 16;
         if self.found.len() < MOST {
-            self.found.push(Fault { at, end, message: message.to_string(), by_ptxas, rule: None });
+            self.found.push(Fault { at, end, message: message.to_string(), by_ptxas, rule });
         }
     }
 }
