@@ -31,7 +31,6 @@ pub use check::assumed::CheckedBody;
 pub use check::module::{Demand, Known, Report, Unknown, check, check_module};
 pub use findings::deferred;
 pub use findings::finding::{Finding, Problem, Undeclared};
-pub use findings::misplaced::{Misplaced, Wanted};
 pub use findings::order::Order;
 pub use findings::symbols::{Symbol, Symbols};
 pub use findings::unit::{Allowance, Analysis, Rename};

@@ -15,8 +15,6 @@ const UNKNOWN: [&str; 2] = ["A030", "A084"];
 pub(crate) enum Kind {
     /// The text is not valid PTX.
     Syntax,
-    /// A name is undefined, or is of the wrong kind.
-    Name,
     /// ptxas or the driver refuses it too.
     Refused,
     /// The ISA forbids it, and ptxas accepts it.
@@ -36,7 +34,6 @@ impl Kind {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Syntax => "syntax",
-            Self::Name => "name",
             Self::Refused => "refused",
             Self::Unenforced => "unenforced",
             Self::Hazard => "hazard",
@@ -50,7 +47,7 @@ impl Kind {
     pub(crate) const fn is_of_rule(self) -> bool {
         match self {
             Self::Refused | Self::Unenforced | Self::Hazard | Self::Warned => true,
-            Self::Syntax | Self::Name | Self::Unneeded | Self::Ptxas => false,
+            Self::Syntax | Self::Unneeded | Self::Ptxas => false,
         }
     }
 
@@ -58,7 +55,6 @@ impl Kind {
     pub(crate) const fn meaning(self) -> &'static str {
         match self {
             Self::Syntax => "the text is not PTX",
-            Self::Name => "a name is not declared, or means something else",
             Self::Refused => "ptxas or the driver refuses it too",
             Self::Unenforced => "the PTX ISA forbids it, but ptxas accepts it",
             Self::Hazard => "ptxas accepts it, but it may fault, corrupt data or hang at run time",
@@ -72,7 +68,6 @@ impl Kind {
 impl From<ptx_text::Kind> for Kind {
     fn from(kind: ptx_text::Kind) -> Self {
         match kind {
-            ptx_text::Kind::Name => Self::Name,
             ptx_text::Kind::Refused => Self::Refused,
             ptx_text::Kind::Unenforced => Self::Unenforced,
             ptx_text::Kind::Hazard => Self::Hazard,

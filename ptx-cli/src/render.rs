@@ -82,12 +82,9 @@ fn id(finding: &Finding) -> Option<&'static str> {
     match finding.kind {
         Kind::Ptxas => Some(finding.kind.name()),
         Kind::Unneeded => None,
-        Kind::Syntax
-        | Kind::Name
-        | Kind::Refused
-        | Kind::Unenforced
-        | Kind::Hazard
-        | Kind::Warned => finding.code,
+        Kind::Syntax | Kind::Refused | Kind::Unenforced | Kind::Hazard | Kind::Warned => {
+            finding.code
+        }
     }
 }
 

@@ -123,8 +123,8 @@ fn is_same(
             (first..=last + 1).contains(&line)
                 || line > last && line == lines.number(lines.next_token(place.range.end))
         }
-        (Kind::Name | Kind::Refused | Kind::Warned, Some(line)) => (first..=last).contains(&line),
-        (Kind::Name | Kind::Refused, None) => declared == Some(&place.range),
+        (Kind::Refused | Kind::Warned, Some(line)) => (first..=last).contains(&line),
+        (Kind::Refused, None) => declared == Some(&place.range),
         // ptxas does not know the instruction either.
         (Kind::Hazard, Some(line)) if finding.is_of_unknown_instruction() => {
             (first..=last).contains(&line) && quotes(&diagnostic.message, finding)
@@ -150,8 +150,7 @@ fn is_cause(lines: &Lines<'_>, finding: &Finding, diagnostic: &Diagnostic) -> bo
         Kind::Refused if message.starts_with("PTX .version") => {
             lines.declared(message).is_some_and(|version| lines.number(version.start) == first)
         }
-        Kind::Name
-        | Kind::Refused
+        Kind::Refused
         | Kind::Unenforced
         | Kind::Hazard
         | Kind::Warned

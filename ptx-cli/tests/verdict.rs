@@ -27,7 +27,7 @@ fn duplicate_findings_are_reported_once() {
         let release = ptxas.release();
         let expected = format!(
             "\
-error: nothing here is named `%missing`
+error[A101]: nothing here is named `%missing`
   --> both.ptx:11:25
    |
 11 |     st.global.u32     [%rd1], %missing;
@@ -35,6 +35,7 @@ error: nothing here is named `%missing`
    |
    = help: declare it in the body, as a parameter or in the module (declared here: `%rd0`)
    = note: ptxas {release} agrees: error: Unknown symbol '%missing'
+   = note: refused: ptxas or the driver refuses it too (PTX ISA 5.4.1)
 
 1 error in both.ptx
 "

@@ -92,8 +92,8 @@ impl Text {
         let parsed = Parsed::new(self.without(&BTreeSet::new()));
         let mut refused = BTreeMap::new();
         for found in parsed.check() {
-            let is_refused = matches!(found.kind, Kind::Name | Kind::Refused)
-                || found.kind == Kind::Syntax && found.code.is_none();
+            let is_refused =
+                found.kind == Kind::Refused || found.kind == Kind::Syntax && found.code.is_none();
             if let (true, Some(line)) =
                 (is_refused, self.line(parsed.position(found.range.start).line as usize))
             {

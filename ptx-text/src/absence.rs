@@ -4,13 +4,13 @@ use ptx_analysis::{Place, Problem};
 use ptx_isa::instruction::Control;
 use ptx_isa::ir::body::{Instruction, Operand, OperandKind, Statement};
 
-/// The rules that conclude from a missing instruction: it may be the one that has the error.
-const FROM_ABSENCE: &[&str] = &["A056", "C008"];
+/// The rules that conclude from a missing statement: it may be the one that has the error.
+const FROM_ABSENCE: &[&str] = &["A056", "A105", "C008"];
 
 /// A rule about an instruction that writes to something else than a register of the function.
 const WRITES_ELSEWHERE: &str = "A016";
 
-/// Whether the rule with this code concludes from a missing instruction.
+/// Whether the rule with this code concludes from a missing statement.
 pub fn is_concluded(code: &str) -> bool {
     FROM_ABSENCE.contains(&code)
 }
@@ -28,7 +28,7 @@ pub fn is_caused_by<'s>(
         }
         Problem::SideBySide => true,
         Problem::Rule(broken) => broken.rule.code == WRITES_ELSEWHERE,
-        Problem::UnknownInstruction(_) | Problem::Misplaced(_) | Problem::Unneeded(_) => false,
+        Problem::UnknownInstruction(_) | Problem::Unneeded(_) => false,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use ptx_analysis::{Misplaced, Symbols, Undeclared, Wanted};
-use ptx_isa::instruction::{COMPLETE, INSTRUCTIONS, WordKind};
+use ptx_analysis::{Symbols, Undeclared};
+use ptx_isa::instruction::INSTRUCTIONS;
 use ptx_isa::ir::Extent;
 use ptx_isa::ir::family::is_member;
 use ptx_isa::special;
@@ -13,68 +13,6 @@ use ptx_isa::near::{list, near};
 /// The advice for what looks like an array element but is a name followed by an address.
 pub const SIDE_BY_SIDE: &str =
     "two operands are side by side; write `,` between operands, or `;` after the statement";
-
-/// The message for what stands where something else has to.
-pub fn misplaced(found: &Misplaced<'_>) -> String {
-    let Misplaced { name, is, wanted } = found;
-    let what = if name.is_empty() { "this".to_owned() } else { format!("`{name}`") };
-    match wanted {
-        Wanted::Label => format!(
-            "{what} {is}, but `bra` jumps to a label of this body; write the name of one (PTX ISA 9.7.12)"
-        ),
-        Wanted::BranchTarget => format!(
-            "{what} {is}, but `.branchtargets` lists labels of this body; write the name of one (PTX ISA 11.3.1)"
-        ),
-        Wanted::CallTarget => format!(
-            "{what} {is}, but `.calltargets` lists functions; write the name of one (PTX ISA 11.3.2)"
-        ),
-        Wanted::List => format!(
-            "{what} {is}, but `brx.idx` takes its targets from the label of a `.branchtargets` that stands before it; write that label (PTX ISA 9.7.12)"
-        ),
-        Wanted::Index => format!(
-            "{what} {is}, but the index of `brx.idx` is an integer of 32 bits; convert it first (PTX ISA 9.7.12)"
-        ),
-        Wanted::Callee => format!(
-            "{what} {is}, but a call names a function, or a register that holds the address of one (PTX ISA 9.7.12)"
-        ),
-        Wanted::Pointer => format!(
-            "{what} {is}, but the address of a function is an integer of 64 bits; declare the register as `.b64` (PTX ISA 9.7.12)"
-        ),
-        Wanted::Prototype => format!(
-            "{what} {is}, but a call through a register takes the label of a `.callprototype` or `.calltargets` that stands before it; write that label (PTX ISA 9.7.12)"
-        ),
-        Wanted::SomePrototype => format!(
-            "a call through {what} needs a prototype; write `P: .callprototype _ ();` with its parameters before the call, and `, P` at the end of it (PTX ISA 9.7.12)"
-        ),
-        Wanted::NoPrototype => format!(
-            "{what} is a function, whose parameters are declared; remove the prototype, which is for calls through a register"
-        ),
-        Wanted::Predicate => format!(
-            "{what} {is}, but a guard is a register of `.pred`; write the result of a comparison, as of `setp` (PTX ISA 9.3)"
-        ),
-        Wanted::Modifier(opcode) => format!("`.{name}` is not a modifier of `{opcode}`; remove it"),
-        Wanted::Operand(opcode, form) => {
-            format!("`{opcode}` lacks an operand; write it as in `{form}` (PTX ISA 9.7.12)")
-        }
-        Wanted::Nothing(opcode, form) => {
-            format!("`{opcode}` has no such operand; write it as in `{form}` (PTX ISA 9.7.12)")
-        }
-        Wanted::NoSuffix => format!(
-            "`.{name}` has no meaning behind an operand; remove it, or write an element, `.x`, `.y`, `.z` or `.w`"
-        ),
-        Wanted::PartOfOpcode => format!(
-            "`.{name}` is part of an opcode, and no modifier; write it once, before types and state spaces"
-        ),
-        Wanted::Word(kind) => format!(
-            "`{}{name}` is not {} of PTX {COMPLETE} or an older version; write one that is, or the version that has it",
-            kind.separator(),
-            if *kind == WordKind::Opcode { "an instruction" } else { "a modifier" },
-        ),
-        Wanted::LabelBefore => format!(
-            "no label names this `{name}`; write one before it, as in `P: {name} ..` (PTX ISA 11.3)"
-        ),
-    }
-}
 
 /// The message for a name that the module declares after the function, in this line.
 pub fn declared_after(name: &str, line: u32, is_function: bool) -> String {
@@ -248,21 +186,12 @@ fn member_missing(name: &str, prefix: &str, count: usize) -> String {
     )
 }
 
-/// The message for a module name that PTX calls by another name, which the function uses for something of its own.
-pub fn hidden(name: &str, ptx_name: &str) -> String {
-    format!(
-        "`{name}` is called `{ptx_name}` in PTX, and this function has a `{ptx_name}` of its own, which would be meant; rename that"
-    )
-}
-
-/// The message for a module name that conditions give several names in PTX; `None` if it has one.
-pub fn ambiguous(name: &str, symbols: &Symbols<'_>) -> Option<String> {
+/// Two names in PTX that conditions give a module name; `None` if it has one.
+pub fn names_in_ptx(name: &str, symbols: &Symbols<'_>) -> Option<(String, String)> {
     let mut names = symbols.in_ptx(name).map(|(_, ptx_name)| ptx_name);
     let first = names.next()?;
     let other = names.find(|other| *other != first)?;
-    Some(format!(
-        "`{name}` is called `{first}` or `{other}` in PTX, as `cfg` decides, but the PTX is written once for both; give both the same `export_name`"
-    ))
+    Some((first, other))
 }
 
 /// Describes an instruction that is not in the table, and asks which one of the table's was

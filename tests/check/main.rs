@@ -40,6 +40,7 @@ const IN_RUST: &[(&str, &str)] = &[
     ("d041_mask_not_a_byte", "a byte of an address is a constant of Rust"),
     ("d070_pointer_misaligned", "so is an address that its type promises to be aligned"),
     ("d014_integer_out_of_range", "a literal out of range is rustc's to report"),
+    ("six_mistakes", "it has one, too"),
     ("loops_written_out", "the index in a place is a constant of Rust"),
 ];
 

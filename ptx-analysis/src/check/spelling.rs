@@ -4,10 +4,9 @@ use ptx_isa::instruction::{COMPLETE, Row, WordKind, is_part_of_opcodes, meant};
 use ptx_isa::ir::body::{Instruction, Name, Operand, TokenRange};
 use ptx_isa::rules::form::Form;
 use ptx_isa::rules::instruction::Used;
+use ptx_isa::rules::misplaced::{Misplaced, Wanted};
 use ptx_isa::{ScalarType, Space, Version, special};
 
-use crate::findings::finding::Problem;
-use crate::findings::misplaced::{Misplaced, Wanted};
 use crate::flow::place::Place;
 use crate::names::resolver::Resolver;
 use crate::names::scope::Meaning;
@@ -30,8 +29,8 @@ pub(crate) fn check_words<'a>(
         let Some(likeliest) = found.first() else {
             if is_of_no_version(resolver, kind, word) {
                 let wanted = Wanted::Word(kind);
-                let problem = Problem::Misplaced(Misplaced { name: word, is: "", wanted });
-                resolver.report.find(Place::new(statement, at), problem);
+                let found = Misplaced { name: word, is: "", wanted };
+                resolver.check_misplaced(found, Place::new(statement, at));
                 corrected.get_or_insert_with(|| instruction.clone());
                 // The modifiers are those of an instruction that is not known.
                 if n == 0 {
@@ -93,7 +92,7 @@ pub(crate) fn check_parts<'a>(
     if let Some(n) = (0..modifiers.len()).find(is_behind) {
         let place = Place::new(statement, instruction.modifier_at(n));
         let found = Misplaced { name: modifiers[n].word, is: "", wanted: Wanted::PartOfOpcode };
-        resolver.report.find(place, Problem::Misplaced(found));
+        resolver.check_misplaced(found, place);
     }
 }
 
@@ -141,5 +140,5 @@ pub(crate) fn check_suffix<'a>(
 
 fn report_suffix<'a>(resolver: &mut Resolver<'_, 'a, '_>, place: Place, word: &'a str) {
     let found = Misplaced { name: word, is: "", wanted: Wanted::NoSuffix };
-    resolver.report.find(place, Problem::Misplaced(found));
+    resolver.check_misplaced(found, place);
 }

@@ -6,7 +6,6 @@ use alloc::rc::Rc;
 use ptx_isa::ir::Site;
 use ptx_isa::rules::Violation;
 
-use crate::findings::misplaced::Misplaced;
 use crate::flow::place::Place;
 
 /// A problem in a module, and what it is about.
@@ -31,14 +30,13 @@ impl<'a> Finding<'a> {
         self.body().is_some_and(|(_, at)| at == place)
     }
 
-    /// The rule that is violated, if that is the problem: ptxas reports the others, or they have no effect.
+    /// The rule that is violated, if that is the problem and all of its values are known without a front end.
     pub fn violation(&self) -> Option<&Violation<'a>> {
         match &self.problem {
             Problem::Rule(violation) | Problem::UnknownInstruction(violation) => Some(violation),
-            Problem::Undeclared(_)
-            | Problem::Hidden { .. }
+            Problem::Undeclared(undeclared) => Some(&undeclared.violation),
+            Problem::Hidden { .. }
             | Problem::Ambiguous(_)
-            | Problem::Misplaced(_)
             | Problem::SideBySide
             | Problem::Unneeded(_) => None,
         }
@@ -63,9 +61,8 @@ pub enum Problem<'a> {
     },
     /// Conditions choose between declarations of this name, which have several names in PTX.
     Ambiguous(&'a str),
-    /// Something stands where a label, a function, a prototype or a predicate has to.
-    Misplaced(Misplaced<'a>),
-    /// A name and an address stand side by side where an array element was probably meant.
+    /// A name and an address stand side by side where an array element was probably meant: a fault of syntax, which
+    /// has no rule.
     SideBySide,
     /// The allowance with this index suppresses nothing.
     Unneeded(usize),
@@ -84,6 +81,8 @@ impl Problem<'_> {
 /// An undeclared name and the names that are visible in its place.
 #[derive(Clone, Debug)]
 pub struct Undeclared<'a> {
+    /// The violation of the rule, without advice.
+    pub violation: Violation<'a>,
     /// The name.
     pub name: &'a str,
     /// Whether a later statement declares it, or the module after the function.

@@ -3,7 +3,6 @@
 
 pub mod deferred;
 pub(crate) mod finding;
-pub(crate) mod misplaced;
 pub(crate) mod order;
 pub(crate) mod report;
 pub(crate) mod symbols;

@@ -5,10 +5,9 @@ use ptx_isa::ir::body::{
     Immediate, Instruction, Name, Operand, OperandKind, Statement, TokenRange,
 };
 use ptx_isa::ir::{FunctionKind, Type};
+use ptx_isa::rules::misplaced::{Misplaced, Wanted};
 use ptx_isa::{Class, Space, special};
 
-use crate::findings::finding::Problem;
-use crate::findings::misplaced::{Misplaced, Wanted};
 use crate::flow::node::Referent;
 use crate::flow::place::Place;
 use crate::names::directives::Directive;
@@ -71,7 +70,7 @@ pub(crate) fn check_directive<'a>(
     let Some(directive) = statement.tokens().next() else { return };
     if !is_named {
         let found = Misplaced { name: directive.text, is: "", wanted: Wanted::LabelBefore };
-        report(resolver, Place::new(n, TokenRange::one(0)), found);
+        resolver.check_misplaced(found, Place::new(n, TokenRange::one(0)));
     }
     for name in statement.names() {
         let (is, wanted) = match directive.text {
@@ -81,7 +80,7 @@ pub(crate) fn check_directive<'a>(
         };
         if let Some(is) = is {
             let found = Misplaced { name: name.text, is, wanted };
-            report(resolver, Place::new(n, name.whole_at()), found);
+            resolver.check_misplaced(found, Place::new(n, name.whole_at()));
         }
     }
 }
@@ -97,13 +96,13 @@ pub(crate) fn parts<'o, 'a>(
     let row = instruction.row?;
     let Some((callee, rest)) = rest.split_first() else {
         let wanted = Wanted::Operand(row.opcode, CALL);
-        report(resolver, place, Misplaced { name: "", is: "", wanted });
+        resolver.check_misplaced(Misplaced { name: "", is: "", wanted }, place);
         return None;
     };
     let at = |operand: &Operand<'_>| operand.at.map_or(place, |at| Place::new(statement, at));
     let not_a_name = |resolver: &mut Resolver<'_, 'a, '_>, operand: &Operand<'a>, wanted| {
         let found = Misplaced { name: "", is: "is not a name", wanted };
-        report(resolver, at(operand), found);
+        resolver.check_misplaced(found, at(operand));
         None
     };
     let Some(name) = plain(callee) else {
@@ -118,7 +117,7 @@ pub(crate) fn parts<'o, 'a>(
         },
         [_, other, ..] => {
             let wanted = Wanted::Nothing(row.opcode, CALL);
-            report(resolver, at(other), Misplaced { name: "", is: "", wanted });
+            resolver.check_misplaced(Misplaced { name: "", is: "", wanted }, at(other));
             return None;
         }
     };
@@ -136,12 +135,13 @@ pub(crate) fn check_indirect<'a>(
     let is_pointer = |ty: &Type<'_>| is_integer(ty, &[4, 8]);
     if register(resolver, callee).is_some_and(|ty| !is_pointer(ty)) {
         let is = "is a register of another type";
-        report(resolver, place, Misplaced { name: callee.text, is, wanted: Wanted::Pointer });
+        resolver
+            .check_misplaced(Misplaced { name: callee.text, is, wanted: Wanted::Pointer }, place);
         return None;
     }
     let Some(prototype) = prototype else {
         let wanted = Wanted::SomePrototype;
-        report(resolver, place, Misplaced { name: callee.text, is: "", wanted });
+        resolver.check_misplaced(Misplaced { name: callee.text, is: "", wanted }, place);
         return None;
     };
     let is = match resolver.directives.find(prototype.text) {
@@ -160,7 +160,7 @@ pub(crate) fn check_indirect<'a>(
     };
     if let Some(is) = is {
         let found = Misplaced { name: prototype.text, is, wanted: Wanted::Prototype };
-        report(resolver, Place::new(statement, prototype.whole_at()), found);
+        resolver.check_misplaced(found, Place::new(statement, prototype.whole_at()));
     }
     None
 }
@@ -180,12 +180,8 @@ pub(crate) fn check_direct<'a>(
             (callee.text, callee, is, Wanted::Callee)
         }
     };
-    report(resolver, Place::new(statement, at.whole_at()), Misplaced { name, is, wanted });
+    resolver.check_misplaced(Misplaced { name, is, wanted }, Place::new(statement, at.whole_at()));
     false
-}
-
-fn report<'a>(resolver: &mut Resolver<'_, 'a, '_>, place: Place, found: Misplaced<'a>) {
-    resolver.report.find(place, Problem::Misplaced(found));
 }
 
 /// Returns the operands, if there are as many as this.
@@ -204,7 +200,7 @@ fn only<'o, 'a>(
         None if operands.len() < count => (Wanted::Operand(row.opcode, form), place),
         None => return Some(operands),
     };
-    report(resolver, place, Misplaced { name: "", is: "", wanted });
+    resolver.check_misplaced(Misplaced { name: "", is: "", wanted }, place);
     None
 }
 
@@ -236,7 +232,7 @@ fn check_guard<'a>(resolver: &mut Resolver<'_, 'a, '_>, statement: usize, name: 
     };
     if let Some(is) = is {
         let found = Misplaced { name: name.text, is, wanted: Wanted::Predicate };
-        report(resolver, Place::new(statement, name.whole_at()), found);
+        resolver.check_misplaced(found, Place::new(statement, name.whole_at()));
     }
 }
 
@@ -250,7 +246,7 @@ fn check_modifiers<'a>(
     if let Some(n) = other {
         let wanted = Wanted::Modifier(row.opcode);
         let found = Misplaced { name: instruction.modifiers[n].word, is: "", wanted };
-        report(resolver, Place::new(statement, instruction.modifier_at(n)), found);
+        resolver.check_misplaced(found, Place::new(statement, instruction.modifier_at(n)));
     }
 }
 
@@ -275,7 +271,7 @@ fn check_label<'a>(
         },
     };
     if let Some(is) = is {
-        report(resolver, Place::new(statement, at), Misplaced { name, is, wanted });
+        resolver.check_misplaced(Misplaced { name, is, wanted }, Place::new(statement, at));
     }
 }
 
@@ -302,7 +298,7 @@ fn check_index<'a>(resolver: &mut Resolver<'_, 'a, '_>, statement: usize, operan
     };
     if let Some(is) = is {
         let found = Misplaced { name, is, wanted: Wanted::Index };
-        report(resolver, Place::new(statement, at), found);
+        resolver.check_misplaced(found, Place::new(statement, at));
     }
 }
 
@@ -323,7 +319,7 @@ fn check_list<'a>(resolver: &mut Resolver<'_, 'a, '_>, statement: usize, operand
     };
     if let Some(is) = is {
         let found = Misplaced { name, is, wanted: Wanted::List };
-        report(resolver, Place::new(statement, at), found);
+        resolver.check_misplaced(found, Place::new(statement, at));
     }
 }
 

@@ -9,7 +9,10 @@ use alloc::vec::Vec;
 
 use ptx_isa::ir::body::Name;
 use ptx_isa::ir::{self, FunctionKind};
-use ptx_isa::rules::{self, access::Object};
+use ptx_isa::rules;
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::misplaced::Misplaced;
+use ptx_isa::rules::name_in_body::WrongName;
 use ptx_isa::{Space, Version, special};
 
 use crate::findings::finding::{Problem, Undeclared};
@@ -181,8 +184,7 @@ impl<'a> Resolver<'_, 'a, '_> {
             && self.unknown.insert(name)
         {
             let (visible, families) = (Rc::new([]), Rc::new([]));
-            let undeclared = Undeclared { name, is_later: true, visible, families };
-            self.report.find(place, Problem::Undeclared(Box::new(undeclared)));
+            self.report_undeclared(name, true, (visible, families), place);
         }
     }
 
@@ -207,9 +209,28 @@ impl<'a> Resolver<'_, 'a, '_> {
         let declared = self.unit.declared;
         let later = self.later.get_or_insert_with(|| Later::of(self.unit.body, declared));
         let is_later = later.declares(name, self.declared);
-        let (visible, families) = self.listed.visible(&self.scopes);
-        let undeclared = Undeclared { name, is_later, visible, families };
-        self.report.find(place, Problem::Undeclared(Box::new(undeclared)));
+        let visible = self.listed.visible(&self.scopes);
+        self.report_undeclared(name, is_later, visible, place);
+    }
+
+    fn report_undeclared(
+        &mut self,
+        name: &'a str,
+        is_later: bool,
+        (visible, families): Visible<'a>,
+        place: Place,
+    ) {
+        if let Some(violation) = rules::check_name_in_body(name, WrongName::Undeclared) {
+            let undeclared = Undeclared { violation, name, is_later, visible, families };
+            self.report.find(place, Problem::Undeclared(Box::new(undeclared)));
+        }
+    }
+
+    /// Reports what stands where something else has to.
+    pub(crate) fn check_misplaced(&mut self, found: Misplaced<'a>, place: Place) {
+        for violation in rules::check_misplaced(found) {
+            self.report.refuse(&violation, place);
+        }
     }
 
     /// Records that the body requires a PTX version.

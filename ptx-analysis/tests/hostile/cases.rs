@@ -75,16 +75,16 @@ fn blocks(many: usize) -> Vec<Case> {
 fn names(many: usize) -> Vec<Case> {
     let declared = each(many, |n| format!(".reg .b32 d{n};"));
     vec![
-        kernel("undeclared", 0, &each(many, |n| format!("mov.u32 x{n}, 1;"))),
+        kernel("undeclared", many, &each(many, |n| format!("mov.u32 x{n}, 1;"))),
         kernel(
             "undeclared where much is declared",
-            0,
+            many,
             &(declared.clone() + &each(many, |n| format!("mov.u32 x{n}, 1;"))),
         ),
         kernel("declared", 0, &(declared + &each(many, |n| format!("mov.u32 d{n}, d0;")))),
         kernel(
             "declared later and later",
-            0,
+            many,
             &each(many, |n| format!("mov.u32 x{n}, 1; .reg .b32 d{n}; mov.u32 d{n}, d{};", n / 2)),
         ),
         kernel(
@@ -101,7 +101,7 @@ fn names(many: usize) -> Vec<Case> {
         kernel("a family again and again", many - 1, &each(many, |_| ".reg .b32 f<4>;".into())),
         kernel(
             "families of digits",
-            200,
+            201,
             &each(200, |n| format!(".reg .b32 g{0}<2>; mov.u32 g{0}1, g1;", "1".repeat(n + 1))),
         ),
     ]
@@ -118,7 +118,7 @@ fn control(many: usize) -> Vec<Case> {
         kernel("labels", 0, &each(many, |n| format!("L{n}:\n add.u32 %r{}, %r{n}, 1;", n + 1))),
         kernel(
             "a table of branches",
-            0,
+            1,
             &format!(
                 "ld.param.u32 %r1, [p]; brx.idx %r1, t;\n{}",
                 each(many, |n| format!("L{n}:\n mov.u32 %r{}, {n};", n % 1000))
@@ -126,7 +126,7 @@ fn control(many: usize) -> Vec<Case> {
         ),
         kernel(
             "tables of branches",
-            0,
+            1,
             &format!(
                 "ld.param.u32 %r1, [p];\n{}",
                 each(many, |n| format!(
@@ -174,7 +174,7 @@ fn operands(many: usize) -> Vec<Case> {
     let registers = list(10 * many, |n| format!("%r{n}"));
     vec![
         kernel("operands", 1, &format!("mov.u32 {registers};")),
-        kernel("arguments", 0, &format!("call f, ({registers});")),
+        kernel("arguments", 1, &format!("call f, ({registers});")),
         kernel("a vector", 1, &format!("ld.global.v4.u32 {{{registers}}}, [%rd1];")),
         // An operand of a byte.
         Case {
@@ -185,14 +185,14 @@ fn operands(many: usize) -> Vec<Case> {
         nested("nested brackets", 1, many, ("[", "]")),
         nested("nested parentheses", 0, many, ("(", ")")),
         nested("nested braces", 1, many, ("{", "}")),
-        nested("nested elements", 0, many, ("a[", "]")),
+        nested("nested elements", 1, many, ("a[", "]")),
         nested("brackets that are not closed", 1, many, ("[", "")),
         nested("brackets that are not opened", 0, many, ("", "]")),
         nested("negations", 0, many, ("!", "")),
         nested("signs", 0, many, ("- +", "")),
         kernel("a sum", 0, &format!("mov.u32 %r1, 1{};", "+1".repeat(many))),
         kernel("a long number", 0, &format!("mov.u32 %r1, {};", "9".repeat(many))),
-        kernel("a long name", 0, &format!("mov.u32 %r1, {};", "a9".repeat(many))),
+        kernel("a long name", 1, &format!("mov.u32 %r1, {};", "a9".repeat(many))),
         kernel(
             "huge numbers",
             0,
@@ -216,7 +216,7 @@ fn functions(many: usize) -> Vec<Case> {
         Case { name, functions, found: 0, most_bytes: None }
     };
     vec![
-        calls("functions that call the next", &|n| n + 1),
+        calls("functions that call the next", &|n| (n + 1).min(many - 1)),
         calls("functions that call the one before", &|n| n.saturating_sub(1)),
         calls("functions that call one another in a cycle", &|n| (n + 1) % many),
         calls("functions that all call one", &|_| 0),

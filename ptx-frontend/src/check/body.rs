@@ -9,6 +9,7 @@ use ptx_analysis::{Analysis, Demand, Finding, Place, Problem, Symbols, VariableU
 use ptx_isa::ir;
 use ptx_isa::rules;
 use ptx_isa::rules::alignment::Demands;
+use ptx_isa::rules::name_in_body::WrongName;
 use ptx_isa::rules::{Arg, Violation};
 use ptx_text::absence;
 use ptx_text::body::is_named_as_constant;
@@ -217,7 +218,6 @@ fn code(problem: &Problem<'_>) -> Option<&'static str> {
         | Problem::Undeclared(_)
         | Problem::Hidden { .. }
         | Problem::Ambiguous(_)
-        | Problem::Misplaced(_)
         | Problem::SideBySide
         | Problem::Unneeded(_) => None,
     }
@@ -261,18 +261,16 @@ impl Report<'_, '_> {
                 if is_unlike_others && is_named_as_constant(found.name) {
                     let _ = write!(text, "; for a constant of Rust write `#({})`", found.name);
                 }
-                errors.on(tokens_over(at), text);
+                errors.on(tokens_over(at), found.violation.in_words(&text));
             }
             Problem::Hidden { name, ptx_name } => {
-                errors.on(tokens_over(at), message::hidden(name, ptx_name));
+                report_name(name, WrongName::Hidden(ptx_name), at, errors);
             }
             Problem::Ambiguous(name) => {
-                errors.on(
-                    tokens_over(at),
-                    message::ambiguous(name, self.symbols).unwrap_or_default(),
-                );
+                if let Some((one, other)) = message::names_in_ptx(name, self.symbols) {
+                    report_name(name, WrongName::Ambiguous(&one, &other), at, errors);
+                }
             }
-            Problem::Misplaced(found) => errors.on(tokens_over(at), message::misplaced(found)),
             Problem::SideBySide => errors.at(at.0, message::SIDE_BY_SIDE),
             Problem::Unneeded(n) => self.report_unneeded(*n, errors),
         }
@@ -283,6 +281,12 @@ impl Report<'_, '_> {
         if let Some(span) = self.body.allowance_at(allowance, self.allowed) {
             errors.at(span, rules::unneeded(allowance.code));
         }
+    }
+}
+
+fn report_name(name: &str, wrong: WrongName<'_>, at: (Span, Span), errors: &mut Errors) {
+    if let Some(violation) = rules::check_name_in_body(name, wrong) {
+        errors.on(tokens_over(at), violation);
     }
 }
 

@@ -6,6 +6,7 @@ use proc_macro2::TokenStream;
 use ptx_analysis::{Finding, Problem, Report, Symbols};
 use ptx_isa::Space;
 use ptx_isa::ir::{self, Extent, Site};
+use ptx_isa::rules::name_in_body::WrongName;
 use ptx_isa::rules::{self, Blame, Violation};
 use ptx_text::codes::{is_allowed_on_declarations, is_of_declarations};
 use ptx_text::message;
@@ -236,14 +237,15 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 let near = (!near.is_empty()).then(|| ptx_isa::near::list(near));
                 near.map(|near| format!("nothing here is named `{name}`; did you mean {near}?"))
             };
-            let hint = message::ambiguous(&name, symbols);
+            let hint = message::names_in_ptx(&name, symbols).and_then(|(one, other)| {
+                let violation =
+                    rules::check_name_in_body(&name, WrongName::Ambiguous(&one, &other))?;
+                Some(violation.words().as_str().to_owned())
+            });
             let hint = hint.or_else(|| message::family_fault(&name, symbols));
             let hint = hint.or_else(|| names.rust_hint(&name)).or_else(near);
-            let (code, section) = (violation.rule.code, violation.rule.source);
             match hint {
-                Some(hint) => {
-                    errors.on(&address.symbol, format_args!("{hint} [{code}, PTX ISA {section}]"));
-                }
+                Some(hint) => errors.on(&address.symbol, violation.in_words(&hint)),
                 None => errors.on(&address.symbol, violation),
             }
         });

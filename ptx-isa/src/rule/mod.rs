@@ -147,11 +147,22 @@ pub struct Violation<'a, T: Table> {
 impl<T: Table> Violation<'_, T> {
     /// Appends the problem, the fix, and the code after an opening bracket.
     pub(crate) const fn push(&self, text: &mut Text<1024>, part: Arg<'_>) {
+        self.push_words(text, part);
+        text.push_str(" [");
+        text.push_str(self.rule.code);
+    }
+
+    /// The problem and the fix, which compile errors print before the rule.
+    pub const fn words(&self) -> Text<1024> {
+        let mut text = Text::new();
+        self.push_words(&mut text, NONE);
+        text
+    }
+
+    const fn push_words(&self, text: &mut Text<1024>, part: Arg<'_>) {
         self.push_message(text, part, Language::Rust);
         text.push_str("; ");
         self.push_fix(text, part, Language::Rust);
-        text.push_str(" [");
-        text.push_str(self.rule.code);
     }
 
     const fn push_message(&self, text: &mut Text<1024>, part: Arg<'_>, language: Language) {

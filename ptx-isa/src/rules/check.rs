@@ -7,8 +7,8 @@ use super::value::Misfit;
 use super::{
     AddressTarget, Arg, Args, Blame, Environment, NONE, OtherDirective, Padding, Rule, Scope,
     StorageAccess, Violation, access, aliased, alignment, block_barrier, call, copy, declaration,
-    form, format, instruction, protocol, register, reload, rule, surface, table, too_new,
-    warpgroup, wrong_target,
+    form, format, instruction, misplaced, name_in_body, protocol, register, reload, rule, surface,
+    table, too_new, warpgroup, wrong_target,
 };
 use crate::ir::{
     Address, Directive, DirectiveKind, Function, Module, Named, Names, Order, Param, Site, Struct,
@@ -531,6 +531,19 @@ pub fn check_form(form: form::Form<'_>, env: Environment) -> Vec<Violation<'_>> 
 /// Returns all violations by the use of an instruction.
 pub fn check_instruction(used: instruction::Used<'_>, env: Environment) -> Vec<Violation<'_>> {
     all(|from| table::instruction(used, env, from, None))
+}
+
+/// Returns the violation by a name in a body.
+pub fn check_name_in_body<'a>(
+    name: &'a str,
+    wrong: name_in_body::WrongName<'a>,
+) -> Option<Violation<'a>> {
+    table::name_in_body(name, wrong, 0, None).map(|(_, violation)| violation)
+}
+
+/// Returns all violations by what stands where something else has to.
+pub fn check_misplaced(found: misplaced::Misplaced<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::misplaced(found, from, None))
 }
 
 /// Returns all violations by a module as a whole, excluding those of its declarations.

@@ -35,7 +35,9 @@ pub mod format;
 mod function;
 pub mod instruction;
 mod layout;
+pub mod misplaced;
 mod module;
+pub mod name_in_body;
 mod opaque;
 mod operand;
 pub mod operand_kind;
@@ -217,6 +219,12 @@ impl Violation<'_> {
         text.push_str(self.rule.source);
         text.push_str("]");
         text
+    }
+
+    /// The same with a front end's own words for the message and the fix.
+    pub fn in_words<'w>(&self, words: &'w str) -> impl fmt::Display + use<'w> {
+        let rule = self.rule;
+        fmt::from_fn(move |f| write!(f, "{words} [{}, PTX ISA {}]", rule.code, rule.source))
     }
 }
 

@@ -53,9 +53,13 @@ use super::layout::{
     aligned_pads, host_layout_differs, pointer_below_natural, pointer_not_power_of_two,
     readonly_not_pointer, struct_pads,
 };
+use super::misplaced::{
+    Misplaced, control_directive, misplaced_word, no_such_directive, not_a_predicate, not_a_target,
+};
 use super::module::{
     const_over_limit, no_such_version, version_below_target, version_below_target_accepted,
 };
+use super::name_in_body::{WrongName, name_ambiguous, name_hidden, undeclared};
 use super::opaque::{
     member_ignored, member_not_applicable, member_twice, member_value, members_too_many,
     opaque_array_misplaced, opaque_common, opaque_composed, opaque_misplaced,
@@ -1022,9 +1026,38 @@ rules! {
     A084 unknown_word "9.7" Hazard Name:
         "`{3}{0}` is not a known {1}", "did you mean {2}? If the word is new, `#[allow(A084)]` before the statement lets it pass",
         ptx "did you mean {2}?",
-        silent "about a word that is not spelled like a known one (which has an error without a code in a module \
-            that declares PTX 9.0 or an older version), about shapes (`.m16n8k16`), and about modifiers of operands: \
+        silent "about a word that is not spelled like a known one (which is A108 in a module that declares \
+            PTX 9.0 or an older version), about shapes (`.m16n8k16`), and about modifiers of operands: \
             ptxas judges those";
+
+    /// Rules about a name in a body.
+    fn name_in_body(name: &'a str, wrong: WrongName<'a>) tests (name, wrong) of name, allowed nowhere,
+        silent never;
+    A101 undeclared "5.4.1" Refused Name:
+        "nothing here is named `{0}`", "declare it in the body, as a parameter or in the module",
+        silent "about a name that was reported before in the same function";
+    A102 name_hidden "4.4" Unenforced Name:
+        "`{0}` is called `{1}` in PTX, and this function has a `{1}` of its own, which would be meant", "rename that",
+        silent "in `Module::check()` and in PTX text, where names are those of PTX";
+    A103 name_ambiguous "4.4" Unenforced Name:
+        "`{0}` is called `{1}` or `{2}` in PTX, as `cfg` decides, but the PTX is written once for both", "give both the same `export_name`",
+        ptx "give both the same name",
+        silent "in `Module::check()` and in PTX text, where conditions have been decided";
+
+    /// Rules about what stands where something else has to.
+    fn misplaced(found: Misplaced<'a>) tests (found) of found.name, allowed nowhere,
+        silent ("about what follows an unknown word in a statement (A084, A108)");
+    A104 not_a_target "9.7.12" Refused Name:
+        "{0} {1}{2}", "{3}";
+    A105 no_such_directive "9.7.12" Refused Name:
+        "{0} {1}, but {2} that stands before it", "write that label",
+        silent "where a statement of the function could not be read, which may be the directive";
+    A106 control_directive "11.3" Refused Name:
+        "{0} {1}{2}", "{3}";
+    A107 not_a_predicate "9.3" Refused Name:
+        "{0} {1}, but a guard is a register of `.pred`", "write the result of a comparison, as of `setp`";
+    A108 misplaced_word "9.7" Refused Name:
+        "{0} {1}{2}", "{3}";
 
     /// Rules about a call as a whole.
     fn call(name: &'a str, counts: Counts<'a>, is_kernel: bool) tests (name, counts, is_kernel) of name, allowed nowhere,

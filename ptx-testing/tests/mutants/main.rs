@@ -112,7 +112,7 @@ fn text(bases: &Bases, assembler: &Assembler, seed: u64, number: usize) -> Strin
 fn outcome(assembler: &Assembler, text: &str) -> Outcome {
     let read = catch_unwind(AssertUnwindSafe(|| {
         let parsed = Parsed::new(text);
-        let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Name | Kind::Refused);
+        let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Refused);
         let found = parsed.check().into_iter().find(|found| is_seen(found.kind));
         let found = found.map(|found| {
             let line = parsed.position(found.range.start).line;

@@ -9,6 +9,7 @@ use ptx_analysis::{
 use ptx_isa::ScalarType;
 use ptx_isa::instruction::{COMPLETE, WordKind};
 use ptx_isa::ir::{self, Site};
+use ptx_isa::rules::name_in_body::WrongName;
 use ptx_isa::rules::{self, Arg, Kind as RuleKind, Violation};
 
 use super::allowance::Allowed;
@@ -154,10 +155,28 @@ impl<'c, 'a> Checker<'c, 'a> {
                 let found = of_rule(at, &Violation { args, ..**violation }, self.language);
                 Diagnostic { kind, ..found }
             }
-            Problem::Undeclared(name) => named(at, self.undeclared(name, symbols)),
-            Problem::Hidden { name, ptx_name } => named(at, message::hidden(name, ptx_name)),
-            Problem::Ambiguous(name) => named(at, message::ambiguous(name, symbols)?),
-            Problem::Misplaced(found) => named(at, message::misplaced(found)),
+            Problem::Undeclared(undeclared) => {
+                let words = self.undeclared(undeclared, symbols);
+                let found = of_rule(at, &undeclared.violation, self.language);
+                match words.split_once("; ").filter(|_| self.language == Language::Ptx) {
+                    Some((message, fix)) => Diagnostic {
+                        message: message.to_owned(),
+                        help: Some(fix.to_owned()),
+                        ..found
+                    },
+                    None => Diagnostic { message: words, ..found },
+                }
+            }
+            Problem::Hidden { name, ptx_name } => {
+                let violation = rules::check_name_in_body(name, WrongName::Hidden(ptx_name))?;
+                of_rule(at, &violation, self.language)
+            }
+            Problem::Ambiguous(name) => {
+                let (one, other) = message::names_in_ptx(name, symbols)?;
+                let violation =
+                    rules::check_name_in_body(name, WrongName::Ambiguous(&one, &other))?;
+                of_rule(at, &violation, self.language)
+            }
             Problem::SideBySide => Diagnostic {
                 kind: Kind::Syntax,
                 code: None,
@@ -315,10 +334,8 @@ fn not_listed(at: Extent, problem: &Problem<'_>, listed: usize) -> Diagnostic {
         Problem::Rule(violation) | Problem::UnknownInstruction(violation) => {
             of_kind(violation.rule.kind)
         }
-        Problem::Undeclared(_)
-        | Problem::Hidden { .. }
-        | Problem::Ambiguous(_)
-        | Problem::Misplaced(_) => Kind::Name,
+        Problem::Undeclared(undeclared) => of_kind(undeclared.violation.rule.kind),
+        Problem::Hidden { .. } | Problem::Ambiguous(_) => Kind::Unenforced,
         Problem::SideBySide => Kind::Syntax,
         Problem::Unneeded(_) => Kind::Unneeded,
     };
@@ -340,11 +357,7 @@ fn of_kind(kind: RuleKind) -> Kind {
 fn of_rule(at: Extent, violation: &Violation<'_>, language: Language) -> Diagnostic {
     let (message, help) = match language {
         // It has the fix; `Display` appends the rule.
-        Language::Rust => {
-            let text = violation.to_string();
-            let rule = format!(" [{}, PTX ISA {}]", violation.rule.code, violation.rule.source);
-            (text.strip_suffix(&rule).unwrap_or(&text).to_owned(), None)
-        }
+        Language::Rust => (violation.words().as_str().to_owned(), None),
         Language::Ptx => {
             let in_ptx = violation.in_ptx();
             (in_ptx.message().as_str().to_owned(), Some(in_ptx.fix().as_str().to_owned()))
@@ -368,8 +381,4 @@ fn unneeded(code: &str, at: Extent) -> Option<Diagnostic> {
         message: rules::unneeded(code).to_string(),
         help: None,
     })
-}
-
-fn named(at: Extent, message: String) -> Diagnostic {
-    Diagnostic { kind: Kind::Name, code: None, range: at.range(), message, help: None }
 }

@@ -10,8 +10,8 @@ use ptx_isa::rules;
 pub struct Diagnostic {
     /// The kind of diagnostic.
     pub kind: Kind,
-    /// The code of the rule, `A034`; `None` for syntax errors, syntax that only ptxas accepts (which is
-    /// unenforced) or of which it warns, and names.
+    /// The code of the rule, `A034`; `None` for syntax errors, and syntax that only ptxas accepts (which is
+    /// unenforced) or of which it warns.
     pub code: Option<&'static str>,
     /// The location, in bytes from the start of the text.
     pub range: Range<usize>,
@@ -27,8 +27,6 @@ pub struct Diagnostic {
 pub enum Kind {
     /// The grammar.
     Syntax,
-    /// A name is undeclared, or denotes something else.
-    Name,
     /// A rule that ptxas or the driver enforces as well.
     Refused,
     /// A rule of the PTX ISA that no tool enforces.

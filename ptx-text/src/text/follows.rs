@@ -84,10 +84,6 @@ impl<'a> Unknown<'a> {
                             .and_then(|statement| statement.instruction(&[])?.row)
                             .is_some_and(|row| row.control == Control::Jump)
             }
-            // The directive of a label may be what could not be parsed.
-            Problem::Misplaced(found) => {
-                found.wanted.is_of_directives() && self.instructions.contains(&function)
-            }
             Problem::UnknownInstruction(_)
             | Problem::Hidden { .. }
             | Problem::Ambiguous(_)

@@ -94,7 +94,11 @@ fn found(text: &str) -> Option<Vec<String>> {
     }
     let findings = parsed.check().into_iter().map(|found| {
         let tokens = text[found.range.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
-        let (code, message) = (found.code.unwrap_or("-"), found.message.replace('\n', " / "));
+        let (code, mut message) = (found.code.unwrap_or("-"), found.message.replace('\n', " / "));
+        // What to write in place of an undeclared name depends on what is declared.
+        if let (Some("A101"), Some(fix)) = (found.code, &found.help) {
+            let _ = write!(message, "; {fix}");
+        }
         format!("{code} `{tokens}`: {message}")
     });
     Some(findings.collect())

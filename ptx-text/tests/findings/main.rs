@@ -2,7 +2,7 @@
 //!
 //! A program starts at `=== title`, with the directives of its kernel after `|`. The lines under
 //! `=== declarations` are part of every module of the file, and those under `=== locals` of every kernel. `//!` lists
-//! the findings in the line above: the code, the tokens, and the message. `.version` and `.target` after `|` are
+//! the findings in the line above: the code, the tokens, and the message; for an undeclared name, also the fix. `.version` and `.target` after `|` are
 //! those of the module. In the files of `rust/`, `#` is a Rust constant of unknown value, and `.tensormap`, `.tile` and
 //! small floats are types; findings about declarations come at the end.
 //!
@@ -106,7 +106,11 @@ fn in_text(text: &str) -> Vec<(Option<usize>, String)> {
 /// A finding, with the text that it refers to.
 fn shown(text: &str, found: &Diagnostic) -> String {
     let tokens = &text[found.range.clone()];
-    let (code, message) = (found.code.unwrap_or("-"), found.message.replace('\n', " / "));
+    let (code, mut message) = (found.code.unwrap_or("-"), found.message.replace('\n', " / "));
+    // What to write in place of an undeclared name depends on what is declared.
+    if let (Some("A101"), Some(fix)) = (found.code, &found.help) {
+        let _ = write!(message, "; {fix}");
+    }
     format!("{code} `{tokens}`: {message}")
 }
 

@@ -115,7 +115,6 @@ fn shown(text: &str, module: &Module<'_>, finding: &Finding<'_>) -> (Option<usiz
         Problem::Undeclared(_)
         | Problem::Hidden { .. }
         | Problem::Ambiguous(_)
-        | Problem::Misplaced(_)
         | Problem::SideBySide
         | Problem::Unneeded(_) => ("-", String::new()),
     };

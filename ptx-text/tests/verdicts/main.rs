@@ -29,7 +29,7 @@ fn right_texts_have_no_errors() {
 #[test]
 fn refused_texts_have_one_error() {
     for (path, found) in findings("refused") {
-        let is_refusal = |kind| matches!(kind, Kind::Syntax | Kind::Name | Kind::Refused);
+        let is_refusal = |kind| matches!(kind, Kind::Syntax | Kind::Refused);
         assert!(matches!(&found[..], [(kind, _)] if is_refusal(*kind)), "{path}: {found:?}");
     }
 }

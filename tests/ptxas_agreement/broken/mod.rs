@@ -3,7 +3,7 @@
 //! The texts are the generator's declarations, a statement for each instruction of the table, and whole files;
 //! each is broken once or twice: tokens are deleted, duplicated, swapped and replaced, numbers are set to their
 //! limits, spaces and comments are exchanged, bytes are added, and the text is truncated. Where the reader
-//! reports an error of grammar, of names, or of a rule of the kind *refused*, ptxas has to refuse the text,
+//! reports an error of grammar, or of a rule of the kind *refused*, ptxas has to refuse the text,
 //! too.
 //!
 //! `PTX_TEXT_SEED` selects different texts, `PTX_TEXT_COUNT` their number, and `PTX_TEXT_FROM` the first.
@@ -106,13 +106,12 @@ fn ptxas_refuses_what_cannot_be_read() {
     }
     let all: usize = seen.disagreements.values().map(|(times, _)| times).sum();
     println!(
-        "{count} texts: {} read, {} refused for their grammar, {} for names, {} for rules, {} that \
+        "{count} texts: {} read, {} refused for their grammar, {} for rules, {} that \
         ptxas was not asked about, {} excused, {all} disagreements",
-        seen.read, seen.syntax, seen.names, seen.rules, seen.not_asked, seen.excused
+        seen.read, seen.syntax, seen.rules, seen.not_asked, seen.excused
     );
     assert_eq!(all, 0, "ptxas accepts texts that the reader refuses");
-    let reached = [seen.read, seen.syntax, seen.names, seen.rules];
-    // Texts with correct grammar have few errors of names.
+    let reached = [seen.read, seen.syntax, seen.rules];
     assert!(count < 1_000 || reached.iter().all(|times| times * 200 >= count), "{reached:?}");
 }
 
@@ -121,7 +120,6 @@ fn ptxas_refuses_what_cannot_be_read() {
 struct Seen {
     read: usize,
     syntax: usize,
-    names: usize,
     rules: usize,
     not_asked: usize,
     excused: usize,
@@ -135,7 +133,6 @@ impl Seen {
         match outcome {
             Outcome::Read => self.read += 1,
             Outcome::Refused(Kind::Syntax) => self.syntax += 1,
-            Outcome::Refused(Kind::Name) => self.names += 1,
             Outcome::Refused(_) => self.rules += 1,
             Outcome::NotAsked => self.not_asked += 1,
             Outcome::Excused => self.excused += 1,
@@ -215,7 +212,7 @@ fn is_number_zero(found: &Diagnostic, text: &str) -> bool {
 
 /// The mistake in a text that ptxas has to detect, too.
 fn errors(parsed: &Parsed) -> Vec<Diagnostic> {
-    let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Name | Kind::Refused);
+    let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Refused);
     parsed.check().into_iter().filter(|found| is_seen(found.kind)).collect()
 }
 

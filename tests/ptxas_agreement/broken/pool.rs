@@ -102,7 +102,7 @@ impl Base {
 
 /// Whether a text has no mistake that ptxas would detect.
 pub(super) fn is_taken(parsed: &Parsed) -> bool {
-    let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Name | Kind::Refused);
+    let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Refused);
     !parsed.check().iter().any(|found| is_seen(found.kind))
 }
 

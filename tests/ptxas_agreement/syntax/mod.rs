@@ -36,7 +36,7 @@ fn invalid_statements_are_refused() {
     for line in declarations.lines().filter(|line| !line.starts_with([' ', '#'])) {
         let header = if line.contains(".version") { "" } else { HEADER };
         let text = format!("{header}{line}\n");
-        let is_seen = |kind: Kind| matches!(kind, Kind::Syntax | Kind::Name | Kind::Refused);
+        let is_seen = |kind: Kind| matches!(kind, Kind::Syntax | Kind::Refused);
         let is_refused = Parsed::new(text.as_str()).check().iter().any(|it| is_seen(it.kind));
         let message = ptxas.assemble_text_with(&text, Target::Sm90, &["--compile-only"]).err();
         if message.is_some() != is_refused {
@@ -67,7 +67,7 @@ fn judge(ptxas: &Ptxas, line: &str, text: impl Fn(&str) -> String, wrong: &mut V
     let text = text(line);
     let parsed = Parsed::new(text.as_str());
     let errors = parsed.check();
-    let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Name | Kind::Refused);
+    let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Refused);
     let has = |is_wanted: &dyn Fn(Kind) -> bool| errors.iter().any(|found| is_wanted(found.kind));
     let message = ptxas.assemble_text_with(&text, Target::Sm90, &["--compile-only"]);
     let message = message.map_or_else(|error| error.to_string(), |_| String::new());

@@ -21,7 +21,7 @@ fn places_are_those_of_the_first_token_or_of_its_statement() {
         ".entry k() | places {
              .shared .align 4 .b32 x[4];
              .reg .b32 %r<4>;
-             .pragma nounroll;
+             .pragma 1;
              ld.shared.b32 %r1, [x+16];
              ld.global.b32 %r1, [x];
              ret;

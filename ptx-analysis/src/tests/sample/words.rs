@@ -93,7 +93,6 @@ pub(super) fn problem(problem: &Problem<'_>) -> String {
         }
         Problem::Hidden { name, ptx_name } => format!("{name} hidden by {ptx_name}"),
         Problem::Ambiguous(name) => format!("{name} is ambiguous"),
-        Problem::Misplaced(found) => format!("misplaced {:?}", found.wanted),
         Problem::SideBySide => "side by side".to_string(),
         Problem::Unneeded(n) => format!("unneeded {n}"),
     }
