@@ -5,7 +5,7 @@ use ptx_isa::ir::{
     Directive, DirectiveKind, Extent, Function, FunctionKind, Init, Linkage, Module, Param, Scope,
     Type, Unified, Value, Variable,
 };
-use ptx_isa::rules::{self, Environment, call::Callee};
+use ptx_isa::rules::{self, Environment, GivenDirective, call::Callee};
 use ptx_isa::{Release, ScalarType, Space, Target, Version};
 
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
@@ -304,7 +304,8 @@ fn a_multiprocessor_holds_so_many_blocks() {
             let block = Directive { kind: DirectiveKind::MaxNTid, values: [threads, 1, 1] };
             let directives = &[block, asked];
             let function = Function { directives, ..Function::new(FunctionKind::Kernel, "k") };
-            let found = rules::check_directive(asked, &function, environment);
+            let found =
+                rules::check_directive(GivenDirective::Known(asked), &function, environment);
             found.iter().any(|violation| violation.rule.code == "F039")
         };
         for threads in [1_u32, 32, 33, 64, 96, 256, 512, 700, 1024] {

@@ -5,10 +5,9 @@ use alloc::vec::Vec;
 
 use super::value::Misfit;
 use super::{
-    AddressTarget, Arg, Args, Blame, Environment, NONE, OtherDirective, Padding, Rule, Scope,
-    StorageAccess, Violation, access, aliased, alignment, block_barrier, call, copy, declaration,
-    form, format, instruction, misplaced, name_in_body, protocol, register, reload, rule, surface,
-    table, too_new, warpgroup, wrong_target,
+    AddressTarget, Arg, Args, Blame, Environment, GivenDirective, NONE, Padding, Rule, Scope,
+    StorageAccess, Violation, access, aliased, alignment, block_barrier, call, copy, form, format,
+    instruction, misplaced, name_in_body, protocol, register, reload, surface, table, warpgroup,
 };
 use crate::ir::{
     Address, Directive, DirectiveKind, Function, Module, Named, Names, Order, Param, Site, Struct,
@@ -132,38 +131,11 @@ pub fn check_function<'a>(function: &Function<'a>, env: Environment) -> Vec<Viol
 
 /// Returns all violations by a directive of a function.
 pub fn check_directive<'a>(
-    directive: Directive,
+    directive: GivenDirective<'a>,
     function: &Function<'a>,
     env: Environment,
 ) -> Vec<Violation<'a>> {
     all(|from| table::directive(directive, function, env, from, None))
-}
-
-/// Returns all violations by a directive that the IR does not have.
-pub fn check_other_directive<'a>(
-    directive: OtherDirective<'a>,
-    function: &Function<'a>,
-    env: Environment,
-) -> Vec<Violation<'a>> {
-    let OtherDirective { name, of, since, min_arch } = directive;
-    let name = Arg::Str(name);
-    let of_other_kind = |of| declaration::of_other_kind(name, of, function);
-    let broken = [
-        ("F036", of.and_then(of_other_kind)),
-        ("F003", too_new(name, since, env)),
-        ("F004", wrong_target(name, min_arch, env)),
-    ];
-    let broken = broken.into_iter().filter_map(|(code, args)| Some((rule(code)?, args?)));
-    let violation = |(rule, args): (&'static Rule, _)| Violation {
-        rule,
-        subject: function.name,
-        blames: rule.blames,
-        args,
-        only_where: None,
-        reached: None,
-        is_allowed: false,
-    };
-    broken.map(violation).collect()
 }
 
 /// Returns all violations by the directives of a function that has only such as the IR does not have.
@@ -375,7 +347,8 @@ pub fn each_of_module<'a>(
         all(Site::Function(n), check_name(function.name));
         for (directive, ir) in function.directives.iter().enumerate() {
             let site = Site::Directive { function: n, directive };
-            let of_directive = |from| table::directive(*ir, function, env, from, None);
+            let given = GivenDirective::Known(*ir);
+            let of_directive = |from| table::directive(given, function, env, from, None);
             all(site, with_allowed(of_directive));
         }
         let of_function = |from| table::function(function, env, from, None);

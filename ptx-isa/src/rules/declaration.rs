@@ -16,14 +16,13 @@ pub(super) const fn extern_with_body<'a>(
     None
 }
 
-pub(super) const fn directive_of_other_kind<'a>(
-    directive: Directive,
-    function: &Function<'a>,
-    _: Environment,
-) -> Option<Args<'a>> {
-    let of =
-        if directive.kind.is_of_kernels() { FunctionKind::Kernel } else { FunctionKind::Device };
-    of_other_kind(Arg::Directive(directive.kind), of, function)
+/// A directive of functions.
+#[derive(Clone, Copy, Debug)]
+pub enum GivenDirective<'a> {
+    /// One of the IR, with its values.
+    Known(Directive),
+    /// One that the IR does not have.
+    Other(OtherDirective<'a>),
 }
 
 /// A directive of functions that the IR does not have.
@@ -39,12 +38,25 @@ pub struct OtherDirective<'a> {
     pub min_arch: u16,
 }
 
-/// The values of a message about a directive of such functions on another one.
-pub(super) const fn of_other_kind<'a>(
-    name: Arg<'a>,
-    of: FunctionKind,
+impl<'a> GivenDirective<'a> {
+    /// Its name, and what needs it, without values.
+    pub(super) const fn described(self) -> OtherDirective<'a> {
+        let kind = match self {
+            Self::Known(directive) => directive.kind,
+            Self::Other(other) => return other,
+        };
+        let of = if kind.is_of_kernels() { FunctionKind::Kernel } else { FunctionKind::Device };
+        let (since, min_arch) = (kind.since(), kind.min_arch());
+        OtherDirective { name: kind.name(), of: Some(of), since, min_arch }
+    }
+}
+
+pub(super) const fn directive_of_other_kind<'a>(
+    directive: GivenDirective<'a>,
     function: &Function<'a>,
+    _: Environment,
 ) -> Option<Args<'a>> {
+    let OtherDirective { name, of: Some(of), .. } = directive.described() else { return None };
     if of as u8 == function.kind as u8 {
         return None;
     }
@@ -52,7 +64,7 @@ pub(super) const fn of_other_kind<'a>(
         FunctionKind::Kernel => ("a kernel", "device functions"),
         FunctionKind::Device => ("a device function", "kernels"),
     };
-    Some([name, Arg::Str(there), Arg::Str(function.name), Arg::Str(here)])
+    Some([Arg::Str(name), Arg::Str(there), Arg::Str(function.name), Arg::Str(here)])
 }
 
 pub(super) const fn directives_of_declaration<'a>(

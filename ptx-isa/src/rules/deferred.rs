@@ -3,7 +3,10 @@
 
 use super::call::{Actual, Callee, PassedAddress};
 use super::value::Misfit;
-use super::{AddressTarget, Arg, Blame, Comparison, Environment, Padding, Scope, Violation, table};
+use super::{
+    AddressTarget, Arg, Blame, Comparison, Environment, GivenDirective, Padding, Scope, Violation,
+    table,
+};
 pub use crate::comparison::signed_in;
 use crate::constant::Number;
 use crate::found::Found;
@@ -160,7 +163,7 @@ impl Checker {
 
     /// Checks a directive of a function.
     pub const fn directive(self, function: &Function<'_>, n: usize) -> Found {
-        let directive = function.directives[n];
+        let directive = GivenDirective::Known(function.directives[n]);
         found(&first!(from => table::directive(directive, function, self.0, from, None)))
     }
 

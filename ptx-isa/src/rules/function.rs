@@ -1,6 +1,7 @@
 //! Tests of functions.
 
 use super::block_barrier::WARP;
+use super::declaration::{GivenDirective, OtherDirective};
 use super::{Arg, Args, Environment, call, too_new, wrong_target};
 use crate::const_ord::max;
 use crate::const_str::same;
@@ -131,26 +132,29 @@ pub(super) const fn shared_over_opt_in<'a>(
 }
 
 pub(super) const fn directive_too_new<'a>(
-    directive: Directive,
+    directive: GivenDirective<'a>,
     _: &Function<'a>,
     env: Environment,
 ) -> Option<Args<'a>> {
-    too_new(Arg::Directive(directive.kind), directive.kind.since(), env)
+    let OtherDirective { name, since, .. } = directive.described();
+    too_new(Arg::Str(name), since, env)
 }
 
 pub(super) const fn directive_wrong_target<'a>(
-    directive: Directive,
+    directive: GivenDirective<'a>,
     _: &Function<'a>,
     env: Environment,
 ) -> Option<Args<'a>> {
-    wrong_target(Arg::Directive(directive.kind), directive.kind.min_arch(), env)
+    let OtherDirective { name, min_arch, .. } = directive.described();
+    wrong_target(Arg::Str(name), min_arch, env)
 }
 
 pub(super) const fn directive_zero<'a>(
-    directive: Directive,
+    directive: GivenDirective<'a>,
     _: &Function<'a>,
     _: Environment,
 ) -> Option<Args<'a>> {
+    let GivenDirective::Known(directive) = directive else { return None };
     if directive.product() != 0 || directive.kind.is_of_cluster() {
         return None;
     }
@@ -160,10 +164,11 @@ pub(super) const fn directive_zero<'a>(
 /// A launch has to match these values exactly, so none succeeds beyond what the hardware has. Other directives are bounds
 /// or wishes, and greater values have no effect.
 pub(super) const fn directive_out_of_range<'a>(
-    directive: Directive,
+    directive: GivenDirective<'a>,
     _: &Function<'a>,
     _: Environment,
 ) -> Option<Args<'a>> {
+    let GivenDirective::Known(directive) = directive else { return None };
     let (kind, product) = (directive.kind, directive.product());
     // ptxas accepts an empty cluster, and `.maxclusterrank 0`, which bounds nothing.
     let is_empty = product == 0 && kind.is_of_cluster();
@@ -174,10 +179,11 @@ pub(super) const fn directive_out_of_range<'a>(
 }
 
 pub(super) const fn directive_ignored<'a>(
-    directive: Directive,
+    directive: GivenDirective<'a>,
     _: &Function<'a>,
     _: Environment,
 ) -> Option<Args<'a>> {
+    let GivenDirective::Known(directive) = directive else { return None };
     let (kind, product) = (directive.kind, directive.product());
     if kind.is_exact() || product <= kind.most() {
         return None;
@@ -222,10 +228,11 @@ pub(super) const fn minnctapersm_alone<'a>(
 
 /// ptxas counts whole warps.
 pub(super) const fn minnctapersm_too_great<'a>(
-    directive: Directive,
+    directive: GivenDirective<'a>,
     function: &Function<'a>,
     env: Environment,
 ) -> Option<Args<'a>> {
+    let GivenDirective::Known(directive) = directive else { return None };
     let (DirectiveKind::MinNCtaPerSm, Some(target)) = (directive.kind, env.target) else {
         return None;
     };

@@ -21,7 +21,8 @@ use super::copy::{
     transactions_not_expected,
 };
 use super::declaration::{
-    declaration_differs, directive_of_other_kind, directives_of_declaration, extern_with_body,
+    GivenDirective, declaration_differs, directive_of_other_kind, directives_of_declaration,
+    extern_with_body,
 };
 use super::element::{
     array_type_too_new, array_type_wrong_target, extent_missing, extent_zero, extent_zero_accepted,
@@ -106,7 +107,7 @@ use super::warpgroup::{
     Warpgroup, multiplied_without_fence, touched_before_wait, waits_for_no_group,
 };
 use super::{Blame, Declarations, Environment, Kind, Padding, Rule, Scope};
-use crate::ir::{Address, Directive, Function, Module, Param, Variable};
+use crate::ir::{Address, Function, Module, Param, Variable};
 use crate::rule::{find, rules};
 
 /// The columns of a row: the section of the PTX ISA, who enforces the rule, and the part that it blames.
@@ -508,7 +509,7 @@ rules! {
         ptx "add `.maxntid` or `.reqntid`";
 
     /// Rules about one directive of a function.
-    fn directive(directive: Directive, function: &Function<'a>, env: Environment) tests (directive, function, env) of function.name,
+    fn directive(directive: GivenDirective<'a>, function: &Function<'a>, env: Environment) tests (directive, function, env) of function.name,
         allowed (on Function, by Function: function.allow),
         silent never;
     F003 directive_too_new "11.4" Refused Directive:

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ptx_isa::ir::{self, Directive, DirectiveKind, Function, FunctionKind};
 use ptx_isa::near::dotted;
-use ptx_isa::rules::{self, Environment, OtherDirective};
+use ptx_isa::rules::{self, Environment, GivenDirective, OtherDirective};
 use ptx_isa::{Target, Version};
 
 use super::extent::Extent;
@@ -226,7 +226,7 @@ fn check_other(
     let env = Environment { target, version, ..Environment::UNKNOWN };
     let min_arch = oldest.arch();
     let directive = OtherDirective { name, of: *of, since: *since, min_arch };
-    let broken = rules::check_other_directive(directive, function, env);
+    let broken = rules::check_directive(GivenDirective::Other(directive), function, env);
     let is_number =
         |value: &&Token<'_, Extent>| matches!(value, Token::Number(..) | Token::Word("WARP_SZ", _));
     let count = values.iter().filter(is_number).count();
