@@ -106,6 +106,7 @@ fn leave_out_duplicates(module: &mut Module, errors: &mut Errors) {
         if is_conditional(attrs) || seen.insert(name.clone()) {
             return true;
         }
+        // The item is left out of the IR, so that no rule sees it there.
         for violation in rules::check_duplicate(name, name) {
             errors.at(ident.span(), violation);
         }

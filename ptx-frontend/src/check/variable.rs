@@ -90,6 +90,7 @@ fn check_exact(ty: &Type<'_>, value: &syn::Expr, errors: &mut Errors) {
     let mut found = Vec::new();
     float_leaves(ty, value, &mut found);
     for leaf in found {
+        // The IR has the value that is stored, and neither the literal nor `exact`.
         if let Some(nearest) = rounded(leaf.scalar, leaf.literal) {
             for violation in rules::check_exact(leaf.literal.base10_digits(), leaf.scalar, &nearest)
             {
@@ -132,6 +133,7 @@ fn check_leaves(ir: &ir::Variable<'_>, value: &syn::Expr, errors: &mut Errors) -
     let mut found = Vec::new();
     leaves(ir.ty, value, &mut found);
     for leaf in found.iter().filter(|leaf| leaf.scalar.integer_range().is_some()) {
+        // The value of a Rust expression is unknown in the IR.
         for violation in rules::check_number(ir, leaf.scalar, Value::Int(leaf.value)) {
             errors.on(&leaf.tokens, violation);
         }

@@ -87,6 +87,7 @@ impl<'a> Alias<'a> {
                 format_args!("`{function}` is `{linkage}`, and such a function has no aliases"),
             );
         } else {
+            // The IR has no aliases, and the two have different names there.
             let signature = Function { linkage: aliased.linkage, body: None, ..**alias };
             if !check_redeclared(&signature, aliased).is_empty() {
                 refuse(

@@ -98,7 +98,8 @@ impl Header {
         }
         if let (Some(older), Some((target, at))) = (self.older, self.target) {
             self.needs(older.name(), older.since, at, errors);
-            // The module is judged without a version, which need not suffice for the table's oldest target.
+            // The IR has the table's oldest target and no version, which need not suffice for that: whether the version
+            // exists is known only here.
             let (version, version_at) = self.version;
             let module = Module { version, ..Module::new("", target) };
             for violation in check_module_alone(&module) {

@@ -533,6 +533,7 @@ pub(super) fn functions(read: &[&mut Function<'_>]) -> Vec<usize> {
                 match (read[*earlier].body, function.body) {
                     // A rule reports the second definition.
                     (Some(_), Some(_)) => found.push(n),
+                    // What a rule reports stays in the IR; what is left out is judged nowhere else.
                     _ if !check_redeclared(read[*earlier], function).is_empty() => found.push(n),
                     (_, None) if is_kept(function) => found.push(n),
                     (None, Some(_)) if is_kept(read[*earlier]) => found.push(n),
