@@ -235,27 +235,15 @@ impl<'a> Init<'a> {
     pub fn for_each_address(&self, visit: &mut impl FnMut(&Address<'a>)) {
         match self {
             Self::Linked(linked) => linked.links.iter().for_each(|link| visit(&link.address)),
-            Self::Value(value) => value.for_each_address(visit),
+            Self::Value(value) => {
+                value.each(&mut |_, value| {
+                    if let Value::Address(address) | Value::MaskedAddress(_, address) = value {
+                        visit(address);
+                    }
+                });
+            }
             Self::Unknown(addresses) => addresses.iter().for_each(visit),
             Self::None | Self::Bytes(_) | Self::Members(_) => {}
-        }
-    }
-}
-
-impl<'a> Value<'a> {
-    fn for_each_address(&self, visit: &mut impl FnMut(&Address<'a>)) {
-        match self {
-            Self::Address(address) | Self::MaskedAddress(_, address) => visit(address),
-            Self::List(values) => {
-                for value in *values {
-                    value.for_each_address(visit);
-                }
-            }
-            Self::Int(_)
-            | Self::Float(_)
-            | Self::MaskedInt(..)
-            | Self::Integers(_)
-            | Self::Floats(_) => {}
         }
     }
 }

@@ -189,6 +189,24 @@ impl Value<'_> {
         }
     }
 
+    /// Calls `visit` with the value and with each value in its lists, in the order in which they are written, and its
+    /// index, which [`Site::Element`](super::Site::Element) has. The numbers in [`Integers`](Self::Integers) and
+    /// [`Floats`](Self::Floats) count, and are not visited. Returns how many there are.
+    pub fn each(&self, visit: &mut impl FnMut(usize, &Self)) -> usize {
+        self.each_from(0, visit)
+    }
+
+    /// The same, where the value itself has this index; returns the one after all that is in it.
+    fn each_from(&self, index: usize, visit: &mut impl FnMut(usize, &Self)) -> usize {
+        visit(index, self);
+        match self {
+            Self::List(values) => {
+                values.iter().fold(index + 1, |next, value| value.each_from(next, visit))
+            }
+            other => index + 1 + other.elements().unwrap_or_default(),
+        }
+    }
+
     /// The lowest PTX version that the addresses in it need.
     const fn since(&self) -> Version {
         match self {

@@ -311,26 +311,18 @@ fn each_fault(
                     Fit::Whole(_) | Fit::Elements(..) => false,
                 };
                 if is_surplus || is_told {
-                    *next += elements(&inner);
+                    *next += inner.each(&mut |_, _| {});
                 } else {
                     each_fault(element, &inner, next, found);
                 }
             }
         }
         Fit::Whole(fault) => {
-            *next += elements(value);
+            *next += value.each(&mut |_, _| {});
             if let Some(fault) = fault {
                 found(index, fault);
             }
         }
-    }
-}
-
-/// The number of elements of a value, with the value itself and all that is in it.
-fn elements(value: &Value<'_>) -> usize {
-    1 + match value {
-        Value::List(values) => values.iter().map(elements).sum(),
-        list => length(list),
     }
 }
 

@@ -64,8 +64,7 @@ impl<P: Copy> Declaration<P> {
         })
     }
 
-    /// The elements of its initial value, each with its position: the value, its lists and what is in them, in the order
-    /// in which they are written.
+    /// The elements of its initial value, each with its position, in the order of [`Value::each`](ptx_isa::ir::Value::each).
     pub fn elements(&self) -> Vec<(&Literal<P>, P)> {
         let mut found = Vec::new();
         let mut open: Vec<(&Literal<P>, P)> =

@@ -23,7 +23,11 @@ impl<'a> Elements<'a> {
         if self.value != start {
             *self = Self { value: start, ..Self::default() };
             if let Init::Value(value) = variable.init {
-                note_addresses(value, &mut 0, &mut self.addresses);
+                value.each(&mut |n, value| {
+                    if let Value::Address(address) | Value::MaskedAddress(_, address) = value {
+                        self.addresses.push((n, address.symbol));
+                    }
+                });
             }
         }
         self
@@ -55,7 +59,8 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// The element with this index, found from an earlier one or from the start of the value.
+/// The element with this index, which counts as [`Value::each`] does, found from an earlier one or from the start of
+/// the value.
 fn find(
     text: &str,
     value: u32,
@@ -102,18 +107,6 @@ fn last_token(text: &str, first: Extent) -> Extent {
         last = token.piece.at;
     }
     last
-}
-
-/// Notes the addresses in a value: `next` is its index, and becomes the one after all that is in it.
-fn note_addresses<'a>(value: Value<'a>, next: &mut usize, found: &mut Vec<(usize, &'a str)>) {
-    if let Value::Address(address) | Value::MaskedAddress(_, address) = value {
-        found.push((*next, address.symbol));
-    }
-    *next += 1;
-    match value {
-        Value::List(values) => values.iter().for_each(|value| note_addresses(*value, next, found)),
-        list => *next += list.elements().unwrap_or_default(),
-    }
 }
 
 /// The location of a word in the element that starts with a token: `generic(x)`, `0xff(x)`.
