@@ -17,13 +17,13 @@ use ptx_types::rules::{self, Rule, Violation};
 /// line, the [location](Self::location) and the [message](Self::message): `src/kernel.rs:12:17: ..`.
 #[derive(Clone, Debug)]
 pub struct Finding<'a> {
-    found: Found<'a>,
+    found: Origin<'a>,
     /// The number of other statements that were written from the same tokens, as by a loop, and break the rule.
     others: usize,
 }
 
 #[derive(Clone, Debug)]
-enum Found<'a> {
+enum Origin<'a> {
     /// A finding in the IR.
     Module(Box<InModule<'a>>),
     /// A finding in the text that a module was imported from.
@@ -47,14 +47,14 @@ impl<'a> Finding<'a> {
     ) -> Self {
         let place = sources.location(site);
         let found = InModule { violation, site, place, functions };
-        Self { found: Found::Module(Box::new(found)), others: 0 }
+        Self { found: Origin::Module(Box::new(found)), others: 0 }
     }
 
     /// The rule.
     pub fn rule(&self) -> &'static Rule {
         match &self.found {
-            Found::Module(found) => found.violation.rule,
-            Found::Text { rule, .. } => rule,
+            Origin::Module(found) => found.violation.rule,
+            Origin::Text { rule, .. } => rule,
         }
     }
 
@@ -66,8 +66,8 @@ impl<'a> Finding<'a> {
     /// The name of the declaration that breaks the rule; `None` in a text, where [`location`](Self::location) shows it.
     pub fn subject(&self) -> Option<&str> {
         match &self.found {
-            Found::Module(found) => Some(found.violation.subject),
-            Found::Text { .. } => None,
+            Origin::Module(found) => Some(found.violation.subject),
+            Origin::Text { .. } => None,
         }
     }
 
@@ -75,19 +75,19 @@ impl<'a> Finding<'a> {
     /// the module breaks it, and in a text, where [`location`](Self::location) shows it.
     pub fn statement(&self) -> Option<(&'a Function<'a>, usize)> {
         match &self.found {
-            Found::Module(found) => {
+            Origin::Module(found) => {
                 let (function, statement) = found.site.statement()?;
                 Some((found.functions.get(function).copied()?, statement))
             }
-            Found::Text { .. } => None,
+            Origin::Text { .. } => None,
         }
     }
 
     /// What breaks the rule, by its place in the IR; `None` in a text, where [`location`](Self::location) shows it.
     pub fn site(&self) -> Option<Site> {
         match &self.found {
-            Found::Module(found) => Some(found.site),
-            Found::Text { .. } => None,
+            Origin::Module(found) => Some(found.site),
+            Origin::Text { .. } => None,
         }
     }
 
@@ -95,16 +95,16 @@ impl<'a> Finding<'a> {
     /// token. `None` for what a module that was built by hand breaks.
     pub fn location(&self) -> Option<Location<&'a str>> {
         match &self.found {
-            Found::Module(found) => found.place,
-            Found::Text { place, .. } => *place,
+            Origin::Module(found) => found.place,
+            Origin::Text { place, .. } => *place,
         }
     }
 
     /// The text of the compile error: what is wrong, what to write, the code of the rule and the section of the PTX ISA.
     pub fn message(&self) -> String {
         match &self.found {
-            Found::Module(found) => format!("{}{}", found.violation, self.others()),
-            Found::Text { message, .. } => message.clone(),
+            Origin::Module(found) => format!("{}{}", found.violation, self.others()),
+            Origin::Text { message, .. } => message.clone(),
         }
     }
 
@@ -148,8 +148,8 @@ impl fmt::Display for Finding<'_> {
             write!(f, "{location}: ")?;
         }
         match &self.found {
-            Found::Module(found) => write!(f, "{}{}", found.violation, self.others()),
-            Found::Text { message, .. } => f.write_str(message),
+            Origin::Module(found) => write!(f, "{}{}", found.violation, self.others()),
+            Origin::Text { message, .. } => f.write_str(message),
         }
     }
 }
@@ -180,7 +180,7 @@ pub(crate) fn of_text<'a>(module: &ir::Module<'a>, text: &str) -> Vec<Finding<'a
         }
         let at = parsed.position(found.range.start);
         let place = file.map(|file| Location { file, line: at.line, column: at.column });
-        Some(Finding { found: Found::Text { rule, message: found.to_string(), place }, others: 0 })
+        Some(Finding { found: Origin::Text { rule, message: found.to_string(), place }, others: 0 })
     });
     found.collect()
 }

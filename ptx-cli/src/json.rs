@@ -12,7 +12,7 @@ const VERSION: u32 = 1;
 struct Document<'a> {
     version: u32,
     files: Vec<File<'a>>,
-    findings: Vec<Found<'a>>,
+    findings: Vec<Entry<'a>>,
     summary: Summary,
 }
 
@@ -28,7 +28,7 @@ struct File<'a> {
 }
 
 #[derive(Serialize)]
-struct Found<'a> {
+struct Entry<'a> {
     file: &'a str,
     /// From 1; `null` for the whole file, as are all fields up to `byte_end`.
     line: Option<usize>,
@@ -97,9 +97,9 @@ fn file(checked: &Checked) -> File<'_> {
     }
 }
 
-fn found<'a>(file: &'a str, finding: &'a Finding) -> Found<'a> {
+fn found<'a>(file: &'a str, finding: &'a Finding) -> Entry<'a> {
     let place = finding.place.as_ref();
-    Found {
+    Entry {
         file,
         line: place.map(|place| place.start.0),
         column: place.map(|place| place.start.1),

@@ -40,7 +40,7 @@ pub enum Meaning {
 }
 
 /// A part of an initial value that is not a Rust expression.
-pub enum Found {
+pub enum InitialPart {
     /// An address.
     Address(InitialAddress),
     /// One byte of an integer: the mask and the integer.
@@ -52,13 +52,13 @@ pub enum Found {
 }
 
 /// Calls `replace` with every address and mask in `value`, in order, and substitutes what it returns.
-pub fn replace(value: &mut Expr, replace: impl FnMut(Found) -> Expr) {
+pub fn replace(value: &mut Expr, replace: impl FnMut(InitialPart) -> Expr) {
     Replacer(replace).visit_expr_mut(value);
 }
 
 struct Replacer<F>(F);
 
-impl<F: FnMut(Found) -> Expr> VisitMut for Replacer<F> {
+impl<F: FnMut(InitialPart) -> Expr> VisitMut for Replacer<F> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         match find(expr) {
             Some(found) => *expr = (self.0)(found),
@@ -67,9 +67,9 @@ impl<F: FnMut(Found) -> Expr> VisitMut for Replacer<F> {
     }
 }
 
-fn find(expr: &Expr) -> Option<Found> {
+fn find(expr: &Expr) -> Option<InitialPart> {
     if let Some(address) = address(expr) {
-        return Some(Found::Address(address));
+        return Some(InitialPart::Address(address));
     }
     let changes = match expr.peel() {
         Expr::Binary(binary) => address(&binary.left).is_some() || address(&binary.right).is_some(),
@@ -78,23 +78,23 @@ fn find(expr: &Expr) -> Option<Found> {
         _ => false,
     };
     if changes {
-        return Some(Found::Changed(expr.clone()));
+        return Some(InitialPart::Changed(expr.clone()));
     }
     let Expr::Call(call) = expr.peel() else { return None };
     if ["addr", "generic", "mask"].into_iter().all(|name| !is_called(call, name)) {
         return None;
     }
     if !is_called(call, "mask") || call.args.len() != 2 {
-        return Some(Found::Malformed(expr.clone()));
+        return Some(InitialPart::Malformed(expr.clone()));
     }
     let (mask, value) = (Integer::new(call.args[0].clone()), &call.args[1]);
     Some(match address(value) {
-        Some(found) => Found::Address(InitialAddress {
+        Some(found) => InitialPart::Address(InitialAddress {
             mask: Some(mask),
             tokens: expr.to_token_stream(),
             ..found
         }),
-        None => Found::Masked(mask, Integer::new(value.clone())),
+        None => InitialPart::Masked(mask, Integer::new(value.clone())),
     })
 }
 

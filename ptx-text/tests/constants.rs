@@ -1,21 +1,12 @@
 //! Constant expressions in a text: what is reported about the declarations that contain them.
 
+mod blamed;
+
 use ptx_isa::ir::{Init, Value};
 use ptx_isa::{Member, MemberValue};
 use ptx_text::Parsed;
 
-const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
-
-/// What is reported about a text, each with its code or message and the part that it blames.
-fn findings(text: &str) -> Vec<String> {
-    let parsed = Parsed::new(format!("{HEAD}{text}"));
-    let found = parsed.check();
-    let text = |found: &ptx_text::Diagnostic| {
-        let what = found.code.unwrap_or(found.message.split(';').next().unwrap_or_default());
-        format!("{what} at {}", &parsed.text()[found.range.clone()])
-    };
-    found.iter().map(text).collect()
-}
+use blamed::{HEAD, findings};
 
 /// An expression does not hide the number of elements, their types, or the shape.
 #[test]

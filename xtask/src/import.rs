@@ -8,7 +8,7 @@ use std::process::Command;
 use ptx_text::{Kind, Parsed};
 
 use crate::cubin::compare_texts;
-use crate::port::judge::Config;
+use crate::port::check::Config;
 use crate::port::package::Package;
 
 /// The outcome for a file.

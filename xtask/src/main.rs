@@ -115,10 +115,10 @@ fn port(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
         }
         return Ok(());
     }
-    let mut config = xtask::port::judge::Config::of_workspace()?;
+    let mut config = xtask::port::check::Config::of_workspace()?;
     config.allows_hazards = allows_hazards;
     config.library = library.unwrap_or(config.library);
-    print!("{}", xtask::port::judge::judge(&files, &config)?);
+    print!("{}", xtask::port::check::check(&files, &config)?);
     Ok(())
 }
 
@@ -127,7 +127,7 @@ fn import(files: &[String]) -> Result<(), String> {
         return Err(USAGE.to_owned());
     }
     let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-    let report = xtask::import::compare(&files, &xtask::port::judge::Config::of_workspace()?)?;
+    let report = xtask::import::compare(&files, &xtask::port::check::Config::of_workspace()?)?;
     print!("{report}");
     if report.is_clean() { Ok(()) } else { Err("not every file is imported unchanged".to_owned()) }
 }

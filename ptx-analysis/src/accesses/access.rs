@@ -8,7 +8,7 @@ use ptx_isa::rules::copy::{BarrierCount, Counted};
 use ptx_isa::rules::surface::SurfaceByte;
 use ptx_isa::rules::{self, Blame, Kind, Offset, Reached, Settled, StorageAccess, Via, Violation};
 
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::findings::deferred::{Deferred, DeferredKind, DeferredOperand, Demanded};
 use crate::flow::memory::MemoryOperand;
 use crate::flow::node::Resolved;
@@ -35,7 +35,7 @@ pub(crate) struct Here<'a, 'h> {
     pub(crate) reached: Option<Reached<'a>>,
 }
 
-impl<'a> Checker<'_, '_, 'a> {
+impl<'a> InstructionChecker<'_, '_, 'a> {
     /// Checks an operand and returns whether it is rejected.
     pub(crate) fn operand(
         &mut self,

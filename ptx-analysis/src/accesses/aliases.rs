@@ -8,7 +8,7 @@ use ptx_isa::rules;
 use ptx_isa::rules::aliased::AliasedLoad;
 
 use crate::accesses::coherence::{Bytes, Ways, bytes};
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::flow::node::{Node, Resolved};
 use crate::flow::place::Place;
 use crate::values::claim;
@@ -51,7 +51,7 @@ impl Aliases {
         &mut self,
         (node, resolved): (usize, &Resolved<'a>),
         located: &[Option<Located<'a>>],
-        checker: &Checker<'_, '_, 'a>,
+        checker: &InstructionChecker<'_, '_, 'a>,
         state: &State,
     ) {
         let effects = &resolved.effects;
@@ -88,7 +88,11 @@ impl Aliases {
     }
 
     /// Checks the loads.
-    pub(crate) fn settle<'a>(self, nodes: &[Node<'a>], checker: &mut Checker<'_, '_, 'a>) {
+    pub(crate) fn settle<'a>(
+        self,
+        nodes: &[Node<'a>],
+        checker: &mut InstructionChecker<'_, '_, 'a>,
+    ) {
         let first = self.stores.first().map(|store| store.storage);
         let is_one = self.stores.iter().all(|store| Some(store.storage) == first);
         if self.is_open || is_one || self.stores.len() > MOST_STORES {

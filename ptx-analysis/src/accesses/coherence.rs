@@ -8,7 +8,7 @@ use ptx_isa::rules::access::Object;
 use ptx_isa::rules::reload::Reload;
 use ptx_isa::rules::{self, Violation};
 
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::flow::effects::Jump;
 use crate::flow::graph::{Graph, Walk};
 use crate::flow::memory::MemoryOperand;
@@ -82,7 +82,11 @@ impl Unchanged {
     }
 
     /// Checks the loads.
-    pub(crate) fn settle<'a>(self, nodes: &[Node<'a>], checker: &mut Checker<'_, '_, 'a>) {
+    pub(crate) fn settle<'a>(
+        self,
+        nodes: &[Node<'a>],
+        checker: &mut InstructionChecker<'_, '_, 'a>,
+    ) {
         let mut ways = Ways::of(nodes);
         for ((storage, is_pointee), (stores, loads)) in self.0 {
             if stores.len().saturating_mul(loads.len()) > MOST_PAIRS {

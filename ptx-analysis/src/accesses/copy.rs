@@ -11,7 +11,7 @@ use ptx_isa::rules::copy::{TensorCopy, TileDescriptor};
 use ptx_isa::rules::{Offset, Reached};
 use ptx_isa::tensor::Major;
 
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::domains::tile::CopiedTile;
 use crate::findings::deferred::{
     Deferred, DeferredCopy, DeferredDescriptor, DeferredKind, Demanded,
@@ -26,7 +26,7 @@ use crate::values::value::{AbstractValue, Cut};
 
 /// Returns a tile copy, as far as the locations of tile and map are known.
 pub(crate) fn copied_tile<'a>(
-    checker: &Checker<'_, '_, 'a>,
+    checker: &InstructionChecker<'_, '_, 'a>,
     copy: &TileCopy<'a>,
     resolved: &Resolved<'a>,
     located: &[Option<Located<'a>>],
@@ -58,7 +58,7 @@ pub(crate) fn copied_tile<'a>(
 /// Checks a tile and its map, for every location or in single executions, each with the tile's offset into
 /// its storage. The map's type specifies its contents.
 pub(crate) fn check_tile<'a>(
-    checker: &mut Checker<'_, '_, 'a>,
+    checker: &mut InstructionChecker<'_, '_, 'a>,
     copied: &CopiedTile<'a>,
     resolved: &Resolved<'a>,
     executions: &[(i128, Reached<'a>)],
@@ -123,7 +123,7 @@ pub(crate) fn check_tile<'a>(
 
 /// Checks a matrix descriptor and its tile. The tile's type specifies its contents.
 pub(crate) fn check_descriptor<'a>(
-    checker: &mut Checker<'_, '_, 'a>,
+    checker: &mut InstructionChecker<'_, '_, 'a>,
     matrix: &Matrix<'a>,
     resolved: &Resolved<'a>,
     state: &State,

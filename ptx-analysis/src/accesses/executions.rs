@@ -9,7 +9,7 @@ use ptx_isa::rules::{Reached, Settled};
 use crate::accesses::access::Here;
 use crate::accesses::copy;
 use crate::accesses::run::{Run, Start};
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::domains::tile::CopiedTile;
 use crate::flow::effort::Effort;
 use crate::flow::loops::Loops;
@@ -63,7 +63,7 @@ pub(crate) struct Starts<'s> {
     pub(crate) sure: &'s [(Coordinates, State)],
 }
 
-impl<'a> Checker<'_, '_, 'a> {
+impl<'a> InstructionChecker<'_, '_, 'a> {
     /// Checks single executions of operands with several possible locations: those of threads that certainly
     /// exist, and those of all iterations of loops.
     pub(crate) fn executions(

@@ -8,7 +8,7 @@ use ptx_isa::ir::body::TokenRange;
 use ptx_isa::rules::register::{Holding, NamedBlock, Taken};
 use ptx_isa::rules::{self, Reached, Violation};
 
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::flow::expression::Expression;
 use crate::flow::memory::MemoryOperand;
 use crate::flow::node::{Referent, Resolved};
@@ -17,7 +17,7 @@ use crate::values::claim;
 use crate::values::state::State;
 use crate::values::value::AbstractValue;
 
-impl<'a> Checker<'_, '_, 'a> {
+impl<'a> InstructionChecker<'_, '_, 'a> {
     /// Checks the registers of an instruction by their contents before it.
     pub(crate) fn registers(&mut self, at: usize, resolved: &Resolved<'a>, state: &State) {
         let effects = &resolved.effects;

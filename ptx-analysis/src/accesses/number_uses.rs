@@ -10,7 +10,7 @@ use ptx_isa::rules::register::{Holding, Taken};
 use ptx_isa::rules::{self, AddressKind};
 use ptx_isa::{ScalarType, Space};
 
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::flow::expression::Expression;
 use crate::flow::memory::MemoryOperand;
 use crate::flow::node::{Referent, Resolved};
@@ -195,7 +195,7 @@ impl<'a> Uses<'_, 'a> {
     }
 }
 
-impl<'a> Checker<'_, '_, 'a> {
+impl<'a> InstructionChecker<'_, '_, 'a> {
     /// Checks for numbers that are the address of a parameter instead of its value.
     pub(crate) fn addresses_as_numbers(&mut self, resolved: &Resolved<'a>, state: &State) {
         if !claim::conditions(&state.claims).is_empty() {

@@ -8,7 +8,7 @@ use ptx_isa::rules::access::Object;
 use ptx_isa::rules::call::{PassedAddress, PassedName};
 use ptx_isa::rules::{self, AddressKind};
 
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::findings::deferred::{DeferredActual, DeferredArgument};
 use crate::flow::effects::Call;
 use crate::flow::expression::Expression;
@@ -21,7 +21,7 @@ use crate::values::fixpoint::Setting;
 use crate::values::state::State;
 use crate::values::value::AbstractValue;
 
-impl<'a> Checker<'_, '_, 'a> {
+impl<'a> InstructionChecker<'_, '_, 'a> {
     /// Records the arguments of a call, and checks them.
     pub(crate) fn call(&mut self, call: &Call<'a>, resolved: &Resolved<'a>, state: &State) {
         let params = call.function.params;

@@ -13,7 +13,7 @@ use ptx_isa::rules::copy::Transactions;
 use ptx_isa::rules::{self, Offset};
 
 use crate::accesses::copy::{at, halo};
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::findings::deferred::{DeferredCopied, DeferredKind};
 use crate::flow::effects::Action;
 use crate::flow::memory::MemoryOperand;
@@ -141,7 +141,7 @@ impl<'a> TransactionTracker<'a> {
         &mut self,
         resolved: &Resolved<'a>,
         located: &[Option<Located<'a>>],
-        checker: &Checker<'_, '_, 'a>,
+        checker: &InstructionChecker<'_, '_, 'a>,
         state: &State,
     ) {
         let effects = &resolved.effects;
@@ -225,7 +225,7 @@ impl<'a> TransactionTracker<'a> {
         n: usize,
         resolved: &Resolved<'a>,
         located: &[Option<Located<'a>>],
-        checker: &Checker<'_, '_, 'a>,
+        checker: &InstructionChecker<'_, '_, 'a>,
     ) -> Barrier {
         let operand = &resolved.effects.memory[n];
         let at = located.get(n).and_then(Option::as_ref);
@@ -318,7 +318,7 @@ impl<'a> TransactionTracker<'a> {
     }
 
     /// Checks the phases whose copies are all known.
-    pub(crate) fn settle(self, checker: &mut Checker<'_, '_, 'a>) {
+    pub(crate) fn settle(self, checker: &mut InstructionChecker<'_, '_, 'a>) {
         // The caller may expect what a function copies.
         let is_kernel = checker.unit.function.kind == FunctionKind::Kernel;
         let (is_expected, strays) = (self.is_expected || !is_kernel, self.strays);

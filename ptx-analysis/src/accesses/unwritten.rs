@@ -7,7 +7,7 @@ use ptx_isa::ir::body::Name;
 use ptx_isa::rules::register::{Holding, Taken};
 use ptx_isa::rules::{self, Comparison, Reached};
 
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::flow::effects::Action;
 use crate::flow::expression::Expression;
 use crate::flow::node::{Node, Referent, Resolved};
@@ -21,7 +21,7 @@ use crate::values::value::AbstractValue;
 /// The maximum number of lowest bits that may be lost between a register and what is computed from it.
 const MOST_ZEROS: u32 = 16;
 
-impl<'a> Checker<'_, '_, 'a> {
+impl<'a> InstructionChecker<'_, '_, 'a> {
     /// Checks whether the registers that an instruction uses are written before.
     pub(crate) fn unwritten(&mut self, resolved: &Resolved<'a>, state: &State) {
         each_used(resolved, |name, taken_for| {

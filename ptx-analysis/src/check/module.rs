@@ -142,7 +142,7 @@ pub struct Demand {
 pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> {
     let most = known.most();
     let environment = known.environment(module);
-    let mut found = Found { all: Vec::new(), most, more: None, needed: BTreeSet::new() };
+    let mut found = Findings { all: Vec::new(), most, more: None, needed: BTreeSet::new() };
     let is_conditional = |site| known.is_conditional(site);
     rules::each_of_module(module, environment, &is_conditional, &mut |site, violation| {
         found.of_declaration(site, &violation);
@@ -239,17 +239,17 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
         }
     }
     // The requirements of a special register are reported where a body names it.
-    let of_special = |finding: &Finding<'_>| match &finding.problem {
+    let special_violation = |finding: &Finding<'_>| match &finding.problem {
         Problem::Rule(violation) if violation.rule.subject == "special" => {
             Some(violation.to_string())
         }
         _ => None,
     };
     let named = found.all.iter().filter(|finding| finding.body().is_some());
-    let named: BTreeSet<String> = named.filter_map(of_special).collect();
+    let named: BTreeSet<String> = named.filter_map(special_violation).collect();
     found.all.retain(|finding| {
         finding.body().is_some()
-            || of_special(finding).is_none_or(|violation| !named.contains(&violation))
+            || special_violation(finding).is_none_or(|violation| !named.contains(&violation))
     });
     let (later, mut of_later) = (demanded_later(&of_bodies), Vec::new());
     for ((function, id), (site, object, demands)) in demanded {
@@ -296,7 +296,7 @@ fn declared(function: usize, object: &DeferredObject) -> (Option<usize>, Deferre
 }
 
 /// The problems found, up to a maximum.
-struct Found<'a> {
+struct Findings<'a> {
     all: Vec<Finding<'a>>,
     most: usize,
     /// A problem beyond the maximum.
@@ -305,7 +305,7 @@ struct Found<'a> {
     needed: BTreeSet<(Site, &'static str)>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> Findings<'a> {
     fn note(&mut self, finding: Finding<'a>) {
         if self.all.len() < self.most {
             self.all.push(finding);

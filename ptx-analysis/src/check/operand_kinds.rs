@@ -15,7 +15,7 @@ use crate::flow::place::Place;
 use crate::names::resolver::Resolver;
 
 /// An operand of the wrong kind.
-type Found<'a> = (TokenRange, WrongKind<'a>);
+type WrongKindAt<'a> = (TokenRange, WrongKind<'a>);
 
 /// Reports the first operand of a kind that the instruction does not take; returns whether there is one.
 pub(crate) fn check_operand_kinds<'a>(
@@ -58,7 +58,7 @@ struct Around<'r, 'c, 'a, 'p> {
 
 impl<'a> Around<'_, '_, 'a, '_> {
     /// Returns what is wrong with an operand, by its index.
-    fn wrong(&self, n: usize, operand: &Operand<'a>) -> Option<Found<'a>> {
+    fn wrong(&self, n: usize, operand: &Operand<'a>) -> Option<WrongKindAt<'a>> {
         // Where an operand is missing, another one stands in the place of the cache policy.
         if self.listed.is_policy(n) {
             let is_sink = operand.name().is_some_and(|name| name.text == "_");
@@ -133,8 +133,8 @@ impl<'a> Around<'_, '_, 'a, '_> {
     /// What is wrong with something without brackets in place of an address.
     fn without_brackets(&self, n: usize, name: Option<&'a str>) -> WrongKind<'a> {
         let after = &self.instruction.operands[n + 1..];
-        let is_behind = |it: &Operand<'_>| matches!(it.kind, OperandKind::Address(_));
-        if n == 0 && !self.is_address(1) && after.iter().any(is_behind) {
+        let is_address = |it: &Operand<'_>| matches!(it.kind, OperandKind::Address(_));
+        if n == 0 && !self.is_address(1) && after.iter().any(is_address) {
             return WrongKind::BeforeAddress;
         }
         WrongKind::NoBrackets(name)
@@ -229,7 +229,7 @@ impl<'a> Around<'_, '_, 'a, '_> {
             let takes_none = self.lanes.is_none() && matches!(self.row.opcode, "atom" | "red");
             return (takes_none && given.is_some()).then_some(WrongKind::Vector(name));
         }
-        // ptxas takes vectors for numbers behind the addresses of some instructions.
+        // ptxas takes vectors for numbers after the addresses of some instructions.
         let is_strict = !self.row.is_of_memory
             || !matches!(ty, OperandType::Relaxed(_)) && !self.listed.has_address_before(n);
         let is_scalar =
@@ -239,7 +239,7 @@ impl<'a> Around<'_, '_, 'a, '_> {
 }
 
 /// Returns a number of bytes that an asynchronous copy by one thread cannot have (PTX ISA 9.7.9.25.3.1).
-fn bytes<'a>(instruction: &Instruction<'a>, row: &Row) -> Option<Found<'a>> {
+fn bytes<'a>(instruction: &Instruction<'a>, row: &Row) -> Option<WrongKindAt<'a>> {
     let n = row.addresses.iter().find_map(|address| match address.size {
         AccessSize::CountedAligned(n) => Some(n),
         _ => None,

@@ -25,7 +25,7 @@ const PREDICATE: WantedOperand =
     WantedOperand { ty: ScalarType::Pred, is_relaxed: false, any_kind: false };
 
 /// An operand that does not fit, and its place.
-type Found<'a> = (Arg<'a>, TokenRange, WantedOperand, GivenOperand);
+type WrongTypeAt<'a> = (Arg<'a>, TokenRange, WantedOperand, GivenOperand);
 
 /// Reports the guard if it is not a predicate, and the first operand that is not of the type that the instruction
 /// takes.
@@ -164,7 +164,7 @@ fn wrong<'a>(
     ty: OperandType,
     types: &InstructionTypes,
     is_texel: bool,
-) -> Option<Found<'a>> {
+) -> Option<WrongTypeAt<'a>> {
     let each = |elements: &[Operand<'a>]| {
         // ptxas does not compare the types in a vector with a number.
         if elements.iter().any(|it| matches!(it.kind, OperandKind::Immediate(_))) {
@@ -215,7 +215,7 @@ fn of_operand<'a>(
     resolver: &Resolver<'_, 'a, '_>,
     operand: &Operand<'a>,
     wanted: WantedOperand,
-) -> Option<Found<'a>> {
+) -> Option<WrongTypeAt<'a>> {
     let (what, given) = match &operand.kind {
         OperandKind::Name(name) => return of_name(resolver, *name, wanted),
         OperandKind::Not(inner) => return of_operand(resolver, inner, wanted),
@@ -258,7 +258,7 @@ fn of_name<'a>(
     resolver: &Resolver<'_, 'a, '_>,
     name: Name<'a>,
     wanted: WantedOperand,
-) -> Option<Found<'a>> {
+) -> Option<WrongTypeAt<'a>> {
     let given = match register(resolver, name) {
         Some(ty) => GivenOperand::Register(ty.scalar()?),
         None if resolver.scopes.find(name.text).is_some() => return None,

@@ -80,7 +80,7 @@ pub(crate) fn check_parts<'a>(
     instruction: &Instruction<'a>,
 ) {
     let modifiers = &instruction.modifiers;
-    let is_behind = |n: &usize| {
+    let is_late = |n: &usize| {
         let (before, word) = (&modifiers[..*n], modifiers[*n].word);
         let has_submodifier = modifiers.get(n + 1).is_some_and(|next| next.is_sub);
         let ends_opcode = |word: &str| is_space(word) || ScalarType::from_name(word).is_some();
@@ -89,7 +89,7 @@ pub(crate) fn check_parts<'a>(
             && !has_submodifier
             && before.iter().any(|it| !it.is_sub && (it.word == word || ends_opcode(it.word)))
     };
-    if let Some(n) = (0..modifiers.len()).find(is_behind) {
+    if let Some(n) = (0..modifiers.len()).find(is_late) {
         let place = Place::new(statement, instruction.modifier_at(n));
         let found = Misplaced { name: modifiers[n].word, is: "", wanted: Wanted::PartOfOpcode };
         resolver.check_misplaced(found, place);

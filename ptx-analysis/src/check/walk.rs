@@ -16,7 +16,7 @@ use crate::accesses::copy;
 use crate::accesses::executions::{Entries, Starts};
 use crate::accesses::transactions::TransactionTracker;
 use crate::check::resolve::Resolution;
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::domains::formats::{Computations, Formats};
 use crate::domains::protocol::{self, Events};
 use crate::findings::report::BodyReport;
@@ -66,7 +66,7 @@ pub(crate) fn check<'a>(
     let is_completed_by_copies = is_kernel && !instructions().any(completes);
     let loops = Loops::of(nodes);
     let mut entries = Entries::of(nodes, &loops);
-    let mut checker = Checker {
+    let mut checker = InstructionChecker {
         unit,
         setting,
         is_completed_by_copies,
@@ -187,7 +187,7 @@ pub(crate) fn start_with<'a>(resolution: &mut Resolution<'a>, passed: &[Argument
     state
 }
 
-impl<'a> Checker<'_, '_, 'a> {
+impl<'a> InstructionChecker<'_, '_, 'a> {
     /// Whether a called function may have tested the alignment of an address before control reaches the node: an
     /// address of this storage, or of the parameter that holds the pointer to it.
     fn may_be_proven(&self, at: usize, storage: usize) -> bool {

@@ -7,7 +7,7 @@ use ptx_isa::ir::FunctionKind;
 use ptx_isa::rules;
 use ptx_isa::rules::block_barrier::BlockBarrier;
 
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::flow::expression::Expression;
 use crate::flow::loops::Loops;
 use crate::flow::memory::WARP;
@@ -57,7 +57,7 @@ fn arrival<'n, 'a>(resolved: &'n Resolved<'a>) -> Option<&'n Arrival<'a>> {
     }
 }
 
-impl<'a> Checker<'_, '_, 'a> {
+impl<'a> InstructionChecker<'_, '_, 'a> {
     /// Checks the numbers of threads that barriers wait for.
     pub(crate) fn block_barriers(&mut self, nodes: &[Node<'a>], loops: &Loops, start: &State) {
         let instructions = || nodes.iter().filter_map(Node::instruction);

@@ -20,7 +20,7 @@ use crate::values::proven_by_callee::ProvenByCallee;
 use crate::values::uncertain_guard::UncertainGuards;
 
 /// The state shared by the rule checks of instructions.
-pub(crate) struct Checker<'j, 'c, 'a> {
+pub(crate) struct InstructionChecker<'j, 'c, 'a> {
     pub(crate) unit: Unit<'c, 'a>,
     pub(crate) setting: Setting<'j, 'a>,
     /// Whether only copies complete the transactions of mbarriers.
@@ -58,7 +58,7 @@ pub(crate) struct Checker<'j, 'c, 'a> {
     pub(crate) report: &'j mut BodyReport<'a>,
 }
 
-impl<'a> Checker<'_, '_, 'a> {
+impl<'a> InstructionChecker<'_, '_, 'a> {
     /// Reports the first violation that is not allowed, and returns whether there is one. The violation is
     /// attributed to this execution if others do not violate the rule.
     pub(crate) fn first(

@@ -9,7 +9,7 @@ use ptx_isa::ir::body::Name;
 use ptx_isa::rules;
 use ptx_isa::rules::warpgroup::{Part, Warpgroup};
 
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::flow::effort::Effort;
 use crate::flow::node::{Node, Referent, Resolved};
 use crate::flow::place::Place;
@@ -269,7 +269,7 @@ struct Reported {
     pending: BTreeSet<usize>,
 }
 
-impl<'a> Checker<'_, '_, 'a> {
+impl<'a> InstructionChecker<'_, '_, 'a> {
     /// Checks the uses of the registers of asynchronous multiplications.
     pub(crate) fn warpgroup(&mut self, nodes: &[Node<'a>]) {
         let Some(multiplications) = Multiplications::of(nodes) else { return };

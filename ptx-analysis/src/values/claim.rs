@@ -126,7 +126,7 @@ impl Truth {
     }
 
     /// Returns a number that may prove what this outcome proves: it also depends on other threads.
-    pub(crate) fn perhaps(&self) -> Self {
+    pub(crate) fn possible(&self) -> Self {
         let mut all = Vec::new();
         for claim in self.nonzero.iter().chain(&self.zero).flatten() {
             if let Claim::Aligned { storage, is_pointee, offset, .. } = &**claim {

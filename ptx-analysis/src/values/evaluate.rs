@@ -133,7 +133,7 @@ impl Evaluator<'_, '_> {
             AbstractValue::Truth(truth) => Some(truth.whichever()),
             _ => None,
         });
-        let counted = perhaps(counted);
+        let counted = possible_result(counted);
         if matches!(counted, AbstractValue::Truth(_)) {
             return counted;
         }
@@ -309,7 +309,7 @@ impl Evaluator<'_, '_> {
             Expression::Made(names) => {
                 if names.iter().all(|name| self.holds_number(name.text)) {
                     let values = names.iter().map(|name| self.value_of(name.text));
-                    perhaps(values.filter_map(|value| match value {
+                    possible_result(values.filter_map(|value| match value {
                         AbstractValue::Truth(truth) => Some(truth),
                         _ => None,
                     }))
@@ -387,8 +387,8 @@ fn small() -> AbstractValue {
 }
 
 /// Returns a number computed from test results by `vote` or `redux`.
-fn perhaps(truths: impl Iterator<Item = Truth>) -> AbstractValue {
-    let all = truths.map(|truth| truth.perhaps());
+fn possible_result(truths: impl Iterator<Item = Truth>) -> AbstractValue {
+    let all = truths.map(|truth| truth.possible());
     all.reduce(|one, other| Truth {
         nonzero: both(&one.nonzero, &other.nonzero),
         zero: both(&one.zero, &other.zero),

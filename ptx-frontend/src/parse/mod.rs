@@ -18,7 +18,7 @@ use self::marker::{On, correct, take_ours, word};
 use self::scope::Scope;
 use self::separate::with_arguments;
 pub(crate) use self::ty::refuse_type;
-use crate::address::Found;
+use crate::address::InitialPart;
 use crate::args::{module_args, variable_args};
 use crate::ast::{Item, Module, Variable};
 use crate::errors::Errors;
@@ -268,16 +268,16 @@ fn parse_static(
         let found = |found| {
             is_linked = true;
             match found {
-                Found::Address(address) => {
+                InitialPart::Address(address) => {
                     addresses.push(address);
                     syn::parse_quote!(0)
                 }
-                Found::Masked(..) => syn::parse_quote!(0),
-                Found::Malformed(expr) => {
+                InitialPart::Masked(..) => syn::parse_quote!(0),
+                InitialPart::Malformed(expr) => {
                     errors.on(expr, "an address is `addr(X)` or `generic(X)`, where `X` is a variable or function of the module, plus an offset in bytes, as in `generic(X) + 8`; one byte of it is `mask(0xff, addr(X))` (PTX ISA 5.4.4)");
                     syn::parse_quote!(0)
                 }
-                Found::Changed(expr) => {
+                InitialPart::Changed(expr) => {
                     errors.on(expr, "an address is only known when the module is loaded, so that nothing but an offset can be added to it; write `addr(X) + 8`, or one byte of it as `mask(0xff, addr(X))` [D039, PTX ISA 5.4.4]");
                     syn::parse_quote!(0)
                 }

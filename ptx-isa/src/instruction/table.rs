@@ -226,7 +226,7 @@ const ALWAYS_SYNC: Required = Required {
     since: Version::new(1, 0),
     min_arch: 0,
     missing: "needs `.sync`",
-    fix: "write it behind the opcode",
+    fix: "write it after the opcode",
 };
 
 /// The modifier of instructions that all threads of a warp execute together.

@@ -257,7 +257,7 @@ macro_rules! rules {
     (@silence $code:ident $subject:tt ()) => {
         compile_error!(concat!(
             stringify!($code),
-            " does not say when it is silent: write `silent \"where ..\"` behind its fix"
+            " does not say when it is silent: write `silent \"where ..\"` after its fix"
         ))
     };
 

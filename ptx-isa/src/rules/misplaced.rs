@@ -49,7 +49,7 @@ pub enum Wanted {
     LabelBefore,
     /// Nothing, where a word follows an operand.
     NoSuffix,
-    /// Nothing, where a part of an opcode stands behind modifiers or for the second time.
+    /// Nothing, where a part of an opcode stands after modifiers or for the second time.
     PartOfOpcode,
     /// A word of this kind, of which there is none like it.
     Word(WordKind),

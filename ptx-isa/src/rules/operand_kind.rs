@@ -35,7 +35,7 @@ pub enum WrongKind<'a> {
     ReadSink,
     /// It is `_`, and the instruction needs its result.
     KeptSink,
-    /// It has a predicate behind the result.
+    /// It has a predicate after the result.
     WithPredicate,
     /// It is negated, and is not a predicate.
     Negated,

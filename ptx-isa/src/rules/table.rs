@@ -667,7 +667,7 @@ rules! {
             dynamic shared memory, where only negative offsets are reported; about prefetches \
             without a size, which have no effect there; about `cp.async` with a size of the \
             source, which may be 0; where control gets there only if a parameter or a number from \
-            memory is 2 or more, as in the body of an unrolled loop, or only behind two tests of \
+            memory is 2 or more, as in the body of an unrolled loop, or only after two tests of \
             numbers from memory or one of two numbers that inputs decide, or in launches of more \
             than a warp where no comparison of the number of threads says so: no launch may reach it";
     A023 barrier_touched "9.7.13" Hazard Name if may_touch_barrier:

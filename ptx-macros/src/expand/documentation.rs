@@ -143,10 +143,10 @@ pub(super) fn type_text(ty: &impl ToTokens) -> String {
 }
 
 fn write_type(tokens: TokenStream, text: &mut String) {
-    let mut is_behind_word = false;
+    let mut is_after_word = false;
     for token in tokens {
         let is_word = matches!(token, TokenTree::Ident(_) | TokenTree::Literal(_));
-        if is_word && is_behind_word {
+        if is_word && is_after_word {
             text.push(' ');
         }
         match &token {
@@ -163,7 +163,7 @@ fn write_type(tokens: TokenStream, text: &mut String) {
             },
             TokenTree::Ident(_) | TokenTree::Literal(_) => text.push_str(&token.to_string()),
         }
-        is_behind_word = is_word;
+        is_after_word = is_word;
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) fn text_of(tokens: &TokenStream) -> String {
 /// Writes tokens with spaces around operators and after commas.
 fn write_text(tokens: TokenStream, text: &mut String) {
     // Whether an operand precedes, so that a punctuation mark is a binary operator.
-    let mut behind_operand = false;
+    let mut is_after_operand = false;
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         match token {
@@ -26,18 +26,18 @@ fn write_text(tokens: TokenStream, text: &mut String) {
                 text.push_str(open);
                 write_text(group.stream(), text);
                 text.push_str(close);
-                behind_operand = true;
+                is_after_operand = true;
             }
             TokenTree::Punct(punct) => match punct.as_char() {
                 mark @ ('.' | ':') => {
                     text.push(mark);
-                    behind_operand = false;
+                    is_after_operand = false;
                 }
                 ',' => {
                     text.push_str(", ");
-                    behind_operand = false;
+                    is_after_operand = false;
                 }
-                mark if !behind_operand => text.push(mark),
+                mark if !is_after_operand => text.push(mark),
                 mark => {
                     text.push(' ');
                     text.push(mark);
@@ -48,20 +48,20 @@ fn write_text(tokens: TokenStream, text: &mut String) {
                         text.push(next.as_char());
                     }
                     text.push(' ');
-                    behind_operand = false;
+                    is_after_operand = false;
                 }
             },
             TokenTree::Ident(_) | TokenTree::Literal(_) => {
-                if behind_operand {
+                if is_after_operand {
                     text.push(' ');
                 }
                 text.push_str(&token.to_string());
                 // `as` is between an operand and a type.
                 if matches!(&token, TokenTree::Ident(ident) if ident == "as") {
                     text.push(' ');
-                    behind_operand = false;
+                    is_after_operand = false;
                 } else {
-                    behind_operand = true;
+                    is_after_operand = true;
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Turns storage declarations into typed handles.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_frontend::address::{Found, InitialAddress, Meaning, replace};
+use ptx_frontend::address::{InitialAddress, InitialPart, Meaning, replace};
 use ptx_frontend::ast::{Module, Variable};
 use ptx_frontend::group::Peel;
 use ptx_frontend::integer::Integer;
@@ -154,7 +154,7 @@ fn linked_value(
     let mut number = 0;
     let mut masks = Vec::new();
     replace(&mut body, |found| match found {
-        Found::Masked(mask, value) => {
+        InitialPart::Masked(mask, value) => {
             masks.push(mask.clone());
             let (mask, value) = (mask_of(ptx, &mask), integer(ptx, &value));
             syn::parse_quote! {
@@ -162,8 +162,8 @@ fn linked_value(
             }
         }
         // This was reported; the value is left out.
-        Found::Changed(expr) | Found::Malformed(expr) => expr,
-        Found::Address(address) => {
+        InitialPart::Changed(expr) | InitialPart::Malformed(expr) => expr,
+        InitialPart::Address(address) => {
             number += 1;
             if let Some(mask) = &address.mask {
                 masks.push(mask.clone());

@@ -25,7 +25,7 @@ use crate::codes::is_of_statements;
 use crate::message;
 
 /// A text being checked.
-pub(super) struct Checker<'c, 'a> {
+pub(super) struct TextChecker<'c, 'a> {
     places: Places<'c, 'a>,
     lines: &'c Lines,
     /// The language of the messages: in Rust, those of rules read as in compile errors.
@@ -39,7 +39,7 @@ pub(super) struct Checker<'c, 'a> {
 /// there are many of both.
 const MOST_COMPARISONS: usize = 1 << 20;
 
-impl<'c, 'a> Checker<'c, 'a> {
+impl<'c, 'a> TextChecker<'c, 'a> {
     pub(super) fn new(
         (text, lines): (&'a str, &'c Lines),
         module: &'c ReadModule<'a>,
@@ -303,7 +303,7 @@ impl<'c, 'a> Checker<'c, 'a> {
 
 /// What a text shows besides the IR.
 struct InText<'k, 'c, 'a> {
-    checker: &'k Checker<'c, 'a>,
+    checker: &'k TextChecker<'c, 'a>,
     /// The names that count as declared in each function.
     assumed: BTreeMap<usize, Vec<&'a str>>,
 }
@@ -318,7 +318,7 @@ impl<'a> Known<'a> for InText<'_, '_, 'a> {
     }
 
     fn line(&self, function: usize, place: Place) -> Option<u32> {
-        let Checker { places, lines, .. } = self.checker;
+        let TextChecker { places, lines, .. } = self.checker;
         let extent = places.in_body(function, place);
         Some(lines.position(places.text, extent.start as usize).line)
     }

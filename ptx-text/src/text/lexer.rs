@@ -139,7 +139,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// The offset after the first `needle` from `at` on.
-    fn behind(&self, at: usize, needle: &str) -> Option<usize> {
+    fn after(&self, at: usize, needle: &str) -> Option<usize> {
         let found = self.text.as_bytes().get(at..)?;
         let found = match needle.as_bytes() {
             [byte] => found.iter().position(|other| other == byte)?,
@@ -249,11 +249,11 @@ impl Lexer<'_> {
             b']' => (PieceKind::Close(Delimiter::Bracket), start + 1),
             b'}' => (PieceKind::Close(Delimiter::Brace), start + 1),
             b'/' if next == b'/' => (PieceKind::Comment, self.line_end(start)),
-            b'/' if next == b'*' => match self.behind(start + 2, "*/") {
+            b'/' if next == b'*' => match self.after(start + 2, "*/") {
                 Some(end) => (PieceKind::Comment, end),
                 None => (PieceKind::OpenComment, self.text.len()),
             },
-            b'"' => match self.behind(start + 1, "\"") {
+            b'"' => match self.after(start + 1, "\"") {
                 Some(end) => (PieceKind::Text, end),
                 None => (PieceKind::OpenText, self.text.len()),
             },

@@ -10,7 +10,7 @@ use ptx_isa::Release;
 use ptx_isa::ir;
 use self_cell::self_cell;
 
-use super::check::Checker;
+use super::check::TextChecker;
 use super::diagnostic::{Diagnostic, Kind};
 use super::encoding;
 use super::extent::Position;
@@ -167,7 +167,8 @@ impl Parsed {
     /// The findings of the rules and the analysis in another IR of the text, which knows more about the types of
     /// parameters, with messages as in compile errors.
     pub fn check_as<'m>(&'m self, ir: &ir::Module<'m>) -> Vec<(Diagnostic, Option<Finding<'m>>)> {
-        let with_findings = |checker: Checker<'_, 'm>| checker.findings(|found, it| (found, it));
+        let with_findings =
+            |checker: TextChecker<'_, 'm>| checker.findings(|found, it| (found, it));
         let mut found = self.checked(ir, Language::Rust, with_findings);
         found.sort_by_key(|(diagnostic, _)| diagnostic.range.start);
         found
@@ -178,11 +179,11 @@ impl Parsed {
         &'m self,
         ir: &ir::Module<'m>,
         language: Language,
-        check: impl FnOnce(Checker<'_, 'm>) -> T,
+        check: impl FnOnce(TextChecker<'_, 'm>) -> T,
     ) -> T {
         let Read { module, variables, functions, .. } = self.cell.borrow_dependent();
         let checked = |text, lines: &Lines| {
-            check(Checker::new((text, lines), module, ir, (variables, functions), language))
+            check(TextChecker::new((text, lines), module, ir, (variables, functions), language))
         };
         match &self.cell.borrow_owner().substituted {
             Some(text) => checked(text, &Lines::of(text)),

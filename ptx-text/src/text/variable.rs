@@ -59,16 +59,16 @@ pub(super) fn read<'a>(
             attribute @ Token::Dotted(".attribute", ..),
             after @ ..,
         ] => {
-            let behind = [&[*attribute], after].concat();
-            let (found, after) = self::attributes(&behind, faults);
+            let with_attribute = [&[*attribute], after].concat();
+            let (found, after) = self::attributes(&with_attribute, faults);
             attributes = found;
             moved = [&[*align, *number], after].concat();
             moved.as_slice()
         }
         rest => rest,
     };
-    let mut behind_align = rest;
-    let align = align_of(&mut behind_align, &mut Faults::of(Language::Ptx));
+    let mut after_align = rest;
+    let align = align_of(&mut after_align, &mut Faults::of(Language::Ptx));
     let finish = |variable: Variable<'a>, name, align, ty, value| DeclaredVariable {
         variable: arena.alloc(Variable {
             linkage,
@@ -84,11 +84,11 @@ pub(super) fn read<'a>(
         ty,
         value,
     };
-    if let Some(Token::Dotted(ty, start, end)) = behind_align.first()
+    if let Some(Token::Dotted(ty, start, end)) = after_align.first()
         && let Some(opaque) = Opaque::from_name(&ty[1..])
     {
         let ty_at = Extent::over((*start, *end));
-        let declared = read_opaque(opaque, state_space, &behind_align[1..], ty_at, arena, faults);
+        let declared = read_opaque(opaque, state_space, &after_align[1..], ty_at, arena, faults);
         read.extend(declared.into_iter().map(|(variable, name, value)| {
             let align_at = align.map(|(_, at)| at);
             let align = align.map(|(bytes, _)| bytes);
@@ -211,8 +211,8 @@ pub(super) fn attributes<'s, 't>(
                 "expected attributes in parentheses, as in `.attribute(.managed)` (PTX ISA 5.4.8)",
             );
             let mut after = &rest[1..];
-            if let [Token::Dotted(".managed" | ".unified", ..), behind @ ..] = after {
-                after = behind;
+            if let [Token::Dotted(".managed" | ".unified", ..), next @ ..] = after {
+                after = next;
             }
             return (found, after);
         };

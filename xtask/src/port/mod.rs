@@ -3,10 +3,10 @@
 
 mod allowance;
 mod body;
+pub mod check;
 mod convert;
 mod file;
 mod function;
-pub mod judge;
 mod names;
 mod outcome;
 pub(crate) mod package;

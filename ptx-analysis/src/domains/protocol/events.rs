@@ -9,7 +9,7 @@ use ptx_isa::instruction::{Direction, Group, Order, Role};
 use ptx_isa::rules::LaunchCondition;
 
 use super::span::Span;
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::flow::effects::{Action, Jump};
 use crate::flow::expression::Expression;
 use crate::flow::graph::Outcomes;
@@ -143,7 +143,7 @@ impl Events {
         &mut self,
         (at, resolved): (usize, &Resolved<'a>),
         located: &[Option<Located<'a>>],
-        checker: &Checker<'_, '_, 'a>,
+        checker: &InstructionChecker<'_, '_, 'a>,
         state: &State,
     ) {
         let effects = &resolved.effects;

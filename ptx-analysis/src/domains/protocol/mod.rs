@@ -15,7 +15,7 @@ use ptx_isa::rules::protocol::{Disorder, Misuse};
 
 pub(crate) use events::Events;
 
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::flow::graph::Graph;
 use crate::flow::node::Node;
 use crate::flow::place::Place;
@@ -25,14 +25,18 @@ use events::Event;
 struct Protocol<'g, 'n, 'j, 'c, 'a> {
     graph: Graph<'n, 'a>,
     events: &'g Events,
-    checker: &'g mut Checker<'j, 'c, 'a>,
+    checker: &'g mut InstructionChecker<'j, 'c, 'a>,
 }
 
 /// The maximum number of pairs of accesses, and of mbarrier uses, that are compared.
 const MOST_PAIRS: usize = 1 << 24;
 
 /// Checks the events in a body.
-pub(crate) fn check<'a>(mut events: Events, nodes: &[Node<'a>], checker: &mut Checker<'_, '_, 'a>) {
+pub(crate) fn check<'a>(
+    mut events: Events,
+    nodes: &[Node<'a>],
+    checker: &mut InstructionChecker<'_, '_, 'a>,
+) {
     let calls = nodes.iter().filter_map(Node::instruction).any(|resolved| resolved.effects.calls);
     if checker.unit.function.kind != FunctionKind::Kernel || calls {
         return;

@@ -3,7 +3,7 @@
 use ptx_isa::Space;
 use ptx_isa::rules::access::Object;
 
-use crate::domains::checker::Checker;
+use crate::domains::checker::InstructionChecker;
 use crate::flow::memory::MemoryOperand;
 use crate::values::location::Located;
 
@@ -42,7 +42,7 @@ impl Span {
     pub(crate) fn of<'a>(
         operand: &MemoryOperand<'a>,
         located: Option<&Located<'a>>,
-        checker: &Checker<'_, '_, 'a>,
+        checker: &InstructionChecker<'_, '_, 'a>,
     ) -> Self {
         let named = operand.form.space.filter(|_| operand.form.names_space);
         let Some(located) = located else {
@@ -64,7 +64,7 @@ impl Span {
     pub(crate) fn somewhere(
         storage: usize,
         is_pointee: bool,
-        checker: &Checker<'_, '_, '_>,
+        checker: &InstructionChecker<'_, '_, '_>,
     ) -> Self {
         let of = &checker.setting.storages[storage];
         let space = if is_pointee { of.points_to() } else { of.space() };
@@ -137,7 +137,10 @@ impl Span {
     }
 
     /// Returns the object that contains it, if it is unique.
-    pub(crate) fn object<'a>(&self, checker: &Checker<'_, '_, 'a>) -> Option<Object<'a>> {
+    pub(crate) fn object<'a>(
+        &self,
+        checker: &InstructionChecker<'_, '_, 'a>,
+    ) -> Option<Object<'a>> {
         let (storage, is_pointee) = self.of?;
         match checker.setting.storages.get(storage)?.choices.as_slice() {
             [choice] if !choice.is_deferred => Some(choice.at(is_pointee).0),

@@ -1,5 +1,5 @@
 //! Programs annotated with their findings and deferred checks:
-//! `ptx-analysis/judged/`.
+//! `ptx-analysis/checked/`.
 //!
 //! A program starts at `=== title`; after `| known`, nothing is deferred. After a statement, `//!` lists
 //! findings, `//?` deferred checks, and `//&` the requirements on declarations. If `| uses` follows the title,
@@ -80,5 +80,5 @@ fn file(path: &Path) {
 
 #[test]
 fn deferred_checks_and_findings_are_unchanged() {
-    crate::tests::golden::each_file("judged", file);
+    crate::tests::golden::each_file("checked", file);
 }

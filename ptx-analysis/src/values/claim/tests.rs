@@ -81,7 +81,7 @@ fn a_mask_that_leaves_all_bits_leaves_what_follows() {
 fn bits_of_which_nothing_is_known_may_be_any() {
     assert_eq!(Truth::unknown().mask, -1);
     assert_eq!(with_mask(1).whichever().mask, -1);
-    assert_eq!(with_mask(1).perhaps().mask, -1);
+    assert_eq!(with_mask(1).possible().mask, -1);
     assert_eq!(with_mask(1).moved().mask, -1);
     assert_eq!(with_mask(15).as_bit().mask, 1);
     assert_eq!(with_mask(15).negated(), bit(&[2], &[1]));
@@ -212,9 +212,9 @@ fn other_threads_may_prove_what_either_outcome_does() {
     let truth = bit(&[1], &[2]).with(vec![bound(5)], vec![Rc::new(Claim::Launch(launch(3)))]);
     let any = |storage| Rc::new(aligned(storage, 0, None));
     let all = Some(vec![any(1), any(2)]);
-    let perhaps = Truth { nonzero: all.clone(), zero: all, mask: -1, address: None };
-    assert_eq!(truth.perhaps(), perhaps);
-    let never = bit(&[1], &[2]).settled(true).perhaps();
+    let possible = Truth { nonzero: all.clone(), zero: all, mask: -1, address: None };
+    assert_eq!(truth.possible(), possible);
+    let never = bit(&[1], &[2]).settled(true).possible();
     assert_eq!((never.nonzero, never.zero), (Some(vec![any(2)]), Some(vec![any(2)])));
 }
 

@@ -24,7 +24,7 @@ struct Address<'t> {
 }
 
 /// The common slips in its form, each with its place and what to write.
-fn misshapen(tokens: &[Tree]) -> Option<(Span, String)> {
+fn form_fault(tokens: &[Tree]) -> Option<(Span, String)> {
     let mut rest = tokens;
     let mut words = 0;
     while let [dot, Tree::Word(..), after @ ..] = rest
@@ -68,7 +68,7 @@ impl Forms<'_> {
     /// Expands a `lea`, given the tokens after it, to instructions.
     pub(super) fn lea(&mut self, guard: &[Tree], at: Span, tokens: &[Tree]) -> Option<Vec<Tree>> {
         let tokens = self.with_registers(tokens);
-        if let Some((at, fault)) = misshapen(&tokens) {
+        if let Some((at, fault)) = form_fault(&tokens) {
             self.refuse(at, fault);
             return None;
         }

@@ -35,7 +35,7 @@ impl Forms<'_> {
     fn repeated<'t>(&mut self, at: Span, tokens: &'t [Tree], out: &mut Vec<Tree>) -> &'t [Tree] {
         let Some((over, body, after)) = before_block(tokens) else {
             self.faults.at(at, "a loop needs a block: write `for i in 0..8 { .. }`");
-            return behind_statement(tokens);
+            return after_statement(tokens);
         };
         let [Tree::Word(counter, _), Tree::Word(word, _), over @ ..] = over else {
             self.faults.at(at, "a loop needs a counter: write `for i in 0..8 { .. }`");
@@ -87,7 +87,7 @@ impl Forms<'_> {
     ) -> &'t [Tree] {
         let Some((condition, body, after)) = before_block(tokens) else {
             self.faults.at(at, "a condition needs a block: write `if i == 0 { .. }`; for one at run time write a guard, `@%p`");
-            return behind_statement(tokens);
+            return after_statement(tokens);
         };
         let unknown = self.unknown(condition).unwrap_or((at, at));
         let condition = self.rust(condition);
@@ -220,7 +220,7 @@ fn has_names(tokens: &[Tree]) -> bool {
         }
         rest = match &rest[0] {
             Tree::Group(Delimiter::Brace, ..) => &rest[1..],
-            _ => behind_statement(rest),
+            _ => after_statement(rest),
         };
     }
     false
@@ -240,7 +240,7 @@ fn before_block(tokens: &[Tree]) -> Option<Around<'_>> {
 }
 
 /// The tokens after the next semicolon.
-fn behind_statement(tokens: &[Tree]) -> &[Tree] {
+fn after_statement(tokens: &[Tree]) -> &[Tree] {
     let end = tokens.iter().position(|token| token.is_sign(';'));
     end.map_or(&[], |end| &tokens[end + 1..])
 }

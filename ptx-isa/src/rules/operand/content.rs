@@ -116,7 +116,7 @@ impl Starts {
 }
 
 /// The type at a possible start: the first that `fits`, or else the first.
-enum Found<'a> {
+enum FirstType<'a> {
     /// One fits, or the type is unknown.
     Fits,
     /// None fits; this is the first.
@@ -125,21 +125,21 @@ enum Found<'a> {
 
 macro_rules! find {
     ($operand:expr, $object:expr, |$ty:ident, $within:ident| $fits:expr) => {{
-        let mut found = Found::Fits;
+        let mut found = FirstType::Fits;
         if let Some(places) = Starts::of($operand.offset, $object) {
             let mut n = 0;
             while n < places.count {
                 let at = places.at(n);
                 let Some(($ty, $within)) = $object.ty().at(at) else {
-                    found = Found::Fits;
+                    found = FirstType::Fits;
                     break;
                 };
                 if $fits {
-                    found = Found::Fits;
+                    found = FirstType::Fits;
                     break;
                 }
                 if n == 0 {
-                    found = Found::Misfit($ty);
+                    found = FirstType::Misfit($ty);
                 }
                 n += 1;
             }
@@ -205,8 +205,8 @@ pub(in crate::rules) const fn not_a_barrier<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match find!(operand, object, |ty, _within| is_barrier(ty)) {
-        Found::Misfit(found) => Some([object.arg(), Arg::Type(found), Arg::None, Arg::None]),
-        Found::Fits => None,
+        FirstType::Misfit(found) => Some([object.arg(), Arg::Type(found), Arg::None, Arg::None]),
+        FirstType::Fits => None,
     }
 }
 
@@ -233,8 +233,8 @@ pub(in crate::rules) const fn not_a_map<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match find!(operand, object, |ty, _within| is_map(ty)) {
-        Found::Misfit(found) => Some([object.arg(), Arg::Type(found), Arg::None, Arg::None]),
-        Found::Fits => None,
+        FirstType::Misfit(found) => Some([object.arg(), Arg::Type(found), Arg::None, Arg::None]),
+        FirstType::Fits => None,
     }
 }
 
@@ -396,7 +396,7 @@ pub(in crate::rules) const fn wrong_type<'a>(
         Some((declared, _)) => !become_others(&declared, computed, form, object),
         None => true,
     });
-    let Found::Misfit(ty) = found else { return None };
+    let FirstType::Misfit(ty) = found else { return None };
     let Some((numbers, declared)) = declared_at(ty, 0) else { return None };
     let taken = match (computed, form.ty) {
         // Both numbers of a packed type.

@@ -49,7 +49,7 @@ const ROUNDS: usize = 6;
 ///
 /// # Errors
 /// If a file cannot be read, or cargo does not run.
-pub fn judge(files: &[PathBuf], config: &Config) -> Result<Report, String> {
+pub fn check(files: &[PathBuf], config: &Config) -> Result<Report, String> {
     let package = Package::create(&config.library, &config.work)?;
     let mut outcomes = Vec::new();
     let mut pending: Vec<(usize, Example)> = Vec::new();
