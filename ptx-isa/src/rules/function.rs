@@ -1,7 +1,7 @@
 //! Tests of functions.
 
 use super::block_barrier::WARP;
-use super::declaration::{GivenDirective, OtherDirective};
+use super::directive::{GivenDirective, OtherDirective};
 use super::{Arg, Args, Environment, call, too_new, wrong_target};
 use crate::const_ord::max;
 use crate::const_str::same;

@@ -27,6 +27,7 @@ pub(crate) mod checks;
 pub mod copy;
 mod declaration;
 pub(crate) mod deferred;
+mod directive;
 mod element;
 #[doc(hidden)]
 pub mod encoded;
@@ -57,7 +58,7 @@ pub use crate::launch_condition::LaunchCondition;
 pub use crate::reached::Reached;
 pub use address::AddressTarget;
 pub use check::*;
-pub use declaration::{GivenDirective, OtherDirective};
+pub use directive::{GivenDirective, OtherDirective};
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;

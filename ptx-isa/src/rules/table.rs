@@ -21,9 +21,9 @@ use super::copy::{
     transactions_not_expected,
 };
 use super::declaration::{
-    GivenDirective, declaration_differs, directive_of_other_kind, directives_of_declaration,
-    extern_with_body,
+    declaration_differs, directive_of_other_kind, directives_of_declaration, extern_with_body,
 };
+use super::directive::GivenDirective;
 use super::element::{
     array_type_too_new, array_type_wrong_target, extent_missing, extent_zero, extent_zero_accepted,
     family_of_arrays, hidden_type, predicate_stored, predicate_vector, type_too_new,
