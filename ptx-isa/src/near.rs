@@ -1,6 +1,6 @@
 //! Suggestions for a mistyped word.
 
-use alloc::collections::BTreeMap;
+use crate::sorted::SortedMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
@@ -84,7 +84,7 @@ fn damerau_levenshtein(a: &str, b: &str) -> usize {
     let mut rows = vec![vec![most; b.len() + 2]];
     rows.push(iter::once(most).chain(0..=b.len()).collect());
     // The last row of each letter.
-    let mut last_rows = BTreeMap::<char, usize>::new();
+    let mut last_rows = SortedMap::<char, usize>::new();
     for (i, x) in (1..).zip(a.chars()) {
         let mut row = vec![most, i];
         let mut last_column = 0;

@@ -1,6 +1,6 @@
 //! Functions that return all violations of the rules by one subject, during macro expansion and at run time.
 
-use alloc::collections::BTreeMap;
+use crate::sorted::SortedMap;
 use alloc::vec::Vec;
 
 use super::value::Misfit;
@@ -456,7 +456,7 @@ fn check_declarations<'a>(
     is_certain: &impl Fn(Site) -> bool,
     found: &mut impl FnMut(Site, Vec<Violation<'a>>),
 ) -> Vec<bool> {
-    let mut declared: BTreeMap<&str, &Function<'a>> = BTreeMap::new();
+    let mut declared: SortedMap<&str, &Function<'a>> = SortedMap::new();
     let each = module.functions.iter().enumerate().map(|(n, function)| {
         if !is_certain(Site::Function(n)) {
             return false;
@@ -566,7 +566,7 @@ fn check_param_names<'a>(
     found: &mut impl FnMut(Site, Vec<Violation<'a>>),
 ) {
     let is_certain = |n: usize| !is_conditional(Site::Function(n));
-    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut by_name: SortedMap<&str, Vec<usize>> = SortedMap::new();
     for (n, function) in module.functions.iter().enumerate() {
         by_name.entry(function.name).or_insert_with(|| Vec::with_capacity(1)).push(n);
     }
