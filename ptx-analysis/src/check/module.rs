@@ -139,7 +139,7 @@ pub struct Demand {
 }
 
 /// Checks a module: its declarations, names and bodies. It keeps at most as many findings as are wanted.
-pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> {
+pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
     let most = known.most();
     let environment = known.environment(module);
     let mut found = Found { all: Vec::new(), most, more: None, needed: SortedSet::new() };
@@ -354,7 +354,7 @@ fn addressed(module: &ir::Module<'_>) -> Vec<usize> {
 }
 
 /// Resolves the module's names.
-fn symbols<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Symbols<'a> {
+fn symbols<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Symbols<'a> {
     let mut symbols = Symbols::default();
     let name = |site, ptx_name: &str| known.name(site).unwrap_or(ptx_name).to_string();
     for (index, ir) in module.variables.iter().copied().enumerate() {
