@@ -143,7 +143,7 @@ mod pretenders {
         let folder = tempfile::tempdir().expect("a folder");
         let ptxas = pretend(folder.path(), "for last; do :; done; echo no > \"$4\"\n");
         let error = ptxas.assemble(&broken::MODULE).expect_err("there is no cubin");
-        assert!(matches!(error, AssembleError::Cubin), "{error}");
+        assert!(matches!(error, AssembleError::Cubin(_)), "{error}");
     }
 
     #[test]

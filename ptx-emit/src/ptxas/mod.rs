@@ -72,8 +72,8 @@ pub enum AssembleError {
         /// Why.
         source: io::Error,
     },
-    /// What ptxas wrote is not a cubin.
-    Cubin,
+    /// The cubin could not be parsed.
+    Cubin(elf::ParseError),
 }
 
 ptx_isa::__debug_as_message!(AssembleError);
@@ -93,7 +93,7 @@ impl fmt::Display for AssembleError {
                 }
             }
             Self::Io { path, source } => write!(f, "cannot run {}: {source}", path.display()),
-            Self::Cubin => f.write_str("what ptxas wrote is not a cubin"),
+            Self::Cubin(error) => write!(f, "ptxas wrote a cubin that cannot be read: {error}"),
         }
     }
 }
@@ -101,9 +101,16 @@ impl fmt::Display for AssembleError {
 impl Error for AssembleError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Refused { .. } | Self::Crashed { .. } | Self::Cubin => None,
+            Self::Refused { .. } | Self::Crashed { .. } => None,
             Self::Io { source, .. } => Some(source),
+            Self::Cubin(error) => Some(error),
         }
+    }
+}
+
+impl From<elf::ParseError> for AssembleError {
+    fn from(error: elf::ParseError) -> Self {
+        Self::Cubin(error)
     }
 }
 
@@ -315,7 +322,7 @@ impl Ptxas {
             });
         }
         let cubin = std::fs::read(&cubin).map_err(io(&cubin))?;
-        let report = Report::read(&output, &cubin).ok_or(AssembleError::Cubin)?;
+        let report = Report::read(&output, &cubin)?;
         Ok(Assembled { cubin, report, warnings, remarks })
     }
 }

@@ -1,3 +1,6 @@
+use elf::endian::LittleEndian;
+use elf::{ElfBytes, ParseError};
+
 /// The resources that an assembled module uses, as ptxas reports them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
@@ -27,10 +30,14 @@ pub struct Resources {
 }
 
 impl Report {
-    /// Reads the output of `ptxas -v`, and the size of the cubin's section for constants. `None` if it is not a cubin.
-    pub(super) fn read(output: &str, cubin: &[u8]) -> Option<Self> {
-        let const_bytes = section_bytes(cubin, b".nv.constant3\0")?;
-        Some(Self { const_bytes, ..Self::from_log(output) })
+    /// Reads the output of `ptxas -v`, and the sizes of the cubin's sections.
+    pub(super) fn read(output: &str, cubin: &[u8]) -> Result<Self, ParseError> {
+        let mut report = Self::from_log(output);
+        let elf = ElfBytes::<LittleEndian>::minimal_parse(cubin)?;
+        if let Some(section) = elf.section_header_by_name(".nv.constant3")? {
+            report.const_bytes = usize::try_from(section.sh_size).unwrap_or(usize::MAX);
+        }
+        Ok(report)
     }
 
     /// Reads only the output of `ptxas -v`, or the information log of the driver: without the bytes
@@ -69,28 +76,6 @@ impl Report {
     pub fn kernel(&self, name: &str) -> Option<&Resources> {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }
-}
-
-/// The bytes of the section with this name, which ends in a zero, in an ELF file of 64 bits, as cubins are; 0 if it has no
-/// such section. `None` if it is not such a file.
-fn section_bytes(file: &[u8], name: &[u8]) -> Option<usize> {
-    let from = |at| file.get(at..);
-    let short = |at| Some(usize::from(u16::from_le_bytes(*from(at)?.first_chunk()?)));
-    let int = |at| usize::try_from(u32::from_le_bytes(*from(at)?.first_chunk()?)).ok();
-    let long = |at| usize::try_from(u64::from_le_bytes(*from(at)?.first_chunk()?)).ok();
-    if !file.starts_with(b"\x7fELF\x02\x01") {
-        return None;
-    }
-    let (headers, header_bytes, count, of_names) =
-        (long(0x28)?, short(0x3a)?, short(0x3c)?, short(0x3e)?);
-    let header = |n: usize| headers.saturating_add(n * header_bytes);
-    let names = long(header(of_names).saturating_add(0x18))?;
-    for section in (0..count).map(header) {
-        if from(names.saturating_add(int(section)?))?.starts_with(name) {
-            return long(section.saturating_add(0x20));
-        }
-    }
-    Some(0)
 }
 
 /// The number before `unit`; 0 if there is none.
