@@ -1,6 +1,6 @@
 //! Integers that are known from tokens: literals, and a module's constants that are literals.
 
-use std::collections::HashMap;
+use ptx_isa::sorted::SortedMap;
 
 use proc_macro2::TokenStream;
 use syn::{BinOp, Expr, Item as RustItem, Lit, Type, UnOp};
@@ -27,7 +27,7 @@ const INTEGERS: [(&str, u32, bool); 12] = [
 
 /// The constants with known integer values, by name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Integers(HashMap<String, i128>);
+pub(crate) struct Integers(SortedMap<String, i128>);
 
 impl Integers {
     /// Adds the literal constants among `items`, which shadow earlier ones of the same name.

@@ -1,6 +1,6 @@
 //! Names in Rust and in PTX.
 
-use std::collections::HashSet;
+use ptx_isa::sorted::SortedSet;
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::Ident;
@@ -21,7 +21,7 @@ pub(crate) fn has_name(tokens: TokenStream, name: &str) -> bool {
 }
 
 /// Notes the names in some tokens.
-pub(crate) fn note_names(tokens: TokenStream, found: &mut HashSet<String>) {
+pub(crate) fn note_names(tokens: TokenStream, found: &mut SortedSet<String>) {
     for token in tokens {
         match token {
             TokenTree::Ident(ident) => {

@@ -1,6 +1,6 @@
 //! Lowers Rust type tokens to IR types, as far as the tokens determine them.
 
-use std::collections::HashSet;
+use ptx_isa::sorted::SortedSet;
 
 use bumpalo::Bump;
 use ptx_isa::ir::{Extent, Pointer, Type};
@@ -13,9 +13,9 @@ use crate::integer::literal;
 /// The types and constants that Rust items declare or import.
 #[derive(Clone, Default)]
 pub(crate) struct DeclaredTypes {
-    names: HashSet<String>,
+    names: SortedSet<String>,
     /// The constants and statics.
-    values: HashSet<String>,
+    values: SortedSet<String>,
     /// Whether the items import everything from somewhere, which may be types of its own.
     pub(crate) has_glob: bool,
     /// Whether the items have macros, which may declare other types.
@@ -147,7 +147,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-fn shadow(ident: &Ident, shadowed: &mut HashSet<String>) {
+fn shadow(ident: &Ident, shadowed: &mut SortedSet<String>) {
     shadowed.insert(ident.to_string());
 }
 
@@ -163,7 +163,7 @@ fn is_glob(tree: &UseTree) -> bool {
 }
 
 /// Collects the names that a `use` imports.
-fn shadow_tree(tree: &UseTree, shadowed: &mut HashSet<String>) {
+fn shadow_tree(tree: &UseTree, shadowed: &mut SortedSet<String>) {
     match tree {
         UseTree::Path(path) => shadow_tree(&path.tree, shadowed),
         UseTree::Name(name) => shadow(&name.ident, shadowed),

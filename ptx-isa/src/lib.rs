@@ -45,6 +45,8 @@ mod reached;
 pub mod rule;
 pub mod rules;
 mod scalar;
+#[doc(hidden)]
+pub mod sorted;
 mod space;
 pub mod special;
 mod target;

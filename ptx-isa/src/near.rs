@@ -1,6 +1,6 @@
 //! Suggestions for a mistyped word.
 
-use alloc::collections::BTreeMap;
+use crate::sorted::SortedMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
@@ -13,15 +13,23 @@ const LONGEST: usize = 256;
 /// The words nearest to `word`, nearest first, at most three; of equally near ones, those with its first letter come
 /// first.
 pub fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let ranked = ranked(word, among, |length| 1 + length / 4);
+    near_in(word, &Vec::from_iter(among))
+}
+
+fn near_in<'a>(word: &str, among: &[&'a str]) -> Vec<&'a str> {
+    let ranked = ranked(word, among, &|length| 1 + length / 4);
     ranked.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 
 /// The words nearest to `word` that are equally near to it: at most three, with one difference, or two if `word` has
 /// 6 bytes or more.
 pub fn nearest<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    nearest_in(word, &Vec::from_iter(among))
+}
+
+fn nearest_in<'a>(word: &str, among: &[&'a str]) -> Vec<&'a str> {
     let most = if word.len() < 6 { 1 } else { 2 };
-    let ranked = ranked(word, among, |_| most);
+    let ranked = ranked(word, among, &|_| most);
     let least = ranked.first().map(|(distance, _)| *distance);
     let is_least = |(distance, _): &(usize, &str)| Some(*distance) == least;
     ranked.into_iter().take_while(is_least).take(3).map(|(_, candidate)| candidate).collect()
@@ -31,14 +39,15 @@ pub fn nearest<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<
 /// whole length: nearest first, each once.
 fn ranked<'a>(
     word: &str,
-    among: impl IntoIterator<Item = &'a str>,
-    most: impl Fn(usize) -> usize,
+    among: &[&'a str],
+    most: &dyn Fn(usize) -> usize,
 ) -> Vec<(usize, &'a str)> {
     if word.len() > LONGEST {
         return Vec::new();
     }
     let mut ranked: Vec<(usize, &str)> = among
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|candidate| may_be_near(word, candidate))
         .map(|candidate| (distance(word, candidate), candidate))
         .filter(|(distance, candidate)| {
@@ -84,7 +93,7 @@ fn damerau_levenshtein(a: &str, b: &str) -> usize {
     let mut rows = vec![vec![most; b.len() + 2]];
     rows.push(iter::once(most).chain(0..=b.len()).collect());
     // The last row of each letter.
-    let mut last_rows = BTreeMap::<char, usize>::new();
+    let mut last_rows = SortedMap::<char, usize>::new();
     for (i, x) in (1..).zip(a.chars()) {
         let mut row = vec![most, i];
         let mut last_column = 0;
@@ -105,7 +114,10 @@ fn damerau_levenshtein(a: &str, b: &str) -> usize {
 
 /// Formats a list of alternatives: `` `a`, `b` or `c` ``.
 pub fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
-    let words: Vec<&str> = words.into_iter().collect();
+    list_of(&Vec::from_iter(words))
+}
+
+fn list_of(words: &[&str]) -> String {
     let mut text = String::new();
     for (i, word) in words.iter().enumerate() {
         if i > 0 {
@@ -117,7 +129,7 @@ pub fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// [`alternatives`] for words that are written after a dot, given without it.
-pub fn dotted<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
+pub fn dotted<'a>(word: &str, among: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<String> = among.map(|candidate| format!(".{candidate}")).collect();
     alternatives(&format!(".{word}"), known.iter().map(String::as_str))
 }
@@ -163,9 +175,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
 ];
 
 /// The word among these that one from elsewhere stands for.
-fn from_elsewhere<'a>(word: &str, mut among: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+fn from_elsewhere(word: &str, among: &[&str]) -> Option<&'static str> {
     let (_, meant) = ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == word)?;
-    among.find(|known| known == meant)
+    among.contains(meant).then_some(meant)
 }
 
 /// The most words that are listed beside a guess.
@@ -173,19 +185,22 @@ const FEW: usize = 8;
 
 /// The end of an error about an unknown word: the nearest words, or else all of them. If none is as near as a slip, a few
 /// words are listed in any case.
-pub fn alternatives<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
-    if let Some(meant) = from_elsewhere(word, among.clone()) {
+pub fn alternatives<'a>(word: &str, among: impl Iterator<Item = &'a str>) -> String {
+    alternatives_in(word, &among.collect::<Vec<_>>())
+}
+
+fn alternatives_in(word: &str, among: &[&str]) -> String {
+    if let Some(meant) = from_elsewhere(word, among) {
         return format!("write `{meant}`");
     }
-    let near = near(word, among.clone());
+    let near = near_in(word, among);
     if !near.is_empty() {
-        let is_slip = !nearest(word, among.clone()).is_empty();
-        let known: Vec<&str> = among.collect();
-        return if is_slip || known.len() > FEW {
-            format!("did you mean {}?", list(near))
+        let is_slip = !nearest_in(word, among).is_empty();
+        return if is_slip || among.len() > FEW {
+            format!("did you mean {}?", list_of(&near))
         } else {
-            format!("did you mean {}? (known: `{}`)", list(near), known.join("`, `"))
+            format!("did you mean {}? (known: `{}`)", list_of(&near), among.join("`, `"))
         };
     }
-    format!("write {}", list(among))
+    format!("write {}", list_of(among))
 }

@@ -1,7 +1,7 @@
 //! Checks for data that a thread stores and then loads through the non-coherent path: `ld.global.nc`.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::instruction::{Direction, Role};
 use ptx_isa::rules::access::Object;
@@ -43,7 +43,7 @@ struct Load {
 
 /// The stores to each object, and the non-coherent loads from it.
 #[derive(Debug, Default)]
-pub(crate) struct Unchanged(BTreeMap<(usize, bool), (Vec<Bytes>, Vec<Load>)>);
+pub(crate) struct Unchanged(SortedMap<(usize, bool), (Vec<Bytes>, Vec<Load>)>);
 
 impl Unchanged {
     /// Records an instruction.
@@ -179,12 +179,12 @@ impl Surely {
 pub(crate) struct Ways<'n, 'a> {
     graph: Option<Graph<'n, 'a>>,
     /// For each node, what control reaches without passing it; `None` if the budget is exhausted.
-    without: BTreeMap<usize, Option<Walk>>,
+    without: SortedMap<usize, Option<Walk>>,
 }
 
 impl<'n, 'a> Ways<'n, 'a> {
     pub(crate) fn of(nodes: &'n [Node<'a>]) -> Self {
-        Self { graph: Graph::of(nodes, BTreeMap::new()), without: BTreeMap::new() }
+        Self { graph: Graph::of(nodes, SortedMap::new()), without: SortedMap::new() }
     }
 
     /// Whether every path to a node passes through another node; `None` if the control flow is not known.

@@ -1,7 +1,7 @@
 //! Checks single executions of operands that have several possible locations, using their extreme offsets.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::FunctionKind;
 use ptx_isa::rules::{Reached, Settled};
@@ -23,7 +23,7 @@ use crate::values::uncertain_guard::UncertainGuards;
 
 /// The state at the label of each loop on the paths that enter it, without its own iterations.
 pub(crate) struct Entries {
-    pub(crate) states: BTreeMap<usize, Option<State>>,
+    pub(crate) states: SortedMap<usize, Option<State>>,
     effort: Effort,
 }
 
@@ -87,7 +87,7 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
     /// Checks the locations that operands certainly access.
     fn reached(&mut self, nodes: &[Node<'a>], of: [Reaches<'a>; 3]) {
         let mut all = Vec::new();
-        let mut guards = BTreeMap::new();
+        let mut guards = SortedMap::new();
         for reaches in of {
             all.extend(reaches.of);
             for (at, coordinates) in reaches.guards {
@@ -107,8 +107,8 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
                 Reached { thread, round: None, is_nearest: false },
             );
         }
-        let mut refused = BTreeSet::new();
-        let mut copied = BTreeMap::new();
+        let mut refused = SortedSet::new();
+        let mut copied = SortedMap::new();
         for (((at, n), target), extremes) in all {
             let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
             let Extremes { located, settled, least, most, beyond, misaligned, first } = extremes;
@@ -191,7 +191,7 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
         let wanted = core::mem::take(&mut self.several);
         let any = *self.setting.coordinates;
         let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
-        let blocks: BTreeSet<_> =
+        let blocks: SortedSet<_> =
             wanted.iter().copied().filter(|of| is_block(nodes, *of)).collect();
         let none = UncertainGuards::default();
         let mut run = Run::new(nodes, self.setting, loops, (&wanted, &self.uncertain_guards));

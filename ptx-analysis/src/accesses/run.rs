@@ -8,10 +8,10 @@
 
 mod rounds;
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::rules::Settled;
 
@@ -72,16 +72,16 @@ pub(crate) struct Run<'r, 'a> {
     setting: Setting<'r, 'a>,
     loops: &'r Loops,
     /// The operands of interest, by node and operand index.
-    wanted: &'r BTreeSet<(usize, usize)>,
+    wanted: &'r SortedSet<(usize, usize)>,
     /// The predicates that depend partly on unwritten registers.
     uncertain_guards: &'r UncertainGuards<'a>,
     /// The number of instructions that may still be followed.
     steps: usize,
     /// The loop labels that were reached.
-    seen: BTreeSet<usize>,
+    seen: SortedSet<usize>,
     reaches: Reaches<'a>,
     /// The calls that were reached, by node.
-    calls: BTreeMap<usize, Vec<MustCall<'a>>>,
+    calls: SortedMap<usize, Vec<MustCall<'a>>>,
 }
 
 /// A path and its current position.
@@ -95,7 +95,7 @@ struct Path {
     /// The number of those loops whose iterations are batched.
     depth: usize,
     /// The predicates that depend on an unwritten one.
-    undefined: BTreeSet<usize>,
+    undefined: SortedSet<usize>,
     /// The nodes that it may not leave.
     bounds: (usize, usize),
 }
@@ -130,11 +130,11 @@ impl<'r, 'a> Run<'r, 'a> {
         nodes: &'r [Node<'a>],
         setting: Setting<'r, 'a>,
         loops: &'r Loops,
-        (wanted, uncertain_guards): (&'r BTreeSet<(usize, usize)>, &'r UncertainGuards<'a>),
+        (wanted, uncertain_guards): (&'r SortedSet<(usize, usize)>, &'r UncertainGuards<'a>),
     ) -> Self {
         let (times, more) = MOST_STEPS;
         let steps = nodes.len() * times + more;
-        let (seen, reaches, calls) = (BTreeSet::new(), Reaches::default(), BTreeMap::new());
+        let (seen, reaches, calls) = (SortedSet::new(), Reaches::default(), SortedMap::new());
         Self { nodes, setting, loops, wanted, uncertain_guards, steps, seen, reaches, calls }
     }
 
@@ -186,7 +186,7 @@ impl<'r, 'a> Run<'r, 'a> {
     pub(crate) fn from(&mut self, start: Start) {
         let Start { at, state, coordinates, end } = start;
         let bounds = end.map_or((0, self.nodes.len()), |end| (at, end));
-        let (inside, undefined) = (Vec::new(), BTreeSet::new());
+        let (inside, undefined) = (Vec::new(), SortedSet::new());
         let mut ways = vec![Path { at, state, coordinates, inside, depth: 0, undefined, bounds }];
         for _ in 0..MOST_WAYS {
             let Some(path) = ways.pop() else { break };

@@ -1,9 +1,9 @@
 //! Compares the bytes that mbarriers are set to expect with those of the copies that complete on them, if
 //! both are between two arrivals in straight-line code.
 
-use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::instruction::Role;
 use ptx_isa::ir::FunctionKind;
@@ -132,7 +132,7 @@ pub(crate) struct TransactionTracker<'a> {
     /// Whether bytes are expected anywhere, possibly in a called function.
     is_expected: bool,
     /// The number of writes to each register.
-    writes: BTreeMap<usize, usize>,
+    writes: SortedMap<usize, usize>,
 }
 
 impl<'a> TransactionTracker<'a> {
@@ -253,7 +253,7 @@ impl<'a> TransactionTracker<'a> {
     pub(crate) fn close(&mut self) {
         let entries = core::mem::take(&mut self.entries);
         let mut barriers: Vec<(&Barrier, Vec<&Entry<'a>>)> = Vec::new();
-        let mut like: BTreeMap<Option<Key>, Vec<usize>> = BTreeMap::new();
+        let mut like: SortedMap<Option<Key>, Vec<usize>> = SortedMap::new();
         for entry in &entries {
             let like = like.entry(entry.barrier.key()).or_default();
             match like.iter().find(|n| *barriers[**n].0 == entry.barrier) {

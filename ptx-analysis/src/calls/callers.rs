@@ -1,8 +1,8 @@
 //! The callers of the functions of a module: the order in which bodies are analysed, so that callers come before
 //! their callees, and the arguments of calls.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::{self, Function, FunctionKind, Linkage};
 
@@ -19,9 +19,9 @@ pub(crate) struct Callers<'a> {
     /// The functions with bodies, callers first, except for recursion.
     order: Vec<usize>,
     /// The functions whose callers are all among these bodies.
-    known: BTreeSet<usize>,
+    known: SortedSet<usize>,
     /// How functions are called, as recorded so far.
-    called: BTreeMap<usize, Called<'a>>,
+    called: SortedMap<usize, Called<'a>>,
 }
 
 /// The maximum number of calls of a function that are followed into it.
@@ -47,14 +47,14 @@ impl<'a> Callers<'a> {
         let uses = bodies.iter().filter(|_| !callable.is_empty());
         let nothing = Function::new(FunctionKind::Device, "");
         let uses = uses.map(|(index, body)| (*index, Uses::of(&nothing, *body, &[], &names)));
-        let mut taken: BTreeSet<usize> = addressed.into_iter().collect();
-        let (mut calls, mut is_verbatim) = (BTreeMap::new(), false);
+        let mut taken: SortedSet<usize> = addressed.into_iter().collect();
+        let (mut calls, mut is_verbatim) = (SortedMap::new(), false);
         for (index, uses) in uses {
             is_verbatim |= uses.is_verbatim;
             let functions = uses.functions.iter();
             let functions = functions.filter(|function| callable.contains_key(&function.index));
             taken.extend(functions.clone().filter(|it| it.is_taken).map(|it| it.index));
-            let called: BTreeSet<usize> =
+            let called: SortedSet<usize> =
                 functions.filter(|it| it.is_called).map(|it| it.index).collect();
             if !called.is_empty() {
                 calls.insert(index, called);
@@ -114,8 +114,8 @@ impl<'a> Callers<'a> {
 }
 
 /// Returns the functions with bodies whose name is unambiguous, and whether no other module can call them.
-fn callable(symbols: &Symbols<'_>, bodies: &[(usize, ir::Body<'_>)]) -> BTreeMap<usize, bool> {
-    let has_body: BTreeSet<usize> = bodies.iter().map(|(index, _)| *index).collect();
+fn callable(symbols: &Symbols<'_>, bodies: &[(usize, ir::Body<'_>)]) -> SortedMap<usize, bool> {
+    let has_body: SortedSet<usize> = bodies.iter().map(|(index, _)| *index).collect();
     let callable = symbols.functions.values().filter_map(|found| {
         let [symbol] = found.as_slice() else { return None };
         let is_device = symbol.ir.kind == FunctionKind::Device;
@@ -129,14 +129,14 @@ fn callable(symbols: &Symbols<'_>, bodies: &[(usize, ir::Body<'_>)]) -> BTreeMap
 /// Sorts the functions, callers first, and returns those that come after all of their callers.
 fn sorted(
     functions: &[usize],
-    calls: &BTreeMap<usize, BTreeSet<usize>>,
-) -> (Vec<usize>, BTreeSet<usize>) {
-    let mut callers: BTreeMap<usize, usize> = BTreeMap::new();
+    calls: &SortedMap<usize, SortedSet<usize>>,
+) -> (Vec<usize>, SortedSet<usize>) {
+    let mut callers: SortedMap<usize, usize> = SortedMap::new();
     for callee in calls.values().flatten() {
         *callers.entry(*callee).or_default() += 1;
     }
     let is_first = |function: &&usize| !callers.contains_key(function);
-    let mut ready: BTreeSet<usize> = functions.iter().filter(is_first).copied().collect();
+    let mut ready: SortedSet<usize> = functions.iter().filter(is_first).copied().collect();
     let mut order = Vec::new();
     while let Some(function) = ready.pop_first() {
         order.push(function);
@@ -149,7 +149,7 @@ fn sorted(
             }
         }
     }
-    let is_sorted: BTreeSet<usize> = order.iter().copied().collect();
+    let is_sorted: SortedSet<usize> = order.iter().copied().collect();
     order.extend(functions.iter().filter(|function| !is_sorted.contains(function)));
     (order, is_sorted)
 }

@@ -1,7 +1,7 @@
 //! The parameters that functions certainly use: in every call, they determine an address that is accessed, or a
 //! value that is stored or returned.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::Space;
 use ptx_isa::instruction::{Computes, Control, Direction};
@@ -38,7 +38,7 @@ impl Made {
 /// The registers computed from parameters.
 struct Needs<'f, 'a> {
     function: &'f Function<'a>,
-    values: BTreeMap<&'a str, Made>,
+    values: SortedMap<&'a str, Made>,
     needed: u64,
 }
 
@@ -46,11 +46,11 @@ struct Needs<'f, 'a> {
 pub(crate) fn needed<'a>(
     symbols: &Symbols<'a>,
     bodies: &[(usize, ir::Body<'a>)],
-) -> BTreeMap<usize, BTreeSet<usize>> {
+) -> SortedMap<usize, SortedSet<usize>> {
     let functions = symbols.functions.values().flatten();
-    let functions: BTreeMap<usize, &Function<'a>> =
+    let functions: SortedMap<usize, &Function<'a>> =
         functions.map(|symbol| (symbol.index, symbol.ir)).collect();
-    let mut all = BTreeMap::new();
+    let mut all = SortedMap::new();
     for (index, body) in bodies {
         if let Some(function) = functions.get(index).filter(|it| !it.params.is_empty()) {
             all.insert(*index, Needs::of(function).after(body.statements()));
@@ -68,7 +68,7 @@ impl<'f, 'a> Needs<'f, 'a> {
     }
 
     /// Returns what the statements that every call executes need: those before control may diverge.
-    fn after(mut self, statements: impl Iterator<Item = Statement<'a>>) -> BTreeSet<usize> {
+    fn after(mut self, statements: impl Iterator<Item = Statement<'a>>) -> SortedSet<usize> {
         for (n, statement) in statements.enumerate() {
             match statement.kind() {
                 StatementKind::Declaration | StatementKind::Directive => {}

@@ -1,6 +1,6 @@
 //! The functions that certainly return.
 
-use alloc::collections::BTreeSet;
+use ptx_isa::sorted::SortedSet;
 
 use ptx_isa::instruction::Control;
 use ptx_isa::ir;
@@ -17,8 +17,8 @@ const MOST_CALLS: usize = 4;
 pub(crate) fn returning<'a>(
     symbols: &Symbols<'a>,
     bodies: &[(usize, ir::Body<'a>)],
-) -> BTreeSet<usize> {
-    let mut sure = BTreeSet::new();
+) -> SortedSet<usize> {
+    let mut sure = SortedSet::new();
     for _ in 0..MOST_CALLS {
         let before = sure.len();
         for (index, body) in bodies {
@@ -33,9 +33,10 @@ pub(crate) fn returning<'a>(
     sure
 }
 
-fn must_return(body: ir::Body<'_>, symbols: &Symbols<'_>, sure: &BTreeSet<usize>) -> bool {
-    let (mut labels, mut jumps, mut declared) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    let comes_back = |name: Name<'_>, declared: &BTreeSet<&str>| {
+fn must_return(body: ir::Body<'_>, symbols: &Symbols<'_>, sure: &SortedSet<usize>) -> bool {
+    let (mut labels, mut jumps, mut declared) =
+        (SortedSet::new(), SortedSet::new(), SortedSet::new());
+    let comes_back = |name: Name<'_>, declared: &SortedSet<&str>| {
         // If a register has that name, the call is indirect.
         let found = symbols.functions.get(name.text).filter(|_| !declared.contains(name.text));
         matches!(found.map(alloc::vec::Vec::as_slice), Some([one]) if sure.contains(&one.index))

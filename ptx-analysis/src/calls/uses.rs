@@ -1,9 +1,9 @@
 //! The names that bodies use from outside, and the resources of kernels with the functions that they call.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::instruction::Control;
 use ptx_isa::ir::body::{Statement, StatementKind, TokenKind};
@@ -20,7 +20,7 @@ use crate::flow::name_table::NameTable;
 pub struct ModuleNames<'a> {
     named: NameTable<'a, Option<Named>>,
     /// The further meanings of names, among which conditions choose.
-    others: BTreeMap<&'a str, Vec<Named>>,
+    others: SortedMap<&'a str, Vec<Named>>,
     variables: &'a [&'a Variable<'a>],
     /// Whether one of the names starts with `%`, as those of registers do.
     has_percent: bool,
@@ -38,7 +38,7 @@ impl<'a> ModuleNames<'a> {
     ) -> Self {
         let mut found = Self {
             named: NameTable::default(),
-            others: BTreeMap::new(),
+            others: SortedMap::new(),
             variables,
             has_percent: false,
             has_families: variables.iter().any(|variable| variable.ty.family().is_some()),

@@ -1,11 +1,11 @@
 //! Checks a whole module: its declarations, its bodies, and what bodies ask of declarations.
 
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::RefCell;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::Number;
 use ptx_isa::Space;
@@ -115,14 +115,14 @@ pub struct Report<'a> {
     /// A finding beyond the requested maximum: the first, or the first error.
     pub more: Option<Finding<'a>>,
     /// The allowances of each function, by function index, numbered as in [`Problem::Unneeded`].
-    pub allowances: BTreeMap<usize, Vec<Allowance<'a>>>,
+    pub allowances: SortedMap<usize, Vec<Allowance<'a>>>,
     /// The allowances of declarations, directives and functions that permit a violation: what violates a rule, and its
     /// code.
-    pub needed: BTreeSet<(Site, &'static str)>,
+    pub needed: SortedSet<(Site, &'static str)>,
     /// The module's symbols.
     pub symbols: Symbols<'a>,
     /// The analysis of each body of which something is unknown, by function index.
-    pub bodies: BTreeMap<usize, CheckedBody<'a>>,
+    pub bodies: SortedMap<usize, CheckedBody<'a>>,
     /// What accesses demand of declarations of whose accesses more is known later.
     pub demanded: Vec<Demand>,
 }
@@ -139,10 +139,10 @@ pub struct Demand {
 }
 
 /// Checks a module: its declarations, names and bodies. It keeps at most as many findings as are wanted.
-pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> {
+pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
     let most = known.most();
     let environment = known.environment(module);
-    let mut found = Findings { all: Vec::new(), most, more: None, needed: BTreeSet::new() };
+    let mut found = Findings { all: Vec::new(), most, more: None, needed: SortedSet::new() };
     let is_conditional = |site| known.is_conditional(site);
     rules::each_of_module(module, environment, &is_conditional, &mut |site, violation| {
         found.of_declaration(site, &violation);
@@ -153,11 +153,11 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
         bodies.filter_map(|(index, function)| Some((index, function.body?))).collect();
     let addressed = addressed(module);
     let mut callers = Callers::of(&mut symbols, &bodies, addressed);
-    let mut demanded: Demanding<'a> = BTreeMap::new();
+    let mut demanded: Demanding<'a> = SortedMap::new();
     // A body's overflow finding counts only if every finding before it is kept.
     let mut left = most.saturating_sub(found.all.len());
     let mut analyses: Vec<(usize, Checked<'a>)> = Vec::new();
-    let mut of_bodies = BTreeMap::new();
+    let mut of_bodies = SortedMap::new();
     for index in callers.order().to_vec() {
         let function = module.functions[index];
         let Some(body) = function.body else { continue };
@@ -229,7 +229,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
     }
     drop(callers);
     analyses.sort_unstable_by_key(|(index, _)| *index);
-    let mut allowances = BTreeMap::new();
+    let mut allowances = SortedMap::new();
     for (index, checked) in analyses {
         let line = |place| known.line(index, place);
         note_demands((module, index), &checked, line, &mut demanded);
@@ -246,7 +246,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
         _ => None,
     };
     let named = found.all.iter().filter(|finding| finding.body().is_some());
-    let named: BTreeSet<String> = named.filter_map(special_violation).collect();
+    let named: SortedSet<String> = named.filter_map(special_violation).collect();
     found.all.retain(|finding| {
         finding.body().is_some()
             || special_violation(finding).is_none_or(|violation| !named.contains(&violation))
@@ -275,8 +275,8 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Report<'a> 
 
 /// The declarations of whose alignment a deferred check may ask more, by function, if any.
 fn demanded_later(
-    bodies: &BTreeMap<usize, CheckedBody<'_>>,
-) -> BTreeSet<(Option<usize>, DeferredObject)> {
+    bodies: &SortedMap<usize, CheckedBody<'_>>,
+) -> SortedSet<(Option<usize>, DeferredObject)> {
     let checks = bodies.iter().flat_map(|(function, body)| {
         body.analysis.deferred.iter().map(move |check| (*function, check))
     });
@@ -302,7 +302,7 @@ struct Findings<'a> {
     /// A problem beyond the maximum.
     more: Option<Finding<'a>>,
     /// The allowances that are needed.
-    needed: BTreeSet<(Site, &'static str)>,
+    needed: SortedSet<(Site, &'static str)>,
 }
 
 impl<'a> Findings<'a> {
@@ -354,7 +354,7 @@ fn addressed(module: &ir::Module<'_>) -> Vec<usize> {
 }
 
 /// Resolves the module's names.
-fn symbols<'a>(module: &ir::Module<'a>, known: &impl Known<'a>) -> Symbols<'a> {
+fn symbols<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Symbols<'a> {
     let mut symbols = Symbols::default();
     let name = |site, ptx_name: &str| known.name(site).unwrap_or(ptx_name).to_string();
     for (index, ir) in module.variables.iter().copied().enumerate() {
@@ -415,7 +415,7 @@ fn whole(number: &Number) -> Option<i128> {
 }
 
 /// The demands of accesses on declarations, by the index of the function, if any, and by object.
-type Demanding<'a> = BTreeMap<(Option<usize>, DeferredObject), (Site, Object<'a>, Demands)>;
+type Demanding<'a> = SortedMap<(Option<usize>, DeferredObject), (Site, Object<'a>, Demands)>;
 
 /// Returns the site of an object of a function with these declarations.
 fn site_of(

@@ -1,8 +1,8 @@
 //! The first phase: resolves the names in a body, and applies the rules that need nothing else.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedSet;
 
 use ptx_isa::ir::body::{Declarator, Instruction, Operand, OperandKind, StatementKind};
 use ptx_isa::ir::{self};
@@ -64,11 +64,11 @@ pub(crate) fn resolve<'a>(
         since: None,
         renames: Vec::new(),
         specials: Vec::new(),
-        unknown: BTreeSet::new(),
+        unknown: SortedSet::new(),
         later: None,
         listed: Listed::default(),
         directives: Directives::default(),
-        reported: BTreeSet::new(),
+        reported: SortedSet::new(),
         allowed: Vec::new(),
         report,
     };

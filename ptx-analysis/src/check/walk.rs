@@ -1,8 +1,8 @@
 //! The last phase: checks every instruction against the state before it.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::instruction::{Direction, Role};
 use ptx_isa::ir::FunctionKind;
@@ -70,17 +70,17 @@ pub(crate) fn check<'a>(
         unit,
         setting,
         is_completed_by_copies,
-        several: BTreeSet::new(),
-        remote: BTreeSet::new(),
+        several: SortedSet::new(),
+        remote: SortedSet::new(),
         proven_by_callee: ProvenByCallee::of(nodes, setting.storages).unwrap_or_default(),
         guarded: Guarded::of(nodes, setting, &start),
         flagged: Flagged::of(nodes),
-        copies: BTreeMap::new(),
-        unwritten: BTreeSet::new(),
-        taken_as_numbers: BTreeSet::new(),
+        copies: SortedMap::new(),
+        unwritten: SortedSet::new(),
+        taken_as_numbers: SortedSet::new(),
         statements: (unit.body.statements(), 0),
-        derived: BTreeMap::new(),
-        local: BTreeSet::new(),
+        derived: SortedMap::new(),
+        local: SortedSet::new(),
         uncertain_guards: UncertainGuards::default(),
         parameters: resolution.params.iter().map(|(_, _, register)| *register).collect(),
         writers: None,

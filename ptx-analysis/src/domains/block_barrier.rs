@@ -1,7 +1,7 @@
 //! The number of threads that arrive at the numbered barriers of a block.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::FunctionKind;
 use ptx_isa::rules;
@@ -69,7 +69,7 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
         // The arrivals of a called function are not known.
         let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
         let is_whole = is_kernel && !calls && all.len() <= MOST_ARRIVALS;
-        let mut least = if is_whole { self.never_reached(&all, loops) } else { BTreeMap::new() };
+        let mut least = if is_whole { self.never_reached(&all, loops) } else { SortedMap::new() };
         if is_whole
             && let Some(warps) = coordinates.warps()
             && warps.len().saturating_mul(nodes.len()) <= MOST_STEPS
@@ -132,13 +132,13 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
     }
 
     /// Returns the instructions that wait for more threads than ever arrive, and the maximum that arrives.
-    fn never_reached(&self, all: &[Arrivals], loops: &Loops) -> BTreeMap<usize, i128> {
+    fn never_reached(&self, all: &[Arrivals], loops: &Loops) -> SortedMap<usize, i128> {
         let block = (self.setting.coordinates.most_threads() + WARP - 1) / WARP;
-        let mut found: BTreeMap<usize, i128> = BTreeMap::new();
-        let mut reached = BTreeSet::new();
+        let mut found: SortedMap<usize, i128> = SortedMap::new();
+        let mut reached = SortedSet::new();
         for waiting in all.iter().filter(|it| it.waits) {
             let most = waiting.count.and_then(|count| {
-                let (mut warps, mut arrived) = (BTreeSet::new(), 0);
+                let (mut warps, mut arrived) = (SortedSet::new(), 0);
                 for other in all.iter().filter(|other| other.may_overlap(waiting)) {
                     if other.count != Some(count) {
                         return None;

@@ -1,7 +1,7 @@
 //! The state shared by the rule checks of instructions.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::body::Statements;
 use ptx_isa::rules::{Blame, Reached, Violation};
@@ -26,9 +26,9 @@ pub(crate) struct InstructionChecker<'j, 'c, 'a> {
     /// Whether only copies complete the transactions of mbarriers.
     pub(crate) is_completed_by_copies: bool,
     /// The operands that access several locations or an unknown one, by node and operand index.
-    pub(crate) several: BTreeSet<(usize, usize)>,
+    pub(crate) several: SortedSet<(usize, usize)>,
     /// The operands that certainly access another block's shared memory and specify it explicitly.
-    pub(crate) remote: BTreeSet<(usize, usize)>,
+    pub(crate) remote: SortedSet<(usize, usize)>,
     /// The checks that functions may have settled.
     pub(crate) proven_by_callee: ProvenByCallee,
     /// The code that depends on what only some launches have.
@@ -36,17 +36,17 @@ pub(crate) struct InstructionChecker<'j, 'c, 'a> {
     /// The code that a flag which the host passes selects.
     pub(crate) flagged: Flagged,
     /// The tile copies with several destinations, by node.
-    pub(crate) copies: BTreeMap<usize, CopiedTile<'a>>,
+    pub(crate) copies: SortedMap<usize, CopiedTile<'a>>,
     /// The registers that are already reported as never written.
-    pub(crate) unwritten: BTreeSet<usize>,
+    pub(crate) unwritten: SortedSet<usize>,
     /// The storage whose address was already reported as taken for a number.
-    pub(crate) taken_as_numbers: BTreeSet<usize>,
+    pub(crate) taken_as_numbers: SortedSet<usize>,
     /// The statements from the last one on that was read again, and the index of the first of them.
     pub(crate) statements: (Statements<'a>, usize),
     /// The registers computed only from an unwritten register.
-    pub(crate) derived: BTreeMap<usize, Origin<'a>>,
+    pub(crate) derived: SortedMap<usize, Origin<'a>>,
     /// Those of them that other instructions may also write.
-    pub(crate) local: BTreeSet<usize>,
+    pub(crate) local: SortedSet<usize>,
     /// The predicates that decide, for single executions, whether an unwritten register matters.
     pub(crate) uncertain_guards: UncertainGuards<'a>,
     /// The registers that are parameters.

@@ -12,10 +12,10 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::NumberFormat;
 use ptx_isa::instruction::{Direction, Order, Role};
@@ -43,11 +43,11 @@ use step::{Declared, Step, UsedRegister};
 #[derive(Debug)]
 pub(crate) struct Formats {
     /// The nodes that control reaches, unless an unknown constant decides that.
-    reached: BTreeSet<usize>,
+    reached: SortedSet<usize>,
     /// The nodes that access storage declared as numbers of one format.
-    declared: BTreeMap<usize, Declared>,
+    declared: SortedMap<usize, Declared>,
     /// The storage that may contain bits other than those its declaration specifies.
-    reused: BTreeSet<Source>,
+    reused: SortedSet<Source>,
 }
 
 impl Formats {
@@ -71,9 +71,9 @@ impl Formats {
         };
         let is_needed = takes_narrow || takes_any && storages.iter().any(has_narrow);
         is_needed.then(|| Self {
-            reached: BTreeSet::new(),
-            declared: BTreeMap::new(),
-            reused: BTreeSet::new(),
+            reached: SortedSet::new(),
+            declared: SortedMap::new(),
+            reused: SortedSet::new(),
         })
     }
 
@@ -155,7 +155,7 @@ impl Formats {
         if known.is_none() {
             return;
         }
-        let mut reported = BTreeSet::new();
+        let mut reported = SortedSet::new();
         // For each operand, only the first mismatched register is reported, and each register once.
         let mut last = None;
         for misfit in found {
@@ -179,7 +179,7 @@ impl Formats {
 fn steps<'a>(
     nodes: &[Node<'a>],
     unit: Unit<'_, 'a>,
-    declared: &BTreeMap<usize, Declared>,
+    declared: &SortedMap<usize, Declared>,
 ) -> Vec<Option<Step<'a>>> {
     let mut steps = vec![];
     let constants = unit.constants.values;

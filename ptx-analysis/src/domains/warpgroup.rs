@@ -1,8 +1,8 @@
 //! Asynchronous multiplications, `wgmma.mma_async`, and the registers that they own until their group
 //! is waited for: a data-flow analysis of facts that hold on all paths.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::FunctionKind;
 use ptx_isa::ir::body::Name;
@@ -52,9 +52,9 @@ struct State {
     /// Whether some multiplication is in no group.
     is_open: bool,
     /// The registers of multiplications that no path has waited for.
-    pending: BTreeMap<usize, Pending>,
+    pending: SortedMap<usize, Pending>,
     /// The registers that every path writes without a later fence.
-    written: BTreeSet<usize>,
+    written: SortedSet<usize>,
 }
 
 impl State {
@@ -100,7 +100,7 @@ impl State {
 /// The multiplications of a body.
 struct Multiplications {
     /// The registers that a multiplication uses, or that are copied to such.
-    taken: BTreeSet<usize>,
+    taken: SortedSet<usize>,
     /// Whether control may go to a label that is not known.
     is_lost: bool,
 }
@@ -141,7 +141,7 @@ fn reads<'a>(resolved: &Resolved<'a>) -> Vec<Name<'a>> {
 impl Multiplications {
     /// Collects the multiplications of a body; `None` if it has none.
     fn of(nodes: &[Node<'_>]) -> Option<Self> {
-        let mut taken = BTreeSet::new();
+        let mut taken = SortedSet::new();
         for resolved in instructions(nodes) {
             if let Some(Together::Multiply(fragment, _)) = resolved.effects.together() {
                 taken.extend(&resolved.written);
@@ -266,7 +266,7 @@ struct Reported {
     /// Whether the lack of any fence is reported.
     unfenced: bool,
     /// The multiplications reported because nothing waits for them.
-    pending: BTreeSet<usize>,
+    pending: SortedSet<usize>,
 }
 
 impl<'a> InstructionChecker<'_, '_, 'a> {

@@ -1,13 +1,13 @@
 //! The order of a module's declarations in its text: ptxas knows a name only after its declaration.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 /// The positions of a module's declarations in its text; empty where the order is that of the writer.
 #[derive(Debug, Default)]
 pub struct Order<'a> {
     /// Where each variable and function is first declared.
-    pub declared: BTreeMap<&'a str, u32>,
+    pub declared: SortedMap<&'a str, u32>,
     /// Where each function starts, by its index.
     pub functions: Vec<u32>,
 }

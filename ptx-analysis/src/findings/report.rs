@@ -1,8 +1,8 @@
 //! Collects findings and applies allowances.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedSet;
 
 use ptx_isa::ir::Site;
 use ptx_isa::rule::AllowanceSite;
@@ -27,9 +27,9 @@ pub(crate) struct BodyReport<'a> {
     /// A finding beyond the limit: the first, or the first error.
     pub(crate) more: Option<Finding<'a>>,
     /// The statements that have a finding.
-    found: BTreeSet<usize>,
+    found: SortedSet<usize>,
     /// The statements about which no other rule says anything.
-    left: BTreeSet<usize>,
+    left: SortedSet<usize>,
     pub(crate) deferred: Vec<Deferred<'a>>,
     pub(crate) arguments: Vec<DeferredArgument>,
     pub(crate) calls: Vec<(usize, Vec<Argument<'a>>)>,
@@ -144,7 +144,7 @@ impl<'a> BodyReport<'a> {
 
     /// Reports unneeded allowances; a deferred check may still need one.
     pub(crate) fn report_unneeded(&mut self) {
-        let deferred: BTreeSet<usize> =
+        let deferred: SortedSet<usize> =
             self.deferred.iter().flat_map(|check| &check.allowances).copied().collect();
         for i in 0..self.allowances.len() {
             let allowance = &self.allowances[i];

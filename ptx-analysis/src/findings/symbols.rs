@@ -1,8 +1,8 @@
 //! The symbols that a body can use from outside itself.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::{self, family};
 
@@ -11,15 +11,15 @@ use ptx_isa::ir::{self, family};
 #[derive(Debug, Default)]
 pub struct Symbols<'a> {
     /// The module's variables; several with one name if a condition chooses between them.
-    pub variables: BTreeMap<String, Vec<Symbol<&'a ir::Variable<'a>>>>,
+    pub variables: SortedMap<String, Vec<Symbol<&'a ir::Variable<'a>>>>,
     /// The module's functions and kernels.
-    pub functions: BTreeMap<String, Vec<Symbol<&'a ir::Function<'a>>>>,
+    pub functions: SortedMap<String, Vec<Symbol<&'a ir::Function<'a>>>>,
     /// A parameter of a kernel that points to constant memory, if there is one.
     pub constant_pointer: Option<&'a str>,
     /// The functions, by index, that certainly return.
-    pub returning: BTreeSet<usize>,
+    pub returning: SortedSet<usize>,
     /// For each function, by index, the parameters that it certainly uses in a computation.
-    pub needed: BTreeMap<usize, BTreeSet<usize>>,
+    pub needed: SortedMap<usize, SortedSet<usize>>,
 }
 
 /// A module-level symbol.

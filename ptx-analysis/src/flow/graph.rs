@@ -1,9 +1,9 @@
 //! The control flow graph of a body, as far as it is known.
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::rules::{Comparison, LaunchCondition};
 
@@ -21,7 +21,7 @@ pub(crate) type Outcomes = [Option<Vec<Rc<LaunchCondition>>>; 2];
 /// The nodes of a body and their successors.
 pub(crate) struct Graph<'n, 'a> {
     pub(crate) nodes: &'n [Node<'a>],
-    branches: BTreeMap<usize, Outcomes>,
+    branches: SortedMap<usize, Outcomes>,
     effort: Effort,
 }
 
@@ -52,7 +52,7 @@ impl Walk {
 
 impl<'n, 'a> Graph<'n, 'a> {
     /// Builds the graph of a body; `None` if a successor is unknown.
-    pub(crate) fn of(nodes: &'n [Node<'a>], branches: BTreeMap<usize, Outcomes>) -> Option<Self> {
+    pub(crate) fn of(nodes: &'n [Node<'a>], branches: SortedMap<usize, Outcomes>) -> Option<Self> {
         let is_lost = nodes.iter().filter_map(Node::instruction).any(Resolved::is_lost);
         let effort = Effort::of(nodes.len(), MOST_STEPS);
         (!is_lost).then_some(Self { nodes, branches, effort })

@@ -1,8 +1,8 @@
 //! Resolves jumps to labels: of labels with the same name, the one in the innermost block around the jump.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::body::{Statement, StatementKind};
 
@@ -72,12 +72,12 @@ pub(crate) struct Labels<'a> {
     /// The number of nodes.
     nodes: usize,
     /// The node of each label by block and name; `None` if the label is declared twice.
-    declared: BTreeMap<(usize, &'a str), Option<usize>>,
+    declared: SortedMap<(usize, &'a str), Option<usize>>,
 }
 
 impl<'a> Labels<'a> {
     pub(crate) fn new() -> Self {
-        Self { steps: Vec::new(), open: vec![0], blocks: 1, nodes: 0, declared: BTreeMap::new() }
+        Self { steps: Vec::new(), open: vec![0], blocks: 1, nodes: 0, declared: SortedMap::new() }
     }
 
     /// Starts a block.
@@ -98,8 +98,8 @@ impl<'a> Labels<'a> {
     /// Adds the next node.
     pub(crate) fn note(&mut self, node: &Node<'a>) {
         if let (Node::Label(name), Some(block)) = (node, self.open.last()) {
-            let label = self.declared.entry((*block, name));
-            label.and_modify(|it| *it = None).or_insert(Some(self.nodes));
+            let is_first = !self.declared.contains_key(&(*block, *name));
+            self.declared.insert((*block, *name), is_first.then_some(self.nodes));
         }
         self.steps.push(Step::Node);
         self.nodes += 1;
@@ -114,9 +114,9 @@ impl<'a> Labels<'a> {
             },
             Node::Label(_) | Node::Nothing => None,
         };
-        let targets: BTreeSet<&str> = nodes.iter().filter_map(target).collect();
+        let targets: SortedSet<&str> = nodes.iter().filter_map(target).collect();
         // The jump targets of each name in the open blocks, the innermost last.
-        let mut visible: BTreeMap<&'a str, Vec<Option<usize>>> = BTreeMap::new();
+        let mut visible: SortedMap<&'a str, Vec<Option<usize>>> = SortedMap::new();
         let (mut open, mut blocks) = (vec![0], 1);
         let of_block = |block: usize| {
             let labels = self.declared.range((block, "")..);

@@ -1,8 +1,8 @@
 //! The loops of a body.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::flow::effects::Jump;
 use crate::flow::node::Node;
@@ -11,9 +11,9 @@ use crate::flow::node::Node;
 #[derive(Debug, Default)]
 pub(crate) struct Loops {
     /// The last backward jump to each label that has one.
-    ends: BTreeMap<usize, usize>,
+    ends: SortedMap<usize, usize>,
     /// The labels of loops that can be entered other than by their labels.
-    entered: BTreeSet<usize>,
+    entered: SortedSet<usize>,
     /// Whether the body has a jump with an unknown target.
     is_anywhere: bool,
 }
@@ -56,9 +56,9 @@ impl Loops {
 }
 
 /// Returns the labels of those loops that a jump from outside enters after the label.
-fn entered(ends: &BTreeMap<usize, usize>, jumps: &[(usize, usize)]) -> BTreeSet<usize> {
+fn entered(ends: &SortedMap<usize, usize>, jumps: &[(usize, usize)]) -> SortedSet<usize> {
     // The first and the last jump to each node: if any jump comes from outside, one of them does.
-    let mut to: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    let mut to: SortedMap<usize, (usize, usize)> = SortedMap::new();
     for (from, target) in jumps {
         let (first, last) = to.entry(*target).or_insert((*from, *from));
         (*first, *last) = ((*first).min(*from), (*last).max(*from));
@@ -66,7 +66,7 @@ fn entered(ends: &BTreeMap<usize, usize>, jumps: &[(usize, usize)]) -> BTreeSet<
     let first: Vec<usize> = to.values().map(|(first, _)| *first).collect();
     let last: Vec<usize> = to.values().map(|(_, last)| *last).collect();
     let (first, last) = (Extremes::of(first, usize::min), Extremes::of(last, usize::max));
-    let targets: Vec<usize> = to.into_keys().collect();
+    let targets: Vec<usize> = to.keys().copied().collect();
     let is_entered = |(label, end): &(&usize, &usize)| {
         let start = targets.partition_point(|target| target <= label);
         let stop = targets.partition_point(|target| target <= end);

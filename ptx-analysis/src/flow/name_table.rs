@@ -1,8 +1,8 @@
 //! A hash table from the names in a body to values.
 
-use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 /// The maximum number of slots probed for a name: names may be chosen to collide.
 const MOST_PROBES: usize = 32;
@@ -16,12 +16,12 @@ pub(crate) struct NameTable<'a, T> {
     /// The indices of entries plus one, or 0; the number of slots is a power of two, and at most half are used.
     slots: Vec<u32>,
     /// The indices of entries without a slot, because all probed slots are taken.
-    others: BTreeMap<&'a str, usize>,
+    others: SortedMap<&'a str, usize>,
 }
 
 impl<T> Default for NameTable<'_, T> {
     fn default() -> Self {
-        Self { entries: Vec::new(), slots: Vec::new(), others: BTreeMap::new() }
+        Self { entries: Vec::new(), slots: Vec::new(), others: SortedMap::new() }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The origins of computed registers.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::cell::Cell;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::flow::effort::Effort;
 use crate::flow::node::{Node, Referent, Resolved};
@@ -26,14 +26,14 @@ const MOST_STEPS: (usize, usize) = (8, 1 << 18);
 /// The instructions that write each register, by node.
 #[derive(Debug)]
 pub(crate) struct Writers {
-    of: BTreeMap<usize, Vec<usize>>,
+    of: SortedMap<usize, Vec<usize>>,
     /// The remaining budget of [`Self::depend`].
     effort: Cell<Effort>,
 }
 
 impl Writers {
     pub(crate) fn of(nodes: &[Node<'_>]) -> Self {
-        let mut writers = BTreeMap::<usize, Vec<usize>>::new();
+        let mut writers = SortedMap::<usize, Vec<usize>>::new();
         for (at, node) in nodes.iter().enumerate() {
             let Node::Instruction(resolved) = node else { continue };
             for register in &resolved.written {
@@ -64,8 +64,8 @@ impl Writers {
         nodes: &[Node<'_>],
         these: Vec<usize>,
         note: &mut impl FnMut(&Resolved<'_>) -> Option<()>,
-    ) -> Option<BTreeSet<usize>> {
-        let (mut open, mut seen, mut noted) = (these, BTreeSet::new(), BTreeSet::new());
+    ) -> Option<SortedSet<usize>> {
+        let (mut open, mut seen, mut noted) = (these, SortedSet::new(), SortedSet::new());
         while let Some(register) = open.pop() {
             let writers = seen.insert(register).then(|| self.of.get(&register));
             for at in writers.flatten().into_iter().flatten() {

@@ -1,10 +1,10 @@
 //! Forward data-flow analysis: the state before each instruction, on every path to it, iterated to the fixpoint.
 //! What a state is, how instructions change it and how paths join is the [`Domain`]'s.
 
-use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedSet;
 
 use crate::flow::effects::Jump;
 use crate::flow::effort::Effort;
@@ -72,7 +72,7 @@ pub(crate) struct Solver<'s, 'a, D: Domain<'a>> {
     /// The number of visits of each block.
     visits: Vec<u8>,
     /// The blocks to visit because their state changed.
-    open: BTreeSet<usize>,
+    open: SortedSet<usize>,
     /// Whether the state of any block was widened.
     is_widened: bool,
     effort: Effort,
@@ -93,7 +93,7 @@ impl<'s, 'a, D: Domain<'a>> Solver<'s, 'a, D> {
             is_spread: true,
             rounds: 0,
             visits: vec![0; nodes.len()],
-            open: if nodes.is_empty() { BTreeSet::new() } else { [0].into() },
+            open: if nodes.is_empty() { SortedSet::new() } else { [0].into() },
             is_widened: false,
             effort,
         }

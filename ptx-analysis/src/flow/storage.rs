@@ -1,8 +1,8 @@
 //! The storage that the operands of a body access.
 
-use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::Space;
 use ptx_isa::ir::Param;
@@ -118,9 +118,9 @@ pub(crate) fn may_point(param: &Param<'_>) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Memory<'a> {
     pub(crate) storages: Vec<Storage<'a>>,
-    numbers: BTreeMap<DeferredObject, usize>,
+    numbers: SortedMap<DeferredObject, usize>,
     /// The storage of calling functions, by the callers' identifiers and the place of declaration.
-    foreign: BTreeMap<(DeferredObject, usize), usize>,
+    foreign: SortedMap<(DeferredObject, usize), usize>,
     registers: NameTable<'a, Vec<(Declarer, usize)>>,
     /// The number of registers.
     count: usize,

@@ -1,7 +1,7 @@
 //! The directives of labels: `P: .callprototype _ ();`.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::ir::body::Statement;
 
@@ -20,7 +20,7 @@ pub(crate) enum Directive<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Directives<'a> {
     /// The directives by label, that of the innermost block last.
-    named: BTreeMap<&'a str, Vec<Directive<'a>>>,
+    named: SortedMap<&'a str, Vec<Directive<'a>>>,
     /// The labels in each open block, but the outermost.
     open: Vec<Vec<&'a str>>,
     /// The label that the last statement was.

@@ -1,20 +1,20 @@
 //! A map from families of names, searched by the names of their members.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::family::member_number;
 
 /// A map from families to values.
 #[derive(Debug)]
 pub(crate) struct Families<'a, T> {
-    of: BTreeMap<&'a str, T>,
+    of: SortedMap<&'a str, T>,
     /// The lengths of the family names.
-    lengths: BTreeSet<usize>,
+    lengths: SortedSet<usize>,
 }
 
 impl<T> Default for Families<'_, T> {
     fn default() -> Self {
-        Self { of: BTreeMap::new(), lengths: BTreeSet::new() }
+        Self { of: SortedMap::new(), lengths: SortedSet::new() }
     }
 }
 

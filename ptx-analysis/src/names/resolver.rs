@@ -1,11 +1,11 @@
 //! Resolves the names in a body.
 
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::body::Name;
 use ptx_isa::ir::{self, FunctionKind};
@@ -42,13 +42,13 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
     pub(crate) renames: Vec<Rename>,
     pub(crate) specials: Vec<(&'a str, Place)>,
     /// Undeclared names that were already reported: each is reported once.
-    pub(crate) unknown: BTreeSet<&'a str>,
+    pub(crate) unknown: SortedSet<&'a str>,
     /// The last declaration of each name, computed on first use.
     pub(crate) later: Option<Later<'a>>,
     pub(crate) listed: Listed<'a>,
     pub(crate) directives: Directives<'a>,
     /// The requirements of instructions already reported: the rule code and the part.
-    pub(crate) reported: BTreeSet<(&'static str, &'a str)>,
+    pub(crate) reported: SortedSet<(&'static str, &'a str)>,
     /// The allowances of the current statement.
     pub(crate) allowed: Vec<usize>,
     pub(crate) report: &'r mut BodyReport<'a>,
@@ -101,7 +101,7 @@ impl<'a> Listed<'a> {
 /// The last declaration of each name.
 #[derive(Debug, Default)]
 pub(crate) struct Later<'a> {
-    names: BTreeMap<&'a str, usize>,
+    names: SortedMap<&'a str, usize>,
     /// With the number of members of each.
     families: Families<'a, (usize, Option<usize>)>,
 }

@@ -1,9 +1,9 @@
 //! The names in scope (PTX ISA 4.4).
 
-use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
+use ptx_isa::sorted::SortedSet;
 
 use ptx_isa::ir;
 use ptx_isa::ir::family::is_member;
@@ -56,7 +56,7 @@ pub(crate) struct Scopes<'a> {
     named: NameTable<'a, Named<'a>>,
     families: Families<'a, OfBlocks<'a>>,
     /// The names in each open block, by nesting depth, and whether they are labels.
-    names: BTreeSet<(usize, bool, &'a str)>,
+    names: SortedSet<(usize, bool, &'a str)>,
     /// The families in each open block, with their numbers of members.
     open: Vec<Vec<(&'a str, Option<usize>)>>,
     /// Counts the changes that may affect the meaning of a name.

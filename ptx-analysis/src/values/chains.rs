@@ -1,7 +1,7 @@
 //! Chains of tests of what memory holds, as in an unrolled loop that ends at a sentinel.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::Space;
 use ptx_isa::instruction::Direction;
@@ -85,8 +85,8 @@ pub(crate) fn after_chains(nodes: &[Node<'_>]) -> Vec<bool> {
 }
 
 /// Returns what decides the values of registers.
-fn sources(nodes: &[Node<'_>]) -> BTreeMap<usize, Sources> {
-    let mut sources = BTreeMap::<usize, Sources>::new();
+fn sources(nodes: &[Node<'_>]) -> SortedMap<usize, Sources> {
+    let mut sources = SortedMap::<usize, Sources>::new();
     for _ in 0..MOST_ROUNDS {
         let before = sources.clone();
         for resolved in nodes.iter().filter_map(instruction) {
@@ -104,7 +104,7 @@ fn sources(nodes: &[Node<'_>]) -> BTreeMap<usize, Sources> {
 }
 
 /// Returns what decides the values that an instruction writes.
-fn made_of(resolved: &Resolved<'_>, known: &BTreeMap<usize, Sources>) -> Sources {
+fn made_of(resolved: &Resolved<'_>, known: &SortedMap<usize, Sources>) -> Sources {
     let effects = &resolved.effects;
     let is_loaded = |operand: &MemoryOperand<'_>| {
         operand.form.direction != Direction::Taken && operand.form.space != Some(Space::Param)

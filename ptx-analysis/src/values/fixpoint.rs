@@ -1,8 +1,8 @@
 //! The values in registers before each instruction, on every path to it.
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
+use ptx_isa::sorted::SortedSet;
 
 use crate::flow::effects::Jump;
 use crate::flow::effort::Effort;
@@ -105,7 +105,7 @@ impl<'e, 'a> Setting<'e, 'a> {
 struct Values<'s, 'a> {
     setting: Setting<'s, 'a>,
     /// The ends of ranges that tests prove.
-    limits: BTreeSet<i128>,
+    limits: SortedSet<i128>,
 }
 
 impl<'a> Domain<'a> for Values<'_, 'a> {
@@ -161,7 +161,7 @@ pub(crate) fn each_reached<'n, 'a>(
     mut note: impl FnMut(usize, &'n Resolved<'a>, &State),
 ) {
     let before = fixpoint(nodes, setting, start);
-    let mut values = Values { setting, limits: BTreeSet::new() };
+    let mut values = Values { setting, limits: SortedSet::new() };
     solver::each_reached(nodes, &mut values, before, |at, resolved, here| note(at, resolved, here));
 }
 
@@ -173,7 +173,7 @@ fn fixpoint_in<'a>(
     effort: impl Fn() -> Effort,
 ) -> Before<State> {
     let solver = || {
-        let values = Values { setting, limits: BTreeSet::new() };
+        let values = Values { setting, limits: SortedSet::new() };
         Solver::new(nodes, values, start.clone(), effort())
     };
     let found = solver().solve().and_then(|(before, is_widened, _)| {

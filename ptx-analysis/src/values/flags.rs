@@ -1,8 +1,8 @@
 //! Facts that the host may have proven about an address and passes as a flag, as in `if (aligned) { .. } else { .. }`.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::Space;
 use ptx_isa::instruction::Direction;
@@ -99,8 +99,8 @@ fn accesses_memory(resolved: &Resolved<'_>) -> bool {
 /// The registers that hold a parameter or a loaded number, or some of its bits, and those that compare one with a number or another.
 #[derive(Debug, Default)]
 struct Flags {
-    parameters: BTreeMap<usize, Flag>,
-    tests: BTreeMap<usize, Flag>,
+    parameters: SortedMap<usize, Flag>,
+    tests: SortedMap<usize, Flag>,
 }
 
 impl Flags {
@@ -155,7 +155,7 @@ impl Flags {
                 Referent::Register(_) | Referent::Storage(_) | Referent::Other => None,
             }
         };
-        let guards: BTreeSet<(usize, bool)> = nodes.iter().filter_map(guard).collect();
+        let guards: SortedSet<(usize, bool)> = nodes.iter().filter_map(guard).collect();
         for (known, node) in flagged.iter_mut().zip(nodes) {
             *known |= guard(node)
                 .is_some_and(|(register, is_negated)| guards.contains(&(register, !is_negated)));
@@ -185,7 +185,7 @@ impl Flags {
     }
 }
 
-fn find(flags: &BTreeMap<usize, Flag>, resolved: &Resolved<'_>, name: &str) -> Option<Flag> {
+fn find(flags: &SortedMap<usize, Flag>, resolved: &Resolved<'_>, name: &str) -> Option<Flag> {
     match resolved.find(name)? {
         Referent::Register(register) => flags.get(&register).copied(),
         Referent::Storage(_) | Referent::Other => None,

@@ -1,8 +1,8 @@
 //! Facts that a called function may have proven about an address passed to it, as in `if (is_aligned(p))`.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::Space;
 use ptx_isa::instruction::Direction;
@@ -19,7 +19,7 @@ const MOST_TESTS: usize = 16;
 /// The storage whose addresses are passed to functions, and the code that runs depending on their results.
 #[derive(Debug, Default)]
 pub(crate) struct ProvenByCallee {
-    storages: BTreeSet<usize>,
+    storages: SortedSet<usize>,
     /// For each node, whether it depends on such a result.
     nodes: Vec<bool>,
 }
@@ -28,7 +28,7 @@ impl ProvenByCallee {
     /// Collects this for a body; `None` if the body makes no calls.
     pub(crate) fn of(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> Option<Self> {
         nodes.iter().filter_map(instruction).find(|it| it.effects.calls)?;
-        let (mut passed, mut open) = (BTreeSet::new(), Vec::new());
+        let (mut passed, mut open) = (SortedSet::new(), Vec::new());
         let mut note = |resolved: &Resolved<'_>| {
             passed.extend(resolved.referents().filter_map(|referent| match referent {
                 Referent::Storage(storage) => Some(storage),
@@ -89,10 +89,10 @@ fn registers(resolved: &Resolved<'_>) -> impl Iterator<Item = usize> {
 }
 
 /// Returns the registers that may depend on return values.
-fn returned(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> BTreeSet<usize> {
-    let (mut returned, mut open) = (BTreeSet::new(), Vec::new());
+fn returned(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> SortedSet<usize> {
+    let (mut returned, mut open) = (SortedSet::new(), Vec::new());
     // The instructions that involve each register.
-    let mut with: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut with: SortedMap<usize, Vec<usize>> = SortedMap::new();
     let mut written: Vec<&[usize]> = Vec::new();
     for (n, resolved) in nodes.iter().filter_map(instruction).enumerate() {
         for register in registers(resolved) {

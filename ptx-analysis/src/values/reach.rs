@@ -1,8 +1,8 @@
 //! The locations that instructions certainly access: their extremes, and misaligned ones.
 
-use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::rules::{Settled, signed_in};
 
@@ -68,9 +68,9 @@ type Target = (usize, bool);
 /// The locations that operands certainly access.
 #[derive(Debug, Default)]
 pub(crate) struct Reaches<'a> {
-    pub(crate) of: BTreeMap<(Operand, Target), Extremes<'a>>,
+    pub(crate) of: SortedMap<(Operand, Target), Extremes<'a>>,
     /// The threads for which an unwritten predicate decides a guard, by the guarded node.
-    pub(crate) guards: BTreeMap<usize, Coordinates>,
+    pub(crate) guards: SortedMap<usize, Coordinates>,
 }
 
 /// An extreme of a varying location.

@@ -1,9 +1,9 @@
 //! The abstract state at a point of a body.
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedSet;
 
 use crate::flow::effort::Effort;
 use crate::flow::node::{Referent, Resolved};
@@ -230,7 +230,7 @@ pub(crate) enum Widening<'l> {
     /// Not at all.
     None,
     /// A growing end of a range moves to the next of these numbers; the range is dropped if there is none.
-    To(&'l BTreeSet<i128>),
+    To(&'l SortedSet<i128>),
     /// Ranges are dropped.
     Ranges,
     /// Everything is dropped.
@@ -248,7 +248,7 @@ impl AbstractValue {
     }
 
     /// Moves the ends of the range that grew compared to `was` to the next limits.
-    fn widened_to(self, was: &Self, limits: &BTreeSet<i128>) -> Self {
+    fn widened_to(self, was: &Self, limits: &SortedSet<i128>) -> Self {
         let (Self::Number(number), Self::Number(was)) = (&self, was) else {
             return self.anywhere();
         };

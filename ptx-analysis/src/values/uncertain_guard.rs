@@ -1,6 +1,6 @@
 //! Guards that depend partly on an unwritten predicate; the other part decides whether that matters.
 
-use alloc::collections::BTreeMap;
+use ptx_isa::sorted::SortedMap;
 
 use crate::flow::origin::Origin;
 
@@ -21,7 +21,7 @@ pub(crate) struct UncertainGuard<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct UncertainGuards<'a> {
     /// By the nodes of the instructions that combine them.
-    pub(crate) definitions: BTreeMap<usize, UncertainGuard<'a>>,
+    pub(crate) definitions: SortedMap<usize, UncertainGuard<'a>>,
     /// By the nodes of the instructions that they guard.
-    pub(crate) guards: BTreeMap<usize, UncertainGuard<'a>>,
+    pub(crate) guards: SortedMap<usize, UncertainGuard<'a>>,
 }

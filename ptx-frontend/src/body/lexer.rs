@@ -1,6 +1,6 @@
 //! Converts Rust tokens to PTX tokens.
 
-use std::collections::BTreeMap;
+use ptx_isa::sorted::SortedMap;
 
 use bumpalo::Bump;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
@@ -69,14 +69,14 @@ pub(crate) fn parse_body(
     tokens: TokenStream,
     around: Around<'_>,
     errors: &mut Errors,
-) -> (Body, BTreeMap<String, Taken>, Vec<TokenStream>) {
+) -> (Body, SortedMap<String, Taken>, Vec<TokenStream>) {
     let mut lexer = Lexer::default();
     let trees = lexer.trees(tokens);
     let read = lexer.constants.len();
     let mut faults = Faults::of(Language::Rust);
     let is_plain = !has_forms(&trees);
     let WrittenOut { trees, taken, places: items, rounds } = if is_plain {
-        let (taken, places, rounds) = (BTreeMap::new(), Vec::new(), Rounds::default());
+        let (taken, places, rounds) = (SortedMap::new(), Vec::new(), Rounds::default());
         WrittenOut { trees, taken, places, rounds }
     } else {
         written_out(&trees, around, &mut lexer.constants, &mut faults)

@@ -1,6 +1,5 @@
 //! Reports the findings of analysed bodies at their tokens.
 
-use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use proc_macro2::Span;
@@ -11,6 +10,7 @@ use ptx_isa::rules;
 use ptx_isa::rules::alignment::Demands;
 use ptx_isa::rules::name_in_body::WrongName;
 use ptx_isa::rules::{Arg, Violation};
+use ptx_isa::sorted::SortedMap;
 use ptx_text::absence;
 use ptx_text::body::is_named_as_constant;
 use ptx_text::message;
@@ -73,7 +73,7 @@ pub struct CheckedBody<'a> {
 pub(super) fn check_bodies<'a>(
     module: &mut Module,
     lowered: &Lowered<'a>,
-    checked: BTreeMap<usize, ptx_analysis::CheckedBody<'a>>,
+    checked: SortedMap<usize, ptx_analysis::CheckedBody<'a>>,
     reporter: &mut Reporter<'_, 'a>,
 ) -> Vec<Option<CheckedBody<'a>>> {
     let mut bodies: Vec<Option<CheckedBody<'a>>> = module.items.iter().map(|_| None).collect();
@@ -159,7 +159,7 @@ fn check_body<'a>(
         constants: constants.clone(),
     });
     let assumed = assumed.collect();
-    let renames: HashMap<(usize, usize), &str> = analysis
+    let renames: SortedMap<(usize, usize), &str> = analysis
         .renames
         .iter()
         .map(|rename| ((rename.statement, rename.token), rename.name.as_str()))

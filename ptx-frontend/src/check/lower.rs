@@ -1,6 +1,6 @@
 //! Lowers a module to IR, with unknowns where tokens do not determine a value.
 
-use std::collections::HashMap;
+use ptx_isa::sorted::SortedMap;
 
 use proc_macro2::TokenStream;
 use ptx_analysis::uses::{ModuleNames, Reached, Storage, Uses, each_reached};
@@ -228,7 +228,7 @@ fn lower_function<'a>(
 
 /// For each constant, the index of the first one with the same tokens.
 fn same(constants: &[TokenStream]) -> Vec<usize> {
-    let mut first: HashMap<String, usize> = HashMap::new();
+    let mut first: SortedMap<String, usize> = SortedMap::new();
     let constants = constants.iter().enumerate();
     constants.map(|(n, tokens)| *first.entry(tokens.to_string()).or_insert(n)).collect()
 }

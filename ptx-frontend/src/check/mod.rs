@@ -14,7 +14,7 @@ mod unused;
 mod variable;
 
 use core::mem::take;
-use std::collections::HashSet;
+use ptx_isa::sorted::SortedSet;
 
 use bumpalo::Bump;
 use ptx_analysis::check;
@@ -96,7 +96,7 @@ fn refuse_foreign_types(module: &mut Module, lowering: &Lowering<'_>, errors: &m
 /// Reports the second of two items of one name and leaves it out, so that neither rustc nor another rule reports it.
 /// Items that `cfg` may remove are left to rustc.
 fn leave_out_duplicates(module: &mut Module, errors: &mut Errors) {
-    let mut seen = HashSet::new();
+    let mut seen = SortedSet::new();
     module.items.retain(|item| {
         let (ident, name, attrs) = match item {
             Item::Variable(item) => (&item.ident, &item.name, &item.attrs),

@@ -1,7 +1,7 @@
 //! Names in a module that PTX does not see, for messages about names that nothing declares.
 
+use ptx_isa::sorted::SortedMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use quote::ToTokens;
 
@@ -11,7 +11,7 @@ use crate::name::{has_name, ptx_name};
 /// The names of a module that PTX does not see.
 #[derive(Default)]
 pub(super) struct Names {
-    rust: HashMap<String, RustName>,
+    rust: SortedMap<String, RustName>,
     /// The macro calls between the items.
     macros: Vec<syn::Macro>,
     /// The names in their arguments that were reported.

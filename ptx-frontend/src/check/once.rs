@@ -1,6 +1,6 @@
 //! Findings in statements that a loop of the body writes several times: each is reported once, with the rounds.
 
-use std::collections::HashMap;
+use ptx_isa::sorted::SortedMap;
 
 use proc_macro2::{LineColumn, Span};
 use ptx_analysis::Place;
@@ -20,7 +20,7 @@ impl<'b> Once<'b> {
         if body.rounds.is_empty() {
             return Self { body, copies: Vec::new() };
         }
-        let mut totals: HashMap<LineColumn, usize> = HashMap::new();
+        let mut totals: SortedMap<LineColumn, usize> = SortedMap::new();
         let starts: Vec<Option<LineColumn>> =
             (0..statements).map(|n| start(body, n).map(|start| start.start())).collect();
         let before: Vec<usize> = starts
@@ -45,7 +45,7 @@ impl<'b> Once<'b> {
         found: impl IntoIterator<Item = (Place, Option<&'static str>, T)>,
     ) -> Vec<(T, String)> {
         let mut kept: Vec<(T, Option<&str>, usize)> = Vec::new();
-        let mut firsts: HashMap<(LineColumn, LineColumn, &'static str), usize> = HashMap::new();
+        let mut firsts: SortedMap<(LineColumn, LineColumn, &'static str), usize> = SortedMap::new();
         for (place, code, finding) in found {
             let round = self.round(place.statement);
             let tokens = self.body.at(place).filter(|_| round.is_some());

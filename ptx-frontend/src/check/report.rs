@@ -1,6 +1,6 @@
 //! The tokens of the parts of a module, and the errors about them in the order in which they are reported.
 
-use std::collections::BTreeSet;
+use ptx_isa::sorted::SortedSet;
 
 use proc_macro2::TokenStream;
 use ptx_analysis::{Finding, Problem, Report, Symbols};
@@ -76,7 +76,7 @@ pub(super) struct Reporter<'c, 'a> {
     lowered: &'c Lowered<'a>,
     errors: Vec<(When, Errors)>,
     /// The allowances that are needed.
-    needed: &'c BTreeSet<(Site, &'static str)>,
+    needed: &'c SortedSet<(Site, &'static str)>,
 }
 
 impl<'c, 'a> Reporter<'c, 'a> {

@@ -1,12 +1,12 @@
 //! Names and variables of a module that nothing uses.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use proc_macro2::Span;
 use ptx_isa::ir;
 use ptx_isa::ir::body::StatementKind;
 use ptx_isa::ir::family::is_member;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 use quote::ToTokens;
 
 use super::body::CheckedBody;
@@ -28,8 +28,8 @@ pub struct Unused {
 
 /// The names in a function that its body does not use.
 fn unused_names(function: &Function, body: &Body, ir: ir::Body<'_>) -> Vec<Unused> {
-    let mut used: HashSet<&str> = HashSet::new();
-    let mut labels = BTreeMap::new();
+    let mut used: SortedSet<&str> = SortedSet::new();
+    let mut labels = SortedMap::new();
     for (n, statement) in ir.statements().enumerate() {
         match statement.kind() {
             StatementKind::Instruction | StatementKind::Directive => {
@@ -48,7 +48,7 @@ fn unused_names(function: &Function, body: &Body, ir: ir::Body<'_>) -> Vec<Unuse
         }
     }
     let mut found = Vec::new();
-    let mut seen = BTreeSet::new();
+    let mut seen = SortedSet::new();
     for declaration in &body.source.declarations {
         let name = &*declaration.name.text;
         let is_family_used = || used.iter().any(|other| is_member(other, name, None));
@@ -91,14 +91,14 @@ impl Unused {
 #[derive(Debug, Default)]
 pub struct AllUnused {
     /// The names in each function, by the function's index among the items.
-    pub names: BTreeMap<usize, Vec<Unused>>,
+    pub names: SortedMap<usize, Vec<Unused>>,
     /// The private variables, by their indices among the items.
     pub variables: Vec<usize>,
 }
 
 impl AllUnused {
     pub(super) fn of(module: &Module, bodies: &[Option<CheckedBody<'_>>]) -> Self {
-        let mut names = BTreeMap::new();
+        let mut names = SortedMap::new();
         for (i, item) in module.items.iter().enumerate() {
             if let Item::Function(function) = item
                 && let Some(body) = &function.body
@@ -113,7 +113,7 @@ impl AllUnused {
 
 /// The private variables of a module that nothing in it uses, by their indices among its items.
 fn unused_variables(module: &Module, bodies: &[Option<CheckedBody<'_>>]) -> Vec<usize> {
-    let mut used = BTreeSet::new();
+    let mut used = SortedSet::new();
     for body in bodies.iter().flatten() {
         used.extend(body.uses.iter().map(|used| used.index));
     }
@@ -146,8 +146,8 @@ fn unused_variables(module: &Module, bodies: &[Option<CheckedBody<'_>>]) -> Vec<
 }
 
 /// The names in the Rust code of a module's items.
-fn names_in_rust(module: &Module) -> HashSet<String> {
-    let mut found = HashSet::new();
+fn names_in_rust(module: &Module) -> SortedSet<String> {
+    let mut found = SortedSet::new();
     for item in &module.items {
         match item {
             Item::Rust(item) => note_names(item.to_token_stream(), &mut found),

@@ -1,6 +1,6 @@
 //! The declarations of a file, with Rust names and types.
 
-use std::collections::HashMap;
+use ptx_isa::sorted::SortedMap;
 
 use proc_macro2::Span;
 use ptx_isa::ir;
@@ -127,7 +127,7 @@ fn each<'m, T>(
     is_defined: impl Fn(&T) -> bool,
 ) -> Vec<&'m T> {
     let mut found: Vec<&'m T> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut places: SortedMap<&str, usize> = SortedMap::new();
     for &ir in all {
         match places.get(name(ir)) {
             Some(&place) if is_defined(ir) => found[place] = ir,

@@ -1,6 +1,6 @@
 //! The types that the user gives to variables, kernels and functions: `types(..)`.
 
-use std::collections::HashSet;
+use ptx_isa::sorted::SortedSet;
 
 use proc_macro2::Span;
 use ptx_isa::ir;
@@ -26,7 +26,7 @@ pub(super) fn give(
     file: &str,
     errors: &mut Errors,
 ) {
-    let mut signed: HashSet<&str> = HashSet::new();
+    let mut signed: SortedSet<&str> = SortedSet::new();
     for signature in &arguments.signatures {
         found.sign(signature, arguments, file, &mut signed, errors);
     }
@@ -72,7 +72,7 @@ impl<'m> Declared<'m> {
         signature: &Signature,
         arguments: &Arguments,
         file: &str,
-        signed: &mut HashSet<&'m str>,
+        signed: &mut SortedSet<&'m str>,
         errors: &mut Errors,
     ) {
         let Signature { attrs, symbol: Word { text, span }, params } = signature;
@@ -297,7 +297,7 @@ fn name(params: &mut [Param<'_>], names: &[SignatureParam], errors: &mut Errors)
     // The names from the file that are kept.
     let kept = params.iter().zip(names.iter().map(Some).chain(std::iter::repeat(None)));
     let kept = kept.filter(|(_, name)| name.is_none_or(|name| name.ident.is_none()));
-    let mut taken: HashSet<String> = kept.map(|(param, _)| ptx_name(&param.ident)).collect();
+    let mut taken: SortedSet<String> = kept.map(|(param, _)| ptx_name(&param.ident)).collect();
     for (param, SignatureParam { ident, .. }) in params.iter_mut().zip(names) {
         let Some(ident) = ident else { continue };
         if !taken.insert(ptx_name(ident)) {

@@ -3,7 +3,7 @@
 //! A PTX name that is valid in Rust is kept. `$` and `%` become `_`, a keyword gets `r#`, and a mangled C++
 //! symbol gets the name that it has in C++, as long as no other symbol has the same name.
 
-use std::collections::{HashMap, HashSet};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use super::cpp;
 
@@ -59,11 +59,11 @@ pub(super) fn written(name: &str) -> String {
 /// names that they were given.
 pub(super) fn of_symbols<'p>(
     symbols: &[&'p str],
-    renamed: &HashMap<&str, String>,
-) -> HashMap<&'p str, String> {
-    let mut names: HashMap<&str, String> = HashMap::new();
-    let mut taken: HashSet<String> = HashSet::new();
-    let mut claim = |ptx: &'p str, name: String, taken: &mut HashSet<String>| {
+    renamed: &SortedMap<&str, String>,
+) -> SortedMap<&'p str, String> {
+    let mut names: SortedMap<&str, String> = SortedMap::new();
+    let mut taken: SortedSet<String> = SortedSet::new();
+    let mut claim = |ptx: &'p str, name: String, taken: &mut SortedSet<String>| {
         taken.insert(name.clone());
         names.insert(ptx, name);
     };
@@ -84,7 +84,7 @@ pub(super) fn of_symbols<'p>(
     // The shorter name if it is unique, or else the longer one, or else the mangled one.
     let mut open = mangled;
     for level in 0..2 {
-        let mut claims: HashMap<String, usize> = HashMap::new();
+        let mut claims: SortedMap<String, usize> = SortedMap::new();
         for (_, names) in &open {
             *claims.entry(names[level].clone()).or_default() += 1;
         }
@@ -128,12 +128,12 @@ pub(super) fn of_params<'p>(
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use ptx_isa::sorted::SortedMap;
 
     use super::{module, of_params, of_symbols, written};
 
     fn names(symbols: &[&str], renamed: &[(&'static str, &str)]) -> Vec<String> {
-        let renamed: HashMap<&str, String> =
+        let renamed: SortedMap<&str, String> =
             renamed.iter().map(|(ptx, rust)| (*ptx, (*rust).to_owned())).collect();
         let names = of_symbols(symbols, &renamed);
         symbols.iter().map(|ptx| written(&names[ptx])).collect()

@@ -15,7 +15,7 @@ mod renamed;
 mod signature;
 mod word;
 
-use std::collections::{HashMap, HashSet};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 use std::path::{Path, PathBuf};
 
 use bumpalo::Bump;
@@ -57,7 +57,7 @@ struct Text {
     path: PathBuf,
     parsed: Parsed,
     /// The location of each symbol's declaration.
-    places: HashMap<String, Location<String>>,
+    places: SortedMap<String, Location<String>>,
 }
 
 /// The origin of a file's text.
@@ -144,9 +144,9 @@ fn report(
     let mut promised = Vec::new();
     if let Some(module) = with_promises(parsed.module(), declared, &arena) {
         let key = |found: &Diagnostic| (found.code, found.kind, found.range.start);
-        let mut known: HashSet<_> = all.iter().map(key).collect();
+        let mut known: SortedSet<_> = all.iter().map(key).collect();
         let found = parsed.check_as(&module);
-        let keys: HashSet<_> = found.iter().map(|(found, _)| key(found)).collect();
+        let keys: SortedSet<_> = found.iter().map(|(found, _)| key(found)).collect();
         // An allowance may be needed only because of a type.
         all.retain(|it| it.kind != Kind::Unneeded || keys.contains(&key(it)));
         promised.extend(found.into_iter().filter_map(Broken::of));

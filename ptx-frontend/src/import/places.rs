@@ -1,14 +1,14 @@
 //! The locations of the declarations in a text.
 
-use std::collections::HashMap;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_text::{Parsed, PieceKind};
 
 /// The location of each symbol of a text, in bytes from its start: for a function, its last declaration, which has its
 /// body; for a variable, the first one.
-pub(super) fn places(parsed: &Parsed) -> HashMap<&str, usize> {
+pub(super) fn places(parsed: &Parsed) -> SortedMap<&str, usize> {
     let text = parsed.text();
-    let (mut variables, mut functions) = (HashMap::new(), HashMap::new());
+    let (mut variables, mut functions) = (SortedMap::new(), SortedMap::new());
     let (mut depth, mut is_function) = (0_usize, false);
     for piece in parsed.pieces() {
         match piece.kind {

@@ -1,6 +1,6 @@
 //! What the types that the user gives promise about the data behind pointers, for the checks of the bodies.
 
-use std::collections::HashMap;
+use ptx_isa::sorted::SortedMap;
 
 use bumpalo::Bump;
 use ptx_analysis::{Finding, Problem};
@@ -59,7 +59,7 @@ pub(super) fn with_promises<'m>(
 ) -> Option<ir::Module<'m>> {
     let is_given = |param: &Param<'_>| param.given.is_some();
     let is_typed = |found: &&Function<'_>| !found.refused && found.params.iter().any(is_given);
-    let typed: HashMap<&str, &Function<'m>> =
+    let typed: SortedMap<&str, &Function<'m>> =
         declared.functions.iter().filter(is_typed).map(|found| (found.ir.name, found)).collect();
     if typed.is_empty() {
         return None;

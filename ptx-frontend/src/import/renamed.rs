@@ -1,6 +1,6 @@
 //! `names(_Z4rowsPf = rows)`: Rust names that replace the ones derived from PTX.
 
-use std::collections::{HashMap, HashSet};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use syn::Ident;
 
@@ -16,13 +16,13 @@ pub(super) fn renamed<'p>(
     renames: &[Rename],
     file: &str,
     errors: &mut Errors,
-) -> HashMap<&'p str, String> {
-    let mut renamed: HashMap<&'p str, String> = HashMap::new();
+) -> SortedMap<&'p str, String> {
+    let mut renamed: SortedMap<&'p str, String> = SortedMap::new();
     if renames.is_empty() {
         return renamed;
     }
-    let names = identifiers::of_symbols(symbols, &HashMap::new());
-    let mut given: HashSet<String> = HashSet::new();
+    let names = identifiers::of_symbols(symbols, &SortedMap::new());
+    let mut given: SortedSet<String> = SortedSet::new();
     let mut accepted: Vec<(&'p str, &Ident)> = Vec::new();
     for Rename { from, to } in renames {
         let text = &from.text;
@@ -64,7 +64,7 @@ pub(super) fn renamed<'p>(
     let mut is_reported = false;
     loop {
         let stays = |ptx: &&&str| !renamed.contains_key(**ptx) && identifiers::stays(ptx);
-        let kept: HashSet<&str> = symbols.iter().filter(stays).copied().collect();
+        let kept: SortedSet<&str> = symbols.iter().filter(stays).copied().collect();
         let is_free = |to: &Ident| !kept.contains(ptx_name(to).as_str());
         let (free, taken): (Vec<_>, Vec<_>) = accepted.iter().partition(|(_, to)| is_free(to));
         if taken.is_empty() {

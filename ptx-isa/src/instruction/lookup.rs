@@ -17,7 +17,7 @@ impl Row {
     /// The index of that row in the table.
     pub fn number(opcode: &str, modifiers: &[(&str, &str)]) -> Option<usize> {
         let mut longest: Option<usize> = None;
-        for &n in INSTRUCTIONS_BY_OPCODE.of(opcode) {
+        for &n in INSTRUCTION_BUCKETS.of(opcode) {
             let row = &INSTRUCTIONS[n];
             let is_found = is_start(row.opcode, opcode, modifiers)
                 && row.first_space.is_none_or(|space| spaces(modifiers).next() == Some(space));
@@ -44,11 +44,11 @@ pub fn needs(
         |(n, form)| operand(n).is_some_and(|given| form == OperandForm::Any || form == given);
     let mut found = Vec::new();
     found.extend(row.map(|row| (row.opcode, row.needs)));
-    for &n in QUALIFIERS_BY_OPCODE.of(opcode) {
+    for &n in QUALIFIER_BUCKETS.of(opcode) {
         let row = &QUALIFIERS[n];
         let stands = |word: &&str| stands(word, modifiers);
-        if row.words.iter().all(stands)
-            && is_start(row.opcode, opcode, modifiers)
+        if is_start(row.opcode, opcode, modifiers)
+            && row.words.iter().all(stands)
             && !row.without.iter().any(stands)
             && row.operand.is_none_or(has_operand)
         {
@@ -58,93 +58,79 @@ pub fn needs(
     found
 }
 
-/// Rows sorted by their opcodes without modifiers: a body can have many thousands of instructions, and
-/// the macro, which is compiled without optimisation, looks up the row of each.
-struct ByOpcode<const N: usize> {
-    /// The indices of the rows.
+/// Rows in buckets by the first letters of their opcodes: a body can have many thousands of instructions, and the macro,
+/// which is compiled without optimisation, looks up the row of each. rustc sorts them in each build of this crate, so it
+/// takes few steps for each row.
+struct Buckets<const N: usize> {
+    /// The indices of the rows, bucket after bucket.
     rows: [usize; N],
-    /// Their opcodes without modifiers.
-    opcodes: [&'static str; N],
+    /// Where the bucket before each ends.
+    ends: [usize; BUCKETS + 1],
 }
 
-static INSTRUCTIONS_BY_OPCODE: ByOpcode<{ INSTRUCTIONS.len() }> = {
-    let mut opcodes = [""; INSTRUCTIONS.len()];
+const BUCKETS: usize = 128;
+
+static INSTRUCTION_BUCKETS: Buckets<{ INSTRUCTIONS.len() }> = {
+    let mut buckets = [0; INSTRUCTIONS.len()];
     let mut n = 0;
-    while n < opcodes.len() {
-        opcodes[n] = INSTRUCTIONS[n].opcode;
+    while n < buckets.len() {
+        buckets[n] = bucket(INSTRUCTIONS[n].opcode);
         n += 1;
     }
-    ByOpcode::new(opcodes)
+    Buckets::new(&buckets)
 };
 
-static QUALIFIERS_BY_OPCODE: ByOpcode<{ QUALIFIERS.len() }> = {
-    let mut opcodes = [""; QUALIFIERS.len()];
+static QUALIFIER_BUCKETS: Buckets<{ QUALIFIERS.len() }> = {
+    let mut buckets = [0; QUALIFIERS.len()];
     let mut n = 0;
-    while n < opcodes.len() {
-        opcodes[n] = QUALIFIERS[n].opcode;
+    while n < buckets.len() {
+        buckets[n] = bucket(QUALIFIERS[n].opcode);
         n += 1;
     }
-    ByOpcode::new(opcodes)
+    Buckets::new(&buckets)
 };
 
-impl<const N: usize> ByOpcode<N> {
-    /// Sorts the rows of a table with these opcodes.
-    const fn new(mut opcodes: [&'static str; N]) -> Self {
-        let mut rows = [0; N];
+impl<const N: usize> Buckets<N> {
+    /// The rows of a table whose rows are in these buckets, in their order.
+    const fn new(buckets: &[usize; N]) -> Self {
+        let mut ends = [0; BUCKETS + 1];
         let mut n = 0;
         while n < N {
-            let opcode = without_modifiers(opcodes[n]);
-            // Insert after rows that are not greater, so that equal rows keep their order.
-            let mut to = n;
-            while to > 0 && is_less(opcode, opcodes[to - 1]) {
-                opcodes[to] = opcodes[to - 1];
-                rows[to] = rows[to - 1];
-                to -= 1;
-            }
-            opcodes[to] = opcode;
-            rows[to] = n;
+            ends[buckets[n] + 1] += 1;
             n += 1;
         }
-        Self { rows, opcodes }
+        n = 0;
+        while n < BUCKETS {
+            ends[n + 1] += ends[n];
+            n += 1;
+        }
+        let (mut rows, mut next) = ([0; N], ends);
+        n = 0;
+        while n < N {
+            let to = &mut next[buckets[n]];
+            rows[*to] = n;
+            *to += 1;
+            n += 1;
+        }
+        Self { rows, ends }
     }
 
-    /// The rows with this opcode without modifiers.
+    /// The rows in the bucket of this opcode without modifiers: all with this opcode, and others.
     fn of(&self, opcode: &str) -> &[usize] {
-        let (mut first, mut end) = (0, N);
-        while first < end {
-            let middle = usize::midpoint(first, end);
-            if self.opcodes[middle] < opcode {
-                first = middle + 1;
-            } else {
-                end = middle;
-            }
-        }
-        while end < N && self.opcodes[end] == opcode {
-            end += 1;
-        }
-        &self.rows[first..end]
+        let bucket = bucket(opcode);
+        &self.rows[self.ends[bucket]..self.ends[bucket + 1]]
     }
 }
 
-/// The part before the first modifier: `cp` for `cp.async.bulk`.
-const fn without_modifiers(text: &str) -> &str {
-    let mut end = 0;
-    while end < text.len() && text.as_bytes()[end] != b'.' {
-        end += 1;
-    }
-    text.split_at(end).0
-}
-
-const fn is_less(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let mut n = 0;
-    while n < one.len() && n < other.len() {
-        if one[n] != other[n] {
-            return one[n] < other[n];
-        }
+/// The bucket of an opcode, with or without modifiers.
+const fn bucket(opcode: &str) -> usize {
+    let opcode = opcode.as_bytes();
+    let (mut hash, mut n) = (0, 0);
+    while n < opcode.len() && n < 5 && opcode[n] != b'.' {
+        hash = hash * 3 + opcode[n] as usize;
         n += 1;
     }
-    one.len() < other.len()
+    hash % BUCKETS
 }
 
 /// Whether an instruction starts with `text`.

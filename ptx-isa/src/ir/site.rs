@@ -1,6 +1,6 @@
 //! Places in a module.
 
-use alloc::collections::BTreeMap;
+use crate::sorted::SortedMap;
 use alloc::vec::Vec;
 
 use super::body::{Name, Statement, StatementKind, TokenKind, TokenRange};
@@ -238,7 +238,7 @@ struct Source<'a> {
     statements: Vec<Statement<'a>>,
     marks: Vec<Mark<'a>>,
     /// For each of its declarations, the statement and the name, once one is looked up.
-    declared: Option<BTreeMap<usize, (usize, TokenRange)>>,
+    declared: Option<SortedMap<usize, (usize, TokenRange)>>,
 }
 
 impl<'a> Source<'a> {

@@ -202,21 +202,29 @@ pub(crate) fn find<T: Table>(rules: &'static [Rule<T>], code: &str) -> Option<&'
 /// Collects all violations that nothing allows: `next(i)` returns the first at or after position `i`, with its
 /// position.
 pub(crate) fn all<'a, T: Table>(
-    next: impl FnMut(usize) -> Option<(usize, Violation<'a, T>)>,
+    mut next: impl FnMut(usize) -> Option<(usize, Violation<'a, T>)>,
 ) -> Vec<Violation<'a, T>> {
-    let mut found = with_allowed(next);
-    found.retain(|violation| !violation.is_allowed);
-    found
+    collected(&mut next, false)
 }
 
 /// Collects all violations, allowed or not.
 pub(crate) fn with_allowed<'a, T: Table>(
     mut next: impl FnMut(usize) -> Option<(usize, Violation<'a, T>)>,
 ) -> Vec<Violation<'a, T>> {
+    collected(&mut next, true)
+}
+
+/// Collects violations, those that are allowed only if `with_allowed`.
+fn collected<'a, T: Table>(
+    next: &mut dyn FnMut(usize) -> Option<(usize, Violation<'a, T>)>,
+    with_allowed: bool,
+) -> Vec<Violation<'a, T>> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some((at, violation)) = next(from) {
-        found.push(violation);
+        if with_allowed || !violation.is_allowed {
+            found.push(violation);
+        }
         from = at + 1;
     }
     found

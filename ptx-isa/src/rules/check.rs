@@ -1,6 +1,6 @@
 //! Functions that return all violations of the rules by one subject, during macro expansion and at run time.
 
-use alloc::collections::BTreeMap;
+use crate::sorted::SortedMap;
 use alloc::vec::Vec;
 
 use super::value::Misfit;
@@ -39,7 +39,7 @@ pub fn check_number<'a>(
 }
 
 /// Calls `found` with the violations by each element of the initial value of a variable, allowed or not, and its index.
-fn each_of_value<'a>(variable: &Variable<'a>, found: &mut impl FnMut(usize, Vec<Violation<'a>>)) {
+fn each_of_value<'a>(variable: &Variable<'a>, found: &mut dyn FnMut(usize, Vec<Violation<'a>>)) {
     Misfit::each(variable, &mut |element, misfit| {
         found(element, with_allowed(|from| table::element(misfit, from, None)));
     });
@@ -325,7 +325,7 @@ pub fn each_of_module<'a>(
     module: &Module<'a>,
     env: Environment,
     is_conditional: &dyn Fn(Site) -> bool,
-    found: &mut impl FnMut(Site, Violation<'a>),
+    found: &mut dyn FnMut(Site, Violation<'a>),
 ) {
     let mut all = |site: Site, violations: Vec<Violation<'a>>| {
         for violation in violations {
@@ -426,10 +426,10 @@ fn locals<'a>(
 /// declaration.
 fn check_declarations<'a>(
     module: &Module<'a>,
-    is_certain: &impl Fn(Site) -> bool,
-    found: &mut impl FnMut(Site, Vec<Violation<'a>>),
+    is_certain: &dyn Fn(Site) -> bool,
+    found: &mut dyn FnMut(Site, Vec<Violation<'a>>),
 ) -> Vec<bool> {
-    let mut declared: BTreeMap<&str, &Function<'a>> = BTreeMap::new();
+    let mut declared: SortedMap<&str, &Function<'a>> = SortedMap::new();
     let each = module.functions.iter().enumerate().map(|(n, function)| {
         if !is_certain(Site::Function(n)) {
             return false;
@@ -449,8 +449,8 @@ pub fn check_redeclared<'a>(earlier: &Function<'a>, function: &Function<'a>) -> 
 /// The violations by addresses in the initial values of the module's variables.
 fn check_addresses<'a>(
     module: &Module<'a>,
-    is_certain: &impl Fn(Site) -> bool,
-    found: &mut impl FnMut(Site, Vec<Violation<'a>>),
+    is_certain: &dyn Fn(Site) -> bool,
+    found: &mut dyn FnMut(Site, Vec<Violation<'a>>),
 ) {
     if !module.variables.iter().any(|variable| variable.init.has_address()) {
         return;
@@ -549,10 +549,10 @@ fn of_name<'a>(
 fn check_param_names<'a>(
     module: &Module<'a>,
     is_conditional: &dyn Fn(Site) -> bool,
-    found: &mut impl FnMut(Site, Vec<Violation<'a>>),
+    found: &mut dyn FnMut(Site, Vec<Violation<'a>>),
 ) {
     let is_certain = |n: usize| !is_conditional(Site::Function(n));
-    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut by_name: SortedMap<&str, Vec<usize>> = SortedMap::new();
     for (n, function) in module.functions.iter().enumerate() {
         by_name.entry(function.name).or_insert_with(|| Vec::with_capacity(1)).push(n);
     }
@@ -579,7 +579,7 @@ fn check_param_names<'a>(
 /// The violations by names that are declared more than once in a scope, by each declaration but the first.
 fn check_duplicates<'a>(
     names: impl Iterator<Item = (&'a str, Site)>,
-    found: &mut impl FnMut(Site, Vec<Violation<'a>>),
+    found: &mut dyn FnMut(Site, Vec<Violation<'a>>),
 ) {
     let mut sorted: Vec<(&str, Site)> = names.collect();
     sorted.sort_by_key(|(name, _)| *name);

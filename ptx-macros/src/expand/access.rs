@@ -1,7 +1,7 @@
 //! Memory accesses that rustc judges because the tokens are not enough: a table of them for each
 //! function, and for each access a check of its row, at the user's tokens.
 
-use std::collections::HashMap;
+use ptx_frontend::sorted::SortedMap;
 
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::analysis::Place;
@@ -41,9 +41,9 @@ struct Rows {
     allowed: Table,
     checks: EncodedChecks,
     /// The number of each check that is the same as an earlier one.
-    number_of: HashMap<String, usize>,
+    number_of: SortedMap<String, usize>,
     /// The numbers of the deferred checks without conditions, by their indices.
-    numbers: HashMap<usize, usize>,
+    numbers: SortedMap<usize, usize>,
     /// The tables of the checks under conditions.
     under_conditions: Vec<TokenStream>,
     /// The allowances of the checks under conditions.
@@ -75,8 +75,8 @@ pub(super) fn access_checks(
         others: Table::named(own.named("OTHERS")),
         allowed: Table::named(own.named("ALLOWED")),
         checks: EncodedChecks::default(),
-        number_of: HashMap::new(),
-        numbers: HashMap::new(),
+        number_of: SortedMap::new(),
+        numbers: SortedMap::new(),
         under_conditions: Vec::new(),
         unsure: Vec::new(),
         demands: Vec::new(),

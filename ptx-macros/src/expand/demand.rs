@@ -1,6 +1,6 @@
 //! The alignment that deferred accesses may need of their targets.
 
-use std::collections::HashMap;
+use ptx_frontend::sorted::SortedMap;
 
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::Demands;
@@ -17,7 +17,7 @@ pub(super) struct Demanded {
     /// first.
     pub(super) groups: Vec<[usize; 3]>,
     /// The position of each index in `groups`.
-    places: HashMap<usize, usize>,
+    places: SortedMap<usize, usize>,
     /// Accesses under conditions: the result, its row, and the conditions.
     pub(super) conditional: Vec<(Ident, [usize; 3], Vec<Attribute>)>,
 }
@@ -79,7 +79,7 @@ pub(super) fn demanded<'d>(
         all.push(Demanded {
             object: object.clone(),
             groups: Vec::new(),
-            places: HashMap::new(),
+            places: SortedMap::new(),
             conditional: Vec::new(),
         });
         all.len() - 1

@@ -1,23 +1,24 @@
 //! Encoded tables of checks, which rustc reads faster than rows of Rust.
 
-use std::collections::{BTreeSet, HashMap};
+use ptx_frontend::sorted::SortedMap;
 
 use ptx_frontend::analysis::{Linear, Sum};
 use ptx_frontend::encoded::{
     push_access, push_constant, push_operand, push_other, push_steps, push_sum, start_offset,
 };
+use ptx_frontend::sorted::SortedSet;
 
 /// The offset of an operand in the encoding of a table.
 pub(super) struct EncodedOffset {
     table: Vec<u8>,
     /// The constants that it is computed from, by index.
-    constants: BTreeSet<usize>,
+    constants: SortedSet<usize>,
 }
 
 impl EncodedOffset {
     /// Encodes an offset; `None` if it has a number that a table cannot hold.
     pub(super) fn of(offset: &Linear) -> Option<Self> {
-        let mut encoded = Self { table: Vec::new(), constants: BTreeSet::new() };
+        let mut encoded = Self { table: Vec::new(), constants: SortedSet::new() };
         let (known, unknown) = offset.step();
         if let ([product], 0, []) = (&offset.base.products[..], known, &unknown[..])
             && let (1, &[constant]) = (product.times, &product.of[..])
@@ -50,11 +51,11 @@ pub(super) struct EncodedChecks {
     /// The start of each row in bytes.
     pub(super) starts: Vec<usize>,
     /// The constants that numbers are computed from.
-    pub(super) constants: BTreeSet<usize>,
+    pub(super) constants: SortedSet<usize>,
     /// The operands without their offsets: the indices of their shapes and of their objects.
     pub(super) operands: Vec<u8>,
     /// The index of each operand.
-    pub(super) places: HashMap<[usize; 2], usize>,
+    pub(super) places: SortedMap<[usize; 2], usize>,
 }
 
 impl EncodedChecks {

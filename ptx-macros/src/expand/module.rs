@@ -1,6 +1,6 @@
 //! The `mod`, and `MODULE` in it.
 
-use std::collections::BTreeMap;
+use ptx_frontend::sorted::SortedMap;
 
 use proc_macro2::{Delimiter, Group, TokenStream};
 use ptx_frontend::ast::{Item, Module, Variable};
@@ -53,7 +53,7 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     let Module { attrs, vis, ident, .. } = module;
     let (inner, outer): (Vec<&Attribute>, Vec<&Attribute>) =
         attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Inner(_)));
-    let mut demands: BTreeMap<usize, Vec<TokenStream>> = BTreeMap::new();
+    let mut demands: SortedMap<usize, Vec<TokenStream>> = SortedMap::new();
     let (mut items, mut places) = (Vec::new(), Places::default());
     for (i, item) in module.items.iter().enumerate() {
         items.push(match item {

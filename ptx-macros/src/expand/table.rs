@@ -1,6 +1,6 @@
 //! Tables without duplicate rows.
 
-use std::collections::HashMap;
+use ptx_frontend::sorted::SortedMap;
 
 use proc_macro2::TokenStream;
 use syn::Ident;
@@ -11,12 +11,12 @@ pub(super) struct Table {
     pub(super) name: Ident,
     pub(super) rows: Vec<TokenStream>,
     /// The index of each row, by a key that is the same for equal rows.
-    places: HashMap<String, usize>,
+    places: SortedMap<String, usize>,
 }
 
 impl Table {
     pub(super) fn named(name: Ident) -> Self {
-        Self { name, rows: Vec::new(), places: HashMap::new() }
+        Self { name, rows: Vec::new(), places: SortedMap::new() }
     }
 
     /// The index of the row with this key, if it was written.

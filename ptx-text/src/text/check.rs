@@ -1,7 +1,7 @@
 //! Finds all errors in a text, each with its location.
 
 use std::cell::{Cell, OnceCell};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use ptx_analysis::{
     Allowance, Finding, Known, Order, Place, Problem, Report, Symbols, Undeclared, check,
@@ -11,6 +11,7 @@ use ptx_isa::instruction::{COMPLETE, WordKind};
 use ptx_isa::ir::{self, Site};
 use ptx_isa::rules::name_in_body::WrongName;
 use ptx_isa::rules::{self, Arg, Kind as RuleKind, Violation};
+use ptx_isa::sorted::SortedMap;
 
 use super::allowance::Allowed;
 use super::diagnostic::{Diagnostic, Kind};
@@ -66,7 +67,7 @@ impl<'c, 'a> TextChecker<'c, 'a> {
         &self,
         made: impl Fn(Diagnostic, Option<Finding<'a>>) -> T,
     ) -> Vec<T> {
-        let mut assumed: BTreeMap<usize, Vec<&'a str>> = BTreeMap::new();
+        let mut assumed: SortedMap<usize, Vec<&'a str>> = SortedMap::new();
         let mut unknown = Unknown::default();
         for (n, function) in self.places.functions() {
             let mut names: Vec<&'a str> = self.places.module.assumed.clone();
@@ -138,7 +139,7 @@ impl<'c, 'a> TextChecker<'c, 'a> {
         at: Extent,
         finding: &Finding<'a>,
         symbols: &Symbols<'a>,
-        allowances: &BTreeMap<usize, Vec<Allowance<'a>>>,
+        allowances: &SortedMap<usize, Vec<Allowance<'a>>>,
     ) -> Option<Diagnostic> {
         let Finding { problem, site } = finding;
         Some(match problem {
@@ -305,7 +306,7 @@ impl<'c, 'a> TextChecker<'c, 'a> {
 struct InText<'k, 'c, 'a> {
     checker: &'k TextChecker<'c, 'a>,
     /// The names that count as declared in each function.
-    assumed: BTreeMap<usize, Vec<&'a str>>,
+    assumed: SortedMap<usize, Vec<&'a str>>,
 }
 
 impl<'a> Known<'a> for InText<'_, '_, 'a> {

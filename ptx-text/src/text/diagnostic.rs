@@ -22,7 +22,7 @@ pub struct Diagnostic {
 }
 
 /// The kind of a diagnostic, by what requires it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Kind {
     /// The grammar.

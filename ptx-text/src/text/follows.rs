@@ -1,6 +1,6 @@
 //! Findings that may only follow from an error that is reported as well.
 
-use std::collections::{BTreeMap, BTreeSet};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_analysis::{Finding, Problem};
 use ptx_isa::Space;
@@ -16,13 +16,13 @@ use crate::absence;
 #[derive(Debug, Default)]
 pub(super) struct Unknown<'a> {
     /// The functions with an instruction that could not be parsed, or that writes to an unknown register.
-    instructions: BTreeSet<usize>,
+    instructions: SortedSet<usize>,
     /// The statements of functions in which operands stand side by side, so that it is not known which there are.
-    unseparated: BTreeSet<(usize, usize)>,
+    unseparated: SortedSet<(usize, usize)>,
     /// The functions whose end is missing.
-    ends: BTreeSet<usize>,
+    ends: SortedSet<usize>,
     /// The arrays of registers of each function, which are families that are misspelt.
-    arrays: BTreeMap<usize, Vec<&'a str>>,
+    arrays: SortedMap<usize, Vec<&'a str>>,
 }
 
 impl<'a> Unknown<'a> {

@@ -1,8 +1,8 @@
 //! Batches of loop iterations that take the same path and change registers by the same numbers.
 
-use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedSet;
 
 use super::{Path, Run, Ways};
 use crate::values::launch::{Affine, Fixed, ROUNDS};
@@ -57,7 +57,7 @@ impl<'a> Run<'_, 'a> {
             };
             start.inside.last_mut()?.at_once = Some(n);
             let round = self.follow(start, &mut Ways::Round(label, &mut visits))?;
-            let mut changed: BTreeSet<usize> =
+            let mut changed: SortedSet<usize> =
                 round.state.differences(&guess).into_iter().collect();
             changed.extend(&linear);
             changed.retain(|register| {

@@ -77,7 +77,7 @@ fn with<T>(
     let setting =
         Setting { storages: &storages, constants: Constants::NONE, coordinates: &coordinates };
     let loops = Loops::of(&nodes);
-    let wanted: BTreeSet<(usize, usize)> = (0..nodes.len()).map(|at| (at, 0)).collect();
+    let wanted: SortedSet<(usize, usize)> = (0..nodes.len()).map(|at| (at, 0)).collect();
     let uncertain_guards = UncertainGuards::default();
     read(&mut Run::new(&nodes, setting, &loops, (&wanted, &uncertain_guards)))
 }

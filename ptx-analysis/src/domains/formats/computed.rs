@@ -3,8 +3,8 @@
 //!
 //! Only straight-line code counts, so that every execution of the access computes this way.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::instruction::{Direction, Role};
 use ptx_isa::ir::Type;
@@ -56,7 +56,7 @@ struct Access {
 
 impl<'n, 'a> Computations<'n, 'a> {
     pub(crate) fn of(nodes: &'n [Node<'a>], unit: Unit<'_, 'a>) -> Self {
-        Self { nodes, steps: steps(nodes, unit, &BTreeMap::new()), compared: Vec::new() }
+        Self { nodes, steps: steps(nodes, unit, &SortedMap::new()), compared: Vec::new() }
     }
 
     /// Returns how the body computes with the data of this memory operand of a node, if the storage, which has this

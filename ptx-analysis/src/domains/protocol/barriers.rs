@@ -1,7 +1,7 @@
 //! The lifecycle of `mbarrier` objects: how they are initialised, arrived on and waited for.
 
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedSet;
 
 use ptx_isa::instruction::{Direction, Order};
 use ptx_isa::rules::protocol::Disorder;
@@ -54,7 +54,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
     /// Checks for mbarriers that are initialised twice, used after invalidation, or never initialised.
     pub(super) fn lives(&mut self) {
         let uses = self.events.uses.clone();
-        let mut never = BTreeSet::new();
+        let mut never = SortedSet::new();
         for it in uses.iter().filter(|it| it.span.is_exact()) {
             let Some(object) = it.span.object(self.checker) else { continue };
             let is_init = matches!(it.does, Does::Init(..));
@@ -212,7 +212,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             return false;
         }
         let nodes = self.graph.nodes;
-        let (mut left, mut seen) = (alloc::vec![wait.event.node + 1], BTreeSet::new());
+        let (mut left, mut seen) = (alloc::vec![wait.event.node + 1], SortedSet::new());
         while let Some(at) = left.pop() {
             if at == wait.event.node || !seen.insert(at) {
                 continue;
@@ -317,7 +317,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             !matches!(order, None | Some((Order::Initialisations, _)))
         };
         let nodes = self.graph.nodes;
-        let mut reported = BTreeSet::new();
+        let mut reported = SortedSet::new();
         for it in uses.iter().filter(|it| it.span.is_exact()) {
             if !matches!(it.does, Does::Arrive(_) | Does::Expect(_) | Does::Wait(..)) {
                 continue;

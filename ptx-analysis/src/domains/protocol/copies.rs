@@ -1,8 +1,8 @@
 //! Asynchronous copies: accesses to their sources and destinations before they complete, and proxy fences.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::instruction::{Direction, Group, Order};
 use ptx_isa::rules::protocol::{Disorder, Unwaited};
@@ -105,7 +105,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
     /// Checks reads of data that `cp.async` copies.
     pub(super) fn copied(&mut self) {
         let accesses = &self.events.accesses;
-        let mut reported = BTreeSet::new();
+        let mut reported = SortedSet::new();
         for read in accesses {
             let is_read =
                 read.is_data && read.by == By::Thread && read.direction == Direction::Read;
@@ -143,7 +143,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let mut waits = uses.iter().filter(|it| matches!(it.does, Does::Wait(..)));
             !barrier.is_exact() || waits.any(|wait| wait.span.may_overlap(barrier))
         };
-        let copies: BTreeMap<usize, bool> = uses
+        let copies: SortedMap<usize, bool> = uses
             .iter()
             .filter(|it| matches!(it.does, Does::Copy(_)))
             .map(|it| (it.event.node, is_awaited(&it.span)))
@@ -157,7 +157,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let order = nodes[node].instruction().and_then(|it| it.effects.order());
             matches!(order, Some((Order::Threads, _)))
         };
-        let mut reported = BTreeSet::new();
+        let mut reported = SortedSet::new();
         for read in accesses.iter().filter(|it| it.is_data && it.direction == Direction::Read) {
             let at = read.event.node;
             if !read.span.is_own_shared() || reported.contains(&read.span.of) || is_ordered(at) {
@@ -183,7 +183,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
     /// Checks writes to the sources of bulk copies.
     pub(super) fn overwritten(&mut self) {
         let accesses = &self.events.accesses;
-        let mut reported = BTreeSet::new();
+        let mut reported = SortedSet::new();
         let is_source = |it: &&Access| {
             it.by == By::BulkGroup && it.direction == Direction::Read && it.span.is_exact()
         };
@@ -235,7 +235,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let order = nodes[node].instruction().and_then(|it| it.effects.order());
             matches!(order, Some((Order::Proxies, _)))
         };
-        let mut reported = BTreeSet::new();
+        let mut reported = SortedSet::new();
         for read in accesses {
             let is_async = matches!(read.by, By::BulkGroup | By::Other);
             let is_read = is_async && read.is_data && read.direction == Direction::Read;

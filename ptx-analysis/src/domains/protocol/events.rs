@@ -1,8 +1,8 @@
 //! The effects of a body's instructions on mbarriers and on memory shared with copies, proxies and blocks.
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::Space;
 use ptx_isa::instruction::{Direction, Group, Order, Role};
@@ -111,7 +111,7 @@ pub(crate) struct Use {
 pub(crate) struct Events {
     pub(crate) uses: Vec<Use>,
     pub(crate) accesses: Vec<Access>,
-    pub(crate) branches: BTreeMap<usize, Outcomes>,
+    pub(crate) branches: SortedMap<usize, Outcomes>,
 }
 
 impl Events {

@@ -30,7 +30,8 @@ fn a_join_keeps_the_facts_of_both_paths() {
             turned.join(&one, false);
             assert_eq!(joined, turned);
             assert!(!joined.clone().join(&other, false));
-            let both: BTreeSet<usize> = one.written.intersection(&other.written).copied().collect();
+            let both: SortedSet<usize> =
+                one.written.iter().copied().filter(|n| other.written.contains(n)).collect();
             assert_eq!(joined.written, both);
             let (Some(mine), Some(others)) = (one.pending.get(&3), other.pending.get(&3)) else {
                 assert!(joined.pending.is_empty());
@@ -38,7 +39,7 @@ fn a_join_keeps_the_facts_of_both_paths() {
             };
             let Some(pending) = joined.pending.get(&3) else {
                 // A use that is wrong for a fragment is correct for a copy.
-                assert_eq!(BTreeSet::from([mine.part as u8, others.part as u8]).len(), 2);
+                assert_eq!(SortedSet::from([mine.part as u8, others.part as u8]).len(), 2);
                 assert!(![mine.part, others.part].contains(&Part::Accumulator));
                 continue;
             };
@@ -60,7 +61,7 @@ fn a_join_that_gives_up_keeps_only_what_it_leaves_as_it_is() {
             without.join(&other, false);
             assert_eq!(is_changed, joined != one || without != one, "{one:?} {other:?}");
             let is_kept = without.pending == one.pending;
-            let expected = if is_kept { one.pending.clone() } else { BTreeMap::new() };
+            let expected = if is_kept { one.pending.clone() } else { SortedMap::new() };
             assert_eq!(joined.pending, expected, "{one:?} {other:?}");
         }
     }

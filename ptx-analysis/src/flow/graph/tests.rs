@@ -69,7 +69,7 @@ fn with<T>(text: &str, read: impl FnOnce(&[Node<'_>]) -> T) -> T {
     with_nodes(text, |_| Referent::Other, read)
 }
 
-fn with_graph<T>(branches: BTreeMap<usize, Outcomes>, read: impl FnOnce(Graph<'_, '_>) -> T) -> T {
+fn with_graph<T>(branches: SortedMap<usize, Outcomes>, read: impl FnOnce(Graph<'_, '_>) -> T) -> T {
     with(LOOP, |nodes| read(Graph::of(nodes, branches).expect("each jump has a label")))
 }
 
@@ -84,18 +84,18 @@ fn reached(walk: Option<Walk>) -> (Vec<usize>, bool) {
 
 #[test]
 fn where_a_jump_goes_is_known_by_its_label() {
-    let is_known = |text: &str| with(text, |nodes| Graph::of(nodes, BTreeMap::new()).is_some());
+    let is_known = |text: &str| with(text, |nodes| Graph::of(nodes, SortedMap::new()).is_some());
     assert!(is_known("L:\nbra L;"));
     assert!(is_known("add.u32 %r1, %r1, 1;\nret;"));
     assert!(!is_known("L:\nbra M;"));
     assert!(!is_known("L:\nbrx.idx %r1, L;"));
-    assert!(with_graph(BTreeMap::new(), |mut graph| graph.spend(1 << 40)).is_none());
-    assert!(with_graph(BTreeMap::new(), |mut graph| graph.spend(1)).is_some());
+    assert!(with_graph(SortedMap::new(), |mut graph| graph.spend(1 << 40)).is_none());
+    assert!(with_graph(SortedMap::new(), |mut graph| graph.spend(1)).is_some());
 }
 
 #[test]
 fn control_goes_on_or_to_a_label_or_ends() {
-    with_graph(BTreeMap::new(), |graph| {
+    with_graph(SortedMap::new(), |graph| {
         let next = |at| graph.next(at, &[]).collect::<Vec<_>>();
         assert_eq!(next(0), [Some(1)]);
         assert_eq!(next(1), [Some(5), Some(2)]);
@@ -107,7 +107,7 @@ fn control_goes_on_or_to_a_label_or_ends() {
         assert_eq!(next(8), [None]);
     });
     with("add.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;", |nodes| {
-        let graph = Graph::of(nodes, BTreeMap::new()).expect("there is no jump");
+        let graph = Graph::of(nodes, SortedMap::new()).expect("there is no jump");
         assert_eq!(graph.next(0, &[]).collect::<Vec<_>>(), [Some(1)]);
         assert_eq!(graph.next(1, &[]).collect::<Vec<_>>(), [None]);
     });
@@ -132,7 +132,7 @@ fn what_the_launch_decides_leaves_the_other_way_out() {
 
 #[test]
 fn a_walk_gets_to_what_is_open() {
-    with_graph(BTreeMap::new(), |mut graph| {
+    with_graph(SortedMap::new(), |mut graph| {
         let all = (0..=7).collect::<Vec<usize>>();
         assert_eq!(reached(graph.start(|_| true)), (all.clone(), true));
         assert_eq!(reached(graph.after(2, &[], |_| true)), (all, true));
@@ -147,7 +147,7 @@ fn a_walk_gets_to_what_is_open() {
         );
     });
     let nothing = with("", |nodes| {
-        let mut graph = Graph::of(nodes, BTreeMap::new()).expect("there is no jump");
+        let mut graph = Graph::of(nodes, SortedMap::new()).expect("there is no jump");
         reached(graph.start(|_| true))
     });
     assert_eq!(nothing, ([].into(), true));
@@ -155,7 +155,7 @@ fn a_walk_gets_to_what_is_open() {
 
 #[test]
 fn control_gets_to_a_node_over_all_that_stand_before_every_way() {
-    with_graph(BTreeMap::new(), |mut graph| {
+    with_graph(SortedMap::new(), |mut graph| {
         for (over, to, expected) in [
             (0, 7, true),
             (1, 7, true),
@@ -174,7 +174,7 @@ fn control_gets_to_a_node_over_all_that_stand_before_every_way() {
 
 #[test]
 fn before_a_node_are_those_that_lead_to_it() {
-    with_graph(BTreeMap::new(), |mut graph| {
+    with_graph(SortedMap::new(), |mut graph| {
         for (node, expected) in [
             (0, (0..=4).collect::<Vec<usize>>()),
             (3, (0..=4).collect()),
@@ -191,7 +191,7 @@ fn before_a_node_are_those_that_lead_to_it() {
 
 #[test]
 fn a_walk_that_takes_too_long_gets_nowhere() {
-    with_graph(BTreeMap::new(), |mut graph| {
+    with_graph(SortedMap::new(), |mut graph| {
         graph.spend(usize::MAX);
         assert!(graph.start(|_| true).is_none());
         assert!(graph.after(1, &[], |_| true).is_none());

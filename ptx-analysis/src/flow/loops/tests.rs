@@ -34,7 +34,7 @@ fn loops_are_entered_by_jumps_from_outside_to_behind_their_labels() {
     for _ in 0..5_000 {
         let count = 1 + below(8);
         let jumps: Vec<(usize, usize)> = (0..count).map(|_| (below(12), below(12))).collect();
-        let mut ends = BTreeMap::new();
+        let mut ends = SortedMap::new();
         for (from, target) in jumps.iter().filter(|(from, target)| target <= from) {
             let end = ends.entry(*target).or_insert(*from);
             *end = (*end).max(*from);
@@ -44,7 +44,7 @@ fn loops_are_entered_by_jumps_from_outside_to_behind_their_labels() {
                 (**label + 1..=**end).contains(target) && !(**label..=**end).contains(from)
             })
         };
-        let expected: BTreeSet<usize> = ends.iter().filter(is_entered).map(|it| *it.0).collect();
+        let expected: SortedSet<usize> = ends.iter().filter(is_entered).map(|it| *it.0).collect();
         seen[usize::from(!expected.is_empty())] += 1;
         assert_eq!(entered(&ends, &jumps), expected, "{jumps:?}");
         // Exactly the nodes from the label to the last backward jump may repeat.

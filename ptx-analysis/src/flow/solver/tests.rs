@@ -9,7 +9,7 @@ use crate::tests::text_nodes::with_nodes;
 struct Written<const SWEEPS: bool>(Vec<usize>);
 
 impl<'a, const SWEEPS: bool> Domain<'a> for Written<SWEEPS> {
-    type State = BTreeSet<usize>;
+    type State = SortedSet<usize>;
 
     const SWEEPS: bool = SWEEPS;
 
@@ -60,7 +60,7 @@ fn solved<const SWEEPS: bool>(text: &str) -> (Vec<(usize, Vec<usize>)>, Vec<usiz
         let effort = Effort::of(0, (0, 1000));
         let domain = Written::<SWEEPS>::default();
         let (before, is_widened, mut domain) =
-            Solver::new(nodes, domain, BTreeSet::new(), effort).solve().expect("enough effort");
+            Solver::new(nodes, domain, SortedSet::new(), effort).solve().expect("enough effort");
         assert!(!is_widened);
         let order = core::mem::take(&mut domain.0);
         let mut all = Vec::new();
@@ -96,7 +96,7 @@ fn what_control_does_not_reach_has_no_state() {
 fn without_effort_nothing_is_followed() {
     with("mov.u32 %r1, 4; L: ret;", |nodes| {
         let none = Effort::of(0, (0, 0));
-        let mut solver = Solver::new(nodes, Written::<true>::default(), BTreeSet::new(), none);
+        let mut solver = Solver::new(nodes, Written::<true>::default(), SortedSet::new(), none);
         assert_eq!(solver.next(0), None);
         solver.follow(0);
         assert!(solver.before[1].is_none());
@@ -115,7 +115,7 @@ fn copies_of_large_states_are_paid_for() {
     let is_enough = |steps| {
         with(text, |nodes| {
             let effort = Effort::of(0, (0, steps));
-            Solver::new(nodes, Written::<true>::default(), BTreeSet::new(), effort)
+            Solver::new(nodes, Written::<true>::default(), SortedSet::new(), effort)
                 .solve()
                 .is_some()
         })

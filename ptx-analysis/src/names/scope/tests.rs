@@ -1,6 +1,6 @@
-use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::ir::family::is_member;
 use ptx_isa::ir::{Extent, Function, FunctionKind, Param, Type, Variable};
@@ -156,7 +156,7 @@ fn check(all: &[Step]) {
     let mut scopes = Scopes::of(&function);
     let outermost = vec![Declared::One("p", Means::Param), Declared::One("r", Means::Return)];
     let mut model = Model(vec![outermost]);
-    let mut known = BTreeMap::from([(scopes.generation(), found(&scopes))]);
+    let mut known = SortedMap::from([(scopes.generation(), found(&scopes))]);
     for (number, step) in all.iter().enumerate() {
         match *step {
             Step::Open => {

@@ -14,10 +14,10 @@ mod read;
 mod words;
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_interpreter::{encode, is_directive};
 use ptx_isa::Number;
@@ -159,7 +159,7 @@ impl Sample {
     }
 
     /// Returns the results for each function, callers first, with or without deferred checks.
-    pub(crate) fn conclusions(&self, defers: bool) -> BTreeMap<&'static str, Conclusions> {
+    pub(crate) fn conclusions(&self, defers: bool) -> SortedMap<&'static str, Conclusions> {
         let mut symbols = self.symbols();
         let bodies = self.functions.iter().enumerate();
         let bodies: Vec<(usize, Body<'static>)> =
@@ -168,7 +168,7 @@ impl Sample {
         let place = |name: &str| self.functions.iter().position(|it| it.function.name == name);
         let addressed: Vec<usize> = addressed.filter_map(place).collect();
         let mut callers = Callers::of(&mut symbols, &bodies, addressed);
-        let mut all = BTreeMap::new();
+        let mut all = SortedMap::new();
         for index in callers.order().to_vec() {
             let written = &self.functions[index];
             let Some(body) = written.body else { continue };

@@ -1,7 +1,7 @@
 //! Parses declarations into the intermediate representation.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::ir::{
     Address, Directive, DirectiveKind, Extent, Field, FunctionKind, Init, Link, Linkage, Linked,
@@ -206,7 +206,7 @@ pub(super) struct Head {
     pub(super) allowed: Vec<&'static str>,
     pub(super) assumed: Vec<&'static str>,
     pub(super) specials: Vec<&'static str>,
-    pub(super) values: BTreeMap<&'static str, i128>,
+    pub(super) values: SortedMap<&'static str, i128>,
     /// Whether the places of its statements are known.
     pub(super) has_places: bool,
     /// Whether it has no body.
@@ -245,7 +245,7 @@ pub(super) fn read_head(line: &'static str) -> Head {
         assumed: Vec::new(),
         specials: Vec::new(),
         has_places: false,
-        values: BTreeMap::new(),
+        values: SortedMap::new(),
         is_declaration: false,
     };
     for part in parts {

@@ -8,11 +8,11 @@
 
 extern crate std;
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write as _;
+use ptx_isa::sorted::SortedMap;
 use std::path::Path;
 
 use ptx_interpreter::encode;
@@ -138,9 +138,9 @@ type At = (usize, usize);
 /// The results for a program.
 #[derive(Default)]
 struct Known {
-    values: BTreeMap<At, String>,
-    reaches: BTreeMap<At, Vec<String>>,
-    findings: BTreeMap<At, Vec<String>>,
+    values: SortedMap<At, String>,
+    reaches: SortedMap<At, Vec<String>>,
+    findings: SortedMap<At, Vec<String>>,
 }
 
 impl Known {

@@ -1,10 +1,10 @@
 //! The results of the analysis for a function of a program.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_interpreter::REGISTERS;
 use ptx_isa::ir::body::{Body, StatementKind};
@@ -141,8 +141,8 @@ impl<'a> Subject<'a> {
     }
 
     /// Returns the names of registers, by index.
-    pub(super) fn registers(&self) -> BTreeMap<usize, &'a str> {
-        let mut all = BTreeMap::new();
+    pub(super) fn registers(&self) -> SortedMap<usize, &'a str> {
+        let mut all = SortedMap::new();
         for node in &self.resolution.nodes {
             if let Node::Instruction(resolved) = node {
                 resolved.effects.each_name(&mut |name| {
@@ -215,7 +215,7 @@ impl<'a> Subject<'a> {
         let nodes = &self.resolution.nodes;
         let loops = Loops::of(nodes);
         let setting = self.setting();
-        let mut wanted = BTreeSet::new();
+        let mut wanted = SortedSet::new();
         for (at, node) in nodes.iter().enumerate() {
             if let Node::Instruction(resolved) = node {
                 // Taking an address is not an access.

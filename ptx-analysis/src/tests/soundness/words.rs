@@ -1,10 +1,10 @@
 //! Formats abstract values as text.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write as _;
+use ptx_isa::sorted::SortedMap;
 
 use crate::values::address::KnownAddress;
 use crate::values::claim::{Claim, Claims, Truth};
@@ -15,7 +15,7 @@ use crate::values::value::{AbstractValue, Cut};
 /// The names in a body.
 pub(super) struct Words<'w> {
     /// Registers, by index.
-    pub(super) registers: &'w BTreeMap<usize, &'w str>,
+    pub(super) registers: &'w SortedMap<usize, &'w str>,
     /// Storage, by index.
     pub(super) storages: &'w [&'w str],
 }

@@ -60,7 +60,7 @@ fn value_of(state: &State, register: usize) -> Option<AbstractValue> {
 /// Returns the registers that a register carries information about.
 fn tested(state: &State, register: usize) -> Vec<usize> {
     let Some(AbstractValue::Truth(truth)) = value_of(state, register) else { return Vec::new() };
-    let all: BTreeSet<usize> = truth.bounds().map(|bound| bound.register).collect();
+    let all: SortedSet<usize> = truth.bounds().map(|bound| bound.register).collect();
     all.into_iter().collect()
 }
 
@@ -154,13 +154,13 @@ fn a_guard_decides_whether_an_instruction_runs() {
 fn limits_are_next_to_the_ends_of_what_a_guard_proves() {
     let known = state(&[(1, test(&[0])), (2, number(1))]);
     let limits =
-        |text: &str| with(text, |it| known.limits(it).into_iter().collect::<BTreeSet<_>>());
+        |text: &str| with(text, |it| known.limits(it).into_iter().collect::<SortedSet<_>>());
     let last = i128::from(i32::MAX);
     assert_eq!(limits("@%r1 bra L;"), [-1, 0, 3, 4, 100, 101, last].into());
     assert_eq!(limits("@!%r1 bra L;"), [-1, 0, 3, 4, 100, 101, last].into());
-    assert_eq!(limits("@%r2 bra L;"), BTreeSet::new());
-    assert_eq!(limits("@%p7 bra L;"), BTreeSet::new());
-    assert_eq!(limits("bra L;"), BTreeSet::new());
+    assert_eq!(limits("@%r2 bra L;"), SortedSet::new());
+    assert_eq!(limits("@%p7 bra L;"), SortedSet::new());
+    assert_eq!(limits("bra L;"), SortedSet::new());
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn facts_about_a_register_hold_where_both_paths_agree() {
 
 #[test]
 fn a_join_reports_whether_anything_changed_or_was_widened() {
-    let limits = BTreeSet::from([8]);
+    let limits = SortedSet::from([8]);
     for (mine, other, widening, expected, change) in [
         (between(0, 5), between(1, 4), Widening::None, between(0, 5), Change::None),
         (between(0, 5), between(0, 6), Widening::None, between(0, 6), Change::Changed),
@@ -349,7 +349,7 @@ fn a_join_reports_whether_anything_changed_or_was_widened() {
 
 #[test]
 fn an_end_that_grows_goes_on_to_the_next_limit() {
-    let limits = BTreeSet::from([-20, -10, 0, 10, 20]);
+    let limits = SortedSet::from([-20, -10, 0, 10, 20]);
     let was = between(-5, 5);
     for (range, expected) in [
         ((-5, 5), Some((-5, 5))),

@@ -1,6 +1,6 @@
 //! Numbers that are known during parsing: loop counters, and integer constants.
 
-use std::collections::BTreeMap;
+use ptx_isa::sorted::SortedMap;
 
 use proc_macro2::{Group, Literal, TokenStream, TokenTree};
 use syn::{BinOp, Expr, Lit, UnOp};
@@ -16,12 +16,12 @@ pub(super) struct Counts {
     /// The counters of the enclosing loops, with their values and the values that they shadow.
     counters: Vec<(String, i128, Option<i128>)>,
     /// The constants whose values were assumed.
-    pub(super) taken: BTreeMap<String, Taken>,
+    pub(super) taken: SortedMap<String, Taken>,
 }
 
 impl Counts {
     pub(super) fn new(integers: Integers) -> Self {
-        Self { integers, counters: Vec::new(), taken: BTreeMap::new() }
+        Self { integers, counters: Vec::new(), taken: SortedMap::new() }
     }
 
     /// Sets the value of a counter until [`leave`](Self::leave).

@@ -15,7 +15,7 @@ mod repetition;
 mod rounds;
 mod writing;
 
-use std::collections::BTreeMap;
+use ptx_isa::sorted::SortedMap;
 
 use proc_macro2::{Span, TokenStream};
 
@@ -32,7 +32,7 @@ pub(super) struct WrittenOut {
     /// Its tokens.
     pub(super) trees: Vec<Tree>,
     /// The constants whose values were assumed.
-    pub(super) taken: BTreeMap<String, Taken>,
+    pub(super) taken: SortedMap<String, Taken>,
     /// The items that its constants name.
     pub(super) places: Vec<TokenStream>,
     /// The rounds of its loops.

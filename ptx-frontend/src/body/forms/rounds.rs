@@ -1,6 +1,6 @@
 //! The rounds of loops, and the statements that they write.
 
-use std::collections::HashMap;
+use ptx_isa::sorted::SortedMap;
 
 use proc_macro2::{LineColumn, Span};
 
@@ -12,7 +12,7 @@ pub struct Rounds {
     /// The round that is being written.
     round: Option<usize>,
     /// For each statement in a loop, by the place at which it starts, the rounds that wrote it.
-    written: HashMap<LineColumn, Vec<usize>>,
+    written: SortedMap<LineColumn, Vec<usize>>,
 }
 
 impl Rounds {

@@ -1,6 +1,6 @@
 //! Expands the forms in blocks, statements and operands.
 
-use std::collections::BTreeMap;
+use ptx_isa::sorted::SortedMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use ptx_text::body::instead;
@@ -27,7 +27,7 @@ pub(super) struct Forms<'f> {
     pub(super) places: Vec<(String, Ident, TokenStream)>,
     /// By their text, the types of pointers in registers that the macro does not know, and whether a path starts at such
     /// a register.
-    pub(super) pointers: BTreeMap<String, (TokenStream, bool)>,
+    pub(super) pointers: SortedMap<String, (TokenStream, bool)>,
     /// The rounds of the loops.
     pub(super) rounds: Rounds,
     /// The number of statements that loops may still generate.
@@ -53,7 +53,7 @@ impl<'f> Forms<'f> {
             registers: Registers::of(around),
             locals: Vec::new(),
             places: Vec::new(),
-            pointers: BTreeMap::new(),
+            pointers: SortedMap::new(),
             rounds: Rounds::default(),
             left: MOST_STATEMENTS,
             is_refused: false,

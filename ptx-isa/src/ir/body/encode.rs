@@ -1,7 +1,7 @@
 //! The encoder: writes bodies token by token.
 
+use crate::sorted::SortedMap;
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -166,7 +166,7 @@ impl Encoder {
 /// The instruction rows already looked up, by spelling: the instructions of a body have few
 /// spellings.
 #[derive(Default)]
-struct Rows(BTreeMap<Box<str>, usize>);
+struct Rows(SortedMap<Box<str>, usize>);
 
 impl Rows {
     /// The number of an instruction's row, from 1, or 0 if it has none.

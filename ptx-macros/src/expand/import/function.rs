@@ -1,6 +1,6 @@
 //! The kernels and functions of a file.
 
-use std::collections::HashMap;
+use ptx_frontend::sorted::SortedMap;
 
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::ast;
@@ -35,7 +35,7 @@ pub(super) struct ExpandedFunction {
 }
 
 /// The variables of a file, by their names.
-pub(super) type Variables<'v, 'a> = HashMap<&'a str, &'v ExpandedVariable<'a>>;
+pub(super) type Variables<'v, 'a> = SortedMap<&'a str, &'v ExpandedVariable<'a>>;
 
 /// A kernel or function, unless Rust has no type for something in its signature.
 pub(super) fn expand_function(
