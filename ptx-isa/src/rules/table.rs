@@ -512,6 +512,8 @@ rules! {
     fn directive(directive: GivenDirective<'a>, function: &Function<'a>, env: Environment) tests (directive, function, env) of function.name,
         allowed (on Function, by Function: function.allow),
         silent never;
+    F036 directive_of_other_kind "11.4" Refused Directive:
+        "`.{0}` is a directive of {1}, and `{2}` is {3}", "remove it";
     F003 directive_too_new "11.4" Refused Directive:
         "`.{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
@@ -528,8 +530,6 @@ rules! {
         "`.minnctapersm` asks for {0} blocks of {1} threads, but a multiprocessor of {2} holds {3}: ptxas ignores it", "write {3} or less, or declare smaller blocks",
         silent "about more than 32 blocks, which no target holds (F030), and for other GPUs than the target, on \
             which the driver may compile the kernel";
-    F036 directive_of_other_kind "11.4" Refused Directive:
-        "`.{0}` is a directive of {1}, and `{2}` is {3}", "remove it";
 
     /// The rule about a function that is declared before: `earlier` is what was declared.
     fn redeclared(earlier: &Function<'a>, function: &Function<'a>) tests (earlier, function) of function.name, allowed nowhere,
