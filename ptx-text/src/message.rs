@@ -6,9 +6,10 @@ use ptx_analysis::{Symbols, Undeclared};
 use ptx_isa::instruction::INSTRUCTIONS;
 use ptx_isa::ir::Extent;
 use ptx_isa::ir::family::is_member;
-use ptx_isa::special;
-
 use ptx_isa::near::{list, near};
+use ptx_isa::rules::name_in_body::WrongName;
+use ptx_isa::rules::{self, Violation};
+use ptx_isa::special;
 
 /// The advice for what looks like an array element but is a name followed by an address.
 pub const SIDE_BY_SIDE: &str =
@@ -186,12 +187,17 @@ fn member_missing(name: &str, prefix: &str, count: usize) -> String {
     )
 }
 
-/// Two names in PTX that conditions give a module name; `None` if it has one.
-pub fn names_in_ptx(name: &str, symbols: &Symbols<'_>) -> Option<(String, String)> {
+/// What `show` makes of the rule that a module name violates if conditions give it several names in PTX.
+pub fn ambiguous<T>(
+    name: &str,
+    symbols: &Symbols<'_>,
+    show: impl FnOnce(&Violation<'_>) -> T,
+) -> Option<T> {
     let mut names = symbols.in_ptx(name).map(|(_, ptx_name)| ptx_name);
     let first = names.next()?;
     let other = names.find(|other| *other != first)?;
-    Some((first, other))
+    let violation = rules::check_name_in_body(name, WrongName::Ambiguous(&first, &other))?;
+    Some(show(&violation))
 }
 
 /// Describes an instruction that is not in the table, and asks which one of the table's was

@@ -264,12 +264,16 @@ impl Report<'_, '_> {
                 errors.on(tokens_over(at), found.violation.in_words(&text));
             }
             Problem::Hidden { name, ptx_name } => {
-                report_name(name, WrongName::Hidden(ptx_name), at, errors);
+                if let Some(violation) =
+                    rules::check_name_in_body(name, WrongName::Hidden(ptx_name))
+                {
+                    errors.on(tokens_over(at), violation);
+                }
             }
             Problem::Ambiguous(name) => {
-                if let Some((one, other)) = message::names_in_ptx(name, self.symbols) {
-                    report_name(name, WrongName::Ambiguous(&one, &other), at, errors);
-                }
+                message::ambiguous(name, self.symbols, |violation| {
+                    errors.on(tokens_over(at), violation);
+                });
             }
             Problem::SideBySide => errors.at(at.0, message::SIDE_BY_SIDE),
             Problem::Unneeded(n) => self.report_unneeded(*n, errors),
@@ -281,12 +285,6 @@ impl Report<'_, '_> {
         if let Some(span) = self.body.allowance_at(allowance, self.allowed) {
             errors.at(span, rules::unneeded(allowance.code));
         }
-    }
-}
-
-fn report_name(name: &str, wrong: WrongName<'_>, at: (Span, Span), errors: &mut Errors) {
-    if let Some(violation) = rules::check_name_in_body(name, wrong) {
-        errors.on(tokens_over(at), violation);
     }
 }
 

@@ -6,7 +6,6 @@ use proc_macro2::TokenStream;
 use ptx_analysis::{Finding, Problem, Report, Symbols};
 use ptx_isa::Space;
 use ptx_isa::ir::{self, Extent, Site};
-use ptx_isa::rules::name_in_body::WrongName;
 use ptx_isa::rules::{self, Blame, Violation};
 use ptx_text::codes::{is_allowed_on_declarations, is_of_declarations};
 use ptx_text::message;
@@ -237,11 +236,8 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 let near = (!near.is_empty()).then(|| ptx_isa::near::list(near));
                 near.map(|near| format!("nothing here is named `{name}`; did you mean {near}?"))
             };
-            let hint = message::names_in_ptx(&name, symbols).and_then(|(one, other)| {
-                let violation =
-                    rules::check_name_in_body(&name, WrongName::Ambiguous(&one, &other))?;
-                Some(violation.words().as_str().to_owned())
-            });
+            let words = |violation: &Violation<'_>| violation.words().as_str().to_owned();
+            let hint = message::ambiguous(&name, symbols, words);
             let hint = hint.or_else(|| message::family_fault(&name, symbols));
             let hint = hint.or_else(|| names.rust_hint(&name)).or_else(near);
             match hint {

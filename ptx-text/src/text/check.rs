@@ -172,12 +172,9 @@ impl<'c, 'a> TextChecker<'c, 'a> {
                 let violation = rules::check_name_in_body(name, WrongName::Hidden(ptx_name))?;
                 of_rule(at, &violation, self.language)
             }
-            Problem::Ambiguous(name) => {
-                let (one, other) = message::names_in_ptx(name, symbols)?;
-                let violation =
-                    rules::check_name_in_body(name, WrongName::Ambiguous(&one, &other))?;
-                of_rule(at, &violation, self.language)
-            }
+            Problem::Ambiguous(name) => message::ambiguous(name, symbols, |violation| {
+                of_rule(at, violation, self.language)
+            })?,
             Problem::SideBySide => Diagnostic {
                 kind: Kind::Syntax,
                 code: None,
