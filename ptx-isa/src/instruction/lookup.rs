@@ -64,8 +64,8 @@ pub fn needs(
 struct Buckets<const N: usize> {
     /// The indices of the rows, bucket after bucket.
     rows: [usize; N],
-    /// Where the bucket before each ends.
-    ends: [usize; BUCKETS + 1],
+    /// Where each starts, and where the last ends.
+    starts: [usize; BUCKETS + 1],
 }
 
 const BUCKETS: usize = 128;
@@ -93,18 +93,18 @@ static QUALIFIER_BUCKETS: Buckets<{ QUALIFIERS.len() }> = {
 impl<const N: usize> Buckets<N> {
     /// The rows of a table whose rows are in these buckets, in their order.
     const fn new(buckets: &[usize; N]) -> Self {
-        let mut ends = [0; BUCKETS + 1];
+        let mut starts = [0; BUCKETS + 1];
         let mut n = 0;
         while n < N {
-            ends[buckets[n] + 1] += 1;
+            starts[buckets[n] + 1] += 1;
             n += 1;
         }
         n = 0;
         while n < BUCKETS {
-            ends[n + 1] += ends[n];
+            starts[n + 1] += starts[n];
             n += 1;
         }
-        let (mut rows, mut next) = ([0; N], ends);
+        let (mut rows, mut next) = ([0; N], starts);
         n = 0;
         while n < N {
             let to = &mut next[buckets[n]];
@@ -112,13 +112,13 @@ impl<const N: usize> Buckets<N> {
             *to += 1;
             n += 1;
         }
-        Self { rows, ends }
+        Self { rows, starts }
     }
 
     /// The rows in the bucket of this opcode without modifiers: all with this opcode, and others.
     fn of(&self, opcode: &str) -> &[usize] {
         let bucket = bucket(opcode);
-        &self.rows[self.ends[bucket]..self.ends[bucket + 1]]
+        &self.rows[self.starts[bucket]..self.starts[bucket + 1]]
     }
 }
 
