@@ -1,11 +1,12 @@
 //! Suggestions for a mistyped word.
 
-use crate::sorted::SortedMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 use core::fmt::Write as _;
 use core::iter;
+
+use crate::sorted::SortedMap;
 
 /// The longest word that is compared with others: the cost grows with the square of its length.
 const LONGEST: usize = 256;

@@ -1,12 +1,12 @@
 //! Checks for data that a thread stores and then loads through the non-coherent path: `ld.global.nc`.
 
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::instruction::{Direction, Role};
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::reload::Reload;
 use ptx_isa::rules::{self, Violation};
+use ptx_isa::sorted::SortedMap;
 
 use crate::domains::checker::InstructionChecker;
 use crate::flow::effects::Jump;

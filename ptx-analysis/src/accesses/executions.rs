@@ -1,10 +1,10 @@
 //! Checks single executions of operands that have several possible locations, using their extreme offsets.
 
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::FunctionKind;
 use ptx_isa::rules::{Reached, Settled};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::accesses::access::Here;
 use crate::accesses::copy;

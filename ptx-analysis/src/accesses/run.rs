@@ -11,9 +11,9 @@ mod rounds;
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::rules::Settled;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::accesses::passed::arguments;
 use crate::flow::effects::{Call, Jump};

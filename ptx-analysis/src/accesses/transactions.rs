@@ -3,7 +3,6 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::instruction::Role;
 use ptx_isa::ir::FunctionKind;
@@ -11,6 +10,7 @@ use ptx_isa::ir::body::Amount;
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::copy::Transactions;
 use ptx_isa::rules::{self, Offset};
+use ptx_isa::sorted::SortedMap;
 
 use crate::accesses::copy::{at, halo};
 use crate::domains::checker::InstructionChecker;

@@ -2,9 +2,9 @@
 //! their callees, and the arguments of calls.
 
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::{self, Function, FunctionKind, Linkage};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::calls::needs::needed;
 use crate::calls::returns::returning;

@@ -3,12 +3,12 @@
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::instruction::Control;
 use ptx_isa::ir::body::{Statement, StatementKind, TokenKind};
 use ptx_isa::ir::family::{base_of, is_member};
 use ptx_isa::ir::{Body, Function, FunctionKind, Linkage, Named, Variable};
+use ptx_isa::sorted::SortedMap;
 use ptx_isa::{Space, special};
 
 use crate::calls::call::named_function;

@@ -5,7 +5,6 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::RefCell;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::Number;
 use ptx_isa::Space;
@@ -13,6 +12,7 @@ use ptx_isa::ir::{self, Function, FunctionKind, Named, Names, Site, Sources};
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::alignment::{Alignment, Demands};
 use ptx_isa::rules::{self, Environment, Violation};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::calls::callers::Callers;
 use crate::check::analysis::analyse;

@@ -2,11 +2,11 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedSet;
 
 use ptx_isa::ir::body::{Declarator, Instruction, Operand, OperandKind, StatementKind};
 use ptx_isa::ir::{self};
 use ptx_isa::rules::{self, AddressTarget};
+use ptx_isa::sorted::SortedSet;
 use ptx_isa::{Space, Version};
 
 use crate::calls::call;

@@ -2,12 +2,12 @@
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::instruction::{Direction, Role};
 use ptx_isa::ir::FunctionKind;
 use ptx_isa::rules::copy::Counted;
 use ptx_isa::rules::{self, Kind, Reached, Settled};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::accesses::access::{Here, blamed, known};
 use crate::accesses::aliases::Aliases;

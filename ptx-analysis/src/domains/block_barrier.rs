@@ -1,11 +1,11 @@
 //! The number of threads that arrive at the numbered barriers of a block.
 
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::FunctionKind;
 use ptx_isa::rules;
 use ptx_isa::rules::block_barrier::BlockBarrier;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::domains::checker::InstructionChecker;
 use crate::flow::expression::Expression;

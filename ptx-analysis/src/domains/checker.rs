@@ -1,10 +1,10 @@
 //! The state shared by the rule checks of instructions.
 
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::body::Statements;
 use ptx_isa::rules::{Blame, Reached, Violation};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::domains::formats::Formats;
 use crate::domains::tile::CopiedTile;

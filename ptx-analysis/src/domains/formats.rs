@@ -15,7 +15,6 @@ mod tests;
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::NumberFormat;
 use ptx_isa::instruction::{Direction, Order, Role};
@@ -23,6 +22,7 @@ use ptx_isa::ir::body::StatementKind;
 use ptx_isa::rule::Arg;
 use ptx_isa::rules::format::{ByteFormat, UsedNumbers};
 use ptx_isa::rules::{self, Violation};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::findings::report::BodyReport;
 use crate::findings::unit::Unit;

@@ -2,12 +2,12 @@
 //! is waited for: a data-flow analysis of facts that hold on all paths.
 
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::FunctionKind;
 use ptx_isa::ir::body::Name;
 use ptx_isa::rules;
 use ptx_isa::rules::warpgroup::{Part, Warpgroup};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::domains::checker::InstructionChecker;
 use crate::flow::effort::Effort;

@@ -1,6 +1,7 @@
 //! The order of a module's declarations in its text: ptxas knows a name only after its declaration.
 
 use alloc::vec::Vec;
+
 use ptx_isa::sorted::SortedMap;
 
 /// The positions of a module's declarations in its text; empty where the order is that of the writer.

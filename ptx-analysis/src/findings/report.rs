@@ -2,11 +2,11 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedSet;
 
 use ptx_isa::ir::Site;
 use ptx_isa::rule::AllowanceSite;
 use ptx_isa::rules::{self, Violation};
+use ptx_isa::sorted::SortedSet;
 
 use crate::findings::deferred::{Deferred, DeferredArgument, DeferredKind, Demanded};
 use crate::findings::finding::{Finding, Problem};

@@ -2,9 +2,9 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::{self, family};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 /// The symbols that a body can use from outside itself, by the names in its text. A front end whose names differ
 /// from the PTX names, as Rust's may, provides the PTX name of each.

@@ -3,9 +3,9 @@
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::rules::{Comparison, LaunchCondition};
+use ptx_isa::sorted::SortedMap;
 
 use crate::flow::effects::Jump;
 use crate::flow::effort::Effort;

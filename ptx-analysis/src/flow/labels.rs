@@ -2,9 +2,9 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::body::{Statement, StatementKind};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::flow::effects::Jump;
 use crate::flow::node::Node;

@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+
 use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::flow::effects::Jump;

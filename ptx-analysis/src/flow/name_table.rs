@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+
 use ptx_isa::sorted::SortedMap;
 
 /// The maximum number of slots probed for a name: names may be chosen to collide.

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 use core::cell::Cell;
+
 use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::flow::effort::Effort;

@@ -4,6 +4,7 @@
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
+
 use ptx_isa::sorted::SortedSet;
 
 use crate::flow::effects::Jump;

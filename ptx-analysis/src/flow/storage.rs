@@ -2,11 +2,11 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::Space;
 use ptx_isa::ir::Param;
 use ptx_isa::rules::access::Object;
+use ptx_isa::sorted::SortedMap;
 
 use crate::flow::name_table::NameTable;
 use crate::flow::node::Referent;

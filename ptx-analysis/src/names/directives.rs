@@ -1,9 +1,9 @@
 //! The directives of labels: `P: .callprototype _ ();`.
 
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::ir::body::Statement;
+use ptx_isa::sorted::SortedMap;
 
 /// A directive that a label names.
 #[derive(Clone, Debug)]

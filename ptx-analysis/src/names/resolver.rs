@@ -5,7 +5,6 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::ir::body::Name;
 use ptx_isa::ir::{self, FunctionKind};
@@ -13,6 +12,7 @@ use ptx_isa::rules;
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::misplaced::Misplaced;
 use ptx_isa::rules::name_in_body::WrongName;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 use ptx_isa::{Space, Version, special};
 
 use crate::findings::finding::{Problem, Undeclared};

@@ -3,10 +3,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
-use ptx_isa::sorted::SortedSet;
 
 use ptx_isa::ir;
 use ptx_isa::ir::family::is_member;
+use ptx_isa::sorted::SortedSet;
 
 use crate::flow::name_table::NameTable;
 use crate::names::families::Families;

@@ -1,10 +1,10 @@
 //! Chains of tests of what memory holds, as in an unrolled loop that ends at a sentinel.
 
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::Space;
 use ptx_isa::instruction::Direction;
+use ptx_isa::sorted::SortedMap;
 
 use crate::flow::effects::Jump;
 use crate::flow::expression::Expression;

@@ -2,6 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::rc::Rc;
+
 use ptx_isa::sorted::SortedSet;
 
 use crate::flow::effects::Jump;

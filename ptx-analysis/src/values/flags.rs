@@ -2,12 +2,12 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::Space;
 use ptx_isa::instruction::Direction;
 use ptx_isa::ir::body::Amount;
 use ptx_isa::rules::Comparison;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::flow::effects::Jump;
 use crate::flow::expression::Expression;

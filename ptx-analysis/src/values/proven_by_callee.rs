@@ -2,11 +2,11 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::Space;
 use ptx_isa::instruction::Direction;
 use ptx_isa::rules::access::Object;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::flow::effects::Jump;
 use crate::flow::node::{Node, Referent, Resolved};

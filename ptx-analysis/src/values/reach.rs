@@ -2,9 +2,9 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::rules::{Settled, signed_in};
+use ptx_isa::sorted::SortedMap;
 
 use crate::values::coordinates::Coordinates;
 use crate::values::launch::{Affine, Fixed};

@@ -3,6 +3,7 @@
 use alloc::borrow::Cow;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+
 use ptx_isa::sorted::SortedSet;
 
 use crate::flow::effort::Effort;

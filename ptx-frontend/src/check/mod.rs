@@ -14,11 +14,11 @@ mod unused;
 mod variable;
 
 use core::mem::take;
-use ptx_isa::sorted::SortedSet;
 
 use bumpalo::Bump;
 use ptx_analysis::check;
 use ptx_isa::rules;
+use ptx_isa::sorted::SortedSet;
 use syn::Ident;
 
 use crate::ast::{Item, Module};

@@ -1,7 +1,8 @@
 //! Names in a module that PTX does not see, for messages about names that nothing declares.
 
-use ptx_isa::sorted::SortedMap;
 use std::cell::RefCell;
+
+use ptx_isa::sorted::SortedMap;
 
 use quote::ToTokens;
 

@@ -15,13 +15,13 @@ mod renamed;
 mod signature;
 mod word;
 
-use ptx_isa::sorted::{SortedMap, SortedSet};
 use std::path::{Path, PathBuf};
 
 use bumpalo::Bump;
 use proc_macro2::{Span, TokenStream};
 use ptx_isa::ir::{self, Location};
 use ptx_isa::rules;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 use ptx_text::{Diagnostic, Kind, Parsed, Position};
 use quote::ToTokens;
 use syn::Ident;

@@ -1,10 +1,10 @@
 //! Places in a module.
 
-use crate::sorted::SortedMap;
 use alloc::vec::Vec;
 
 use super::body::{Name, Statement, StatementKind, TokenKind, TokenRange};
 use super::{Body, Function, Location, Mark, Module, Param, Variable};
+use crate::sorted::SortedMap;
 
 /// A part of a module, by its place in the IR: what a violation blames. All numbers are indices from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

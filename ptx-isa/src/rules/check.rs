@@ -1,6 +1,5 @@
 //! Functions that return all violations of the rules by one subject, during macro expansion and at run time.
 
-use crate::sorted::SortedMap;
 use alloc::vec::Vec;
 
 use super::value::Misfit;
@@ -15,6 +14,7 @@ use crate::ir::{
 };
 use crate::rule::{all, with_allowed};
 use crate::scalar::ScalarType;
+use crate::sorted::SortedMap;
 use crate::space::Space;
 
 /// Returns all violations by a variable and by the elements of its initial value.

@@ -1,12 +1,10 @@
 //! Encoded tables of checks, which rustc reads faster than rows of Rust.
 
-use ptx_frontend::sorted::SortedMap;
-
 use ptx_frontend::analysis::{Linear, Sum};
 use ptx_frontend::encoded::{
     push_access, push_constant, push_operand, push_other, push_steps, push_sum, start_offset,
 };
-use ptx_frontend::sorted::SortedSet;
+use ptx_frontend::sorted::{SortedMap, SortedSet};
 
 /// The offset of an operand in the encoding of a table.
 pub(super) struct EncodedOffset {

@@ -2,6 +2,7 @@
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+
 use ptx_isa::sorted::SortedSet;
 
 use super::{Path, Run, Ways};

@@ -4,13 +4,13 @@
 //! Only straight-line code counts, so that every execution of the access computes this way.
 
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::instruction::{Direction, Role};
 use ptx_isa::ir::Type;
 use ptx_isa::ir::body::Guard;
 use ptx_isa::rules::Computed;
 use ptx_isa::rules::format::ByteFormat;
+use ptx_isa::sorted::SortedMap;
 use ptx_isa::{Class, NumberFormat, PackedNumbers, ScalarType, Space};
 
 use super::step::{Part, Step};

@@ -1,10 +1,10 @@
 //! The lifecycle of `mbarrier` objects: how they are initialised, arrived on and waited for.
 
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedSet;
 
 use ptx_isa::instruction::{Direction, Order};
 use ptx_isa::rules::protocol::Disorder;
+use ptx_isa::sorted::SortedSet;
 
 use super::Protocol;
 use super::events::{Awaited, Does, Event, Use};

@@ -2,10 +2,10 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_isa::instruction::{Direction, Group, Order};
 use ptx_isa::rules::protocol::{Disorder, Unwaited};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use super::Protocol;
 use super::events::{Access, By, Does, Events};

@@ -2,11 +2,11 @@
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::Space;
 use ptx_isa::instruction::{Direction, Group, Order, Role};
 use ptx_isa::rules::LaunchCondition;
+use ptx_isa::sorted::SortedMap;
 
 use super::span::Span;
 use crate::domains::checker::InstructionChecker;

@@ -1,9 +1,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::ir::family::is_member;
 use ptx_isa::ir::{Extent, Function, FunctionKind, Param, Type, Variable};
+use ptx_isa::sorted::SortedMap;
 use ptx_isa::{ScalarType, Space};
 
 use super::{Meaning, Scopes};

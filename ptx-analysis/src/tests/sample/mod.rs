@@ -17,13 +17,13 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_interpreter::{encode, is_directive};
 use ptx_isa::Number;
 use ptx_isa::ir::body::{Body, StatementKind, TokenKind};
 use ptx_isa::ir::{Function, Location, Locations, Mark, Module, Site, Type, Variable};
 use ptx_isa::rules::Environment;
+use ptx_isa::sorted::SortedMap;
 use ptx_isa::{Target, Version};
 
 use crate::calls::callers::Callers;

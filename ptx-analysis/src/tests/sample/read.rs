@@ -1,12 +1,12 @@
 //! Parses declarations into the intermediate representation.
 
 use alloc::vec::Vec;
-use ptx_isa::sorted::SortedMap;
 
 use ptx_isa::ir::{
     Address, Directive, DirectiveKind, Extent, Field, FunctionKind, Init, Link, Linkage, Linked,
     Param, Pointer, Struct, StructKind, Type, Variable,
 };
+use ptx_isa::sorted::SortedMap;
 use ptx_isa::tensor::{ElementType, Spec};
 use ptx_isa::{Opaque, ScalarType, Space};
 

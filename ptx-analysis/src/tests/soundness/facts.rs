@@ -12,11 +12,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write as _;
-use ptx_isa::sorted::SortedMap;
 use std::path::Path;
 
 use ptx_interpreter::encode;
 use ptx_isa::ir::body::Body;
+use ptx_isa::sorted::SortedMap;
 
 use super::case::{Case, Promise};
 use super::checked::subjects;

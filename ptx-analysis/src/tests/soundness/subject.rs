@@ -4,12 +4,12 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
-use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use ptx_interpreter::REGISTERS;
 use ptx_isa::ir::body::{Body, StatementKind};
 use ptx_isa::ir::{Function, FunctionKind};
 use ptx_isa::rules::{AddressKind, Environment};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use super::executed::Chance;
 use crate::accesses::executions::Entries;

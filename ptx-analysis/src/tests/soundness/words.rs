@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write as _;
+
 use ptx_isa::sorted::SortedMap;
 
 use crate::values::address::KnownAddress;

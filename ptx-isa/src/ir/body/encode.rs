@@ -1,6 +1,5 @@
 //! The encoder: writes bodies token by token.
 
-use crate::sorted::SortedMap;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,6 +11,7 @@ use super::statement::{HAS_ALLOWANCES, HAS_CONSTANTS, StatementKind};
 use super::token::{PLACEHOLDER, TokenKind};
 use super::varint::write;
 use crate::instruction::Row;
+use crate::sorted::SortedMap;
 
 /// Writes a body: the text of its statements, and a table with the kinds of their tokens.
 #[derive(Debug, Default)]
