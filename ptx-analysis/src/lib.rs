@@ -22,6 +22,7 @@ mod domains;
 mod findings;
 mod flow;
 mod names;
+mod order;
 #[cfg(test)]
 mod tests;
 mod values;

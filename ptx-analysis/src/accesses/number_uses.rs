@@ -164,7 +164,7 @@ impl<'a> Uses<'_, 'a> {
             | Computes::SetByComparison
             | Computes::Minimum
             | Computes::Maximum => is_float || is_compared(),
-            Computes::Other => match self.evaluator.resolved.effects.memory.first() {
+            Computes::Other | Computes::Shuffle | Computes::Vote | Computes::Election => match self.evaluator.resolved.effects.memory.first() {
                 // An argument of a call, or an address that is kept.
                 Some(operand) if operand.form.space == Some(Space::Param) => false,
                 Some(operand) if operand.form.space == Some(Space::Local) => self.bytes() < 8,

@@ -21,7 +21,7 @@ use crate::findings::deferred::Demanded;
 use crate::findings::finding::{Finding, Problem};
 use crate::findings::order::Order;
 use crate::findings::symbols::{Symbol, Symbols};
-use crate::findings::unit::{Allowance, Analysis, Declared, Unit};
+use crate::findings::unit::{Allowance, Analysis, Declared, Traced, Unit};
 use crate::flow::object::{DeferredObject, VariableUse};
 use crate::flow::place::Place;
 use crate::values::constants::Constants;
@@ -74,6 +74,9 @@ pub trait Known<'a> {
         usize::MAX
     }
 }
+
+/// The most steps of warps in which the threads of a kernel are followed.
+const EFFORT: usize = 1_000_000;
 
 /// What a front end does not know of a body, and what it assumes.
 #[derive(Clone, Copy, Debug)]
@@ -175,6 +178,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
         let same = unknown.map_or(&[][..], |unknown| unknown.same);
         let directives = unknown.map_or(function.directives, |unknown| unknown.directives);
         let called = callers.take(index);
+        let line = |place| known.line(index, place);
         let unit = Unit {
             symbols: &symbols,
             index,
@@ -189,6 +193,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
             is_ptx: module.source.is_some(),
             assumed: known.assumed(index),
             before: known.order().and_then(|order| order.before(index)),
+            traced: unknown.is_none().then_some(Traced { effort: EFFORT, line: &line }),
             defers: unknown.is_some(),
         };
         let mut analysis = analyse(unit, left);

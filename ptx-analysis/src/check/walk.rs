@@ -26,6 +26,7 @@ use crate::flow::loops::Loops;
 use crate::flow::memory::MemoryOperand;
 use crate::flow::node::{Node, Resolved};
 use crate::flow::storage::{Choice, may_point};
+use crate::order;
 use crate::values::argument::Argument;
 use crate::values::claim::{self, Claim};
 use crate::values::coordinates::Coordinates;
@@ -146,6 +147,8 @@ pub(crate) fn check<'a>(
     if let Some(events) = events {
         protocol::check(events, nodes, &mut checker);
     }
+    let memory = &resolution.memory;
+    order::check(unit, nodes, (&memory.storages, memory.registers()), report);
 }
 
 /// Notes on all instructions for checks across them.

@@ -1,6 +1,7 @@
 //! The input and the output of an analysis: a body, its surroundings, and the results.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use ptx_isa::Version;
 use ptx_isa::ir;
@@ -11,6 +12,7 @@ use crate::findings::finding::Finding;
 use crate::findings::order::Before;
 use crate::findings::symbols::Symbols;
 use crate::flow::object::DeferredObject;
+use crate::flow::place::Place;
 use crate::values::argument::{Argument, Called, MustCall};
 use crate::values::constants::Constants;
 use crate::values::launch::Block;
@@ -44,9 +46,26 @@ pub(crate) struct Unit<'c, 'a> {
     pub assumed: &'c [&'a str],
     /// What the module declares before the function, where only that is known; `None` where the order does not count.
     pub before: Option<Before<'c>>,
+    /// How the threads of a kernel are followed in its launch, if they are.
+    pub traced: Option<Traced<'c>>,
     /// Whether checks that need an unknown constant or type are deferred; otherwise everything is known, and no
     /// check is deferred.
     pub defers: bool,
+}
+
+/// How the threads of a kernel are followed.
+#[derive(Clone, Copy)]
+pub(crate) struct Traced<'c> {
+    /// The most steps of warps.
+    pub effort: usize,
+    /// Returns the line of a place in the body, from 1, if there are lines.
+    pub line: &'c dyn Fn(Place) -> Option<u32>,
+}
+
+impl fmt::Debug for Traced<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Traced").finish_non_exhaustive()
+    }
 }
 
 /// A declaration of a body.

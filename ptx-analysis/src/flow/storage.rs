@@ -190,6 +190,11 @@ impl<'a> Memory<'a> {
         self.storages[*storage].content
     }
 
+    /// Returns the number of registers.
+    pub(crate) const fn registers(&self) -> usize {
+        self.count
+    }
+
     /// Returns the index of storage of a calling function.
     pub(crate) fn foreign(&mut self, choice: &Choice<'a>) -> usize {
         let next = self.storages.len();

@@ -55,6 +55,9 @@ impl<'a> Together<'a> {
                 [_, number, count, _] => arrival(Some(number), Some(count), true),
                 [..] => arrival(operands.get(1), None, true),
             },
+            TogetherEffect::ClusterArrive
+            | TogetherEffect::ClusterWait
+            | TogetherEffect::Warp(_) => return None,
             TogetherEffect::WarpgroupFence => Self::Fence,
             TogetherEffect::WarpgroupCommit => Self::Commit,
             TogetherEffect::WarpgroupWait => {

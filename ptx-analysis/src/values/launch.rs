@@ -127,7 +127,7 @@ const FIXED: &[(&str, Fixed)] = &[
 pub(crate) const ROUNDS: [&str; 2] = ["rounds", "outer rounds"];
 
 /// Returns a constant special register by its name and element.
-fn fixed(name: &str, element: &str) -> Option<&'static (&'static str, Fixed)> {
+pub(crate) fn fixed(name: &str, element: &str) -> Option<&'static (&'static str, Fixed)> {
     FIXED.iter().find(|(full, _)| match full.split_once('.') {
         Some((base, part)) => base == name && part == element,
         None => *full == name && element.is_empty(),

@@ -17,7 +17,7 @@ pub(crate) mod guarded;
 pub(crate) mod launch;
 pub(crate) mod location;
 pub(crate) mod number;
-mod operation;
+pub(crate) mod operation;
 pub(crate) mod proven_by_callee;
 pub(crate) mod reach;
 mod refine;

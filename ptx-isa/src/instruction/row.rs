@@ -63,6 +63,8 @@ pub struct Row {
     pub may_be_unified: bool,
     /// The modifiers without which ptxas refuses it, perhaps only from a version and an architecture on.
     pub required: &'static [Required],
+    /// Whether all threads of a warp execute it together, even without `.aligned`.
+    pub is_aligned: bool,
     /// Whether its type may be an 8-bit type (PTX ISA 5.2.2).
     pub takes_bytes: bool,
     /// Whether `.v2`, `.v4` or `.v8` is the number of elements of its operands, addresses aside.
@@ -160,6 +162,12 @@ pub enum Computes {
     SetByComparison,
     /// One of two numbers, selected by the sign of a third.
     SelectionBySign,
+    /// A number of another thread of the warp.
+    Shuffle,
+    /// A combination of predicates of the warp's threads.
+    Vote,
+    /// One of the threads that execute it together.
+    Election,
 }
 
 /// The formats in which an instruction reads and writes registers, if its types are formats of
@@ -251,8 +259,8 @@ pub const BULK_GROUP: &str = "bulk_group";
 pub const ORDERED: &[&str] =
     &["volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio"];
 
-/// A collective effect of threads: of a block at one of its numbered barriers (PTX ISA 9.7.13.1), or of
-/// a warpgroup on matrices (9.7.15).
+/// A collective effect of threads: of a block at one of its numbered barriers (PTX ISA 9.7.13.1), of a cluster at its
+/// barrier (9.7.13.4), of threads of a warp, or of a warpgroup on matrices (9.7.15).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TogetherEffect {
     /// Warps arrive at the block's barrier whose number is the first operand.
@@ -262,6 +270,12 @@ pub enum TogetherEffect {
     /// Warps arrive, wait and combine predicates: the result is followed by the barrier's number, an optional
     /// number of threads, and the predicate.
     BlockReduce,
+    /// Threads arrive at the barrier of the cluster.
+    ClusterArrive,
+    /// They wait there for all threads of the cluster.
+    ClusterWait,
+    /// The threads in the mask in the operand with this index from 0 come together.
+    Warp(usize),
     /// Accesses to registers are ordered before those of `wgmma`.
     WarpgroupFence,
     /// The multiplications so far become a group.

@@ -138,6 +138,7 @@ const fn memory(
         takes_elements: false,
         may_be_unified: false,
         required: &[],
+        is_aligned: false,
         takes_bytes: true,
         has_lanes: false,
         can_discard: false,
@@ -363,6 +364,10 @@ impl Row {
         Self { required, ..self }
     }
 
+    const fn aligned(self) -> Self {
+        Self { is_aligned: true, ..self }
+    }
+
     const fn of_lanes(self) -> Self {
         Self { has_lanes: true, ..self }
     }
@@ -546,8 +551,10 @@ pub const INSTRUCTIONS: &[Row] = &[
     ordering("fence.proxy", (7, 5), 70, AMONG_THREADS),
     ordering("fence.proxy.async", (8, 0), 90, &[("", Order::Proxies)]),
     ordering("fence.mbarrier_init", (8, 0), 90, &[("", Order::Initialisations)]).in_spaces(NOTHING).count(0, 0),
-    ordering("barrier.cluster.arrive", (7, 8), 90, &[("", Order::Arrival)]).in_spaces(NOTHING).count(0, 0),
-    ordering("barrier.cluster.wait", (7, 8), 90, AMONG_THREADS).in_spaces(NOTHING).count(0, 0),
+    ordering("barrier.cluster.arrive", (7, 8), 90, &[("", Order::Arrival)])
+        .together(TogetherEffect::ClusterArrive).in_spaces(NOTHING).count(0, 0),
+    ordering("barrier.cluster.wait", (7, 8), 90, AMONG_THREADS)
+        .together(TogetherEffect::ClusterWait).in_spaces(NOTHING).count(0, 0),
     ordering("griddepcontrol", (7, 8), 90, AMONG_THREADS).in_spaces(NOTHING).count(0, 0),
     memory("atom", (1, 0), 11, &[data(0, ReadWrite, Typed)])
         .operands(ATOMIC)
@@ -714,13 +721,14 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("madc", (3, 0), Computes::Other).of_types(OF_INTEGERS).count(4, 4),
     arithmetic("subc", (1, 2), Computes::Other).of_types(OF_INTEGERS).count(3, 3),
     arithmetic("szext", (7, 6), Computes::Other).operands(SHIFT).of_types(OF_U32_OR_S32).count(3, 3),
-    ordering("bar.warp.sync", (6, 0), 30, &[("", Order::Block)]).operands(BLOCK_BARRIER).in_spaces(NOTHING).count(1, 1),
-    barrier("bar.sync", (1, 0), 10, TogetherEffect::BlockSync).count(1, 2),
-    barrier("bar.arrive", (2, 0), 20, TogetherEffect::BlockArrive).count(2, 2),
-    barrier("bar.red", (2, 0), 20, TogetherEffect::BlockReduce).count(3, 4),
-    barrier("bar.cta.sync", (7, 8), 30, TogetherEffect::BlockSync).count(1, 2),
-    barrier("bar.cta.arrive", (7, 8), 30, TogetherEffect::BlockArrive).count(2, 2),
-    barrier("bar.cta.red", (7, 8), 30, TogetherEffect::BlockReduce).count(3, 4),
+    ordering("bar.warp.sync", (6, 0), 30, &[("", Order::Block)])
+        .together(TogetherEffect::Warp(0)).operands(BLOCK_BARRIER).in_spaces(NOTHING).count(1, 1),
+    barrier("bar.sync", (1, 0), 10, TogetherEffect::BlockSync).aligned().count(1, 2),
+    barrier("bar.arrive", (2, 0), 20, TogetherEffect::BlockArrive).aligned().count(2, 2),
+    barrier("bar.red", (2, 0), 20, TogetherEffect::BlockReduce).aligned().count(3, 4),
+    barrier("bar.cta.sync", (7, 8), 30, TogetherEffect::BlockSync).aligned().count(1, 2),
+    barrier("bar.cta.arrive", (7, 8), 30, TogetherEffect::BlockArrive).aligned().count(2, 2),
+    barrier("bar.cta.red", (7, 8), 30, TogetherEffect::BlockReduce).aligned().count(3, 4),
     barrier("barrier.sync", (6, 0), 30, TogetherEffect::BlockSync).count(1, 2),
     barrier("barrier.arrive", (6, 0), 30, TogetherEffect::BlockArrive).count(2, 2),
     barrier("barrier.red", (6, 0), 30, TogetherEffect::BlockReduce).count(3, 4),
@@ -741,15 +749,15 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("copysign", (2, 0), Computes::Other).since_arch(20).of_types(OF_FLOATS).count(3, 3),
     arithmetic("testp", (2, 0), Computes::Other).since_arch(20).operands(CLASS_TEST).of_types(OF_FLOATS).count(2, 2),
     warp("activemask", (6, 2), 30).has_result().operands(OF_OWN_TYPE).of_types(OF_B32).count(1, 1),
-    warp("elect", (8, 0), 90).has_result().operands(ELECTION).of_types(NOTHING).count(2, 2).requires(OF_WARP).pairs(),
-    warp("match", (6, 0), 70).has_result().operands(MATCH).of_types(OF_B32_OR_B64).count(3, 3).requires(OF_WARP).pairs(),
+    warp("elect", (8, 0), 90).gives(Computes::Election).together(TogetherEffect::Warp(1)).operands(ELECTION).of_types(NOTHING).count(2, 2).requires(OF_WARP).pairs(),
+    warp("match", (6, 0), 70).has_result().together(TogetherEffect::Warp(2)).operands(MATCH).of_types(OF_B32_OR_B64).count(3, 3).requires(OF_WARP).pairs(),
     warp("nanosleep", (6, 2), 70).operands(OF_OWN_TYPE).of_types(OF_U32).count(1, 1),
-    warp("redux", (7, 0), 80).has_result().operands(WARP_REDUCTION).of_types(OF_WARP_REDUCTION).count(3, 3).requires(OF_WARP),
-    warp("shfl", (3, 0), 30).has_result().operands(SHUFFLE).requires(&[Required {
+    warp("redux", (7, 0), 80).has_result().together(TogetherEffect::Warp(2)).operands(WARP_REDUCTION).of_types(OF_WARP_REDUCTION).count(3, 3).requires(OF_WARP),
+    warp("shfl", (3, 0), 30).gives(Computes::Shuffle).together(TogetherEffect::Warp(4)).operands(SHUFFLE).requires(&[Required {
         fix: "write `shfl.sync`, with the mask of the threads that take part as the last operand",
         ..SYNC
     }]).of_types(OF_B32).count(4, 5).pairs(),
-    warp("vote", (1, 2), 12).has_result().operands(VOTE).requires(&[Required {
+    warp("vote", (1, 2), 12).gives(Computes::Vote).together(TogetherEffect::Warp(2)).operands(VOTE).requires(&[Required {
         fix: "write `vote.sync`, with the mask of the threads that take part as the last operand",
         ..SYNC
     }]).of_types(OF_VOTE).count(2, 3),

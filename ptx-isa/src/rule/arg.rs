@@ -6,6 +6,7 @@ use super::operand::{push_fitting, push_wanted};
 use crate::const_str::starts_with;
 use crate::instruction::{Word, WordKind, WrongOperand};
 use crate::ir::{DirectiveKind, Type, Variable};
+use crate::rules::trace::Accessor;
 use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::target::{Target, Version};
@@ -89,6 +90,8 @@ pub enum Arg<'a> {
     Fitting(WrongOperand),
     /// A modifier in backticks, with the word after its two colons if it is a known one: `` `.shared::cta` ``.
     Modifier(&'a str, u16),
+    /// Who accesses a byte, as the first or the second of two: `thread 32 reads it on line 43`.
+    Accessor(Accessor, bool),
     /// This number of operands, with the least and the most of them: `takes 3 or 4 operands, not 2`.
     Operands(usize, usize, usize),
     /// The advice to write one of these modifiers, or one of them before what the message is about.
@@ -181,6 +184,8 @@ impl Arg<'_> {
                 text.push_int(version.minor as i128, false);
             }
             Self::Targets(only, min_arch) => push_targets(text, only, min_arch),
+            Self::Accessor(accessor, false) => accessor.push_first(text),
+            Self::Accessor(accessor, true) => accessor.push_second(text),
             Self::Demands(demands) => push_demands(text, demands),
             Self::SatisfyDemands(demands) => push_fix(text, demands, language),
             Self::Worded(words, number) => push_worded(text, words, number),

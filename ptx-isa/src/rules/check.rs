@@ -6,7 +6,7 @@ use super::value::Misfit;
 use super::{
     AddressTarget, Arg, Args, Blame, Environment, GivenDirective, NONE, Padding, Rule, Scope,
     StorageAccess, Violation, access, aliased, alignment, block_barrier, call, copy, form, format,
-    instruction, misplaced, name_in_body, protocol, register, reload, surface, table, warpgroup,
+    instruction, misplaced, name_in_body, protocol, register, reload, surface, table, trace, warpgroup,
 };
 use crate::ir::{
     Address, Directive, DirectiveKind, Function, Module, Named, Names, Order, Param, Site, Struct,
@@ -265,6 +265,11 @@ pub fn check_aliased(aliased: aliased::AliasedLoad<'_>) -> Vec<Violation<'_>> {
 /// Returns all violations by an instruction that is out of order.
 pub fn check_order(misuse: protocol::Misuse<'_>) -> Vec<Violation<'_>> {
     all(|from| table::protocol(misuse, from, None))
+}
+
+/// Returns all violations by what threads do in a launch.
+pub fn check_trace(trace: trace::Trace<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::trace(trace, from, None))
 }
 
 /// Returns all violations by a coordinate in a row of a surface.

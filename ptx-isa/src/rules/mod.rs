@@ -48,6 +48,7 @@ pub mod reload;
 pub mod surface;
 mod table;
 mod tensor;
+pub mod trace;
 mod value;
 mod variable;
 pub mod warpgroup;

@@ -90,6 +90,10 @@ use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
     tensor_of_other_elements,
 };
+use super::trace::{
+    Trace, barrier_never_met, cluster_never_met, mask_of_absent, mask_without_own,
+    phase_never_over, too_many_arrivals, unordered, warp_diverges,
+};
 use super::value::{
     Misfit, address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
     inexact_kind, initialiser_of_dynamic, initialiser_of_extern, initialiser_space,
@@ -951,6 +955,38 @@ rules! {
         silent "where something else may write these bytes, and where a wait, wherever it is, may be for \
             the barrier; unless control may get from the copy to the read; about ordered reads \
             (`.volatile`, `.acquire`)";
+
+    /// Rules about what the threads of a block or a cluster do in a launch, who are followed one by one.
+    fn trace(trace: Trace<'a>) tests (trace) of "",
+        allowed (on Statement | Function),
+        silent (each "unless the block's extents are given; in functions, in kernels that call one, \
+            and after what depends on loaded data, unless that joins again before anything else than \
+            loads and stores; where another number in a parameter makes it right");
+    A109 unordered "8.9" Hazard Name:
+        "{0} byte {1} of `{2}`, and {3}: nothing orders the two", "put a barrier between them, or wait for the copy",
+        silent "about threads of one warp, where both are atomic, relaxed or volatile, and after a \
+            thread may have waited for a flag in memory";
+    A110 phase_never_over "9.7.13.15" Hazard Name:
+        "this waits for `{0}` forever: {1}", "let the arrivals and the bytes of a phase be those that the barrier expects, and test the parity of the phase that is next",
+        silent "where what tests the barrier may do something else than to test it again";
+    A111 too_many_arrivals "9.7.13.15" Hazard Name:
+        "this arrives at `{0}` in a phase in which all {1} arrivals have been made", "initialise it for the number of arrivals in a phase, or wait for the phase before this",
+        silent "";
+    A112 barrier_never_met "9.7.13.1" Hazard Name:
+        "barrier {0} waits for {1} threads, but {2} arrive: this waits forever", "let all threads that it waits for get here equally often, or give the number of those that do",
+        silent "where other threads wait for an `mbarrier` forever";
+    A113 warp_diverges "9.7.13" Hazard Name:
+        "all threads of a warp execute this together, but thread {0} of a warp does and thread {1} does not", "let whole warps decide, or write `barrier.sync` without `.aligned`",
+        silent "";
+    A114 cluster_never_met "9.7.13.4" Hazard Name:
+        "thread {0} of block {1} does not arrive at the barrier of the cluster as often as this one waits", "let every thread of the cluster execute `barrier.cluster.arrive`, and then `barrier.cluster.wait`",
+        silent "";
+    A115 mask_of_absent "9.7.9.6" Hazard Name:
+        "the mask {0} names lane {1}, which does not get here", "name the lanes that execute this, or let the others execute it too",
+        silent "";
+    A116 mask_without_own "9.7.9.6" Hazard Name:
+        "the mask {0} does not name lane {1}, which executes this", "name every lane that executes this",
+        silent "";
 
     /// The rule about dynamic shared memory that has several names.
     fn aliased(aliased: AliasedLoad<'a>) tests (aliased) of aliased.lost,

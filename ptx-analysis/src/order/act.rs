@@ -1,0 +1,525 @@
+//! What instructions do without waiting: accesses, copies, and operations on mbarriers.
+
+use alloc::vec::Vec;
+
+use ptx_isa::Space;
+use ptx_isa::instruction::{Direction, Group};
+
+use crate::order::address::Byte;
+use crate::order::barriers::Mbarrier;
+use crate::order::clock::Agent;
+use crate::order::fault::{Fault, Kind};
+use crate::order::groups::Groups;
+use crate::order::lanes::{Lanes, Mask, each_lane};
+use crate::order::machine::Machine;
+use crate::order::memory::Access;
+use crate::order::program::{Arrival, Completion, Does, Location, Step};
+use crate::order::term::{Term, lowest};
+use crate::order::warp::{
+    ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLICATIONS, View,
+};
+
+/// The bytes of an asynchronous access of an unknown size that surely are accessed.
+const LEAST: u64 = 16;
+/// The number of bytes that cost a step.
+const BYTES_OF_STEP: u64 = 512;
+
+/// How bytes are accessed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Way {
+    writes: bool,
+    is_strong: bool,
+    is_async: bool,
+    /// The agent and the time; `None` for the warp itself.
+    by: Option<(Agent, u32)>,
+}
+
+impl Machine<'_> {
+    /// Computes a number for these threads.
+    pub(super) fn lanes(&self, w: usize, lanes: Mask, term: &Term) -> Lanes {
+        term.lanes(lanes, &View { warp: &self.warps[w], launch: self.launch })
+    }
+
+    /// Computes a number that is the same for these threads.
+    pub(super) fn common(&self, w: usize, lanes: Mask, term: &Term) -> Option<u64> {
+        self.lanes(w, lanes, term).common(lanes)
+    }
+
+    /// Returns the byte that a thread accesses, and the number of bytes.
+    fn byte(&self, w: usize, lane: usize, location: &Location) -> Option<(Byte, u64)> {
+        let warp = &self.warps[w];
+        let view = View { warp, launch: self.launch };
+        let mut address = location.address.value(lane, &view)?;
+        if location.space == Some(Space::Shared) && !crate::order::address::is_tagged(address) {
+            address = lowest(address, 32);
+        }
+        let bytes = match location.bytes.value(lane, &view) {
+            Some(bytes) if location.is_whole => bytes,
+            _ => LEAST,
+        };
+        Some((Byte::of(location.space, address, warp.block)?, bytes))
+    }
+
+    /// Executes a step that does not wait.
+    pub(super) fn act(&mut self, w: usize, fiber: &Fiber, step: &Step) {
+        let (lanes, at) = (fiber.lanes, fiber.at);
+        match &step.does {
+            Does::Nothing => self.write(w, lanes, step),
+            Does::Load(location, to, bytes, is_signed) => {
+                self.load(w, (lanes, at), location, (to, *bytes, *is_signed));
+            }
+            Does::Store(location, values, bytes) => {
+                self.store(w, (lanes, at), location, values, *bytes);
+            }
+            Does::Access(locations) => {
+                self.write(w, lanes, step);
+                for location in locations {
+                    self.plain(w, (lanes, at), location, false);
+                }
+            }
+            Does::Flag(location, waits) => {
+                self.write(w, lanes, step);
+                self.plain(w, (lanes, at), location, true);
+                self.warps[w].is_after_flag |= waits;
+                self.warps[w].tick();
+            }
+            Does::FenceProxy => {
+                let past = &mut self.warps[w].past;
+                past.fenced.join(&past.happened);
+            }
+            Does::Copy { accesses, completion, blocks } => {
+                for lane in each_lane(lanes) {
+                    self.copy(w, (lane, at), accesses, completion, blocks.as_ref());
+                }
+            }
+            Does::Commit(group) => self.each_kind(w, *group, false, |it| it.commit(lanes)),
+            Does::Wait(group, left, only_reads) => {
+                let left = self.common(w, lanes, left).and_then(|it| usize::try_from(it).ok());
+                let Some(left) = left else { return self.lose() };
+                self.each_kind(w, *group, *only_reads, |it| it.wait(lanes, left));
+            }
+            Does::WaitAll(group) => self.each_kind(w, *group, false, |it| it.wait_all(lanes)),
+            Does::Init(location, count) => {
+                for lane in each_lane(lanes) {
+                    self.init(w, (lane, at), location, count);
+                }
+            }
+            Does::Invalidate(location) => {
+                for lane in each_lane(lanes) {
+                    if let Some(address) = self.mbarrier(w, (lane, at), location) {
+                        self.mbarriers.insert(address, None);
+                    }
+                }
+            }
+            Does::Arrive { .. } => {
+                self.write(w, lanes, step);
+                for lane in each_lane(lanes) {
+                    self.arrive(w, (lane, at), &step.does);
+                }
+                self.warps[w].tick();
+            }
+            Does::Complete(location, bytes) => {
+                for lane in each_lane(lanes) {
+                    let view = View { warp: &self.warps[w], launch: self.launch };
+                    let bytes = bytes.value(lane, &view).map(u64::cast_signed);
+                    let address = self.mbarrier(w, (lane, at), location);
+                    let (Some(bytes), Some(address)) = (bytes, address) else { return self.lose() };
+                    self.copied.push((address, Some(bytes)));
+                }
+            }
+            Does::Multiply(descriptors) => {
+                let (agent, time) = self.start_copy(w, MULTIPLICATIONS, lanes);
+                for descriptor in descriptors {
+                    let descriptor = self.common(w, lanes, descriptor);
+                    let offset = descriptor.and_then(|it| self.layout.described(it));
+                    if let Some(offset) = offset {
+                        let way = Way { by: Some((agent, time)), is_async: true, ..Way::default() };
+                        let byte = Byte::Shared(self.warps[w].block, offset);
+                        let lane = lanes.trailing_zeros() as usize;
+                        self.touch(w, (lane, at), (byte, LEAST), way);
+                    }
+                }
+                self.whole(w, fiber);
+                self.write(w, lanes, step);
+            }
+            Does::CommitMultiplications => {
+                if let Some(copies) = &mut self.warps[w].copies[MULTIPLICATIONS] {
+                    copies.groups.commit(lanes);
+                }
+            }
+            Does::WaitMultiplications(left) => {
+                let Some(left) = left.and_then(|it| usize::try_from(it).ok()) else {
+                    return self.lose();
+                };
+                if let Some(copies) = &mut self.warps[w].copies[MULTIPLICATIONS] {
+                    copies.groups.wait(lanes, left);
+                }
+                self.warps[w].note_copies(MULTIPLICATIONS);
+            }
+            Does::Jump(_)
+            | Does::Ends
+            | Does::Lost
+            | Does::Test(..)
+            | Does::Barrier { .. }
+            | Does::ClusterArrive(_)
+            | Does::ClusterWait(_)
+            | Does::Warp(..) => {}
+        }
+    }
+
+    /// Gives up: what happens from here on is not known.
+    pub(super) fn lose(&mut self) {
+        self.is_lost = true;
+    }
+
+    /// Notes whether all threads of a warp execute what a warp executes as a whole.
+    pub(super) fn whole(&mut self, w: usize, fiber: &Fiber) {
+        let live = self.warps[w].live;
+        let key = (w, fiber.at);
+        if fiber.lanes != live || self.partial.contains_key(&key) {
+            let (needed, did) = self.partial.entry(key).or_default();
+            *needed |= live;
+            *did |= fiber.lanes;
+        }
+    }
+
+    /// Records an access to bytes.
+    fn touch(&mut self, w: usize, (lane, step): (usize, usize), (byte, bytes): (Byte, u64), way: Way) {
+        let Some(key) = byte.key() else { return };
+        self.effort = self.effort.saturating_sub(usize::try_from(bytes / BYTES_OF_STEP).unwrap_or(0));
+        let warp = &self.warps[w];
+        let (agent, time) = way.by.unwrap_or((warp.number, warp.time));
+        let access = Access {
+            agent,
+            time,
+            warp: w,
+            lane: lane.to_le_bytes()[0],
+            step,
+            writes: way.writes,
+            is_strong: way.is_strong,
+            is_async: way.is_async,
+            is_after_flag: warp.is_after_flag,
+        };
+        if let Some(conflict) = self.memory.access((key, bytes), access, &warp.past) {
+            let kind = if conflict.is_proxy { Kind::NotFenced } else { Kind::Unordered };
+            let accesses = Some((access, conflict.earlier));
+            self.faults.note(Fault { kind, step, byte: Some(Byte::at(conflict.byte)), accesses });
+        }
+        if let Byte::Shared(rank, _) = byte {
+            self.note_remote((w, agent, time), rank, step, byte);
+        }
+    }
+
+    /// Notes an access to the memory of a block.
+    fn note_remote(&mut self, (w, agent, time): (usize, Agent, u32), rank: u64, step: usize, byte: Byte) {
+        let warp = &self.warps[w];
+        if rank == warp.block || warp.is_after_flag {
+            return;
+        }
+        let has_started = |other: &crate::order::warp::Warp| {
+            other.block == rank && warp.past.happened.of(other.number) > 0
+        };
+        if !self.warps.iter().any(has_started) {
+            self.faults.note(Fault::new(Kind::NotStarted, step, Some(byte)));
+        }
+        self.remote.insert((rank, agent), (time, step));
+    }
+
+    /// Records accesses of these threads.
+    fn plain(&mut self, w: usize, (lanes, step): (Mask, usize), location: &Location, is_strong: bool) {
+        let is_matrix = location.lanes < 32;
+        let writes = matches!(location.direction, Direction::Write | Direction::ReadWrite);
+        for lane in each_lane(lanes).filter(|lane| !is_matrix || (*lane as u32) < location.lanes) {
+            match self.byte(w, lane, location) {
+                // A matrix is of a size that is not known.
+                Some((byte, bytes)) if location.is_whole => {
+                    let way = Way { writes, is_strong, ..Way::default() };
+                    self.touch(w, (lane, step), (byte, bytes), way);
+                    if let (true, Some(key)) = (writes, byte.key()) {
+                        self.memory.store(key, bytes, None);
+                    }
+                }
+                _ if writes => self.memory.forget(),
+                _ => {}
+            }
+        }
+    }
+
+    fn load(
+        &mut self,
+        w: usize,
+        (lanes, step): (Mask, usize),
+        location: &Location,
+        (to, size, is_signed): (&[Option<usize>], u64, bool),
+    ) {
+        let bytes: Vec<Option<(Byte, u64)>> = (0..32)
+            .map(|lane| if lanes >> lane & 1 != 0 { self.byte(w, lane, location) } else { None })
+            .collect();
+        for lane in each_lane(lanes) {
+            if let Some(at) = bytes[lane] {
+                self.touch(w, (lane, step), at, Way::default());
+            }
+        }
+        for (n, register) in to.iter().enumerate() {
+            let Some(register) = register else { continue };
+            let number = |lane: usize| {
+                let (byte @ Byte::Shared(..), _) = bytes[lane]? else { return None };
+                let value = self.memory.load(byte.key()? + n as u64 * size, size)?;
+                let bits = u32::try_from(size * 8).ok()?;
+                if is_signed && bits < 64 {
+                    let shift = 64 - bits;
+                    return Some(((value << shift).cast_signed() >> shift).cast_unsigned());
+                }
+                Some(value)
+            };
+            let first = number(lanes.trailing_zeros() as usize);
+            let is_same = each_lane(lanes).all(|lane| number(lane) == first);
+            let numbers = if is_same { Lanes::Same(first) } else { Lanes::each(number) };
+            self.warps[w].set(*register, lanes, numbers);
+        }
+    }
+
+    fn store(
+        &mut self,
+        w: usize,
+        (lanes, step): (Mask, usize),
+        location: &Location,
+        values: &[Term],
+        size: u64,
+    ) {
+        for lane in each_lane(lanes) {
+            let Some((byte, bytes)) = self.byte(w, lane, location) else {
+                self.memory.forget();
+                continue;
+            };
+            self.touch(w, (lane, step), (byte, bytes), Way { writes: true, ..Way::default() });
+            let (Byte::Shared(..), Some(key)) = (byte, byte.key()) else { continue };
+            for (n, value) in values.iter().enumerate() {
+                let view = View { warp: &self.warps[w], launch: self.launch };
+                let value = value.value(lane, &view);
+                self.memory.store(key + n as u64 * size, size, value);
+            }
+        }
+    }
+
+    /// Returns the copies of a kind of a warp.
+    fn copies(&mut self, w: usize, kind: usize) -> &mut Copies {
+        let agents = &mut self.agents;
+        self.warps[w].copies[kind].get_or_insert_with(|| {
+            *agents += 1;
+            Copies { agent: *agents - 1, groups: Groups::new() }
+        })
+    }
+
+    /// Starts a copy, and returns its agent and time.
+    fn start_copy(&mut self, w: usize, kind: usize, lanes: Mask) -> (Agent, u32) {
+        let copies = self.copies(w, kind);
+        (copies.agent, copies.groups.copy(lanes))
+    }
+
+    /// Does something with the groups of copies.
+    fn each_kind(&mut self, w: usize, group: Group, only_reads: bool, mut does: impl FnMut(&mut Groups)) {
+        let kinds: &[usize] = match group {
+            Group::Copies => &[ASYNC],
+            Group::Bulk if only_reads => &[BULK_READS],
+            Group::Bulk => &[BULK_READS, BULK_WRITES],
+        };
+        for kind in kinds {
+            does(&mut self.copies(w, *kind).groups);
+            self.warps[w].note_copies(*kind);
+        }
+    }
+
+    fn copy(
+        &mut self,
+        w: usize,
+        (lane, step): (usize, usize),
+        accesses: &[Location],
+        completion: &Completion,
+        blocks: Option<&Term>,
+    ) {
+        let mask: Mask = 1 << lane;
+        let located: Vec<(Option<(Byte, u64)>, Direction)> =
+            accesses.iter().map(|it| (self.byte(w, lane, it), it.direction)).collect();
+        let writes = |direction| matches!(direction, Direction::Write | Direction::ReadWrite);
+        if located.iter().any(|(at, direction)| at.is_none() && writes(*direction)) {
+            self.memory.forget();
+        }
+        let (barrier, bytes) = match completion {
+            Completion::Group(group) => {
+                let [reads, writes_by] = match group {
+                    Group::Copies => {
+                        let by = self.start_copy(w, ASYNC, mask);
+                        [by, by]
+                    }
+                    Group::Bulk => [
+                        self.start_copy(w, BULK_READS, mask),
+                        self.start_copy(w, BULK_WRITES, mask),
+                    ],
+                };
+                for (at, direction) in located {
+                    let Some(at) = at else { continue };
+                    let writes = writes(direction);
+                    let by = Some(if writes { writes_by } else { reads });
+                    // `cp.async` goes through the generic proxy.
+                    let is_async = *group == Group::Bulk;
+                    let is_strong = direction == Direction::ReadWrite;
+                    self.touch(w, (lane, step), at, Way { writes, is_strong, is_async, by });
+                    self.overwrite(writes, at);
+                }
+                return;
+            }
+            Completion::Barrier(barrier, bytes) => (barrier, bytes),
+        };
+        let view = View { warp: &self.warps[w], launch: self.launch };
+        let bytes = bytes.as_ref().map(|it| it.value(lane, &view).map(u64::cast_signed));
+        if bytes == Some(None) {
+            return self.lose();
+        }
+        let ranks: Vec<u64> = match blocks {
+            None => Vec::new(),
+            Some(blocks) => {
+                let Some(blocks) = blocks.value(lane, &view) else { return self.lose() };
+                (0..self.launch.blocks()).filter(|rank| blocks >> rank & 1 != 0).collect()
+            }
+        };
+        let Some((barrier, _)) = self.byte(w, lane, barrier) else { return self.lose() };
+        let targets: Vec<Option<u64>> = match blocks {
+            None => alloc::vec![None],
+            Some(_) => ranks.into_iter().map(Some).collect(),
+        };
+        for rank in targets {
+            let moved = |byte: Byte| match (byte, rank) {
+                (Byte::Shared(_, offset), Some(rank)) => Byte::Shared(rank, offset),
+                (byte, _) => byte,
+            };
+            let Some(address) = self.used(w, step, moved(barrier)) else { continue };
+            let Some(Some(it)) = self.mbarriers.get(&address) else { continue };
+            let by = Some((it.agent, it.phase + 1));
+            for (at, direction) in &located {
+                let Some((byte, bytes)) = *at else { continue };
+                let writes = writes(*direction);
+                let at = (if writes { moved(byte) } else { byte }, bytes);
+                let is_strong = *direction == Direction::ReadWrite;
+                self.touch(w, (lane, step), at, Way { writes, is_strong, is_async: true, by });
+                self.overwrite(writes, at);
+            }
+            self.copied.push((address, bytes.flatten()));
+        }
+    }
+
+    fn overwrite(&mut self, writes: bool, (byte, bytes): (Byte, u64)) {
+        if let (true, Byte::Shared(..), Some(key)) = (writes, byte, byte.key()) {
+            self.memory.store(key, bytes, None);
+        }
+    }
+
+    fn init(&mut self, w: usize, (lane, step): (usize, usize), location: &Location, count: &Term) {
+        let view = View { warp: &self.warps[w], launch: self.launch };
+        let count = count.value(lane, &view).map(|count| lowest(count, 32));
+        let byte = self.byte(w, lane, location);
+        let (Some(count), Some((byte, _))) = (count, byte) else { return self.lose() };
+        let Some(address) = byte.key() else { return self.lose() };
+        if let Some(Some(_)) = self.mbarriers.get(&address) {
+            self.faults.note(Fault::new(Kind::InitialisedTwice, step, Some(byte)));
+        }
+        let warp = &self.warps[w];
+        let by = (warp.number, warp.time);
+        let mbarrier = Mbarrier::new(self.agents, by, count);
+        self.agents += 1;
+        self.mbarriers.insert(address, Some(mbarrier));
+    }
+
+    /// Returns the address of an mbarrier that a thread uses.
+    pub(super) fn mbarrier(&mut self, w: usize, (lane, step): (usize, usize), location: &Location) -> Option<u64> {
+        let Some((byte, _)) = self.byte(w, lane, location) else {
+            self.lose();
+            return None;
+        };
+        self.used(w, step, byte)
+    }
+
+    /// Returns the address of an mbarrier, if it is one that may be used here.
+    fn used(&mut self, w: usize, step: usize, byte: Byte) -> Option<u64> {
+        let Some(address) = byte.key() else {
+            self.lose();
+            return None;
+        };
+        let (kind, is_valid) = match self.mbarriers.get(&address) {
+            None => (Some(Kind::NotInitialised), false),
+            Some(None) => (Some(Kind::Invalidated), false),
+            Some(Some(mbarrier)) => {
+                let warp = &self.warps[w];
+                let (agent, time) = mbarrier.init;
+                let is_known = agent == warp.number
+                    || warp.is_after_flag
+                    || warp.past.happened.of(agent) >= time;
+                ((!is_known).then_some(Kind::NotPublished), true)
+            }
+        };
+        if let Some(kind) = kind {
+            self.faults.note(Fault::new(kind, step, Some(byte)));
+        }
+        if !is_valid {
+            self.lose();
+            return None;
+        }
+        if let Byte::Shared(rank, _) = byte {
+            let warp = &self.warps[w];
+            let by = (w, warp.number, warp.time);
+            self.note_remote(by, rank, step, byte);
+        }
+        Some(address)
+    }
+
+    fn arrive(&mut self, w: usize, (lane, step): (usize, usize), does: &Does) {
+        let Does::Arrive { barrier, bytes, count, state, drops, copies } = does else { return };
+        let view = View { warp: &self.warps[w], launch: self.launch };
+        let bytes = match bytes {
+            None => None,
+            Some(bytes) => match bytes.value(lane, &view) {
+                Some(bytes) => Some(lowest(bytes, 32).cast_signed()),
+                None => return self.lose(),
+            },
+        };
+        let Some(count) = count.value(lane, &view).map(|it| lowest(it, 32)) else {
+            return self.lose();
+        };
+        let Some(address) = self.mbarrier(w, (lane, step), barrier) else { return };
+        let copied = match copies {
+            Arrival::Plain => None,
+            Arrival::AfterCopies | Arrival::AfterCopiesExpected => {
+                let copies = self.copies(w, ASYNC);
+                Some((copies.agent, copies.groups.time()))
+            }
+        };
+        let Some(Some(mbarrier)) = self.mbarriers.get_mut(&address) else { return };
+        if let Some(state) = state {
+            let phase = Lanes::Same(Some(mbarrier.phase.into()));
+            self.warps[w].set(*state, 1 << lane, phase);
+        }
+        if let Some(bytes) = bytes {
+            mbarrier.bytes = mbarrier.bytes.saturating_add(bytes);
+            mbarrier.expects = true;
+        }
+        mbarrier.arrivals.join(&self.warps[w].past);
+        if let Some((agent, time)) = copied {
+            mbarrier.arrivals.happened.reach(agent, time);
+        }
+        if *copies != Arrival::AfterCopiesExpected {
+            if *drops {
+                mbarrier.count = mbarrier.count.saturating_sub(count.max(1));
+            }
+            match mbarrier.pending.checked_sub(count) {
+                Some(pending) => mbarrier.pending = pending,
+                None => {
+                    let kind = Kind::TooManyArrivals(mbarrier.count);
+                    let fault = Fault::new(kind, step, Some(Byte::at(address)));
+                    self.faults.note(fault);
+                    return self.lose();
+                }
+            }
+        }
+        self.complete(address);
+    }
+}

@@ -1,0 +1,225 @@
+//! Addresses of a launch: each variable and each buffer lies in a region of its own.
+//!
+//! An address of shared memory is a number of 32 bits: 0 for the own block, or the rank of another in its cluster plus
+//! one, and the offset. All others have a tag, which no number that a kernel computes has.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_isa::Space;
+use ptx_isa::rules::access::Object;
+
+use crate::flow::storage::Storage;
+
+/// The highest bits of an address with a tag.
+const TAG: u64 = 5 << 60;
+/// The tag of generic addresses of shared memory.
+const SHARED: u64 = TAG;
+/// The tag of parameters.
+const PARAM: u64 = TAG | 1 << 56;
+/// The tag of constant memory.
+const CONST: u64 = TAG | 2 << 56;
+/// The tag of local memory.
+const LOCAL: u64 = TAG | 3 << 56;
+/// The tag of variables in global memory.
+const GLOBAL: u64 = TAG | 4 << 56;
+/// The tag of what parameters point to.
+const POINTEE: u64 = TAG | 5 << 56;
+/// The bits of a tag.
+const TAGS: u64 = 0xff << 56;
+/// Where the number of a region starts.
+const NUMBER: u32 = 40;
+/// The offset of the start of a region in global memory: accesses before it belong to it, too.
+const START: u64 = 1 << (NUMBER - 1);
+/// Where the rank of a block, plus one, starts in an address of shared memory.
+const RANK: u32 = 27;
+/// The bits of an offset in shared memory.
+const OFFSET: u64 = (1 << RANK) - 1;
+/// The number of bytes that a matrix descriptor can address: regions of shared memory of known sizes are below.
+const DESCRIBED: u64 = 1 << 18;
+/// The lowest offset of a variable in shared memory.
+const FIRST: u64 = 1024;
+
+/// Whether a number is an address with a tag.
+pub(super) const fn is_tagged(address: u64) -> bool {
+    address >> 60 == 5
+}
+
+/// Returns the generic address of an address in a state space.
+pub(super) fn to_generic(space: Space, address: u64) -> Option<u64> {
+    match space {
+        Space::Shared if is_tagged(address) => Some(address),
+        Space::Shared => Some(SHARED | address & 0xffff_ffff),
+        _ => is_tagged(address).then_some(address),
+    }
+}
+
+/// Returns the address in a state space of a generic one.
+pub(super) fn from_generic(space: Space, address: u64) -> Option<u64> {
+    match space {
+        Space::Shared => (address & TAGS == SHARED).then_some(address & 0xffff_ffff),
+        _ => is_tagged(address).then_some(address),
+    }
+}
+
+/// Whether a generic address is in a state space.
+pub(super) fn in_space(space: Space, address: u64) -> Option<bool> {
+    let tag = match space {
+        Space::Shared => return is_tagged(address).then_some(address & TAGS == SHARED),
+        Space::Param => PARAM,
+        Space::Const => CONST,
+        Space::Local => LOCAL,
+        Space::Global => {
+            let tag = address & TAGS;
+            return is_tagged(address).then_some(tag == GLOBAL || tag == POINTEE);
+        }
+        Space::Reg | Space::Sreg | Space::Tex => return None,
+    };
+    is_tagged(address).then_some(address & TAGS == tag)
+}
+
+/// Returns the same address in another block of the cluster.
+pub(super) fn remote(address: u64, rank: u64, blocks: u64) -> Option<u64> {
+    let is_shared = !is_tagged(address) || address & TAGS == SHARED;
+    (is_shared && rank < blocks).then_some(address & !(0x1f << RANK) | (rank + 1) << RANK)
+}
+
+/// The place of a byte.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Byte {
+    /// In shared memory of the block with this rank.
+    Shared(u64, u64),
+    /// In a variable or behind a pointer in global memory, which all threads see.
+    Global(u64),
+    /// In other memory, which no thread writes or only one sees.
+    Elsewhere,
+}
+
+impl Byte {
+    /// Returns the place of an address in a state space, or of a generic one, in the block with this rank.
+    pub(super) fn of(space: Option<Space>, address: u64, own: u64) -> Option<Self> {
+        let shared = |address: u64| {
+            let rank = (address >> RANK & 0x1f).checked_sub(1).unwrap_or(own);
+            Self::Shared(rank, address & OFFSET)
+        };
+        match space {
+            Some(Space::Shared) if !is_tagged(address) => Some(shared(address & 0xffff_ffff)),
+            Some(Space::Shared) | None if address & TAGS == SHARED => {
+                Some(shared(address & 0xffff_ffff))
+            }
+            Some(Space::Global) | None if matches!(address & TAGS, GLOBAL | POINTEE) => {
+                Some(Self::Global(address))
+            }
+            Some(Space::Const | Space::Local | Space::Param) => Some(Self::Elsewhere),
+            None if matches!(address & TAGS, CONST | LOCAL | PARAM) => Some(Self::Elsewhere),
+            _ => None,
+        }
+    }
+
+    /// Returns the place of a byte by its key.
+    pub(super) const fn at(key: u64) -> Self {
+        if is_tagged(key) { Self::Global(key) } else { Self::Shared((key >> RANK) - 1, key & OFFSET) }
+    }
+
+    /// Returns a number that orders all bytes.
+    pub(super) fn key(self) -> Option<u64> {
+        match self {
+            Self::Shared(rank, offset) => Some((rank + 1) << RANK | offset),
+            Self::Global(address) => Some(address),
+            Self::Elsewhere => None,
+        }
+    }
+}
+
+/// The addresses of the storage that a body names.
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    /// The address of each storage.
+    addresses: Vec<Option<u64>>,
+    /// The offsets in shared memory, in order, with the storage that starts there.
+    shared: Vec<(u64, usize)>,
+    /// Whether offsets in shared memory are all below what a matrix descriptor can address.
+    is_described: bool,
+}
+
+impl Layout {
+    pub(super) fn of(storages: &[Storage<'_>]) -> Self {
+        let mut layout =
+            Self { addresses: vec![None; storages.len()], shared: Vec::new(), is_described: true };
+        let (mut dynamic, mut end) = (Vec::new(), FIRST);
+        let mut unknown = 0;
+        for (n, storage) in storages.iter().enumerate() {
+            let [choice] = storage.choices.as_slice() else { continue };
+            let number = (n as u64) << NUMBER;
+            layout.addresses[n] = match choice.object {
+                Object::EntryParam(_) => Some(PARAM | number),
+                Object::Variable(variable) | Object::Member(variable, _) => match variable.space {
+                    Space::Shared if variable.is_dynamic() => {
+                        dynamic.push(n);
+                        None
+                    }
+                    Space::Shared => {
+                        let bytes = choice.object.bytes().filter(|_| !choice.is_deferred);
+                        let align = variable.alignment().unwrap_or(1024).max(16) as u64;
+                        let at = if let Some(bytes) = bytes {
+                            let at = end.next_multiple_of(align);
+                            end = at + bytes as u64;
+                            at
+                        } else {
+                            unknown += 1;
+                            layout.is_described = false;
+                            DESCRIBED * unknown
+                        };
+                        layout.shared.push((at, n));
+                        Some(at)
+                    }
+                    Space::Global => Some(GLOBAL | number | START),
+                    Space::Const => Some(CONST | number),
+                    Space::Local => Some(LOCAL | number),
+                    Space::Reg | Space::Sreg | Space::Param | Space::Tex => None,
+                },
+                _ => None,
+            };
+        }
+        let start = end.next_multiple_of(1024);
+        for n in dynamic {
+            layout.shared.push((start, n));
+            layout.addresses[n] = Some(start);
+        }
+        layout.is_described &= end < DESCRIBED;
+        layout.shared.sort_unstable();
+        layout
+    }
+
+    /// Returns the address of storage, in its state space.
+    pub(super) fn address(&self, storage: usize) -> Option<u64> {
+        self.addresses.get(storage).copied().flatten()
+    }
+
+    /// Returns the address that a parameter points to, given by the index of its storage.
+    pub(super) const fn pointee(storage: usize) -> u64 {
+        POINTEE | (storage as u64) << NUMBER | START
+    }
+
+    /// Returns the address in shared memory of the matrix that a descriptor describes (PTX ISA 9.7.15.5.1.2.2).
+    pub(super) fn described(&self, descriptor: u64) -> Option<u64> {
+        self.is_described.then_some((descriptor & 0x3fff) << 4)
+    }
+
+    /// Returns the storage that a byte is in, whether it is what a parameter points to, and its number in that.
+    pub(super) fn storage(&self, byte: Byte) -> Option<(usize, bool, i64)> {
+        match byte {
+            Byte::Shared(_, offset) => {
+                let after = self.shared.partition_point(|(start, _)| *start <= offset);
+                let (start, storage) = self.shared.get(after.checked_sub(1)?)?;
+                Some((*storage, false, (offset - start).cast_signed()))
+            }
+            Byte::Global(address) => {
+                let storage = usize::try_from(address >> NUMBER & 0xffff).ok()?;
+                let offset = (address & ((1 << NUMBER) - 1)).cast_signed() - START.cast_signed();
+                Some((storage, address & TAGS == POINTEE, offset))
+            }
+            Byte::Elsewhere => None,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Barriers: mbarriers, those of a block, and that of a cluster.
+
+use alloc::vec::Vec;
+
+use crate::order::clock::{Agent, Past};
+use crate::order::lanes::Mask;
+
+/// An mbarrier (PTX ISA 9.7.13.15).
+#[derive(Debug)]
+pub(super) struct Mbarrier {
+    /// The agent whose accesses the copies are that complete on it.
+    pub(super) agent: Agent,
+    /// Who has initialised it, and when.
+    pub(super) init: (Agent, u32),
+    /// The number of arrivals of a phase.
+    pub(super) count: u64,
+    /// The arrivals that are pending.
+    pub(super) pending: u64,
+    /// The bytes that are expected, less those that have come.
+    pub(super) bytes: i64,
+    /// Whether bytes were expected in this phase, and whether copies of an unknown size have come.
+    pub(super) expects: bool,
+    pub(super) has_tiles: bool,
+    /// The number of the phase.
+    pub(super) phase: u32,
+    /// What has happened before the arrivals of this phase.
+    pub(super) arrivals: Past,
+    /// What has happened before the last phase was over.
+    pub(super) last: Past,
+}
+
+impl Mbarrier {
+    pub(super) fn new(agent: Agent, init: (Agent, u32), count: u64) -> Self {
+        Self {
+            agent,
+            init,
+            count,
+            pending: count,
+            bytes: 0,
+            expects: false,
+            has_tiles: false,
+            phase: 0,
+            arrivals: Past::default(),
+            last: Past::default(),
+        }
+    }
+
+    /// Ends the phase, if everything has come, and returns whether it does.
+    pub(super) fn complete(&mut self) -> bool {
+        let is_settled = if self.has_tiles { self.expects } else { self.bytes == 0 };
+        if self.pending != 0 || !is_settled {
+            return false;
+        }
+        self.phase += 1;
+        self.pending = self.count;
+        (self.bytes, self.expects, self.has_tiles) = (0, false, false);
+        self.last = core::mem::take(&mut self.arrivals);
+        self.last.happened.reach(self.agent, self.phase);
+        self.last.fenced.reach(self.agent, self.phase);
+        true
+    }
+
+    /// Whether the last phase with this parity is over.
+    pub(super) const fn is_over(&self, parity: u64) -> bool {
+        (self.phase & 1) as u64 != parity & 1
+    }
+}
+
+/// A numbered barrier of a block (PTX ISA 9.7.13.1).
+#[derive(Debug, Default)]
+pub(super) struct BlockBarrier {
+    /// The warps that have arrived: their numbers, the threads, and the step.
+    pub(super) arrived: Vec<(usize, Mask, usize)>,
+    /// The number of threads that is expected, if not all.
+    pub(super) count: Option<u64>,
+    pub(super) past: Past,
+}
+
+impl BlockBarrier {
+    /// Returns the threads of a warp that have arrived.
+    pub(super) fn of(&self, warp: usize) -> Mask {
+        let arrived = self.arrived.iter().filter(|(other, ..)| *other == warp);
+        arrived.fold(0, |all, (_, lanes, _)| all | lanes)
+    }
+}
+
+/// The barrier of a cluster (PTX ISA 9.7.13.4).
+#[derive(Debug, Default)]
+pub(super) struct ClusterBarrier {
+    /// The number of the phase.
+    pub(super) phase: u32,
+    pub(super) arrivals: Past,
+    /// What has happened before the last phase was over.
+    pub(super) last: Past,
+}

@@ -1,0 +1,106 @@
+//! What goes wrong in a run.
+
+use ptx_isa::sorted::SortedMap;
+
+use crate::order::address::Byte;
+use crate::order::memory::Access;
+
+/// A kind of fault, and what its message needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// Two accesses are not ordered.
+    Unordered,
+    /// A proxy fence is missing between a write and this read.
+    NotFenced,
+    /// The memory of a block is accessed that may not have started.
+    NotStarted,
+    /// The memory of a block is accessed that may have ended.
+    MayEnd,
+    /// An mbarrier is initialised that is one.
+    InitialisedTwice,
+    /// An mbarrier is used that is none any more.
+    Invalidated,
+    /// An mbarrier is used that is not initialised.
+    NotInitialised,
+    /// An mbarrier is used before its initialisation is known.
+    NotPublished,
+    /// A phase never completes: so many arrivals and bytes are missing.
+    NeverOver(u64, i64),
+    /// More arrivals than a phase has left, of so many.
+    TooManyArrivals(u64),
+    /// A barrier of the block is never met: its number, how many threads arrive, and how many it needs.
+    NeverMet(u64, u64, u64),
+    /// Threads of a warp do not execute this together: one that does, and one that does not.
+    Diverges(u8, u8),
+    /// The barrier of the cluster is never met, since a thread does not arrive: the thread and the block.
+    ClusterNeverMet(u64, u64),
+    /// A mask names a lane that does not come.
+    MaskOfAbsent(u32, u8),
+    /// A mask does not name the lane that executes this.
+    MaskWithoutOwn(u32, u8),
+}
+
+impl Kind {
+    /// A number that tells the kinds apart.
+    const fn number(self) -> u8 {
+        match self {
+            Self::Unordered => 0,
+            Self::NotFenced => 1,
+            Self::NotStarted => 2,
+            Self::MayEnd => 3,
+            Self::InitialisedTwice => 4,
+            Self::Invalidated => 5,
+            Self::NotInitialised => 6,
+            Self::NotPublished => 7,
+            Self::NeverOver(..) => 8,
+            Self::TooManyArrivals(_) => 9,
+            Self::NeverMet(..) => 10,
+            Self::Diverges(..) => 11,
+            Self::ClusterNeverMet(..) => 12,
+            Self::MaskOfAbsent(..) => 13,
+            Self::MaskWithoutOwn(..) => 14,
+        }
+    }
+}
+
+/// A fault.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fault {
+    pub(super) kind: Kind,
+    /// The step that is blamed.
+    pub(super) step: usize,
+    /// The byte that it is about.
+    pub(super) byte: Option<Byte>,
+    /// Both accesses, the blamed one first.
+    pub(super) accesses: Option<(Access, Access)>,
+}
+
+/// The kind, the step, and the other step of a fault.
+pub(super) type Key = (usize, u8, usize);
+
+impl Fault {
+    pub(super) const fn new(kind: Kind, step: usize, byte: Option<Byte>) -> Self {
+        Self { kind, step, byte, accesses: None }
+    }
+
+    /// Returns the other step.
+    pub(super) fn other(&self) -> usize {
+        self.accesses.map_or(self.step, |(_, other)| other.step)
+    }
+
+    /// Returns what is the same for a fault in all runs.
+    fn key(&self) -> Key {
+        let (one, other) = (self.step, self.other());
+        (one.max(other), self.kind.number(), one.min(other))
+    }
+}
+
+/// The faults of a run, the first of each kind and pair of steps.
+#[derive(Debug, Default)]
+pub(super) struct Faults(pub(super) SortedMap<Key, Fault>);
+
+impl Faults {
+    pub(super) fn note(&mut self, fault: Fault) {
+        self.0.entry(fault.key()).or_insert(fault);
+    }
+}

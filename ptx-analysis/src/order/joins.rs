@@ -1,0 +1,131 @@
+//! Where the paths after a branch meet: at its immediate postdominator, and what may be done until then.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_isa::sorted::SortedSet;
+
+use crate::order::program::{Does, Step};
+
+/// The places where paths meet.
+#[derive(Debug)]
+pub(super) struct Joins {
+    /// The next step that all paths from a step pass; the number of steps is the end.
+    next: Vec<usize>,
+}
+
+/// What may be done between a branch and the step where its paths meet.
+#[derive(Debug)]
+pub(super) struct Between {
+    /// Where they meet.
+    pub(super) join: usize,
+    /// The registers that may be written.
+    pub(super) written: SortedSet<usize>,
+    /// Whether memory may be written.
+    pub(super) stores: bool,
+    /// Whether a flag may be waited for.
+    pub(super) waits: bool,
+}
+
+/// Returns the steps that may follow a step.
+fn after(steps: &[Step], at: usize) -> impl Iterator<Item = usize> {
+    let step = &steps[at];
+    let (to, continues) = match step.does {
+        Does::Jump(to) => (Some(to), step.guard.is_some()),
+        Does::Ends | Does::Lost => (Some(steps.len()), step.guard.is_some()),
+        _ => (None, true),
+    };
+    to.into_iter().chain(continues.then_some(at + 1))
+}
+
+impl Joins {
+    pub(super) fn of(steps: &[Step]) -> Self {
+        let end = steps.len();
+        // The order in which a walk back from the end leaves the steps.
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); end + 1];
+        for at in 0..end {
+            for to in after(steps, at) {
+                before[to].push(at);
+            }
+        }
+        let mut rank = vec![usize::MAX; end + 1];
+        let (mut order, mut open) = (Vec::new(), vec![(end, 0)]);
+        let mut seen = vec![false; end + 1];
+        seen[end] = true;
+        while let Some((at, n)) = open.last_mut() {
+            if let Some(from) = before[*at].get(*n).copied() {
+                *n += 1;
+                if !core::mem::replace(&mut seen[from], true) {
+                    open.push((from, 0));
+                }
+            } else {
+                rank[*at] = order.len();
+                order.push(*at);
+                open.pop();
+            }
+        }
+        let mut next = vec![usize::MAX; end + 1];
+        next[end] = end;
+        let mut is_changed = true;
+        while core::mem::take(&mut is_changed) {
+            for at in order.iter().rev().copied().filter(|at| *at != end) {
+                let mut joined = None;
+                for to in after(steps, at).filter(|to| next[*to] != usize::MAX) {
+                    joined = Some(joined.map_or(to, |other| meet(&next, &rank, to, other)));
+                }
+                if let Some(joined) = joined
+                    && next[at] != joined
+                {
+                    next[at] = joined;
+                    is_changed = true;
+                }
+            }
+        }
+        Self { next }
+    }
+
+    /// Returns what may be done after a branch until its paths meet; `None` if that has to be followed.
+    pub(super) fn between(&self, steps: &[Step], branch: usize) -> Option<Between> {
+        let join = *self.next.get(branch)?;
+        if join >= steps.len() {
+            return None;
+        }
+        let mut found =
+            Between { join, written: SortedSet::new(), stores: false, waits: false };
+        let mut seen = SortedSet::new();
+        let mut open: Vec<usize> = after(steps, branch).collect();
+        while let Some(at) = open.pop() {
+            if at == join || !seen.insert(at) {
+                continue;
+            }
+            let step = steps.get(at)?;
+            match &step.does {
+                Does::Nothing | Does::Jump(_) | Does::FenceProxy => {}
+                Does::Load(_, to, ..) => to.iter().flatten().for_each(|register| {
+                    found.written.insert(*register);
+                }),
+                Does::Store(..) | Does::Access(_) => found.stores = true,
+                Does::Flag(..) => (found.stores, found.waits) = (true, true),
+                _ => return None,
+            }
+            step.writes.iter().for_each(|(register, _)| {
+                found.written.insert(*register);
+            });
+            open.extend(after(steps, at));
+        }
+        Some(found)
+    }
+}
+
+/// Returns the first step that all paths from two steps pass.
+fn meet(next: &[usize], rank: &[usize], mut one: usize, mut other: usize) -> usize {
+    while one != other {
+        while rank[one] < rank[other] {
+            one = next[one];
+        }
+        while rank[other] < rank[one] {
+            other = next[other];
+        }
+    }
+    one
+}

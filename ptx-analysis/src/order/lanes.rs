@@ -1,0 +1,89 @@
+//! The numbers that a register holds in the threads of a warp.
+
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+
+/// The number of threads in a warp.
+pub(super) const WARP: usize = 32;
+
+/// The threads of a warp, as a bit for each.
+pub(super) type Mask = u32;
+
+/// The threads of a mask, in order.
+pub(super) fn each_lane(mask: Mask) -> impl Iterator<Item = usize> {
+    (0..WARP).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+/// A number for each thread of a warp, where it is known.
+#[derive(Clone, Debug)]
+pub(super) enum Lanes {
+    /// The same for all.
+    Same(Option<u64>),
+    /// One for each.
+    Each(Rc<[Option<u64>; WARP]>),
+}
+
+impl Lanes {
+    /// Unknown numbers.
+    pub(super) const UNKNOWN: Self = Self::Same(None);
+
+    /// Computes a number for each thread.
+    pub(super) fn each(number: impl FnMut(usize) -> Option<u64>) -> Self {
+        Self::Each(Rc::new(core::array::from_fn(number)))
+    }
+
+    /// Returns the number of a thread.
+    pub(super) fn at(&self, lane: usize) -> Option<u64> {
+        match self {
+            Self::Same(number) => *number,
+            Self::Each(all) => all[lane],
+        }
+    }
+
+    /// Returns the number, if it is the same for all threads.
+    pub(super) fn same(&self) -> Option<Option<u64>> {
+        match self {
+            Self::Same(number) => Some(*number),
+            Self::Each(_) => None,
+        }
+    }
+
+    /// Returns the number that these threads have in common.
+    pub(super) fn common(&self, mask: Mask) -> Option<u64> {
+        match self {
+            Self::Same(number) => *number,
+            Self::Each(all) => {
+                let mut lanes = each_lane(mask);
+                let first = all[lanes.next()?]?;
+                lanes.all(|lane| all[lane] == Some(first)).then_some(first)
+            }
+        }
+    }
+
+    /// Sets the numbers of these threads; `all` are the threads that run.
+    pub(super) fn set(&mut self, mask: Mask, all: Mask, numbers: Self) {
+        if mask == all {
+            *self = numbers;
+            return;
+        }
+        let old = self.clone();
+        *self = Self::each(|lane| if mask >> lane & 1 != 0 { numbers.at(lane) } else { old.at(lane) });
+    }
+
+    /// Returns the threads whose number is not zero, and those whose number is unknown.
+    pub(super) fn truth(&self) -> (Mask, Mask) {
+        match self {
+            Self::Same(None) => (0, Mask::MAX),
+            Self::Same(Some(number)) => (if *number == 0 { 0 } else { Mask::MAX }, 0),
+            Self::Each(all) => {
+                let bits = |is: fn(&Option<u64>) -> bool| {
+                    (0..WARP).fold(0, |mask, lane| mask | Mask::from(is(&all[lane])) << lane)
+                };
+                (bits(|it| it.is_some_and(|it| it != 0)), bits(Option::is_none))
+            }
+        }
+    }
+}
+
+/// Numbers for the registers of a warp.
+pub(super) type Registers = Box<[Lanes]>;

@@ -1,0 +1,114 @@
+//! The launch that is followed: extents, and the numbers in parameters.
+
+use alloc::vec::Vec;
+
+use ptx_isa::ScalarType;
+use ptx_isa::rules::access::Object;
+
+use crate::flow::storage::{Storage, may_point};
+use crate::order::address::Layout;
+use crate::order::lanes::WARP;
+use crate::order::term::{Special, lowest};
+use crate::values::launch::Fixed;
+
+/// The number of a parameter, for all runs or for one.
+#[derive(Clone, Copy, Debug)]
+enum Parameter {
+    /// It is not known.
+    Unknown,
+    /// An address.
+    Address(u64),
+    /// A number that each run tries another value of, of this many bytes.
+    Tried(usize),
+}
+
+/// A launch of one cluster, whose blocks have numbers from 0.
+#[derive(Debug)]
+pub(super) struct Launch {
+    /// The threads of a block along each dimension.
+    pub(super) block: [u64; 3],
+    /// The blocks of a cluster along each dimension.
+    pub(super) cluster: [u64; 3],
+    /// For each storage, its number if it is a parameter.
+    parameters: Vec<Parameter>,
+    /// The value of all numbers in parameters.
+    pub(super) tried: u64,
+}
+
+impl Launch {
+    pub(super) fn new(block: [u64; 3], cluster: [u64; 3], storages: &[Storage<'_>]) -> Self {
+        let parameter = |(n, storage): (usize, &Storage<'_>)| {
+            let [choice] = storage.choices.as_slice() else { return Parameter::Unknown };
+            let Object::EntryParam(param) = choice.object else { return Parameter::Unknown };
+            let address = Parameter::Address(Layout::pointee(n));
+            match param.variable.ty.scalar() {
+                _ if param.pointer.is_some() => address,
+                None if may_point(param) => address,
+                Some(scalar) if scalar.is_float() => Parameter::Unknown,
+                Some(scalar) if scalar.bytes() == 8 => address,
+                Some(scalar) if scalar.bytes() <= ScalarType::U32.bytes() => {
+                    Parameter::Tried(scalar.bytes())
+                }
+                Some(_) | None => Parameter::Unknown,
+            }
+        };
+        let parameters = storages.iter().enumerate().map(parameter).collect();
+        Self { block, cluster, parameters, tried: 0 }
+    }
+
+    /// Whether a parameter has a number that runs try.
+    pub(super) fn tries(&self) -> bool {
+        self.parameters.iter().any(|it| matches!(it, Parameter::Tried(_)))
+    }
+
+    /// Returns the number of threads of a block.
+    pub(super) fn threads(&self) -> u64 {
+        self.block.iter().product()
+    }
+
+    /// Returns the number of blocks of the cluster.
+    pub(super) fn blocks(&self) -> u64 {
+        self.cluster.iter().product()
+    }
+
+    /// Returns the number of warps of a block.
+    pub(super) fn warps(&self) -> u64 {
+        self.threads().div_ceil(WARP as u64)
+    }
+
+    /// Returns bytes of a parameter.
+    pub(super) fn parameter(&self, storage: usize, from: u64, bytes: usize) -> Option<u64> {
+        match self.parameters.get(storage)? {
+            Parameter::Address(address) if from == 0 && bytes == 8 => Some(*address),
+            Parameter::Tried(size) if from == 0 && bytes == *size => {
+                Some(lowest(self.tried, u32::try_from(bytes).ok()? * 8))
+            }
+            Parameter::Unknown | Parameter::Address(_) | Parameter::Tried(_) => None,
+        }
+    }
+
+    /// Returns a special register of a thread of a block.
+    pub(super) fn special(&self, special: Special, block: u64, thread: u64) -> Option<u64> {
+        let along = |extents: [u64; 3], number: u64, n: usize| {
+            let before: u64 = extents[..n].iter().product();
+            number / before % extents[n]
+        };
+        Some(match special {
+            Special::InCluster(n) => along(self.cluster, block, n),
+            Special::AlongCluster(n) => self.cluster[n],
+            Special::Lanes(_) => return None,
+            Special::Fixed(fixed) => match fixed {
+                Fixed::Thread(n) => along(self.block, thread, n),
+                Fixed::Threads(n) => self.block[n],
+                Fixed::Block(n) => along(self.cluster, block, n),
+                // A grid of as many clusters as a parameter says, along the first dimension.
+                Fixed::Blocks(0) => self.cluster[0] * self.tried.max(1),
+                Fixed::Blocks(n) => self.cluster[n],
+                Fixed::Lane => thread % WARP as u64,
+                Fixed::Rank => block,
+                Fixed::OfCluster => self.blocks(),
+                Fixed::InCluster | Fixed::AlongCluster | Fixed::Round(_) => return None,
+            },
+        })
+    }
+}

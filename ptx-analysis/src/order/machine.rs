@@ -1,0 +1,504 @@
+//! Runs the threads of a cluster in one schedule: each warp until it waits. Asynchronous copies are over as late as
+//! possible: when all warps wait.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_isa::sorted::SortedMap;
+
+use crate::order::address::Layout;
+use crate::order::barriers::{BlockBarrier, ClusterBarrier, Mbarrier};
+use crate::order::clock::Agent;
+use crate::order::fault::{Fault, Faults, Kind};
+use crate::order::joins::Joins;
+use crate::order::lanes::{Lanes, Mask, Registers, each_lane};
+use crate::order::launch::Launch;
+use crate::order::memory::Memory;
+use crate::order::program::{Does, Step};
+use crate::order::warp::{Fiber, View, Wait, Warp};
+
+/// The most steps in which threads come back to a test of an mbarrier that they wait for.
+const MOST_TESTED: usize = 64;
+
+/// The threads of a cluster, and all that they share.
+pub(super) struct Machine<'m> {
+    pub(super) steps: &'m [Step],
+    pub(super) joins: &'m Joins,
+    pub(super) layout: &'m Layout,
+    pub(super) launch: &'m Launch,
+    pub(super) warps: Vec<Warp>,
+    pub(super) memory: Memory,
+    /// The mbarriers that were initialised, by their addresses; `None` for those that were invalidated.
+    pub(super) mbarriers: SortedMap<u64, Option<Mbarrier>>,
+    /// The barriers at which warps have arrived, by block and number.
+    pub(super) blocks: SortedMap<(u64, u64), BlockBarrier>,
+    pub(super) cluster: ClusterBarrier,
+    /// The number of agents.
+    pub(super) agents: Agent,
+    /// The bytes of copies that complete on mbarriers, and have not yet; `None` for a number that is not known.
+    pub(super) copied: Vec<(u64, Option<i64>)>,
+    /// The last access of an agent to the memory of a block from another one: its time and step.
+    pub(super) remote: SortedMap<(u64, Agent), (u32, usize)>,
+    /// Of steps that a warp executes as a whole, but has not: the threads that should, and those that did.
+    pub(super) partial: SortedMap<(usize, usize), (Mask, Mask)>,
+    pub(super) faults: Faults,
+    /// How often warps have executed each step.
+    pub(super) executed: Vec<u32>,
+    /// The steps that are left.
+    pub(super) effort: usize,
+    /// Whether something happened that is not followed.
+    pub(super) is_lost: bool,
+}
+
+impl<'m> Machine<'m> {
+    pub(super) fn new(
+        (steps, joins): (&'m [Step], &'m Joins),
+        layout: &'m Layout,
+        launch: &'m Launch,
+        (registers, effort): (usize, usize),
+    ) -> Self {
+        let count = usize::try_from(launch.warps() * launch.blocks()).unwrap_or_default();
+        Self {
+            steps,
+            joins,
+            layout,
+            launch,
+            warps: (0..count).map(|number| Warp::new(number, launch, registers)).collect(),
+            memory: Memory::default(),
+            mbarriers: SortedMap::new(),
+            blocks: SortedMap::new(),
+            cluster: ClusterBarrier::default(),
+            agents: count,
+            copied: Vec::new(),
+            remote: SortedMap::new(),
+            partial: SortedMap::new(),
+            faults: Faults::default(),
+            executed: vec![0; steps.len()],
+            effort,
+            is_lost: false,
+        }
+    }
+
+    /// Runs all threads to their ends, or until they wait forever, or are lost.
+    pub(super) fn run(&mut self) {
+        loop {
+            for warp in 0..self.warps.len() {
+                self.turn(warp);
+                if self.is_lost {
+                    return;
+                }
+            }
+            let is_ready = |fiber: &Fiber| fiber.wait == Wait::Nothing;
+            if self.warps.iter().any(|warp| warp.fibers.iter().any(is_ready)) {
+                continue;
+            }
+            if self.finish_copies() || self.release_warps() {
+                continue;
+            }
+            break;
+        }
+        self.settle();
+    }
+
+    pub(super) fn fault(&mut self, kind: Kind, step: usize) {
+        self.faults.note(Fault::new(kind, step, None));
+    }
+
+    /// Runs the threads of a warp until all of them wait.
+    fn turn(&mut self, w: usize) {
+        while !self.is_lost {
+            let fibers = &mut self.warps[w].fibers;
+            let ready = fibers.iter().filter(|fiber| fiber.wait == Wait::Nothing);
+            let Some(at) = ready.map(|fiber| fiber.at).min() else { return };
+            let is_here = |fiber: &Fiber| {
+                fiber.at == at && matches!(fiber.wait, Wait::Nothing | Wait::Warp(_))
+            };
+            let mut here =
+                Fiber { lanes: 0, at, wait: Wait::Nothing, has_acted: false };
+            fibers.retain(|fiber| {
+                if is_here(fiber) {
+                    here.lanes |= fiber.lanes;
+                    here.has_acted |= fiber.has_acted;
+                }
+                !is_here(fiber)
+            });
+            let Some(left) = self.effort.checked_sub(1) else {
+                self.is_lost = true;
+                return;
+            };
+            self.effort = left;
+            match self.steps.get(at) {
+                Some(step) => {
+                    self.executed[at] = self.executed[at].saturating_add(1);
+                    self.step(w, here, step);
+                }
+                None => self.end(w, &here),
+            }
+        }
+    }
+
+    /// Executes a step.
+    fn step(&mut self, w: usize, fiber: Fiber, step: &'m Step) {
+        let (mut runs, mut unknown) = (fiber.lanes, 0);
+        if let Some((register, is_negated)) = step.guard {
+            let numbers = self.warps[w].registers.get(register).unwrap_or(&Lanes::UNKNOWN);
+            let truth = numbers.truth();
+            unknown = fiber.lanes & truth.1;
+            let holds = if is_negated { !truth.0 } else { truth.0 };
+            runs = fiber.lanes & holds & !unknown;
+        }
+        if unknown != 0 {
+            self.skip(w, step, &fiber, unknown);
+            if self.is_lost {
+                return;
+            }
+        }
+        let skips = fiber.lanes & !runs & !unknown;
+        let next = |lanes, at, has_acted| Fiber { lanes, at, wait: Wait::Nothing, has_acted };
+        let is_split = runs != fiber.lanes;
+        match &step.does {
+            Does::Jump(to) => {
+                let has_acted = fiber.has_acted && !is_split;
+                for (lanes, at) in [(runs, *to), (skips, fiber.at + 1)] {
+                    if lanes != 0 {
+                        self.warps[w].fibers.push(next(lanes, at, has_acted));
+                    }
+                }
+            }
+            // All of the threads go on together, whether they have executed it or not.
+            Does::Nothing
+            | Does::Load(..)
+            | Does::Store(..)
+            | Does::Access(_)
+            | Does::Flag(..)
+            | Does::FenceProxy
+            | Does::Copy { .. }
+            | Does::Commit(_)
+            | Does::Wait(..)
+            | Does::WaitAll(_)
+            | Does::Init(..)
+            | Does::Invalidate(_)
+            | Does::Arrive { .. }
+            | Does::Complete(..)
+            | Does::Multiply(_)
+            | Does::CommitMultiplications
+            | Does::WaitMultiplications(_) => {
+                if runs != 0 {
+                    let here = Fiber { lanes: runs, ..fiber.clone() };
+                    self.act(w, &here, step);
+                }
+                let acts = runs != 0 && !matches!(step.does, Does::Nothing);
+                let lanes = runs | skips;
+                if lanes != 0 {
+                    let has_acted = fiber.has_acted || acts;
+                    self.warps[w].fibers.push(next(lanes, fiber.at + 1, has_acted));
+                }
+            }
+            Does::Ends
+            | Does::Lost
+            | Does::Test(..)
+            | Does::Barrier { .. }
+            | Does::ClusterArrive(_)
+            | Does::ClusterWait(_)
+            | Does::Warp(..) => {
+                if skips != 0 {
+                    self.warps[w].fibers.push(next(skips, fiber.at + 1, false));
+                }
+                if runs != 0 {
+                    let has_acted = fiber.has_acted && !is_split;
+                    self.synchronise(w, next(runs, fiber.at, has_acted), step);
+                }
+            }
+        }
+    }
+
+    /// Goes on with threads of which it is not known whether they execute a step, where their paths meet.
+    fn skip(&mut self, w: usize, step: &Step, fiber: &Fiber, lanes: Mask) {
+        let mut join = fiber.at + 1;
+        let warp = &mut self.warps[w];
+        match &step.does {
+            Does::Jump(_) => {
+                let Some(between) = self.joins.between(self.steps, fiber.at) else {
+                    self.is_lost = true;
+                    return;
+                };
+                for register in &between.written {
+                    warp.set(*register, lanes, Lanes::UNKNOWN);
+                }
+                if between.stores {
+                    self.memory.forget();
+                }
+                warp.is_after_flag |= between.waits;
+                join = between.join;
+            }
+            Does::Nothing | Does::Load(..) | Does::FenceProxy => {}
+            Does::Store(..) | Does::Access(_) => self.memory.forget(),
+            Does::Flag(..) => {
+                self.memory.forget();
+                warp.is_after_flag = true;
+            }
+            _ => {
+                self.is_lost = true;
+                return;
+            }
+        }
+        for (register, _) in &step.writes {
+            warp.set(*register, lanes, Lanes::UNKNOWN);
+        }
+        let has_acted = fiber.has_acted;
+        warp.fibers.push(Fiber { lanes, at: join, wait: Wait::Nothing, has_acted });
+    }
+
+    /// Writes the registers of a step.
+    pub(super) fn write(&mut self, w: usize, lanes: Mask, step: &Step) {
+        let numbers: Vec<(usize, Lanes)> = {
+            let view = View { warp: &self.warps[w], launch: self.launch };
+            step.writes.iter().map(|(to, term)| (*to, term.lanes(lanes, &view))).collect()
+        };
+        for (register, numbers) in numbers {
+            self.warps[w].set(register, lanes, numbers);
+        }
+    }
+
+    /// Ends threads.
+    pub(super) fn end(&mut self, w: usize, fiber: &Fiber) {
+        let warp = &mut self.warps[w];
+        warp.live &= !fiber.lanes;
+        let block = warp.block;
+        // Those who are left may be all that a mask names.
+        for other in warp.fibers.iter_mut().filter(|it| matches!(it.wait, Wait::Warp(_))) {
+            other.wait = Wait::Nothing;
+        }
+        if !fiber.has_acted {
+            // Those who only leave early need not come.
+            self.partial.retain(|(warp, _), (needed, _)| {
+                *needed &= if *warp == w { !fiber.lanes } else { Mask::MAX };
+                true
+            });
+        }
+        let numbers: Vec<u64> = self.blocks.range((block, 0)..=(block, u64::MAX)).map(|((_, n), _)| *n).collect();
+        for number in numbers {
+            self.meet_block(block, number);
+        }
+        self.meet_cluster();
+    }
+
+    /// Lets all copies be over that complete on mbarriers, and returns whether there were any.
+    fn finish_copies(&mut self) -> bool {
+        let copied = core::mem::take(&mut self.copied);
+        for (address, bytes) in &copied {
+            if let Some(Some(mbarrier)) = self.mbarriers.get_mut(address) {
+                match bytes {
+                    Some(bytes) => mbarrier.bytes = mbarrier.bytes.saturating_sub(*bytes),
+                    None => mbarrier.has_tiles = true,
+                }
+            }
+        }
+        for (address, _) in &copied {
+            self.complete(*address);
+        }
+        !copied.is_empty()
+    }
+
+    /// Ends the phase of an mbarrier if everything has come, and wakes those who wait for it.
+    pub(super) fn complete(&mut self, address: u64) {
+        if let Some(Some(mbarrier)) = self.mbarriers.get_mut(&address)
+            && mbarrier.complete()
+        {
+            for fiber in self.warps.iter_mut().flat_map(|warp| &mut warp.fibers) {
+                if fiber.wait == Wait::Phase(address) {
+                    fiber.wait = Wait::Nothing;
+                }
+            }
+        }
+    }
+
+    /// Lets threads go on that wait for others of their warp, which execute another instruction of this kind or never
+    /// come, and returns whether there were any.
+    fn release_warps(&mut self) -> bool {
+        let waits = |fiber: &Fiber| matches!(fiber.wait, Wait::Warp(_));
+        let is_awaited = |warp: &Warp| {
+            let is_phase = |fiber: &Fiber| matches!(fiber.wait, Wait::Phase(_) | Wait::Cluster);
+            warp.fibers.iter().any(is_phase)
+        };
+        let mut is_any = false;
+        for w in 0..self.warps.len() {
+            let warp = &self.warps[w];
+            if !warp.fibers.iter().any(waits) || is_awaited(warp) {
+                continue;
+            }
+            let coming = warp.fibers.iter().filter(|it| waits(it)).fold(0, |all, it| all | it.lanes);
+            let absent = |fiber: &Fiber| match fiber.wait {
+                Wait::Warp(mask) => {
+                    let absent = mask & warp.live & !coming;
+                    (absent != 0).then(|| (fiber.at, mask, absent.trailing_zeros()))
+                }
+                _ => None,
+            };
+            let found: Vec<(usize, Mask, u32)> = warp.fibers.iter().filter_map(absent).collect();
+            for (step, mask, lane) in found {
+                self.fault(Kind::MaskOfAbsent(mask, lane.to_le_bytes()[0]), step);
+            }
+            for n in 0..self.warps[w].fibers.len() {
+                let fiber = &mut self.warps[w].fibers[n];
+                if waits(fiber) {
+                    fiber.wait = Wait::Nothing;
+                    fiber.at += 1;
+                    is_any = true;
+                    let (lanes, at) = (fiber.lanes, fiber.at - 1);
+                    let steps = self.steps;
+                    for (register, _) in &steps[at].writes {
+                        self.warps[w].set(*register, lanes, Lanes::UNKNOWN);
+                    }
+                }
+            }
+        }
+        is_any
+    }
+
+    /// Reports what waits forever, and what is wrong at the end.
+    fn settle(&mut self) {
+        for ((_, step), (needed, did)) in &self.partial {
+            let missing = needed & !did;
+            if missing != 0 {
+                let [one, other] =
+                    [*did, missing].map(|mask| mask.trailing_zeros().to_le_bytes()[0]);
+                self.faults.note(Fault::new(Kind::Diverges(one, other), *step, None));
+            }
+        }
+        let waiting: Vec<(usize, Fiber)> = self
+            .warps
+            .iter()
+            .enumerate()
+            .flat_map(|(w, warp)| warp.fibers.iter().map(move |fiber| (w, fiber.clone())))
+            .collect();
+        if waiting.is_empty() {
+            self.check_ends();
+            return;
+        }
+        // Threads that do something else than to wait are lost.
+        let is_wait = |(w, fiber): &(usize, Fiber)| match fiber.wait {
+            Wait::Phase(_) => self.comes_back(*w, fiber),
+            _ => true,
+        };
+        if !waiting.iter().all(is_wait) {
+            self.is_lost = true;
+            return;
+        }
+        self.report_deadlock(&waiting);
+    }
+
+    /// Whether threads that test an mbarrier in vain test it again, and do nothing else.
+    fn comes_back(&self, w: usize, fiber: &Fiber) -> bool {
+        let Some(Does::Test(_, _, Some(answer))) = self.steps.get(fiber.at).map(|it| &it.does)
+        else {
+            return false;
+        };
+        let real = &self.warps[w];
+        let mut warp = Warp::new(real.number, self.launch, 0);
+        warp.registers = real.registers.clone();
+        warp.live = real.live;
+        warp.set(*answer, fiber.lanes, Lanes::Same(Some(0)));
+        let mut at = fiber.at + 1;
+        let mut before: Option<Registers> = None;
+        for _ in 0..MOST_TESTED {
+            if at == fiber.at {
+                // What counts rounds ends at some time.
+                let is_same = |(one, other): (&Lanes, &Lanes)| {
+                    each_lane(fiber.lanes).all(|lane| one.at(lane) == other.at(lane))
+                };
+                if let Some(before) = before {
+                    return warp.registers.iter().zip(&before).all(is_same);
+                }
+                before = Some(warp.registers.clone());
+                at += 1;
+            }
+            let Some(step) = self.steps.get(at) else { return false };
+            let holds = match step.guard {
+                None => true,
+                Some((register, is_negated)) => {
+                    let numbers = warp.registers.get(register).unwrap_or(&Lanes::UNKNOWN);
+                    match numbers.common(fiber.lanes) {
+                        Some(number) => (number != 0) != is_negated,
+                        None => return false,
+                    }
+                }
+            };
+            match (&step.does, holds) {
+                (_, false) => at += 1,
+                (Does::Jump(to), true) => at = *to,
+                (Does::Nothing, true) => {
+                    let numbers: Vec<(usize, Lanes)> = {
+                        let view = View { warp: &warp, launch: self.launch };
+                        let lanes = fiber.lanes;
+                        step.writes.iter().map(|(to, term)| (*to, term.lanes(lanes, &view))).collect()
+                    };
+                    for (register, numbers) in numbers {
+                        warp.set(register, fiber.lanes, numbers);
+                    }
+                    at += 1;
+                }
+                (_, true) => return false,
+            }
+        }
+        false
+    }
+
+    /// Reports the waits that never end: of those at mbarriers, the one that was given most of what it needs.
+    fn report_deadlock(&mut self, waiting: &[(usize, Fiber)]) {
+        let mut phases: Vec<(bool, usize, usize, u64)> = Vec::new();
+        for (n, (_, fiber)) in waiting.iter().enumerate() {
+            match fiber.wait {
+                Wait::Phase(address) => {
+                    let is_begun = matches!(self.mbarriers.get(&address), Some(Some(it))
+                        if it.pending < it.count || it.expects || it.has_tiles);
+                    phases.push((!is_begun, n, fiber.at, address));
+                }
+                Wait::Block(_) | Wait::Cluster | Wait::Warp(_) | Wait::Nothing => {}
+            }
+        }
+        if let Some((_, _, step, address)) = phases.iter().min() {
+            let missing = match self.mbarriers.get(address) {
+                Some(Some(it)) => (it.pending, it.bytes),
+                _ => (0, 0),
+            };
+            let kind = Kind::NeverOver(missing.0, missing.1);
+            let byte = crate::order::address::Byte::at(*address);
+            self.faults.note(Fault::new(kind, *step, Some(byte)));
+            return;
+        }
+        for (w, fiber) in waiting {
+            let diverges = self.faults.0.values().any(|it| {
+                it.step == fiber.at && matches!(it.kind, Kind::Diverges(..))
+            });
+            match fiber.wait {
+                Wait::Block(number) if !diverges => {
+                    let (come, needed) = self.arrivals(self.warps[*w].block, number);
+                    self.fault(Kind::NeverMet(number, come, needed), fiber.at);
+                }
+                Wait::Cluster if !diverges => {
+                    let absent = self.warps.iter().find_map(|warp| {
+                        let absent = each_lane(warp.live)
+                            .find(|lane| warp.arrived[*lane] != Some(self.cluster.phase))?;
+                        Some((warp.first + absent as u64, warp.block))
+                    });
+                    let (thread, block) = absent.unwrap_or_default();
+                    self.fault(Kind::ClusterNeverMet(thread, block), fiber.at);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Reports accesses to the memory of a block that may have ended before.
+    fn check_ends(&mut self) {
+        for ((block, agent), (time, step)) in &self.remote {
+            let knows = |warp: &Warp| {
+                warp.block == *block && warp.past.happened.of(*agent) >= *time
+            };
+            if !self.warps.iter().any(knows) {
+                self.faults.note(Fault::new(Kind::MayEnd, *step, None));
+            }
+        }
+    }
+}

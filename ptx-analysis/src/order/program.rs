@@ -1,0 +1,614 @@
+//! A body as steps that a warp executes.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use ptx_isa::instruction::{
+    BarrierEffect, Computes, Direction, Group, ORDERED, Order, Role, TogetherEffect,
+};
+use ptx_isa::ir::Body;
+use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, StatementKind};
+use ptx_isa::{ScalarType, Space};
+
+use crate::flow::effects::Jump;
+use crate::flow::expression::Expression;
+use crate::flow::memory::MemoryOperand;
+use crate::flow::node::{Node, Referent, Resolved};
+use crate::flow::place::Place;
+use crate::flow::storage::Storage;
+use crate::order::address::Layout;
+use crate::order::term::{Named, Term};
+
+/// A step of a body: a node, by the same index.
+#[derive(Debug)]
+pub(super) struct Step {
+    /// The predicate that guards it: a register, and whether it is negated.
+    pub(super) guard: Option<(usize, bool)>,
+    /// What it does besides writing registers.
+    pub(super) does: Does,
+    /// The registers that it writes, and with what.
+    pub(super) writes: Box<[(usize, Term)]>,
+    /// The place to blame.
+    pub(super) place: Place,
+}
+
+/// A place in memory that an instruction accesses.
+#[derive(Debug)]
+pub(super) struct Location {
+    pub(super) address: Term,
+    /// The state space; `None` for a generic address.
+    pub(super) space: Option<Space>,
+    /// The number of bytes, or what can be assumed to be accessed at least.
+    pub(super) bytes: Term,
+    /// Whether all bytes are known.
+    pub(super) is_whole: bool,
+    pub(super) direction: Direction,
+    /// The number of lanes whose addresses count.
+    pub(super) lanes: u32,
+}
+
+/// What completes an asynchronous copy.
+#[derive(Debug)]
+pub(super) enum Completion {
+    /// A wait for its group.
+    Group(Group),
+    /// A phase of an mbarrier, after this many bytes, if that is known.
+    Barrier(Location, Option<Term>),
+}
+
+/// The phase that a wait is for.
+#[derive(Debug)]
+pub(super) enum Phase {
+    /// Of this parity.
+    Parity(Term),
+    /// The one of which an arrival returned this state.
+    State(Term),
+}
+
+/// What a step does.
+#[derive(Debug)]
+pub(super) enum Does {
+    /// Nothing but writing registers.
+    Nothing,
+    /// It jumps to a step.
+    Jump(usize),
+    /// The thread ends.
+    Ends,
+    /// Something that is not followed.
+    Lost,
+    /// It loads into these registers, each of this many bytes, signed or not.
+    Load(Location, Box<[Option<usize>]>, u64, bool),
+    /// It stores these numbers, each of this many bytes.
+    Store(Location, Box<[Term]>, u64),
+    /// Other accesses; whether they are atomic.
+    Access(Box<[Location]>),
+    /// A load, a store or an atomic operation that may be on a flag; whether the result may be waited for.
+    Flag(Location, bool),
+    /// An asynchronous copy to the blocks in a mask, if it has one.
+    Copy { accesses: Box<[Location]>, completion: Completion, blocks: Option<Term> },
+    /// A commit of the copies so far.
+    Commit(Group),
+    /// A wait until at most so many groups are pending; whether only reads have to be over.
+    Wait(Group, Term, bool),
+    /// A wait for all copies.
+    WaitAll(Group),
+    /// It initialises an mbarrier for a number of arrivals.
+    Init(Location, Term),
+    Invalidate(Location),
+    /// It expects bytes, if any, and arrives so many times; the register for the state; whether it also lowers the count.
+    Arrive { barrier: Location, bytes: Option<Term>, count: Term, state: Option<usize>, drops: bool, copies: Arrival },
+    /// It completes bytes.
+    Complete(Location, Term),
+    /// It tests a phase, and writes the answer to this register.
+    Test(Location, Phase, Option<usize>),
+    /// A barrier of the block: its number, the number of threads, if not all; whether they wait, and whether warps
+    /// arrive as a whole.
+    Barrier { number: Term, count: Option<Term>, waits: bool, is_aligned: bool },
+    /// Arrival at the barrier of the cluster, whether warps arrive as a whole.
+    ClusterArrive(bool),
+    /// The wait for it.
+    ClusterWait(bool),
+    /// An instruction of the threads in this mask.
+    Warp(Term, Collective),
+    /// It multiplies matrices that these descriptors describe.
+    Multiply(Box<[Term]>),
+    CommitMultiplications,
+    WaitMultiplications(Option<u64>),
+    /// A fence between proxies.
+    FenceProxy,
+}
+
+/// How an arrival depends on copies of its thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Arrival {
+    /// It does not.
+    Plain,
+    /// It happens when they are over.
+    AfterCopies,
+    /// It happens when they are over, and is expected in addition.
+    AfterCopiesExpected,
+}
+
+/// What the threads of a mask do together.
+#[derive(Debug)]
+pub(super) enum Collective {
+    /// They synchronise.
+    Sync,
+    /// They choose one: the register for its lane, and the predicate.
+    Elect(Option<usize>, Option<usize>),
+    /// They read each other's numbers: the result, the predicate, how, the number, the lane operand, and the clamp.
+    Shuffle { to: Option<usize>, is_valid: Option<usize>, how: Shuffle, operands: Box<[Term; 3]> },
+    /// They combine predicates.
+    Vote(Option<usize>, Vote, Box<Term>),
+    /// Something whose result is not followed.
+    Other,
+}
+
+/// Which thread's number a thread reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shuffle {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+/// How predicates are combined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Vote {
+    All,
+    Any,
+    Uniform,
+    Ballot,
+}
+
+/// Reads the steps of a body; `nodes` are those of its labels and instructions.
+pub(super) fn steps<'a>(
+    body: Body<'a>,
+    nodes: &[Node<'a>],
+    storages: &[Storage<'a>],
+    layout: &Layout,
+    constants: &[Option<i128>],
+) -> Vec<Step> {
+    let statements = body.statements().enumerate();
+    let instructions = statements.filter_map(|(n, statement)| match statement.kind() {
+        StatementKind::Label => Some((n, None)),
+        StatementKind::Instruction => Some((n, Some(statement.instruction(constants)?))),
+        _ => None,
+    });
+    let step = |((n, instruction), node): ((usize, Option<Instruction<'a>>), &Node<'a>)| {
+        let nothing = Step {
+            guard: None,
+            does: Does::Nothing,
+            writes: Box::default(),
+            place: Place::new(n, ptx_isa::ir::body::TokenRange::one(0)),
+        };
+        match (instruction, node) {
+            (Some(instruction), Node::Instruction(resolved)) => {
+                Reader { statement: n, instruction: &instruction, resolved, storages, layout }.step()
+            }
+            (_, _) => nothing,
+        }
+    };
+    instructions.zip(nodes).map(step).collect()
+}
+
+/// Reads an instruction.
+struct Reader<'r, 'a> {
+    statement: usize,
+    instruction: &'r Instruction<'a>,
+    resolved: &'r Resolved<'a>,
+    storages: &'r [Storage<'a>],
+    layout: &'r Layout,
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn step(&self) -> Step {
+        let effects = &self.resolved.effects;
+        let guard = effects.guard.as_ref().map(|guard| {
+            // An unknown register is one that is never written.
+            (self.register(guard.name).unwrap_or(usize::MAX), guard.is_negated)
+        });
+        let does = self.does();
+        let is_sync = matches!(does, Does::Warp(_, Collective::Sync));
+        let mut writes: Vec<(usize, Term)> = if is_sync {
+            Vec::new()
+        } else {
+            self.resolved.written.iter().map(|register| (*register, Term::Unknown)).collect()
+        };
+        match self.instruction.operands.first().map(|first| &first.kind) {
+            Some(OperandKind::Name(_)) => {
+                if let [(_, term)] = writes.as_mut_slice() {
+                    *term = self.term(&effects.value);
+                }
+            }
+            Some(OperandKind::Pair(one, other)) if self.computes() == Computes::Comparison => {
+                let compared = Expression::written(self.instruction);
+                let pair = [(one, false), (other, true)];
+                writes = pair
+                    .into_iter()
+                    .filter_map(|(name, is_negated)| {
+                        let term = self.term(&compared);
+                        let term = if is_negated { Term::Not(Box::new(term)) } else { term };
+                        Some((self.register(*name)?, term))
+                    })
+                    .collect();
+            }
+            _ => {
+                if let Some((name, value)) = effects.lower()
+                    && let Some(low) = self.register(*name)
+                {
+                    writes.retain(|(register, _)| *register != low);
+                    writes.push((low, self.term(value)));
+                    self.upper(&mut writes);
+                }
+            }
+        }
+        if matches!(does, Does::Lost | Does::Jump(_) | Does::Ends) {
+            writes.clear();
+        }
+        let place = effects.memory.iter().find(|it| it.bracket.is_some());
+        let place = place
+            .map_or(Place::new(self.statement, self.instruction.opcode_at), |operand| operand.place);
+        Step { guard, does, writes: writes.into(), place }
+    }
+
+    /// Adds the upper half of `mov.b64 {%low, %high}, %both;`.
+    fn upper(&self, writes: &mut Vec<(usize, Term)>) {
+        let [Operand { kind: OperandKind::Vector(halves), .. }, whole] =
+            self.instruction.operands.as_slice()
+        else {
+            return;
+        };
+        if let Some(high) = halves.get(1).and_then(Operand::name).and_then(|it| self.register(it)) {
+            writes.retain(|(register, _)| *register != high);
+            let both = Box::new([self.operand(whole), Term::Number(32)]);
+            writes.push((high, Term::ShiftRight(both, 64, false)));
+        }
+    }
+
+    fn register(&self, name: Name<'_>) -> Option<usize> {
+        match self.resolved.find(name.text)? {
+            Referent::Register(register) if name.element.is_empty() => Some(register),
+            Referent::Register(_) | Referent::Storage(_) | Referent::Other => None,
+        }
+    }
+
+    fn computes(&self) -> Computes {
+        self.instruction.row.map_or(Computes::Other, |row| row.computes)
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.instruction.has(word)
+    }
+
+    fn named<T>(&self, read: impl FnOnce(&Named<'_, 'a>) -> T) -> T {
+        let element = |storage: usize| {
+            let [choice] = self.storages.get(storage)?.choices.as_slice() else { return None };
+            let ty = choice.object.variable().ty;
+            (ty.rank() == 1).then(|| ty.element().size()).flatten().map(|bytes| bytes as u64)
+        };
+        read(&Named {
+            find: &|name| self.resolved.find(name),
+            address: &|storage| self.layout.address(storage),
+            element: &element,
+            marker: PhantomData,
+        })
+    }
+
+    fn term(&self, expression: &Expression<'a>) -> Term {
+        self.named(|named| named.term(expression))
+    }
+
+    fn operand(&self, operand: &Operand<'a>) -> Term {
+        self.term(&Expression::of(operand))
+    }
+
+    /// Returns the operand with this index.
+    fn nth(&self, n: usize) -> Term {
+        self.instruction.operands.get(n).map_or(Term::Unknown, |operand| self.operand(operand))
+    }
+
+    fn location(&self, operand: &MemoryOperand<'a>) -> Location {
+        let base = self.named(|named| named.name(operand.name));
+        let with_index = match &operand.index {
+            Some(index) => {
+                let element = Expression::Element(Box::new((operand.name, (**index).clone())));
+                self.term(&element)
+            }
+            None => base,
+        };
+        let address = match operand.offset.known() {
+            Some(0) => with_index,
+            Some(offset) => {
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // wraps
+                let offset = Term::Number(offset as u64);
+                Term::Add(Box::new([with_index, offset]), 64)
+            }
+            None => Term::Unknown,
+        };
+        let bytes = operand.bytes.known().and_then(|bytes| u64::try_from(bytes).ok());
+        Location {
+            address,
+            space: operand.form.space,
+            bytes: Term::Number(bytes.unwrap_or(1)),
+            is_whole: bytes.is_some(),
+            direction: operand.form.direction,
+            lanes: u32::try_from(operand.lanes).unwrap_or(32),
+        }
+    }
+
+    /// Returns the memory operands in brackets with this role.
+    fn locations(&self, role: Role) -> impl Iterator<Item = Location> {
+        let operands = self.resolved.effects.memory.iter();
+        let in_brackets = operands.filter(move |it| it.bracket.is_some() && it.form.role == role);
+        in_brackets.map(|operand| self.location(operand))
+    }
+
+    fn does(&self) -> Does {
+        let effects = &self.resolved.effects;
+        match &effects.jump {
+            Jump::To(_) => return self.resolved.target.map_or(Does::Lost, Does::Jump),
+            Jump::Anywhere => return Does::Lost,
+            Jump::Ends => return Does::Ends,
+            Jump::Next => {}
+        }
+        if effects.calls {
+            return Does::Lost;
+        }
+        let Some(row) = self.instruction.row else { return Does::Lost };
+        if let Some(together) = row.together {
+            return self.together(together);
+        }
+        let order = row.order(|word| self.has(word));
+        if let Some(does) = order.and_then(|order| self.order(order)) {
+            return does;
+        }
+        if let Some(does) = self.action(order) {
+            return does;
+        }
+        match self.computes() {
+            Computes::Parameter if self.reads_parameter() => return Does::Nothing,
+            _ => {}
+        }
+        self.access()
+    }
+
+    /// Whether it loads from a parameter, which no thread writes.
+    fn reads_parameter(&self) -> bool {
+        self.resolved.effects.memory.iter().all(|it| it.form.space == Some(Space::Param))
+    }
+
+    fn together(&self, together: TogetherEffect) -> Does {
+        let operands = &self.instruction.operands;
+        let is_aligned =
+            self.instruction.row.is_some_and(|row| row.is_aligned) || self.has("aligned");
+        let barrier = |number, count: Option<usize>, waits| Does::Barrier {
+            number: self.nth(number),
+            count: count.filter(|n| operands.len() > *n).map(|n| self.nth(n)),
+            waits,
+            is_aligned,
+        };
+        match together {
+            TogetherEffect::BlockArrive => barrier(0, Some(1), false),
+            TogetherEffect::BlockSync => barrier(0, Some(1), true),
+            TogetherEffect::BlockReduce => barrier(1, (operands.len() > 3).then_some(2), true),
+            TogetherEffect::ClusterArrive => Does::ClusterArrive(self.has("aligned")),
+            TogetherEffect::ClusterWait => Does::ClusterWait(self.has("aligned")),
+            TogetherEffect::WarpgroupFence => Does::Nothing,
+            TogetherEffect::WarpgroupCommit => Does::CommitMultiplications,
+            TogetherEffect::WarpgroupWait => {
+                let left = operands.first().and_then(|it| it.amount().known());
+                Does::WaitMultiplications(left.and_then(|left| u64::try_from(left).ok()))
+            }
+            TogetherEffect::WarpgroupMultiply => {
+                let row = self.instruction.row.map_or(&[][..], |row| row.descriptors);
+                let is_register = |n: &&usize| {
+                    operands.get(**n).is_some_and(|it| matches!(it.kind, OperandKind::Name(_)))
+                };
+                Does::Multiply(row.iter().filter(is_register).map(|n| self.nth(*n)).collect())
+            }
+            TogetherEffect::Warp(mask) => self.warp(mask),
+        }
+    }
+
+    /// Returns the two registers of a result such as `%r|%p`.
+    fn results(&self) -> (Option<usize>, Option<usize>) {
+        match self.instruction.operands.first().map(|it| &it.kind) {
+            Some(OperandKind::Pair(one, other)) => (self.register(*one), self.register(*other)),
+            Some(OperandKind::Name(one)) => (self.register(*one), None),
+            _ => (None, None),
+        }
+    }
+
+    /// An instruction of the threads in the mask in this operand.
+    fn warp(&self, mask: usize) -> Does {
+        let (to, predicate) = self.results();
+        let vote = [
+            ("all", Vote::All),
+            ("any", Vote::Any),
+            ("uni", Vote::Uniform),
+            ("ballot", Vote::Ballot),
+        ];
+        let shuffle = [
+            ("up", Shuffle::Up),
+            ("down", Shuffle::Down),
+            ("bfly", Shuffle::Butterfly),
+            ("idx", Shuffle::Index),
+        ];
+        let how = shuffle.iter().find(|(word, _)| self.has(word));
+        let collective = match self.computes() {
+            Computes::Election => Collective::Elect(to, predicate),
+            Computes::Shuffle => match how {
+                Some((_, how)) => Collective::Shuffle {
+                    to,
+                    is_valid: predicate,
+                    how: *how,
+                    operands: Box::new([self.nth(1), self.nth(2), self.nth(3)]),
+                },
+                None => Collective::Other,
+            },
+            Computes::Vote => match vote.iter().find(|(word, _)| self.has(word)) {
+                Some((_, how)) => Collective::Vote(to, *how, Box::new(self.nth(1))),
+                None => Collective::Other,
+            },
+            _ if mask == 0 => Collective::Sync,
+            _ => Collective::Other,
+        };
+        // Without `.sync`, there is no mask.
+        if self.instruction.operands.len() <= mask {
+            return Does::Lost;
+        }
+        Does::Warp(self.nth(mask), collective)
+    }
+
+    fn order(&self, order: Order) -> Option<Does> {
+        Some(match order {
+            Order::Commit(group) => Does::Commit(group),
+            Order::Wait(group, n) => Does::Wait(group, self.nth(n), self.has("read")),
+            Order::WaitAll(group) if self.resolved.effects.memory.is_empty() => {
+                Does::WaitAll(group)
+            }
+            Order::Proxies => Does::FenceProxy,
+            Order::Threads
+            | Order::Initialisations
+            | Order::Block
+            | Order::Arrival
+            | Order::WaitAll(_)
+            | Order::Copy(_) => return None,
+        })
+    }
+
+    /// Returns the effect on an mbarrier.
+    fn action(&self, order: Option<Order>) -> Option<Does> {
+        let row = self.instruction.row?;
+        let operands = &self.instruction.operands;
+        let effect = row.effect(|word| self.has(word));
+        let barrier = || self.locations(Role::Barrier).next();
+        let address = operands.iter().position(|it| matches!(it.kind, OperandKind::Address(_)));
+        let after = address.map_or(usize::MAX, |address| address + 1);
+        let last = || self.nth(operands.len().wrapping_sub(1));
+        let copies = match (order, effect) {
+            (Some(Order::WaitAll(_)), Some(BarrierEffect::Arrive)) => Arrival::AfterCopies,
+            (Some(Order::WaitAll(_)), _) => Arrival::AfterCopiesExpected,
+            (_, _) => Arrival::Plain,
+        };
+        let drops = matches!(
+            (effect, copies),
+            (Some(BarrierEffect::ExpectAndDrop), _)
+                | (Some(BarrierEffect::MayArrive), Arrival::Plain)
+        );
+        let arrive = |bytes, count| {
+            let Some(barrier) = barrier() else { return Does::Lost };
+            // The state is the first operand; `_` is no register.
+            let state = if address == Some(1) { self.results().0 } else { None };
+            Does::Arrive { barrier, bytes, count, state, drops, copies }
+        };
+        let count = || if operands.len() > after { self.nth(after) } else { Term::Number(1) };
+        let copy = |bytes: Option<Term>| {
+            let accesses: Box<[Location]> = self.locations(Role::Data).collect();
+            let completion = match (barrier(), order) {
+                (Some(barrier), _) => Completion::Barrier(barrier, bytes),
+                (None, Some(Order::Copy(group))) => Completion::Group(group),
+                (None, _) => return Does::Lost,
+            };
+            let is_multicast = self.has("multicast");
+            let blocks = is_multicast.then(|| {
+                let is_mask = |it: &&Operand<'_>| {
+                    !matches!(it.kind, OperandKind::Address(_) | OperandKind::Vector(_))
+                };
+                let last = operands.iter().rposition(|it| matches!(it.kind, OperandKind::Address(_)));
+                let rest = operands.get(last.map_or(0, |last| last + 1)..).unwrap_or_default();
+                rest.iter().find(is_mask).map_or(Term::Unknown, |mask| self.operand(mask))
+            });
+            Does::Copy { accesses, completion, blocks }
+        };
+        Some(match effect {
+            None => match order {
+                Some(Order::Copy(_)) => copy(None),
+                // `st.async` and `red.async` complete the bytes that they write.
+                _ if barrier().is_some() => {
+                    let bytes = self.resolved.effects.memory.first();
+                    let bytes = bytes.and_then(|it| u64::try_from(it.bytes.known()?).ok());
+                    copy(bytes.map(Term::Number))
+                }
+                _ => return None,
+            },
+            Some(BarrierEffect::Init) => Does::Init(barrier()?, last()),
+            Some(BarrierEffect::Invalidate) => Does::Invalidate(barrier()?),
+            Some(BarrierEffect::Expect) => arrive(Some(last()), Term::Number(0)),
+            Some(BarrierEffect::ExpectAndArrive | BarrierEffect::ExpectAndDrop) => {
+                arrive(Some(last()), Term::Number(1))
+            }
+            Some(BarrierEffect::Arrive) => arrive(None, count()),
+            Some(BarrierEffect::MayArrive) => match barrier() {
+                Some(_) if row.is_of_memory && row.count.is_some() => arrive(None, count()),
+                Some(_) => Does::Lost,
+                None => return None,
+            },
+            Some(BarrierEffect::Complete) => Does::Complete(barrier()?, last()),
+            Some(BarrierEffect::Wait) => {
+                let phase = self.nth(after);
+                let phase =
+                    if self.has("parity") { Phase::Parity(phase) } else { Phase::State(phase) };
+                Does::Test(barrier()?, phase, self.results().0)
+            }
+            Some(BarrierEffect::Copy(bytes)) => copy(Some(self.nth(bytes))),
+            Some(BarrierEffect::CopyTile) => {
+                if self.has("prefetch") {
+                    return None;
+                }
+                copy(None)
+            }
+            Some(BarrierEffect::Multiply) => return None,
+        })
+    }
+
+    /// A plain access.
+    fn access(&self) -> Does {
+        let Some(row) = self.instruction.row else { return Does::Lost };
+        let mut all: Vec<Location> = self.locations(Role::Data).collect();
+        all.retain(|it| !matches!(it.direction, Direction::Cache | Direction::Taken));
+        if all.is_empty() {
+            // An address that is not understood, or one of a texture, a surface or tensor memory.
+            let writes = row.addresses.iter().any(|address| {
+                address.role == Role::Data
+                    && matches!(address.direction, Direction::Write | Direction::ReadWrite)
+            });
+            return if writes { Does::Lost } else { Does::Nothing };
+        }
+        let is_flag = ORDERED.iter().any(|word| self.has(word))
+            || matches!(row.order(|word| self.has(word)), Some(Order::Threads));
+        let [_] = all.as_slice() else { return Does::Access(all.into()) };
+        let Some(one) = all.pop() else { return Does::Nothing };
+        if is_flag {
+            let waits = row.has_result && one.direction != Direction::Write;
+            return Does::Flag(one, waits);
+        }
+        let ty = self.instruction.modifiers.iter().rev().find_map(|modifier| {
+            (!modifier.is_sub).then(|| ScalarType::from_name(modifier.word)).flatten()
+        });
+        let operands = self.instruction.operands.as_slice();
+        let (bytes, is_signed) = ty.map_or((0, false), |ty| (ty.bytes() as u64, ty.is_signed()));
+        let each = |operand: &Operand<'a>| match &operand.kind {
+            OperandKind::Vector(all) => all.iter().map(|it| self.operand(it)).collect(),
+            _ => vec![self.operand(operand)],
+        };
+        match (one.direction, operands) {
+            (Direction::Read, [to, _]) if row.has_lanes && bytes > 0 => {
+                let register = |operand: &Operand<'a>| self.register(operand.name()?);
+                let to: Vec<Option<usize>> = match &to.kind {
+                    OperandKind::Vector(all) => all.iter().map(register).collect(),
+                    _ => vec![register(to)],
+                };
+                Does::Load(one, to.into(), bytes, is_signed)
+            }
+            (Direction::Write, [_, value]) if row.has_lanes && bytes > 0 => {
+                Does::Store(one, each(value).into(), bytes)
+            }
+            (_, _) => Does::Access(vec![one].into()),
+        }
+    }
+}

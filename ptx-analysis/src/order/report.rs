@@ -1,0 +1,199 @@
+//! Follows a kernel in its launch, once for each value of its parameters, and reports what is wrong in all runs.
+
+use alloc::vec::Vec;
+
+use ptx_isa::ir::{DirectiveKind, FunctionKind};
+use ptx_isa::rules;
+use ptx_isa::rules::access::Object;
+use ptx_isa::rules::protocol::{Disorder, Misuse};
+use ptx_isa::rules::trace::{AccessedBy, Accessor, Trace, TraceFault};
+use ptx_isa::sorted::SortedMap;
+
+use crate::findings::report::BodyReport;
+use crate::findings::unit::Unit;
+use crate::flow::node::Node;
+use crate::flow::place::Place;
+use crate::flow::storage::Storage;
+use crate::order::address::{Byte, Layout};
+use crate::order::fault::{Fault, Key, Kind};
+use crate::order::joins::Joins;
+use crate::order::launch::Launch;
+use crate::order::machine::Machine;
+use crate::order::memory::Access;
+use crate::order::program::{Does, Step, steps};
+use crate::order::warp::{MULTIPLICATIONS, Warp};
+use crate::values::launch::Block;
+
+/// The values that numbers in parameters are tried with.
+const TRIED: [u64; 10] = [4, 0, 1, 3, 5, 9, 16, 64, 128, 576];
+
+/// The most threads of a cluster that are followed.
+const MOST_THREADS: u64 = 16 * 1024;
+
+/// What a run found, and how often it executed each step.
+struct Run {
+    faults: SortedMap<Key, Fault>,
+    executed: Vec<u32>,
+}
+
+/// Follows the threads of a kernel, if its launch is known, and reports what is wrong.
+pub(crate) fn check<'a>(
+    unit: Unit<'_, 'a>,
+    nodes: &[Node<'a>],
+    (storages, registers): (&[Storage<'a>], usize),
+    report: &mut BodyReport<'a>,
+) {
+    let Some(traced) = unit.traced else { return };
+    let Block::Exactly(block) = unit.block else { return };
+    if unit.function.kind != FunctionKind::Kernel {
+        return;
+    }
+    let extents = |kind| {
+        let directive = unit.function.directives.iter().find(|it| it.kind == kind);
+        directive.map(|directive| directive.values.map(|n| u64::from(n).max(1)))
+    };
+    let cluster = extents(DirectiveKind::ReqNCtaPerCluster).unwrap_or([1; 3]);
+    let block = block.map(|n| u64::try_from(n).unwrap_or(1).max(1));
+    let mut launch = Launch::new(block, cluster, storages);
+    let threads = block.iter().chain(&cluster).try_fold(1_u64, |all, n| all.checked_mul(*n));
+    if threads.is_none_or(|threads| threads > MOST_THREADS) || launch.threads() > 1024 {
+        return;
+    }
+    let layout = Layout::of(storages);
+    let steps = steps(unit.body, nodes, storages, &layout, unit.constants.values);
+    if steps.len() != nodes.len() || !steps.iter().any(is_followed) {
+        return;
+    }
+    let joins = Joins::of(&steps);
+    let tried = if launch.tries() { &TRIED[..] } else { &TRIED[..1] };
+    let effort = traced.effort / tried.len();
+    let mut runs = Vec::new();
+    let mut warps = Vec::new();
+    for tried in tried {
+        launch.tried = *tried;
+        let mut machine = Machine::new((&steps, &joins), &layout, &launch, (registers, effort));
+        machine.run();
+        runs.push(Run { faults: machine.faults.0, executed: machine.executed });
+        warps = machine.warps;
+    }
+    let mut found: Vec<Fault> = Vec::new();
+    for (n, run) in runs.iter().enumerate() {
+        for (key, fault) in &run.faults {
+            let is_new = !runs[..n].iter().any(|earlier| earlier.faults.contains_key(key));
+            if is_new && is_in_all(&runs, *key) {
+                found.push(*fault);
+            }
+        }
+    }
+    let of_fault = |fault: &Fault| (steps[fault.step].place.statement, steps[fault.other()].place.statement);
+    for fault in &mut found {
+        let (one, other) = of_fault(fault);
+        if other > one {
+            fault.accesses = fault.accesses.map(|(one, other)| (other, one));
+            fault.step = fault.accesses.map_or(fault.step, |(one, _)| one.step);
+        }
+    }
+    found.sort_by_key(of_fault);
+    let writer = Writer { steps: &steps, storages, layout: &layout, warps: &warps, line: traced.line };
+    for fault in found {
+        let step = &steps[fault.step];
+        if report.has_finding(step.place.statement) {
+            continue;
+        }
+        let own = match &nodes[fault.step] {
+            Node::Instruction(resolved) => &resolved.allowed[..],
+            Node::Label(_) | Node::Nothing => &[],
+        };
+        for violation in writer.violations(&fault) {
+            report.report(&violation, step.place, own);
+        }
+    }
+}
+
+/// Whether a step does something whose order counts.
+fn is_followed(step: &Step) -> bool {
+    !matches!(step.does, Does::Nothing | Does::Jump(_) | Does::Ends | Does::Lost)
+}
+
+/// Whether no run executes both steps as often as one with the fault, and does not have it.
+fn is_in_all(runs: &[Run], key: Key) -> bool {
+    let (one, _, other) = key;
+    let (with, without): (Vec<&Run>, Vec<&Run>) =
+        runs.iter().partition(|run| run.faults.contains_key(&key));
+    let is_as_much = |run: &Run, than: &Run| {
+        [one, other].iter().all(|step| run.executed[*step] >= than.executed[*step])
+    };
+    !without.iter().any(|run| with.iter().any(|than| is_as_much(run, than)))
+}
+
+/// Writes faults as violations of rules.
+struct Writer<'w, 'a> {
+    steps: &'w [Step],
+    storages: &'w [Storage<'a>],
+    layout: &'w Layout,
+    warps: &'w [Warp],
+    line: &'w dyn Fn(Place) -> Option<u32>,
+}
+
+impl<'a> Writer<'_, 'a> {
+    /// Returns what a byte is in, and its number in that.
+    fn object(&self, byte: Option<Byte>) -> (Option<Object<'a>>, i64) {
+        let Some((storage, is_pointee, offset)) = byte.and_then(|it| self.layout.storage(it))
+        else {
+            return (None, 0);
+        };
+        let choice = self.storages.get(storage).and_then(|storage| storage.choices.first());
+        (choice.map(|choice| choice.at(is_pointee).0), offset)
+    }
+
+    fn accessor(&self, access: &Access) -> Accessor {
+        let warp = &self.warps[access.warp];
+        let by = match &warp.copies[MULTIPLICATIONS] {
+            _ if access.agent == access.warp => AccessedBy::Thread,
+            Some(copies) if copies.agent == access.agent => AccessedBy::Multiplication,
+            _ => AccessedBy::Copy,
+        };
+        let has_several = self.warps.iter().any(|warp| warp.block > 0);
+        Accessor {
+            thread: warp.first + u64::from(access.lane),
+            block: has_several.then_some(warp.block),
+            by,
+            writes: access.writes,
+            line: (self.line)(self.steps[access.step].place).unwrap_or_default(),
+        }
+    }
+
+    fn violations(&self, fault: &Fault) -> Vec<rules::Violation<'a>> {
+        let (object, byte) = self.object(fault.byte);
+        let name = object.map_or("memory", Object::name);
+        let misuse = |what| rules::check_order(Misuse { name, what });
+        let trace = |fault| rules::check_trace(Trace { object, fault });
+        match fault.kind {
+            Kind::Unordered => {
+                let Some((one, other)) = &fault.accesses else { return Vec::new() };
+                let (one, other) = (self.accessor(one), self.accessor(other));
+                trace(TraceFault::Unordered(byte, one, other))
+            }
+            Kind::NotFenced => misuse(Disorder::ProxyNotFenced),
+            Kind::NotStarted => misuse(Disorder::BlockNotStarted),
+            Kind::MayEnd => misuse(Disorder::BlockMayEnd),
+            Kind::InitialisedTwice => misuse(Disorder::InitialisedTwice),
+            Kind::Invalidated => misuse(Disorder::UsedAfterInval),
+            Kind::NotInitialised => misuse(Disorder::NeverInitialised),
+            Kind::NotPublished => misuse(Disorder::NotPublished),
+            Kind::NeverOver(arrivals, bytes) => trace(TraceFault::PhaseNeverOver(arrivals, bytes)),
+            Kind::TooManyArrivals(count) => trace(TraceFault::TooManyArrivals(count)),
+            Kind::NeverMet(number, come, needed) => {
+                trace(TraceFault::BarrierNeverMet(number, come, needed))
+            }
+            Kind::Diverges(one, other) => {
+                trace(TraceFault::WarpDiverges(one.into(), other.into()))
+            }
+            Kind::ClusterNeverMet(thread, block) => {
+                trace(TraceFault::ClusterNeverMet(thread, block))
+            }
+            Kind::MaskOfAbsent(mask, lane) => trace(TraceFault::MaskOfAbsent(mask, lane)),
+            Kind::MaskWithoutOwn(mask, lane) => trace(TraceFault::MaskWithoutOwn(mask, lane)),
+        }
+    }
+}

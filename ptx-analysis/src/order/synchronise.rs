@@ -1,0 +1,338 @@
+//! What threads wait for: barriers, phases, and other threads of their warp.
+
+use crate::order::fault::Kind;
+use crate::order::lanes::{Lanes, Mask, each_lane};
+use crate::order::machine::Machine;
+use crate::order::program::{Collective, Does, Location, Phase, Shuffle, Step, Vote};
+use crate::order::term::{Term, lowest};
+use crate::order::warp::{Fiber, View, Wait};
+
+impl Machine<'_> {
+    /// Executes a step at which all of these threads may wait.
+    pub(super) fn synchronise(&mut self, w: usize, fiber: Fiber, step: &Step) {
+        match &step.does {
+            Does::Ends => self.end(w, &fiber),
+            Does::Test(location, phase, answer) => self.test(w, fiber, location, phase, *answer),
+            Does::Barrier { number, count, waits, is_aligned } => {
+                if *is_aligned {
+                    self.whole(w, &fiber);
+                }
+                self.write(w, fiber.lanes, step);
+                self.arrive_at_block(w, fiber, (number, count.as_ref(), *waits));
+            }
+            Does::ClusterArrive(is_aligned) => {
+                if *is_aligned {
+                    self.whole(w, &fiber);
+                }
+                self.arrive_at_cluster(w, fiber);
+            }
+            Does::ClusterWait(is_aligned) => {
+                if *is_aligned {
+                    self.whole(w, &fiber);
+                }
+                self.wait_for_cluster(w, fiber);
+            }
+            Does::Warp(mask, collective) => self.warp(w, fiber, mask, collective, step),
+            _ => self.lose(),
+        }
+    }
+
+    /// Goes on with the next step.
+    fn go_on(&mut self, w: usize, fiber: Fiber) {
+        let at = fiber.at + 1;
+        self.warps[w].fibers.push(Fiber { at, wait: Wait::Nothing, has_acted: true, ..fiber });
+    }
+
+    fn test(
+        &mut self,
+        w: usize,
+        fiber: Fiber,
+        location: &Location,
+        phase: &Phase,
+        answer: Option<usize>,
+    ) {
+        let (mut over, mut not) = (0, None);
+        for lane in each_lane(fiber.lanes) {
+            let Some(address) = self.mbarrier(w, (lane, fiber.at), location) else { return };
+            let view = View { warp: &self.warps[w], launch: self.launch };
+            let Some(Some(mbarrier)) = self.mbarriers.get(&address) else { return };
+            let is_over = match phase {
+                Phase::Parity(parity) => parity.value(lane, &view).map(|it| mbarrier.is_over(it)),
+                Phase::State(state) => {
+                    state.value(lane, &view).map(|it| u64::from(mbarrier.phase) > it)
+                }
+            };
+            match is_over {
+                None => return self.lose(),
+                Some(true) => {
+                    over |= 1 << lane;
+                    self.warps[w].past.join(&mbarrier.last);
+                }
+                Some(false) => match not {
+                    None => not = Some((address, 1 << lane)),
+                    Some((other, lanes)) if other == address => {
+                        not = Some((address, lanes | 1 << lane));
+                    }
+                    // Threads that wait for several mbarriers do so one after the other.
+                    Some(_) => {
+                        let rest = Fiber { lanes: 1 << lane, wait: Wait::Phase(address), ..fiber };
+                        self.warps[w].fibers.push(rest);
+                    }
+                },
+            }
+        }
+        if let Some((address, lanes)) = not {
+            let waiting = Fiber { lanes, wait: Wait::Phase(address), ..fiber.clone() };
+            self.warps[w].fibers.push(waiting);
+        }
+        if over != 0 {
+            if let Some(answer) = answer {
+                self.warps[w].set(answer, over, Lanes::Same(Some(1)));
+            }
+            self.go_on(w, Fiber { lanes: over, ..fiber });
+        }
+    }
+
+    fn arrive_at_block(
+        &mut self,
+        w: usize,
+        fiber: Fiber,
+        (number, count, waits): (&Term, Option<&Term>, bool),
+    ) {
+        let Some(number) = self.common(w, fiber.lanes, number) else { return self.lose() };
+        let number = lowest(number, 32);
+        let count = match count {
+            None => None,
+            Some(count) => match self.common(w, fiber.lanes, count) {
+                Some(count) => Some(lowest(count, 32)),
+                None => return self.lose(),
+            },
+        };
+        let warp = &mut self.warps[w];
+        let block = warp.block;
+        let barrier = self.blocks.entry((block, number)).or_default();
+        barrier.arrived.push((w, fiber.lanes, fiber.at));
+        barrier.count = count.or(barrier.count);
+        barrier.past.join(&warp.past);
+        warp.tick();
+        if waits {
+            warp.fibers.push(Fiber { wait: Wait::Block(number), has_acted: true, ..fiber });
+        } else {
+            self.go_on(w, fiber);
+        }
+        self.meet_block(block, number);
+    }
+
+    /// Returns how many threads have arrived at a barrier of a block, and how many it needs.
+    pub(super) fn arrivals(&self, block: u64, number: u64) -> (u64, u64) {
+        let Some(barrier) = self.blocks.get(&(block, number)) else { return (0, 0) };
+        let warps = self.warps.iter().filter(|warp| warp.block == block);
+        let (mut come, mut all) = (0, 0);
+        for warp in warps {
+            let arrived = barrier.of(warp.number);
+            // A warp counts as a whole.
+            if arrived != 0 && warp.live & !arrived == 0 {
+                come += u64::from(if barrier.count.is_some() { 32 } else { warp.threads.count_ones() });
+                all += u64::from(warp.threads.count_ones());
+            } else if warp.live != 0 {
+                all += u64::from(warp.live.count_ones());
+            }
+        }
+        (come, barrier.count.unwrap_or(all))
+    }
+
+    /// Lets the threads at a barrier of a block go on, if all have arrived.
+    pub(super) fn meet_block(&mut self, block: u64, number: u64) {
+        let (come, needed) = self.arrivals(block, number);
+        if come < needed || come == 0 {
+            return;
+        }
+        let Some(barrier) = self.blocks.remove(&(block, number)) else { return };
+        for warp in self.warps.iter_mut().filter(|warp| warp.block == block) {
+            let mut is_met = false;
+            for fiber in &mut warp.fibers {
+                if fiber.wait == Wait::Block(number) {
+                    fiber.wait = Wait::Nothing;
+                    fiber.at += 1;
+                    is_met = true;
+                }
+            }
+            if is_met {
+                warp.past.join(&barrier.past);
+            }
+        }
+    }
+
+    fn arrive_at_cluster(&mut self, w: usize, fiber: Fiber) {
+        let phase = self.cluster.phase;
+        let warp = &mut self.warps[w];
+        let again = each_lane(fiber.lanes).find(|lane| warp.arrived[*lane] == Some(phase));
+        if let Some(lane) = again {
+            let kind = Kind::ClusterNeverMet(warp.first + lane as u64, warp.block);
+            self.fault(kind, fiber.at);
+            return self.lose();
+        }
+        for lane in each_lane(fiber.lanes) {
+            warp.arrived[lane] = Some(phase);
+        }
+        self.cluster.arrivals.join(&warp.past);
+        warp.tick();
+        self.go_on(w, fiber);
+        self.meet_cluster();
+    }
+
+    fn wait_for_cluster(&mut self, w: usize, fiber: Fiber) {
+        let phase = self.cluster.phase;
+        let warp = &mut self.warps[w];
+        // Who waits has arrived, in this phase or in the last one.
+        let is_absent = |lane: &usize| match warp.arrived[*lane] {
+            None => true,
+            Some(arrived) => arrived + 1 < phase,
+        };
+        if let Some(lane) = each_lane(fiber.lanes).find(is_absent) {
+            let kind = Kind::ClusterNeverMet(warp.first + lane as u64, warp.block);
+            self.fault(kind, fiber.at);
+            return self.lose();
+        }
+        if each_lane(fiber.lanes).any(|lane| warp.arrived[lane] == Some(phase)) {
+            warp.fibers.push(Fiber { wait: Wait::Cluster, has_acted: true, ..fiber });
+        } else {
+            for lane in each_lane(fiber.lanes) {
+                warp.arrived[lane] = None;
+            }
+            warp.past.join(&self.cluster.last);
+            self.go_on(w, fiber);
+        }
+    }
+
+    /// Ends the phase of the cluster's barrier, if all threads have arrived.
+    pub(super) fn meet_cluster(&mut self) {
+        let phase = self.cluster.phase;
+        let has_arrived = |lane: usize, of: &[Option<u32>; 32]| of[lane] == Some(phase);
+        let is_met = self.warps.iter().all(|warp| {
+            each_lane(warp.live).all(|lane| has_arrived(lane, &warp.arrived))
+        });
+        let is_any = self.warps.iter().any(|warp| {
+            each_lane(warp.threads).any(|lane| has_arrived(lane, &warp.arrived))
+        });
+        if !is_met || !is_any {
+            return;
+        }
+        self.cluster.phase += 1;
+        self.cluster.last = core::mem::take(&mut self.cluster.arrivals);
+        for fiber in self.warps.iter_mut().flat_map(|warp| &mut warp.fibers) {
+            if fiber.wait == Wait::Cluster {
+                fiber.wait = Wait::Nothing;
+            }
+        }
+    }
+
+    /// Executes what the threads of a mask do together.
+    fn warp(&mut self, w: usize, fiber: Fiber, mask: &Term, collective: &Collective, step: &Step) {
+        let lanes = fiber.lanes;
+        let masks = self.lanes(w, lanes, mask);
+        for lane in each_lane(lanes) {
+            if let Some(mask) = masks.at(lane) {
+                let mask = lowest(mask, 32);
+                if mask >> lane & 1 == 0 {
+                    let kind = Kind::MaskWithoutOwn(mask_of(mask), lane.to_le_bytes()[0]);
+                    self.fault(kind, fiber.at);
+                    return self.lose();
+                }
+            }
+        }
+        let common = masks.common(lanes).map(mask_of);
+        let warp = &mut self.warps[w];
+        if let Some(mask) = common {
+            if mask & warp.live & !lanes != 0 {
+                warp.fibers.push(Fiber { wait: Wait::Warp(mask), ..fiber });
+                return;
+            }
+            let absent = mask & !warp.live;
+            if absent != 0 {
+                let kind = Kind::MaskOfAbsent(mask, absent.trailing_zeros().to_le_bytes()[0]);
+                self.fault(kind, fiber.at);
+            }
+        }
+        self.write(w, lanes, step);
+        match collective {
+            Collective::Sync | Collective::Other => {}
+            Collective::Elect(lane, predicate) => {
+                let leader = common.map(|mask| mask & lanes).filter(|it| *it != 0);
+                let leader = leader.map(|mask| mask.trailing_zeros() as usize);
+                if let Some(register) = lane {
+                    let leader = Lanes::Same(leader.map(|it| it as u64));
+                    self.warps[w].set(*register, lanes, leader);
+                }
+                if let Some(register) = predicate {
+                    let numbers = Lanes::each(|lane| Some((lane == leader?).into()));
+                    self.warps[w].set(*register, lanes, numbers);
+                }
+            }
+            Collective::Shuffle { to, is_valid, how, operands } => {
+                let [from, by, clamp] =
+                    operands.each_ref().map(|operand| self.lanes(w, lanes, operand));
+                let source = |lane: usize| {
+                    shuffled(lane, *how, by.at(lane)?, clamp.at(lane)?)
+                };
+                if let Some(to) = to {
+                    let number = |lane: usize| {
+                        let (source, _) = source(lane)?;
+                        (lanes >> source & 1 != 0).then(|| from.at(source)).flatten()
+                    };
+                    let all = Lanes::each(number);
+                    let numbers = match all.common(lanes) {
+                        Some(number) => Lanes::Same(Some(number)),
+                        None => all.clone(),
+                    };
+                    self.warps[w].set(*to, lanes, numbers);
+                }
+                if let Some(register) = is_valid {
+                    let numbers = Lanes::each(|lane| Some(source(lane)?.1.into()));
+                    self.warps[w].set(*register, lanes, numbers);
+                }
+            }
+            Collective::Vote(to, how, predicate) => {
+                let truth = self.lanes(w, lanes, predicate).truth();
+                if let (Some(to), Some(mask)) = (to, common) {
+                    let (all, holds, unknown) = (mask & lanes, truth.0 & mask & lanes, truth.1 & mask & lanes);
+                    let result = match how {
+                        Vote::All if all & !holds & !unknown != 0 => Some(0),
+                        Vote::Any if holds != 0 => Some(1),
+                        _ if unknown != 0 => None,
+                        Vote::All => Some(1),
+                        Vote::Any => Some(0),
+                        Vote::Uniform => Some((holds == 0 || holds == all).into()),
+                        Vote::Ballot => Some(holds.into()),
+                    };
+                    self.warps[w].set(*to, lanes, Lanes::Same(result));
+                }
+            }
+        }
+        self.go_on(w, fiber);
+    }
+}
+
+/// The mask in a register.
+fn mask_of(number: u64) -> Mask {
+    let [a, b, c, d, ..] = number.to_le_bytes();
+    Mask::from_le_bytes([a, b, c, d])
+}
+
+/// Returns the lane from which a thread reads, and whether that is in its part of the warp (PTX ISA 9.7.9.6).
+fn shuffled(lane: usize, how: Shuffle, by: u64, clamp: u64) -> Option<(usize, bool)> {
+    let number = |value: u64| usize::try_from(value & 0x1f).ok();
+    let (by, last, segment) = (number(by)?, number(clamp)?, number(clamp >> 8)?);
+    let least = lane & segment;
+    let most = least | last & !segment;
+    let (from, is_valid) = match how {
+        Shuffle::Up => (lane.saturating_sub(by), lane >= by && lane - by >= most),
+        Shuffle::Down => (lane + by, lane + by <= most),
+        Shuffle::Butterfly => (lane ^ by, lane ^ by <= most),
+        Shuffle::Index => {
+            let from = least | by & !segment;
+            (from, from <= most)
+        }
+    };
+    Some(if is_valid { (from & 31, true) } else { (lane, false) })
+}

@@ -1,0 +1,145 @@
+//! A warp: its registers, its threads in groups that are at the same step, and what has happened before.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::order::clock::{Agent, Past};
+use crate::order::groups::Groups;
+use crate::order::lanes::{Lanes, Mask, Registers};
+use crate::order::launch::Launch;
+use crate::order::term::{Special, Thread};
+
+/// What threads wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wait {
+    /// Nothing: they can run.
+    Nothing,
+    /// A phase of the mbarrier at this address.
+    Phase(u64),
+    /// The barrier of their block with this number.
+    Block(u64),
+    /// The barrier of the cluster.
+    Cluster,
+    /// Other threads of the warp: a mask.
+    Warp(Mask),
+}
+
+/// Threads of a warp that are at the same step.
+#[derive(Clone, Debug)]
+pub(super) struct Fiber {
+    pub(super) lanes: Mask,
+    pub(super) at: usize,
+    pub(super) wait: Wait,
+    /// Whether they have done more than computing since they left the others.
+    pub(super) has_acted: bool,
+}
+
+/// The copies of a warp of a kind, and the agents whose accesses they are.
+#[derive(Clone, Debug)]
+pub(super) struct Copies {
+    pub(super) agent: Agent,
+    pub(super) groups: Groups,
+}
+
+/// A warp.
+#[derive(Debug)]
+pub(super) struct Warp {
+    /// Its number, among those of the cluster.
+    pub(super) number: usize,
+    /// The rank of its block.
+    pub(super) block: u64,
+    /// The number of its first thread in the block.
+    pub(super) first: u64,
+    pub(super) registers: Registers,
+    /// The threads that there were at the start.
+    pub(super) threads: Mask,
+    /// The threads that have not ended.
+    pub(super) live: Mask,
+    pub(super) fibers: Vec<Fiber>,
+    pub(super) past: Past,
+    /// Its own time.
+    pub(super) time: u32,
+    /// Whether it may have waited for a flag in memory.
+    pub(super) is_after_flag: bool,
+    /// Copies by `cp.async`; bulk copies, of which sources were read; the same, of which destinations were written; and
+    /// multiplications.
+    pub(super) copies: [Option<Copies>; 4],
+    /// For each thread, the phase of the cluster's barrier in which it has arrived.
+    pub(super) arrived: [Option<u32>; 32],
+}
+
+/// The kinds of [`Warp::copies`].
+pub(super) const ASYNC: usize = 0;
+pub(super) const BULK_READS: usize = 1;
+pub(super) const BULK_WRITES: usize = 2;
+pub(super) const MULTIPLICATIONS: usize = 3;
+
+impl Warp {
+    pub(super) fn new(number: usize, launch: &Launch, registers: usize) -> Self {
+        let warps = launch.warps().max(1);
+        let block = number as u64 / warps;
+        let first = number as u64 % warps * 32;
+        let threads = launch.threads().saturating_sub(first).min(32);
+        let threads = if threads >= 32 { Mask::MAX } else { (1 << threads) - 1 };
+        let mut past = Past::default();
+        past.happened.reach(number, 1);
+        Self {
+            number,
+            block,
+            first,
+            registers: vec![Lanes::UNKNOWN; registers].into(),
+            threads,
+            live: threads,
+            fibers: vec![Fiber { lanes: threads, at: 0, wait: Wait::Nothing, has_acted: false }],
+            past,
+            time: 1,
+            is_after_flag: false,
+            copies: [const { None }; 4],
+            arrived: [None; 32],
+        }
+    }
+
+    /// Starts a new time: what the warp does from now on is not known to those who know what it did before.
+    pub(super) fn tick(&mut self) {
+        self.time += 1;
+        self.past.happened.reach(self.number, self.time);
+    }
+
+    /// Notes which copies of a kind were waited for.
+    pub(super) fn note_copies(&mut self, kind: usize) {
+        if let Some(copies) = &self.copies[kind] {
+            self.past.happened.reach(copies.agent, copies.groups.reached());
+        }
+    }
+
+    /// Sets a register of these threads.
+    pub(super) fn set(&mut self, register: usize, lanes: Mask, numbers: Lanes) {
+        if let Some(old) = self.registers.get_mut(register) {
+            old.set(lanes, self.live, numbers);
+        }
+    }
+}
+
+/// A warp in its launch.
+pub(super) struct View<'v> {
+    pub(super) warp: &'v Warp,
+    pub(super) launch: &'v Launch,
+}
+
+impl Thread for View<'_> {
+    fn register(&self, register: usize) -> &Lanes {
+        self.warp.registers.get(register).unwrap_or(&Lanes::UNKNOWN)
+    }
+
+    fn special(&self, special: Special, lane: usize) -> Option<u64> {
+        self.launch.special(special, self.warp.block, self.warp.first + lane as u64)
+    }
+
+    fn parameter(&self, storage: usize, from: u64, bytes: usize) -> Option<u64> {
+        self.launch.parameter(storage, from, bytes)
+    }
+
+    fn blocks(&self) -> u64 {
+        self.launch.blocks()
+    }
+}

@@ -1,0 +1,160 @@
+//! Tests of what the threads of a block or a cluster do in a launch: the order of their accesses (PTX ISA 8), and the
+//! barriers at which they meet (9.7.13).
+
+use super::access::Object;
+use super::{Arg, Args, NONE};
+use crate::text::Text;
+
+/// A fault in the order of what threads do.
+#[derive(Clone, Copy, Debug)]
+pub struct Trace<'a> {
+    /// The storage that it is about, or nothing.
+    pub object: Option<Object<'a>>,
+    /// The fault.
+    pub fault: TraceFault,
+}
+
+/// A fault in the order of what threads do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TraceFault {
+    /// Two accesses to this byte are not ordered, and one of them writes.
+    Unordered(i64, Accessor, Accessor),
+    /// A phase of an mbarrier never completes: this many arrivals are missing, and this many bytes.
+    PhaseNeverOver(u64, i64),
+    /// A phase of an mbarrier has more than this many arrivals.
+    TooManyArrivals(u64),
+    /// A barrier of the block is never met: its number, how many threads arrive, and how many it waits for.
+    BarrierNeverMet(u64, u64, u64),
+    /// Only some threads of a warp execute an instruction of the warp: one that does, and one that does not.
+    WarpDiverges(u64, u64),
+    /// This thread of this block does not arrive at the barrier of the cluster.
+    ClusterNeverMet(u64, u64),
+    /// This mask names this lane, which does not get here.
+    MaskOfAbsent(u32, u8),
+    /// This mask does not name this lane, which executes the instruction.
+    MaskWithoutOwn(u32, u8),
+}
+
+/// Who accesses a byte, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Accessor {
+    /// The thread in its block.
+    pub thread: u64,
+    /// The rank of the block, if there are several.
+    pub block: Option<u64>,
+    /// Whether the thread itself does it.
+    pub by: AccessedBy,
+    /// Whether it writes.
+    pub writes: bool,
+    /// The line of the instruction, from 1; 0 if it is not known.
+    pub line: u32,
+}
+
+/// What accesses a byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AccessedBy {
+    /// A thread.
+    Thread,
+    /// An asynchronous copy that a thread starts.
+    Copy,
+    /// A multiplication of matrices that a thread starts.
+    Multiplication,
+}
+
+impl Accessor {
+    /// Appends the first of two: `thread 0 writes`.
+    pub(crate) const fn push_first(self, text: &mut Text<1024>) {
+        match self.by {
+            AccessedBy::Thread => {}
+            AccessedBy::Copy => text.push_str("a copy that "),
+            AccessedBy::Multiplication => text.push_str("a multiplication that "),
+        }
+        text.push_str("thread ");
+        text.push_int(self.thread as i128, false);
+        if let Some(block) = self.block {
+            text.push_str(" of block ");
+            text.push_int(block as i128, false);
+        }
+        if !matches!(self.by, AccessedBy::Thread) {
+            text.push_str(" starts");
+        }
+        text.push_str(if self.writes { " writes" } else { " reads" });
+    }
+
+    /// Appends the second of two: `thread 32 reads it on line 43`.
+    pub(crate) const fn push_second(self, text: &mut Text<1024>) {
+        self.push_first(text);
+        text.push_str(" it");
+        if self.line > 0 {
+            text.push_str(" on line ");
+            text.push_int(self.line as i128, false);
+        } else {
+            text.push_str(" elsewhere");
+        }
+    }
+}
+
+impl<'a> Trace<'a> {
+    const fn name(self) -> Arg<'a> {
+        match self.object {
+            Some(object) => object.arg(),
+            None => Arg::Str("memory"),
+        }
+    }
+}
+
+const fn number(value: u64) -> Arg<'static> {
+    Arg::Int(value as i128)
+}
+
+pub(super) const fn unordered(trace: Trace<'_>) -> Option<Args<'_>> {
+    let TraceFault::Unordered(byte, first, second) = trace.fault else { return None };
+    Some([
+        Arg::Accessor(first, false),
+        Arg::Int(byte as i128),
+        trace.name(),
+        Arg::Accessor(second, true),
+    ])
+}
+
+pub(super) const fn phase_never_over(trace: Trace<'_>) -> Option<Args<'_>> {
+    let TraceFault::PhaseNeverOver(arrivals, bytes) = trace.fault else { return None };
+    let missing = match (arrivals, bytes) {
+        (0, 0) => Arg::Str("nothing completes it again"),
+        (0, 1..) => Arg::Worded("# expected bytes never arrive", bytes as i128),
+        (0, _) => Arg::Worded("# bytes more arrive than are expected", -(bytes as i128)),
+        (1, _) => Arg::Str("1 arrival is missing"),
+        (_, _) => Arg::Worded("# arrivals are missing", arrivals as i128),
+    };
+    Some([trace.name(), missing, NONE, NONE])
+}
+
+pub(super) const fn too_many_arrivals(trace: Trace<'_>) -> Option<Args<'_>> {
+    let TraceFault::TooManyArrivals(count) = trace.fault else { return None };
+    Some([trace.name(), number(count), NONE, NONE])
+}
+
+pub(super) const fn barrier_never_met<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::BarrierNeverMet(barrier, come, needed) = trace.fault else { return None };
+    Some([number(barrier), number(needed), number(come), NONE])
+}
+
+pub(super) const fn warp_diverges<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::WarpDiverges(one, other) = trace.fault else { return None };
+    Some([number(one), number(other), NONE, NONE])
+}
+
+pub(super) const fn cluster_never_met<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::ClusterNeverMet(thread, block) = trace.fault else { return None };
+    Some([number(thread), number(block), NONE, NONE])
+}
+
+pub(super) const fn mask_of_absent<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::MaskOfAbsent(mask, lane) = trace.fault else { return None };
+    Some([Arg::Address(mask as u64), number(lane as u64), NONE, NONE])
+}
+
+pub(super) const fn mask_without_own<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::MaskWithoutOwn(mask, lane) = trace.fault else { return None };
+    Some([Arg::Address(mask as u64), number(lane as u64), NONE, NONE])
+}
