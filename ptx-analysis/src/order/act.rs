@@ -6,8 +6,8 @@ use ptx_isa::Space;
 use ptx_isa::instruction::{Direction, Group};
 
 use crate::order::address::Byte;
-use crate::order::barriers::Mbarrier;
-use crate::order::clock::Agent;
+use crate::order::barriers::{Mbarrier, Tile};
+use crate::order::clock::{Agent, Past};
 use crate::order::fault::{Fault, Kind};
 use crate::order::groups::Groups;
 use crate::order::lanes::{Lanes, Mask, each_lane};
@@ -32,6 +32,8 @@ struct Way {
     is_async: bool,
     /// The agent and the time; `None` for the warp itself.
     by: Option<(Agent, u32)>,
+    /// The mbarrier on which it completes, if its size is not known.
+    of_tile: Option<u64>,
 }
 
 impl Machine<'_> {
@@ -83,6 +85,7 @@ impl Machine<'_> {
                 self.warps[w].is_after_flag |= waits;
                 self.warps[w].tick();
             }
+            Does::Fence => self.warps[w].fence(),
             Does::FenceProxy => {
                 let past = &mut self.warps[w].past;
                 past.fenced.join(&past.happened);
@@ -139,7 +142,6 @@ impl Machine<'_> {
                         self.touch(w, (lane, at), (byte, LEAST), way);
                     }
                 }
-                self.whole(w, fiber);
                 self.write(w, lanes, step);
             }
             Does::CommitMultiplications => {
@@ -162,7 +164,7 @@ impl Machine<'_> {
             | Does::Test(..)
             | Does::Barrier { .. }
             | Does::ClusterArrive(_)
-            | Does::ClusterWait(_)
+            | Does::ClusterWait
             | Does::Warp(..) => {}
         }
     }
@@ -186,7 +188,6 @@ impl Machine<'_> {
     /// Records an access to bytes.
     fn touch(&mut self, w: usize, (lane, step): (usize, usize), (byte, bytes): (Byte, u64), way: Way) {
         let Some(key) = byte.key() else { return };
-        self.effort = self.effort.saturating_sub(usize::try_from(bytes / BYTES_OF_STEP).unwrap_or(0));
         let warp = &self.warps[w];
         let (agent, time) = way.by.unwrap_or((warp.number, warp.time));
         let access = Access {
@@ -200,13 +201,30 @@ impl Machine<'_> {
             is_async: way.is_async,
             is_after_flag: warp.is_after_flag,
         };
-        if let Some(conflict) = self.memory.access((key, bytes), access, &warp.past) {
-            let kind = if conflict.is_proxy { Kind::NotFenced } else { Kind::Unordered };
-            let accesses = Some((access, conflict.earlier));
-            self.faults.note(Fault { kind, step, byte: Some(Byte::at(conflict.byte)), accesses });
+        if let Some(bytes) = way.of_tile {
+            let room = self.layout.room(byte);
+            let tile = Tile { start: key, room, access, past: warp.past.clone() };
+            if let Some(Some(mbarrier)) = self.mbarriers.get_mut(&bytes) {
+                mbarrier.tiles.push(tile);
+            }
         }
+        let past = core::mem::take(&mut self.warps[w].past);
+        self.record((key, bytes), access, &past);
+        self.warps[w].past = past;
         if let Byte::Shared(rank, _) = byte {
             self.note_remote((w, agent, time), rank, step, byte);
+        }
+    }
+
+    /// Records an access to bytes before which this has happened, and reports a conflict.
+    pub(super) fn record(&mut self, bytes: (u64, u64), access: Access, past: &Past) {
+        let spent = usize::try_from(bytes.1 / BYTES_OF_STEP).unwrap_or_default();
+        self.effort = self.effort.saturating_sub(spent);
+        if let Some(conflict) = self.memory.access(bytes, access, past) {
+            let kind = if conflict.is_proxy { Kind::NotFenced } else { Kind::Unordered };
+            let accesses = Some((access, conflict.earlier));
+            let byte = Some(Byte::at(conflict.byte));
+            self.faults.note(Fault { kind, step: access.step, byte, accesses });
         }
     }
 
@@ -219,7 +237,7 @@ impl Machine<'_> {
         let has_started = |other: &crate::order::warp::Warp| {
             other.block == rank && warp.past.happened.of(other.number) > 0
         };
-        if !self.warps.iter().any(has_started) {
+        if !warp.has_met_cluster && !self.warps.iter().any(has_started) {
             self.faults.note(Fault::new(Kind::NotStarted, step, Some(byte)));
         }
         self.remote.insert((rank, agent), (time, step));
@@ -364,7 +382,8 @@ impl Machine<'_> {
                     // `cp.async` goes through the generic proxy.
                     let is_async = *group == Group::Bulk;
                     let is_strong = direction == Direction::ReadWrite;
-                    self.touch(w, (lane, step), at, Way { writes, is_strong, is_async, by });
+                    let way = Way { writes, is_strong, is_async, by, of_tile: None };
+                    self.touch(w, (lane, step), at, way);
                     self.overwrite(writes, at);
                 }
                 return;
@@ -372,10 +391,13 @@ impl Machine<'_> {
             Completion::Barrier(barrier, bytes) => (barrier, bytes),
         };
         let view = View { warp: &self.warps[w], launch: self.launch };
-        let bytes = bytes.as_ref().map(|it| it.value(lane, &view).map(u64::cast_signed));
-        if bytes == Some(None) {
-            return self.lose();
-        }
+        let bytes_known = match bytes {
+            None => None,
+            Some(bytes) => match bytes.value(lane, &view) {
+                Some(bytes) => Some(bytes.cast_signed()),
+                None => return self.lose(),
+            },
+        };
         let ranks: Vec<u64> = match blocks {
             None => Vec::new(),
             Some(blocks) => {
@@ -393,7 +415,7 @@ impl Machine<'_> {
                 (Byte::Shared(_, offset), Some(rank)) => Byte::Shared(rank, offset),
                 (byte, _) => byte,
             };
-            let Some(address) = self.used(w, step, moved(barrier)) else { continue };
+            let Some(address) = self.used(w, step, moved(barrier), false) else { continue };
             let Some(Some(it)) = self.mbarriers.get(&address) else { continue };
             let by = Some((it.agent, it.phase + 1));
             for (at, direction) in &located {
@@ -401,10 +423,11 @@ impl Machine<'_> {
                 let writes = writes(*direction);
                 let at = (if writes { moved(byte) } else { byte }, bytes);
                 let is_strong = *direction == Direction::ReadWrite;
-                self.touch(w, (lane, step), at, Way { writes, is_strong, is_async: true, by });
+                let of_tile = (writes && bytes_known.is_none()).then_some(address);
+                self.touch(w, (lane, step), at, Way { writes, is_strong, is_async: true, by, of_tile });
                 self.overwrite(writes, at);
             }
-            self.copied.push((address, bytes.flatten()));
+            self.copied.push((address, bytes_known));
         }
     }
 
@@ -436,11 +459,11 @@ impl Machine<'_> {
             self.lose();
             return None;
         };
-        self.used(w, step, byte)
+        self.used(w, step, byte, true)
     }
 
     /// Returns the address of an mbarrier, if it is one that may be used here.
-    fn used(&mut self, w: usize, step: usize, byte: Byte) -> Option<u64> {
+    fn used(&mut self, w: usize, step: usize, byte: Byte, by_thread: bool) -> Option<u64> {
         let Some(address) = byte.key() else {
             self.lose();
             return None;
@@ -464,7 +487,7 @@ impl Machine<'_> {
             self.lose();
             return None;
         }
-        if let Byte::Shared(rank, _) = byte {
+        if let (true, Byte::Shared(rank, _)) = (by_thread, byte) {
             let warp = &self.warps[w];
             let by = (w, warp.number, warp.time);
             self.note_remote(by, rank, step, byte);
@@ -473,7 +496,9 @@ impl Machine<'_> {
     }
 
     fn arrive(&mut self, w: usize, (lane, step): (usize, usize), does: &Does) {
-        let Does::Arrive { barrier, bytes, count, state, drops, copies } = does else { return };
+        let Does::Arrive { barrier, bytes, count, state, drops, copies, is_relaxed } = does else {
+            return;
+        };
         let view = View { warp: &self.warps[w], launch: self.launch };
         let bytes = match bytes {
             None => None,
@@ -502,7 +527,7 @@ impl Machine<'_> {
             mbarrier.bytes = mbarrier.bytes.saturating_add(bytes);
             mbarrier.expects = true;
         }
-        mbarrier.arrivals.join(&self.warps[w].past);
+        mbarrier.arrivals.join(self.warps[w].released(*is_relaxed));
         if let Some((agent, time)) = copied {
             mbarrier.arrivals.happened.reach(agent, time);
         }

@@ -138,6 +138,8 @@ pub(super) struct Layout {
     addresses: Vec<Option<u64>>,
     /// The offsets in shared memory, in order, with the storage that starts there.
     shared: Vec<(u64, usize)>,
+    /// The size in bytes of each storage in shared memory, if it is known.
+    sizes: Vec<Option<u64>>,
     /// Whether offsets in shared memory are all below what a matrix descriptor can address.
     is_described: bool,
 }
@@ -145,7 +147,12 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn of(storages: &[Storage<'_>]) -> Self {
         let mut layout =
-            Self { addresses: vec![None; storages.len()], shared: Vec::new(), is_described: true };
+            Self {
+                addresses: vec![None; storages.len()],
+                shared: Vec::new(),
+                sizes: vec![None; storages.len()],
+                is_described: true,
+            };
         let (mut dynamic, mut end) = (Vec::new(), FIRST);
         let mut unknown = 0;
         for (n, storage) in storages.iter().enumerate() {
@@ -164,6 +171,7 @@ impl Layout {
                         let at = if let Some(bytes) = bytes {
                             let at = end.next_multiple_of(align);
                             end = at + bytes as u64;
+                            layout.sizes[n] = Some(bytes as u64);
                             at
                         } else {
                             unknown += 1;
@@ -204,6 +212,15 @@ impl Layout {
     /// Returns the address in shared memory of the matrix that a descriptor describes (PTX ISA 9.7.15.5.1.2.2).
     pub(super) fn described(&self, descriptor: u64) -> Option<u64> {
         self.is_described.then_some((descriptor & 0x3fff) << 4)
+    }
+
+    /// Returns the number of bytes in shared memory from one on to the end of what it is in, if that is known.
+    pub(super) fn room(&self, byte: Byte) -> Option<u64> {
+        let Byte::Shared(_, offset) = byte else { return None };
+        let after = self.shared.partition_point(|(start, _)| *start <= offset);
+        let (start, storage) = self.shared.get(after.checked_sub(1)?)?;
+        let size = self.sizes.get(*storage).copied().flatten()?;
+        (start + size).checked_sub(offset)
     }
 
     /// Returns the storage that a byte is in, whether it is what a parameter points to, and its number in that.

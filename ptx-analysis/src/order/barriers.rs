@@ -4,6 +4,19 @@ use alloc::vec::Vec;
 
 use crate::order::clock::{Agent, Past};
 use crate::order::lanes::Mask;
+use crate::order::memory::Access;
+
+/// A copy of an unknown size.
+#[derive(Clone, Debug)]
+pub(super) struct Tile {
+    /// The first byte.
+    pub(super) start: u64,
+    /// The bytes from there on to the end of what it is in, if that is known.
+    pub(super) room: Option<u64>,
+    pub(super) access: Access,
+    /// What had happened before it.
+    pub(super) past: Past,
+}
 
 /// An mbarrier (PTX ISA 9.7.13.15).
 #[derive(Debug)]
@@ -21,6 +34,8 @@ pub(super) struct Mbarrier {
     /// Whether bytes were expected in this phase, and whether copies of an unknown size have come.
     pub(super) expects: bool,
     pub(super) has_tiles: bool,
+    /// Those copies.
+    pub(super) tiles: Vec<Tile>,
     /// The number of the phase.
     pub(super) phase: u32,
     /// What has happened before the arrivals of this phase.
@@ -39,25 +54,36 @@ impl Mbarrier {
             bytes: 0,
             expects: false,
             has_tiles: false,
+            tiles: Vec::new(),
             phase: 0,
             arrivals: Past::default(),
             last: Past::default(),
         }
     }
 
-    /// Ends the phase, if everything has come, and returns whether it does.
-    pub(super) fn complete(&mut self) -> bool {
+    /// Ends the phase, if everything has come, and returns whether it does, and the copies whose sizes are known now.
+    pub(super) fn complete(&mut self) -> Option<Vec<(Tile, u64)>> {
         let is_settled = if self.has_tiles { self.expects } else { self.bytes == 0 };
         if self.pending != 0 || !is_settled {
-            return false;
+            return None;
         }
+        let tiles = core::mem::take(&mut self.tiles);
+        let bytes = u64::try_from(self.bytes).unwrap_or_default();
+        let room = tiles.iter().try_fold(0, |all: u64, tile| all.checked_add(tile.room?));
+        let size = |tile: &Tile| if tiles.len() == 1 { Some(bytes) } else { tile.room };
+        // Copies that need all of the room that there is are as large as that.
+        let tiles = if tiles.len() == 1 || room == Some(bytes) {
+            tiles.iter().filter_map(|tile| Some((tile.clone(), size(tile)?))).collect()
+        } else {
+            Vec::new()
+        };
         self.phase += 1;
         self.pending = self.count;
         (self.bytes, self.expects, self.has_tiles) = (0, false, false);
         self.last = core::mem::take(&mut self.arrivals);
         self.last.happened.reach(self.agent, self.phase);
         self.last.fenced.reach(self.agent, self.phase);
-        true
+        Some(tiles)
     }
 
     /// Whether the last phase with this parity is over.

@@ -63,6 +63,13 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// Whether threads wait forever.
+    pub(super) const fn waits(self) -> bool {
+        matches!(self, Self::NeverOver(..) | Self::NeverMet(..) | Self::ClusterNeverMet(..))
+    }
+}
+
 /// A fault.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fault {

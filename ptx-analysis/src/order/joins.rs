@@ -100,7 +100,7 @@ impl Joins {
             }
             let step = steps.get(at)?;
             match &step.does {
-                Does::Nothing | Does::Jump(_) | Does::FenceProxy => {}
+                Does::Nothing | Does::Jump(_) | Does::Fence | Does::FenceProxy => {}
                 Does::Load(_, to, ..) => to.iter().flatten().for_each(|register| {
                     found.written.insert(*register);
                 }),

@@ -153,9 +153,12 @@ impl<'m> Machine<'m> {
                 return;
             }
         }
+        if step.is_aligned && runs != 0 {
+            self.whole(w, &Fiber { lanes: runs, ..fiber.clone() });
+        }
         let skips = fiber.lanes & !runs & !unknown;
         let next = |lanes, at, has_acted| Fiber { lanes, at, wait: Wait::Nothing, has_acted };
-        let is_split = runs != fiber.lanes;
+        let is_split = runs != 0 && runs != fiber.lanes;
         match &step.does {
             Does::Jump(to) => {
                 let has_acted = fiber.has_acted && !is_split;
@@ -171,6 +174,7 @@ impl<'m> Machine<'m> {
             | Does::Store(..)
             | Does::Access(_)
             | Does::Flag(..)
+            | Does::Fence
             | Does::FenceProxy
             | Does::Copy { .. }
             | Does::Commit(_)
@@ -199,7 +203,7 @@ impl<'m> Machine<'m> {
             | Does::Test(..)
             | Does::Barrier { .. }
             | Does::ClusterArrive(_)
-            | Does::ClusterWait(_)
+            | Does::ClusterWait
             | Does::Warp(..) => {
                 if skips != 0 {
                     self.warps[w].fibers.push(next(skips, fiber.at + 1, false));
@@ -231,7 +235,7 @@ impl<'m> Machine<'m> {
                 warp.is_after_flag |= between.waits;
                 join = between.join;
             }
-            Does::Nothing | Does::Load(..) | Does::FenceProxy => {}
+            Does::Nothing | Does::Load(..) | Does::Fence | Does::FenceProxy => {}
             Does::Store(..) | Does::Access(_) => self.memory.forget(),
             Does::Flag(..) => {
                 self.memory.forget();
@@ -303,8 +307,11 @@ impl<'m> Machine<'m> {
     /// Ends the phase of an mbarrier if everything has come, and wakes those who wait for it.
     pub(super) fn complete(&mut self, address: u64) {
         if let Some(Some(mbarrier)) = self.mbarriers.get_mut(&address)
-            && mbarrier.complete()
+            && let Some(tiles) = mbarrier.complete()
         {
+            for (tile, bytes) in tiles {
+                self.record((tile.start, bytes), tile.access, &tile.past);
+            }
             for fiber in self.warps.iter_mut().flat_map(|warp| &mut warp.fibers) {
                 if fiber.wait == Wait::Phase(address) {
                     fiber.wait = Wait::Nothing;
@@ -327,10 +334,14 @@ impl<'m> Machine<'m> {
             if !warp.fibers.iter().any(waits) || is_awaited(warp) {
                 continue;
             }
-            let coming = warp.fibers.iter().filter(|it| waits(it)).fold(0, |all, it| all | it.lanes);
+            let kind = |fiber: &Fiber| match self.steps.get(fiber.at).map(|step| &step.does) {
+                Some(Does::Warp(kind, ..)) => Some(*kind),
+                _ => None,
+            };
             let absent = |fiber: &Fiber| match fiber.wait {
                 Wait::Warp(mask) => {
-                    let absent = mask & warp.live & !coming;
+                    let same = warp.fibers.iter().filter(|it| waits(it) && kind(it) == kind(fiber));
+                    let absent = mask & warp.live & !same.fold(0, |all, it| all | it.lanes);
                     (absent != 0).then(|| (fiber.at, mask, absent.trailing_zeros()))
                 }
                 _ => None,
@@ -390,7 +401,7 @@ impl<'m> Machine<'m> {
 
     /// Whether threads that test an mbarrier in vain test it again, and do nothing else.
     fn comes_back(&self, w: usize, fiber: &Fiber) -> bool {
-        let Some(Does::Test(_, _, Some(answer))) = self.steps.get(fiber.at).map(|it| &it.does)
+        let Some(Does::Test(_, _, Some(answer), _)) = self.steps.get(fiber.at).map(|it| &it.does)
         else {
             return false;
         };

@@ -10,6 +10,7 @@ use ptx_isa::instruction::{
 };
 use ptx_isa::ir::Body;
 use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, StatementKind};
+use ptx_isa::sorted::SortedSet;
 use ptx_isa::{ScalarType, Space};
 
 use crate::flow::effects::Jump;
@@ -28,6 +29,8 @@ pub(super) struct Step {
     pub(super) guard: Option<(usize, bool)>,
     /// What it does besides writing registers.
     pub(super) does: Does,
+    /// Whether all threads of a warp execute it together.
+    pub(super) is_aligned: bool,
     /// The registers that it writes, and with what.
     pub(super) writes: Box<[(usize, Term)]>,
     /// The place to blame.
@@ -98,24 +101,33 @@ pub(super) enum Does {
     Init(Location, Term),
     Invalidate(Location),
     /// It expects bytes, if any, and arrives so many times; the register for the state; whether it also lowers the count.
-    Arrive { barrier: Location, bytes: Option<Term>, count: Term, state: Option<usize>, drops: bool, copies: Arrival },
+    Arrive {
+        barrier: Location,
+        bytes: Option<Term>,
+        count: Term,
+        state: Option<usize>,
+        drops: bool,
+        copies: Arrival,
+        is_relaxed: bool,
+    },
     /// It completes bytes.
     Complete(Location, Term),
-    /// It tests a phase, and writes the answer to this register.
-    Test(Location, Phase, Option<usize>),
-    /// A barrier of the block: its number, the number of threads, if not all; whether they wait, and whether warps
-    /// arrive as a whole.
-    Barrier { number: Term, count: Option<Term>, waits: bool, is_aligned: bool },
-    /// Arrival at the barrier of the cluster, whether warps arrive as a whole.
+    /// It tests a phase, and writes the answer to this register; whether that is relaxed.
+    Test(Location, Phase, Option<usize>, bool),
+    /// A barrier of the block: its number, the number of threads, if not all, and whether they wait.
+    Barrier { number: Term, count: Option<Term>, waits: bool },
+    /// Arrival at the barrier of the cluster, whether it is relaxed.
     ClusterArrive(bool),
     /// The wait for it.
-    ClusterWait(bool),
-    /// An instruction of the threads in this mask.
-    Warp(Term, Collective),
+    ClusterWait,
+    /// An instruction of the threads in a mask: its opcode, the mask, and what they do.
+    Warp(&'static str, Term, Collective),
     /// It multiplies matrices that these descriptors describe.
     Multiply(Box<[Term]>),
     CommitMultiplications,
     WaitMultiplications(Option<u64>),
+    /// A fence between threads.
+    Fence,
     /// A fence between proxies.
     FenceProxy,
 }
@@ -182,6 +194,7 @@ pub(super) fn steps<'a>(
         let nothing = Step {
             guard: None,
             does: Does::Nothing,
+            is_aligned: false,
             writes: Box::default(),
             place: Place::new(n, ptx_isa::ir::body::TokenRange::one(0)),
         };
@@ -192,7 +205,46 @@ pub(super) fn steps<'a>(
             (_, _) => nothing,
         }
     };
-    instructions.zip(nodes).map(step).collect()
+    let mut steps: Vec<Step> = instructions.zip(nodes).map(step).collect();
+    settle_flags(&mut steps);
+    steps
+}
+
+/// Notes which loads and atomic operations may wait for a flag: those whose results decide what threads do.
+fn settle_flags(steps: &mut [Step]) {
+    let mut deciding = SortedSet::new();
+    for step in &*steps {
+        deciding.extend(step.guard.map(|(register, _)| register));
+        // Other threads may decide by what is stored.
+        if let Does::Store(location, values, _) = &step.does
+            && matches!(location.space, Some(Space::Shared) | None)
+        {
+            values.iter().for_each(|value| value.each_register(&mut |it| deciding.extend([it])));
+        }
+    }
+    let mut count = 0;
+    while core::mem::replace(&mut count, deciding.len()) != deciding.len() {
+        for step in &*steps {
+            if !step.writes.iter().any(|(to, _)| deciding.contains(to)) {
+                continue;
+            }
+            let mut note = |register| deciding.extend([register]);
+            step.writes.iter().for_each(|(_, term)| term.each_register(&mut note));
+            match &step.does {
+                Does::Warp(_, _, Collective::Shuffle { operands, .. }) => {
+                    operands.iter().for_each(|term| term.each_register(&mut note));
+                }
+                Does::Warp(_, _, Collective::Vote(_, _, term)) => term.each_register(&mut note),
+                _ => {}
+            }
+        }
+    }
+    for step in steps {
+        let decides = step.writes.iter().any(|(register, _)| deciding.contains(register));
+        if let Does::Flag(_, waits) = &mut step.does {
+            *waits &= decides;
+        }
+    }
 }
 
 /// Reads an instruction.
@@ -212,7 +264,7 @@ impl<'a> Reader<'_, 'a> {
             (self.register(guard.name).unwrap_or(usize::MAX), guard.is_negated)
         });
         let does = self.does();
-        let is_sync = matches!(does, Does::Warp(_, Collective::Sync));
+        let is_sync = matches!(does, Does::Warp(.., Collective::Sync));
         let mut writes: Vec<(usize, Term)> = if is_sync {
             Vec::new()
         } else {
@@ -252,7 +304,9 @@ impl<'a> Reader<'_, 'a> {
         let place = effects.memory.iter().find(|it| it.bracket.is_some());
         let place = place
             .map_or(Place::new(self.statement, self.instruction.opcode_at), |operand| operand.place);
-        Step { guard, does, writes: writes.into(), place }
+        let is_aligned =
+            self.instruction.row.is_some_and(|row| row.is_aligned) || self.has("aligned");
+        Step { guard, does, is_aligned, writes: writes.into(), place }
     }
 
     /// Adds the upper half of `mov.b64 {%low, %high}, %both;`.
@@ -383,20 +437,17 @@ impl<'a> Reader<'_, 'a> {
 
     fn together(&self, together: TogetherEffect) -> Does {
         let operands = &self.instruction.operands;
-        let is_aligned =
-            self.instruction.row.is_some_and(|row| row.is_aligned) || self.has("aligned");
         let barrier = |number, count: Option<usize>, waits| Does::Barrier {
             number: self.nth(number),
             count: count.filter(|n| operands.len() > *n).map(|n| self.nth(n)),
             waits,
-            is_aligned,
         };
         match together {
             TogetherEffect::BlockArrive => barrier(0, Some(1), false),
             TogetherEffect::BlockSync => barrier(0, Some(1), true),
             TogetherEffect::BlockReduce => barrier(1, (operands.len() > 3).then_some(2), true),
-            TogetherEffect::ClusterArrive => Does::ClusterArrive(self.has("aligned")),
-            TogetherEffect::ClusterWait => Does::ClusterWait(self.has("aligned")),
+            TogetherEffect::ClusterArrive => Does::ClusterArrive(self.has("relaxed")),
+            TogetherEffect::ClusterWait => Does::ClusterWait,
             TogetherEffect::WarpgroupFence => Does::Nothing,
             TogetherEffect::WarpgroupCommit => Does::CommitMultiplications,
             TogetherEffect::WarpgroupWait => {
@@ -461,7 +512,8 @@ impl<'a> Reader<'_, 'a> {
         if self.instruction.operands.len() <= mask {
             return Does::Lost;
         }
-        Does::Warp(self.nth(mask), collective)
+        let opcode = self.instruction.row.map_or("", |row| row.opcode);
+        Does::Warp(opcode, self.nth(mask), collective)
     }
 
     fn order(&self, order: Order) -> Option<Does> {
@@ -472,6 +524,9 @@ impl<'a> Reader<'_, 'a> {
                 Does::WaitAll(group)
             }
             Order::Proxies => Does::FenceProxy,
+            Order::Threads if self.instruction.row.is_some_and(|row| !row.is_of_memory) => {
+                Does::Fence
+            }
             Order::Threads
             | Order::Initialisations
             | Order::Block
@@ -504,7 +559,8 @@ impl<'a> Reader<'_, 'a> {
             let Some(barrier) = barrier() else { return Does::Lost };
             // The state is the first operand; `_` is no register.
             let state = if address == Some(1) { self.results().0 } else { None };
-            Does::Arrive { barrier, bytes, count, state, drops, copies }
+            let is_relaxed = self.has("relaxed");
+            Does::Arrive { barrier, bytes, count, state, drops, copies, is_relaxed }
         };
         let count = || if operands.len() > after { self.nth(after) } else { Term::Number(1) };
         let copy = |bytes: Option<Term>| {
@@ -553,7 +609,7 @@ impl<'a> Reader<'_, 'a> {
                 let phase = self.nth(after);
                 let phase =
                     if self.has("parity") { Phase::Parity(phase) } else { Phase::State(phase) };
-                Does::Test(barrier()?, phase, self.results().0)
+                Does::Test(barrier()?, phase, self.results().0, self.has("relaxed"))
             }
             Some(BarrierEffect::Copy(bytes)) => copy(Some(self.nth(bytes))),
             Some(BarrierEffect::CopyTile) => {

@@ -95,9 +95,14 @@ pub(crate) fn check<'a>(
     }
     found.sort_by_key(of_fault);
     let writer = Writer { steps: &steps, storages, layout: &layout, warps: &warps, line: traced.line };
+    // What waits forever has a cause, which may have been found already.
+    let has_cause = steps
+        .iter()
+        .any(|step| is_followed(step) && !is_plain(step) && report.has_finding(step.place.statement));
     for fault in found {
-        let step = &steps[fault.step];
-        if report.has_finding(step.place.statement) {
+        let (step, other) = (&steps[fault.step], &steps[fault.other()]);
+        let is_told = [step, other].iter().any(|it| report.has_finding(it.place.statement));
+        if is_told || has_cause && fault.kind.waits() {
             continue;
         }
         let own = match &nodes[fault.step] {
@@ -113,6 +118,11 @@ pub(crate) fn check<'a>(
 /// Whether a step does something whose order counts.
 fn is_followed(step: &Step) -> bool {
     !matches!(step.does, Does::Nothing | Does::Jump(_) | Does::Ends | Does::Lost)
+}
+
+/// Whether a step only accesses memory.
+fn is_plain(step: &Step) -> bool {
+    matches!(step.does, Does::Load(..) | Does::Store(..) | Does::Access(_) | Does::Flag(..))
 }
 
 /// Whether no run executes both steps as often as one with the fault, and does not have it.

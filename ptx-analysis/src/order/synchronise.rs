@@ -12,27 +12,16 @@ impl Machine<'_> {
     pub(super) fn synchronise(&mut self, w: usize, fiber: Fiber, step: &Step) {
         match &step.does {
             Does::Ends => self.end(w, &fiber),
-            Does::Test(location, phase, answer) => self.test(w, fiber, location, phase, *answer),
-            Does::Barrier { number, count, waits, is_aligned } => {
-                if *is_aligned {
-                    self.whole(w, &fiber);
-                }
+            Does::Test(location, phase, answer, is_relaxed) => {
+                self.test(w, fiber, location, phase, (*answer, *is_relaxed));
+            }
+            Does::Barrier { number, count, waits } => {
                 self.write(w, fiber.lanes, step);
                 self.arrive_at_block(w, fiber, (number, count.as_ref(), *waits));
             }
-            Does::ClusterArrive(is_aligned) => {
-                if *is_aligned {
-                    self.whole(w, &fiber);
-                }
-                self.arrive_at_cluster(w, fiber);
-            }
-            Does::ClusterWait(is_aligned) => {
-                if *is_aligned {
-                    self.whole(w, &fiber);
-                }
-                self.wait_for_cluster(w, fiber);
-            }
-            Does::Warp(mask, collective) => self.warp(w, fiber, mask, collective, step),
+            Does::ClusterArrive(is_relaxed) => self.arrive_at_cluster(w, fiber, *is_relaxed),
+            Does::ClusterWait => self.wait_for_cluster(w, fiber),
+            Does::Warp(_, mask, collective) => self.warp(w, fiber, mask, collective, step),
             _ => self.lose(),
         }
     }
@@ -49,7 +38,7 @@ impl Machine<'_> {
         fiber: Fiber,
         location: &Location,
         phase: &Phase,
-        answer: Option<usize>,
+        (answer, is_relaxed): (Option<usize>, bool),
     ) {
         let (mut over, mut not) = (0, None);
         for lane in each_lane(fiber.lanes) {
@@ -66,7 +55,11 @@ impl Machine<'_> {
                 None => return self.lose(),
                 Some(true) => {
                     over |= 1 << lane;
-                    self.warps[w].past.join(&mbarrier.last);
+                    let warp = &mut self.warps[w];
+                    warp.seen.join(&mbarrier.last);
+                    if !is_relaxed {
+                        warp.past.join(&mbarrier.last);
+                    }
                 }
                 Some(false) => match not {
                     None => not = Some((address, 1 << lane)),
@@ -163,7 +156,7 @@ impl Machine<'_> {
         }
     }
 
-    fn arrive_at_cluster(&mut self, w: usize, fiber: Fiber) {
+    fn arrive_at_cluster(&mut self, w: usize, fiber: Fiber, is_relaxed: bool) {
         let phase = self.cluster.phase;
         let warp = &mut self.warps[w];
         let again = each_lane(fiber.lanes).find(|lane| warp.arrived[*lane] == Some(phase));
@@ -175,7 +168,7 @@ impl Machine<'_> {
         for lane in each_lane(fiber.lanes) {
             warp.arrived[lane] = Some(phase);
         }
-        self.cluster.arrivals.join(&warp.past);
+        self.cluster.arrivals.join(warp.released(is_relaxed));
         warp.tick();
         self.go_on(w, fiber);
         self.meet_cluster();
@@ -201,6 +194,7 @@ impl Machine<'_> {
                 warp.arrived[lane] = None;
             }
             warp.past.join(&self.cluster.last);
+            warp.has_met_cluster = true;
             self.go_on(w, fiber);
         }
     }

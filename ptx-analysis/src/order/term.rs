@@ -203,16 +203,14 @@ pub(super) trait Thread {
 }
 
 impl Term {
-    /// Whether all threads of a warp compute the same.
-    pub(super) fn is_same(&self, thread: &dyn Thread) -> bool {
+    /// Calls `note` with the terms that it is computed from.
+    fn each(&self, note: &mut dyn FnMut(&Self)) {
         match self {
-            Self::Unknown | Self::Number(_) | Self::Parameter(..) => true,
-            Self::Register(register) => thread.register(*register).same().is_some(),
-            Self::Special(special) => match special {
-                Special::Fixed(fixed) => !matches!(fixed, Fixed::Thread(_) | Fixed::Lane),
-                Special::InCluster(_) | Special::AlongCluster(_) => true,
-                Special::Lanes(_) => false,
-            },
+            Self::Unknown
+            | Self::Number(_)
+            | Self::Register(_)
+            | Self::Special(_)
+            | Self::Parameter(..) => {}
             Self::Add(it, _)
             | Self::Subtract(it, _)
             | Self::Multiply(it, _)
@@ -224,15 +222,37 @@ impl Term {
             | Self::ExclusiveOr(it, _)
             | Self::Compare(it, ..)
             | Self::Halves(it)
-            | Self::Remote(it) => it.iter().all(|it| it.is_same(thread)),
-            Self::Operation(_, it, ..) => it.iter().all(|it| it.is_same(thread)),
-            Self::Select(it) => it.iter().all(|it| it.is_same(thread)),
+            | Self::Remote(it) => it.iter().for_each(note),
+            Self::Operation(_, it, ..) => it.iter().for_each(note),
+            Self::Select(it) => it.iter().for_each(note),
             Self::Not(it)
             | Self::ToGeneric(_, it)
             | Self::FromGeneric(_, it)
             | Self::IsInSpace(_, it)
             | Self::Narrow(it, _)
-            | Self::Extend(it, ..) => it.is_same(thread),
+            | Self::Extend(it, ..) => note(it),
+        }
+    }
+
+    /// Calls `note` with every register in it.
+    pub(super) fn each_register(&self, note: &mut dyn FnMut(usize)) {
+        match self {
+            Self::Register(register) => note(*register),
+            _ => self.each(&mut |term| term.each_register(note)),
+        }
+    }
+
+    /// Whether all threads of a warp compute the same.
+    pub(super) fn is_same(&self, thread: &dyn Thread) -> bool {
+        match self {
+            Self::Register(register) => thread.register(*register).same().is_some(),
+            Self::Special(Special::Fixed(fixed)) => !matches!(fixed, Fixed::Thread(_) | Fixed::Lane),
+            Self::Special(Special::Lanes(_)) => false,
+            _ => {
+                let mut are_same = true;
+                self.each(&mut |term| are_same &= term.is_same(thread));
+                are_same
+            }
         }
     }
 

@@ -57,8 +57,14 @@ pub(super) struct Warp {
     pub(super) live: Mask,
     pub(super) fibers: Vec<Fiber>,
     pub(super) past: Past,
+    /// What had happened before its last fence, which a relaxed arrival makes known.
+    pub(super) fenced: Past,
+    /// What relaxed waits have seen, which counts after a fence.
+    pub(super) seen: Past,
     /// Its own time.
     pub(super) time: u32,
+    /// Whether it has waited at the barrier of the cluster: all blocks have started.
+    pub(super) has_met_cluster: bool,
     /// Whether it may have waited for a flag in memory.
     pub(super) is_after_flag: bool,
     /// Copies by `cp.async`; bulk copies, of which sources were read; the same, of which destinations were written; and
@@ -92,7 +98,10 @@ impl Warp {
             live: threads,
             fibers: vec![Fiber { lanes: threads, at: 0, wait: Wait::Nothing, has_acted: false }],
             past,
+            fenced: Past::default(),
+            seen: Past::default(),
             time: 1,
+            has_met_cluster: false,
             is_after_flag: false,
             copies: [const { None }; 4],
             arrived: [None; 32],
@@ -103,6 +112,19 @@ impl Warp {
     pub(super) fn tick(&mut self) {
         self.time += 1;
         self.past.happened.reach(self.number, self.time);
+    }
+
+    /// Returns what an arrival makes known.
+    pub(super) const fn released(&self, is_relaxed: bool) -> &Past {
+        if is_relaxed { &self.fenced } else { &self.past }
+    }
+
+    /// Executes a fence.
+    pub(super) fn fence(&mut self) {
+        let seen = core::mem::take(&mut self.seen);
+        self.past.join(&seen);
+        self.fenced = self.past.clone();
+        self.tick();
     }
 
     /// Notes which copies of a kind were waited for.
