@@ -34,6 +34,8 @@ struct Way {
     by: Option<(Agent, u32)>,
     /// The mbarrier on which it completes, if its size is not known.
     of_tile: Option<u64>,
+    /// The number that it stores, if that is known.
+    stored: Option<u64>,
 }
 
 impl Machine<'_> {
@@ -197,6 +199,7 @@ impl Machine<'_> {
             lane: lane.to_le_bytes()[0],
             step,
             writes: way.writes,
+            stored: way.stored,
             is_strong: way.is_strong,
             is_async: way.is_async,
             is_after_flag: warp.is_after_flag,
@@ -310,7 +313,11 @@ impl Machine<'_> {
                 self.memory.forget();
                 continue;
             };
-            self.touch(w, (lane, step), (byte, bytes), Way { writes: true, ..Way::default() });
+            let view = View { warp: &self.warps[w], launch: self.launch };
+            let stored = values.iter().try_fold(0_u64, |all, value| {
+                Some(all.rotate_left(17) ^ value.value(lane, &view)?)
+            });
+            self.touch(w, (lane, step), (byte, bytes), Way { writes: true, stored, ..Way::default() });
             let (Byte::Shared(..), Some(key)) = (byte, byte.key()) else { continue };
             for (n, value) in values.iter().enumerate() {
                 let view = View { warp: &self.warps[w], launch: self.launch };
@@ -382,7 +389,7 @@ impl Machine<'_> {
                     // `cp.async` goes through the generic proxy.
                     let is_async = *group == Group::Bulk;
                     let is_strong = direction == Direction::ReadWrite;
-                    let way = Way { writes, is_strong, is_async, by, of_tile: None };
+                    let way = Way { writes, is_strong, is_async, by, ..Way::default() };
                     self.touch(w, (lane, step), at, way);
                     self.overwrite(writes, at);
                 }
@@ -424,7 +431,8 @@ impl Machine<'_> {
                 let at = (if writes { moved(byte) } else { byte }, bytes);
                 let is_strong = *direction == Direction::ReadWrite;
                 let of_tile = (writes && bytes_known.is_none()).then_some(address);
-                self.touch(w, (lane, step), at, Way { writes, is_strong, is_async: true, by, of_tile });
+                let way = Way { writes, is_strong, is_async: true, by, of_tile, stored: None };
+                self.touch(w, (lane, step), at, way);
                 self.overwrite(writes, at);
             }
             self.copied.push((address, bytes_known));
@@ -482,6 +490,10 @@ impl Machine<'_> {
         };
         if let Some(kind) = kind {
             self.faults.note(Fault::new(kind, step, Some(byte)));
+            // Once is enough.
+            if let Some(Some(mbarrier)) = self.mbarriers.get_mut(&address) {
+                mbarrier.init.1 = 0;
+            }
         }
         if !is_valid {
             self.lose();

@@ -25,6 +25,8 @@ const LOCAL: u64 = TAG | 3 << 56;
 const GLOBAL: u64 = TAG | 4 << 56;
 /// The tag of what parameters point to.
 const POINTEE: u64 = TAG | 5 << 56;
+/// The tag of numbers in parameters that are not known: each is itself, and nothing is computed of it.
+const SYMBOL: u64 = TAG | 6 << 56;
 /// The bits of a tag.
 const TAGS: u64 = 0xff << 56;
 /// Where the number of a region starts.
@@ -43,6 +45,40 @@ const FIRST: u64 = 1024;
 /// Whether a number is an address with a tag.
 pub(super) const fn is_tagged(address: u64) -> bool {
     address >> 60 == 5
+}
+
+/// Returns the lowest bits of a number or an address; `None` if they are not known.
+pub(super) const fn narrowed(number: u64, bits: u32) -> Option<u64> {
+    if bits >= 64 || !is_tagged(number) || number & TAGS == SYMBOL {
+        return Some(if is_tagged(number) || bits >= 64 { number } else { number & ((1 << bits) - 1) });
+    }
+    if number & TAGS == SHARED && bits == 32 { Some(number & 0xffff_ffff) } else { None }
+}
+
+/// Returns the result of a bitwise operation of two numbers, if it is followed: one of an address has to be an address.
+pub(super) fn combined(two: (u64, u64), result: u64) -> Option<u64> {
+    let is_address = is_tagged(two.0) || is_tagged(two.1);
+    (!is_address || is_tagged(result) && offset(two).is_some()).then_some(result)
+}
+
+/// Whether it is known how two numbers compare: addresses in different regions do not.
+pub(super) const fn are_comparable(one: u64, other: u64) -> bool {
+    match (is_tagged(one), is_tagged(other)) {
+        (false, false) => true,
+        (true, true) => one == other || one & TAGS != SYMBOL && one >> NUMBER == other >> NUMBER,
+        (_, _) => false,
+    }
+}
+
+/// Returns two numbers of which a sum or a difference is followed.
+pub(super) fn offset(two: (u64, u64)) -> Option<(u64, u64)> {
+    let is_symbol = |number: u64| number & TAGS == SYMBOL;
+    (!is_symbol(two.0) && !is_symbol(two.1)).then_some(two)
+}
+
+/// Returns the number in a parameter from a byte on, which is not known, given by the index of its storage.
+pub(super) const fn symbol(storage: usize, from: u64) -> u64 {
+    SYMBOL | (storage as u64) << NUMBER | from
 }
 
 /// Returns the generic address of an address in a state space.

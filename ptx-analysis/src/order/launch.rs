@@ -6,7 +6,7 @@ use ptx_isa::ScalarType;
 use ptx_isa::rules::access::Object;
 
 use crate::flow::storage::{Storage, may_point};
-use crate::order::address::Layout;
+use crate::order::address::{self, Layout};
 use crate::order::lanes::WARP;
 use crate::order::term::{Special, lowest};
 use crate::values::launch::Fixed;
@@ -83,7 +83,9 @@ impl Launch {
             Parameter::Tried(size) if from == 0 && bytes == *size => {
                 Some(lowest(self.tried, u32::try_from(bytes).ok()? * 8))
             }
-            Parameter::Unknown | Parameter::Address(_) | Parameter::Tried(_) => None,
+            Parameter::Unknown | Parameter::Address(_) | Parameter::Tried(_) => {
+                Some(address::symbol(storage, from))
+            }
         }
     }
 

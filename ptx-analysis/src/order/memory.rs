@@ -30,12 +30,26 @@ pub(super) struct Access {
     pub(super) step: usize,
     /// Whether it writes.
     pub(super) writes: bool,
+    /// The number that it stores, if that is known.
+    pub(super) stored: Option<u64>,
     /// Whether it is atomic, relaxed or volatile.
     pub(super) is_strong: bool,
     /// Whether it goes through the async proxy.
     pub(super) is_async: bool,
     /// Whether the warp may have waited for something in memory before, which orders it in a way that is not followed.
     pub(super) is_after_flag: bool,
+}
+
+impl Access {
+    /// Whether both store the same number, as far as is known: such threads do not disturb each other on machines of
+    /// today. Compilers let several threads store copies of one number by one instruction.
+    fn may_store_as(&self, other: &Self) -> bool {
+        let may_be_same = match (self.stored, other.stored) {
+            (Some(one), Some(other)) => one == other,
+            (_, _) => self.step == other.step,
+        };
+        self.writes && other.writes && may_be_same
+    }
 }
 
 /// Two accesses that conflict.
@@ -160,12 +174,14 @@ impl Cell {
             let is_race = !is_ordered
                 && (earlier.writes || access.writes)
                 && !(earlier.is_strong && access.is_strong)
+                && !access.may_store_as(earlier)
                 && !(earlier.is_after_flag || access.is_after_flag);
             let needs_fence = is_ordered
                 && access.is_async
                 && !access.writes
                 && earlier.writes
-                && !earlier.is_async
+                // Of what `cp.async` writes, compilers rely on being visible to multiplications.
+                && earlier.agent == earlier.warp
                 && past.fenced.of(earlier.agent) < earlier.time
                 && !(earlier.is_after_flag || access.is_after_flag);
             if found.is_none() && (is_race || needs_fence) {

@@ -102,7 +102,10 @@ pub(crate) fn check<'a>(
     for fault in found {
         let (step, other) = (&steps[fault.step], &steps[fault.other()]);
         let is_told = [step, other].iter().any(|it| report.has_finding(it.place.statement));
-        if is_told || has_cause && fault.kind.waits() {
+        let is_of_copy = fault.accesses.is_some_and(|(one, other)| {
+            [one, other].iter().any(|access| access.agent != access.warp)
+        });
+        if is_told || has_cause && (fault.kind.waits() || is_of_copy) {
             continue;
         }
         let own = match &nodes[fault.step] {

@@ -263,6 +263,7 @@ impl Term {
         let plain = |it: &[Self; 2]| {
             two(it).filter(|(one, other)| !address::is_tagged(*one) && !address::is_tagged(*other))
         };
+        let sum = |it: &[Self; 2], bits: u32| if bits >= 64 { address::offset(two(it)?) } else { plain(it) };
         let read = |value: u64, bits: u32, is_signed: bool| {
             let value = lowest(value, bits);
             if is_signed { signed_in(value.into(), bits) } else { value.into() }
@@ -281,11 +282,11 @@ impl Term {
             Self::Special(special) => thread.special(*special, lane)?,
             Self::Parameter(storage, from, bytes) => thread.parameter(*storage, *from, *bytes)?,
             Self::Add(it, bits) => {
-                let (one, other) = two(it)?;
+                let (one, other) = sum(it, *bits)?;
                 lowest(one.wrapping_add(other), *bits)
             }
             Self::Subtract(it, bits) => {
-                let (one, other) = two(it)?;
+                let (one, other) = sum(it, *bits)?;
                 lowest(one.wrapping_sub(other), *bits)
             }
             Self::Multiply(it, bits) => {
@@ -315,7 +316,9 @@ impl Term {
                 let (one, other) = (it[0].value(lane, thread), it[1].value(lane, thread));
                 match (one, other) {
                     (Some(0), _) | (_, Some(0)) => 0,
-                    (Some(one), Some(other)) => lowest(one & other, *bits),
+                    (Some(one), Some(other)) => {
+                        address::combined((one, other), lowest(one & other, *bits))?
+                    }
                     (_, _) => return None,
                 }
             }
@@ -323,13 +326,15 @@ impl Term {
                 let (one, other) = (it[0].value(lane, thread), it[1].value(lane, thread));
                 match (one, other) {
                     (Some(1), _) | (_, Some(1)) if *bits == 1 => 1,
-                    (Some(one), Some(other)) => lowest(one | other, *bits),
+                    (Some(one), Some(other)) => {
+                        address::combined((one, other), lowest(one | other, *bits))?
+                    }
                     (_, _) => return None,
                 }
             }
             Self::ExclusiveOr(it, bits) => {
                 let (one, other) = two(it)?;
-                lowest(one ^ other, *bits)
+                address::combined((one, other), lowest(one ^ other, *bits))?
             }
             Self::Operation(how, operands, bits, is_signed) => {
                 let mut known = Vec::with_capacity(operands.len());
@@ -351,7 +356,7 @@ impl Term {
             }
             Self::Compare(it, comparison, bits, is_signed) => {
                 let (one, other) = two(it)?;
-                if address::is_tagged(one) != address::is_tagged(other) {
+                if !address::are_comparable(one, other) {
                     return None;
                 }
                 let read = |value| read(value, *bits, *is_signed);
@@ -365,7 +370,7 @@ impl Term {
             Self::ToGeneric(space, it) => address::to_generic(*space, it.value(lane, thread)?)?,
             Self::FromGeneric(space, it) => address::from_generic(*space, it.value(lane, thread)?)?,
             Self::IsInSpace(space, it) => in_space(*space, it.value(lane, thread)?)?.into(),
-            Self::Narrow(it, bits) => lowest(it.value(lane, thread)?, *bits),
+            Self::Narrow(it, bits) => address::narrowed(it.value(lane, thread)?, *bits)?,
             Self::Extend(it, bits, is_signed) => {
                 let value = it.value(lane, thread)?;
                 if address::is_tagged(value) {
