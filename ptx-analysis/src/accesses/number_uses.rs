@@ -164,12 +164,14 @@ impl<'a> Uses<'_, 'a> {
             | Computes::SetByComparison
             | Computes::Minimum
             | Computes::Maximum => is_float || is_compared(),
-            Computes::Other | Computes::Shuffle | Computes::Vote | Computes::Election => match self.evaluator.resolved.effects.memory.first() {
-                // An argument of a call, or an address that is kept.
-                Some(operand) if operand.form.space == Some(Space::Param) => false,
-                Some(operand) if operand.form.space == Some(Space::Local) => self.bytes() < 8,
-                Some(_) | None => self.row.taken.is_none_or(|taken| taken.operand != n),
-            },
+            Computes::Other | Computes::Shuffle | Computes::Vote | Computes::Election => {
+                match self.evaluator.resolved.effects.memory.first() {
+                    // An argument of a call, or an address that is kept.
+                    Some(operand) if operand.form.space == Some(Space::Param) => false,
+                    Some(operand) if operand.form.space == Some(Space::Local) => self.bytes() < 8,
+                    Some(_) | None => self.row.taken.is_none_or(|taken| taken.operand != n),
+                }
+            }
             Computes::Parameter
             | Computes::Product
             | Computes::HighProduct

@@ -69,6 +69,11 @@ pub trait Known<'a> {
         None
     }
 
+    /// Returns the maximum number of steps of warps in which the threads of a kernel are followed.
+    fn effort(&self) -> usize {
+        EFFORT
+    }
+
     /// Returns the maximum number of findings to keep.
     fn most(&self) -> usize {
         usize::MAX
@@ -193,7 +198,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
             is_ptx: module.source.is_some(),
             assumed: known.assumed(index),
             before: known.order().and_then(|order| order.before(index)),
-            traced: unknown.is_none().then_some(Traced { effort: EFFORT, line: &line }),
+            traced: Some(Traced { directives, effort: known.effort(), line: &line }),
             defers: unknown.is_some(),
         };
         let mut analysis = analyse(unit, left);

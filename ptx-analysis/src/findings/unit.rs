@@ -56,6 +56,8 @@ pub(crate) struct Unit<'c, 'a> {
 /// How the threads of a kernel are followed.
 #[derive(Clone, Copy)]
 pub(crate) struct Traced<'c> {
+    /// The directives whose values are known.
+    pub directives: &'c [ir::Directive],
     /// The most steps of warps.
     pub effort: usize,
     /// Returns the line of a place in the body, from 1, if there are lines.

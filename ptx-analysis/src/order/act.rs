@@ -15,9 +15,7 @@ use crate::order::machine::Machine;
 use crate::order::memory::Access;
 use crate::order::program::{Arrival, Completion, Does, Location, Step};
 use crate::order::term::{Term, lowest};
-use crate::order::warp::{
-    ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLICATIONS, View,
-};
+use crate::order::warp::{ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLICATIONS, View};
 
 /// The bytes of an asynchronous access of an unknown size that surely are accessed.
 const LEAST: u64 = 16;
@@ -188,7 +186,13 @@ impl Machine<'_> {
     }
 
     /// Records an access to bytes.
-    fn touch(&mut self, w: usize, (lane, step): (usize, usize), (byte, bytes): (Byte, u64), way: Way) {
+    fn touch(
+        &mut self,
+        w: usize,
+        (lane, step): (usize, usize),
+        (byte, bytes): (Byte, u64),
+        way: Way,
+    ) {
         let Some(key) = byte.key() else { return };
         let warp = &self.warps[w];
         let (agent, time) = way.by.unwrap_or((warp.number, warp.time));
@@ -232,7 +236,13 @@ impl Machine<'_> {
     }
 
     /// Notes an access to the memory of a block.
-    fn note_remote(&mut self, (w, agent, time): (usize, Agent, u32), rank: u64, step: usize, byte: Byte) {
+    fn note_remote(
+        &mut self,
+        (w, agent, time): (usize, Agent, u32),
+        rank: u64,
+        step: usize,
+        byte: Byte,
+    ) {
         let warp = &self.warps[w];
         if rank == warp.block || warp.is_after_flag {
             return;
@@ -247,7 +257,13 @@ impl Machine<'_> {
     }
 
     /// Records accesses of these threads.
-    fn plain(&mut self, w: usize, (lanes, step): (Mask, usize), location: &Location, is_strong: bool) {
+    fn plain(
+        &mut self,
+        w: usize,
+        (lanes, step): (Mask, usize),
+        location: &Location,
+        is_strong: bool,
+    ) {
         let is_matrix = location.lanes < 32;
         let writes = matches!(location.direction, Direction::Write | Direction::ReadWrite);
         for lane in each_lane(lanes).filter(|lane| !is_matrix || (*lane as u32) < location.lanes) {
@@ -317,7 +333,12 @@ impl Machine<'_> {
             let stored = values.iter().try_fold(0_u64, |all, value| {
                 Some(all.rotate_left(17) ^ value.value(lane, &view)?)
             });
-            self.touch(w, (lane, step), (byte, bytes), Way { writes: true, stored, ..Way::default() });
+            self.touch(
+                w,
+                (lane, step),
+                (byte, bytes),
+                Way { writes: true, stored, ..Way::default() },
+            );
             let (Byte::Shared(..), Some(key)) = (byte, byte.key()) else { continue };
             for (n, value) in values.iter().enumerate() {
                 let view = View { warp: &self.warps[w], launch: self.launch };
@@ -343,7 +364,13 @@ impl Machine<'_> {
     }
 
     /// Does something with the groups of copies.
-    fn each_kind(&mut self, w: usize, group: Group, only_reads: bool, mut does: impl FnMut(&mut Groups)) {
+    fn each_kind(
+        &mut self,
+        w: usize,
+        group: Group,
+        only_reads: bool,
+        mut does: impl FnMut(&mut Groups),
+    ) {
         let kinds: &[usize] = match group {
             Group::Copies => &[ASYNC],
             Group::Bulk if only_reads => &[BULK_READS],
@@ -462,7 +489,12 @@ impl Machine<'_> {
     }
 
     /// Returns the address of an mbarrier that a thread uses.
-    pub(super) fn mbarrier(&mut self, w: usize, (lane, step): (usize, usize), location: &Location) -> Option<u64> {
+    pub(super) fn mbarrier(
+        &mut self,
+        w: usize,
+        (lane, step): (usize, usize),
+        location: &Location,
+    ) -> Option<u64> {
         let Some((byte, _)) = self.byte(w, lane, location) else {
             self.lose();
             return None;

@@ -50,7 +50,11 @@ pub(super) const fn is_tagged(address: u64) -> bool {
 /// Returns the lowest bits of a number or an address; `None` if they are not known.
 pub(super) const fn narrowed(number: u64, bits: u32) -> Option<u64> {
     if bits >= 64 || !is_tagged(number) || number & TAGS == SYMBOL {
-        return Some(if is_tagged(number) || bits >= 64 { number } else { number & ((1 << bits) - 1) });
+        return Some(if is_tagged(number) || bits >= 64 {
+            number
+        } else {
+            number & ((1 << bits) - 1)
+        });
     }
     if number & TAGS == SHARED && bits == 32 { Some(number & 0xffff_ffff) } else { None }
 }
@@ -154,7 +158,11 @@ impl Byte {
 
     /// Returns the place of a byte by its key.
     pub(super) const fn at(key: u64) -> Self {
-        if is_tagged(key) { Self::Global(key) } else { Self::Shared((key >> RANK) - 1, key & OFFSET) }
+        if is_tagged(key) {
+            Self::Global(key)
+        } else {
+            Self::Shared((key >> RANK) - 1, key & OFFSET)
+        }
     }
 
     /// Returns a number that orders all bytes.
@@ -182,13 +190,12 @@ pub(super) struct Layout {
 
 impl Layout {
     pub(super) fn of(storages: &[Storage<'_>]) -> Self {
-        let mut layout =
-            Self {
-                addresses: vec![None; storages.len()],
-                shared: Vec::new(),
-                sizes: vec![None; storages.len()],
-                is_described: true,
-            };
+        let mut layout = Self {
+            addresses: vec![None; storages.len()],
+            shared: Vec::new(),
+            sizes: vec![None; storages.len()],
+            is_described: true,
+        };
         let (mut dynamic, mut end) = (Vec::new(), FIRST);
         let mut unknown = 0;
         for (n, storage) in storages.iter().enumerate() {

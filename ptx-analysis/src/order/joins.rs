@@ -90,8 +90,7 @@ impl Joins {
         if join >= steps.len() {
             return None;
         }
-        let mut found =
-            Between { join, written: SortedSet::new(), stores: false, waits: false };
+        let mut found = Between { join, written: SortedSet::new(), stores: false, waits: false };
         let mut seen = SortedSet::new();
         let mut open: Vec<usize> = after(steps, branch).collect();
         while let Some(at) = open.pop() {

@@ -67,7 +67,8 @@ impl Lanes {
             return;
         }
         let old = self.clone();
-        *self = Self::each(|lane| if mask >> lane & 1 != 0 { numbers.at(lane) } else { old.at(lane) });
+        *self =
+            Self::each(|lane| if mask >> lane & 1 != 0 { numbers.at(lane) } else { old.at(lane) });
     }
 
     /// Returns the threads whose number is not zero, and those whose number is unknown.

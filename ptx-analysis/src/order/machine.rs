@@ -113,8 +113,7 @@ impl<'m> Machine<'m> {
             let is_here = |fiber: &Fiber| {
                 fiber.at == at && matches!(fiber.wait, Wait::Nothing | Wait::Warp(_))
             };
-            let mut here =
-                Fiber { lanes: 0, at, wait: Wait::Nothing, has_acted: false };
+            let mut here = Fiber { lanes: 0, at, wait: Wait::Nothing, has_acted: false };
             fibers.retain(|fiber| {
                 if is_here(fiber) {
                     here.lanes |= fiber.lanes;
@@ -280,7 +279,8 @@ impl<'m> Machine<'m> {
                 true
             });
         }
-        let numbers: Vec<u64> = self.blocks.range((block, 0)..=(block, u64::MAX)).map(|((_, n), _)| *n).collect();
+        let numbers: Vec<u64> =
+            self.blocks.range((block, 0)..=(block, u64::MAX)).map(|((_, n), _)| *n).collect();
         for number in numbers {
             self.meet_block(block, number);
         }
@@ -442,7 +442,10 @@ impl<'m> Machine<'m> {
                     let numbers: Vec<(usize, Lanes)> = {
                         let view = View { warp: &warp, launch: self.launch };
                         let lanes = fiber.lanes;
-                        step.writes.iter().map(|(to, term)| (*to, term.lanes(lanes, &view))).collect()
+                        step.writes
+                            .iter()
+                            .map(|(to, term)| (*to, term.lanes(lanes, &view)))
+                            .collect()
                     };
                     for (register, numbers) in numbers {
                         warp.set(register, fiber.lanes, numbers);
@@ -479,9 +482,11 @@ impl<'m> Machine<'m> {
             return;
         }
         for (w, fiber) in waiting {
-            let diverges = self.faults.0.values().any(|it| {
-                it.step == fiber.at && matches!(it.kind, Kind::Diverges(..))
-            });
+            let diverges = self
+                .faults
+                .0
+                .values()
+                .any(|it| it.step == fiber.at && matches!(it.kind, Kind::Diverges(..)));
             match fiber.wait {
                 Wait::Block(number) if !diverges => {
                     let (come, needed) = self.arrivals(self.warps[*w].block, number);
@@ -504,9 +509,8 @@ impl<'m> Machine<'m> {
     /// Reports accesses to the memory of a block that may have ended before.
     fn check_ends(&mut self) {
         for ((block, agent), (time, step)) in &self.remote {
-            let knows = |warp: &Warp| {
-                warp.block == *block && warp.past.happened.of(*agent) >= *time
-            };
+            let knows =
+                |warp: &Warp| warp.block == *block && warp.past.happened.of(*agent) >= *time;
             if !self.warps.iter().any(knows) {
                 self.faults.note(Fault::new(Kind::MayEnd, *step, None));
             }

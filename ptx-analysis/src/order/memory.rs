@@ -133,7 +133,8 @@ impl Memory {
         for n in 0..bytes {
             let at = address + n;
             let byte = value.filter(|_| n < 8).map(|value| value.to_le_bytes()[n as usize & 7]);
-            if byte.is_none() && !self.pages.get(&(at / PAGE)).is_some_and(|it| !it.bytes.is_empty())
+            if byte.is_none()
+                && !self.pages.get(&(at / PAGE)).is_some_and(|it| !it.bytes.is_empty())
             {
                 continue;
             }

@@ -90,7 +90,11 @@ pub(super) enum Does {
     /// A load, a store or an atomic operation that may be on a flag; whether the result may be waited for.
     Flag(Location, bool),
     /// An asynchronous copy to the blocks in a mask, if it has one.
-    Copy { accesses: Box<[Location]>, completion: Completion, blocks: Option<Term> },
+    Copy {
+        accesses: Box<[Location]>,
+        completion: Completion,
+        blocks: Option<Term>,
+    },
     /// A commit of the copies so far.
     Commit(Group),
     /// A wait until at most so many groups are pending; whether only reads have to be over.
@@ -115,7 +119,11 @@ pub(super) enum Does {
     /// It tests a phase, and writes the answer to this register; whether that is relaxed.
     Test(Location, Phase, Option<usize>, bool),
     /// A barrier of the block: its number, the number of threads, if not all, and whether they wait.
-    Barrier { number: Term, count: Option<Term>, waits: bool },
+    Barrier {
+        number: Term,
+        count: Option<Term>,
+        waits: bool,
+    },
     /// Arrival at the barrier of the cluster, whether it is relaxed.
     ClusterArrive(bool),
     /// The wait for it.
@@ -200,7 +208,8 @@ pub(super) fn steps<'a>(
         };
         match (instruction, node) {
             (Some(instruction), Node::Instruction(resolved)) => {
-                Reader { statement: n, instruction: &instruction, resolved, storages, layout }.step()
+                Reader { statement: n, instruction: &instruction, resolved, storages, layout }
+                    .step()
             }
             (_, _) => nothing,
         }
@@ -303,7 +312,9 @@ impl<'a> Reader<'_, 'a> {
         }
         let place = effects.memory.iter().find(|it| it.bracket.is_some());
         let place = place
-            .map_or(Place::new(self.statement, self.instruction.opcode_at), |operand| operand.place);
+            .map_or(Place::new(self.statement, self.instruction.opcode_at), |operand| {
+                operand.place
+            });
         let is_aligned =
             self.instruction.row.is_some_and(|row| row.is_aligned) || self.has("aligned");
         Step { guard, does, is_aligned, writes: writes.into(), place }
@@ -575,7 +586,8 @@ impl<'a> Reader<'_, 'a> {
                 let is_mask = |it: &&Operand<'_>| {
                     !matches!(it.kind, OperandKind::Address(_) | OperandKind::Vector(_))
                 };
-                let last = operands.iter().rposition(|it| matches!(it.kind, OperandKind::Address(_)));
+                let last =
+                    operands.iter().rposition(|it| matches!(it.kind, OperandKind::Address(_)));
                 let rest = operands.get(last.map_or(0, |last| last + 1)..).unwrap_or_default();
                 rest.iter().find(is_mask).map_or(Term::Unknown, |mask| self.operand(mask))
             });

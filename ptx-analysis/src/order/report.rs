@@ -49,7 +49,7 @@ pub(crate) fn check<'a>(
         return;
     }
     let extents = |kind| {
-        let directive = unit.function.directives.iter().find(|it| it.kind == kind);
+        let directive = traced.directives.iter().find(|it| it.kind == kind);
         directive.map(|directive| directive.values.map(|n| u64::from(n).max(1)))
     };
     let cluster = extents(DirectiveKind::ReqNCtaPerCluster).unwrap_or([1; 3]);
@@ -85,7 +85,8 @@ pub(crate) fn check<'a>(
             }
         }
     }
-    let of_fault = |fault: &Fault| (steps[fault.step].place.statement, steps[fault.other()].place.statement);
+    let of_fault =
+        |fault: &Fault| (steps[fault.step].place.statement, steps[fault.other()].place.statement);
     for fault in &mut found {
         let (one, other) = of_fault(fault);
         if other > one {
@@ -94,11 +95,12 @@ pub(crate) fn check<'a>(
         }
     }
     found.sort_by_key(of_fault);
-    let writer = Writer { steps: &steps, storages, layout: &layout, warps: &warps, line: traced.line };
+    let writer =
+        Writer { steps: &steps, storages, layout: &layout, warps: &warps, line: traced.line };
     // What waits forever has a cause, which may have been found already.
-    let has_cause = steps
-        .iter()
-        .any(|step| is_followed(step) && !is_plain(step) && report.has_finding(step.place.statement));
+    let has_cause = steps.iter().any(|step| {
+        is_followed(step) && !is_plain(step) && report.has_finding(step.place.statement)
+    });
     for fault in found {
         let (step, other) = (&steps[fault.step], &steps[fault.other()]);
         let is_told = [step, other].iter().any(|it| report.has_finding(it.place.statement));
@@ -199,9 +201,7 @@ impl<'a> Writer<'_, 'a> {
             Kind::NeverMet(number, come, needed) => {
                 trace(TraceFault::BarrierNeverMet(number, come, needed))
             }
-            Kind::Diverges(one, other) => {
-                trace(TraceFault::WarpDiverges(one.into(), other.into()))
-            }
+            Kind::Diverges(one, other) => trace(TraceFault::WarpDiverges(one.into(), other.into())),
             Kind::ClusterNeverMet(thread, block) => {
                 trace(TraceFault::ClusterNeverMet(thread, block))
             }

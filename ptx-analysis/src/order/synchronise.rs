@@ -125,7 +125,8 @@ impl Machine<'_> {
             let arrived = barrier.of(warp.number);
             // A warp counts as a whole.
             if arrived != 0 && warp.live & !arrived == 0 {
-                come += u64::from(if barrier.count.is_some() { 32 } else { warp.threads.count_ones() });
+                come +=
+                    u64::from(if barrier.count.is_some() { 32 } else { warp.threads.count_ones() });
                 all += u64::from(warp.threads.count_ones());
             } else if warp.live != 0 {
                 all += u64::from(warp.live.count_ones());
@@ -203,12 +204,14 @@ impl Machine<'_> {
     pub(super) fn meet_cluster(&mut self) {
         let phase = self.cluster.phase;
         let has_arrived = |lane: usize, of: &[Option<u32>; 32]| of[lane] == Some(phase);
-        let is_met = self.warps.iter().all(|warp| {
-            each_lane(warp.live).all(|lane| has_arrived(lane, &warp.arrived))
-        });
-        let is_any = self.warps.iter().any(|warp| {
-            each_lane(warp.threads).any(|lane| has_arrived(lane, &warp.arrived))
-        });
+        let is_met = self
+            .warps
+            .iter()
+            .all(|warp| each_lane(warp.live).all(|lane| has_arrived(lane, &warp.arrived)));
+        let is_any = self
+            .warps
+            .iter()
+            .any(|warp| each_lane(warp.threads).any(|lane| has_arrived(lane, &warp.arrived)));
         if !is_met || !is_any {
             return;
         }
@@ -266,9 +269,7 @@ impl Machine<'_> {
             Collective::Shuffle { to, is_valid, how, operands } => {
                 let [from, by, clamp] =
                     operands.each_ref().map(|operand| self.lanes(w, lanes, operand));
-                let source = |lane: usize| {
-                    shuffled(lane, *how, by.at(lane)?, clamp.at(lane)?)
-                };
+                let source = |lane: usize| shuffled(lane, *how, by.at(lane)?, clamp.at(lane)?);
                 if let Some(to) = to {
                     let number = |lane: usize| {
                         let (source, _) = source(lane)?;
@@ -289,7 +290,8 @@ impl Machine<'_> {
             Collective::Vote(to, how, predicate) => {
                 let truth = self.lanes(w, lanes, predicate).truth();
                 if let (Some(to), Some(mask)) = (to, common) {
-                    let (all, holds, unknown) = (mask & lanes, truth.0 & mask & lanes, truth.1 & mask & lanes);
+                    let (all, holds, unknown) =
+                        (mask & lanes, truth.0 & mask & lanes, truth.1 & mask & lanes);
                     let result = match how {
                         Vote::All if all & !holds & !unknown != 0 => Some(0),
                         Vote::Any if holds != 0 => Some(1),

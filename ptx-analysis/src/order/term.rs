@@ -118,7 +118,8 @@ impl<'a> Named<'_, 'a> {
             }
             Expression::Param(loaded) => {
                 let (name, added, bytes) = &**loaded;
-                match ((self.find)(name.text), added.known().and_then(|it| u64::try_from(it).ok())) {
+                match ((self.find)(name.text), added.known().and_then(|it| u64::try_from(it).ok()))
+                {
                     (Some(Referent::Storage(storage)), Some(added)) => {
                         Term::Parameter(storage, added, *bytes)
                     }
@@ -246,7 +247,9 @@ impl Term {
     pub(super) fn is_same(&self, thread: &dyn Thread) -> bool {
         match self {
             Self::Register(register) => thread.register(*register).same().is_some(),
-            Self::Special(Special::Fixed(fixed)) => !matches!(fixed, Fixed::Thread(_) | Fixed::Lane),
+            Self::Special(Special::Fixed(fixed)) => {
+                !matches!(fixed, Fixed::Thread(_) | Fixed::Lane)
+            }
             Self::Special(Special::Lanes(_)) => false,
             _ => {
                 let mut are_same = true;
@@ -263,7 +266,9 @@ impl Term {
         let plain = |it: &[Self; 2]| {
             two(it).filter(|(one, other)| !address::is_tagged(*one) && !address::is_tagged(*other))
         };
-        let sum = |it: &[Self; 2], bits: u32| if bits >= 64 { address::offset(two(it)?) } else { plain(it) };
+        let sum = |it: &[Self; 2], bits: u32| {
+            if bits >= 64 { address::offset(two(it)?) } else { plain(it) }
+        };
         let read = |value: u64, bits: u32, is_signed: bool| {
             let value = lowest(value, bits);
             if is_signed { signed_in(value.into(), bits) } else { value.into() }

@@ -9,6 +9,10 @@ use crate::ast::{Function, Module, Variable};
 use crate::attribute::is_conditional;
 use crate::name::ptx_name;
 
+/// The most steps of warps in which the threads of a kernel are followed: macros are not optimised, and tests follow the
+/// rest.
+const EFFORT: usize = 20_000;
+
 /// A module in tokens.
 pub(super) struct InTokens<'c, 'a> {
     module: &'c Module,
@@ -73,6 +77,10 @@ impl<'a> Known<'a> for InTokens<'_, 'a> {
             declared: &lowered.is_unknown,
             directives: &lowered.directives,
         })
+    }
+
+    fn effort(&self) -> usize {
+        EFFORT
     }
 
     fn line(&self, function: usize, place: Place) -> Option<u32> {

@@ -6,7 +6,8 @@ use super::value::Misfit;
 use super::{
     AddressTarget, Arg, Args, Blame, Environment, GivenDirective, NONE, Padding, Rule, Scope,
     StorageAccess, Violation, access, aliased, alignment, block_barrier, call, copy, form, format,
-    instruction, misplaced, name_in_body, protocol, register, reload, surface, table, trace, warpgroup,
+    instruction, misplaced, name_in_body, protocol, register, reload, surface, table, trace,
+    warpgroup,
 };
 use crate::ir::{
     Address, Directive, DirectiveKind, Function, Module, Named, Names, Order, Param, Site, Struct,
