@@ -6,6 +6,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use ptx_isa::Target;
 use ptx_isa::rules::Rule;
+use ptx_text::Launch;
 
 use crate::allowed::hazard;
 
@@ -55,6 +56,24 @@ pub struct Check {
     /// How to write what is found.
     #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
     pub format: Format,
+    /// Follow the threads of kernels in blocks of this many threads, such as `128` or `32,8`, where
+    /// no `.reqntid` says how many; without it, what goes wrong in blocks of 32, 128 and 1,024 threads
+    /// is reported.
+    #[arg(long, value_name = "THREADS", value_parser = extents)]
+    pub block: Option<[u32; 3]>,
+    /// The blocks of the grid, such as `64` or `8,8,2`.
+    #[arg(long, value_name = "BLOCKS", value_parser = extents, requires = "block")]
+    pub grid: Option<[u32; 3]>,
+    /// The blocks of a cluster, where no `.reqnctapercluster` says how many.
+    #[arg(long, value_name = "BLOCKS", value_parser = extents, requires = "block")]
+    pub cluster: Option<[u32; 3]>,
+    /// The bytes of dynamic shared memory.
+    #[arg(long, value_name = "BYTES", requires = "block")]
+    pub dynamic: Option<u32>,
+    /// The number in a parameter, by its name or its number from 0: `n=64`, `2=64`. Others are tried
+    /// with several numbers.
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = param, requires = "block")]
+    pub param: Vec<(String, u64)>,
     /// Do not report the hazard with this code, such as `A034`; several are separated by commas.
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = hazard)]
     pub allow: Vec<&'static Rule>,
@@ -71,6 +90,48 @@ pub struct Check {
     /// The target that ptxas assembles for, such as `sm_90a`, instead of the file's own.
     #[arg(long, value_name = "TARGET", requires = "ptxas", value_parser = target)]
     pub target: Option<Target>,
+}
+
+impl Check {
+    /// The launch that is given, if one is.
+    pub fn launch(&self) -> Option<Launch> {
+        let Self { grid, cluster, dynamic, .. } = *self;
+        Some(Launch {
+            grid,
+            cluster,
+            dynamic,
+            params: self.param.clone(),
+            ..Launch::of_blocks(self.block?)
+        })
+    }
+}
+
+/// Reads extents: `128`, `32,8` or `32x8x1`.
+fn extents(text: &str) -> Result<[u32; 3], String> {
+    let mut all = [1; 3];
+    let parts: Vec<&str> = text.split([',', 'x']).collect();
+    if parts.len() > all.len() {
+        return Err("write at most three numbers".to_owned());
+    }
+    for (extent, part) in all.iter_mut().zip(parts) {
+        *extent = match part.trim().parse() {
+            Ok(0) => return Err("no extent is 0".to_owned()),
+            Ok(number) => number,
+            Err(error) => return Err(format!("`{part}`: {error}")),
+        };
+    }
+    Ok(all)
+}
+
+/// Reads the number in a parameter: `n=64`.
+fn param(text: &str) -> Result<(String, u64), String> {
+    let (name, value) = text.split_once('=').ok_or("write a name, `=` and a number")?;
+    let parsed = match value.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => value.parse(),
+    };
+    let number = parsed.map_err(|error| format!("`{value}`: {error}"))?;
+    Ok((name.to_owned(), number))
 }
 
 /// How findings are written.

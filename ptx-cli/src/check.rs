@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use ptx_text::Parsed;
+use ptx_text::{Launches, Parsed};
 
 use crate::arguments::{self, Format};
 use crate::checked::{Checked, Totals};
@@ -170,7 +170,9 @@ impl Job<'_> {
         };
         let mut allowed = 0;
         let mut findings = Vec::new();
-        for diagnostic in parsed.check() {
+        let launch = self.command.launch();
+        let launches = launch.as_ref().map_or(Launches::Usual, Launches::Given);
+        for diagnostic in parsed.check_launched(launches) {
             let finding = Finding::of(&parsed, diagnostic);
             let is_allowed = finding.hazard().is_some_and(|hazard| {
                 self.command.allow.iter().any(|allowed| allowed.code == hazard.code)

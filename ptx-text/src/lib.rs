@@ -13,6 +13,7 @@ pub mod message;
 mod target;
 mod text;
 
+pub use ptx_analysis::{Launch, Launches};
 pub use target::FALLBACK_TARGET;
 pub use text::{Diagnostic, Extent, Kind, Lexer, Parsed, Piece, PieceKind, Position};
 

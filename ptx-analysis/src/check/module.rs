@@ -25,7 +25,8 @@ use crate::findings::unit::{Allowance, Analysis, Declared, Traced, Unit};
 use crate::flow::object::{DeferredObject, VariableUse};
 use crate::flow::place::Place;
 use crate::values::constants::Constants;
-use crate::values::launch::{Block, cluster};
+use crate::values::launch::{Block, cluster, given_cluster};
+use crate::values::launches::Launches;
 
 /// What is known about a module besides its IR, and what a caller wants. The defaults hold where the IR says all.
 pub trait Known<'a> {
@@ -67,6 +68,11 @@ pub trait Known<'a> {
     /// Returns the line of a place in a function, from 1, if there are lines.
     fn line(&self, _function: usize, _place: Place) -> Option<u32> {
         None
+    }
+
+    /// Returns the launches in which the threads of kernels are followed.
+    fn launches(&self) -> Launches<'_> {
+        Launches::Declared
     }
 
     /// Returns the maximum number of steps of warps in which the threads of a kernel are followed.
@@ -184,6 +190,10 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
         let directives = unknown.map_or(function.directives, |unknown| unknown.directives);
         let called = callers.take(index);
         let line = |place| known.line(index, place);
+        let launches = match function.kind {
+            FunctionKind::Kernel => known.launches(),
+            FunctionKind::Device => Launches::Declared,
+        };
         let unit = Unit {
             symbols: &symbols,
             index,
@@ -192,13 +202,13 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
             declared: &declared,
             constants: Constants { values: &values, same },
             environment,
-            block: Block::of(directives),
-            cluster: cluster(directives),
+            block: Block::of(directives).or(launches),
+            cluster: cluster(directives).or_else(|| given_cluster(launches)),
             called: &called,
             is_ptx: module.source.is_some(),
             assumed: known.assumed(index),
             before: known.order().and_then(|order| order.before(index)),
-            traced: Some(Traced { directives, effort: known.effort(), line: &line }),
+            traced: Some(Traced { directives, launches, effort: known.effort(), line: &line }),
             defers: unknown.is_some(),
         };
         let mut analysis = analyse(unit, left);

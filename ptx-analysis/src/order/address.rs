@@ -189,7 +189,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn of(storages: &[Storage<'_>]) -> Self {
+    /// Places storage; `dynamic` is the number of bytes of dynamic shared memory, if that is given.
+    pub(super) fn of(storages: &[Storage<'_>], dynamic_bytes: Option<u32>) -> Self {
         let mut layout = Self {
             addresses: vec![None; storages.len()],
             shared: Vec::new(),
@@ -235,6 +236,7 @@ impl Layout {
         let start = end.next_multiple_of(1024);
         for n in dynamic {
             layout.shared.push((start, n));
+            layout.sizes[n] = dynamic_bytes.map(u64::from);
             layout.addresses[n] = Some(start);
         }
         layout.is_described &= end < DESCRIBED;

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use ptx_isa::ScalarType;
+use ptx_isa::ir::Param;
 use ptx_isa::rules::access::Object;
 
 use crate::flow::storage::{Storage, may_point};
@@ -10,6 +11,7 @@ use crate::order::address::{self, Layout};
 use crate::order::lanes::WARP;
 use crate::order::term::{Special, lowest};
 use crate::values::launch::Fixed;
+use crate::values::launches;
 
 /// The number of a parameter, for all runs or for one.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +20,8 @@ enum Parameter {
     Unknown,
     /// An address.
     Address(u64),
+    /// This number of so many bytes.
+    Number(u64, usize),
     /// A number that each run tries another value of, of this many bytes.
     Tried(usize),
 }
@@ -29,6 +33,8 @@ pub(super) struct Launch {
     pub(super) block: [u64; 3],
     /// The blocks of a cluster along each dimension.
     pub(super) cluster: [u64; 3],
+    /// The blocks of the grid along each dimension, if that is given.
+    grid: Option<[u64; 3]>,
     /// For each storage, its number if it is a parameter.
     parameters: Vec<Parameter>,
     /// The value of all numbers in parameters.
@@ -36,11 +42,27 @@ pub(super) struct Launch {
 }
 
 impl Launch {
-    pub(super) fn new(block: [u64; 3], cluster: [u64; 3], storages: &[Storage<'_>]) -> Self {
+    pub(super) fn new(
+        block: [u64; 3],
+        cluster: [u64; 3],
+        (storages, params): (&[Storage<'_>], &[Param<'_>]),
+        given: Option<&launches::Launch>,
+    ) -> Self {
+        let value = |param: &Param<'_>| {
+            let number = params.iter().position(|it| core::ptr::eq(it, param));
+            let is_it = |name: &str| {
+                name == param.variable.name || number.is_some() && name.parse().ok() == number
+            };
+            let found = given?.params.iter().find(|(name, _)| is_it(name));
+            found.map(|(_, value)| *value)
+        };
         let parameter = |(n, storage): (usize, &Storage<'_>)| {
             let [choice] = storage.choices.as_slice() else { return Parameter::Unknown };
             let Object::EntryParam(param) = choice.object else { return Parameter::Unknown };
             let address = Parameter::Address(Layout::pointee(n));
+            if let (Some(value), Some(scalar)) = (value(param), param.variable.ty.scalar()) {
+                return Parameter::Number(value, scalar.bytes());
+            }
             match param.variable.ty.scalar() {
                 _ if param.pointer.is_some() => address,
                 None if may_point(param) => address,
@@ -52,8 +74,9 @@ impl Launch {
                 Some(_) | None => Parameter::Unknown,
             }
         };
+        let grid = given.and_then(|launch| launch.grid).map(|grid| grid.map(u64::from));
         let parameters = storages.iter().enumerate().map(parameter).collect();
-        Self { block, cluster, parameters, tried: 0 }
+        Self { block, cluster, grid, parameters, tried: 0 }
     }
 
     /// Whether a parameter has a number that runs try.
@@ -83,9 +106,11 @@ impl Launch {
             Parameter::Tried(size) if from == 0 && bytes == *size => {
                 Some(lowest(self.tried, u32::try_from(bytes).ok()? * 8))
             }
-            Parameter::Unknown | Parameter::Address(_) | Parameter::Tried(_) => {
-                Some(address::symbol(storage, from))
-            }
+            Parameter::Number(value, size) if from == 0 && bytes == *size => Some(*value),
+            Parameter::Unknown
+            | Parameter::Address(_)
+            | Parameter::Number(..)
+            | Parameter::Tried(_) => Some(address::symbol(storage, from)),
         }
     }
 
@@ -104,8 +129,11 @@ impl Launch {
                 Fixed::Threads(n) => self.block[n],
                 Fixed::Block(n) => along(self.cluster, block, n),
                 // A grid of as many clusters as a parameter says, along the first dimension.
-                Fixed::Blocks(0) => self.cluster[0] * self.tried.max(1),
-                Fixed::Blocks(n) => self.cluster[n],
+                Fixed::Blocks(n) => match (self.grid, n) {
+                    (Some(grid), _) => grid[n],
+                    (None, 0) => self.cluster[0] * self.tried.max(1),
+                    (None, _) => self.cluster[n],
+                },
                 Fixed::Lane => thread % WARP as u64,
                 Fixed::Rank => block,
                 Fixed::OfCluster => self.blocks(),

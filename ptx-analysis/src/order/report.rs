@@ -10,7 +10,7 @@ use ptx_isa::rules::trace::{AccessedBy, Accessor, Trace, TraceFault};
 use ptx_isa::sorted::SortedMap;
 
 use crate::findings::report::BodyReport;
-use crate::findings::unit::Unit;
+use crate::findings::unit::{Traced, Unit};
 use crate::flow::node::Node;
 use crate::flow::place::Place;
 use crate::flow::storage::Storage;
@@ -23,9 +23,13 @@ use crate::order::memory::Access;
 use crate::order::program::{Does, Step, steps};
 use crate::order::warp::{MULTIPLICATIONS, Warp};
 use crate::values::launch::Block;
+use crate::values::launches::Launches;
 
 /// The values that numbers in parameters are tried with.
 const TRIED: [u64; 10] = [4, 0, 1, 3, 5, 9, 16, 64, 128, 576];
+
+/// The most threads of a block.
+const MOST_OF_BLOCK: u64 = 1024;
 
 /// The most threads of a cluster that are followed.
 const MOST_THREADS: u64 = 16 * 1024;
@@ -36,7 +40,13 @@ struct Run {
     executed: Vec<u32>,
 }
 
-/// Follows the threads of a kernel, if its launch is known, and reports what is wrong.
+/// The blocks of a kernel whose launch is not known.
+const USUAL: [u64; 3] = [128, 32, 1024];
+
+/// The part of the effort that a launch is worth that is not known.
+const PART_OF_USUAL: usize = 8;
+
+/// Follows the threads of a kernel in its launches, and reports what is wrong.
 pub(crate) fn check<'a>(
     unit: Unit<'_, 'a>,
     nodes: &[Node<'a>],
@@ -44,51 +54,55 @@ pub(crate) fn check<'a>(
     report: &mut BodyReport<'a>,
 ) {
     let Some(traced) = unit.traced else { return };
-    let Block::Exactly(block) = unit.block else { return };
     if unit.function.kind != FunctionKind::Kernel {
         return;
     }
-    let extents = |kind| {
-        let directive = traced.directives.iter().find(|it| it.kind == kind);
-        directive.map(|directive| directive.values.map(|n| u64::from(n).max(1)))
-    };
-    let cluster = extents(DirectiveKind::ReqNCtaPerCluster).unwrap_or([1; 3]);
-    let block = block.map(|n| u64::try_from(n).unwrap_or(1).max(1));
-    let mut launch = Launch::new(block, cluster, storages);
-    let threads = block.iter().chain(&cluster).try_fold(1_u64, |all, n| all.checked_mul(*n));
-    if threads.is_none_or(|threads| threads > MOST_THREADS) || launch.threads() > 1024 {
+    let launches = launches(unit, traced, storages);
+    if launches.is_empty() {
         return;
     }
-    let layout = Layout::of(storages);
+    let dynamic = match traced.launches {
+        Launches::Given(launch) => launch.dynamic,
+        Launches::Declared | Launches::Usual => None,
+    };
+    let layout = Layout::of(storages, dynamic);
     let steps = steps(unit.body, nodes, storages, &layout, unit.constants.values);
     if steps.len() != nodes.len() || !steps.iter().any(is_followed) {
         return;
     }
     let joins = Joins::of(&steps);
-    let tried = if launch.tries() { &TRIED[..] } else { &TRIED[..1] };
-    let effort = traced.effort / tried.len();
-    let mut runs = Vec::new();
+    let mut found: Option<SortedMap<Key, Fault>> = None;
     let mut warps = Vec::new();
-    for tried in tried {
-        launch.tried = *tried;
-        let mut machine = Machine::new((&steps, &joins), &layout, &launch, (registers, effort));
-        machine.run();
-        runs.push(Run { faults: machine.faults.0, executed: machine.executed });
-        warps = machine.warps;
-    }
-    let mut found: Vec<Fault> = Vec::new();
-    for (n, run) in runs.iter().enumerate() {
-        for (key, fault) in &run.faults {
-            let is_new = !runs[..n].iter().any(|earlier| earlier.faults.contains_key(key));
-            if is_new && is_in_all(&runs, *key) {
-                found.push(*fault);
-            }
+    for mut launch in launches {
+        let effort = match unit.block {
+            Block::Exactly(_) => traced.effort,
+            Block::Unknown | Block::AtMost(_) => traced.effort / PART_OF_USUAL,
+        };
+        let tried = if launch.tries() { &TRIED[..] } else { &TRIED[..1] };
+        let mut runs = Vec::new();
+        for value in tried {
+            launch.tried = *value;
+            let effort = effort / tried.len();
+            let mut machine = Machine::new((&steps, &joins), &layout, &launch, (registers, effort));
+            machine.run();
+            runs.push(Run { faults: machine.faults.0, executed: machine.executed });
+            warps = machine.warps;
+        }
+        let mut in_launch = in_all(&runs);
+        if let Some(before) = found {
+            in_launch.retain(|key, _| before.contains_key(key));
+        }
+        let is_done = in_launch.is_empty();
+        found = Some(in_launch);
+        if is_done {
+            break;
         }
     }
+    let mut found: Vec<Fault> = found.iter().flat_map(|it| it.values().copied()).collect();
     let of_fault =
-        |fault: &Fault| (steps[fault.step].place.statement, steps[fault.other()].place.statement);
+        |fault: &Fault| [fault.step, fault.other()].map(|step| steps[step].place.statement);
     for fault in &mut found {
-        let (one, other) = of_fault(fault);
+        let [one, other] = of_fault(fault);
         if other > one {
             fault.accesses = fault.accesses.map(|(one, other)| (other, one));
             fault.step = fault.accesses.map_or(fault.step, |(one, _)| one.step);
@@ -118,6 +132,50 @@ pub(crate) fn check<'a>(
             report.report(&violation, step.place, own);
         }
     }
+}
+
+/// Returns the launches in which the threads of a kernel are followed.
+fn launches<'a>(unit: Unit<'_, 'a>, traced: Traced<'_>, storages: &[Storage<'a>]) -> Vec<Launch> {
+    let extents = |kind| {
+        let directive = traced.directives.iter().find(|it| it.kind == kind);
+        directive.map(|directive| directive.values.map(|n| u64::from(n).max(1)))
+    };
+    let given = match traced.launches {
+        Launches::Given(launch) => Some(launch),
+        Launches::Declared | Launches::Usual => None,
+    };
+    let given_cluster = given.and_then(|launch| launch.cluster).map(|it| it.map(u64::from));
+    let cluster = extents(DirectiveKind::ReqNCtaPerCluster).or(given_cluster).unwrap_or([1; 3]);
+    let blocks: Vec<[u64; 3]> = match (unit.block, traced.launches) {
+        (Block::Exactly(extents), _) => {
+            alloc::vec![extents.map(|n| u64::try_from(n).unwrap_or(1).max(1))]
+        }
+        (block, Launches::Usual) => {
+            let most = u64::try_from(block.most_threads()).unwrap_or(1);
+            USUAL.into_iter().filter(|threads| *threads <= most).map(|n| [n, 1, 1]).collect()
+        }
+        (_, _) => Vec::new(),
+    };
+    let is_small = |block: &[u64; 3]| {
+        let all = block.iter().chain(&cluster).try_fold(1_u64, |all, n| all.checked_mul(*n));
+        all.is_some_and(|threads| threads <= MOST_THREADS)
+            && block.iter().product::<u64>() <= MOST_OF_BLOCK
+    };
+    let launch = |block| Launch::new(block, cluster, (storages, unit.function.params), given);
+    blocks.into_iter().filter(is_small).map(launch).collect()
+}
+
+/// Returns the faults of runs that no run lacks that executes both steps as often.
+fn in_all(runs: &[Run]) -> SortedMap<Key, Fault> {
+    let mut found = SortedMap::new();
+    for run in runs {
+        for (key, fault) in &run.faults {
+            if !found.contains_key(key) && is_in_all(runs, *key) {
+                found.insert(*key, *fault);
+            }
+        }
+    }
+    found
 }
 
 /// Whether a step does something whose order counts.

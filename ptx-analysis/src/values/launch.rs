@@ -7,6 +7,8 @@ use alloc::vec::Vec;
 use ptx_isa::ir::{Directive, DirectiveKind};
 use ptx_isa::rules::{Comparison, LaunchCondition};
 
+use crate::values::launches::Launches;
+
 /// The block extents, as far as directives specify them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Block {
@@ -38,7 +40,22 @@ pub(crate) fn cluster(directives: &[Directive]) -> Option<(u32, bool)> {
     })
 }
 
+/// Returns the number of blocks in a cluster of a launch, if it is given, and that it is the exact number.
+pub(crate) fn given_cluster(launches: Launches<'_>) -> Option<(u32, bool)> {
+    let Launches::Given(launch) = launches else { return None };
+    let blocks = launch.cluster?.into_iter().fold(1, u32::saturating_mul);
+    Some((blocks, true))
+}
+
 impl Block {
+    /// Returns the extents, which a launch decides where directives do not.
+    pub(crate) fn or(self, launches: Launches<'_>) -> Self {
+        match (self, launches) {
+            (Self::Exactly(_), _) | (_, Launches::Declared | Launches::Usual) => self,
+            (_, Launches::Given(launch)) => Self::Exactly(launch.block.map(i128::from)),
+        }
+    }
+
     /// Returns the extents of a block, as far as directives specify them.
     pub(crate) fn of(directives: &[Directive]) -> Self {
         let of_kind = |kind| directives.iter().find(|directive| directive.kind == kind);

@@ -15,6 +15,7 @@ pub(crate) mod fixpoint;
 pub(crate) mod flags;
 pub(crate) mod guarded;
 pub(crate) mod launch;
+pub(crate) mod launches;
 pub(crate) mod location;
 pub(crate) mod number;
 pub(crate) mod operation;

@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 
 use ptx_analysis::{
-    Allowance, Finding, Known, Order, Place, Problem, Report, Symbols, Undeclared, check,
+    Allowance, Finding, Known, Launches, Order, Place, Problem, Report, Symbols, Undeclared, check,
 };
 use ptx_isa::ScalarType;
 use ptx_isa::instruction::{COMPLETE, WordKind};
@@ -31,6 +31,7 @@ pub(super) struct TextChecker<'c, 'a> {
     lines: &'c Lines,
     /// The language of the messages: in Rust, those of rules read as in compile errors.
     language: Language,
+    launches: Launches<'c>,
     order: OnceCell<Order<'a>>,
     /// The remaining number of names that may be compared with undeclared names.
     comparisons: Cell<usize>,
@@ -46,12 +47,13 @@ impl<'c, 'a> TextChecker<'c, 'a> {
         module: &'c ReadModule<'a>,
         ir: &'c ir::Module<'a>,
         declared: (&'c [usize], &'c [usize]),
-        language: Language,
+        (language, launches): (Language, Launches<'c>),
     ) -> Self {
         Self {
             places: Places::new(text, module, ir, declared),
             lines,
             language,
+            launches,
             order: OnceCell::new(),
             comparisons: Cell::new(MOST_COMPARISONS),
         }
@@ -319,6 +321,10 @@ impl<'a> Known<'a> for InText<'_, '_, 'a> {
         let TextChecker { places, lines, .. } = self.checker;
         let extent = places.in_body(function, place);
         Some(lines.position(places.text, extent.start as usize).line)
+    }
+
+    fn launches(&self) -> Launches<'_> {
+        self.checker.launches
     }
 
     fn most(&self) -> usize {

@@ -4,8 +4,8 @@ use core::fmt;
 use std::sync::OnceLock;
 
 use bumpalo::Bump;
-use ptx_analysis::Finding;
 use ptx_analysis::uses::{ModuleNames, Storage, Uses, each_reached};
+use ptx_analysis::{Finding, Launches};
 use ptx_isa::Release;
 use ptx_isa::ir;
 use self_cell::self_cell;
@@ -136,11 +136,18 @@ impl Parsed {
     }
 
     /// All errors, ordered by location: syntax, names, and every rule that the declarations and
-    /// bodies break, as far as they could be parsed.
+    /// bodies break, as far as they could be parsed. The threads of kernels are followed in the launches that directives
+    /// declare (`.reqntid`, PTX ISA 11.4.2).
     pub fn check(&self) -> Vec<Diagnostic> {
+        self.check_launched(Launches::Declared)
+    }
+
+    /// The same, with the threads of kernels followed in these launches.
+    pub fn check_launched(&self, launches: Launches<'_>) -> Vec<Diagnostic> {
         let Read { syntax, taken, .. } = self.cell.borrow_dependent();
         let mut found = [syntax.as_slice(), taken].concat();
-        found.extend(self.checked(self.module(), Language::Ptx, |checker| checker.diagnostics()));
+        let mode = (Language::Ptx, launches);
+        found.extend(self.checked(self.module(), mode, |checker| checker.diagnostics()));
         // Nobody wrote a name with a character that was substituted, which is reported itself.
         let Owner { substituted, .. } = self.cell.borrow_owner();
         if let Some(substituted) = substituted {
@@ -169,7 +176,8 @@ impl Parsed {
     pub fn check_as<'m>(&'m self, ir: &ir::Module<'m>) -> Vec<(Diagnostic, Option<Finding<'m>>)> {
         let with_findings =
             |checker: TextChecker<'_, 'm>| checker.findings(|found, it| (found, it));
-        let mut found = self.checked(ir, Language::Rust, with_findings);
+        let mode = (Language::Rust, Launches::Declared);
+        let mut found = self.checked(ir, mode, with_findings);
         found.sort_by_key(|(diagnostic, _)| diagnostic.range.start);
         found
     }
@@ -178,12 +186,12 @@ impl Parsed {
     fn checked<'m, T>(
         &'m self,
         ir: &ir::Module<'m>,
-        language: Language,
+        mode: (Language, Launches<'_>),
         check: impl FnOnce(TextChecker<'_, 'm>) -> T,
     ) -> T {
         let Read { module, variables, functions, .. } = self.cell.borrow_dependent();
         let checked = |text, lines: &Lines| {
-            check(TextChecker::new((text, lines), module, ir, (variables, functions), language))
+            check(TextChecker::new((text, lines), module, ir, (variables, functions), mode))
         };
         match &self.cell.borrow_owner().substituted {
             Some(text) => checked(text, &Lines::of(text)),
