@@ -87,7 +87,7 @@ pub trait Known<'a> {
 }
 
 /// The most steps of warps in which the threads of a kernel are followed.
-const EFFORT: usize = 1_000_000;
+const EFFORT: usize = 100_000;
 
 /// What a front end does not know of a body, and what it assumes.
 #[derive(Clone, Copy, Debug)]

@@ -34,6 +34,8 @@ struct Way {
     of_tile: Option<u64>,
     /// The number that it stores, if that is known.
     stored: Option<u64>,
+    /// The number of bytes of each thread, if several access bytes next to each other.
+    each: u64,
 }
 
 impl Machine<'_> {
@@ -59,7 +61,9 @@ impl Machine<'_> {
             Some(bytes) if location.is_whole => bytes,
             _ => LEAST,
         };
-        Some((Byte::of(location.space, address, warp.block)?, bytes))
+        let byte = Byte::of(location.space, address, warp.block)?;
+        let is_here = !matches!(byte, Byte::Shared(rank, _) if rank >= self.launch.blocks());
+        is_here.then_some((byte, bytes))
     }
 
     /// Executes a step that does not wait.
@@ -68,7 +72,8 @@ impl Machine<'_> {
         match &step.does {
             Does::Nothing => self.write(w, lanes, step),
             Does::Load(location, to, bytes, is_signed) => {
-                self.load(w, (lanes, at), location, (to, *bytes, *is_signed));
+                let way = Way { is_strong: step.is_guess, ..Way::default() };
+                self.load(w, (lanes, at), (location, way), (to, *bytes, *is_signed));
             }
             Does::Store(location, values, bytes) => {
                 self.store(w, (lanes, at), location, values, *bytes);
@@ -79,7 +84,7 @@ impl Machine<'_> {
                     self.plain(w, (lanes, at), location, false);
                 }
             }
-            Does::Flag(location, waits) => {
+            Does::Flag(location, waits, _) => {
                 self.write(w, lanes, step);
                 self.plain(w, (lanes, at), location, true);
                 self.warps[w].is_after_flag |= waits;
@@ -91,8 +96,15 @@ impl Machine<'_> {
                 past.fenced.join(&past.happened);
             }
             Does::Copy { accesses, completion, blocks } => {
+                let by = match completion {
+                    Completion::Group(Group::Copies) => [self.start_copy(w, ASYNC, lanes); 2],
+                    Completion::Group(Group::Bulk) => {
+                        [BULK_READS, BULK_WRITES].map(|kind| self.start_copy(w, kind, lanes))
+                    }
+                    Completion::Barrier(..) => [(0, 0); 2],
+                };
                 for lane in each_lane(lanes) {
-                    self.copy(w, (lane, at), accesses, completion, blocks.as_ref());
+                    self.copy(w, (lane, at), accesses, (completion, by), blocks.as_ref());
                 }
             }
             Does::Commit(group) => self.each_kind(w, *group, false, |it| it.commit(lanes)),
@@ -201,6 +213,8 @@ impl Machine<'_> {
             time,
             warp: w,
             lane: lane.to_le_bytes()[0],
+            start: key,
+            each: u32::try_from(if way.each == 0 { bytes } else { way.each }).unwrap_or(u32::MAX),
             step,
             writes: way.writes,
             stored: way.stored,
@@ -286,17 +300,13 @@ impl Machine<'_> {
         &mut self,
         w: usize,
         (lanes, step): (Mask, usize),
-        location: &Location,
+        (location, way): (&Location, Way),
         (to, size, is_signed): (&[Option<usize>], u64, bool),
     ) {
         let bytes: Vec<Option<(Byte, u64)>> = (0..32)
             .map(|lane| if lanes >> lane & 1 != 0 { self.byte(w, lane, location) } else { None })
             .collect();
-        for lane in each_lane(lanes) {
-            if let Some(at) = bytes[lane] {
-                self.touch(w, (lane, step), at, Way::default());
-            }
-        }
+        self.touch_all(w, (lanes, step), &bytes, way);
         for (n, register) in to.iter().enumerate() {
             let Some(register) = register else { continue };
             let number = |lane: usize| {
@@ -309,9 +319,10 @@ impl Machine<'_> {
                 }
                 Some(value)
             };
-            let first = number(lanes.trailing_zeros() as usize);
-            let is_same = each_lane(lanes).all(|lane| number(lane) == first);
-            let numbers = if is_same { Lanes::Same(first) } else { Lanes::each(number) };
+            let numbers = Lanes::each(number);
+            let first = numbers.at(lanes.trailing_zeros() as usize);
+            let is_same = each_lane(lanes).all(|lane| numbers.at(lane) == first);
+            let numbers = if is_same { Lanes::Same(first) } else { numbers };
             self.warps[w].set(*register, lanes, numbers);
         }
     }
@@ -324,27 +335,60 @@ impl Machine<'_> {
         values: &[Term],
         size: u64,
     ) {
-        for lane in each_lane(lanes) {
-            let Some((byte, bytes)) = self.byte(w, lane, location) else {
-                self.memory.forget();
-                continue;
-            };
-            let view = View { warp: &self.warps[w], launch: self.launch };
-            let stored = values.iter().try_fold(0_u64, |all, value| {
-                Some(all.rotate_left(17) ^ value.value(lane, &view)?)
-            });
-            self.touch(
-                w,
-                (lane, step),
-                (byte, bytes),
-                Way { writes: true, stored, ..Way::default() },
-            );
-            let (Byte::Shared(..), Some(key)) = (byte, byte.key()) else { continue };
-            for (n, value) in values.iter().enumerate() {
-                let view = View { warp: &self.warps[w], launch: self.launch };
-                let value = value.value(lane, &view);
-                self.memory.store(key + n as u64 * size, size, value);
+        let view = View { warp: &self.warps[w], launch: self.launch };
+        let numbers: Vec<Lanes> = values.iter().map(|value| value.lanes(lanes, &view)).collect();
+        let bytes: Vec<Option<(Byte, u64)>> = (0..32)
+            .map(|lane| if lanes >> lane & 1 != 0 { self.byte(w, lane, location) } else { None })
+            .collect();
+        if each_lane(lanes).any(|lane| bytes[lane].is_none()) {
+            self.memory.forget();
+        }
+        // What all of the threads store, as far as it is known.
+        let mix = |all: u64, number: u64| all.rotate_left(17) ^ number;
+        let of_all = |numbers: &Lanes| match numbers {
+            Lanes::Same(number) => *number,
+            Lanes::Each(all) => {
+                each_lane(lanes).try_fold(1, |before, lane| Some(mix(before, all[lane]?)))
             }
+        };
+        let stored = numbers.iter().try_fold(0, |all, it| Some(mix(all, of_all(it)?)));
+        let way = Way { writes: true, stored, ..Way::default() };
+        self.touch_all(w, (lanes, step), &bytes, way);
+        for lane in each_lane(lanes) {
+            let Some((byte @ Byte::Shared(..), _)) = bytes[lane] else { continue };
+            let Some(key) = byte.key() else { continue };
+            for (n, numbers) in numbers.iter().enumerate() {
+                self.memory.store(key + n as u64 * size, size, numbers.at(lane));
+            }
+        }
+    }
+
+    /// Records accesses of these threads: those of threads and bytes that are next to each other as one.
+    fn touch_all(
+        &mut self,
+        w: usize,
+        (lanes, step): (Mask, usize),
+        bytes: &[Option<(Byte, u64)>],
+        way: Way,
+    ) {
+        // The first thread, its byte, the number of threads, and that of the bytes of each.
+        let mut run: Option<(usize, Byte, usize, u64)> = None;
+        for lane in each_lane(lanes) {
+            let Some((byte, each)) = bytes[lane] else { continue };
+            if let Some((first, start, count, size)) = &mut run {
+                let next = start.key().map(|key| key + *count as u64 * *size);
+                if *size == each && *first + *count == lane && next.is_some() && next == byte.key()
+                {
+                    *count += 1;
+                    continue;
+                }
+            }
+            if let Some((first, start, count, each)) = run.replace((lane, byte, 1, each)) {
+                self.touch(w, (first, step), (start, count as u64 * each), Way { each, ..way });
+            }
+        }
+        if let Some((first, start, count, each)) = run {
+            self.touch(w, (first, step), (start, count as u64 * each), Way { each, ..way });
         }
     }
 
@@ -387,10 +431,9 @@ impl Machine<'_> {
         w: usize,
         (lane, step): (usize, usize),
         accesses: &[Location],
-        completion: &Completion,
+        (completion, [reads, writes_by]): (&Completion, [(Agent, u32); 2]),
         blocks: Option<&Term>,
     ) {
-        let mask: Mask = 1 << lane;
         let located: Vec<(Option<(Byte, u64)>, Direction)> =
             accesses.iter().map(|it| (self.byte(w, lane, it), it.direction)).collect();
         let writes = |direction| matches!(direction, Direction::Write | Direction::ReadWrite);
@@ -399,16 +442,6 @@ impl Machine<'_> {
         }
         let (barrier, bytes) = match completion {
             Completion::Group(group) => {
-                let [reads, writes_by] = match group {
-                    Group::Copies => {
-                        let by = self.start_copy(w, ASYNC, mask);
-                        [by, by]
-                    }
-                    Group::Bulk => [
-                        self.start_copy(w, BULK_READS, mask),
-                        self.start_copy(w, BULK_WRITES, mask),
-                    ],
-                };
                 for (at, direction) in located {
                     let Some(at) = at else { continue };
                     let writes = writes(direction);
@@ -458,7 +491,7 @@ impl Machine<'_> {
                 let at = (if writes { moved(byte) } else { byte }, bytes);
                 let is_strong = *direction == Direction::ReadWrite;
                 let of_tile = (writes && bytes_known.is_none()).then_some(address);
-                let way = Way { writes, is_strong, is_async: true, by, of_tile, stored: None };
+                let way = Way { writes, is_strong, is_async: true, by, of_tile, ..Way::default() };
                 self.touch(w, (lane, step), at, way);
                 self.overwrite(writes, at);
             }

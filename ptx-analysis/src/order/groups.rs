@@ -15,13 +15,16 @@ pub(super) struct Groups {
     threads: Vec<(Mask, Pending)>,
 }
 
-/// The copies that were not waited for.
+/// The copies that were not waited for, each group by the time of its first one.
 #[derive(Clone, Debug, Default)]
 struct Pending {
     /// Those that are not committed.
-    open: Vec<u32>,
-    groups: VecDeque<Vec<u32>>,
+    open: Option<u32>,
+    groups: VecDeque<Option<u32>>,
 }
+
+/// The most groups that are told apart: more than any wait leaves.
+const MOST_GROUPS: usize = 64;
 
 impl Groups {
     pub(super) fn new() -> Self {
@@ -49,15 +52,23 @@ impl Groups {
     pub(super) fn copy(&mut self, mask: Mask) -> u32 {
         self.time += 1;
         let time = self.time;
-        self.each(mask, |pending| pending.open.push(time));
+        self.each(mask, |pending| {
+            pending.open.get_or_insert(time);
+        });
         time
     }
 
     /// Commits the copies of these threads.
     pub(super) fn commit(&mut self, mask: Mask) {
         self.each(mask, |pending| {
-            let group = core::mem::take(&mut pending.open);
+            let group = pending.open.take();
             pending.groups.push_back(group);
+            if pending.groups.len() > MOST_GROUPS
+                && let Some(oldest @ Some(_)) = pending.groups.pop_front()
+                && let Some(next) = pending.groups.front_mut()
+            {
+                *next = oldest;
+            }
         });
     }
 
@@ -78,7 +89,7 @@ impl Groups {
     /// Returns the time up to which all copies were waited for.
     pub(super) fn reached(&self) -> u32 {
         let pending = |(_, pending): &(Mask, Pending)| {
-            pending.groups.iter().flatten().chain(&pending.open).copied().min()
+            pending.groups.iter().flatten().chain(&pending.open).copied().next()
         };
         self.threads.iter().filter_map(pending).min().map_or(self.time, |first| first - 1)
     }

@@ -341,13 +341,15 @@ impl<'m> Machine<'m> {
             let absent = |fiber: &Fiber| match fiber.wait {
                 Wait::Warp(mask) => {
                     let same = warp.fibers.iter().filter(|it| waits(it) && kind(it) == kind(fiber));
-                    let absent = mask & warp.live & !same.fold(0, |all, it| all | it.lanes);
+                    let absent =
+                        mask & warp.live & !warp.missing & !same.fold(0, |all, it| all | it.lanes);
                     (absent != 0).then(|| (fiber.at, mask, absent.trailing_zeros()))
                 }
                 _ => None,
             };
             let found: Vec<(usize, Mask, u32)> = warp.fibers.iter().filter_map(absent).collect();
             for (step, mask, lane) in found {
+                self.warps[w].missing |= mask;
                 self.fault(Kind::MaskOfAbsent(mask, lane.to_le_bytes()[0]), step);
             }
             for n in 0..self.warps[w].fibers.len() {

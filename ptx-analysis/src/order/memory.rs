@@ -24,8 +24,11 @@ pub(super) struct Access {
     pub(super) time: u32,
     /// The warp that executes the instruction.
     pub(super) warp: usize,
-    /// The thread in its warp.
+    /// The first thread in its warp.
     pub(super) lane: u8,
+    /// The first byte of it, and the number of bytes of each thread, which are next to each other.
+    pub(super) start: u64,
+    pub(super) each: u32,
     /// The step of the program.
     pub(super) step: usize,
     /// Whether it writes.
@@ -41,6 +44,29 @@ pub(super) struct Access {
 }
 
 impl Access {
+    /// Returns the thread in its warp that accesses a byte.
+    pub(super) fn lane_at(&self, byte: u64) -> u64 {
+        u64::from(self.lane) + byte.saturating_sub(self.start) / u64::from(self.each.max(1))
+    }
+
+    /// Whether it conflicts with an earlier access to the same byte, and if so, whether only for lack of a proxy fence.
+    fn conflicts(&self, earlier: &Self, is_ordered: bool, past: &Past) -> Option<bool> {
+        if earlier.is_after_flag || self.is_after_flag {
+            return None;
+        }
+        if !is_ordered {
+            let is_race = !(earlier.is_strong && self.is_strong) && !self.may_store_as(earlier);
+            return is_race.then_some(false);
+        }
+        let needs_fence = self.is_async
+            && !self.writes
+            && !earlier.is_async
+            // Of what `cp.async` writes, compilers rely on being visible to multiplications.
+            && earlier.agent == earlier.warp
+            && past.fenced.of(earlier.agent) < earlier.time;
+        needs_fence.then_some(true)
+    }
+
     /// Whether both store the same number, as far as is known: such threads do not disturb each other on machines of
     /// today. Compilers let several threads store copies of one number by one instruction.
     fn may_store_as(&self, other: &Self) -> bool {
@@ -63,9 +89,9 @@ pub(super) struct Conflict {
     pub(super) is_proxy: bool,
 }
 
-/// The accesses to bytes of a cell.
+/// The accesses to bytes of a cell: the bytes, and the number of the access.
 #[derive(Clone, Debug, Default)]
-struct Cell(Vec<(u8, Access)>);
+struct Cell(Vec<(u8, u32)>);
 
 /// Bytes next to each other.
 #[derive(Debug)]
@@ -78,11 +104,12 @@ struct Page {
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     pages: SortedMap<u64, Page>,
+    accesses: Vec<Access>,
 }
 
 impl Memory {
-    fn page(&mut self, address: u64) -> &mut Page {
-        self.pages.entry(address / PAGE).or_insert_with(|| Page {
+    fn page(pages: &mut SortedMap<u64, Page>, address: u64) -> &mut Page {
+        pages.entry(address / PAGE).or_insert_with(|| Page {
             cells: alloc::vec![Cell::default(); CELLS].into(),
             bytes: Box::default(),
         })
@@ -98,14 +125,16 @@ impl Memory {
         let mut found = None;
         let mut at = start;
         let end = start.saturating_add(bytes);
+        let Ok(number) = u32::try_from(self.accesses.len()) else { return None };
+        self.accesses.push(access);
         while at < end {
-            let page = self.page(at);
+            let page = Self::page(&mut self.pages, at);
             let last = end.min((at / PAGE + 1) * PAGE);
             while at < last {
                 let to = last.min((at / CELL + 1) * CELL);
                 let mask = mask(at % CELL, to - at);
                 let cell = &mut page.cells[usize::try_from(at % PAGE / CELL).unwrap_or_default()];
-                let conflict = cell.access(mask, access, past);
+                let conflict = cell.access(mask, number, &self.accesses, past);
                 if let (None, Some((earlier, is_proxy, first))) = (&found, conflict) {
                     let byte = at / CELL * CELL + u64::from(first);
                     found = Some(Conflict { byte, earlier, is_proxy });
@@ -118,31 +147,33 @@ impl Memory {
 
     /// Returns a number, if all of its bytes are known.
     pub(super) fn load(&self, address: u64, bytes: u64) -> Option<u64> {
-        let mut value = 0;
-        for n in 0..bytes.min(8) {
-            let at = address + n;
-            let page = self.pages.get(&(at / PAGE))?;
-            let byte = page.bytes.get(usize::try_from(at % PAGE).ok()?).copied().flatten()?;
-            value |= u64::from(byte) << (8 * n);
+        let page = self.pages.get(&(address / PAGE))?;
+        let first = usize::try_from(address % PAGE).ok()?;
+        let count = usize::try_from(bytes.min(8)).ok()?;
+        let mut value = [0; 8];
+        for (to, from) in value.iter_mut().zip(page.bytes.get(first..first + count)?) {
+            *to = (*from)?;
         }
-        Some(value)
+        Some(u64::from_le_bytes(value))
     }
 
     /// Stores a number, or bytes that are not known.
     pub(super) fn store(&mut self, address: u64, bytes: u64, value: Option<u64>) {
-        for n in 0..bytes {
-            let at = address + n;
-            let byte = value.filter(|_| n < 8).map(|value| value.to_le_bytes()[n as usize & 7]);
-            if byte.is_none()
-                && !self.pages.get(&(at / PAGE)).is_some_and(|it| !it.bytes.is_empty())
-            {
-                continue;
+        let (mut at, end) = (address, address.saturating_add(bytes));
+        let mut new = value.map(u64::to_le_bytes).into_iter().flatten();
+        while at < end {
+            let to = end.min((at / PAGE + 1) * PAGE);
+            let is_known = self.pages.get(&(at / PAGE)).is_some_and(|it| !it.bytes.is_empty());
+            if value.is_some() || is_known {
+                let page = Self::page(&mut self.pages, at);
+                if page.bytes.is_empty() {
+                    page.bytes = alloc::vec![None; CELLS * CELL as usize].into();
+                }
+                let first = usize::try_from(at % PAGE).unwrap_or_default();
+                let last = first + usize::try_from(to - at).unwrap_or_default();
+                page.bytes[first..last].iter_mut().for_each(|byte| *byte = new.next());
             }
-            let page = self.page(at);
-            if page.bytes.is_empty() {
-                page.bytes = alloc::vec![None; CELLS * CELL as usize].into();
-            }
-            page.bytes[usize::try_from(at % PAGE).unwrap_or_default()] = byte;
+            at = to;
         }
     }
 
@@ -161,47 +192,41 @@ fn mask(first: u64, bytes: u64) -> u8 {
 }
 
 impl Cell {
-    /// Records an access, and returns the first access that conflicts with it, whether only a proxy fence is missing, and
-    /// the byte.
-    fn access(&mut self, mask: u8, access: Access, past: &Past) -> Option<(Access, bool, u32)> {
+    /// Records an access by its number, and returns the first access that conflicts with it, whether only a proxy fence is
+    /// missing, and the byte.
+    fn access(
+        &mut self,
+        mask: u8,
+        number: u32,
+        all: &[Access],
+        past: &Past,
+    ) -> Option<(Access, bool, u32)> {
+        let access = &all[number as usize];
         let mut found = None;
-        self.0.retain_mut(|(bytes, earlier)| {
+        for (bytes, other) in &mut self.0 {
             let both = *bytes & mask;
             if both == 0 {
-                return true;
+                continue;
             }
+            let earlier = &all[*other as usize];
             let is_same = earlier.agent == access.agent;
             let is_ordered = is_same || past.happened.of(earlier.agent) >= earlier.time;
-            let is_race = !is_ordered
+            if found.is_none()
                 && (earlier.writes || access.writes)
-                && !(earlier.is_strong && access.is_strong)
-                && !access.may_store_as(earlier)
-                && !(earlier.is_after_flag || access.is_after_flag);
-            let needs_fence = is_ordered
-                && access.is_async
-                && !access.writes
-                && earlier.writes
-                // Of what `cp.async` writes, compilers rely on being visible to multiplications.
-                && earlier.agent == earlier.warp
-                && past.fenced.of(earlier.agent) < earlier.time
-                && !(earlier.is_after_flag || access.is_after_flag);
-            if found.is_none() && (is_race || needs_fence) {
-                found = Some((*earlier, !is_race, both.trailing_zeros()));
+                && let Some(is_proxy) = access.conflicts(earlier, is_ordered, past)
+            {
+                found = Some((*earlier, is_proxy, both.trailing_zeros()));
             }
             // What the new access is ordered after need not be compared with later ones: those are ordered after both.
-            // A write that no proxy fence follows yet stays until another write.
             let is_covered = is_ordered
                 && (earlier.is_strong || !access.is_strong)
                 && (earlier.is_after_flag || !access.is_after_flag);
             if is_covered && (access.writes || !earlier.writes) {
                 *bytes &= !mask;
             }
-            *bytes != 0
-        });
-        match self.0.iter_mut().find(|(_, it)| *it == access) {
-            Some((bytes, _)) => *bytes |= mask,
-            None => self.0.push((mask, access)),
         }
+        self.0.retain(|(bytes, _)| *bytes != 0);
+        self.0.push((mask, number));
         found
     }
 }

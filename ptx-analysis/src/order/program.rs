@@ -31,6 +31,8 @@ pub(super) struct Step {
     pub(super) does: Does,
     /// Whether all threads of a warp execute it together.
     pub(super) is_aligned: bool,
+    /// Whether it loads what is compared with the memory by an atomic operation afterwards, so that it may be old.
+    pub(super) is_guess: bool,
     /// The registers that it writes, and with what.
     pub(super) writes: Box<[(usize, Term)]>,
     /// The place to blame.
@@ -87,8 +89,9 @@ pub(super) enum Does {
     Store(Location, Box<[Term]>, u64),
     /// Other accesses; whether they are atomic.
     Access(Box<[Location]>),
-    /// A load, a store or an atomic operation that may be on a flag; whether the result may be waited for.
-    Flag(Location, bool),
+    /// A load, a store or an atomic operation that may be on a flag; whether the result may be waited for, and whether it
+    /// compares.
+    Flag(Location, bool, bool),
     /// An asynchronous copy to the blocks in a mask, if it has one.
     Copy {
         accesses: Box<[Location]>,
@@ -203,6 +206,7 @@ pub(super) fn steps<'a>(
             guard: None,
             does: Does::Nothing,
             is_aligned: false,
+            is_guess: false,
             writes: Box::default(),
             place: Place::new(n, ptx_isa::ir::body::TokenRange::one(0)),
         };
@@ -216,6 +220,7 @@ pub(super) fn steps<'a>(
     };
     let mut steps: Vec<Step> = instructions.zip(nodes).map(step).collect();
     settle_flags(&mut steps);
+    settle_guesses(&mut steps, nodes);
     steps
 }
 
@@ -250,8 +255,35 @@ fn settle_flags(steps: &mut [Step]) {
     }
     for step in steps {
         let decides = step.writes.iter().any(|(register, _)| deciding.contains(register));
-        if let Does::Flag(_, waits) = &mut step.does {
+        if let Does::Flag(_, waits, _) = &mut step.does {
             *waits &= decides;
+        }
+    }
+}
+
+/// Notes which loads are guesses of what an atomic operation finds: their numbers are its operands.
+fn settle_guesses(steps: &mut [Step], nodes: &[Node<'_>]) {
+    let mut compared = SortedSet::new();
+    for (step, node) in steps.iter().zip(nodes) {
+        let (Does::Flag(_, _, true), Some(resolved)) = (&step.does, node.instruction()) else {
+            continue;
+        };
+        compared.extend(resolved.referents().filter_map(|referent| match referent {
+            Referent::Register(register) if !resolved.written.contains(&register) => Some(register),
+            Referent::Register(_) | Referent::Storage(_) | Referent::Other => None,
+        }));
+    }
+    let mut count = 0;
+    while core::mem::replace(&mut count, compared.len()) != compared.len() {
+        for (to, term) in steps.iter().flat_map(|step| &step.writes) {
+            if compared.contains(to) {
+                term.each_register(&mut |register| compared.extend([register]));
+            }
+        }
+    }
+    for step in steps {
+        if let Does::Load(_, to, ..) = &step.does {
+            step.is_guess = to.iter().flatten().any(|register| compared.contains(register));
         }
     }
 }
@@ -317,7 +349,7 @@ impl<'a> Reader<'_, 'a> {
             });
         let is_aligned =
             self.instruction.row.is_some_and(|row| row.is_aligned) || self.has("aligned");
-        Step { guard, does, is_aligned, writes: writes.into(), place }
+        Step { guard, does, is_aligned, is_guess: false, writes: writes.into(), place }
     }
 
     /// Adds the upper half of `mov.b64 {%low, %high}, %both;`.
@@ -653,7 +685,7 @@ impl<'a> Reader<'_, 'a> {
         let Some(one) = all.pop() else { return Does::Nothing };
         if is_flag {
             let waits = row.has_result && one.direction != Direction::Write;
-            return Does::Flag(one, waits);
+            return Does::Flag(one, waits, self.has("cas"));
         }
         let ty = self.instruction.modifiers.iter().rev().find_map(|modifier| {
             (!modifier.is_sub).then(|| ScalarType::from_name(modifier.word)).flatten()

@@ -26,7 +26,10 @@ use crate::values::launch::Block;
 use crate::values::launches::Launches;
 
 /// The values that numbers in parameters are tried with.
-const TRIED: [u64; 10] = [4, 0, 1, 3, 5, 9, 16, 64, 128, 576];
+const TRIED: [u64; 10] = [576, 4, 1, 0, 3, 5, 9, 16, 64, 128];
+
+/// The number of values after which no others are tried if nothing is wrong.
+const FIRST_TRIED: usize = 3;
 
 /// The most threads of a block.
 const MOST_OF_BLOCK: u64 = 1024;
@@ -78,9 +81,12 @@ pub(crate) fn check<'a>(
             Block::Exactly(_) => traced.effort,
             Block::Unknown | Block::AtMost(_) => traced.effort / PART_OF_USUAL,
         };
-        let tried = if launch.tries() { &TRIED[..] } else { &TRIED[..1] };
+        let tried = if launch.tries() { &TRIED[..] } else { &TRIED[1..2] };
         let mut runs = Vec::new();
         for value in tried {
+            if runs.len() == FIRST_TRIED && runs.iter().all(|run: &Run| run.faults.is_empty()) {
+                break;
+            }
             launch.tried = *value;
             let effort = effort / tried.len();
             let mut machine = Machine::new((&steps, &joins), &layout, &launch, (registers, effort));
@@ -219,7 +225,7 @@ impl<'a> Writer<'_, 'a> {
         (choice.map(|choice| choice.at(is_pointee).0), offset)
     }
 
-    fn accessor(&self, access: &Access) -> Accessor {
+    fn accessor(&self, access: &Access, byte: u64) -> Accessor {
         let warp = &self.warps[access.warp];
         let by = match &warp.copies[MULTIPLICATIONS] {
             _ if access.agent == access.warp => AccessedBy::Thread,
@@ -228,7 +234,7 @@ impl<'a> Writer<'_, 'a> {
         };
         let has_several = self.warps.iter().any(|warp| warp.block > 0);
         Accessor {
-            thread: warp.first + u64::from(access.lane),
+            thread: warp.first + access.lane_at(byte),
             block: has_several.then_some(warp.block),
             by,
             writes: access.writes,
@@ -244,7 +250,8 @@ impl<'a> Writer<'_, 'a> {
         match fault.kind {
             Kind::Unordered => {
                 let Some((one, other)) = &fault.accesses else { return Vec::new() };
-                let (one, other) = (self.accessor(one), self.accessor(other));
+                let at = fault.byte.and_then(Byte::key).unwrap_or_default();
+                let (one, other) = (self.accessor(one, at), self.accessor(other, at));
                 trace(TraceFault::Unordered(byte, one, other))
             }
             Kind::NotFenced => misuse(Disorder::ProxyNotFenced),

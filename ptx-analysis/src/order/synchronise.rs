@@ -245,8 +245,9 @@ impl Machine<'_> {
                 warp.fibers.push(Fiber { wait: Wait::Warp(mask), ..fiber });
                 return;
             }
-            let absent = mask & !warp.live;
+            let absent = mask & !warp.live & !warp.missing;
             if absent != 0 {
+                warp.missing |= absent;
                 let kind = Kind::MaskOfAbsent(mask, absent.trailing_zeros().to_le_bytes()[0]);
                 self.fault(kind, fiber.at);
             }

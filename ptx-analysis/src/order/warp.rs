@@ -70,6 +70,8 @@ pub(super) struct Warp {
     /// Copies by `cp.async`; bulk copies, of which sources were read; the same, of which destinations were written; and
     /// multiplications.
     pub(super) copies: [Option<Copies>; 4],
+    /// The lanes of which it is known that they are missing.
+    pub(super) missing: Mask,
     /// For each thread, the phase of the cluster's barrier in which it has arrived.
     pub(super) arrived: [Option<u32>; 32],
 }
@@ -104,6 +106,7 @@ impl Warp {
             has_met_cluster: false,
             is_after_flag: false,
             copies: [const { None }; 4],
+            missing: 0,
             arrived: [None; 32],
         }
     }

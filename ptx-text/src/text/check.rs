@@ -301,6 +301,13 @@ impl<'c, 'a> TextChecker<'c, 'a> {
     }
 }
 
+/// The most steps of warps in which the threads of a kernel are followed in the launch that it declares: few enough for
+/// tests, which are not optimised.
+const EFFORT: usize = 100_000;
+
+/// The same, where a caller asks for launches.
+const EFFORT_OF_LAUNCHES: usize = 2_000_000;
+
 /// What a text shows besides the IR.
 struct InText<'k, 'c, 'a> {
     checker: &'k TextChecker<'c, 'a>,
@@ -325,6 +332,13 @@ impl<'a> Known<'a> for InText<'_, '_, 'a> {
 
     fn launches(&self) -> Launches<'_> {
         self.checker.launches
+    }
+
+    fn effort(&self) -> usize {
+        match self.checker.launches {
+            Launches::Declared => EFFORT,
+            Launches::Usual | Launches::Given(_) => EFFORT_OF_LAUNCHES,
+        }
     }
 
     fn most(&self) -> usize {
