@@ -419,6 +419,38 @@ const IN_BODIES: &[(&str, &str)] = &[
         "A074",
         "} .visible .entry j () .reqntid 64 .reqnctapercluster 2 { .reg .b32 %r; .shared .b32 s; mov.u32 %r, s; mapa.shared::cluster.u32 %r, %r, 1; barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.b32 %r, [%r];",
     ),
+    (
+        "A109",
+        "} .visible .entry j () .reqntid 64 { .reg .b32 %r, %a; .shared .b32 s[64]; mov.u32 %r, %tid.x; shl.b32 %r, %r, 2; mov.u32 %a, s; add.u32 %a, %a, %r; st.shared.b32 [%a], %r; ld.shared.b32 %r, [s];",
+    ),
+    (
+        "A110",
+        "} .visible .entry j () .reqntid 64 { .reg .pred %p; .reg .b32 %r; .reg .b64 %d; .shared .align 8 .b64 s; mov.u32 %r, %tid.x; setp.eq.u32 %p, %r, 0; @%p mbarrier.init.shared.b64 [s], 64; bar.sync 0; mbarrier.arrive.shared.b64 %d, [s]; W: mbarrier.try_wait.parity.shared.b64 %p, [s], 0; @!%p bra W; V: mbarrier.try_wait.parity.shared.b64 %p, [s], 1; @!%p bra V;",
+    ),
+    (
+        "A111",
+        "} .visible .entry j () .reqntid 64 { .reg .pred %p; .reg .b32 %r; .reg .b64 %d; .shared .align 8 .b64 s; mov.u32 %r, %tid.x; setp.eq.u32 %p, %r, 0; @%p mbarrier.init.shared.b64 [s], 64; bar.sync 0; @%p mbarrier.arrive.shared.b64 %d, [s], 65; W: mbarrier.try_wait.parity.shared.b64 %p, [s], 0; @!%p bra W;",
+    ),
+    (
+        "A112",
+        "} .visible .entry j () .reqntid 64 { .reg .pred %p; .reg .b32 %r; mov.u32 %r, %tid.x; setp.lt.u32 %p, %r, 32; @%p bar.sync 0; @!%p bar.sync 1;",
+    ),
+    (
+        "A113",
+        "} .visible .entry j () .reqntid 64 { .reg .pred %p; .reg .b32 %r; mov.u32 %r, %tid.x; setp.lt.u32 %p, %r, 16; @%p bar.sync 0; bar.sync 0;",
+    ),
+    (
+        "A114",
+        "} .visible .entry j () .reqntid 64 .reqnctapercluster 2 { .reg .pred %p; .reg .b32 %r; mov.u32 %r, %tid.x; setp.eq.u32 %p, %r, 0; @%p barrier.cluster.arrive; barrier.cluster.wait;",
+    ),
+    (
+        "A115",
+        "} .visible .entry j () .reqntid 64 { .reg .pred %p; .reg .b32 %r; mov.u32 %r, %laneid; setp.lt.u32 %p, %r, 16; @%p shfl.sync.bfly.b32 %r, %r, 1, 31, -1; bar.sync 0;",
+    ),
+    (
+        "A116",
+        "} .visible .entry j () .reqntid 64 { .reg .b32 %r; mov.u32 %r, %laneid; shfl.sync.bfly.b32 %r, %r, 1, 31, 0xffff;",
+    ),
     ("A080", "cvt.rn.bf16x2.f32 %r, %f, %f; add.f16x2 %r, %r, %r;"),
     (
         "A081",

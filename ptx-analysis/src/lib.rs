@@ -8,7 +8,8 @@
 //!
 //! The modules, each of which uses only those before it: `flow`, a body as a graph; `values`, what registers hold;
 //! `findings`, what an analysis is given and returns; `names`; `calls`; `domains`, what else is followed; `accesses`,
-//! the checks of every access; and `check`, of statements, bodies and modules.
+//! the checks of every access; `order`, what the threads of a launch do one after the other; and `check`, of statements,
+//! bodies and modules.
 
 #![forbid(unsafe_code)]
 #![no_std]

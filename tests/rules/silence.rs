@@ -28,9 +28,16 @@ const OF_BODIES: &[&str] = &[
      `mbarrier` at a known place; too few arrivals, where the thread numbers decide who arrives; which phase is \
      waited for first; groups of `cp.async` and bulk copies, counted on the longest path, until a statement is \
      reached for the first time; whether any path has a fence of the proxies, or anything that orders threads. Not \
-     decidable, and ignored, are too many arrivals, phases after the first, barriers and tiles that registers choose \
-     (the stages of a pipeline), data races in general, waits of another role of the block, unknown predicates in \
-     combination, masks that depend on data, a missing `griddepcontrol.wait`, and pointers in memory.",
+     decidable, and ignored, are unknown predicates in combination, masks that depend on data, a missing \
+     `griddepcontrol.wait`, and pointers in memory. Too many arrivals, phases after the first, barriers and tiles that \
+     registers choose (the stages of a pipeline), data races and waits of another role are only seen as the next says.",
+    "Where the block's extents are declared with `reqntid`, the threads of the block (with `reqnctapercluster`, of a \
+     cluster) are followed one by one (A109 to A116, and A064 to A066, A069 and A072 to A074 where control flow alone \
+     does not decide). One schedule is followed, which decides all as long as memory decides neither branches nor \
+     addresses. Not seen is what comes after a branch on loaded data with more than loads and stores before its paths \
+     join, what calls and other blocks do, and the order of lanes of one warp. A number in a parameter is tried with \
+     several values, and what goes wrong with only some of them is not reported. Macros follow 20,000 steps of warps, \
+     and `Module::check()`, `ptx::assembles!` and `ptx check` 1,000,000, which all values that are tried share.",
     "Which warps of a block arrive at a barrier (A076) is decided for each warp separately, with the numbers of its \
      threads: a test of `%tid`, of the number of the warp that is computed from it, and a number of the barrier that \
      depends on it are followed. Results of `shfl`, `%warpid`, parameters and memory are not, and then any warp may \

@@ -52,7 +52,7 @@ fn the_analysis_needs_the_vocabulary_alone() {
 }
 
 /// The rooms of the analysis, each with those that it uses, which stand before it.
-const ROOMS: [(&str, &[&str]); 8] = [
+const ROOMS: [(&str, &[&str]); 9] = [
     ("flow", &[]),
     ("values", &["flow"]),
     ("findings", &["flow", "values"]),
@@ -60,7 +60,8 @@ const ROOMS: [(&str, &[&str]); 8] = [
     ("calls", &["findings", "flow", "names", "values"]),
     ("domains", &["findings", "flow", "values"]),
     ("accesses", &["domains", "findings", "flow", "names", "values"]),
-    ("check", &["accesses", "calls", "domains", "findings", "flow", "names", "values"]),
+    ("order", &["findings", "flow", "values"]),
+    ("check", &["accesses", "calls", "domains", "findings", "flow", "names", "order", "values"]),
 ];
 
 #[test]

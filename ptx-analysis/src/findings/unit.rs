@@ -1,7 +1,6 @@
 //! The input and the output of an analysis: a body, its surroundings, and the results.
 
 use alloc::vec::Vec;
-use core::fmt;
 
 use ptx_isa::Version;
 use ptx_isa::ir;
@@ -19,7 +18,7 @@ use crate::values::launch::Block;
 use crate::values::launches::Launches;
 
 /// A body, and what is known about its surroundings.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Unit<'c, 'a> {
     /// The symbols visible from outside the body.
     pub symbols: &'c Symbols<'a>,
@@ -65,12 +64,6 @@ pub(crate) struct Traced<'c> {
     pub effort: usize,
     /// Returns the line of a place in the body, from 1, if there are lines.
     pub line: &'c dyn Fn(Place) -> Option<u32>,
-}
-
-impl fmt::Debug for Traced<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Traced").finish_non_exhaustive()
-    }
 }
 
 /// A declaration of a body.

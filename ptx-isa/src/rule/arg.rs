@@ -1,12 +1,12 @@
 //! The values in the messages of violations, and the templates that contain them.
 
+use super::accessor::Accessor;
 use super::demand::{Demands, push_demands, push_fix};
 use super::language::Language;
 use super::operand::{push_fitting, push_wanted};
 use crate::const_str::starts_with;
 use crate::instruction::{Word, WordKind, WrongOperand};
 use crate::ir::{DirectiveKind, Type, Variable};
-use crate::rules::trace::Accessor;
 use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::target::{Target, Version};

@@ -5,6 +5,7 @@
 //! declarations and bodies, [`tensor::rules`](crate::tensor::rules) that of tensor maps. Nothing here
 //! depends on a particular rule.
 
+mod accessor;
 mod arg;
 mod demand;
 mod in_ptx;
@@ -15,6 +16,7 @@ mod table;
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
+pub use accessor::{AccessedBy, Accessor};
 pub use arg::{Arg, Args};
 pub(crate) use arg::{NONE, int};
 pub use demand::{Demand, Demands};

@@ -970,16 +970,16 @@ rules! {
         "this waits for `{0}` forever: {1}", "let the arrivals and the bytes of a phase be those that the barrier expects, and test the parity of the phase that is next",
         silent "where what tests the barrier may do something else than to test it again";
     A111 too_many_arrivals "9.7.13.15" Hazard Name:
-        "this arrives at `{0}` in a phase in which all {1} arrivals have been made", "initialise it for the number of arrivals in a phase, or wait for the phase before this",
+        "with this, `{0}` has more than the {1} arrivals that it expects in a phase", "initialise it for the number of arrivals in a phase, or wait until the phase is over before this",
         silent "";
     A112 barrier_never_met "9.7.13.1" Hazard Name:
         "barrier {0} waits for {1} threads, but {2} arrive: this waits forever", "let all threads that it waits for get here equally often, or give the number of those that do",
         silent "where other threads wait for an `mbarrier` forever";
     A113 warp_diverges "9.7.13" Hazard Name:
-        "all threads of a warp execute this together, but thread {0} of a warp does and thread {1} does not", "let whole warps decide, or write `barrier.sync` without `.aligned`",
+        "all lanes of a warp have to execute this together, but in one warp lane {0} does, and lane {1} does not", "let whole warps branch, or leave out `.aligned` (`barrier.sync` for `bar.sync`)",
         silent "";
     A114 cluster_never_met "9.7.13.4" Hazard Name:
-        "thread {0} of block {1} does not arrive at the barrier of the cluster as often as this one waits", "let every thread of the cluster execute `barrier.cluster.arrive`, and then `barrier.cluster.wait`",
+        "thread {0} of block {1} does not arrive at the barrier of the cluster once before each wait", "let every thread of the cluster execute `barrier.cluster.arrive`, and then `barrier.cluster.wait`",
         silent "";
     A115 mask_of_absent "9.7.9.6" Hazard Name:
         "the mask {0} names lane {1}, which does not get here", "name the lanes that execute this, or let the others execute it too",

@@ -2,17 +2,6 @@
 
 use super::Case;
 
-/// A kernel with some registers, and with these declarations, parameters, directives and statements.
-macro_rules! kernel {
-    ($declared:literal, ($($params:literal)?), $body:literal $(, $directives:literal)?) => {
-        concat!(
-            $declared, "\n.visible .entry k(", $($params,)? ")", $(" ", $directives,)? " {\n",
-            ".reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %d<8>; .reg .f32 %f<8>;\n",
-            $body, "\nret;\n}"
-        )
-    };
-}
-
 pub(crate) const CASES: &[Case] = &[
     Case {
         code: "A009",

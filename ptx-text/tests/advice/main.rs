@@ -1,8 +1,20 @@
 //! The advice in messages is followed: the resulting text no longer breaks that rule, and breaks no rule that was not
 //! reported before.
 
+/// A kernel with some registers, and with these declarations, parameters, directives and statements.
+macro_rules! kernel {
+    ($declared:literal, ($($params:literal)?), $body:literal $(, $directives:literal)?) => {
+        concat!(
+            $declared, "\n.visible .entry k(", $($params,)? ")", $(" ", $directives,)? " {\n",
+            ".reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %d<8>; .reg .f32 %f<8>;\n",
+            $body, "\nret;\n}"
+        )
+    };
+}
+
 mod bodies;
 mod declarations;
+mod orders;
 
 use std::collections::BTreeSet;
 
@@ -74,4 +86,9 @@ fn advice_on_declarations_breaks_no_other_rule() {
 #[test]
 fn advice_on_bodies_breaks_no_other_rule() {
     follow(bodies::CASES);
+}
+
+#[test]
+fn advice_on_orders_breaks_no_other_rule() {
+    follow(orders::CASES);
 }

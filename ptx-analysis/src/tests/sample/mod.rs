@@ -187,6 +187,7 @@ impl Sample {
                 is_ptx: false,
                 assumed: &written.head.assumed,
                 before: None,
+                traced: None,
                 defers,
             };
             let analysis = analyse(unit, usize::MAX);

@@ -93,6 +93,7 @@ impl<'a> Subject<'a> {
             is_ptx: false,
             assumed: &[],
             before: None,
+            traced: None,
             defers: false,
         };
         let analysis = analyse(unit, usize::MAX);
