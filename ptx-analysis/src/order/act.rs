@@ -34,6 +34,8 @@ struct Way {
     of_tile: Option<u64>,
     /// The number that it stores, if that is known.
     stored: Option<u64>,
+    /// The operand.
+    operand: u8,
     /// The number of bytes of each thread, if several access bytes next to each other.
     each: u64,
 }
@@ -216,6 +218,7 @@ impl Machine<'_> {
             start: key,
             each: u32::try_from(if way.each == 0 { bytes } else { way.each }).unwrap_or(u32::MAX),
             step,
+            operand: way.operand,
             writes: way.writes,
             stored: way.stored,
             is_strong: way.is_strong,
@@ -284,7 +287,8 @@ impl Machine<'_> {
             match self.byte(w, lane, location) {
                 // A matrix is of a size that is not known.
                 Some((byte, bytes)) if location.is_whole => {
-                    let way = Way { writes, is_strong, ..Way::default() };
+                    let way =
+                        Way { writes, is_strong, operand: location.operand, ..Way::default() };
                     self.touch(w, (lane, step), (byte, bytes), way);
                     if let (true, Some(key)) = (writes, byte.key()) {
                         self.memory.store(key, bytes, None);
@@ -434,22 +438,22 @@ impl Machine<'_> {
         (completion, [reads, writes_by]): (&Completion, [(Agent, u32); 2]),
         blocks: Option<&Term>,
     ) {
-        let located: Vec<(Option<(Byte, u64)>, Direction)> =
-            accesses.iter().map(|it| (self.byte(w, lane, it), it.direction)).collect();
+        let located: Vec<(Option<(Byte, u64)>, Direction, u8)> =
+            accesses.iter().map(|it| (self.byte(w, lane, it), it.direction, it.operand)).collect();
         let writes = |direction| matches!(direction, Direction::Write | Direction::ReadWrite);
-        if located.iter().any(|(at, direction)| at.is_none() && writes(*direction)) {
+        if located.iter().any(|(at, direction, _)| at.is_none() && writes(*direction)) {
             self.memory.forget();
         }
         let (barrier, bytes) = match completion {
             Completion::Group(group) => {
-                for (at, direction) in located {
+                for (at, direction, operand) in located {
                     let Some(at) = at else { continue };
                     let writes = writes(direction);
                     let by = Some(if writes { writes_by } else { reads });
                     // `cp.async` goes through the generic proxy.
                     let is_async = *group == Group::Bulk;
                     let is_strong = direction == Direction::ReadWrite;
-                    let way = Way { writes, is_strong, is_async, by, ..Way::default() };
+                    let way = Way { writes, is_strong, is_async, by, operand, ..Way::default() };
                     self.touch(w, (lane, step), at, way);
                     self.overwrite(writes, at);
                 }
@@ -485,13 +489,16 @@ impl Machine<'_> {
             let Some(address) = self.used(w, step, moved(barrier), false) else { continue };
             let Some(Some(it)) = self.mbarriers.get(&address) else { continue };
             let by = Some((it.agent, it.phase + 1));
-            for (at, direction) in &located {
+            for (at, direction, operand) in &located {
                 let Some((byte, bytes)) = *at else { continue };
                 let writes = writes(*direction);
                 let at = (if writes { moved(byte) } else { byte }, bytes);
                 let is_strong = *direction == Direction::ReadWrite;
                 let of_tile = (writes && bytes_known.is_none()).then_some(address);
-                let way = Way { writes, is_strong, is_async: true, by, of_tile, ..Way::default() };
+                let operand = *operand;
+                let is_async = true;
+                let way =
+                    Way { writes, is_strong, is_async, by, of_tile, operand, ..Way::default() };
                 self.touch(w, (lane, step), at, way);
                 self.overwrite(writes, at);
             }

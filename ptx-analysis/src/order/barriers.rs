@@ -95,8 +95,8 @@ impl Mbarrier {
 /// A numbered barrier of a block (PTX ISA 9.7.13.1).
 #[derive(Debug, Default)]
 pub(super) struct BlockBarrier {
-    /// The warps that have arrived: their numbers, the threads, and the step.
-    pub(super) arrived: Vec<(usize, Mask, usize)>,
+    /// The warps that have arrived: their numbers, the threads, and all threads that had not ended.
+    pub(super) arrived: Vec<(usize, Mask, Mask)>,
     /// The number of threads that is expected, if not all.
     pub(super) count: Option<u64>,
     pub(super) past: Past,

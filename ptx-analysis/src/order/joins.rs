@@ -25,6 +25,8 @@ pub(super) struct Between {
     pub(super) stores: bool,
     /// Whether a flag may be waited for.
     pub(super) waits: bool,
+    /// Whether there may be a fence.
+    pub(super) fences: bool,
 }
 
 /// Returns the steps that may follow a step.
@@ -90,7 +92,8 @@ impl Joins {
         if join >= steps.len() {
             return None;
         }
-        let mut found = Between { join, written: SortedSet::new(), stores: false, waits: false };
+        let mut found =
+            Between { join, written: SortedSet::new(), stores: false, waits: false, fences: false };
         let mut seen = SortedSet::new();
         let mut open: Vec<usize> = after(steps, branch).collect();
         while let Some(at) = open.pop() {
@@ -99,7 +102,8 @@ impl Joins {
             }
             let step = steps.get(at)?;
             match &step.does {
-                Does::Nothing | Does::Jump(_) | Does::Fence | Does::FenceProxy => {}
+                Does::Nothing | Does::Jump(_) => {}
+                Does::Fence | Does::FenceProxy => found.fences = true,
                 Does::Load(_, to, ..) => to.iter().flatten().for_each(|register| {
                     found.written.insert(*register);
                 }),

@@ -152,10 +152,14 @@ impl<'m> Machine<'m> {
                 return;
             }
         }
+        let skips = fiber.lanes & !runs & !unknown;
         if step.is_aligned && runs != 0 {
             self.whole(w, &Fiber { lanes: runs, ..fiber.clone() });
+            if skips != 0 {
+                let [one, other] = [runs, skips].map(|mask| mask.trailing_zeros().to_le_bytes()[0]);
+                self.fault(Kind::Diverges(one, other), fiber.at);
+            }
         }
-        let skips = fiber.lanes & !runs & !unknown;
         let next = |lanes, at, has_acted| Fiber { lanes, at, wait: Wait::Nothing, has_acted };
         let is_split = runs != 0 && runs != fiber.lanes;
         match &step.does {
@@ -232,9 +236,14 @@ impl<'m> Machine<'m> {
                     self.memory.forget();
                 }
                 warp.is_after_flag |= between.waits;
+                // A fence on some path counts where it would make something right.
+                if between.fences {
+                    warp.fence_all();
+                }
                 join = between.join;
             }
-            Does::Nothing | Does::Load(..) | Does::Fence | Does::FenceProxy => {}
+            Does::Nothing | Does::Load(..) => {}
+            Does::Fence | Does::FenceProxy => warp.fence_all(),
             Does::Store(..) | Does::Access(_) => self.memory.forget(),
             Does::Flag(..) => {
                 self.memory.forget();
@@ -503,8 +512,10 @@ impl<'m> Machine<'m> {
                     let (thread, block) = absent.unwrap_or_default();
                     self.fault(Kind::ClusterNeverMet(thread, block), fiber.at);
                 }
-                _ => {}
+                _ => continue,
             }
+            // The others wait for these.
+            return;
         }
     }
 

@@ -29,8 +29,9 @@ pub(super) struct Access {
     /// The first byte of it, and the number of bytes of each thread, which are next to each other.
     pub(super) start: u64,
     pub(super) each: u32,
-    /// The step of the program.
+    /// The step of the program, and the operand of it.
     pub(super) step: usize,
+    pub(super) operand: u8,
     /// Whether it writes.
     pub(super) writes: bool,
     /// The number that it stores, if that is known.
@@ -203,16 +204,18 @@ impl Cell {
     ) -> Option<(Access, bool, u32)> {
         let access = &all[number as usize];
         let mut found = None;
-        for (bytes, other) in &mut self.0 {
-            let both = *bytes & mask;
+        for n in 0..self.0.len() {
+            let (bytes, other) = self.0[n];
+            let both = bytes & mask;
             if both == 0 {
                 continue;
             }
-            let earlier = &all[*other as usize];
+            let earlier = &all[other as usize];
             let is_same = earlier.agent == access.agent;
             let is_ordered = is_same || past.happened.of(earlier.agent) >= earlier.time;
             if found.is_none()
                 && (earlier.writes || access.writes)
+                && !self.is_same_number(access, earlier, both, all)
                 && let Some(is_proxy) = access.conflicts(earlier, is_ordered, past)
             {
                 found = Some((*earlier, is_proxy, both.trailing_zeros()));
@@ -222,11 +225,21 @@ impl Cell {
                 && (earlier.is_strong || !access.is_strong)
                 && (earlier.is_after_flag || !access.is_after_flag);
             if is_covered && (access.writes || !earlier.writes) {
-                *bytes &= !mask;
+                self.0[n].0 &= !mask;
             }
         }
         self.0.retain(|(bytes, _)| *bytes != 0);
         self.0.push((mask, number));
         found
+    }
+
+    /// Whether one reads what its own warp has stored before, which is the same number that the other stores.
+    fn is_same_number(&self, one: &Access, other: &Access, bytes: u8, all: &[Access]) -> bool {
+        let (read, write) = if one.writes { (other, one) } else { (one, other) };
+        let is_same = |(of, number): &(u8, u32)| {
+            let own = &all[*number as usize];
+            own.agent == read.agent && own.stored == write.stored && of & bytes != 0
+        };
+        !read.writes && write.stored.is_some() && self.0.iter().any(is_same)
     }
 }

@@ -35,8 +35,20 @@ pub(super) struct Step {
     pub(super) is_guess: bool,
     /// The registers that it writes, and with what.
     pub(super) writes: Box<[(usize, Term)]>,
-    /// The place to blame.
-    pub(super) place: Place,
+    /// The places of its operands in brackets, or its own.
+    pub(super) places: Box<[Place]>,
+}
+
+impl Step {
+    /// Returns the place of an operand in brackets.
+    pub(super) fn place(&self, operand: u8) -> Place {
+        self.places[usize::from(operand).min(self.places.len() - 1)]
+    }
+
+    /// Returns the statement.
+    pub(super) fn statement(&self) -> usize {
+        self.places[0].statement
+    }
 }
 
 /// A place in memory that an instruction accesses.
@@ -52,6 +64,8 @@ pub(super) struct Location {
     pub(super) direction: Direction,
     /// The number of lanes whose addresses count.
     pub(super) lanes: u32,
+    /// Its number among the operands in brackets.
+    pub(super) operand: u8,
 }
 
 /// What completes an asynchronous copy.
@@ -208,7 +222,7 @@ pub(super) fn steps<'a>(
             is_aligned: false,
             is_guess: false,
             writes: Box::default(),
-            place: Place::new(n, ptx_isa::ir::body::TokenRange::one(0)),
+            places: Box::new([Place::new(n, ptx_isa::ir::body::TokenRange::one(0))]),
         };
         match (instruction, node) {
             (Some(instruction), Node::Instruction(resolved)) => {
@@ -342,14 +356,21 @@ impl<'a> Reader<'_, 'a> {
         if matches!(does, Does::Lost | Does::Jump(_) | Does::Ends) {
             writes.clear();
         }
-        let place = effects.memory.iter().find(|it| it.bracket.is_some());
-        let place = place
-            .map_or(Place::new(self.statement, self.instruction.opcode_at), |operand| {
-                operand.place
-            });
+        let in_brackets = effects.memory.iter().filter(|it| it.bracket.is_some());
+        let mut places: Vec<Place> = in_brackets.map(|operand| operand.place).collect();
+        if places.is_empty() {
+            places.push(Place::new(self.statement, self.instruction.opcode_at));
+        }
         let is_aligned =
             self.instruction.row.is_some_and(|row| row.is_aligned) || self.has("aligned");
-        Step { guard, does, is_aligned, is_guess: false, writes: writes.into(), place }
+        Step {
+            guard,
+            does,
+            is_aligned,
+            is_guess: false,
+            writes: writes.into(),
+            places: places.into(),
+        }
     }
 
     /// Adds the upper half of `mov.b64 {%low, %high}, %both;`.
@@ -434,6 +455,7 @@ impl<'a> Reader<'_, 'a> {
             is_whole: bytes.is_some(),
             direction: operand.form.direction,
             lanes: u32::try_from(operand.lanes).unwrap_or(32),
+            operand: operand.bracket.map_or(0, |n| n.to_le_bytes()[0]),
         }
     }
 

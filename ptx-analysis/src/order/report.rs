@@ -105,8 +105,7 @@ pub(crate) fn check<'a>(
         }
     }
     let mut found: Vec<Fault> = found.iter().flat_map(|it| it.values().copied()).collect();
-    let of_fault =
-        |fault: &Fault| [fault.step, fault.other()].map(|step| steps[step].place.statement);
+    let of_fault = |fault: &Fault| [fault.step, fault.other()].map(|step| steps[step].statement());
     for fault in &mut found {
         let [one, other] = of_fault(fault);
         if other > one {
@@ -118,12 +117,12 @@ pub(crate) fn check<'a>(
     let writer =
         Writer { steps: &steps, storages, layout: &layout, warps: &warps, line: traced.line };
     // What waits forever has a cause, which may have been found already.
-    let has_cause = steps.iter().any(|step| {
-        is_followed(step) && !is_plain(step) && report.has_finding(step.place.statement)
-    });
+    let has_cause = steps
+        .iter()
+        .any(|step| is_followed(step) && !is_plain(step) && report.has_finding(step.statement()));
     for fault in found {
         let (step, other) = (&steps[fault.step], &steps[fault.other()]);
-        let is_told = [step, other].iter().any(|it| report.has_finding(it.place.statement));
+        let is_told = [step, other].iter().any(|it| report.has_finding(it.statement()));
         let is_of_copy = fault.accesses.is_some_and(|(one, other)| {
             [one, other].iter().any(|access| access.agent != access.warp)
         });
@@ -135,7 +134,8 @@ pub(crate) fn check<'a>(
             Node::Label(_) | Node::Nothing => &[],
         };
         for violation in writer.violations(&fault) {
-            report.report(&violation, step.place, own);
+            let operand = fault.accesses.map_or(0, |(one, _)| one.operand);
+            report.report(&violation, step.place(operand), own);
         }
     }
 }
@@ -238,7 +238,8 @@ impl<'a> Writer<'_, 'a> {
             block: has_several.then_some(warp.block),
             by,
             writes: access.writes,
-            line: (self.line)(self.steps[access.step].place).unwrap_or_default(),
+            is_here: false,
+            line: (self.line)(self.steps[access.step].place(access.operand)).unwrap_or_default(),
         }
     }
 
@@ -251,7 +252,9 @@ impl<'a> Writer<'_, 'a> {
             Kind::Unordered => {
                 let Some((one, other)) = &fault.accesses else { return Vec::new() };
                 let at = fault.byte.and_then(Byte::key).unwrap_or_default();
-                let (one, other) = (self.accessor(one, at), self.accessor(other, at));
+                let is_here = one.step == other.step;
+                let one = self.accessor(one, at);
+                let other = Accessor { is_here, ..self.accessor(other, at) };
                 trace(TraceFault::Unordered(byte, one, other))
             }
             Kind::NotFenced => misuse(Disorder::ProxyNotFenced),

@@ -104,7 +104,7 @@ impl Machine<'_> {
         let warp = &mut self.warps[w];
         let block = warp.block;
         let barrier = self.blocks.entry((block, number)).or_default();
-        barrier.arrived.push((w, fiber.lanes, fiber.at));
+        barrier.arrived.push((w, fiber.lanes, warp.live));
         barrier.count = count.or(barrier.count);
         barrier.past.join(&warp.past);
         warp.tick();
@@ -123,10 +123,19 @@ impl Machine<'_> {
         let (mut come, mut all) = (0, 0);
         for warp in warps {
             let arrived = barrier.of(warp.number);
-            // A warp counts as a whole.
+            // A warp counts as a whole, each time.
+            if barrier.count.is_some() {
+                let arrivals = barrier.arrived.iter().filter(|(other, ..)| *other == warp.number);
+                let (mut lanes, mut whole) = (0, 1);
+                for (_, some, all) in arrivals {
+                    lanes += some.count_ones();
+                    whole = all.count_ones().max(1);
+                }
+                come += u64::from(lanes.div_ceil(whole)) * 32;
+                continue;
+            }
             if arrived != 0 && warp.live & !arrived == 0 {
-                come +=
-                    u64::from(if barrier.count.is_some() { 32 } else { warp.threads.count_ones() });
+                come += u64::from(warp.threads.count_ones());
                 all += u64::from(warp.threads.count_ones());
             } else if warp.live != 0 {
                 all += u64::from(warp.live.count_ones());
@@ -244,12 +253,6 @@ impl Machine<'_> {
             if mask & warp.live & !lanes != 0 {
                 warp.fibers.push(Fiber { wait: Wait::Warp(mask), ..fiber });
                 return;
-            }
-            let absent = mask & !warp.live & !warp.missing;
-            if absent != 0 {
-                warp.missing |= absent;
-                let kind = Kind::MaskOfAbsent(mask, absent.trailing_zeros().to_le_bytes()[0]);
-                self.fault(kind, fiber.at);
             }
         }
         self.write(w, lanes, step);

@@ -130,6 +130,12 @@ impl Warp {
         self.tick();
     }
 
+    /// Executes all fences.
+    pub(super) fn fence_all(&mut self) {
+        self.fence();
+        self.past.fenced.join(&self.past.happened);
+    }
+
     /// Notes which copies of a kind were waited for.
     pub(super) fn note_copies(&mut self, kind: usize) {
         if let Some(copies) = &self.copies[kind] {

@@ -15,6 +15,8 @@ pub struct Accessor {
     pub writes: bool,
     /// The line of the instruction, from 1; 0 if it is not known.
     pub line: u32,
+    /// Whether it is the instruction that is blamed.
+    pub is_here: bool,
 }
 
 /// What accesses a byte.
@@ -52,7 +54,9 @@ impl Accessor {
     pub(crate) const fn push_second(self, text: &mut Text<1024>) {
         self.push_first(text);
         text.push_str(" it");
-        if self.line > 0 {
+        if self.is_here {
+            text.push_str(" here, too");
+        } else if self.line > 0 {
             text.push_str(" on line ");
             text.push_int(self.line as i128, false);
         } else {
