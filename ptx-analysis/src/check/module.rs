@@ -194,6 +194,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
             FunctionKind::Kernel => known.launches(),
             FunctionKind::Device => Launches::Declared,
         };
+        let traced = Traced { directives, launches, effort: known.effort(), line: &line };
         let unit = Unit {
             symbols: &symbols,
             index,
@@ -208,7 +209,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
             is_ptx: module.source.is_some(),
             assumed: known.assumed(index),
             before: known.order().and_then(|order| order.before(index)),
-            traced: Some(Traced { directives, launches, effort: known.effort(), line: &line }),
+            traced: Some(&traced),
             defers: unknown.is_some(),
         };
         let mut analysis = analyse(unit, left);

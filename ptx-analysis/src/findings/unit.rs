@@ -47,7 +47,7 @@ pub(crate) struct Unit<'c, 'a> {
     /// What the module declares before the function, where only that is known; `None` where the order does not count.
     pub before: Option<Before<'c>>,
     /// How the threads of a kernel are followed in its launch, if they are.
-    pub traced: Option<Traced<'c>>,
+    pub traced: Option<&'c Traced<'c>>,
     /// Whether checks that need an unknown constant or type are deferred; otherwise everything is known, and no
     /// check is deferred.
     pub defers: bool,

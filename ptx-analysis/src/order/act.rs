@@ -22,6 +22,9 @@ const LEAST: u64 = 16;
 /// The number of bytes that cost a step.
 const BYTES_OF_STEP: u64 = 512;
 
+/// The first byte, and the number of bytes.
+type Bytes = (Byte, u64);
+
 /// How bytes are accessed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Way {
@@ -88,8 +91,8 @@ impl Machine<'_> {
             }
             Does::Flag(location, waits, _) => {
                 self.write(w, lanes, step);
-                self.plain(w, (lanes, at), location, true);
                 self.warps[w].is_after_flag |= waits;
+                self.plain(w, (lanes, at), location, true);
                 self.warps[w].tick();
             }
             Does::Fence => self.warps[w].fence(),
@@ -270,7 +273,7 @@ impl Machine<'_> {
         if !warp.has_met_cluster && !self.warps.iter().any(has_started) {
             self.faults.note(Fault::new(Kind::NotStarted, step, Some(byte)));
         }
-        self.remote.insert((rank, agent), (time, step));
+        self.remote.insert((rank, agent), (time, step, byte));
     }
 
     /// Records accesses of these threads.
@@ -283,7 +286,7 @@ impl Machine<'_> {
     ) {
         let is_matrix = location.lanes < 32;
         let writes = matches!(location.direction, Direction::Write | Direction::ReadWrite);
-        for lane in each_lane(lanes).filter(|lane| !is_matrix || (*lane as u32) < location.lanes) {
+        for lane in each_lane(lanes).filter(|lane| !is_matrix || *lane < location.lanes) {
             match self.byte(w, lane, location) {
                 // A matrix is of a size that is not known.
                 Some((byte, bytes)) if location.is_whole => {
@@ -438,7 +441,7 @@ impl Machine<'_> {
         (completion, [reads, writes_by]): (&Completion, [(Agent, u32); 2]),
         blocks: Option<&Term>,
     ) {
-        let located: Vec<(Option<(Byte, u64)>, Direction, u8)> =
+        let located: Vec<(Option<Bytes>, Direction, u8)> =
             accesses.iter().map(|it| (self.byte(w, lane, it), it.direction, it.operand)).collect();
         let writes = |direction| matches!(direction, Direction::Write | Direction::ReadWrite);
         if located.iter().any(|(at, direction, _)| at.is_none() && writes(*direction)) {

@@ -39,8 +39,8 @@ const RANK: u32 = 27;
 const OFFSET: u64 = (1 << RANK) - 1;
 /// The number of bytes that a matrix descriptor can address: regions of shared memory of known sizes are below.
 const DESCRIBED: u64 = 1 << 18;
-/// The lowest offset of a variable in shared memory.
-const FIRST: u64 = 1024;
+/// The lowest offset of a variable in shared memory: no number that a kernel is likely to mean otherwise.
+const FIRST: u64 = 16 * 1024;
 
 /// Whether a number is an address with a tag.
 pub(super) const fn is_tagged(address: u64) -> bool {

@@ -40,12 +40,9 @@ impl Lanes {
         }
     }
 
-    /// Returns the number, if it is the same for all threads.
-    pub(super) fn same(&self) -> Option<Option<u64>> {
-        match self {
-            Self::Same(number) => Some(*number),
-            Self::Each(_) => None,
-        }
+    /// Whether the number is the same for all threads.
+    pub(super) const fn is_same(&self) -> bool {
+        matches!(self, Self::Same(_))
     }
 
     /// Returns the number that these threads have in common.

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use ptx_isa::sorted::SortedMap;
 
-use crate::order::address::Layout;
+use crate::order::address::{Byte, Layout};
 use crate::order::barriers::{BlockBarrier, ClusterBarrier, Mbarrier};
 use crate::order::clock::Agent;
 use crate::order::fault::{Fault, Faults, Kind};
@@ -37,8 +37,8 @@ pub(super) struct Machine<'m> {
     pub(super) agents: Agent,
     /// The bytes of copies that complete on mbarriers, and have not yet; `None` for a number that is not known.
     pub(super) copied: Vec<(u64, Option<i64>)>,
-    /// The last access of an agent to the memory of a block from another one: its time and step.
-    pub(super) remote: SortedMap<(u64, Agent), (u32, usize)>,
+    /// The last access of an agent to the memory of a block from another one: its time, step and byte.
+    pub(super) remote: SortedMap<(u64, Agent), (u32, usize, Byte)>,
     /// Of steps that a warp executes as a whole, but has not: the threads that should, and those that did.
     pub(super) partial: SortedMap<(usize, usize), (Mask, Mask)>,
     pub(super) faults: Faults,
@@ -154,7 +154,7 @@ impl<'m> Machine<'m> {
         }
         let skips = fiber.lanes & !runs & !unknown;
         if step.is_aligned && runs != 0 {
-            self.whole(w, &Fiber { lanes: runs, ..fiber.clone() });
+            self.whole(w, &Fiber { lanes: runs, ..fiber });
             if skips != 0 {
                 let [one, other] = [runs, skips].map(|mask| mask.trailing_zeros().to_le_bytes()[0]);
                 self.fault(Kind::Diverges(one, other), fiber.at);
@@ -191,7 +191,7 @@ impl<'m> Machine<'m> {
             | Does::CommitMultiplications
             | Does::WaitMultiplications(_) => {
                 if runs != 0 {
-                    let here = Fiber { lanes: runs, ..fiber.clone() };
+                    let here = Fiber { lanes: runs, ..fiber };
                     self.act(w, &here, step);
                 }
                 let acts = runs != 0 && !matches!(step.does, Does::Nothing);
@@ -392,7 +392,7 @@ impl<'m> Machine<'m> {
             .warps
             .iter()
             .enumerate()
-            .flat_map(|(w, warp)| warp.fibers.iter().map(move |fiber| (w, fiber.clone())))
+            .flat_map(|(w, warp)| warp.fibers.iter().map(move |fiber| (w, *fiber)))
             .collect();
         if waiting.is_empty() {
             self.check_ends();
@@ -418,7 +418,7 @@ impl<'m> Machine<'m> {
         };
         let real = &self.warps[w];
         let mut warp = Warp::new(real.number, self.launch, 0);
-        warp.registers = real.registers.clone();
+        warp.registers.clone_from(&real.registers);
         warp.live = real.live;
         warp.set(*answer, fiber.lanes, Lanes::Same(Some(0)));
         let mut at = fiber.at + 1;
@@ -488,7 +488,7 @@ impl<'m> Machine<'m> {
                 _ => (0, 0),
             };
             let kind = Kind::NeverOver(missing.0, missing.1);
-            let byte = crate::order::address::Byte::at(*address);
+            let byte = Byte::at(*address);
             self.faults.note(Fault::new(kind, *step, Some(byte)));
             return;
         }
@@ -521,11 +521,11 @@ impl<'m> Machine<'m> {
 
     /// Reports accesses to the memory of a block that may have ended before.
     fn check_ends(&mut self) {
-        for ((block, agent), (time, step)) in &self.remote {
+        for ((block, agent), (time, step, byte)) in &self.remote {
             let knows =
                 |warp: &Warp| warp.block == *block && warp.past.happened.of(*agent) >= *time;
             if !self.warps.iter().any(knows) {
-                self.faults.note(Fault::new(Kind::MayEnd, *step, None));
+                self.faults.note(Fault::new(Kind::MayEnd, *step, Some(*byte)));
             }
         }
     }

@@ -13,6 +13,8 @@ const CELL: u64 = 8;
 const CELLS: usize = 128;
 /// The number of bytes in a page.
 const PAGE: u64 = CELL * CELLS as u64;
+/// The same, for a slice.
+const BYTES: usize = 1024;
 
 /// An access to bytes, all of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,8 +58,8 @@ impl Access {
             return None;
         }
         if !is_ordered {
-            let is_race = !(earlier.is_strong && self.is_strong) && !self.may_store_as(earlier);
-            return is_race.then_some(false);
+            let are_strong = earlier.is_strong && self.is_strong;
+            return (!are_strong && !self.may_store_as(earlier)).then_some(false);
         }
         let needs_fence = self.is_async
             && !self.writes
@@ -168,7 +170,7 @@ impl Memory {
             if value.is_some() || is_known {
                 let page = Self::page(&mut self.pages, at);
                 if page.bytes.is_empty() {
-                    page.bytes = alloc::vec![None; CELLS * CELL as usize].into();
+                    page.bytes = alloc::vec![None; BYTES].into();
                 }
                 let first = usize::try_from(at % PAGE).unwrap_or_default();
                 let last = first + usize::try_from(to - at).unwrap_or_default();

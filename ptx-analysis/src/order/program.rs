@@ -63,7 +63,7 @@ pub(super) struct Location {
     pub(super) is_whole: bool,
     pub(super) direction: Direction,
     /// The number of lanes whose addresses count.
-    pub(super) lanes: u32,
+    pub(super) lanes: usize,
     /// Its number among the operands in brackets.
     pub(super) operand: u8,
 }
@@ -454,7 +454,7 @@ impl<'a> Reader<'_, 'a> {
             bytes: Term::Number(bytes.unwrap_or(1)),
             is_whole: bytes.is_some(),
             direction: operand.form.direction,
-            lanes: u32::try_from(operand.lanes).unwrap_or(32),
+            lanes: usize::try_from(operand.lanes).unwrap_or(32),
             operand: operand.bracket.map_or(0, |n| n.to_le_bytes()[0]),
         }
     }

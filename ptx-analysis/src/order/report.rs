@@ -141,7 +141,7 @@ pub(crate) fn check<'a>(
 }
 
 /// Returns the launches in which the threads of a kernel are followed.
-fn launches<'a>(unit: Unit<'_, 'a>, traced: Traced<'_>, storages: &[Storage<'a>]) -> Vec<Launch> {
+fn launches<'a>(unit: Unit<'_, 'a>, traced: &Traced<'_>, storages: &[Storage<'a>]) -> Vec<Launch> {
     let extents = |kind| {
         let directive = traced.directives.iter().find(|it| it.kind == kind);
         directive.map(|directive| directive.values.map(|n| u64::from(n).max(1)))

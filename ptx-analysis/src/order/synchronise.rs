@@ -7,6 +7,12 @@ use crate::order::program::{Collective, Does, Location, Phase, Shuffle, Step, Vo
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, View, Wait};
 
+/// The number of barriers of a block.
+const BARRIERS: u64 = 16;
+
+/// The most threads that a barrier of a block counts.
+const MOST_COUNTED: u64 = 4095;
+
 impl Machine<'_> {
     /// Executes a step at which all of these threads may wait.
     pub(super) fn synchronise(&mut self, w: usize, fiber: Fiber, step: &Step) {
@@ -75,7 +81,7 @@ impl Machine<'_> {
             }
         }
         if let Some((address, lanes)) = not {
-            let waiting = Fiber { lanes, wait: Wait::Phase(address), ..fiber.clone() };
+            let waiting = Fiber { lanes, wait: Wait::Phase(address), ..fiber };
             self.warps[w].fibers.push(waiting);
         }
         if over != 0 {
@@ -94,11 +100,14 @@ impl Machine<'_> {
     ) {
         let Some(number) = self.common(w, fiber.lanes, number) else { return self.lose() };
         let number = lowest(number, 32);
+        if number >= BARRIERS {
+            return self.lose();
+        }
         let count = match count {
             None => None,
             Some(count) => match self.common(w, fiber.lanes, count) {
-                Some(count) => Some(lowest(count, 32)),
-                None => return self.lose(),
+                Some(count) if lowest(count, 32) <= MOST_COUNTED => Some(lowest(count, 32)),
+                Some(_) | None => return self.lose(),
             },
         };
         let warp = &mut self.warps[w];
@@ -249,11 +258,11 @@ impl Machine<'_> {
         }
         let common = masks.common(lanes).map(mask_of);
         let warp = &mut self.warps[w];
-        if let Some(mask) = common {
-            if mask & warp.live & !lanes != 0 {
-                warp.fibers.push(Fiber { wait: Wait::Warp(mask), ..fiber });
-                return;
-            }
+        if let Some(mask) = common
+            && mask & warp.live & !lanes != 0
+        {
+            warp.fibers.push(Fiber { wait: Wait::Warp(mask), ..fiber });
+            return;
         }
         self.write(w, lanes, step);
         match collective {

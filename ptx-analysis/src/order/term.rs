@@ -246,7 +246,7 @@ impl Term {
     /// Whether all threads of a warp compute the same.
     pub(super) fn is_same(&self, thread: &dyn Thread) -> bool {
         match self {
-            Self::Register(register) => thread.register(*register).same().is_some(),
+            Self::Register(register) => thread.register(*register).is_same(),
             Self::Special(Special::Fixed(fixed)) => {
                 !matches!(fixed, Fixed::Thread(_) | Fixed::Lane)
             }

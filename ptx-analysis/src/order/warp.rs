@@ -25,7 +25,7 @@ pub(super) enum Wait {
 }
 
 /// Threads of a warp that are at the same step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Fiber {
     pub(super) lanes: Mask,
     pub(super) at: usize,

@@ -945,7 +945,7 @@ rules! {
             another block; where a path to it has anything that orders more than the block: a \
             wait, a fence, an atomic operation, the barrier of the cluster";
     A074 block_may_end "9.7.13.4" Hazard Name:
-        "this reads `{0}` in another block of the cluster, but nothing keeps that block from exiting first", "write `barrier.cluster.arrive` and `barrier.cluster.wait` after the read, in all blocks",
+        "this accesses `{0}` in another block of the cluster, but nothing keeps that block from exiting first", "write `barrier.cluster.arrive` and `barrier.cluster.wait` after the access, in all blocks",
         silent "as A073 is; about accesses that store; where a path from it to the end has an \
             arrival or anything else that orders more than the block, or a store that another \
             block waits for";
