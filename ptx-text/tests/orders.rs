@@ -8,54 +8,18 @@
 //!
 //! The codes, with blanks in between, are all that is found then.
 
+#[path = "orders/twins.rs"]
+mod twins;
+
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ptx_text::{Diagnostic, Parsed};
+use twins::Twin;
 
-/// What a comment that adds a line, or replaces one, starts with.
-const MORE: &str = "//+ ";
-const INSTEAD: &str = "//= ";
-/// What stands before the codes behind a line that is left out.
-const LESS: &str = "//~ ";
-
-/// A kernel with one line changed.
-struct Twin<'t> {
-    /// The line of the comment that asks for it, from 1.
-    line: usize,
-    /// The comment, with the code before it.
-    marker: &'t str,
-    /// What is wrong with it.
-    codes: BTreeSet<String>,
-    /// Its text, in which each line has the number that it has in the file.
-    text: String,
-}
-
-impl<'t> Twin<'t> {
-    /// What the comments of a file ask for.
-    fn all(text: &'t str) -> Vec<Self> {
-        let lines: Vec<&str> = text.lines().collect();
-        let mut all = Vec::new();
-        for (at, line) in lines.iter().map(|line| line.trim()).enumerate() {
-            let changed = if line.starts_with(INSTEAD) {
-                let is_code = |line: &&str| !line.trim_start().starts_with("//");
-                lines[..at].iter().rposition(is_code)
-            } else {
-                Some(at)
-            };
-            let added = line.strip_prefix(MORE).or_else(|| line.strip_prefix(INSTEAD));
-            let (codes, with) = match (added, line.split_once(LESS)) {
-                (Some(added), _) => added.split_once(": ").unwrap_or((added, "")),
-                (None, Some((_, codes))) => (codes, ""),
-                (None, None) => continue,
-            };
-            let mut lines = lines.clone();
-            lines[changed.expect("a line is above")] = with;
-            let codes = codes.split_whitespace().map(str::to_owned).collect();
-            all.push(Self { line: at + 1, marker: line, codes, text: lines.join("\n") + "\n" });
-        }
-        all
-    }
+/// The kernels.
+fn kernels() -> Vec<(String, String)> {
+    twins::kernels(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/orders"))
 }
 
 /// The findings in a text: the line of each, from 1, and its code, or its message if it has none.
@@ -81,26 +45,11 @@ fn shown(text: &str) -> String {
     found.join(", ")
 }
 
-/// The files, in order.
-fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/orders");
-    let entries = std::fs::read_dir(folder).expect("the folder exists").flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    files.sort();
-    files
-}
-
-fn read(path: &Path) -> (String, String) {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let text = std::fs::read_to_string(path).expect("the file can be read");
-    (name.expect("a file has a name"), text)
-}
-
 /// Nothing is found in the kernels as they are, and in each twin what its comment says.
 #[test]
 fn what_is_wrong_is_found_and_nothing_else() {
     let mut failures = Vec::new();
-    for (name, text) in files().iter().map(|path| read(path)) {
+    for (name, text) in kernels() {
         if !codes(&text).is_empty() {
             failures.push(format!("{name}: nothing is wrong: found {}", shown(&text)));
         }
@@ -117,7 +66,7 @@ fn what_is_wrong_is_found_and_nothing_else() {
 #[test]
 fn every_comment_is_read() {
     let is_code = |code: &String| code.len() == 4 && code.starts_with('A');
-    for (name, text) in files().iter().map(|path| read(path)) {
+    for (name, text) in kernels() {
         let twins = Twin::all(&text);
         let starts: usize = ["//~", "//+", "//="].iter().map(|it| text.matches(it).count()).sum();
         assert_eq!(starts, twins.len(), "{name}");

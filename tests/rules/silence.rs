@@ -37,7 +37,7 @@ const OF_BODIES: &[&str] = &[
      addresses. Not seen is what comes after a branch on loaded data with more than loads and stores before its paths \
      join, what calls and other blocks do, and the order of lanes of one warp. A number in a parameter is tried with \
      several values, and what goes wrong with only some of them is not reported. Macros follow 20,000 steps of warps, \
-     and `Module::check()`, `ptx::assembles!` and `ptx check` 1,000,000, which all values that are tried share.",
+     `Module::check()` and `ptx::assembles!` 100,000, and `ptx check` 2,000,000, which all values that are tried share.",
     "Which warps of a block arrive at a barrier (A076) is decided for each warp separately, with the numbers of its \
      threads: a test of `%tid`, of the number of the warp that is computed from it, and a number of the barrier that \
      depends on it are followed. Results of `shfl`, `%warpid`, parameters and memory are not, and then any warp may \

@@ -1,0 +1,170 @@
+//! Kernels of which the analysis says that they wait forever, or that they do not, on a GPU: each in a process of its own,
+//! which is ended after a while. Needs the feature `cuda` and a driver; the kernels are for `sm_90a`.
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
+
+mod device;
+#[path = "../ptx-text/tests/orders/twins.rs"]
+mod twins;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cudarc::driver::{DeviceRepr, LaunchConfig, PushKernelArg, sys};
+use cudarc::nvrtc::Ptx;
+use device::gpu;
+use ptx::Module;
+use ptx::ir::{DirectiveKind, Function};
+use twins::{Twin, kernels};
+
+/// The variable with the file and the line of the kernel that a child process runs; line 0 is the kernel as it is.
+const KERNEL: &str = "PTX_ORDER";
+
+/// The time limit for a process.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// The rules about threads that wait forever.
+const WAITS: &[&str] = &["A110", "A112", "A114", "A041", "A053", "A067", "A076"];
+
+/// The number of bytes behind each pointer.
+const BYTES: usize = 1 << 20;
+
+/// What a kernel does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Done {
+    Ends,
+    WaitsForever,
+    Faults,
+}
+
+#[test]
+fn what_waits_forever_does_and_the_rest_does_not() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ptx-text/tests/orders");
+    let kernels = kernels(&folder);
+    if let Ok(wanted) = std::env::var(KERNEL) {
+        let (file, line) = wanted.split_once(':').expect("a file and a line");
+        let (_, text) = kernels.iter().find(|(name, _)| name == file).expect("a file");
+        let line: usize = line.parse().expect("a number");
+        let twin = Twin::all(text).into_iter().find(|twin| twin.line == line);
+        launch(twin.as_ref().map_or(text, |twin| &twin.text));
+    }
+    if gpu().is_none() {
+        return;
+    }
+    let mut others = Vec::new();
+    let [mut right, mut waiting, mut faulty, mut left_out] = [0; 4];
+    for (name, text) in &kernels {
+        // The maps of tensors are opaque.
+        if text.contains("[128]") {
+            left_out += 1;
+            continue;
+        }
+        let done = run(name, 0);
+        right += 1;
+        if done != Done::Ends {
+            others.push(format!("{name}: {done:?}"));
+        }
+        for twin in Twin::all(text) {
+            let done = run(name, twin.line);
+            if twin.codes.iter().any(|code| WAITS.contains(&code.as_str())) {
+                waiting += 1;
+                if done == Done::Ends {
+                    others.push(format!("{name}:{}: {}: ends", twin.line, twin.marker));
+                }
+            } else {
+                faulty += 1;
+                println!("{name}:{}: {}: {done:?}", twin.line, twin.marker);
+            }
+        }
+    }
+    println!(
+        "{right} kernels as they are, {waiting} that wait forever, {faulty} other mistakes; \
+         {left_out} kernels with tensor maps were left out"
+    );
+    assert!(others.is_empty(), "{} differ: {others:#?}", others.len());
+}
+
+/// Runs a kernel in a child process.
+fn run(file: &str, line: usize) -> Done {
+    let mut child = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "what_waits_forever_does_and_the_rest_does_not", "--nocapture"])
+        .env(KERNEL, format!("{file}:{line}"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the process starts");
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("it was started") {
+            return if status.success() { Done::Ends } else { Done::Faults };
+        }
+        if start.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Done::WaitsForever;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A parameter's bytes.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Bytes([u8; 8]);
+
+// SAFETY: the type consists of bytes.
+unsafe impl DeviceRepr for Bytes {}
+
+/// The numbers of a directive, or ones.
+fn extents(kernel: &Function<'_>, kind: DirectiveKind) -> (u32, u32, u32) {
+    let directive = kernel.directives.iter().find(|it| it.kind == kind);
+    let [x, y, z] = directive.map_or([1; 3], |directive| directive.values);
+    (x.max(1), y.max(1), z.max(1))
+}
+
+/// Launches a kernel and ends the process, with 0 if it has no fault.
+fn launch(text: &str) -> ! {
+    let context = gpu().expect("the parent process had a GPU");
+    let stream = context.default_stream();
+    let parsed = Module::parse(text);
+    let kernel = parsed.module().functions[0];
+    let module = context.load_module(Ptx::from_src(text)).expect("it assembles");
+    let function = module.load_function(kernel.name).expect("the kernel");
+    let dynamic = if text.contains(".extern .shared") { 65_536 } else { 0 };
+    let maximum =
+        sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    function.set_attribute(maximum, dynamic).expect("so much shared memory");
+    let buffers: Vec<_> = kernel
+        .params
+        .iter()
+        .map(|_| stream.alloc_zeros::<u8>(BYTES).expect("memory"))
+        .collect();
+    let parameters: Vec<Bytes> = kernel
+        .params
+        .iter()
+        .zip(&buffers)
+        .map(|(param, buffer)| {
+            use cudarc::driver::DevicePtr as _;
+            let address = buffer.device_ptr(&stream).0;
+            let scalar = param.variable.ty.scalar();
+            Bytes(match scalar.map(ptx::ScalarType::bytes) {
+                Some(8) => address.to_ne_bytes(),
+                _ => 4_u64.to_ne_bytes(),
+            })
+        })
+        .collect();
+    let config = LaunchConfig {
+        grid_dim: extents(&kernel, DirectiveKind::ReqNCtaPerCluster),
+        block_dim: extents(&kernel, DirectiveKind::ReqNTid),
+        shared_mem_bytes: dynamic.try_into().expect("small"),
+    };
+    let mut launch = stream.launch_builder(&function);
+    parameters.iter().for_each(|parameter| {
+        launch.arg(parameter);
+    });
+    // SAFETY: none. The effect on its own process is under test.
+    let launched = unsafe { launch.launch(config) };
+    let is_right = launched.is_ok() && stream.synchronize().is_ok();
+    std::process::exit(i32::from(!is_right));
+}
