@@ -132,14 +132,10 @@ fn launch(text: &str) -> ! {
     let module = context.load_module(Ptx::from_src(text)).expect("it assembles");
     let function = module.load_function(kernel.name).expect("the kernel");
     let dynamic = if text.contains(".extern .shared") { 65_536 } else { 0 };
-    let maximum =
-        sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    let maximum = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
     function.set_attribute(maximum, dynamic).expect("so much shared memory");
-    let buffers: Vec<_> = kernel
-        .params
-        .iter()
-        .map(|_| stream.alloc_zeros::<u8>(BYTES).expect("memory"))
-        .collect();
+    let buffers: Vec<_> =
+        kernel.params.iter().map(|_| stream.alloc_zeros::<u8>(BYTES).expect("memory")).collect();
     let parameters: Vec<Bytes> = kernel
         .params
         .iter()

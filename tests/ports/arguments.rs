@@ -230,6 +230,9 @@ pub mod arguments {
             mapa.shared::cluster.u32 %r5, %r4, 0;
             setp.ne.u32         %p, %r1, 0;
             @%p bra             arrive;
+            mov.u32             %r6, %tid.x;
+            setp.ne.u32         %done, %r6, 0;
+            @%done bra          arrive;
             mbarrier.init.shared::cta.b64 [%r5], 1;
             fence.mbarrier_init.release.cluster;
         arrive:

@@ -340,6 +340,7 @@ pub mod layouts {
             @%p st.shared.u32   [%at], %t;
             setp.lt.s32         %never, %t, 0;
             @%never st.shared.u32 [%at + -4], %t;
+            bar.sync            0;
             and.b32             %i, %t, 127;
             setp.ne.s32         %never, %i, %t;
             @%never bra         DEBUG;

@@ -257,6 +257,7 @@ pub mod rounds {
             add.u32             %i, %i, %step;
             setp.lt.u32         %p, %i, 100;
             @%p bra             NEXT;
+            bar.sync            0;
             mad.lo.u32          %i, %x, 8, %z; // 57 at most
             mad.lo.u32          %i, %y, 14, %i;
             mad.lo.u32          %at, %i, 4, %base;

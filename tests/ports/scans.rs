@@ -112,7 +112,7 @@ pub mod scans {
         NOTHING:
             setp.ne.u32         %p, %warp, 0;
             @%p bra             END;
-            shfl.sync.bfly.b32  %g, %f, 4, 7, 255;
+            shfl.sync.bfly.b32  %g, %f, 4, 7, -1;
             add.f32             %f, %f, %g;
             @%in st.shared.f32  [%at], %f;
             ld.param.u64        %dst, [dst];
@@ -259,6 +259,7 @@ pub mod scans {
             setp.ne.and.u32     %q, %bit, 0, %p;
             @%q ld.shared.u32   %y, [%a + 4];
             @%q st.shared.u32   [%a + 4], %y;
+            bar.sync            0;
             setp.eq.u32         %p, %bit, 0;
             @%p ld.shared.v2.u32 {%x, %y}, [%a];
             ret;

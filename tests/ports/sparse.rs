@@ -55,7 +55,7 @@ pub mod hopper {
             cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
                 [RIGHT + #(Columns::STRIDE)], [%columns, {64, 0}], [FULL];
         WAIT:
-            bar.warp.sync   -1;
+            bar.sync        0;
             mbarrier.try_wait.parity.shared::cta.b64 %done, [FULL], 0;
             @!%done bra     WAIT;
             ld.param.u64    %selects, [selects];

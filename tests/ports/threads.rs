@@ -161,11 +161,11 @@ pub mod threads {
             mul.hi.u32          %q, %t, 0xAAAAAAAB;
             shr.u32             %q, %q, 1;
             mad.lo.u32          %at, %q, 4, %base;
-            st.shared.u32       [%at], %t; // t / 3
+            red.shared.add.u32  [%at], %t; // t / 3
             mul.lo.u32          %r, %q, 3;
             sub.u32             %r, %t, %r;
             mad.lo.u32          %at, %r, 4, %base;
-            st.shared.u32       [%at + 332], %t; // t % 3
+            red.shared.add.u32  [%at + 332], %t; // t % 3
             mul.wide.u32        %w, %t, 0x24924925;
             shr.u64             %w, %w, 32;
             cvt.u32.u64         %q, %w;
@@ -174,28 +174,28 @@ pub mod threads {
             add.u32             %r, %r, %q;
             shr.u32             %q, %r, 2;
             mad.lo.u32          %at, %q, 4, %base;
-            st.shared.u32       [%at + 196], %t; // t / 7
+            red.shared.add.u32  [%at + 196], %t; // t / 7
             shr.s32             %s, %t, 31;
             shr.u32             %s, %s, 27;
             add.s32             %s, %t, %s;
             shr.s32             %q, %s, 5;
             mov.u32             %base, WARPS;
             mad.lo.s32          %at, %q, 4, %base;
-            st.shared.u32       [%at], %t; // t / 32, signed
+            red.shared.add.u32  [%at], %t; // t / 32, signed
             and.b32             %s, %s, -32;
             sub.s32             %r, %t, %s;
             mov.u32             %base, WINDOW;
             mad.lo.s32          %at, %r, 4, %base;
-            st.shared.u32       [%at], %t; // t % 32, signed
+            red.shared.add.u32  [%at], %t; // t % 32, signed
             mul.lo.u32          %r, %t, 37;
             rem.u32             %r, %r, 86;
             mov.u32             %base, THIRDS;
             mad.lo.u32          %at, %r, 4, %base;
-            st.shared.u32       [%at], %t;
+            red.shared.add.u32  [%at], %t;
             div.u32             %q, 255, %t;
             min.u32             %q, %q, 85;
             mad.lo.u32          %at, %q, 4, %base;
-            st.shared.u32       [%at], %t;
+            red.shared.add.u32  [%at], %t;
             ret;
         }
     }
@@ -320,6 +320,7 @@ pub mod threads {
             mov.u32             %at, WINDOW;
             mad.lo.u32          %at, %t, 4, %at;
             st.shared.u32       [%at], %r0;
+            bar.sync            1, 128;
             ret;
         OTHERS:
             sub.u32             %warp, %warp, 1;
@@ -327,6 +328,7 @@ pub mod threads {
             setp.ne.u32         %p, %x, 0;
             mad.lo.u32          %at, %t, 4, %quads;
             @!%p ld.shared.v4.u32 {%r0, %r1, %r2, %r3}, [%at];
+            bar.sync            1, 128;
             @!%p st.shared.v4.u32 [%at + -128], {%r3, %r2, %r1, %r0};
             setp.lt.u32         %p, %t, 96;
             @%p ret;

@@ -67,7 +67,7 @@ impl Machine<'_> {
             _ => LEAST,
         };
         let byte = Byte::of(location.space, address, warp.block)?;
-        let is_here = !matches!(byte, Byte::Shared(rank, _) if rank >= self.launch.blocks());
+        let is_here = !matches!(byte, Byte::Shared(rank, _) if rank >= self.launch.followed());
         is_here.then_some((byte, bytes))
     }
 
@@ -222,6 +222,7 @@ impl Machine<'_> {
             each: u32::try_from(if way.each == 0 { bytes } else { way.each }).unwrap_or(u32::MAX),
             step,
             operand: way.operand,
+            cluster: if self.launch.is_apart() { warp.block } else { 0 },
             writes: way.writes,
             stored: way.stored,
             is_strong: way.is_strong,

@@ -35,6 +35,8 @@ pub(super) struct Launch {
     pub(super) cluster: [u64; 3],
     /// The blocks of the grid along each dimension, if that is given.
     grid: Option<[u64; 3]>,
+    /// The indices of the blocks that are followed, if they are in clusters of their own.
+    apart: Vec<[u64; 3]>,
     /// For each storage, its number if it is a parameter.
     parameters: Vec<Parameter>,
     /// The value of all numbers in parameters.
@@ -76,12 +78,42 @@ impl Launch {
         };
         let grid = given.and_then(|launch| launch.grid).map(|grid| grid.map(u64::from));
         let parameters = storages.iter().enumerate().map(parameter).collect();
-        Self { block, cluster, grid, parameters, tried: 0 }
+        Self { block, cluster, grid, apart: Vec::new(), parameters, tried: 0 }
     }
 
     /// Whether a parameter has a number that runs try.
     pub(super) fn tries(&self) -> bool {
         self.parameters.iter().any(|it| matches!(it, Parameter::Tried(_)))
+    }
+
+    /// Follows the first block of the grid, its neighbour and the last one, if the grid is given, and clusters are blocks.
+    pub(super) fn follow_grid(&mut self) {
+        let Some(grid) = self.grid.filter(|_| self.blocks() == 1) else { return };
+        let count: u64 = grid.iter().fold(1, |all, n| all.saturating_mul(*n));
+        let mut numbers = alloc::vec![0, 1, count - 1];
+        numbers.retain(|number| *number < count);
+        numbers.dedup();
+        self.apart =
+            numbers.into_iter().map(|number| [0, 1, 2].map(|n| along(grid, number, n))).collect();
+    }
+
+    /// Whether the blocks that are followed are in clusters of their own.
+    pub(super) fn is_apart(&self) -> bool {
+        self.apart.len() > 1
+    }
+
+    /// Returns the number of blocks that are followed.
+    pub(super) fn followed(&self) -> u64 {
+        if self.apart.is_empty() { self.blocks() } else { self.apart.len() as u64 }
+    }
+
+    /// Returns the number of a block in the grid, or its rank in the cluster; `None` if there is only one.
+    pub(super) fn number(&self, block: u64) -> Option<u64> {
+        let apart = usize::try_from(block).ok().and_then(|block| self.apart.get(block));
+        match (apart, self.grid) {
+            (Some(index), Some([x, y, _])) => Some(index[0] + x * (index[1] + y * index[2])),
+            (_, _) => (self.blocks() > 1).then_some(block),
+        }
     }
 
     /// Returns the number of threads of a block.
@@ -116,18 +148,20 @@ impl Launch {
 
     /// Returns a special register of a thread of a block.
     pub(super) fn special(&self, special: Special, block: u64, thread: u64) -> Option<u64> {
-        let along = |extents: [u64; 3], number: u64, n: usize| {
-            let before: u64 = extents[..n].iter().product();
-            number / before % extents[n]
-        };
+        let rank = if self.apart.is_empty() { block } else { 0 };
         Some(match special {
-            Special::InCluster(n) => along(self.cluster, block, n),
+            Special::InCluster(n) => along(self.cluster, rank, n),
             Special::AlongCluster(n) => self.cluster[n],
             Special::Lanes(_) => return None,
             Special::Fixed(fixed) => match fixed {
                 Fixed::Thread(n) => along(self.block, thread, n),
                 Fixed::Threads(n) => self.block[n],
-                Fixed::Block(n) => along(self.cluster, block, n),
+                Fixed::Block(n) => {
+                    match usize::try_from(block).ok().and_then(|at| self.apart.get(at)) {
+                        Some(index) => index[n],
+                        None => along(self.cluster, block, n),
+                    }
+                }
                 // A grid of as many clusters as a parameter says, along the first dimension.
                 Fixed::Blocks(n) => match (self.grid, n) {
                     (Some(grid), _) => grid[n],
@@ -135,10 +169,16 @@ impl Launch {
                     (None, _) => self.cluster[n],
                 },
                 Fixed::Lane => thread % WARP as u64,
-                Fixed::Rank => block,
+                Fixed::Rank => rank,
                 Fixed::OfCluster => self.blocks(),
                 Fixed::InCluster | Fixed::AlongCluster | Fixed::Round(_) => return None,
             },
         })
     }
+}
+
+/// Returns the index along a dimension of a number.
+fn along(extents: [u64; 3], number: u64, n: usize) -> u64 {
+    let before: u64 = extents[..n].iter().product();
+    number / before.max(1) % extents[n].max(1)
 }

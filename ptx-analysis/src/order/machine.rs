@@ -57,7 +57,7 @@ impl<'m> Machine<'m> {
         launch: &'m Launch,
         (registers, effort): (usize, usize),
     ) -> Self {
-        let count = usize::try_from(launch.warps() * launch.blocks()).unwrap_or_default();
+        let count = usize::try_from(launch.warps() * launch.followed()).unwrap_or_default();
         Self {
             steps,
             joins,
@@ -127,10 +127,7 @@ impl<'m> Machine<'m> {
             };
             self.effort = left;
             match self.steps.get(at) {
-                Some(step) => {
-                    self.executed[at] = self.executed[at].saturating_add(1);
-                    self.step(w, here, step);
-                }
+                Some(step) => self.step(w, here, step),
                 None => self.end(w, &here),
             }
         }
@@ -152,6 +149,7 @@ impl<'m> Machine<'m> {
                 return;
             }
         }
+        self.executed[fiber.at] += u32::from(runs != 0);
         let skips = fiber.lanes & !runs & !unknown;
         if step.is_aligned && runs != 0 {
             self.whole(w, &Fiber { lanes: runs, ..fiber });

@@ -31,6 +31,8 @@ pub(super) struct Access {
     /// The first byte of it, and the number of bytes of each thread, which are next to each other.
     pub(super) start: u64,
     pub(super) each: u32,
+    /// The number of the cluster.
+    pub(super) cluster: u64,
     /// The step of the program, and the operand of it.
     pub(super) step: usize,
     pub(super) operand: u8,
@@ -54,7 +56,9 @@ impl Access {
 
     /// Whether it conflicts with an earlier access to the same byte, and if so, whether only for lack of a proxy fence.
     fn conflicts(&self, earlier: &Self, is_ordered: bool, past: &Past) -> Option<bool> {
-        if earlier.is_after_flag || self.is_after_flag {
+        // Between clusters, only writes cannot be ordered in another way.
+        let is_apart = self.cluster != earlier.cluster && !(self.writes && earlier.writes);
+        if earlier.is_after_flag || self.is_after_flag || is_apart {
             return None;
         }
         if !is_ordered {

@@ -589,11 +589,11 @@ impl<'a> Reader<'_, 'a> {
                 Does::WaitAll(group)
             }
             Order::Proxies => Does::FenceProxy,
+            Order::Initialisations => Does::Fence,
             Order::Threads if self.instruction.row.is_some_and(|row| !row.is_of_memory) => {
                 Does::Fence
             }
             Order::Threads
-            | Order::Initialisations
             | Order::Block
             | Order::Arrival
             | Order::WaitAll(_)

@@ -76,7 +76,12 @@ pub(crate) fn check<'a>(
     let joins = Joins::of(&steps);
     let mut found: Option<SortedMap<Key, Fault>> = None;
     let mut warps = Vec::new();
+    let meets = |step: &Step| matches!(step.does, Does::ClusterArrive(_) | Does::ClusterWait);
+    let mut followed = None;
     for mut launch in launches {
+        if !steps.iter().any(meets) {
+            launch.follow_grid();
+        }
         let effort = match unit.block {
             Block::Exactly(_) => traced.effort,
             Block::Unknown | Block::AtMost(_) => traced.effort / PART_OF_USUAL,
@@ -100,6 +105,7 @@ pub(crate) fn check<'a>(
         }
         let is_done = in_launch.is_empty();
         found = Some(in_launch);
+        followed = Some(launch);
         if is_done {
             break;
         }
@@ -114,8 +120,9 @@ pub(crate) fn check<'a>(
         }
     }
     found.sort_by_key(of_fault);
-    let writer =
-        Writer { steps: &steps, storages, layout: &layout, warps: &warps, line: traced.line };
+    let Some(launch) = &followed else { return };
+    let of = (&warps[..], launch);
+    let writer = Writer { steps: &steps, storages, layout: &layout, of, line: traced.line };
     // What waits forever has a cause, which may have been found already.
     let has_cause = steps
         .iter()
@@ -210,7 +217,8 @@ struct Writer<'w, 'a> {
     steps: &'w [Step],
     storages: &'w [Storage<'a>],
     layout: &'w Layout,
-    warps: &'w [Warp],
+    /// The warps, and their launch.
+    of: (&'w [Warp], &'w Launch),
     line: &'w dyn Fn(Place) -> Option<u32>,
 }
 
@@ -226,16 +234,16 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn accessor(&self, access: &Access, byte: u64) -> Accessor {
-        let warp = &self.warps[access.warp];
+        let (warps, launch) = self.of;
+        let warp = &warps[access.warp];
         let by = match &warp.copies[MULTIPLICATIONS] {
             _ if access.agent == access.warp => AccessedBy::Thread,
             Some(copies) if copies.agent == access.agent => AccessedBy::Multiplication,
             _ => AccessedBy::Copy,
         };
-        let has_several = self.warps.iter().any(|warp| warp.block > 0);
         Accessor {
             thread: warp.first + access.lane_at(byte),
-            block: has_several.then_some(warp.block),
+            block: launch.number(warp.block),
             by,
             writes: access.writes,
             is_here: false,
