@@ -98,3 +98,49 @@ fn blocks_of_a_grid_write_apart() {
     let grid = Launch { grid: Some([4, 1, 1]), ..one };
     assert_eq!(codes(&kernel("", &own), Launches::Given(&grid)), [""; 0]);
 }
+
+#[test]
+fn a_comment_gives_a_kernel_its_launch() {
+    let text = kernel("", ROWS);
+    let with = |comment: &str| text.replace(".visible", &format!("// ptx: {comment}\n.visible"));
+    for launches in [Launches::Declared, Launches::Usual] {
+        assert_eq!(codes(&with("launch(block = 64)"), launches), ["A109"]);
+        assert_eq!(codes(&with("launch(block = (64, 1), n = 4, dynamic = 0)"), launches), ["A109"]);
+        assert_eq!(
+            codes(&with("launch(block = 32, grid = (4, 2), cluster = 2)"), launches),
+            [""; 0]
+        );
+    }
+    // It goes with an allowance, and is more than what is given for all kernels.
+    let both = with("launch(block = 64)\n// ptx: allow(A109)");
+    assert_eq!(codes(&both, Launches::Declared), [""; 0]);
+    let one = Launch::of_blocks([32, 1, 1]);
+    assert_eq!(codes(&with("launch(block = 64)"), Launches::Given(&one)), ["A109"]);
+}
+
+#[test]
+fn a_comment_that_is_no_launch_is_an_error() {
+    let text = kernel("", ROWS);
+    let message = |text: &str| match found(text, Launches::Declared).as_slice() {
+        [(_, message)] => message.clone(),
+        found => panic!("{found:?}"),
+    };
+    let with = |comment: &str| text.replace(".visible", &format!("// ptx: {comment}\n.visible"));
+    for comment in ["launch", "launch(64)", "launch()", "launch(grid = 4)"] {
+        assert!(message(&with(comment)).starts_with("write the launch"), "{comment}");
+    }
+    assert!(message(&with("launch(block = 1024x)")).starts_with("`1024x` is not a number"));
+    assert!(message(&with("launch(block = (1, 2, 3, 4))")).contains("more than three dimensions"));
+    assert!(message(&with("launch(block = 0)")).starts_with("an extent is at least 1"));
+    let two = with("launch(block = 64)\n// ptx: launch(block = 32)");
+    assert!(found(&two, Launches::Declared)[0].1.starts_with("a kernel is followed in one launch"));
+    let misplaced = "a launch goes before a kernel, and this is none; remove it";
+    for (before, after) in [
+        (".visible", "// ptx: launch(block = 64)\n.global .b32 g;\n.visible"),
+        ("mov.u32 %r1", "// ptx: launch(block = 64)\nmov.u32 %r1"),
+        (".version", "// ptx: launch(block = 64)\n.version"),
+    ] {
+        assert_eq!(message(&text.replacen(before, after, 1)), misplaced, "{after}");
+    }
+    assert_eq!(message(&format!("{text}// ptx: launch(block = 64)\n")), misplaced);
+}

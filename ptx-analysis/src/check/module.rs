@@ -70,8 +70,8 @@ pub trait Known<'a> {
         None
     }
 
-    /// Returns the launches in which the threads of kernels are followed.
-    fn launches(&self) -> Launches<'_> {
+    /// Returns the launches in which the threads of a kernel are followed.
+    fn launches(&self, _function: usize) -> Launches<'_> {
         Launches::Declared
     }
 
@@ -191,7 +191,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
         let called = callers.take(index);
         let line = |place| known.line(index, place);
         let launches = match function.kind {
-            FunctionKind::Kernel => known.launches(),
+            FunctionKind::Kernel => known.launches(index),
             FunctionKind::Device => Launches::Declared,
         };
         let traced = Traced { directives, launches, effort: known.effort(), line: &line };

@@ -593,11 +593,9 @@ impl<'a> Reader<'_, 'a> {
             Order::Threads if self.instruction.row.is_some_and(|row| !row.is_of_memory) => {
                 Does::Fence
             }
-            Order::Threads
-            | Order::Block
-            | Order::Arrival
-            | Order::WaitAll(_)
-            | Order::Copy(_) => return None,
+            Order::Threads | Order::Block | Order::Arrival | Order::WaitAll(_) | Order::Copy(_) => {
+                return None;
+            }
         })
     }
 

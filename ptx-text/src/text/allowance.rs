@@ -2,6 +2,7 @@
 
 use super::extent::Extent;
 use super::faults::SyntaxErrors;
+use super::launch;
 use super::reader::{Note, Reader};
 use crate::codes::{is_of_declarations, named, not_allowed};
 use ptx_isa::rules::{self, AllowanceSite};
@@ -61,7 +62,7 @@ pub(super) fn first_allowances(
     let mut found: Vec<Allowed> = Vec::new();
     let notes: Vec<Note> = reader.notes.drain(..count.min(reader.notes.len())).collect();
     for note in notes {
-        read(note, reader.text(note.at), &mut found, errors);
+        read(note, reader, &mut found, errors);
     }
     found
 }
@@ -86,7 +87,8 @@ pub(super) fn keep_fitting(allowed: &mut Vec<Allowed>, before: Before, errors: &
     });
 }
 
-fn read(note: Note, text: &str, found: &mut Vec<Allowed>, errors: &mut SyntaxErrors) {
+fn read(note: Note, reader: &mut Reader<'_>, found: &mut Vec<Allowed>, errors: &mut SyntaxErrors) {
+    let text = reader.text(note.at);
     let form =
         "write the codes of the rules that the next statement may break: `// ptx: allow(A034)`";
     if !note.is_first {
@@ -95,6 +97,10 @@ fn read(note: Note, text: &str, found: &mut Vec<Allowed>, errors: &mut SyntaxErr
     }
     let body = text.trim_start_matches(['/', '*']).trim_start();
     let body = body.strip_prefix("ptx:").unwrap_or_default().trim_start();
+    if let Some(rest) = body.strip_prefix("launch") {
+        launch::note(rest, note.at, reader, errors);
+        return;
+    }
     let list = body.strip_prefix("allow").and_then(|rest| rest.trim_start().strip_prefix('('));
     let Some((list, _)) = list.and_then(|list| list.split_once(')')) else {
         errors.at(note.at, form);

@@ -13,6 +13,7 @@ use super::boundary::{Defect, Ended, Scope};
 use super::extent::{Extent, Kept};
 use super::faults::PREPROCESSOR;
 use super::faults::SyntaxErrors;
+use super::launch;
 use super::lexer::PieceKind;
 use super::reader::Reader;
 use super::values::values;
@@ -88,6 +89,7 @@ impl Bodies {
             let next = reader.peek();
             if !reader.notes.is_empty() {
                 allowed.extend(allowances(reader, errors));
+                launch::misplaced(reader, errors);
             }
             let kind = next.map(|next| next.piece.kind);
             if kind == Some(PieceKind::Sign)

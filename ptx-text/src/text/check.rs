@@ -330,8 +330,9 @@ impl<'a> Known<'a> for InText<'_, '_, 'a> {
         Some(lines.position(places.text, extent.start as usize).line)
     }
 
-    fn launches(&self) -> Launches<'_> {
-        self.checker.launches
+    fn launches(&self, function: usize) -> Launches<'_> {
+        let given = self.checker.places.launch(function);
+        given.map_or(self.checker.launches, Launches::Given)
     }
 
     fn effort(&self) -> usize {

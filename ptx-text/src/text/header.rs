@@ -8,6 +8,7 @@ use ptx_isa::{Target, TextureMode, Version};
 use super::allowance::{Before, allowances, keep_fitting};
 use super::extent::Extent;
 use super::faults::{SyntaxErrors, shortened};
+use super::launch;
 use super::lexer::PieceKind;
 use super::reader::Reader;
 use crate::target::FALLBACK_TARGET;
@@ -417,5 +418,6 @@ fn start_of(name: &str) -> Option<Target> {
 /// Reports allowances before a directive that does not take any.
 fn no_allowance(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) {
     let mut allowed = allowances(reader, errors);
+    launch::misplaced(reader, errors);
     keep_fitting(&mut allowed, Before::Nothing, errors);
 }

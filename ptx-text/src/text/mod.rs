@@ -20,6 +20,7 @@ mod follows;
 mod forward;
 mod function;
 mod header;
+mod launch;
 mod lexer;
 mod lines;
 mod module;

@@ -5,8 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
+use ptx_analysis::Launch;
 use ptx_isa::ir::{Extent as Count, Function, FunctionKind, Init, Linkage, Type, Variable};
 use ptx_isa::rules::check_redeclared;
+use ptx_isa::sorted::SortedMap;
 use ptx_isa::{Space, Target, TextureMode, Version};
 
 use super::alias::Alias;
@@ -20,6 +22,7 @@ use super::faults::{PREPROCESSOR, SyntaxErrors, shortened};
 use super::forward;
 use super::function::{self, Signature};
 use super::header::{DIRECTIVES, Header};
+use super::launch;
 use super::lexer::PieceKind;
 use super::older;
 use super::reader::{Lexed, Reader};
@@ -43,6 +46,8 @@ pub(super) struct ReadModule<'a> {
     /// The allowances of the variables.
     pub(super) allowed: Vec<Allowed>,
     pub(super) functions: Vec<&'a ReadFunction<'a>>,
+    /// The launches of kernels, by their numbers.
+    pub(super) launches: SortedMap<usize, Launch>,
     /// Names in declarations that could not be parsed, which are assumed to be declared.
     pub(super) assumed: Vec<&'a str>,
 }
@@ -72,6 +77,7 @@ pub(super) fn read<'a>(
         variables: Vec::new(),
         allowed: Vec::new(),
         functions: Vec::new(),
+        launches: SortedMap::new(),
         irs: Vec::new(),
         aliases: Vec::new(),
         assumed: Vec::new(),
@@ -80,7 +86,11 @@ pub(super) fn read<'a>(
         files: HashSet::new(),
         labels: HashSet::new(),
     };
-    while module.read_item(errors) {}
+    let mut is_any = true;
+    while is_any {
+        is_any = module.read_item(errors);
+        launch::misplaced(&mut module.reader, errors);
+    }
     if let Some(open) = module.reader.open_comment {
         errors.at(
             Extent { start: open.start, end: open.start + 2 },
@@ -117,6 +127,7 @@ pub(super) fn read<'a>(
         variables: module.variables,
         allowed: module.allowed,
         functions: module.functions,
+        launches: module.launches,
         assumed: module.assumed,
     };
     (read, module.irs)
@@ -135,6 +146,7 @@ struct Parser<'a> {
     variables: Vec<DeclaredVariable<'a>>,
     allowed: Vec<Allowed>,
     functions: Vec<&'a ReadFunction<'a>>,
+    launches: SortedMap<usize, Launch>,
     irs: Vec<&'a mut Function<'a>>,
     aliases: Vec<Alias<'a>>,
     assumed: Vec<&'a str>,
@@ -284,7 +296,14 @@ impl<'a> Parser<'a> {
             if let (Ended::Semicolon, Some(last)) = (ended, tokens.last()) {
                 self.stray.declared = Some(last.end());
             }
-            return self.read_function(read, ended, &allowed, errors);
+            let launch = self.reader.launch.take().filter(|(_, at)| {
+                let is_kernel = *directive == ".entry";
+                if !is_kernel {
+                    errors.at(*at, launch::MISPLACED);
+                }
+                is_kernel
+            });
+            return self.read_function(read, ended, (&allowed, launch), errors);
         }
         if let Ended::Open(at) | Ended::Close(at) = ended {
             let word = &directive[1..];
@@ -385,7 +404,7 @@ impl<'a> Parser<'a> {
         &mut self,
         read: Option<(Function<'a>, Signature<'a>)>,
         ended: Ended,
-        allowed: &[Allowed],
+        (allowed, launch): (&[Allowed], Option<(Launch, Extent)>),
         errors: &mut SyntaxErrors,
     ) {
         let body = match ended {
@@ -427,6 +446,9 @@ impl<'a> Parser<'a> {
             function.directives = &[];
         }
         let allowed = self.arena.alloc_slice_copy(allowed);
+        if let Some((launch, _)) = launch {
+            self.launches.insert(self.functions.len(), launch);
+        }
         self.functions.push(self.arena.alloc(ReadFunction { signature, body, allowed }));
         self.irs.push(self.arena.alloc(function));
     }

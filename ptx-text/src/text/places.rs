@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use ptx_analysis::{Finding, Place, Problem};
+use ptx_analysis::{Finding, Launch, Place, Problem};
 use ptx_isa::ir::body::{Statement, Statements, Token, TokenKind, TokenRange, integer};
 use ptx_isa::ir::{self, Site};
 use ptx_isa::rules::Blame;
@@ -72,6 +72,11 @@ impl<'c, 'a> Places<'c, 'a> {
 
     pub(super) fn function(&self, index: usize) -> &'a ReadFunction<'a> {
         self.module.functions[self.functions[index]]
+    }
+
+    /// The launch that the text gives a function.
+    pub(super) fn launch(&self, index: usize) -> Option<&'c Launch> {
+        self.module.launches.get(&self.functions[index])
     }
 
     /// The location of a problem.

@@ -5,6 +5,7 @@ mod skip;
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
+use ptx_analysis::Launch;
 
 use ptx_isa::ir::body::integer;
 
@@ -63,6 +64,8 @@ pub(super) struct Reader<'t> {
     is_first: bool,
     /// The notes before the next token that were not yet taken.
     pub(super) notes: Vec<Note>,
+    /// The launch in a note that was taken, for the next kernel.
+    pub(super) launch: Option<(Launch, Extent)>,
     /// The number of notes inside the last statement, or before it.
     pub(super) own_notes: usize,
     /// The defect in the tokens of the last statement.
@@ -97,6 +100,7 @@ impl<'t> Reader<'t> {
             lexer: Lexer::new(text),
             next: None,
             is_first: true,
+            launch: None,
             notes: Vec::new(),
             own_notes: 0,
             defect: None,

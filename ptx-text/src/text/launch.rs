@@ -1,0 +1,90 @@
+//! Launches in PTX text: `// ptx: launch(block = 128, grid = 4)` on the line before a kernel.
+
+use ptx_analysis::Launch;
+
+use super::extent::Extent;
+use super::faults::SyntaxErrors;
+use super::reader::Reader;
+
+/// How a launch is written.
+const FORM: &str = "write the launch of the next kernel: `// ptx: launch(block = (32, 8), grid = 4, cluster = 2, \
+     dynamic = 65536, n = 64)`, where all but `block` may be left out, and `n` is the name of a parameter";
+
+/// What is wrong with a launch before something else.
+pub(super) const MISPLACED: &str = "a launch goes before a kernel, and this is none; remove it";
+
+/// Reads what follows `launch`, or says what is wrong with it.
+pub(super) fn parse(text: &str) -> Result<Launch, String> {
+    let list = text.trim_start().strip_prefix('(').and_then(|rest| rest.rsplit_once(')'));
+    let (list, _) = list.ok_or(FORM)?;
+    let (mut launch, mut has_block) = (Launch::of_blocks([1; 3]), false);
+    for part in parts(list) {
+        let (name, value) = part.split_once('=').ok_or(FORM)?;
+        let (name, value) = (name.trim(), value.trim());
+        match name {
+            "block" => (launch.block, has_block) = (extents(value)?, true),
+            "grid" => launch.grid = Some(extents(value)?),
+            "cluster" => launch.cluster = Some(extents(value)?),
+            "dynamic" => launch.dynamic = Some(number(value)?),
+            _ => launch.params.push((name.to_owned(), number(value)?)),
+        }
+    }
+    if has_block { Ok(launch) } else { Err(FORM.to_owned()) }
+}
+
+/// Splits a list at the commas outside parentheses.
+fn parts(list: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut found) = (0_usize, 0, Vec::new());
+    for (at, letter) in list.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                found.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(&list[start..]);
+    found
+}
+
+/// Reads `128` or `(32, 8)`.
+fn extents(text: &str) -> Result<[u32; 3], String> {
+    let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(text);
+    let mut all = [1; 3];
+    let parts: Vec<&str> = inner.split(',').collect();
+    if parts.len() > all.len() {
+        return Err(format!("`{text}` has more than three dimensions"));
+    }
+    for (extent, part) in all.iter_mut().zip(parts) {
+        *extent = number(part.trim())?;
+        if *extent == 0 {
+            return Err(format!("an extent is at least 1, and `{text}` has a 0"));
+        }
+    }
+    Ok(all)
+}
+
+fn number<T: core::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number that fits here; {FORM}"))
+}
+
+/// Reports a launch that stands before something else than a kernel.
+pub(super) fn misplaced(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) {
+    if let Some((_, at)) = reader.launch.take() {
+        errors.at(at, MISPLACED);
+    }
+}
+
+/// Notes the launch in a comment.
+pub(super) fn note(text: &str, at: Extent, reader: &mut Reader<'_>, errors: &mut SyntaxErrors) {
+    match parse(text) {
+        Ok(_) if reader.launch.is_some() => {
+            errors.at(at, "a kernel is followed in one launch; remove one of them")
+        }
+        Ok(launch) => reader.launch = Some((launch, at)),
+        Err(why) => errors.at(at, why),
+    }
+}
