@@ -19,6 +19,8 @@ use crate::order::warp::{ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLI
 
 /// The bytes of an asynchronous access of an unknown size that surely are accessed.
 const LEAST: u64 = 16;
+/// The most bytes of an access: more than shared memory has.
+const MOST_BYTES: u64 = 1 << 18;
 /// The number of bytes that cost a step.
 const BYTES_OF_STEP: u64 = 512;
 
@@ -63,7 +65,7 @@ impl Machine<'_> {
             address = lowest(address, 32);
         }
         let bytes = match location.bytes.value(lane, &view) {
-            Some(bytes) if location.is_whole => bytes,
+            Some(bytes) if location.is_whole => bytes.min(MOST_BYTES),
             _ => LEAST,
         };
         let byte = Byte::of(location.space, address, warp.block)?;

@@ -42,6 +42,12 @@ const DESCRIBED: u64 = 1 << 18;
 /// The lowest offset of a variable in shared memory: no number that a kernel is likely to mean otherwise.
 const FIRST: u64 = 16 * 1024;
 
+/// The most bytes of a variable in shared memory that are laid out.
+const MOST_BYTES: usize = 1 << 20;
+
+/// The most variables and parameters that have an address.
+const MOST_STORAGES: usize = 0xffff;
+
 /// Whether a number is an address with a tag.
 pub(super) const fn is_tagged(address: u64) -> bool {
     address >> 60 == 5
@@ -201,6 +207,9 @@ impl Layout {
         let mut unknown = 0;
         for (n, storage) in storages.iter().enumerate() {
             let [choice] = storage.choices.as_slice() else { continue };
+            if n > MOST_STORAGES {
+                break;
+            }
             let number = (n as u64) << NUMBER;
             layout.addresses[n] = match choice.object {
                 Object::EntryParam(_) => Some(PARAM | number),
@@ -210,20 +219,28 @@ impl Layout {
                         None
                     }
                     Space::Shared => {
+                        let is_small = |bytes: &usize| *bytes <= MOST_BYTES;
                         let bytes = choice.object.bytes().filter(|_| !choice.is_deferred);
-                        let align = variable.alignment().unwrap_or(1024).max(16) as u64;
-                        let at = if let Some(bytes) = bytes {
-                            let at = end.next_multiple_of(align);
-                            end = at + bytes as u64;
-                            layout.sizes[n] = Some(bytes as u64);
-                            at
+                        let bytes = bytes.filter(is_small);
+                        let align =
+                            variable.alignment().filter(is_small).unwrap_or(1024).max(16) as u64;
+                        let (at, size) = if let Some(bytes) = bytes {
+                            (end.next_multiple_of(align), bytes as u64)
                         } else {
                             unknown += 1;
                             layout.is_described = false;
-                            DESCRIBED * unknown
+                            (DESCRIBED * unknown, 0)
                         };
-                        layout.shared.push((at, n));
-                        Some(at)
+                        // More is not there.
+                        let fits = at % DESCRIBED + size < DESCRIBED && at < OFFSET;
+                        if bytes.is_some() && fits {
+                            end = at + size;
+                            layout.sizes[n] = Some(size);
+                        }
+                        if fits {
+                            layout.shared.push((at, n));
+                        }
+                        fits.then_some(at)
                     }
                     Space::Global => Some(GLOBAL | number | START),
                     Space::Const => Some(CONST | number),

@@ -111,7 +111,9 @@ impl Launch {
     pub(super) fn number(&self, block: u64) -> Option<u64> {
         let apart = usize::try_from(block).ok().and_then(|block| self.apart.get(block));
         match (apart, self.grid) {
-            (Some(index), Some([x, y, _])) => Some(index[0] + x * (index[1] + y * index[2])),
+            (Some([i, j, k]), Some([x, y, _])) => {
+                Some(i.saturating_add(x.saturating_mul(j.saturating_add(y.saturating_mul(*k)))))
+            }
             (_, _) => (self.blocks() > 1).then_some(block),
         }
     }
@@ -179,6 +181,6 @@ impl Launch {
 
 /// Returns the index along a dimension of a number.
 fn along(extents: [u64; 3], number: u64, n: usize) -> u64 {
-    let before: u64 = extents[..n].iter().product();
+    let before = extents[..n].iter().fold(1_u64, |all, n| all.saturating_mul(*n));
     number / before.max(1) % extents[n].max(1)
 }

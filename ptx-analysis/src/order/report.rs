@@ -7,7 +7,7 @@ use ptx_isa::rules;
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::protocol::{Disorder, Misuse};
 use ptx_isa::rules::trace::{AccessedBy, Accessor, Trace, TraceFault};
-use ptx_isa::sorted::SortedMap;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::findings::report::BodyReport;
 use crate::findings::unit::{Traced, Unit};
@@ -127,6 +127,7 @@ pub(crate) fn check<'a>(
     let has_cause = steps
         .iter()
         .any(|step| is_followed(step) && !is_plain(step) && report.has_finding(step.statement()));
+    let mut causes = SortedSet::new();
     for fault in found {
         let (step, other) = (&steps[fault.step], &steps[fault.other()]);
         let is_told = [step, other].iter().any(|it| report.has_finding(it.statement()));
@@ -134,6 +135,10 @@ pub(crate) fn check<'a>(
             [one, other].iter().any(|access| access.agent != access.warp)
         });
         if is_told || has_cause && (fault.kind.waits() || is_of_copy) {
+            continue;
+        }
+        // What comes after one access without an order has one cause.
+        if fault.accesses.is_some() && !causes.insert(other.statement()) {
             continue;
         }
         let own = match &nodes[fault.step] {
