@@ -64,9 +64,15 @@ impl Kind {
 }
 
 impl Kind {
-    /// Whether threads wait forever.
-    pub(super) const fn waits(self) -> bool {
-        matches!(self, Self::NeverOver(..) | Self::NeverMet(..) | Self::ClusterNeverMet(..))
+    /// Whether it may follow from another fault at a barrier.
+    pub(super) const fn follows(self) -> bool {
+        matches!(
+            self,
+            Self::NeverOver(..)
+                | Self::TooManyArrivals(_)
+                | Self::NeverMet(..)
+                | Self::ClusterNeverMet(..)
+        )
     }
 }
 

@@ -520,8 +520,10 @@ impl<'m> Machine<'m> {
     /// Reports accesses to the memory of a block that may have ended before.
     fn check_ends(&mut self) {
         for ((block, agent), (time, step, byte)) in &self.remote {
-            let knows =
-                |warp: &Warp| warp.block == *block && warp.past.happened.of(*agent) >= *time;
+            let knows = |warp: &Warp| {
+                let is_told = warp.is_after_flag || warp.past.happened.of(*agent) >= *time;
+                warp.block == *block && is_told
+            };
             if !self.warps.iter().any(knows) {
                 self.faults.note(Fault::new(Kind::MayEnd, *step, Some(*byte)));
             }

@@ -127,17 +127,22 @@ pub(crate) fn check<'a>(
     let has_cause = steps
         .iter()
         .any(|step| is_followed(step) && !is_plain(step) && report.has_finding(step.statement()));
-    let mut causes = SortedSet::new();
+    let is_told = |fault: &Fault| {
+        let steps = [&steps[fault.step], &steps[fault.other()]];
+        steps.iter().any(|it| report.has_finding(it.statement()))
+    };
+    // What comes after one access without an order has one cause, which may have been found already.
+    let told = found.iter().filter(|fault| fault.accesses.is_some() && is_told(fault));
+    let mut causes: SortedSet<usize> = told.map(|it| steps[it.other()].statement()).collect();
     for fault in found {
         let (step, other) = (&steps[fault.step], &steps[fault.other()]);
         let is_told = [step, other].iter().any(|it| report.has_finding(it.statement()));
         let is_of_copy = fault.accesses.is_some_and(|(one, other)| {
             [one, other].iter().any(|access| access.agent != access.warp)
         });
-        if is_told || has_cause && (fault.kind.waits() || is_of_copy) {
+        if is_told || has_cause && (fault.kind.follows() || is_of_copy) {
             continue;
         }
-        // What comes after one access without an order has one cause.
         if fault.accesses.is_some() && !causes.insert(other.statement()) {
             continue;
         }
