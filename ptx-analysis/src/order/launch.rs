@@ -111,8 +111,9 @@ impl Launch {
     pub(super) fn number(&self, block: u64) -> Option<u64> {
         let apart = usize::try_from(block).ok().and_then(|block| self.apart.get(block));
         match (apart, self.grid) {
-            (Some([i, j, k]), Some([x, y, _])) => {
-                Some(i.saturating_add(x.saturating_mul(j.saturating_add(y.saturating_mul(*k)))))
+            (Some(index), Some(grid)) => {
+                let row = grid[1].saturating_mul(index[2]).saturating_add(index[1]);
+                Some(grid[0].saturating_mul(row).saturating_add(index[0]))
             }
             (_, _) => (self.blocks() > 1).then_some(block),
         }

@@ -82,7 +82,7 @@ pub(super) fn misplaced(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) {
 pub(super) fn note(text: &str, at: Extent, reader: &mut Reader<'_>, errors: &mut SyntaxErrors) {
     match parse(text) {
         Ok(_) if reader.launch.is_some() => {
-            errors.at(at, "a kernel is followed in one launch; remove one of them")
+            errors.at(at, "a kernel is followed in one launch; remove one of them");
         }
         Ok(launch) => reader.launch = Some((launch, at)),
         Err(why) => errors.at(at, why),
