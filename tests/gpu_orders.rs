@@ -151,14 +151,14 @@ fn launch(text: &str) -> ! {
         })
         .collect();
     let config = LaunchConfig {
-        grid_dim: extents(&kernel, DirectiveKind::ReqNCtaPerCluster),
-        block_dim: extents(&kernel, DirectiveKind::ReqNTid),
+        grid_dim: extents(kernel, DirectiveKind::ReqNCtaPerCluster),
+        block_dim: extents(kernel, DirectiveKind::ReqNTid),
         shared_mem_bytes: dynamic.try_into().expect("small"),
     };
     let mut launch = stream.launch_builder(&function);
-    parameters.iter().for_each(|parameter| {
+    for parameter in &parameters {
         launch.arg(parameter);
-    });
+    }
     // SAFETY: none. The effect on its own process is under test.
     let launched = unsafe { launch.launch(config) };
     let is_right = launched.is_ok() && stream.synchronize().is_ok();
