@@ -10,7 +10,7 @@ use crate::order::barriers::{Mbarrier, Tile};
 use crate::order::clock::{Agent, Past};
 use crate::order::fault::{Fault, Kind};
 use crate::order::groups::Groups;
-use crate::order::lanes::{Lanes, Mask, each_lane};
+use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::machine::Machine;
 use crate::order::memory::Access;
 use crate::order::program::{Arrival, Completion, Does, Location, Step};
@@ -71,6 +71,12 @@ impl Machine<'_> {
         let byte = Byte::of(location.space, address, warp.block)?;
         let is_here = !matches!(byte, Byte::Shared(rank, _) if rank >= self.launch.followed());
         is_here.then_some((byte, bytes))
+    }
+
+    /// Returns the bytes that each of these threads accesses.
+    fn bytes(&self, w: usize, lanes: Mask, location: &Location) -> Vec<Option<Bytes>> {
+        let of = |lane: usize| (lanes >> lane & 1 != 0).then(|| self.byte(w, lane, location));
+        (0..WARP).map(|lane| of(lane).flatten()).collect()
     }
 
     /// Executes a step that does not wait.
@@ -313,9 +319,7 @@ impl Machine<'_> {
         (location, way): (&Location, Way),
         (to, size, is_signed): (&[Option<usize>], u64, bool),
     ) {
-        let bytes: Vec<Option<(Byte, u64)>> = (0..32)
-            .map(|lane| if lanes >> lane & 1 != 0 { self.byte(w, lane, location) } else { None })
-            .collect();
+        let bytes = self.bytes(w, lanes, location);
         self.touch_all(w, (lanes, step), &bytes, way);
         for (n, register) in to.iter().enumerate() {
             let Some(register) = register else { continue };
@@ -347,9 +351,7 @@ impl Machine<'_> {
     ) {
         let view = View { warp: &self.warps[w], launch: self.launch };
         let numbers: Vec<Lanes> = values.iter().map(|value| value.lanes(lanes, &view)).collect();
-        let bytes: Vec<Option<(Byte, u64)>> = (0..32)
-            .map(|lane| if lanes >> lane & 1 != 0 { self.byte(w, lane, location) } else { None })
-            .collect();
+        let bytes = self.bytes(w, lanes, location);
         if each_lane(lanes).any(|lane| bytes[lane].is_none()) {
             self.memory.forget();
         }

@@ -276,12 +276,17 @@ impl Layout {
         self.is_described.then_some((descriptor & 0x3fff) << 4)
     }
 
+    /// Returns where the storage starts that an offset in shared memory is in, and that storage.
+    fn at(&self, offset: u64) -> Option<(u64, usize)> {
+        let after = self.shared.partition_point(|(start, _)| *start <= offset);
+        self.shared.get(after.checked_sub(1)?).copied()
+    }
+
     /// Returns the number of bytes in shared memory from one on to the end of what it is in, if that is known.
     pub(super) fn room(&self, byte: Byte) -> Option<u64> {
         let Byte::Shared(_, offset) = byte else { return None };
-        let after = self.shared.partition_point(|(start, _)| *start <= offset);
-        let (start, storage) = self.shared.get(after.checked_sub(1)?)?;
-        let size = self.sizes.get(*storage).copied().flatten()?;
+        let (start, storage) = self.at(offset)?;
+        let size = self.sizes.get(storage).copied().flatten()?;
         (start + size).checked_sub(offset)
     }
 
@@ -289,9 +294,8 @@ impl Layout {
     pub(super) fn storage(&self, byte: Byte) -> Option<(usize, bool, i64)> {
         match byte {
             Byte::Shared(_, offset) => {
-                let after = self.shared.partition_point(|(start, _)| *start <= offset);
-                let (start, storage) = self.shared.get(after.checked_sub(1)?)?;
-                Some((*storage, false, (offset - start).cast_signed()))
+                let (start, storage) = self.at(offset)?;
+                Some((storage, false, (offset - start).cast_signed()))
             }
             Byte::Global(address) => {
                 let storage = usize::try_from(address >> NUMBER & 0xffff).ok()?;

@@ -620,7 +620,7 @@ impl<'a> Reader<'_, 'a> {
         );
         let arrive = |bytes, count| {
             let Some(barrier) = barrier() else { return Does::Lost };
-            // The state is the first operand; `_` is no register.
+            // The state is the first operand; `_` is not a register.
             let state = if address == Some(1) { self.results().0 } else { None };
             let is_relaxed = self.has("relaxed");
             Does::Arrive { barrier, bytes, count, state, drops, copies, is_relaxed }
