@@ -451,6 +451,14 @@ const IN_BODIES: &[(&str, &str)] = &[
         "A116",
         "} .visible .entry j () .reqntid 64 { .reg .b32 %r; mov.u32 %r, %laneid; shfl.sync.bfly.b32 %r, %r, 1, 31, 0xffff;",
     ),
+    (
+        "A117",
+        "} .visible .entry j () .reqntid 64 { .reg .b32 %r, %a; .shared .b32 s[64]; mov.u32 %r, %tid.x; shl.b32 %r, %r, 2; mov.u32 %a, s; add.u32 %a, %a, %r; st.shared.b32 [%a], %r; xor.b32 %r, %r, 4; mov.u32 %a, s; add.u32 %a, %a, %r; ld.shared.b32 %r, [%a];",
+    ),
+    (
+        "A118",
+        "} .extern .shared .b32 s[]; .visible .entry j () { .reg .b32 %r, %a; mov.u32 %r, %tid.x; shl.b32 %r, %r, 2; mov.u32 %a, s; add.u32 %a, %a, %r; st.shared.b32 [%a], %r;",
+    ),
     ("A080", "cvt.rn.bf16x2.f32 %r, %f, %f; add.f16x2 %r, %r, %r;"),
     (
         "A081",

@@ -40,7 +40,7 @@ pub use flow::memory::MemoryOperand;
 pub use flow::object::VariableUse;
 pub use flow::place::Place;
 pub use values::claim::Condition;
-pub use values::launches::{Launch, Launches};
+pub use values::launches::{Following, Launch, Launches, Passed};
 pub use values::number::{Linear, Product, Sum};
 
 /// Runs the example in the README as a doctest.

@@ -6,7 +6,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use ptx_isa::Target;
 use ptx_isa::rules::Rule;
-use ptx_text::Launch;
+use ptx_text::{Launch, Passed};
 
 use crate::allowed::hazard;
 
@@ -70,10 +70,15 @@ pub struct Check {
     /// The bytes of dynamic shared memory.
     #[arg(long, value_name = "BYTES", requires = "block")]
     pub dynamic: Option<u32>,
-    /// The number in a parameter, by its name or its number from 0: `n=64`, `2=64`. Others are tried
-    /// with several numbers.
+    /// The number in a parameter, by its name or its number from 0: `n=64`, `2=64`; others are tried
+    /// with several numbers. Or the bytes of the buffer that a parameter points to: `p=@65536`.
     #[arg(long, value_name = "NAME=NUMBER", value_parser = param, requires = "block")]
-    pub param: Vec<(String, u64)>,
+    pub param: Vec<(String, Passed)>,
+    /// Report, too, what only machines of today make right: threads of one warp that access the same
+    /// bytes without `bar.warp.sync` in between (lockstep), and threads that store the same number
+    /// (A117).
+    #[arg(long)]
+    pub no_lockstep: bool,
     /// Do not report the hazard with this code, such as `A034`; several are separated by commas.
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = hazard)]
     pub allow: Vec<&'static Rule>,
@@ -123,15 +128,11 @@ fn extents(text: &str) -> Result<[u32; 3], String> {
     Ok(all)
 }
 
-/// Reads the number in a parameter: `n=64`.
-fn param(text: &str) -> Result<(String, u64), String> {
+/// Reads what is passed in a parameter: `n=64`, `p=@65536`.
+fn param(text: &str) -> Result<(String, Passed), String> {
     let (name, value) = text.split_once('=').ok_or("write a name, `=` and a number")?;
-    let parsed = match value.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16),
-        None => value.parse(),
-    };
-    let number = parsed.map_err(|error| format!("`{value}`: {error}"))?;
-    Ok((name.to_owned(), number))
+    let passed = value.parse().map_err(|error| format!("`{value}`: {error}"))?;
+    Ok((name.to_owned(), passed))
 }
 
 /// How findings are written.

@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use ptx_text::{Launches, Parsed};
+use ptx_text::{Following, Launches, Parsed};
 
 use crate::arguments::{self, Format};
 use crate::checked::{Checked, Totals};
@@ -172,7 +172,8 @@ impl Job<'_> {
         let mut findings = Vec::new();
         let launch = self.command.launch();
         let launches = launch.as_ref().map_or(Launches::Usual, Launches::Given);
-        for diagnostic in parsed.check_launched(launches) {
+        let following = Following { launches, is_strict: self.command.no_lockstep };
+        for diagnostic in parsed.check_launched(following) {
             let finding = Finding::of(&parsed, diagnostic);
             let is_allowed = finding.hazard().is_some_and(|hazard| {
                 self.command.allow.iter().any(|allowed| allowed.code == hazard.code)

@@ -25,6 +25,8 @@ pub(crate) enum Kind {
     Warned,
     /// An allowance has no effect.
     Unneeded,
+    /// Threads are not followed any further.
+    NotFollowed,
     /// ptxas reports it.
     Ptxas,
 }
@@ -39,6 +41,7 @@ impl Kind {
             Self::Hazard => "hazard",
             Self::Warned => "warned",
             Self::Unneeded => "unneeded",
+            Self::NotFollowed => "not-followed",
             Self::Ptxas => "ptxas",
         }
     }
@@ -47,7 +50,7 @@ impl Kind {
     pub(crate) const fn is_of_rule(self) -> bool {
         match self {
             Self::Refused | Self::Unenforced | Self::Hazard | Self::Warned => true,
-            Self::Syntax | Self::Unneeded | Self::Ptxas => false,
+            Self::Syntax | Self::Unneeded | Self::NotFollowed | Self::Ptxas => false,
         }
     }
 
@@ -60,6 +63,7 @@ impl Kind {
             Self::Hazard => "ptxas accepts it, but it may fault, corrupt data or hang at run time",
             Self::Warned => "ptxas accepts it and ignores it, mostly with a warning",
             Self::Unneeded => "nothing needs an allowance",
+            Self::NotFollowed => "what threads do from here on is not checked",
             Self::Ptxas => "the message of ptxas for the file",
         }
     }
@@ -73,6 +77,7 @@ impl From<ptx_text::Kind> for Kind {
             ptx_text::Kind::Hazard => Self::Hazard,
             ptx_text::Kind::Warned => Self::Warned,
             ptx_text::Kind::Unneeded => Self::Unneeded,
+            ptx_text::Kind::NotFollowed => Self::NotFollowed,
             // `Syntax`, and kinds that this tool does not know yet.
             _ => Self::Syntax,
         }
@@ -171,7 +176,11 @@ impl Finding {
     /// A finding of the front end.
     pub(crate) fn of(parsed: &Parsed, diagnostic: Diagnostic) -> Self {
         let Diagnostic { kind, code, range, message, help } = diagnostic;
-        let level = if kind.is_error() { Level::Error } else { Level::Warning };
+        let level = match kind {
+            ptx_text::Kind::NotFollowed => Level::Note,
+            _ if kind.is_error() => Level::Error,
+            _ => Level::Warning,
+        };
         let kind = Kind::from(kind);
         let (message, help) = match help {
             Some(help) => (message, Some(help)),

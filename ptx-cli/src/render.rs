@@ -81,7 +81,7 @@ impl Rendering {
 fn id(finding: &Finding) -> Option<&'static str> {
     match finding.kind {
         Kind::Ptxas => Some(finding.kind.name()),
-        Kind::Unneeded => None,
+        Kind::Unneeded | Kind::NotFollowed => None,
         Kind::Syntax | Kind::Refused | Kind::Unenforced | Kind::Hazard | Kind::Warned => {
             finding.code
         }

@@ -220,7 +220,11 @@ fn of_kind(kind: Kind) -> Descriptor {
         help: None,
         help_uri: TOOL,
         default_configuration: Configuration {
-            level: if kind == Kind::Unneeded { "warning" } else { "error" },
+            level: match kind {
+                Kind::NotFollowed => Level::Note.name(),
+                Kind::Unneeded => Level::Warning.name(),
+                _ => Level::Error.name(),
+            },
         },
         properties: Properties { kind: kind.name(), ptx_isa: None },
     }

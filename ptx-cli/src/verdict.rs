@@ -130,7 +130,9 @@ fn is_same(
             (first..=last).contains(&line) && quotes(&diagnostic.message, finding)
         }
         (Kind::Syntax | Kind::Warned, None)
-        | (Kind::Unenforced | Kind::Hazard | Kind::Unneeded | Kind::Ptxas, _) => false,
+        | (Kind::Unenforced | Kind::Hazard | Kind::Unneeded | Kind::NotFollowed | Kind::Ptxas, _) => {
+            false
+        }
     }
 }
 
@@ -155,6 +157,7 @@ fn is_cause(lines: &Lines<'_>, finding: &Finding, diagnostic: &Diagnostic) -> bo
         | Kind::Hazard
         | Kind::Warned
         | Kind::Unneeded
+        | Kind::NotFollowed
         | Kind::Ptxas => false,
     }
 }

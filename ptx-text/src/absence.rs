@@ -28,7 +28,7 @@ pub fn is_caused_by<'s>(
         }
         Problem::SideBySide => true,
         Problem::Rule(broken) => broken.rule.code == WRITES_ELSEWHERE,
-        Problem::UnknownInstruction(_) | Problem::Unneeded(_) => false,
+        Problem::UnknownInstruction(_) | Problem::Unneeded(_) | Problem::NotFollowed(_) => false,
     }
 }
 

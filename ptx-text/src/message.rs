@@ -15,6 +15,15 @@ use ptx_isa::special;
 pub const SIDE_BY_SIDE: &str =
     "two operands are side by side; write `,` between operands, or `;` after the statement";
 
+/// Says that threads are not followed any further: they take more steps than the maximum, or something is not known.
+pub fn not_followed(most: Option<usize>) -> String {
+    let why = match most {
+        Some(most) => format!("they take more than {most} steps"),
+        None => "what they do depends on something that is not known".to_owned(),
+    };
+    format!("the threads of this kernel are followed up to here: {why}")
+}
+
 /// The message for a name that the module declares after the function, in this line.
 pub fn declared_after(name: &str, line: u32, is_function: bool) -> String {
     let fix = if is_function {

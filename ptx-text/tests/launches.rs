@@ -1,6 +1,6 @@
 //! Launches that are given with a check, and those that are followed without.
 
-use ptx_text::{Launch, Launches, Parsed};
+use ptx_text::{Following, Kind, Launch, Launches, Parsed, Passed};
 
 /// A kernel with two parameters.
 fn kernel(directives: &str, body: &str) -> String {
@@ -64,7 +64,7 @@ fn numbers_in_parameters_are_tried_or_given() {
     let rows = rows.replace("st.shared", "@%p1 st.shared").replace(last, &format!("@%p1 {last}"));
     let text = kernel("", &rows);
     let with = |name: &str, n| Launch {
-        params: vec![(name.to_owned(), n)],
+        params: vec![(name.to_owned(), Passed::Number(n))],
         ..Launch::of_blocks([64, 1, 1])
     };
     for name in ["n", "1"] {
@@ -143,4 +143,125 @@ fn a_comment_that_is_no_launch_is_an_error() {
         assert_eq!(message(&text.replacen(before, after, 1)), misplaced, "{after}");
     }
     assert_eq!(message(&format!("{text}// ptx: launch(block = 64)\n")), misplaced);
+}
+
+/// What is found without lockstep.
+fn strictly(text: &str) -> Vec<(&'static str, String)> {
+    let following = Following { is_strict: true, ..Following::default() };
+    let found = Parsed::new(text).check_launched(following).into_iter();
+    found.map(|found| (found.code.unwrap_or("none"), found.message)).collect()
+}
+
+#[test]
+fn without_lockstep_threads_of_a_warp_need_an_order() {
+    let near = ROWS.replace("128", "4");
+    let text = kernel(".reqntid 64", &near);
+    assert_eq!(codes(&text, Launches::Declared), [""; 0]);
+    let found = strictly(&text);
+    let [(code, message)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(*code, "A117");
+    assert_eq!(
+        message,
+        "thread 0 reads byte 4 of `row`, and thread 1 writes it on line 15: the memory model does not \
+         order the two, even if lockstep of a warp or equal numbers hide it"
+    );
+    let last = "ld.shared.u32 %r4, [%r3];";
+    let orders = [
+        ("bar.warp.sync -1;", 0),
+        ("bar.sync 0;", 0),
+        ("bar.sync 1, 64;", 0),
+        // These lanes are pairs.
+        ("bar.warp.sync 0x0000ffff;", 1),
+        ("shfl.sync.idx.b32 %r5, %r1, 0, 31, -1;", 1),
+        ("membar.cta;", 1),
+        ("fence.acq_rel.cta;", 1),
+    ];
+    for (order, count) in orders {
+        let text = kernel(".reqntid 64", &near.replace(last, &format!("{order}\n{last}")));
+        let found = strictly(&text);
+        let is_half = order.contains("0000ffff");
+        let wanted = if is_half { "A116" } else { "A117" };
+        assert_eq!(found.len(), count, "{order}: {found:?}");
+        assert!(found.iter().all(|(code, _)| *code == wanted), "{order}: {found:?}");
+    }
+    // An order before says nothing about what comes after it.
+    let early = near.replace("st.shared", "bar.warp.sync -1;\nst.shared");
+    assert_eq!(strictly(&kernel(".reqntid 64", &early)).len(), 1);
+    // Halves of a warp know what they do themselves.
+    let halves = "setp.lt.u32 %p1, %r1, 16;\n@%p1 bra LOW;\nbar.warp.sync 0xffff0000;\nbra BOTH;\n\
+                  LOW:\nbar.warp.sync 0x0000ffff;\nBOTH:\n";
+    let with = |bytes: &str| {
+        let body = ROWS.replace("128", bytes).replace(last, &format!("{halves}{last}"));
+        strictly(&kernel(".reqntid 32", &body)).len()
+    };
+    assert_eq!([with("4"), with("60"), with("64"), with("124")], [0, 0, 1, 1]);
+}
+
+#[test]
+fn without_lockstep_equal_numbers_need_an_order() {
+    let strict = |body: &str| {
+        let text = kernel(".reqntid 64", &format!("mov.u32 %r1, %tid.x;\n{body}"));
+        assert_eq!(codes(&text, Launches::Declared), [""; 0], "{body}");
+        strictly(&text).into_iter().map(|(code, _)| code).collect::<Vec<_>>()
+    };
+    assert_eq!(strict("st.shared.u32 [row], 7;"), ["A117"]);
+    assert_eq!(strict("setp.eq.u32 %p1, %r1, 0;\n@%p1 st.shared.u32 [row], 7;"), [""; 0]);
+    assert_eq!(strict("st.relaxed.cta.shared.u32 [row], 7;"), [""; 0]);
+    assert_eq!(strict("red.shared.add.u32 [row], 1;"), [""; 0]);
+    assert_eq!(strict("ld.shared.u32 %r2, [row];"), [""; 0]);
+    // One number of a global buffer for all.
+    let load =
+        "ld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\nld.global.u32 %r2, [%rd1];\n";
+    assert_eq!(strict(&format!("{load}st.shared.u32 [row], %r2;")), ["A117"]);
+}
+
+#[test]
+fn buffers_whose_bytes_are_given_have_an_end() {
+    let body = "mov.u32 %r1, %tid.x;\nld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\n\
+                mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1], %r1;\n\
+                mov.u32 %r2, dyn;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r2, %r2, %r3;\nst.shared.u32 [%r2], %r1;";
+    let text =
+        kernel("", body).replace(".visible", ".extern .shared .align 4 .b8 dyn[];\n.visible");
+    let with = |bytes, dynamic| {
+        let params = vec![("out".to_owned(), Passed::Buffer(bytes))];
+        let launch = Launch { params, dynamic: Some(dynamic), ..Launch::of_blocks([64, 1, 1]) };
+        found(&text, Launches::Given(&launch))
+    };
+    assert_eq!(with(256, 256), []);
+    let less = with(255, 128);
+    let [(one, of_buffer), (other, of_shared)] = less.as_slice() else { panic!("{less:?}") };
+    assert_eq!([*one, *other], ["A118"; 2]);
+    assert_eq!(
+        of_buffer,
+        "thread 63 writes byte 255 of `*out`, which has 255 bytes in this launch"
+    );
+    assert_eq!(of_shared, "thread 32 writes byte 128 of `dyn`, which has 128 bytes in this launch");
+    // The last block of a grid comes further.
+    let wide = text.replace("mov.u32 %r1, %tid.x;", "mov.u32 %r1, %ctaid.x;");
+    let params = vec![("0".to_owned(), Passed::Buffer(396))];
+    let grid = Some([100, 1, 1]);
+    let launch = Launch { params, grid, ..Launch::of_blocks([1, 1, 1]) };
+    assert_eq!(codes(&wide, Launches::Given(&launch)), ["A118"]);
+    // The same in a comment.
+    let commented =
+        text.replace(".visible", "// ptx: launch(block = 64, dynamic = 256, out = @64)\n.visible");
+    assert_eq!(codes(&commented, Launches::Declared), ["A118"]);
+}
+
+#[test]
+fn a_given_launch_says_where_it_is_not_followed() {
+    let body = "ld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\nld.global.u32 %r2, [%rd1];\n\
+                setp.eq.u32 %p1, %r2, 1;\n@%p1 bra JOIN;\nbar.sync 0;\nJOIN:";
+    let text = kernel("", body);
+    let one = Launch::of_blocks([64, 1, 1]);
+    let notes = Parsed::new(text.clone()).check_launched(Launches::Given(&one));
+    let [note] = notes.as_slice() else { panic!("{notes:?}") };
+    assert_eq!(note.kind, Kind::NotFollowed);
+    assert!(!note.kind.is_error());
+    assert_eq!(
+        note.message,
+        "the threads of this kernel are followed up to here: what they do depends on something that \
+         is not known"
+    );
+    assert_eq!(codes(&text, Launches::Usual), [""; 0]);
 }

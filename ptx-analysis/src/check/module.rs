@@ -26,7 +26,7 @@ use crate::flow::object::{DeferredObject, VariableUse};
 use crate::flow::place::Place;
 use crate::values::constants::Constants;
 use crate::values::launch::{Block, cluster, given_cluster};
-use crate::values::launches::Launches;
+use crate::values::launches::Following;
 
 /// What is known about a module besides its IR, and what a caller wants. The defaults hold where the IR says all.
 pub trait Known<'a> {
@@ -70,9 +70,9 @@ pub trait Known<'a> {
         None
     }
 
-    /// Returns the launches in which the threads of a kernel are followed.
-    fn launches(&self, _function: usize) -> Launches<'_> {
-        Launches::Declared
+    /// Returns how the threads of a kernel are followed.
+    fn following(&self, _function: usize) -> Following<'_> {
+        Following::default()
     }
 
     /// Returns the maximum number of steps of warps in which the threads of a kernel are followed.
@@ -190,11 +190,12 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
         let directives = unknown.map_or(function.directives, |unknown| unknown.directives);
         let called = callers.take(index);
         let line = |place| known.line(index, place);
-        let launches = match function.kind {
-            FunctionKind::Kernel => known.launches(index),
-            FunctionKind::Device => Launches::Declared,
+        let following = match function.kind {
+            FunctionKind::Kernel => known.following(index),
+            FunctionKind::Device => Following::default(),
         };
-        let traced = Traced { directives, launches, effort: known.effort(), line: &line };
+        let launches = following.launches;
+        let traced = Traced { directives, following, effort: known.effort(), line: &line };
         let unit = Unit {
             symbols: &symbols,
             index,

@@ -38,7 +38,8 @@ impl<'a> Finding<'a> {
             Problem::Hidden { .. }
             | Problem::Ambiguous(_)
             | Problem::SideBySide
-            | Problem::Unneeded(_) => None,
+            | Problem::Unneeded(_)
+            | Problem::NotFollowed(_) => None,
         }
     }
 }
@@ -66,12 +67,15 @@ pub enum Problem<'a> {
     SideBySide,
     /// The allowance with this index suppresses nothing.
     Unneeded(usize),
+    /// From here on, threads are not followed: the maximum of their steps, if that is reached.
+    NotFollowed(Option<usize>),
 }
 
 impl Problem<'_> {
     /// Keeps one of the findings that exceed the limit: the first, but an error rather than a warning.
     pub(crate) fn keep_one<T>(kept: &mut Option<T>, other: T, problem: impl Fn(&T) -> &Self) {
-        let is_warning = |it: &T| matches!(problem(it), Problem::Unneeded(_));
+        let is_warning =
+            |it: &T| matches!(problem(it), Problem::Unneeded(_) | Problem::NotFollowed(_));
         if kept.as_ref().is_none_or(|kept| is_warning(kept) && !is_warning(&other)) {
             *kept = Some(other);
         }

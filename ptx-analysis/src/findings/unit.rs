@@ -15,7 +15,7 @@ use crate::flow::place::Place;
 use crate::values::argument::{Argument, Called, MustCall};
 use crate::values::constants::Constants;
 use crate::values::launch::Block;
-use crate::values::launches::Launches;
+use crate::values::launches::Following;
 
 /// A body, and what is known about its surroundings.
 #[derive(Clone, Copy)]
@@ -58,8 +58,8 @@ pub(crate) struct Unit<'c, 'a> {
 pub(crate) struct Traced<'c> {
     /// The directives whose values are known.
     pub directives: &'c [ir::Directive],
-    /// The launches.
-    pub launches: Launches<'c>,
+    /// The launches, and what is reported.
+    pub following: Following<'c>,
     /// The most steps of warps.
     pub effort: usize,
     /// Returns the line of a place in the body, from 1, if there are lines.

@@ -7,12 +7,12 @@ use ptx_isa::instruction::{Direction, Group};
 
 use crate::order::address::Byte;
 use crate::order::barriers::{Mbarrier, Tile};
-use crate::order::clock::{Agent, Past};
-use crate::order::fault::{Fault, Kind};
+use crate::order::clock::Agent;
+use crate::order::fault::{Fault, Kind, Lost};
 use crate::order::groups::Groups;
 use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::machine::Machine;
-use crate::order::memory::Access;
+use crate::order::memory::{Access, Before, Lack};
 use crate::order::program::{Arrival, Completion, Does, Location, Step};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLICATIONS, View};
@@ -196,7 +196,7 @@ impl Machine<'_> {
 
     /// Gives up: what happens from here on is not known.
     pub(super) fn lose(&mut self) {
-        self.is_lost = true;
+        self.lost.get_or_insert((self.at, Lost::Unknown));
     }
 
     /// Notes whether all threads of a warp execute what a warp executes as a whole.
@@ -237,6 +237,10 @@ impl Machine<'_> {
             is_async: way.is_async,
             is_after_flag: warp.is_after_flag,
         };
+        if let Some((at, size)) = self.layout.outside(byte, bytes) {
+            let (kind, byte) = (Kind::Outside(size), Some(Byte::at(at)));
+            self.faults.note(Fault { kind, step, byte, accesses: Some((access, access)) });
+        }
         if let Some(bytes) = way.of_tile {
             let room = self.layout.room(byte);
             let tile = Tile { start: key, room, access, past: warp.past.clone() };
@@ -244,20 +248,26 @@ impl Machine<'_> {
                 mbarrier.tiles.push(tile);
             }
         }
-        let past = core::mem::take(&mut self.warps[w].past);
-        self.record((key, bytes), access, &past);
-        self.warps[w].past = past;
+        let warp = &mut self.warps[w];
+        let (past, within) = (core::mem::take(&mut warp.past), warp.within.take());
+        self.record((key, bytes), access, Before { past: &past, within: within.as_ref() });
+        let warp = &mut self.warps[w];
+        (warp.past, warp.within) = (past, within);
         if let Byte::Shared(rank, _) = byte {
             self.note_remote((w, agent, time), rank, step, byte);
         }
     }
 
     /// Records an access to bytes before which this has happened, and reports a conflict.
-    pub(super) fn record(&mut self, bytes: (u64, u64), access: Access, past: &Past) {
+    pub(super) fn record(&mut self, bytes: (u64, u64), access: Access, before: Before<'_>) {
         let spent = usize::try_from(bytes.1 / BYTES_OF_STEP).unwrap_or_default();
         self.effort = self.effort.saturating_sub(spent);
-        if let Some(conflict) = self.memory.access(bytes, access, past) {
-            let kind = if conflict.is_proxy { Kind::NotFenced } else { Kind::Unordered };
+        if let Some(conflict) = self.memory.access(bytes, access, before) {
+            let kind = match conflict.lack {
+                Lack::Order => Kind::Unordered,
+                Lack::Fence => Kind::NotFenced,
+                Lack::Enforced => Kind::Unenforced,
+            };
             let accesses = Some((access, conflict.earlier));
             let byte = Some(Byte::at(conflict.byte));
             self.faults.note(Fault { kind, step: access.step, byte, accesses });

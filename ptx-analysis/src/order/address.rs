@@ -190,17 +190,25 @@ pub(super) struct Layout {
     shared: Vec<(u64, usize)>,
     /// The size in bytes of each storage in shared memory, if it is known.
     sizes: Vec<Option<u64>>,
+    /// The size in bytes of each storage, or of what it points to, that the launch gives.
+    given: Vec<Option<u64>>,
     /// Whether offsets in shared memory are all below what a matrix descriptor can address.
     is_described: bool,
 }
 
 impl Layout {
-    /// Places storage; `dynamic` is the number of bytes of dynamic shared memory, if that is given.
-    pub(super) fn of(storages: &[Storage<'_>], dynamic_bytes: Option<u32>) -> Self {
+    /// Places storage; the numbers of bytes of dynamic shared memory, and of the buffers that parameters point to, are
+    /// given or not.
+    pub(super) fn of(
+        storages: &[Storage<'_>],
+        dynamic_bytes: Option<u32>,
+        buffer: impl Fn(&Storage<'_>) -> Option<u64>,
+    ) -> Self {
         let mut layout = Self {
             addresses: vec![None; storages.len()],
             shared: Vec::new(),
             sizes: vec![None; storages.len()],
+            given: storages.iter().map(buffer).collect(),
             is_described: true,
         };
         let (mut dynamic, mut end) = (Vec::new(), FIRST);
@@ -254,6 +262,7 @@ impl Layout {
         for n in dynamic {
             layout.shared.push((start, n));
             layout.sizes[n] = dynamic_bytes.map(u64::from);
+            layout.given[n] = layout.sizes[n];
             layout.addresses[n] = Some(start);
         }
         layout.is_described &= end < DESCRIBED;
@@ -288,6 +297,14 @@ impl Layout {
         let (start, storage) = self.at(offset)?;
         let size = self.sizes.get(storage).copied().flatten()?;
         (start + size).checked_sub(offset)
+    }
+
+    /// Returns the first of these bytes that is outside of what the launch gives, by its key, and how many bytes that has.
+    pub(super) fn outside(&self, byte: Byte, bytes: u64) -> Option<(u64, u64)> {
+        let (storage, _, offset) = self.storage(byte)?;
+        let size = self.given.get(storage).copied().flatten()?;
+        let Ok(first) = u64::try_from(offset) else { return Some((byte.key()?, size)) };
+        (first + bytes > size).then_some((byte.key()? + size.saturating_sub(first), size))
     }
 
     /// Returns the storage that a byte is in, whether it is what a parameter points to, and its number in that.

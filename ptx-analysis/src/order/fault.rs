@@ -10,6 +10,8 @@ use crate::order::memory::Access;
 pub(super) enum Kind {
     /// Two accesses are not ordered.
     Unordered,
+    /// Two accesses are ordered, or store the same number, but nothing enforces it.
+    Unenforced,
     /// A proxy fence is missing between a write and this read.
     NotFenced,
     /// The memory of a block is accessed that may not have started.
@@ -38,6 +40,8 @@ pub(super) enum Kind {
     MaskOfAbsent(u32, u8),
     /// A mask does not name the lane that executes this.
     MaskWithoutOwn(u32, u8),
+    /// An access outside a buffer of this launch, which has so many bytes.
+    Outside(u64),
 }
 
 impl Kind {
@@ -59,6 +63,8 @@ impl Kind {
             Self::ClusterNeverMet(..) => 12,
             Self::MaskOfAbsent(..) => 13,
             Self::MaskWithoutOwn(..) => 14,
+            Self::Unenforced => 15,
+            Self::Outside(_) => 16,
         }
     }
 }
@@ -74,6 +80,15 @@ impl Kind {
                 | Self::ClusterNeverMet(..)
         )
     }
+}
+
+/// Why threads are not followed any further.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Lost {
+    /// They take more steps than are allowed.
+    Effort,
+    /// What happens depends on something that is not known.
+    Unknown,
 }
 
 /// A fault.

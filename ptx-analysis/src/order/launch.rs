@@ -11,7 +11,7 @@ use crate::order::address::{self, Layout};
 use crate::order::lanes::WARP;
 use crate::order::term::{Special, lowest};
 use crate::values::launch::Fixed;
-use crate::values::launches;
+use crate::values::launches::{self, Passed};
 
 /// The number of a parameter, for all runs or for one.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,8 @@ pub(super) struct Launch {
     parameters: Vec<Parameter>,
     /// The value of all numbers in parameters.
     pub(super) tried: u64,
+    /// Whether lockstep does not count, nor that threads store the same number.
+    pub(super) is_strict: bool,
 }
 
 impl Launch {
@@ -48,21 +50,15 @@ impl Launch {
         block: [u64; 3],
         cluster: [u64; 3],
         (storages, params): (&[Storage<'_>], &[Param<'_>]),
-        given: Option<&launches::Launch>,
+        (given, is_strict): (Option<&launches::Launch>, bool),
     ) -> Self {
-        let value = |param: &Param<'_>| {
-            let number = params.iter().position(|it| core::ptr::eq(it, param));
-            let is_it = |name: &str| {
-                name == param.variable.name || number.is_some() && name.parse().ok() == number
-            };
-            let found = given?.params.iter().find(|(name, _)| is_it(name));
-            found.map(|(_, value)| *value)
-        };
         let parameter = |(n, storage): (usize, &Storage<'_>)| {
             let [choice] = storage.choices.as_slice() else { return Parameter::Unknown };
             let Object::EntryParam(param) = choice.object else { return Parameter::Unknown };
             let address = Parameter::Address(Layout::pointee(n));
-            if let (Some(value), Some(scalar)) = (value(param), param.variable.ty.scalar()) {
+            if let (Some(Passed::Number(value)), Some(scalar)) =
+                (passed(given, params, param), param.variable.ty.scalar())
+            {
                 return Parameter::Number(value, scalar.bytes());
             }
             match param.variable.ty.scalar() {
@@ -78,7 +74,7 @@ impl Launch {
         };
         let grid = given.and_then(|launch| launch.grid).map(|grid| grid.map(u64::from));
         let parameters = storages.iter().enumerate().map(parameter).collect();
-        Self { block, cluster, grid, apart: Vec::new(), parameters, tried: 0 }
+        Self { block, cluster, grid, apart: Vec::new(), parameters, tried: 0, is_strict }
     }
 
     /// Whether a parameter has a number that runs try.
@@ -177,6 +173,33 @@ impl Launch {
                 Fixed::InCluster | Fixed::AlongCluster | Fixed::Round(_) => return None,
             },
         })
+    }
+}
+
+/// Returns what a launch passes in a parameter, if that is given.
+fn passed(
+    given: Option<&launches::Launch>,
+    params: &[Param<'_>],
+    param: &Param<'_>,
+) -> Option<Passed> {
+    let number = params.iter().position(|it| core::ptr::eq(it, param));
+    let is_named =
+        |name: &str| name == param.variable.name || number.is_some() && name.parse().ok() == number;
+    let found = given?.params.iter().find(|(name, _)| is_named(name));
+    found.map(|(_, passed)| *passed)
+}
+
+/// Returns the number of bytes of the buffer that a launch passes in a parameter, if that is given.
+pub(super) fn buffer(
+    given: Option<&launches::Launch>,
+    params: &[Param<'_>],
+    storage: &Storage<'_>,
+) -> Option<u64> {
+    let [choice] = storage.choices.as_slice() else { return None };
+    let Object::EntryParam(param) = choice.object else { return None };
+    match passed(given, params, param)? {
+        Passed::Buffer(bytes) => Some(bytes),
+        Passed::Number(_) => None,
     }
 }
 

@@ -9,11 +9,11 @@ use ptx_isa::sorted::SortedMap;
 use crate::order::address::{Byte, Layout};
 use crate::order::barriers::{BlockBarrier, ClusterBarrier, Mbarrier};
 use crate::order::clock::Agent;
-use crate::order::fault::{Fault, Faults, Kind};
+use crate::order::fault::{Fault, Faults, Kind, Lost};
 use crate::order::joins::Joins;
 use crate::order::lanes::{Lanes, Mask, Registers, each_lane};
 use crate::order::launch::Launch;
-use crate::order::memory::Memory;
+use crate::order::memory::{Before, Memory};
 use crate::order::program::{Does, Step};
 use crate::order::warp::{Fiber, View, Wait, Warp};
 
@@ -46,8 +46,10 @@ pub(super) struct Machine<'m> {
     pub(super) executed: Vec<u32>,
     /// The steps that are left.
     pub(super) effort: usize,
-    /// Whether something happened that is not followed.
-    pub(super) is_lost: bool,
+    /// The step that is executed.
+    pub(super) at: usize,
+    /// The step at which something happened that is not followed, and why it is not.
+    pub(super) lost: Option<(usize, Lost)>,
 }
 
 impl<'m> Machine<'m> {
@@ -75,7 +77,8 @@ impl<'m> Machine<'m> {
             faults: Faults::default(),
             executed: vec![0; steps.len()],
             effort,
-            is_lost: false,
+            at: 0,
+            lost: None,
         }
     }
 
@@ -84,7 +87,7 @@ impl<'m> Machine<'m> {
         loop {
             for warp in 0..self.warps.len() {
                 self.turn(warp);
-                if self.is_lost {
+                if self.lost.is_some() {
                     return;
                 }
             }
@@ -106,7 +109,7 @@ impl<'m> Machine<'m> {
 
     /// Runs the threads of a warp until all of them wait.
     fn turn(&mut self, w: usize) {
-        while !self.is_lost {
+        while self.lost.is_none() {
             let fibers = &mut self.warps[w].fibers;
             let ready = fibers.iter().filter(|fiber| fiber.wait == Wait::Nothing);
             let Some(at) = ready.map(|fiber| fiber.at).min() else { return };
@@ -121,8 +124,9 @@ impl<'m> Machine<'m> {
                 }
                 !is_here(fiber)
             });
+            self.at = at;
             let Some(left) = self.effort.checked_sub(1) else {
-                self.is_lost = true;
+                self.lost = Some((at, Lost::Effort));
                 return;
             };
             self.effort = left;
@@ -145,7 +149,7 @@ impl<'m> Machine<'m> {
         }
         if unknown != 0 {
             self.skip(w, step, &fiber, unknown);
-            if self.is_lost {
+            if self.lost.is_some() {
                 return;
             }
         }
@@ -224,8 +228,7 @@ impl<'m> Machine<'m> {
         match &step.does {
             Does::Jump(_) => {
                 let Some(between) = self.joins.between(self.steps, fiber.at) else {
-                    self.is_lost = true;
-                    return;
+                    return self.lose();
                 };
                 for register in &between.written {
                     warp.set(*register, lanes, Lanes::UNKNOWN);
@@ -248,8 +251,7 @@ impl<'m> Machine<'m> {
                 warp.is_after_flag = true;
             }
             _ => {
-                self.is_lost = true;
-                return;
+                return self.lose();
             }
         }
         for (register, _) in &step.writes {
@@ -317,7 +319,8 @@ impl<'m> Machine<'m> {
             && let Some(tiles) = mbarrier.complete()
         {
             for (tile, bytes) in tiles {
-                self.record((tile.start, bytes), tile.access, &tile.past);
+                let before = Before { past: &tile.past, within: None };
+                self.record((tile.start, bytes), tile.access, before);
             }
             for fiber in self.warps.iter_mut().flat_map(|warp| &mut warp.fibers) {
                 if fiber.wait == Wait::Phase(address) {
@@ -401,9 +404,9 @@ impl<'m> Machine<'m> {
             Wait::Phase(_) => self.comes_back(*w, fiber),
             _ => true,
         };
-        if !waiting.iter().all(is_wait) {
-            self.is_lost = true;
-            return;
+        if let Some((_, fiber)) = waiting.iter().find(|it| !is_wait(it)) {
+            self.at = fiber.at;
+            return self.lose();
         }
         self.report_deadlock(&waiting);
     }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use ptx_isa::sorted::SortedMap;
 
 use crate::order::clock::{Agent, Past};
+use crate::order::within::Within;
 
 /// The number of bytes in a cell, whose accesses are kept together.
 const CELL: u64 = 8;
@@ -54,8 +55,8 @@ impl Access {
         u64::from(self.lane) + byte.saturating_sub(self.start) / u64::from(self.each.max(1))
     }
 
-    /// Whether it conflicts with an earlier access to the same byte, and if so, whether only for lack of a proxy fence.
-    fn conflicts(&self, earlier: &Self, is_ordered: bool, past: &Past) -> Option<bool> {
+    /// Returns how it conflicts with an earlier access to the same byte.
+    fn conflicts(&self, earlier: &Self, is_ordered: bool, past: &Past) -> Option<Lack> {
         // Between clusters, only writes cannot be ordered in another way.
         let is_apart = self.cluster != earlier.cluster && !(self.writes && earlier.writes);
         if earlier.is_after_flag || self.is_after_flag || is_apart {
@@ -63,7 +64,8 @@ impl Access {
         }
         if !is_ordered {
             let are_strong = earlier.is_strong && self.is_strong;
-            return (!are_strong && !self.may_store_as(earlier)).then_some(false);
+            let lack = if self.may_store_as(earlier) { Lack::Enforced } else { Lack::Order };
+            return (!are_strong).then_some(lack);
         }
         let needs_fence = self.is_async
             && !self.writes
@@ -71,7 +73,15 @@ impl Access {
             // Of what `cp.async` writes, compilers rely on being visible to multiplications.
             && earlier.agent == earlier.warp
             && past.fenced.of(earlier.agent) < earlier.time;
-        needs_fence.then_some(true)
+        needs_fence.then_some(Lack::Fence)
+    }
+
+    /// Returns the first byte of a cell that threads of one warp access without an order.
+    fn unordered(&self, earlier: &Self, (start, bytes): (u64, u8), within: &Within) -> Option<u64> {
+        let lane = |access: &Self, byte| usize::try_from(access.lane_at(byte)).unwrap_or_default();
+        let bytes = (0..CELL).filter(|n| bytes >> n & 1 != 0).map(|n| start + n);
+        let is_known = |byte| within.knows(lane(self, byte), lane(earlier, byte), earlier.time);
+        bytes.into_iter().find(|byte| !is_known(*byte))
     }
 
     /// Whether both store the same number, as far as is known: such threads do not disturb each other on machines of
@@ -92,8 +102,26 @@ pub(super) struct Conflict {
     pub(super) byte: u64,
     /// The earlier access in the schedule that is followed.
     pub(super) earlier: Access,
-    /// Whether they are ordered, and only a proxy fence is missing.
-    pub(super) is_proxy: bool,
+    /// What is missing.
+    pub(super) lack: Lack,
+}
+
+/// What two accesses that conflict lack.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Lack {
+    /// Anything that enforces the order that they have, or the number that they store, on machines of today.
+    Enforced,
+    /// A proxy fence.
+    Fence,
+    /// An order.
+    Order,
+}
+
+/// What has happened before an access: to all, and to the threads of its warp, if lockstep does not count.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'b> {
+    pub(super) past: &'b Past,
+    pub(super) within: Option<&'b Within>,
 }
 
 /// The accesses to bytes of a cell: the bytes, and the number of the access.
@@ -127,9 +155,9 @@ impl Memory {
         &mut self,
         (start, bytes): (u64, u64),
         access: Access,
-        past: &Past,
+        before: Before<'_>,
     ) -> Option<Conflict> {
-        let mut found = None;
+        let mut found: Option<Conflict> = None;
         let mut at = start;
         let end = start.saturating_add(bytes);
         let Ok(number) = u32::try_from(self.accesses.len()) else { return None };
@@ -141,10 +169,12 @@ impl Memory {
                 let to = last.min((at / CELL + 1) * CELL);
                 let mask = mask(at % CELL, to - at);
                 let cell = &mut page.cells[usize::try_from(at % PAGE / CELL).unwrap_or_default()];
-                let conflict = cell.access(mask, number, &self.accesses, past);
-                if let (None, Some((earlier, is_proxy, first))) = (&found, conflict) {
-                    let byte = at / CELL * CELL + u64::from(first);
-                    found = Some(Conflict { byte, earlier, is_proxy });
+                let first = at / CELL * CELL;
+                let conflict = cell.access((first, mask), number, &self.accesses, before);
+                if let Some(conflict) = conflict
+                    && found.is_none_or(|it| it.lack < conflict.lack)
+                {
+                    found = Some(conflict);
                 }
                 at = to;
             }
@@ -199,17 +229,17 @@ fn mask(first: u64, bytes: u64) -> u8 {
 }
 
 impl Cell {
-    /// Records an access by its number, and returns the first access that conflicts with it, whether only a proxy fence is
-    /// missing, and the byte.
+    /// Records an access by its number to bytes of the cell that starts at an address, and returns the first conflict of
+    /// those that lack most.
     fn access(
         &mut self,
-        mask: u8,
+        (start, mask): (u64, u8),
         number: u32,
         all: &[Access],
-        past: &Past,
-    ) -> Option<(Access, bool, u32)> {
+        before: Before<'_>,
+    ) -> Option<Conflict> {
         let access = &all[number as usize];
-        let mut found = None;
+        let mut found: Option<Conflict> = None;
         for n in 0..self.0.len() {
             let (bytes, other) = self.0[n];
             let both = bytes & mask;
@@ -218,14 +248,34 @@ impl Cell {
             }
             let earlier = &all[other as usize];
             let is_same = earlier.agent == access.agent;
-            let is_ordered = is_same || past.happened.of(earlier.agent) >= earlier.time;
-            if found.is_none()
-                && (earlier.writes || access.writes)
-                && !self.is_same_number(access, earlier, both, all)
-                && let Some(is_proxy) = access.conflicts(earlier, is_ordered, past)
-            {
-                found = Some((*earlier, is_proxy, both.trailing_zeros()));
+            let is_ordered = is_same || before.past.happened.of(earlier.agent) >= earlier.time;
+            let mut conflict = None;
+            if earlier.writes || access.writes {
+                let lack = access.conflicts(earlier, is_ordered, before.past);
+                let is_same_number = || self.is_same_number(access, earlier, both, all);
+                conflict = match lack {
+                    Some(Lack::Order) if is_same_number() => Some(Lack::Enforced),
+                    Some(Lack::Fence) if is_same_number() => None,
+                    lack => lack,
+                };
             }
+            let mut byte = start + u64::from(both.trailing_zeros());
+            let hidden = before.within.filter(|_| is_same && access.agent == access.warp);
+            let hidden = hidden.and_then(|within| access.unordered(earlier, (start, both), within));
+            if let Some(at) = hidden
+                && !(earlier.is_strong && access.is_strong)
+                && !(earlier.is_after_flag || access.is_after_flag)
+                && (earlier.writes || access.writes)
+            {
+                (byte, conflict) = (at, Some(Lack::Enforced));
+            }
+            if let Some(lack) = conflict
+                && (lack != Lack::Enforced || before.within.is_some())
+                && found.is_none_or(|it| it.lack < lack)
+            {
+                found = Some(Conflict { byte, earlier: *earlier, lack });
+            }
+            let is_ordered = is_ordered && hidden.is_none();
             // What the new access is ordered after need not be compared with later ones: those are ordered after both.
             let is_covered = is_ordered
                 && (earlier.is_strong || !access.is_strong)

@@ -23,5 +23,6 @@ mod report;
 mod synchronise;
 mod term;
 mod warp;
+mod within;
 
 pub(crate) use report::check;

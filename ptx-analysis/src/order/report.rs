@@ -9,15 +9,16 @@ use ptx_isa::rules::protocol::{Disorder, Misuse};
 use ptx_isa::rules::trace::{AccessedBy, Accessor, Trace, TraceFault};
 use ptx_isa::sorted::{SortedMap, SortedSet};
 
+use crate::findings::finding::Problem;
 use crate::findings::report::BodyReport;
 use crate::findings::unit::{Traced, Unit};
 use crate::flow::node::Node;
 use crate::flow::place::Place;
 use crate::flow::storage::Storage;
 use crate::order::address::{Byte, Layout};
-use crate::order::fault::{Fault, Key, Kind};
+use crate::order::fault::{Fault, Key, Kind, Lost};
 use crate::order::joins::Joins;
-use crate::order::launch::Launch;
+use crate::order::launch::{Launch, buffer};
 use crate::order::machine::Machine;
 use crate::order::memory::Access;
 use crate::order::program::{Does, Step, steps};
@@ -41,6 +42,7 @@ const MOST_THREADS: u64 = 16 * 1024;
 struct Run {
     faults: SortedMap<Key, Fault>,
     executed: Vec<u32>,
+    lost: Option<(usize, Lost)>,
 }
 
 /// The blocks of a kernel whose launch is not known.
@@ -64,11 +66,12 @@ pub(crate) fn check<'a>(
     if launches.is_empty() {
         return;
     }
-    let dynamic = match traced.launches {
-        Launches::Given(launch) => launch.dynamic,
+    let given = match traced.following.launches {
+        Launches::Given(launch) => Some(launch),
         Launches::Declared | Launches::Usual => None,
     };
-    let layout = Layout::of(storages, dynamic);
+    let of_buffer = |storage: &Storage<'_>| buffer(given, unit.function.params, storage);
+    let layout = Layout::of(storages, given.and_then(|launch| launch.dynamic), of_buffer);
     let steps = steps(unit.body, nodes, storages, &layout, unit.constants.values);
     if steps.len() != nodes.len() || !steps.iter().any(is_followed) {
         return;
@@ -77,7 +80,7 @@ pub(crate) fn check<'a>(
     let mut found: Option<SortedMap<Key, Fault>> = None;
     let mut warps = Vec::new();
     let meets = |step: &Step| matches!(step.does, Does::ClusterArrive(_) | Does::ClusterWait);
-    let mut followed = None;
+    let (mut followed, mut lost) = (None, None);
     for mut launch in launches {
         if !steps.iter().any(meets) {
             launch.follow_grid();
@@ -96,9 +99,11 @@ pub(crate) fn check<'a>(
             let effort = effort / tried.len();
             let mut machine = Machine::new((&steps, &joins), &layout, &launch, (registers, effort));
             machine.run();
-            runs.push(Run { faults: machine.faults.0, executed: machine.executed });
-            warps = machine.warps;
+            warps = core::mem::take(&mut machine.warps);
+            let Machine { faults, executed, lost, .. } = machine;
+            runs.push(Run { faults: faults.0, executed, lost });
         }
+        lost = runs.iter().map(|run| run.lost).min().flatten();
         let mut in_launch = in_all(&runs);
         if let Some(before) = found {
             in_launch.retain(|key, _| before.contains_key(key));
@@ -155,6 +160,10 @@ pub(crate) fn check<'a>(
             report.report(&violation, step.place(operand), own);
         }
     }
+    if let (Some((step, why)), Some(_)) = (lost, given) {
+        let most = matches!(why, Lost::Effort).then_some(traced.effort);
+        report.find(steps[step].place(0), Problem::NotFollowed(most));
+    }
 }
 
 /// Returns the launches in which the threads of a kernel are followed.
@@ -163,13 +172,13 @@ fn launches<'a>(unit: Unit<'_, 'a>, traced: &Traced<'_>, storages: &[Storage<'a>
         let directive = traced.directives.iter().find(|it| it.kind == kind);
         directive.map(|directive| directive.values.map(|n| u64::from(n).max(1)))
     };
-    let given = match traced.launches {
+    let given = match traced.following.launches {
         Launches::Given(launch) => Some(launch),
         Launches::Declared | Launches::Usual => None,
     };
     let given_cluster = given.and_then(|launch| launch.cluster).map(|it| it.map(u64::from));
     let cluster = extents(DirectiveKind::ReqNCtaPerCluster).or(given_cluster).unwrap_or([1; 3]);
-    let blocks: Vec<[u64; 3]> = match (unit.block, traced.launches) {
+    let blocks: Vec<[u64; 3]> = match (unit.block, traced.following.launches) {
         (Block::Exactly(extents), _) => {
             alloc::vec![extents.map(|n| u64::try_from(n).unwrap_or(1).max(1))]
         }
@@ -184,6 +193,7 @@ fn launches<'a>(unit: Unit<'_, 'a>, traced: &Traced<'_>, storages: &[Storage<'a>
         all.is_some_and(|threads| threads <= MOST_THREADS)
             && block.iter().product::<u64>() <= MOST_OF_BLOCK
     };
+    let given = (given, traced.following.is_strict);
     let launch = |block| Launch::new(block, cluster, (storages, unit.function.params), given);
     blocks.into_iter().filter(is_small).map(launch).collect()
 }
@@ -267,13 +277,16 @@ impl<'a> Writer<'_, 'a> {
         let misuse = |what| rules::check_order(Misuse { name, what });
         let trace = |fault| rules::check_trace(Trace { object, fault });
         match fault.kind {
-            Kind::Unordered => {
+            Kind::Unordered | Kind::Unenforced => {
                 let Some((one, other)) = &fault.accesses else { return Vec::new() };
                 let at = fault.byte.and_then(Byte::key).unwrap_or_default();
                 let is_here = one.step == other.step;
                 let one = self.accessor(one, at);
                 let other = Accessor { is_here, ..self.accessor(other, at) };
-                trace(TraceFault::Unordered(byte, one, other))
+                trace(match fault.kind {
+                    Kind::Unenforced => TraceFault::Unenforced(byte, one, other),
+                    _ => TraceFault::Unordered(byte, one, other),
+                })
             }
             Kind::NotFenced => misuse(Disorder::ProxyNotFenced),
             Kind::NotStarted => misuse(Disorder::BlockNotStarted),
@@ -293,6 +306,11 @@ impl<'a> Writer<'_, 'a> {
             }
             Kind::MaskOfAbsent(mask, lane) => trace(TraceFault::MaskOfAbsent(mask, lane)),
             Kind::MaskWithoutOwn(mask, lane) => trace(TraceFault::MaskWithoutOwn(mask, lane)),
+            Kind::Outside(bytes) => {
+                let Some((access, _)) = &fault.accesses else { return Vec::new() };
+                let at = fault.byte.and_then(Byte::key).unwrap_or_default();
+                trace(TraceFault::Outside(byte, self.accessor(access, at), bytes))
+            }
         }
     }
 }

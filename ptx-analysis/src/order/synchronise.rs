@@ -85,6 +85,7 @@ impl Machine<'_> {
             self.warps[w].fibers.push(waiting);
         }
         if over != 0 {
+            self.warps[w].learn(over);
             if let Some(answer) = answer {
                 self.warps[w].set(answer, over, Lanes::Same(Some(1)));
             }
@@ -171,6 +172,7 @@ impl Machine<'_> {
             }
             if is_met {
                 warp.past.join(&barrier.past);
+                warp.meet(barrier.of(warp.number));
             }
         }
     }
@@ -213,6 +215,7 @@ impl Machine<'_> {
                 warp.arrived[lane] = None;
             }
             warp.past.join(&self.cluster.last);
+            warp.learn(fiber.lanes);
             warp.has_met_cluster = true;
             self.go_on(w, fiber);
         }
@@ -266,7 +269,8 @@ impl Machine<'_> {
         }
         self.write(w, lanes, step);
         match collective {
-            Collective::Sync | Collective::Other => {}
+            Collective::Sync => self.warps[w].meet(lanes),
+            Collective::Other => {}
             Collective::Elect(lane, predicate) => {
                 let leader = common.map(|mask| mask & lanes).filter(|it| *it != 0);
                 let leader = leader.map(|mask| mask.trailing_zeros() as usize);

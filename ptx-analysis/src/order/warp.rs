@@ -8,6 +8,7 @@ use crate::order::groups::Groups;
 use crate::order::lanes::{Lanes, Mask, Registers};
 use crate::order::launch::Launch;
 use crate::order::term::{Special, Thread};
+use crate::order::within::Within;
 
 /// What threads wait for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +75,8 @@ pub(super) struct Warp {
     pub(super) missing: Mask,
     /// For each thread, the phase of the cluster's barrier in which it has arrived.
     pub(super) arrived: [Option<u32>; 32],
+    /// The order of its threads, if lockstep does not count.
+    pub(super) within: Option<Within>,
 }
 
 /// The kinds of [`Warp::copies`].
@@ -108,6 +111,7 @@ impl Warp {
             copies: [const { None }; 4],
             missing: 0,
             arrived: [None; 32],
+            within: launch.is_strict.then(Within::default),
         }
     }
 
@@ -115,6 +119,22 @@ impl Warp {
     pub(super) fn tick(&mut self) {
         self.time += 1;
         self.past.happened.reach(self.number, self.time);
+    }
+
+    /// Lets each of these threads know what all of them have done.
+    pub(super) fn meet(&mut self, lanes: Mask) {
+        if let Some(within) = &mut self.within {
+            within.meet(lanes, self.time);
+            self.tick();
+        }
+    }
+
+    /// Lets these threads know what all threads of the warp have done.
+    pub(super) fn learn(&mut self, lanes: Mask) {
+        if let Some(within) = &mut self.within {
+            within.learn(lanes, self.time);
+            self.tick();
+        }
     }
 
     /// Returns what an arrival makes known.

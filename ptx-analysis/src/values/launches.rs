@@ -14,8 +14,34 @@ pub struct Launch {
     pub cluster: Option<[u32; 3]>,
     /// The number of bytes of dynamic shared memory, if it is given.
     pub dynamic: Option<u32>,
-    /// The numbers in parameters: the name of each or its number from 0, and the value.
-    pub params: Vec<(String, u64)>,
+    /// What is passed in parameters: the name of each or its number from 0, and what is passed.
+    pub params: Vec<(String, Passed)>,
+}
+
+/// What is passed in a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Passed {
+    /// A number.
+    Number(u64),
+    /// The address of a buffer of this many bytes.
+    Buffer(u64),
+}
+
+impl core::str::FromStr for Passed {
+    type Err = core::num::ParseIntError;
+
+    /// Reads a number, `64` or `0x40`, or `@` and the bytes of a buffer.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (digits, is_buffer) = match text.strip_prefix('@') {
+            Some(digits) => (digits.trim_start(), true),
+            None => (text, false),
+        };
+        let number = match digits.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16)?,
+            None => digits.parse()?,
+        };
+        Ok(if is_buffer { Self::Buffer(number) } else { Self::Number(number) })
+    }
 }
 
 impl Launch {
@@ -35,4 +61,20 @@ pub enum Launches<'l> {
     Usual,
     /// This one, where the directives leave it open.
     Given(&'l Launch),
+}
+
+/// How the threads of kernels are followed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Following<'l> {
+    /// In which launches.
+    pub launches: Launches<'l>,
+    /// Whether accesses are reported, too, that the memory model does not order, but today's machines do: those of
+    /// threads of one warp without `bar.warp.sync` between them, and of threads that store the same number.
+    pub is_strict: bool,
+}
+
+impl<'l> From<Launches<'l>> for Following<'l> {
+    fn from(launches: Launches<'l>) -> Self {
+        Self { launches, is_strict: false }
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::TokenStream;
 use ptx_frontend::Errors;
-use ptx_text::Parsed;
+use ptx_text::{Following, Parsed};
 use quote::{ToTokens, quote};
 use syn::{Attribute, File, Item};
 
@@ -14,11 +14,12 @@ const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n\n";
 /// The codes of the findings, and the messages that have no code.
 pub(crate) type Found = BTreeSet<String>;
 
-/// The codes of the findings in PTX.
-pub(crate) fn in_ptx(text: &str) -> Found {
+/// The codes of the findings in PTX, in strict terms if lockstep does not count.
+pub(crate) fn in_ptx(text: &str, is_strict: bool) -> Found {
     let head = if text.contains(".version") { "" } else { HEAD };
     let parsed = Parsed::new(format!("{head}{text}"));
-    let found = parsed.check().into_iter().map(|found| match found.code {
+    let following = Following { is_strict, ..Following::default() };
+    let found = parsed.check_launched(following).into_iter().map(|found| match found.code {
         Some(code) => code.to_owned(),
         None => found.message,
     });

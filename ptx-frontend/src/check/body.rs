@@ -219,7 +219,8 @@ fn code(problem: &Problem<'_>) -> Option<&'static str> {
         | Problem::Hidden { .. }
         | Problem::Ambiguous(_)
         | Problem::SideBySide
-        | Problem::Unneeded(_) => None,
+        | Problem::Unneeded(_)
+        | Problem::NotFollowed(_) => None,
     }
 }
 
@@ -277,6 +278,8 @@ impl Report<'_, '_> {
             }
             Problem::SideBySide => errors.at(at.0, message::SIDE_BY_SIDE),
             Problem::Unneeded(n) => self.report_unneeded(*n, errors),
+            // No launch is given.
+            Problem::NotFollowed(_) => {}
         }
     }
 

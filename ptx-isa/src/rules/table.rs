@@ -91,8 +91,8 @@ use super::tensor::{
     tensor_of_other_elements,
 };
 use super::trace::{
-    Trace, barrier_never_met, cluster_never_met, mask_of_absent, mask_without_own,
-    phase_never_over, too_many_arrivals, unordered, warp_diverges,
+    Trace, barrier_never_met, cluster_never_met, mask_of_absent, mask_without_own, outside_buffer,
+    phase_never_over, too_many_arrivals, unenforced, unordered, warp_diverges,
 };
 use super::value::{
     Misfit, address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
@@ -987,6 +987,12 @@ rules! {
     A116 mask_without_own "9.7.9.6" Hazard Name:
         "the mask {0} does not name lane {1}, which executes this", "name every lane that executes this",
         silent "";
+    A117 unenforced "8.9" Hazard Name:
+        "{0} byte {1} of `{2}`, and {3}: the memory model does not order the two, even if lockstep of a warp or equal numbers hide it", "write `bar.warp.sync` between them, or let one thread store it",
+        silent "unless it is asked for (`ptx check --no-lockstep`)";
+    A118 outside_buffer "6.4.1" Hazard Name:
+        "{0} byte {1} of `{2}`, which has {3} bytes in this launch", "pass a larger buffer, or let fewer threads access it",
+        silent "unless the bytes are given, as `--dynamic` or `--param p=@BYTES`";
 
     /// The rule about dynamic shared memory that has several names.
     fn aliased(aliased: AliasedLoad<'a>) tests (aliased) of aliased.lost,

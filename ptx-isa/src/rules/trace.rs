@@ -19,6 +19,8 @@ pub struct Trace<'a> {
 pub enum TraceFault {
     /// Two accesses to this byte are not ordered, and one of them writes.
     Unordered(i64, Accessor, Accessor),
+    /// Two accesses to this byte are not ordered, one of them writes, and machines of today hide it.
+    Unenforced(i64, Accessor, Accessor),
     /// A phase of an mbarrier never completes: this many arrivals are missing, and this many bytes.
     PhaseNeverOver(u64, i64),
     /// A phase of an mbarrier has more than this many arrivals.
@@ -33,6 +35,8 @@ pub enum TraceFault {
     MaskOfAbsent(u32, u8),
     /// This mask does not name this lane, which executes the instruction.
     MaskWithoutOwn(u32, u8),
+    /// A byte outside a buffer of this many bytes is accessed.
+    Outside(i64, Accessor, u64),
 }
 
 impl<'a> Trace<'a> {
@@ -50,12 +54,17 @@ const fn number(value: u64) -> Arg<'static> {
 
 pub(super) const fn unordered(trace: Trace<'_>) -> Option<Args<'_>> {
     let TraceFault::Unordered(byte, first, second) = trace.fault else { return None };
-    Some([
-        Arg::Accessor(first, false),
-        Arg::Int(byte as i128),
-        trace.name(),
-        Arg::Accessor(second, true),
-    ])
+    Some(accesses(trace, byte, first, second))
+}
+
+pub(super) const fn unenforced(trace: Trace<'_>) -> Option<Args<'_>> {
+    let TraceFault::Unenforced(byte, first, second) = trace.fault else { return None };
+    Some(accesses(trace, byte, first, second))
+}
+
+const fn accesses(trace: Trace<'_>, byte: i64, first: Accessor, second: Accessor) -> Args<'_> {
+    let at = Arg::Int(byte as i128);
+    [Arg::Accessor(first, false), at, trace.name(), Arg::Accessor(second, true)]
 }
 
 pub(super) const fn phase_never_over(trace: Trace<'_>) -> Option<Args<'_>> {
@@ -98,4 +107,9 @@ pub(super) const fn mask_of_absent<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
 pub(super) const fn mask_without_own<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
     let TraceFault::MaskWithoutOwn(mask, lane) = trace.fault else { return None };
     Some([Arg::Address(mask as u64), number(lane as u64), NONE, NONE])
+}
+
+pub(super) const fn outside_buffer(trace: Trace<'_>) -> Option<Args<'_>> {
+    let TraceFault::Outside(byte, accessor, bytes) = trace.fault else { return None };
+    Some([Arg::Accessor(accessor, false), Arg::Int(byte as i128), trace.name(), number(bytes)])
 }

@@ -4,7 +4,8 @@ use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 
 use ptx_analysis::{
-    Allowance, Finding, Known, Launches, Order, Place, Problem, Report, Symbols, Undeclared, check,
+    Allowance, Finding, Following, Known, Launches, Order, Place, Problem, Report, Symbols,
+    Undeclared, check,
 };
 use ptx_isa::ScalarType;
 use ptx_isa::instruction::{COMPLETE, WordKind};
@@ -31,7 +32,7 @@ pub(super) struct TextChecker<'c, 'a> {
     lines: &'c Lines,
     /// The language of the messages: in Rust, those of rules read as in compile errors.
     language: Language,
-    launches: Launches<'c>,
+    following: Following<'c>,
     order: OnceCell<Order<'a>>,
     /// The remaining number of names that may be compared with undeclared names.
     comparisons: Cell<usize>,
@@ -47,13 +48,13 @@ impl<'c, 'a> TextChecker<'c, 'a> {
         module: &'c ReadModule<'a>,
         ir: &'c ir::Module<'a>,
         declared: (&'c [usize], &'c [usize]),
-        (language, launches): (Language, Launches<'c>),
+        (language, following): (Language, Following<'c>),
     ) -> Self {
         Self {
             places: Places::new(text, module, ir, declared),
             lines,
             language,
-            launches,
+            following,
             order: OnceCell::new(),
             comparisons: Cell::new(MOST_COMPARISONS),
         }
@@ -182,6 +183,13 @@ impl<'c, 'a> TextChecker<'c, 'a> {
                 code: None,
                 range: at.range(),
                 message: message::SIDE_BY_SIDE.to_owned(),
+                help: None,
+            },
+            Problem::NotFollowed(most) => Diagnostic {
+                kind: Kind::NotFollowed,
+                code: None,
+                range: at.range(),
+                message: message::not_followed(*most),
                 help: None,
             },
             Problem::Unneeded(n) => {
@@ -330,13 +338,14 @@ impl<'a> Known<'a> for InText<'_, '_, 'a> {
         Some(lines.position(places.text, extent.start as usize).line)
     }
 
-    fn launches(&self, function: usize) -> Launches<'_> {
+    fn following(&self, function: usize) -> Following<'_> {
+        let all = self.checker.following;
         let given = self.checker.places.launch(function);
-        given.map_or(self.checker.launches, Launches::Given)
+        Following { launches: given.map_or(all.launches, Launches::Given), ..all }
     }
 
     fn effort(&self) -> usize {
-        match self.checker.launches {
+        match self.checker.following.launches {
             Launches::Declared => EFFORT,
             Launches::Usual | Launches::Given(_) => EFFORT_OF_LAUNCHES,
         }
@@ -357,6 +366,7 @@ fn not_listed(at: Extent, problem: &Problem<'_>, listed: usize) -> Diagnostic {
         Problem::Hidden { .. } | Problem::Ambiguous(_) => Kind::Unenforced,
         Problem::SideBySide => Kind::Syntax,
         Problem::Unneeded(_) => Kind::Unneeded,
+        Problem::NotFollowed(_) => Kind::NotFollowed,
     };
     let message = format!(
         "more is wrong here and perhaps elsewhere than the {listed} findings of rules and names that are listed; correct those first"

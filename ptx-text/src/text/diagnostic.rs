@@ -37,12 +37,14 @@ pub enum Kind {
     Warned,
     /// An allowance is not needed, which is a warning.
     Unneeded,
+    /// From here on, the threads of a kernel are not followed in the launch that is given, which is information.
+    NotFollowed,
 }
 
 impl Kind {
     /// Whether it is an error, not a warning.
     pub const fn is_error(self) -> bool {
-        !matches!(self, Self::Warned | Self::Unneeded)
+        !matches!(self, Self::Warned | Self::Unneeded | Self::NotFollowed)
     }
 }
 

@@ -88,7 +88,8 @@ impl<'a> Unknown<'a> {
             | Problem::Hidden { .. }
             | Problem::Ambiguous(_)
             | Problem::SideBySide
-            | Problem::Unneeded(_) => false,
+            | Problem::Unneeded(_)
+            | Problem::NotFollowed(_) => false,
         }
     }
 }

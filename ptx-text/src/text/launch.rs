@@ -8,7 +8,8 @@ use super::reader::Reader;
 
 /// How a launch is written.
 const FORM: &str = "write the launch of the next kernel: `// ptx: launch(block = (32, 8), grid = 4, cluster = 2, \
-     dynamic = 65536, n = 64)`, where all but `block` may be left out, and `n` is the name of a parameter";
+     dynamic = 65536, n = 64, p = @4096)`, where all but `block` may be left out, `n` and `p` are names of parameters, \
+     and `@` stands before the bytes of a buffer";
 
 /// What is wrong with a launch before something else.
 pub(super) const MISPLACED: &str = "a launch goes before a kernel, and this is none; remove it";

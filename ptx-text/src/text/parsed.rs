@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use bumpalo::Bump;
 use ptx_analysis::uses::{ModuleNames, Storage, Uses, each_reached};
-use ptx_analysis::{Finding, Launches};
+use ptx_analysis::{Finding, Following, Launches};
 use ptx_isa::Release;
 use ptx_isa::ir;
 use self_cell::self_cell;
@@ -142,11 +142,11 @@ impl Parsed {
         self.check_launched(Launches::Declared)
     }
 
-    /// The same, with the threads of kernels followed in these launches.
-    pub fn check_launched(&self, launches: Launches<'_>) -> Vec<Diagnostic> {
+    /// The same, with the threads of kernels followed in these launches ([`Launches`] or [`Following`]).
+    pub fn check_launched<'l>(&self, launches: impl Into<Following<'l>>) -> Vec<Diagnostic> {
         let Read { syntax, taken, .. } = self.cell.borrow_dependent();
         let mut found = [syntax.as_slice(), taken].concat();
-        let mode = (Language::Ptx, launches);
+        let mode = (Language::Ptx, launches.into());
         found.extend(self.checked(self.module(), mode, |checker| checker.diagnostics()));
         // Nobody wrote a name with a character that was substituted, which is reported itself.
         let Owner { substituted, .. } = self.cell.borrow_owner();
@@ -176,7 +176,7 @@ impl Parsed {
     pub fn check_as<'m>(&'m self, ir: &ir::Module<'m>) -> Vec<(Diagnostic, Option<Finding<'m>>)> {
         let with_findings =
             |checker: TextChecker<'_, 'm>| checker.findings(|found, it| (found, it));
-        let mode = (Language::Rust, Launches::Declared);
+        let mode = (Language::Rust, Following::default());
         let mut found = self.checked(ir, mode, with_findings);
         found.sort_by_key(|(diagnostic, _)| diagnostic.range.start);
         found
@@ -186,7 +186,7 @@ impl Parsed {
     fn checked<'m, T>(
         &'m self,
         ir: &ir::Module<'m>,
-        mode: (Language, Launches<'_>),
+        mode: (Language, Following<'_>),
         check: impl FnOnce(TextChecker<'_, 'm>) -> T,
     ) -> T {
         let Read { module, variables, functions, .. } = self.cell.borrow_dependent();

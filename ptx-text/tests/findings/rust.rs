@@ -116,7 +116,8 @@ fn shown(text: &str, module: &Module<'_>, finding: &Finding<'_>) -> (Option<usiz
         | Problem::Hidden { .. }
         | Problem::Ambiguous(_)
         | Problem::SideBySide
-        | Problem::Unneeded(_) => ("-", String::new()),
+        | Problem::Unneeded(_)
+        | Problem::NotFollowed(_) => ("-", String::new()),
     };
     let Some((index, place)) = finding.body() else { return (None, format!("{code}: {message}")) };
     let body = module.functions[index].body.expect("something is found in it");
