@@ -7,7 +7,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use ptx_text::{Following, Launches, Parsed};
+use ptx_isa::ir::FunctionKind;
+use ptx_text::{Following, Launch, Launches, Parsed};
 
 use crate::arguments::{self, Format};
 use crate::checked::{Checked, Totals};
@@ -168,9 +169,13 @@ impl Job<'_> {
             Ok(bytes) => Parsed::from_bytes(bytes),
             Err(error) => return Checked::failed(name, error.to_string()),
         };
+        let launch = self.command.launch();
+        if let Some(name) = launch.as_ref().and_then(|launch| unknown_param(&parsed, launch)) {
+            let failure = format!("`{}` has no kernel with a parameter `{name}`", input.name);
+            return Checked::failed(input.name.clone(), failure);
+        }
         let mut allowed = 0;
         let mut findings = Vec::new();
-        let launch = self.command.launch();
         let launches = launch.as_ref().map_or(Launches::Usual, Launches::Given);
         let following = Following { launches, is_strict: self.command.no_lockstep };
         for diagnostic in parsed.check_launched(following) {
@@ -193,6 +198,17 @@ impl Job<'_> {
         }
         Checked { name, findings, allowed, failure }
     }
+}
+
+/// Returns a name of a parameter in a launch that no kernel of a file has, if there is one.
+fn unknown_param<'l>(parsed: &Parsed, launch: &'l Launch) -> Option<&'l str> {
+    let kernels = parsed.module().functions.iter().filter(|it| it.kind == FunctionKind::Kernel);
+    let mut unknown: Vec<&str> = launch.params.iter().map(|(name, _)| name.as_str()).collect();
+    for kernel in kernels {
+        let missing: Vec<&str> = launch.unknown_params(kernel.params).collect();
+        unknown.retain(|name| missing.contains(name));
+    }
+    unknown.first().copied()
 }
 
 fn take_next<'i>(inputs: &'i [Input], next: &AtomicUsize) -> Option<(usize, &'i Input)> {

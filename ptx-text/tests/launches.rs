@@ -121,6 +121,13 @@ fn a_comment_gives_a_kernel_its_launch() {
 #[test]
 fn a_comment_that_is_no_launch_is_an_error() {
     let text = kernel("", ROWS);
+    let unknown =
+        text.replace(".visible", "// ptx: launch(block = 32, m = 1, n = 2, 2 = 3)\n.visible");
+    let messages = found(&unknown, Launches::Declared).into_iter().map(|(_, message)| message);
+    assert_eq!(
+        messages.collect::<Vec<_>>(),
+        ["`k` has no parameter `m`", "`k` has no parameter `2`"]
+    );
     let message = |text: &str| match found(text, Launches::Declared).as_slice() {
         [(_, message)] => message.clone(),
         found => panic!("{found:?}"),
@@ -264,4 +271,99 @@ fn a_given_launch_says_where_it_is_not_followed() {
          is not known"
     );
     assert_eq!(codes(&text, Launches::Usual), [""; 0]);
+}
+
+/// What is found in blocks of 64 threads with the thread number in `%r1` and the address `out` in `%rd1`.
+fn in_64(body: &str, grid: Option<[u32; 3]>) -> Vec<&'static str> {
+    let start = "mov.u32 %r1, %tid.x;\nld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\n";
+    let launch = Launch { grid, ..Launch::of_blocks([64, 1, 1]) };
+    codes(&kernel("", &format!("{start}{body}")), Launches::Given(&launch))
+}
+
+#[test]
+fn numbers_are_compared_byte_by_byte() {
+    // The address of the element in `%r2` of `row`.
+    let element = "shl.b32 %r2, %r2, 2;\nmov.u32 %r3, row;\nadd.u32 %r3, %r3, %r2;\n";
+    let store = |index: &str, number: &str| {
+        in_64(&format!("{index}\n{element}st.shared.u32 [%r3], {number};"), None)
+    };
+    // Each element has one number, and warps share elements.
+    assert_eq!(store("rem.u32 %r4, %r1, 48;\nmov.u32 %r2, %r4;", "%r4"), [""; 0]);
+    // The lanes store the same, one element further on.
+    let further = "and.b32 %r4, %r1, 31;\nshr.u32 %r5, %r1, 5;\nadd.u32 %r2, %r4, %r5;\nand.b32 %r2, %r2, 31;";
+    assert_eq!(store(further, "%r4"), ["A109"]);
+    assert_eq!(store("and.b32 %r2, %r1, 31;", "%r1"), ["A109"]);
+    // Two bytes of them are the same.
+    let half = "and.b32 %r2, %r1, 31;\nshl.b32 %r2, %r2, 2;\nmov.u32 %r3, row;\nadd.u32 %r3, %r3, %r2;\n\
+                and.b32 %r4, %r1, 31;\nshl.b32 %r5, %r1, 16;\nor.b32 %r4, %r4, %r5;\n";
+    assert_eq!(in_64(&format!("{half}st.shared.u16 [%r3], %r4;"), None), [""; 0]);
+    assert_eq!(in_64(&format!("{half}st.shared.u32 [%r3], %r4;"), None), ["A109"]);
+}
+
+#[test]
+fn numbers_that_are_not_followed_are_equal_where_they_are_computed_from_the_same() {
+    let float =
+        |more: &str| in_64(&format!(".reg .f32 %f<4>;\n{more}\nst.shared.f32 [row], %f1;"), None);
+    assert_eq!(float("cvt.rn.f32.u32 %f1, %r1;"), ["A109"]);
+    assert_eq!(float("shr.u32 %r2, %r1, 6;\ncvt.rn.f32.u32 %f1, %r2;"), [""; 0]);
+    assert_eq!(float("cvt.rn.f32.u32 %f0, %r1;\nmul.f32 %f1, %f0, 0f3F000000;"), ["A109"]);
+    assert_eq!(float("ld.global.f32 %f1, [%rd1];"), [""; 0]);
+    let own = "mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd2, %rd1, %rd2;\nld.global.f32 %f1, [%rd2];";
+    assert_eq!(float(own), ["A109"]);
+    // A sum over a warp is the same in all lanes, but for the order of its terms.
+    let sums = "and.b32 %r2, %r1, 31;\nmul.wide.u32 %rd2, %r2, 4;\nadd.u64 %rd2, %rd1, %rd2;\n\
+                ld.global.f32 %f0, [%rd2];\nshfl.sync.bfly.b32 %f2, %f0, 1, 31, -1;\nadd.f32 %f1, %f0, %f2;\n\
+                and.b32 %r3, %r1, 30;\nshl.b32 %r3, %r3, 2;\nmov.u32 %r4, row;\nadd.u32 %r3, %r3, %r4;";
+    let both = in_64(&format!(".reg .f32 %f<4>;\n{sums}\nst.shared.f32 [%r3], %f1;"), None);
+    assert_eq!(both, [""; 0]);
+    // Nothing is known of a clock.
+    assert_eq!(in_64("mov.u32 %r2, %clock;\nst.shared.u32 [row], %r2;", None), [""; 0]);
+    // What an atomic operation returns is another number for each, which is not known.
+    let ticket = "atom.global.add.u32 %r2, [%rd1], 1;\nst.shared.u32 [row], %r2;";
+    assert_eq!(in_64(ticket, None), [""; 0]);
+}
+
+#[test]
+fn pointers_in_structs_are_followed() {
+    let text = |params: &str, at: &str| {
+        format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k({params})\n.reqntid 64\n{{\n\
+             .reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [{at}];\ncvta.to.global.u64 %rd1, %rd1;\n\
+             mov.u32 %r1, %tid.x;\nst.global.u32 [%rd1], %r1;\nld.param.u64 %rd2, [p+16];\n\
+             cvta.to.global.u64 %rd2, %rd2;\nmul.wide.u32 %rd3, %r1, 4;\nadd.u64 %rd2, %rd2, %rd3;\n\
+             ld.global.u32 %r2, [%rd2];\nret;\n}}\n"
+        )
+    };
+    let bytes = ".param .align 8 .b8 p[24]";
+    for at in ["p", "p+8"] {
+        let found = found(&text(bytes, at), Launches::Declared);
+        let [(code, message)] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(*code, "A109");
+        assert!(message.contains("byte 0 of `*p`"), "{message}");
+    }
+    assert_eq!(codes(&text(".param .b64 p[3]", "p+8"), Launches::Declared), ["A109"]);
+}
+
+#[test]
+fn blocks_of_a_grid_read_and_write_apart() {
+    let grid = Some([4, 1, 1]);
+    let own = "mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r2, %r2, 64, %r1;\nmul.wide.u32 %rd2, %r2, 4;\n\
+               add.u64 %rd2, %rd1, %rd2;\n";
+    let read = |order: &str| {
+        let body = format!(
+            "{own}st.global.u32 [%rd2], %r1;\nbar.sync 0;\n{order}\nld.global.u32 %r3, [%rd1];"
+        );
+        in_64(&body, grid)
+    };
+    assert_eq!(read(""), ["A109"]);
+    // One thread waits for a flag, and the others for that thread.
+    let flag = "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\nSPIN:\nld.acquire.gpu.global.u32 %r4, [%rd1+4096];\n\
+                setp.eq.u32 %p2, %r4, 0;\n@%p2 bra SPIN;\nDONE:\nbar.sync 0;";
+    assert_eq!(read(flag), [""; 0]);
+    // Atomic operations of one word, by all blocks.
+    let count = |scope: &str| in_64(&format!("atom{scope}.global.add.u32 %r2, [%rd1], 1;"), grid);
+    assert_eq!(count(""), [""; 0]);
+    assert_eq!(count(".gpu"), [""; 0]);
+    assert_eq!(count(".cta"), ["A109"]);
+    assert_eq!(in_64("atom.cta.global.add.u32 %r2, [%rd1], 1;", None), [""; 0]);
 }

@@ -179,10 +179,10 @@ pub mod walks {
             neg.f32             %y, %x;
             mad.lo.u32          %at, %t, 8, %base;
             st.shared.v2.f32    [%at + #(offset_of!(Scratch, values))], {%x, %y};
-            and.b32             %i, %t, 31;
-            add.u32             %at, %base, %i;
+            setp.lt.u32         %p, %t, 32;
+            add.u32             %at, %base, %t;
             cvt.u16.u32         %h, %key;
-            st.shared.u8        [%at + #(offset_of!(Scratch, bytes))], %h;
+            @%p st.shared.u8    [%at + #(offset_of!(Scratch, bytes))], %h;
             bar.sync            0;
             and.b32             %i, %t, 15;
             mad.lo.u32          %at, %i, 2, %base;

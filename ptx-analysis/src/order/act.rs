@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 use ptx_isa::Space;
 use ptx_isa::instruction::{Direction, Group};
 
-use crate::order::address::Byte;
+use crate::order::address::{self, Byte};
 use crate::order::barriers::{Mbarrier, Tile};
 use crate::order::clock::Agent;
 use crate::order::fault::{Fault, Kind, Lost};
 use crate::order::groups::Groups;
 use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::machine::Machine;
-use crate::order::memory::{Access, Before, Lack};
+use crate::order::memory::{Access, Before, Lack, Stored};
 use crate::order::program::{Arrival, Completion, Does, Location, Step};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLICATIONS, View};
@@ -29,16 +29,18 @@ type Bytes = (Byte, u64);
 
 /// How bytes are accessed.
 #[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is so, or not
 struct Way {
     writes: bool,
     is_strong: bool,
+    is_of_block: bool,
     is_async: bool,
     /// The agent and the time; `None` for the warp itself.
     by: Option<(Agent, u32)>,
     /// The mbarrier on which it completes, if its size is not known.
     of_tile: Option<u64>,
-    /// The number that it stores, if that is known.
-    stored: Option<u64>,
+    /// The numbers that it stores.
+    stored: Option<Stored>,
     /// The operand.
     operand: u8,
     /// The number of bytes of each thread, if several access bytes next to each other.
@@ -61,7 +63,7 @@ impl Machine<'_> {
         let warp = &self.warps[w];
         let view = View { warp, launch: self.launch };
         let mut address = location.address.value(lane, &view)?;
-        if location.space == Some(Space::Shared) && !crate::order::address::is_tagged(address) {
+        if location.space == Some(Space::Shared) && !address::is_tagged(address) {
             address = lowest(address, 32);
         }
         let bytes = match location.bytes.value(lane, &view) {
@@ -99,7 +101,7 @@ impl Machine<'_> {
             }
             Does::Flag(location, waits, _) => {
                 self.write(w, lanes, step);
-                self.warps[w].is_after_flag |= waits;
+                self.warps[w].see_flag(*waits);
                 self.plain(w, (lanes, at), location, true);
                 self.warps[w].tick();
             }
@@ -230,12 +232,14 @@ impl Machine<'_> {
             each: u32::try_from(if way.each == 0 { bytes } else { way.each }).unwrap_or(u32::MAX),
             step,
             operand: way.operand,
-            cluster: if self.launch.is_apart() { warp.block } else { 0 },
+            block: warp.block,
             writes: way.writes,
             stored: way.stored,
             is_strong: way.is_strong,
+            is_of_block: way.is_of_block,
             is_async: way.is_async,
             is_after_flag: warp.is_after_flag,
+            is_far_after_flag: self.launch.is_apart() && warp.past.has_flag,
         };
         if let Some((at, size)) = self.layout.outside(byte, bytes) {
             let (kind, byte) = (Kind::Outside(size), Some(Byte::at(at)));
@@ -309,8 +313,8 @@ impl Machine<'_> {
             match self.byte(w, lane, location) {
                 // A matrix is of a size that is not known.
                 Some((byte, bytes)) if location.is_whole => {
-                    let way =
-                        Way { writes, is_strong, operand: location.operand, ..Way::default() };
+                    let (operand, is_of_block) = (location.operand, location.is_of_block);
+                    let way = Way { writes, is_strong, is_of_block, operand, ..Way::default() };
                     self.touch(w, (lane, step), (byte, bytes), way);
                     if let (true, Some(key)) = (writes, byte.key()) {
                         self.memory.store(key, bytes, None);
@@ -334,8 +338,13 @@ impl Machine<'_> {
         for (n, register) in to.iter().enumerate() {
             let Some(register) = register else { continue };
             let number = |lane: usize| {
-                let (byte @ Byte::Shared(..), _) = bytes[lane]? else { return None };
-                let value = self.memory.load(byte.key()? + n as u64 * size, size)?;
+                let (byte, _) = bytes[lane]?;
+                let key = byte.key()? + n as u64 * size;
+                // What is in global memory is not known, but the same for all who read it.
+                if let Byte::Global(_) = byte {
+                    return Some(address::opaque(usize::MAX, [key, size].into_iter()));
+                }
+                let value = self.memory.load(key, size)?;
                 let bits = u32::try_from(size * 8).ok()?;
                 if is_signed && bits < 64 {
                     let shift = 64 - bits;
@@ -365,22 +374,15 @@ impl Machine<'_> {
         if each_lane(lanes).any(|lane| bytes[lane].is_none()) {
             self.memory.forget();
         }
-        // What all of the threads store, as far as it is known.
-        let mix = |all: u64, number: u64| all.rotate_left(17) ^ number;
-        let of_all = |numbers: &Lanes| match numbers {
-            Lanes::Same(number) => *number,
-            Lanes::Each(all) => {
-                each_lane(lanes).try_fold(1, |before, lane| Some(mix(before, all[lane]?)))
-            }
-        };
-        let stored = numbers.iter().try_fold(0, |all, it| Some(mix(all, of_all(it)?)));
+        let stored = Some(self.memory.note_stored(&numbers, size));
         let way = Way { writes: true, stored, ..Way::default() };
         self.touch_all(w, (lanes, step), &bytes, way);
         for lane in each_lane(lanes) {
             let Some((byte @ Byte::Shared(..), _)) = bytes[lane] else { continue };
             let Some(key) = byte.key() else { continue };
             for (n, numbers) in numbers.iter().enumerate() {
-                self.memory.store(key + n as u64 * size, size, numbers.at(lane));
+                let number = numbers.at(lane).and_then(|number| address::stored(number, size));
+                self.memory.store(key + n as u64 * size, size, number);
             }
         }
     }

@@ -27,6 +27,13 @@ const GLOBAL: u64 = TAG | 4 << 56;
 const POINTEE: u64 = TAG | 5 << 56;
 /// The tag of numbers in parameters that are not known: each is itself, and nothing is computed of it.
 const SYMBOL: u64 = TAG | 6 << 56;
+/// The tag of numbers that are not followed, but known to be equal: each is itself, and nothing is computed of it.
+const OPAQUE: u64 = TAG | 7 << 56;
+/// The tag of what addresses within parameters point to.
+const MEMBER: u64 = TAG | 8 << 56;
+/// Where the number of an address within a parameter starts, in units of its size, and the start of what it points to.
+const MEMBERS: u32 = 31;
+const MEMBER_START: u64 = 1 << (MEMBERS - 1);
 /// The bits of a tag.
 const TAGS: u64 = 0xff << 56;
 /// Where the number of a region starts.
@@ -51,6 +58,28 @@ const MOST_STORAGES: usize = 0xffff;
 /// Whether a number is an address with a tag.
 pub(super) const fn is_tagged(address: u64) -> bool {
     address >> 60 == 5
+}
+
+/// Whether a number is not followed.
+pub(super) const fn is_opaque(number: u64) -> bool {
+    number & TAGS == OPAQUE
+}
+
+/// Returns a number that is not followed: the same for the same instruction, and the same numbers in any order.
+pub(super) fn opaque(instruction: usize, numbers: impl Iterator<Item = u64>) -> u64 {
+    // The finaliser of SplitMix64.
+    let mix = |number: u64| {
+        let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        number ^ number >> 31
+    };
+    let start = mix(!(instruction as u64));
+    OPAQUE | mix(numbers.fold(start, |all, number| all.wrapping_add(mix(number)))) & !TAGS
+}
+
+/// Returns a number as memory holds it: of addresses, only whole ones are followed.
+pub(super) fn stored(number: u64, bytes: u64) -> Option<u64> {
+    (!is_tagged(number) || bytes == 8 && !is_opaque(number)).then_some(number)
 }
 
 /// Returns the lowest bits of a number or an address; `None` if they are not known.
@@ -117,7 +146,7 @@ pub(super) fn in_space(space: Space, address: u64) -> Option<bool> {
         Space::Local => LOCAL,
         Space::Global => {
             let tag = address & TAGS;
-            return is_tagged(address).then_some(tag == GLOBAL || tag == POINTEE);
+            return is_tagged(address).then_some(matches!(tag, GLOBAL | POINTEE | MEMBER));
         }
         Space::Reg | Space::Sreg | Space::Tex => return None,
     };
@@ -153,7 +182,7 @@ impl Byte {
             Some(Space::Shared) | None if address & TAGS == SHARED => {
                 Some(shared(address & 0xffff_ffff))
             }
-            Some(Space::Global) | None if matches!(address & TAGS, GLOBAL | POINTEE) => {
+            Some(Space::Global) | None if matches!(address & TAGS, GLOBAL | POINTEE | MEMBER) => {
                 Some(Self::Global(address))
             }
             Some(Space::Const | Space::Local | Space::Param) => Some(Self::Elsewhere),
@@ -280,6 +309,13 @@ impl Layout {
         POINTEE | (storage as u64) << NUMBER | START
     }
 
+    /// Returns the address that an address at a byte of a parameter points to, if it is there.
+    pub(super) fn member(storage: usize, from: u64, bytes: usize) -> Option<u64> {
+        let is_address = bytes == 8 && from.is_multiple_of(8) && from / 8 < 1 << (NUMBER - MEMBERS);
+        let start = MEMBER | (storage as u64) << NUMBER | MEMBER_START;
+        is_address.then_some(start + ((from / 8) << MEMBERS))
+    }
+
     /// Returns the address in shared memory of the matrix that a descriptor describes (PTX ISA 9.7.15.5.1.2.2).
     pub(super) fn described(&self, descriptor: u64) -> Option<u64> {
         self.is_described.then_some((descriptor & 0x3fff) << 4)
@@ -316,8 +352,12 @@ impl Layout {
             }
             Byte::Global(address) => {
                 let storage = usize::try_from(address >> NUMBER & 0xffff).ok()?;
-                let offset = (address & ((1 << NUMBER) - 1)).cast_signed() - START.cast_signed();
-                Some((storage, address & TAGS == POINTEE, offset))
+                let (bits, start) = match address & TAGS {
+                    MEMBER => (MEMBERS, MEMBER_START),
+                    _ => (NUMBER, START),
+                };
+                let offset = (address & ((1 << bits) - 1)).cast_signed() - start.cast_signed();
+                Some((storage, address & TAGS != GLOBAL, offset))
             }
             Byte::Elsewhere => None,
         }

@@ -40,11 +40,14 @@ impl Clock {
 pub(super) struct Past {
     pub(super) happened: Clock,
     pub(super) fenced: Clock,
+    /// Whether something in memory may have been waited for.
+    pub(super) has_flag: bool,
 }
 
 impl Past {
     pub(super) fn join(&mut self, other: &Self) {
         self.happened.join(&other.happened);
         self.fenced.join(&other.fenced);
+        self.has_flag |= other.has_flag;
     }
 }

@@ -3,6 +3,8 @@
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 
+use crate::order::address::is_opaque;
+
 /// The number of threads in a warp.
 pub(super) const WARP: usize = 32;
 
@@ -32,7 +34,12 @@ impl Lanes {
         Self::Each(Rc::new(core::array::from_fn(number)))
     }
 
-    /// Returns the number of a thread.
+    /// Returns the number of a thread, if it is followed.
+    pub(super) fn known(&self, lane: usize) -> Option<u64> {
+        self.at(lane).filter(|number| !is_opaque(*number))
+    }
+
+    /// Returns the number of a thread, which may be one that is not followed.
     pub(super) fn at(&self, lane: usize) -> Option<u64> {
         match self {
             Self::Same(number) => *number,
@@ -45,13 +52,13 @@ impl Lanes {
         matches!(self, Self::Same(_))
     }
 
-    /// Returns the number that these threads have in common.
+    /// Returns the number that these threads have in common, if it is followed.
     pub(super) fn common(&self, mask: Mask) -> Option<u64> {
         match self {
-            Self::Same(number) => *number,
+            Self::Same(_) => self.known(0),
             Self::Each(all) => {
                 let mut lanes = each_lane(mask);
-                let first = all[lanes.next()?]?;
+                let first = self.known(lanes.next()?)?;
                 lanes.all(|lane| all[lane] == Some(first)).then_some(first)
             }
         }
@@ -71,11 +78,14 @@ impl Lanes {
     /// Returns the threads whose number is not zero, and those whose number is unknown.
     pub(super) fn truth(&self) -> (Mask, Mask) {
         match self {
-            Self::Same(None) => (0, Mask::MAX),
-            Self::Same(Some(number)) => (if *number == 0 { 0 } else { Mask::MAX }, 0),
-            Self::Each(all) => {
+            Self::Same(_) => match self.known(0) {
+                None => (0, Mask::MAX),
+                Some(number) => (if number == 0 { 0 } else { Mask::MAX }, 0),
+            },
+            Self::Each(_) => {
                 let bits = |is: fn(&Option<u64>) -> bool| {
-                    (0..WARP).fold(0, |mask, lane| mask | Mask::from(is(&all[lane])) << lane)
+                    let bit = |lane| Mask::from(is(&self.known(lane))) << lane;
+                    (0..WARP).fold(0, |mask, lane| mask | bit(lane))
                 };
                 (bits(|it| it.is_some_and(|it| it != 0)), bits(Option::is_none))
             }

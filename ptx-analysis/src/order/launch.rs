@@ -3,10 +3,10 @@
 use alloc::vec::Vec;
 
 use ptx_isa::ScalarType;
-use ptx_isa::ir::Param;
+use ptx_isa::ir::{Param, Type};
 use ptx_isa::rules::access::Object;
 
-use crate::flow::storage::{Storage, may_point};
+use crate::flow::storage::Storage;
 use crate::order::address::{self, Layout};
 use crate::order::lanes::WARP;
 use crate::order::term::{Special, lowest};
@@ -22,6 +22,8 @@ enum Parameter {
     Address(u64),
     /// This number of so many bytes.
     Number(u64, usize),
+    /// Bytes, in which there may be addresses.
+    Bytes,
     /// A number that each run tries another value of, of this many bytes.
     Tried(usize),
 }
@@ -56,20 +58,23 @@ impl Launch {
             let [choice] = storage.choices.as_slice() else { return Parameter::Unknown };
             let Object::EntryParam(param) = choice.object else { return Parameter::Unknown };
             let address = Parameter::Address(Layout::pointee(n));
-            if let (Some(Passed::Number(value)), Some(scalar)) =
-                (passed(given, params, param), param.variable.ty.scalar())
-            {
+            let scalar = match param.variable.ty {
+                Type::Scalar(scalar) => Some(*scalar),
+                _ => None,
+            };
+            let passed = passed(given, params, param);
+            if let (Some(Passed::Number(value)), Some(scalar)) = (passed, scalar) {
                 return Parameter::Number(value, scalar.bytes());
             }
-            match param.variable.ty.scalar() {
+            match scalar {
                 _ if param.pointer.is_some() => address,
-                None if may_point(param) => address,
+                None => Parameter::Bytes,
                 Some(scalar) if scalar.is_float() => Parameter::Unknown,
                 Some(scalar) if scalar.bytes() == 8 => address,
                 Some(scalar) if scalar.bytes() <= ScalarType::U32.bytes() => {
                     Parameter::Tried(scalar.bytes())
                 }
-                Some(_) | None => Parameter::Unknown,
+                Some(_) => Parameter::Unknown,
             }
         };
         let grid = given.and_then(|launch| launch.grid).map(|grid| grid.map(u64::from));
@@ -138,6 +143,10 @@ impl Launch {
                 Some(lowest(self.tried, u32::try_from(bytes).ok()? * 8))
             }
             Parameter::Number(value, size) if from == 0 && bytes == *size => Some(*value),
+            Parameter::Bytes => {
+                let address = Layout::member(storage, from, bytes);
+                Some(address.unwrap_or_else(|| address::symbol(storage, from)))
+            }
             Parameter::Unknown
             | Parameter::Address(_)
             | Parameter::Number(..)
@@ -182,11 +191,8 @@ fn passed(
     params: &[Param<'_>],
     param: &Param<'_>,
 ) -> Option<Passed> {
-    let number = params.iter().position(|it| core::ptr::eq(it, param));
-    let is_named =
-        |name: &str| name == param.variable.name || number.is_some() && name.parse().ok() == number;
-    let found = given?.params.iter().find(|(name, _)| is_named(name));
-    found.map(|(_, passed)| *passed)
+    let index = params.iter().position(|it| core::ptr::eq(it, param))?;
+    given?.passed(params, index)
 }
 
 /// Returns the number of bytes of the buffer that a launch passes in a parameter, if that is given.

@@ -236,7 +236,7 @@ impl<'m> Machine<'m> {
                 if between.stores {
                     self.memory.forget();
                 }
-                warp.is_after_flag |= between.waits;
+                warp.see_flag(between.waits);
                 // A fence on some path counts where it would make something right.
                 if between.fences {
                     warp.fence_all();
@@ -248,7 +248,7 @@ impl<'m> Machine<'m> {
             Does::Store(..) | Does::Access(_) => self.memory.forget(),
             Does::Flag(..) => {
                 self.memory.forget();
-                warp.is_after_flag = true;
+                warp.see_flag(true);
             }
             _ => {
                 return self.lose();
@@ -265,7 +265,7 @@ impl<'m> Machine<'m> {
     pub(super) fn write(&mut self, w: usize, lanes: Mask, step: &Step) {
         let numbers: Vec<(usize, Lanes)> = {
             let view = View { warp: &self.warps[w], launch: self.launch };
-            step.writes.iter().map(|(to, term)| (*to, term.lanes(lanes, &view))).collect()
+            step.writes.iter().map(|(to, term)| (*to, step.written(term, lanes, &view))).collect()
         };
         for (register, numbers) in numbers {
             self.warps[w].set(register, lanes, numbers);

@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 
 use ptx_isa::sorted::SortedMap;
 
+use crate::order::address::is_tagged;
 use crate::order::clock::{Agent, Past};
+use crate::order::lanes::Lanes;
 use crate::order::within::Within;
 
 /// The number of bytes in a cell, whose accesses are kept together.
@@ -32,21 +34,25 @@ pub(super) struct Access {
     /// The first byte of it, and the number of bytes of each thread, which are next to each other.
     pub(super) start: u64,
     pub(super) each: u32,
-    /// The number of the cluster.
-    pub(super) cluster: u64,
+    /// The number of the block.
+    pub(super) block: u64,
     /// The step of the program, and the operand of it.
     pub(super) step: usize,
     pub(super) operand: u8,
     /// Whether it writes.
     pub(super) writes: bool,
-    /// The number that it stores, if that is known.
-    pub(super) stored: Option<u64>,
+    /// The numbers that it stores.
+    pub(super) stored: Option<Stored>,
     /// Whether it is atomic, relaxed or volatile.
     pub(super) is_strong: bool,
+    /// Whether it is that for threads of its own block only.
+    pub(super) is_of_block: bool,
     /// Whether it goes through the async proxy.
     pub(super) is_async: bool,
     /// Whether the warp may have waited for something in memory before, which orders it in a way that is not followed.
     pub(super) is_after_flag: bool,
+    /// Whether the same holds for what happened before, and the blocks are apart.
+    pub(super) is_far_after_flag: bool,
 }
 
 impl Access {
@@ -55,17 +61,22 @@ impl Access {
         u64::from(self.lane) + byte.saturating_sub(self.start) / u64::from(self.each.max(1))
     }
 
+    /// Whether both are atomic, with scopes that hold both.
+    const fn is_strong_with(&self, other: &Self) -> bool {
+        let is_far = self.block != other.block && (self.is_of_block || other.is_of_block);
+        self.is_strong && other.is_strong && !is_far
+    }
+
     /// Returns how it conflicts with an earlier access to the same byte.
     fn conflicts(&self, earlier: &Self, is_ordered: bool, past: &Past) -> Option<Lack> {
-        // Between clusters, only writes cannot be ordered in another way.
-        let is_apart = self.cluster != earlier.cluster && !(self.writes && earlier.writes);
-        if earlier.is_after_flag || self.is_after_flag || is_apart {
+        let is_far = self.block != earlier.block;
+        let may_know = is_far && (self.is_far_after_flag || earlier.is_far_after_flag);
+        if earlier.is_after_flag || self.is_after_flag || may_know {
             return None;
         }
         if !is_ordered {
-            let are_strong = earlier.is_strong && self.is_strong;
-            let lack = if self.may_store_as(earlier) { Lack::Enforced } else { Lack::Order };
-            return (!are_strong).then_some(lack);
+            let are_strong = self.is_strong_with(earlier);
+            return (!are_strong).then_some(Lack::Order);
         }
         let needs_fence = self.is_async
             && !self.writes
@@ -83,16 +94,6 @@ impl Access {
         let is_known = |byte| within.knows(lane(self, byte), lane(earlier, byte), earlier.time);
         bytes.into_iter().find(|byte| !is_known(*byte))
     }
-
-    /// Whether both store the same number, as far as is known: such threads do not disturb each other on machines of
-    /// today. Compilers let several threads store copies of one number by one instruction.
-    fn may_store_as(&self, other: &Self) -> bool {
-        let may_be_same = match (self.stored, other.stored) {
-            (Some(one), Some(other)) => one == other,
-            (_, _) => self.step == other.step,
-        };
-        self.writes && other.writes && may_be_same
-    }
 }
 
 /// Two accesses that conflict.
@@ -104,6 +105,46 @@ pub(super) struct Conflict {
     pub(super) earlier: Access,
     /// What is missing.
     pub(super) lack: Lack,
+}
+
+/// The numbers that threads of a warp store by an instruction, by their index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stored(u32);
+
+/// The accesses, and the numbers that they store: the elements of each thread, and the number of bytes of one.
+#[derive(Debug, Default)]
+struct Accesses {
+    all: Vec<Access>,
+    stored: Vec<(Box<[Lanes]>, u64)>,
+}
+
+impl Accesses {
+    fn of(&self, number: u32) -> &Access {
+        &self.all[number as usize]
+    }
+
+    /// Returns what an access stores in a byte, if it is known: a number that is the same for the same.
+    fn stored(&self, access: &Access, byte: u64) -> Option<u64> {
+        let (numbers, size) = self.stored.get(access.stored?.0 as usize)?;
+        let lane = usize::try_from(access.lane_at(byte)).ok()?;
+        let at = (byte - access.start) % u64::from(access.each.max(1));
+        let number = numbers.get(usize::try_from(at / size).ok()?)?.at(lane)?;
+        let bytes = u32::try_from(at % size * 8).ok()?;
+        // A number that is not followed stays one.
+        Some(if is_tagged(number) { number ^ u64::from(bytes) } else { number >> bytes & 0xff })
+    }
+
+    /// Whether both store the same number in a byte, as far as is known: such threads do not disturb each other on
+    /// machines of today. Compilers let several threads store copies of one number by one instruction.
+    fn may_be_same(&self, one: &Access, other: &Access, byte: u64) -> bool {
+        let is_here = one.step == other.step;
+        let is_same = match (self.stored(one, byte), self.stored(other, byte)) {
+            (Some(one), Some(other)) => one == other && (is_here || !is_tagged(one)),
+            // What an atomic operation stores depends on the others.
+            (_, _) => is_here && !one.is_strong,
+        };
+        one.writes && other.writes && is_same
+    }
 }
 
 /// What two accesses that conflict lack.
@@ -139,7 +180,7 @@ struct Page {
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     pages: SortedMap<u64, Page>,
-    accesses: Vec<Access>,
+    accesses: Accesses,
 }
 
 impl Memory {
@@ -160,8 +201,8 @@ impl Memory {
         let mut found: Option<Conflict> = None;
         let mut at = start;
         let end = start.saturating_add(bytes);
-        let Ok(number) = u32::try_from(self.accesses.len()) else { return None };
-        self.accesses.push(access);
+        let Ok(number) = u32::try_from(self.accesses.all.len()) else { return None };
+        self.accesses.all.push(access);
         while at < end {
             let page = Self::page(&mut self.pages, at);
             let last = end.min((at / PAGE + 1) * PAGE);
@@ -180,6 +221,13 @@ impl Memory {
             }
         }
         found
+    }
+
+    /// Notes numbers that are stored, each of this many bytes.
+    pub(super) fn note_stored(&mut self, numbers: &[Lanes], size: u64) -> Stored {
+        let stored = &mut self.accesses.stored;
+        stored.push((numbers.into(), size.max(1)));
+        Stored(u32::try_from(stored.len() - 1).unwrap_or(u32::MAX))
     }
 
     /// Returns a number, if all of its bytes are known.
@@ -235,10 +283,10 @@ impl Cell {
         &mut self,
         (start, mask): (u64, u8),
         number: u32,
-        all: &[Access],
+        all: &Accesses,
         before: Before<'_>,
     ) -> Option<Conflict> {
-        let access = &all[number as usize];
+        let access = all.of(number);
         let mut found: Option<Conflict> = None;
         for n in 0..self.0.len() {
             let (bytes, other) = self.0[n];
@@ -246,24 +294,34 @@ impl Cell {
             if both == 0 {
                 continue;
             }
-            let earlier = &all[other as usize];
+            let earlier = all.of(other);
             let is_same = earlier.agent == access.agent;
             let is_ordered = is_same || before.past.happened.of(earlier.agent) >= earlier.time;
+            let mut byte = start + u64::from(both.trailing_zeros());
             let mut conflict = None;
             if earlier.writes || access.writes {
                 let lack = access.conflicts(earlier, is_ordered, before.past);
-                let is_same_number = || self.is_same_number(access, earlier, both, all);
+                let bytes = (0..CELL).filter(|n| both >> n & 1 != 0).map(|n| start + n);
+                let mut others = bytes.filter(|byte| {
+                    let is_read = self.is_read_back(access, earlier, (*byte, start), all);
+                    !is_read && !all.may_be_same(access, earlier, *byte)
+                });
                 conflict = match lack {
-                    Some(Lack::Order) if is_same_number() => Some(Lack::Enforced),
-                    Some(Lack::Fence) if is_same_number() => None,
+                    Some(Lack::Order) => match others.next() {
+                        Some(at) => {
+                            byte = at;
+                            Some(Lack::Order)
+                        }
+                        None => Some(Lack::Enforced),
+                    },
+                    Some(Lack::Fence) => others.next().map(|_| Lack::Fence),
                     lack => lack,
                 };
             }
-            let mut byte = start + u64::from(both.trailing_zeros());
             let hidden = before.within.filter(|_| is_same && access.agent == access.warp);
             let hidden = hidden.and_then(|within| access.unordered(earlier, (start, both), within));
             if let Some(at) = hidden
-                && !(earlier.is_strong && access.is_strong)
+                && !access.is_strong_with(earlier)
                 && !(earlier.is_after_flag || access.is_after_flag)
                 && (earlier.writes || access.writes)
             {
@@ -289,13 +347,24 @@ impl Cell {
         found
     }
 
-    /// Whether one reads what its own warp has stored before, which is the same number that the other stores.
-    fn is_same_number(&self, one: &Access, other: &Access, bytes: u8, all: &[Access]) -> bool {
+    /// Whether one reads in a byte what its own warp has stored before, which is the same number that the other stores.
+    fn is_read_back(
+        &self,
+        one: &Access,
+        other: &Access,
+        (byte, start): (u64, u64),
+        all: &Accesses,
+    ) -> bool {
         let (read, write) = if one.writes { (other, one) } else { (one, other) };
+        if read.writes {
+            return false;
+        }
+        let Some(stored) = all.stored(write, byte) else { return false };
         let is_same = |(of, number): &(u8, u32)| {
-            let own = &all[*number as usize];
-            own.agent == read.agent && own.stored == write.stored && of & bytes != 0
+            let own = all.of(*number);
+            let is_here = of >> (byte - start) & 1 != 0;
+            is_here && own.agent == read.agent && all.stored(own, byte) == Some(stored)
         };
-        !read.writes && write.stored.is_some() && self.0.iter().any(is_same)
+        self.0.iter().any(is_same)
     }
 }

@@ -19,8 +19,17 @@ use crate::flow::memory::MemoryOperand;
 use crate::flow::node::{Node, Referent, Resolved};
 use crate::flow::place::Place;
 use crate::flow::storage::Storage;
-use crate::order::address::Layout;
-use crate::order::term::{Named, Term};
+use crate::order::address::{Layout, opaque};
+use crate::order::lanes::{Lanes, Mask, each_lane};
+use crate::order::term::{Named, Term, Thread};
+
+/// The instructions that compute numbers from those of their own thread alone.
+const COMPUTING: &[&str] = &[
+    "abs", "add", "and", "bfe", "bfi", "bfind", "brev", "clz", "cnot", "copysign", "cos", "cvt",
+    "div", "dp2a", "dp4a", "ex2", "fma", "fns", "lg2", "lop3", "mad", "mad24", "max", "min", "mov",
+    "mul", "mul24", "neg", "not", "or", "popc", "prmt", "rcp", "rem", "rsqrt", "sad", "selp",
+    "set", "setp", "shf", "shl", "shr", "sin", "slct", "sqrt", "sub", "tanh", "testp", "xor",
+];
 
 /// A step of a body: a node, by the same index.
 #[derive(Debug)]
@@ -35,6 +44,8 @@ pub(super) struct Step {
     pub(super) is_guess: bool,
     /// The registers that it writes, and with what.
     pub(super) writes: Box<[(usize, Term)]>,
+    /// What these are computed from, and nothing else.
+    sources: Option<Box<[Term]>>,
     /// The places of its operands in brackets, or its own.
     pub(super) places: Box<[Place]>,
 }
@@ -48,6 +59,26 @@ impl Step {
     /// Returns the statement.
     pub(super) fn statement(&self) -> usize {
         self.places[0].statement
+    }
+
+    /// Computes the numbers that these threads write: one that is not followed is known to be the same where it is
+    /// computed from the same.
+    pub(super) fn written(&self, term: &Term, mask: Mask, thread: &dyn Thread) -> Lanes {
+        let numbers = term.lanes(mask, thread);
+        let is_known = match &numbers {
+            Lanes::Same(number) => number.is_some(),
+            Lanes::Each(_) => each_lane(mask).all(|lane| numbers.at(lane).is_some()),
+        };
+        let Some(sources) = self.sources.as_ref().filter(|_| !is_known) else { return numbers };
+        let from: Vec<Lanes> = sources.iter().map(|source| source.lanes(mask, thread)).collect();
+        let opaque = |lane: usize| {
+            let all: Option<Vec<u64>> = from.iter().map(|lanes| lanes.at(lane)).collect();
+            Some(opaque(self.statement(), all?.into_iter()))
+        };
+        if numbers.is_same() && from.iter().all(Lanes::is_same) {
+            return Lanes::Same(opaque(0));
+        }
+        Lanes::each(|lane| numbers.at(lane).or_else(|| opaque(lane)))
     }
 }
 
@@ -66,6 +97,8 @@ pub(super) struct Location {
     pub(super) lanes: usize,
     /// Its number among the operands in brackets.
     pub(super) operand: u8,
+    /// Whether only threads of the same block count on it, if it is atomic (`.cta`).
+    pub(super) is_of_block: bool,
 }
 
 /// What completes an asynchronous copy.
@@ -222,6 +255,7 @@ pub(super) fn steps<'a>(
             is_aligned: false,
             is_guess: false,
             writes: Box::default(),
+            sources: None,
             places: Box::new([Place::new(n, ptx_isa::ir::body::TokenRange::one(0))]),
         };
         match (instruction, node) {
@@ -356,6 +390,7 @@ impl<'a> Reader<'_, 'a> {
         if matches!(does, Does::Lost | Does::Jump(_) | Does::Ends) {
             writes.clear();
         }
+        let sources = if matches!(does, Does::Nothing) { self.sources() } else { None };
         let in_brackets = effects.memory.iter().filter(|it| it.bracket.is_some());
         let mut places: Vec<Place> = in_brackets.map(|operand| operand.place).collect();
         if places.is_empty() {
@@ -369,6 +404,7 @@ impl<'a> Reader<'_, 'a> {
             is_aligned,
             is_guess: false,
             writes: writes.into(),
+            sources,
             places: places.into(),
         }
     }
@@ -385,6 +421,18 @@ impl<'a> Reader<'_, 'a> {
             let both = Box::new([self.operand(whole), Term::Number(32)]);
             writes.push((high, Term::ShiftRight(both, 64, false)));
         }
+    }
+
+    /// Returns what an instruction computes from, if it computes nothing from anything else.
+    fn sources(&self) -> Option<Box<[Term]>> {
+        if !COMPUTING.contains(&self.instruction.opcode) || self.has("cc") {
+            return None;
+        }
+        let of = |operand: &Operand<'a>| match &operand.kind {
+            OperandKind::Immediate(_) => Some(Term::Number(0)),
+            _ => Some(self.operand(operand)).filter(|term| !matches!(term, Term::Unknown)),
+        };
+        self.instruction.operands.get(1..)?.iter().map(of).collect()
     }
 
     fn register(&self, name: Name<'_>) -> Option<usize> {
@@ -456,6 +504,7 @@ impl<'a> Reader<'_, 'a> {
             direction: operand.form.direction,
             lanes: usize::try_from(operand.lanes).unwrap_or(32),
             operand: operand.bracket.map_or(0, |n| n.to_le_bytes()[0]),
+            is_of_block: self.has("cta"),
         }
     }
 

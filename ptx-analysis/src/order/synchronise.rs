@@ -250,7 +250,7 @@ impl Machine<'_> {
         let lanes = fiber.lanes;
         let masks = self.lanes(w, lanes, mask);
         for lane in each_lane(lanes) {
-            if let Some(mask) = masks.at(lane) {
+            if let Some(mask) = masks.known(lane) {
                 let mask = lowest(mask, 32);
                 if mask >> lane & 1 == 0 {
                     let kind = Kind::MaskWithoutOwn(mask_of(mask), lane.to_le_bytes()[0]);
@@ -286,7 +286,8 @@ impl Machine<'_> {
             Collective::Shuffle { to, is_valid, how, operands } => {
                 let [from, by, clamp] =
                     operands.each_ref().map(|operand| self.lanes(w, lanes, operand));
-                let source = |lane: usize| shuffled(lane, *how, by.at(lane)?, clamp.at(lane)?);
+                let source =
+                    |lane: usize| shuffled(lane, *how, by.known(lane)?, clamp.known(lane)?);
                 if let Some(to) = to {
                     let number = |lane: usize| {
                         let (source, _) = source(lane)?;

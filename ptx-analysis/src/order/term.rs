@@ -259,7 +259,7 @@ impl Term {
         }
     }
 
-    /// Computes the number for a thread of a warp.
+    /// Computes the number for a thread of a warp, if it is followed.
     pub(super) fn value(&self, lane: usize, thread: &dyn Thread) -> Option<u64> {
         let two = |it: &[Self; 2]| Some((it[0].value(lane, thread)?, it[1].value(lane, thread)?));
         // What is computed of an address, but for sums, is not followed.
@@ -276,7 +276,7 @@ impl Term {
         Some(match self {
             Self::Unknown => return None,
             Self::Number(number) => *number,
-            Self::Register(register) => thread.register(*register).at(lane)?,
+            Self::Register(register) => thread.register(*register).known(lane)?,
             Self::Special(Special::Lanes(comparison)) => {
                 let lane = lane as i128;
                 (0..32).fold(0, |mask, other: i128| {
@@ -390,7 +390,7 @@ impl Term {
         })
     }
 
-    /// Computes the number for these threads of a warp.
+    /// Computes the number for these threads of a warp; that in a register may be one that is not followed.
     pub(super) fn lanes(&self, mask: u32, thread: &dyn Thread) -> Lanes {
         match self {
             Self::Unknown => Lanes::UNKNOWN,

@@ -115,6 +115,12 @@ impl Warp {
         }
     }
 
+    /// Notes whether it may have waited for something in memory.
+    pub(super) fn see_flag(&mut self, waits: bool) {
+        self.is_after_flag |= waits;
+        self.past.has_flag |= waits;
+    }
+
     /// Starts a new time: what the warp does from now on is not known to those who know what it did before.
     pub(super) fn tick(&mut self) {
         self.time += 1;

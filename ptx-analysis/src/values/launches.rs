@@ -3,6 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use ptx_isa::ir::Param;
+
 /// A launch of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Launch {
@@ -16,6 +18,11 @@ pub struct Launch {
     pub dynamic: Option<u32>,
     /// What is passed in parameters: the name of each or its number from 0, and what is passed.
     pub params: Vec<(String, Passed)>,
+}
+
+/// Whether this is the name of a parameter with this index, or the index.
+fn is_name_of(name: &str, index: usize, param: &Param<'_>) -> bool {
+    name == param.variable.name || name.parse() == Ok(index)
 }
 
 /// What is passed in a parameter.
@@ -45,6 +52,21 @@ impl core::str::FromStr for Passed {
 }
 
 impl Launch {
+    /// Returns what is passed in one of these parameters, by its index, if that is given.
+    pub(crate) fn passed(&self, params: &[Param<'_>], index: usize) -> Option<Passed> {
+        let param = params.get(index)?;
+        let found = self.params.iter().find(|(name, _)| is_name_of(name, index, param));
+        found.map(|(_, passed)| *passed)
+    }
+
+    /// Returns the names in [`params`](Self::params) of which none is one of these parameters.
+    pub fn unknown_params(&self, params: &[Param<'_>]) -> impl Iterator<Item = &str> {
+        let is_there = |name: &str| {
+            params.iter().enumerate().any(|(index, param)| is_name_of(name, index, param))
+        };
+        self.params.iter().map(|(name, _)| name.as_str()).filter(move |name| !is_there(name))
+    }
+
     /// A launch of blocks with these extents, of which nothing else is given.
     pub const fn of_blocks(block: [u32; 3]) -> Self {
         Self { block, grid: None, cluster: None, dynamic: None, params: Vec::new() }

@@ -964,8 +964,9 @@ rules! {
             loads and stores; where another number in a parameter makes it right");
     A109 unordered "8.9" Hazard Name:
         "{0} byte {1} of `{2}`, and {3}: nothing orders the two", "put a barrier between them, or wait for the copy",
-        silent "about threads of one warp, where both are atomic, relaxed or volatile, and after a \
-            thread may have waited for a flag in memory";
+        silent "about threads of one warp and those that may store the same number (A117), where both \
+            are atomic, relaxed or volatile with a scope that holds both, and after a thread may \
+            have waited for a flag in memory";
     A110 phase_never_over "9.7.13.15" Hazard Name:
         "this waits for `{0}` forever: {1}", "let the arrivals and the bytes of a phase be those that the barrier expects, and test the parity of the phase that is next",
         silent "where what tests the barrier may do something else than to test it again";

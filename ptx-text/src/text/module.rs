@@ -446,7 +446,10 @@ impl<'a> Parser<'a> {
             function.directives = &[];
         }
         let allowed = self.arena.alloc_slice_copy(allowed);
-        if let Some((launch, _)) = launch {
+        if let Some((launch, at)) = launch {
+            for name in launch.unknown_params(function.params) {
+                errors.at(at, format!("`{}` has no parameter `{name}`", function.name));
+            }
             self.launches.insert(self.functions.len(), launch);
         }
         self.functions.push(self.arena.alloc(ReadFunction { signature, body, allowed }));

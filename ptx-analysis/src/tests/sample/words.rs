@@ -95,7 +95,7 @@ pub(super) fn problem(problem: &Problem<'_>) -> String {
         Problem::Ambiguous(name) => format!("{name} is ambiguous"),
         Problem::SideBySide => "side by side".to_string(),
         Problem::Unneeded(n) => format!("unneeded {n}"),
-        Problem::NotFollowed(_) => "not followed".to_owned(),
+        Problem::NotFollowed(_) => String::from("not followed"),
     }
 }
 
