@@ -94,15 +94,15 @@ impl Machine<'_> {
                 self.store(w, (lanes, at), location, values, *bytes);
             }
             Does::Access(locations) => {
-                self.write(w, lanes, step);
                 for location in locations {
                     self.plain(w, (lanes, at), location, false);
                 }
+                self.write(w, lanes, step);
             }
             Does::Flag(location, waits, _) => {
-                self.write(w, lanes, step);
                 self.warps[w].see_flag(*waits);
                 self.plain(w, (lanes, at), location, true);
+                self.write(w, lanes, step);
                 self.warps[w].tick();
             }
             Does::Fence => self.warps[w].fence(),
@@ -187,6 +187,7 @@ impl Machine<'_> {
             }
             Does::Jump(_)
             | Does::Ends
+            | Does::Traps
             | Does::Lost
             | Does::Test(..)
             | Does::Barrier { .. }

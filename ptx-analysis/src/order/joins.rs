@@ -34,7 +34,7 @@ fn after(steps: &[Step], at: usize) -> impl Iterator<Item = usize> {
     let step = &steps[at];
     let (to, continues) = match step.does {
         Does::Jump(to) => (Some(to), step.guard.is_some()),
-        Does::Ends | Does::Lost => (Some(steps.len()), step.guard.is_some()),
+        Does::Ends | Does::Traps | Does::Lost => (Some(steps.len()), step.guard.is_some()),
         _ => (None, true),
     };
     to.into_iter().chain(continues.then_some(at + 1))

@@ -13,6 +13,9 @@ use crate::order::term::{Special, lowest};
 use crate::values::launch::Fixed;
 use crate::values::launches::{self, Passed};
 
+/// The greatest number of clusters that are tried along the first dimension.
+const MOST_TRIED: u64 = 128;
+
 /// The number of a parameter, for all runs or for one.
 #[derive(Clone, Copy, Debug)]
 enum Parameter {
@@ -170,9 +173,11 @@ impl Launch {
                         None => along(self.cluster, block, n),
                     }
                 }
-                // A grid of as many clusters as a parameter says, along the first dimension.
+                // A grid of as many clusters as a parameter says, along the first dimension, or of one that does the work
+                // of many.
                 Fixed::Blocks(n) => match (self.grid, n) {
                     (Some(grid), _) => grid[n],
+                    (None, 0) if self.tried > MOST_TRIED => self.cluster[0],
                     (None, 0) => self.cluster[0] * self.tried.max(1),
                     (None, _) => self.cluster[n],
                 },

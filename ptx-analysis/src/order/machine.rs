@@ -204,6 +204,7 @@ impl<'m> Machine<'m> {
                 }
             }
             Does::Ends
+            | Does::Traps
             | Does::Lost
             | Does::Test(..)
             | Does::Barrier { .. }
@@ -424,14 +425,28 @@ impl<'m> Machine<'m> {
         warp.set(*answer, fiber.lanes, Lanes::Same(Some(0)));
         let mut at = fiber.at + 1;
         let mut before: Option<Registers> = None;
+        let mut is_counted = false;
         for _ in 0..MOST_TESTED {
             if at == fiber.at {
-                // What counts rounds ends at some time.
+                // What counts rounds ends at some time, by giving up.
                 let is_same = |(one, other): (&Lanes, &Lanes)| {
                     each_lane(fiber.lanes).all(|lane| one.at(lane) == other.at(lane))
                 };
-                if let Some(before) = before {
-                    return warp.registers.iter().zip(&before).all(is_same);
+                if let Some(before) = &before {
+                    let mut differ: Vec<usize> = Vec::new();
+                    for (n, both) in warp.registers.iter().zip(before).enumerate() {
+                        differ.extend((!is_same(both)).then_some(n));
+                    }
+                    // What is computed from what counts is unknown, too.
+                    let is_unknown = |n: &usize| {
+                        let mut lanes = each_lane(fiber.lanes);
+                        lanes.all(|lane| warp.registers[*n].known(lane).is_none())
+                    };
+                    if differ.is_empty() || is_counted {
+                        return differ.iter().all(is_unknown);
+                    }
+                    is_counted = true;
+                    differ.iter().for_each(|n| warp.set(*n, fiber.lanes, Lanes::UNKNOWN));
                 }
                 before = Some(warp.registers.clone());
                 at += 1;
@@ -443,6 +458,7 @@ impl<'m> Machine<'m> {
                     let numbers = warp.registers.get(register).unwrap_or(&Lanes::UNKNOWN);
                     match numbers.common(fiber.lanes) {
                         Some(number) => (number != 0) != is_negated,
+                        None if is_counted && matches!(step.does, Does::Traps) => false,
                         None => return false,
                     }
                 }

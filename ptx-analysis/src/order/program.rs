@@ -128,6 +128,8 @@ pub(super) enum Does {
     Jump(usize),
     /// The thread ends.
     Ends,
+    /// The kernel fails.
+    Traps,
     /// Something that is not followed.
     Lost,
     /// It loads into these registers, each of this many bytes, signed or not.
@@ -387,7 +389,7 @@ impl<'a> Reader<'_, 'a> {
                 }
             }
         }
-        if matches!(does, Does::Lost | Does::Jump(_) | Does::Ends) {
+        if matches!(does, Does::Lost | Does::Jump(_) | Does::Ends | Does::Traps) {
             writes.clear();
         }
         let sources = if matches!(does, Does::Nothing) { self.sources() } else { None };
@@ -520,6 +522,7 @@ impl<'a> Reader<'_, 'a> {
         match &effects.jump {
             Jump::To(_) => return self.resolved.target.map_or(Does::Lost, Does::Jump),
             Jump::Anywhere => return Does::Lost,
+            Jump::Ends if self.instruction.opcode == "trap" => return Does::Traps,
             Jump::Ends => return Does::Ends,
             Jump::Next => {}
         }

@@ -184,7 +184,9 @@ fn launches<'a>(unit: Unit<'_, 'a>, traced: &Traced<'_>, storages: &[Storage<'a>
         }
         (block, Launches::Usual) => {
             let most = u64::try_from(block.most_threads()).unwrap_or(1);
-            USUAL.into_iter().filter(|threads| *threads <= most).map(|n| [n, 1, 1]).collect()
+            let limit = matches!(block, Block::AtMost(_)).then_some(most);
+            let usual = limit.into_iter().chain(USUAL.into_iter().filter(|it| Some(*it) != limit));
+            usual.filter(|threads| *threads <= most).map(|n| [n, 1, 1]).collect()
         }
         (_, _) => Vec::new(),
     };
@@ -213,7 +215,7 @@ fn in_all(runs: &[Run]) -> SortedMap<Key, Fault> {
 
 /// Whether a step does something whose order counts.
 fn is_followed(step: &Step) -> bool {
-    !matches!(step.does, Does::Nothing | Does::Jump(_) | Does::Ends | Does::Lost)
+    !matches!(step.does, Does::Nothing | Does::Jump(_) | Does::Ends | Does::Traps | Does::Lost)
 }
 
 /// Whether a step only accesses memory.

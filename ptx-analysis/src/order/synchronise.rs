@@ -1,5 +1,8 @@
 //! What threads wait for: barriers, phases, and other threads of their warp.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use crate::order::fault::Kind;
 use crate::order::lanes::{Lanes, Mask, each_lane};
 use crate::order::machine::Machine;
@@ -17,13 +20,13 @@ impl Machine<'_> {
     /// Executes a step at which all of these threads may wait.
     pub(super) fn synchronise(&mut self, w: usize, fiber: Fiber, step: &Step) {
         match &step.does {
-            Does::Ends => self.end(w, &fiber),
+            Does::Ends | Does::Traps => self.end(w, &fiber),
             Does::Test(location, phase, answer, is_relaxed) => {
                 self.test(w, fiber, location, phase, (*answer, *is_relaxed));
             }
             Does::Barrier { number, count, waits } => {
-                self.write(w, fiber.lanes, step);
                 self.arrive_at_block(w, fiber, (number, count.as_ref(), *waits));
+                self.write(w, fiber.lanes, step);
             }
             Does::ClusterArrive(is_relaxed) => self.arrive_at_cluster(w, fiber, *is_relaxed),
             Does::ClusterWait => self.wait_for_cluster(w, fiber),
@@ -267,11 +270,18 @@ impl Machine<'_> {
             warp.fibers.push(Fiber { wait: Wait::Warp(mask), ..fiber });
             return;
         }
+        // Results may replace what they are computed from.
+        let from: Vec<Lanes> = match collective {
+            Collective::Shuffle { operands, .. } => {
+                operands.iter().map(|operand| self.lanes(w, lanes, operand)).collect()
+            }
+            Collective::Vote(_, _, predicate) => vec![self.lanes(w, lanes, predicate)],
+            Collective::Sync | Collective::Elect(..) | Collective::Other => Vec::new(),
+        };
         self.write(w, lanes, step);
-        match collective {
-            Collective::Sync => self.warps[w].meet(lanes),
-            Collective::Other => {}
-            Collective::Elect(lane, predicate) => {
+        match (collective, from.as_slice()) {
+            (Collective::Sync, _) => self.warps[w].meet(lanes),
+            (Collective::Elect(lane, predicate), _) => {
                 let leader = common.map(|mask| mask & lanes).filter(|it| *it != 0);
                 let leader = leader.map(|mask| mask.trailing_zeros() as usize);
                 if let Some(register) = lane {
@@ -283,9 +293,7 @@ impl Machine<'_> {
                     self.warps[w].set(*register, lanes, numbers);
                 }
             }
-            Collective::Shuffle { to, is_valid, how, operands } => {
-                let [from, by, clamp] =
-                    operands.each_ref().map(|operand| self.lanes(w, lanes, operand));
+            (Collective::Shuffle { to, is_valid, how, .. }, [from, by, clamp]) => {
                 let source =
                     |lane: usize| shuffled(lane, *how, by.known(lane)?, clamp.known(lane)?);
                 if let Some(to) = to {
@@ -305,8 +313,8 @@ impl Machine<'_> {
                     self.warps[w].set(*register, lanes, numbers);
                 }
             }
-            Collective::Vote(to, how, predicate) => {
-                let truth = self.lanes(w, lanes, predicate).truth();
+            (Collective::Vote(to, how, _), [predicate]) => {
+                let truth = predicate.truth();
                 if let (Some(to), Some(mask)) = (to, common) {
                     let (all, holds, unknown) =
                         (mask & lanes, truth.0 & mask & lanes, truth.1 & mask & lanes);
@@ -322,6 +330,7 @@ impl Machine<'_> {
                     self.warps[w].set(*to, lanes, Lanes::Same(result));
                 }
             }
+            (Collective::Other | Collective::Shuffle { .. } | Collective::Vote(..), _) => {}
         }
         self.go_on(w, fiber);
     }
