@@ -459,6 +459,27 @@ const IN_BODIES: &[(&str, &str)] = &[
         "A118",
         "} .extern .shared .b32 s[]; .visible .entry j () { .reg .b32 %r, %a; mov.u32 %r, %tid.x; shl.b32 %r, %r, 2; mov.u32 %a, s; add.u32 %a, %a, %r; st.shared.b32 [%a], %r;",
     ),
+    ("A119", "} .visible .entry j () .reqntid 64 { .reg .b32 %r; mov.u32 %r, 16; bar.sync %r;"),
+    (
+        "A120",
+        "} .visible .entry j () .reqntid 64 { .reg .pred %p; .reg .b32 %r; .reg .b64 %d; .shared .align 8 .b64 s; .shared .align 16 .b8 t[128]; mov.u32 %r, 100; mbarrier.init.shared.b64 [s], 64; mbarrier.arrive.expect_tx.shared.b64 _, [s], %r; mov.u64 %d, u; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [t], [%d], %r, [s];",
+    ),
+    (
+        "A121",
+        "} .visible .entry j () .reqntid 1 { .shared .align 8 .b64 s; mbarrier.init.shared.b64 [s], 1; st.shared.b64 [s], 0;",
+    ),
+    (
+        "A122",
+        "} .visible .entry j () .reqntid 1 { .reg .b32 %r; .shared .b32 s; ld.shared.b32 %r, [s];",
+    ),
+    (
+        "A123",
+        "} .visible .entry j () .reqntid 1 .reqnctapercluster 2 { .reg .b32 %r; .shared .align 8 .b64 s; .shared .b32 t; mbarrier.init.shared.b64 [s], 1; mov.u32 %r, t; mapa.shared::cluster.u32 %r, %r, 1; st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r], 1, [s];",
+    ),
+    (
+        "A124",
+        "} .visible .entry j () .reqntid 32 { .reg .f32 %f; .reg .b64 %d; wgmma.fence.sync.aligned; mov.b64 %d, 0x4000004000010000; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f, %f, %f, %f}, %d, %d, 1, 1, 1, 0, 0;",
+    ),
     ("A080", "cvt.rn.bf16x2.f32 %r, %f, %f; add.f16x2 %r, %r, %r;"),
     (
         "A081",
@@ -512,7 +533,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
             "A013" | "A028" => "sm_80",
             "A029" => "sm_75",
             "A014" => "sm_90, texmode_independent",
-            "A042" | "A050" | "A051" | "A077" | "A078" | "A079" => "sm_90a",
+            "A042" | "A050" | "A051" | "A077" | "A078" | "A079" | "A124" => "sm_90a",
             "A083" => "sm_120a",
             _ => "sm_90",
         };

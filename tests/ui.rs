@@ -16,8 +16,9 @@ fn ui() {
 #[test]
 fn every_rule_has_a_file() {
     const BY_HAND_ALONE: &[(&str, &str)] = &[
-        ("A117", "only texts are checked without lockstep"),
+        ("A117", "only texts are checked strictly"),
         ("A118", "only texts give a launch"),
+        ("A122", "only texts are checked strictly"),
         ("D015", "`V2` and `V4` are the only vectors in Rust; `.v8` in a body is not a keyword"),
         ("D022", "a library type would have to be wrong"),
         ("F038", "a module in Rust declares each function once (D002)"),

@@ -74,11 +74,11 @@ pub struct Check {
     /// with several numbers. Or the bytes of the buffer that a parameter points to: `p=@65536`.
     #[arg(long, value_name = "NAME=NUMBER", value_parser = param, requires = "block")]
     pub param: Vec<(String, Passed)>,
-    /// Report, too, what only machines of today make right: threads of one warp that access the same
-    /// bytes without `bar.warp.sync` in between (lockstep), and threads that store the same number
-    /// (A117).
+    /// Report, too, what mostly does no harm: threads of one warp that access the same bytes without
+    /// `bar.warp.sync` in between, which only lockstep orders, threads that store the same number
+    /// (A117), and reads of shared memory that nothing writes (A122).
     #[arg(long)]
-    pub no_lockstep: bool,
+    pub strict: bool,
     /// Do not report the hazard with this code, such as `A034`; several are separated by commas.
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = hazard)]
     pub allow: Vec<&'static Rule>,

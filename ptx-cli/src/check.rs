@@ -177,7 +177,7 @@ impl Job<'_> {
         let mut allowed = 0;
         let mut findings = Vec::new();
         let launches = launch.as_ref().map_or(Launches::Usual, Launches::Given);
-        let following = Following { launches, is_strict: self.command.no_lockstep };
+        let following = Following { launches, is_strict: self.command.strict };
         for diagnostic in parsed.check_launched(following) {
             let finding = Finding::of(&parsed, diagnostic);
             let is_allowed = finding.hazard().is_some_and(|hazard| {

@@ -12,11 +12,17 @@ fn kernel(directives: &str, body: &str) -> String {
     )
 }
 
-/// Each thread reads what its neighbour stores.
-const ROWS: &str =
+/// Each thread reads what the thread with this distance stores, as a bit of its bytes.
+const PAIRS: &str =
     "mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, row;\nadd.u32 %r3, %r3, %r2;
     st.shared.u32 [%r3], %r1;\nxor.b32 %r2, %r2, 128;\nmov.u32 %r3, row;\nadd.u32 %r3, %r3, %r2;
     ld.shared.u32 %r4, [%r3];";
+
+/// Each thread reads what the same lane of the next warp stores.
+const ROWS: &str =
+    "mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, row;\nadd.u32 %r3, %r3, %r2;
+    st.shared.u32 [%r3], %r1;\nmov.u32 %r3, %ntid.x;\nadd.u32 %r2, %r1, 32;\nrem.u32 %r2, %r2, %r3;
+    shl.b32 %r2, %r2, 2;\nmov.u32 %r3, row;\nadd.u32 %r3, %r3, %r2;\nld.shared.u32 %r4, [%r3];";
 
 /// The codes and messages of what is found.
 fn found(text: &str, launches: Launches<'_>) -> Vec<(&'static str, String)> {
@@ -161,7 +167,7 @@ fn strictly(text: &str) -> Vec<(&'static str, String)> {
 
 #[test]
 fn without_lockstep_threads_of_a_warp_need_an_order() {
-    let near = ROWS.replace("128", "4");
+    let near = PAIRS.replace("128", "4");
     let text = kernel(".reqntid 64", &near);
     assert_eq!(codes(&text, Launches::Declared), [""; 0]);
     let found = strictly(&text);
@@ -198,7 +204,7 @@ fn without_lockstep_threads_of_a_warp_need_an_order() {
     let halves = "setp.lt.u32 %p1, %r1, 16;\n@%p1 bra LOW;\nbar.warp.sync 0xffff0000;\nbra BOTH;\n\
                   LOW:\nbar.warp.sync 0x0000ffff;\nBOTH:\n";
     let with = |bytes: &str| {
-        let body = ROWS.replace("128", bytes).replace(last, &format!("{halves}{last}"));
+        let body = PAIRS.replace("128", bytes).replace(last, &format!("{halves}{last}"));
         strictly(&kernel(".reqntid 32", &body)).len()
     };
     assert_eq!([with("4"), with("60"), with("64"), with("124")], [0, 0, 1, 1]);
@@ -215,7 +221,6 @@ fn without_lockstep_equal_numbers_need_an_order() {
     assert_eq!(strict("setp.eq.u32 %p1, %r1, 0;\n@%p1 st.shared.u32 [row], 7;"), [""; 0]);
     assert_eq!(strict("st.relaxed.cta.shared.u32 [row], 7;"), [""; 0]);
     assert_eq!(strict("red.shared.add.u32 [row], 1;"), [""; 0]);
-    assert_eq!(strict("ld.shared.u32 %r2, [row];"), [""; 0]);
     // One number of a global buffer for all.
     let load =
         "ld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\nld.global.u32 %r2, [%rd1];\n";
@@ -366,4 +371,27 @@ fn blocks_of_a_grid_read_and_write_apart() {
     assert_eq!(count(".gpu"), [""; 0]);
     assert_eq!(count(".cta"), ["A109"]);
     assert_eq!(in_64("atom.cta.global.add.u32 %r2, [%rd1], 1;", None), [""; 0]);
+}
+
+#[test]
+fn reads_of_what_nothing_writes_are_reported_where_they_are_asked_for() {
+    let half = "mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, row;\nadd.u32 %r3, %r3, %r2;\n\
+                setp.lt.u32 %p1, %r1, 32;\n@%p1 st.shared.u32 [%r3], %r1;\nbar.sync 0;\nld.shared.u32 %r4, [%r3];";
+    let text = kernel(".reqntid 64", half);
+    assert_eq!(codes(&text, Launches::Declared), [""; 0]);
+    let found = strictly(&text);
+    let [(code, message)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(
+        (*code, message.as_str()),
+        ("A122", "thread 32 reads byte 128 of `row`, which nothing writes")
+    );
+    // A vector of which a part is written, what is stored at an unknown address, and what comes later from another warp.
+    let silent = [
+        half.replace("setp.lt.u32 %p1, %r1, 32", "setp.lt.u32 %p1, %r1, 64"),
+        half.replace("bar.sync 0;", "ld.param.u64 %rd1, [out];\nld.global.u32 %r5, [%rd1];\nst.shared.u32 [%r5], 1;\nbar.sync 0;"),
+        half.replace("ld.shared.u32 %r4, [%r3];", "and.b32 %r3, %r3, 0xffffff80;\nld.shared.u32 %r4, [row];"),
+    ];
+    for body in silent {
+        assert_eq!(strictly(&kernel(".reqntid 64", &body)), [], "{body}");
+    }
 }

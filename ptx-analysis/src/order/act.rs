@@ -11,16 +11,20 @@ use crate::order::clock::Agent;
 use crate::order::fault::{Fault, Kind, Lost};
 use crate::order::groups::Groups;
 use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
-use crate::order::machine::Machine;
+use crate::order::machine::{Machine, WARPS_OF_GROUP};
 use crate::order::memory::{Access, Before, Lack, Stored};
-use crate::order::program::{Arrival, Completion, Does, Location, Step};
+use crate::order::program::{Arrival, Completion, Copying, Does, Location, Step};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLICATIONS, View};
 
+/// The number of bytes of which bulk copies copy a multiple.
+const WHOLE: i64 = 16;
 /// The bytes of an asynchronous access of an unknown size that surely are accessed.
 const LEAST: u64 = 16;
 /// The most bytes of an access: more than shared memory has.
 const MOST_BYTES: u64 = 1 << 18;
+/// The number of bytes of an mbarrier.
+const BYTES_OF_BARRIER: u64 = 8;
 /// The number of bytes that cost a step.
 const BYTES_OF_STEP: u64 = 512;
 
@@ -34,6 +38,7 @@ struct Way {
     writes: bool,
     is_strong: bool,
     is_of_block: bool,
+    is_read_only: bool,
     is_async: bool,
     /// The agent and the time; `None` for the warp itself.
     by: Option<(Agent, u32)>,
@@ -87,7 +92,8 @@ impl Machine<'_> {
         match &step.does {
             Does::Nothing => self.write(w, lanes, step),
             Does::Load(location, to, bytes, is_signed) => {
-                let way = Way { is_strong: step.is_guess, ..Way::default() };
+                let (is_strong, is_read_only) = (step.is_guess, step.is_read_only);
+                let way = Way { is_strong, is_read_only, ..Way::default() };
                 self.load(w, (lanes, at), (location, way), (to, *bytes, *is_signed));
             }
             Does::Store(location, values, bytes) => {
@@ -110,7 +116,7 @@ impl Machine<'_> {
                 let past = &mut self.warps[w].past;
                 past.fenced.join(&past.happened);
             }
-            Does::Copy { accesses, completion, blocks } => {
+            Does::Copy { accesses, completion, blocks, how } => {
                 let by = match completion {
                     Completion::Group(Group::Copies) => [self.start_copy(w, ASYNC, lanes); 2],
                     Completion::Group(Group::Bulk) => {
@@ -119,7 +125,8 @@ impl Machine<'_> {
                     Completion::Barrier(..) => [(0, 0); 2],
                 };
                 for lane in each_lane(lanes) {
-                    self.copy(w, (lane, at), accesses, (completion, by), blocks.as_ref());
+                    let completion = (completion, *how, by);
+                    self.copy(w, (lane, at), accesses, completion, blocks.as_ref());
                 }
             }
             Does::Commit(group) => self.each_kind(w, *group, false, |it| it.commit(lanes)),
@@ -159,6 +166,7 @@ impl Machine<'_> {
             }
             Does::Multiply(descriptors) => {
                 let (agent, time) = self.start_copy(w, MULTIPLICATIONS, lanes);
+                self.note_multiplication(w, at);
                 for descriptor in descriptors {
                     let descriptor = self.common(w, lanes, descriptor);
                     let offset = descriptor.and_then(|it| self.layout.described(it));
@@ -202,6 +210,14 @@ impl Machine<'_> {
         self.lost.get_or_insert((self.at, Lost::Unknown));
     }
 
+    /// Notes that a warp executes a multiplication.
+    fn note_multiplication(&mut self, w: usize, step: usize) {
+        let warp = &self.warps[w];
+        let number = usize::try_from(warp.first).unwrap_or_default() / WARP;
+        let key = (warp.block, number / WARPS_OF_GROUP, step);
+        self.multiplied.entry(key).or_default()[number % WARPS_OF_GROUP] += 1;
+    }
+
     /// Notes whether all threads of a warp execute what a warp executes as a whole.
     pub(super) fn whole(&mut self, w: usize, fiber: &Fiber) {
         let live = self.warps[w].live;
@@ -238,6 +254,7 @@ impl Machine<'_> {
             stored: way.stored,
             is_strong: way.is_strong,
             is_of_block: way.is_of_block,
+            is_read_only: way.is_read_only,
             is_async: way.is_async,
             is_after_flag: warp.is_after_flag,
             is_far_after_flag: self.launch.is_apart() && warp.past.has_flag,
@@ -253,6 +270,13 @@ impl Machine<'_> {
                 mbarrier.tiles.push(tile);
             }
         }
+        if let Byte::Shared(..) = byte {
+            if way.writes {
+                self.check_barriers((key, bytes), access);
+            } else {
+                self.memory.note_read((key, bytes), &access);
+            }
+        }
         let warp = &mut self.warps[w];
         let (past, within) = (core::mem::take(&mut warp.past), warp.within.take());
         self.record((key, bytes), access, Before { past: &past, within: within.as_ref() });
@@ -260,6 +284,17 @@ impl Machine<'_> {
         (warp.past, warp.within) = (past, within);
         if let Byte::Shared(rank, _) = byte {
             self.note_remote((w, agent, time), rank, step, byte);
+        }
+    }
+
+    /// Reports a write to bytes of an mbarrier that is in use.
+    fn check_barriers(&mut self, (start, bytes): (u64, u64), access: Access) {
+        let first = start.saturating_sub(BYTES_OF_BARRIER - 1);
+        let mut barriers = self.mbarriers.range(first..start.saturating_add(bytes));
+        if let Some((at, _)) = barriers.find(|(_, barrier)| barrier.is_some()) {
+            let byte = Some(Byte::at((*at).max(start)));
+            let (kind, accesses) = (Kind::Overwritten, Some((access, access)));
+            self.faults.note(Fault { kind, step: access.step, byte, accesses });
         }
     }
 
@@ -271,6 +306,7 @@ impl Machine<'_> {
             let kind = match conflict.lack {
                 Lack::Order => Kind::Unordered,
                 Lack::Fence => Kind::NotFenced,
+                Lack::Sameness => Kind::NotReadOnly,
                 Lack::Enforced => Kind::Unenforced,
             };
             let accesses = Some((access, conflict.earlier));
@@ -456,7 +492,7 @@ impl Machine<'_> {
         w: usize,
         (lane, step): (usize, usize),
         accesses: &[Location],
-        (completion, [reads, writes_by]): (&Completion, [(Agent, u32); 2]),
+        (completion, how, [reads, writes_by]): (&Completion, Copying, [(Agent, u32); 2]),
         blocks: Option<&Term>,
     ) {
         let located: Vec<(Option<Bytes>, Direction, u8)> =
@@ -464,6 +500,9 @@ impl Machine<'_> {
         let writes = |direction| matches!(direction, Direction::Write | Direction::ReadWrite);
         if located.iter().any(|(at, direction, _)| at.is_none() && writes(*direction)) {
             self.memory.forget();
+        }
+        if accesses.iter().any(|it| !it.is_whole && writes(it.direction)) {
+            self.memory.open();
         }
         let (barrier, bytes) = match completion {
             Completion::Group(group) => {
@@ -494,6 +533,11 @@ impl Machine<'_> {
             None => Vec::new(),
             Some(blocks) => {
                 let Some(blocks) = blocks.value(lane, &view) else { return self.lose() };
+                let count = self.launch.blocks();
+                let beyond = (count..u64::from(u16::BITS)).find(|rank| blocks >> rank & 1 != 0);
+                if let Some(rank) = beyond.filter(|_| count > 1) {
+                    self.fault(Kind::NoBlock(rank), step);
+                }
                 (0..self.launch.blocks()).filter(|rank| blocks >> rank & 1 != 0).collect()
             }
         };
@@ -502,6 +546,20 @@ impl Machine<'_> {
             None => alloc::vec![None],
             Some(_) => ranks.into_iter().map(Some).collect(),
         };
+        if let (Copying::Whole, Some(bytes)) = (how, bytes_known)
+            && bytes % WHOLE != 0
+        {
+            self.fault(Kind::NotWhole(bytes.cast_unsigned()), step);
+        }
+        if how != Copying::ForPair && blocks.is_none() {
+            let mut of = located.iter().filter(|(_, direction, _)| writes(*direction));
+            if let (Some((Some((Byte::Shared(to, _), _)), ..)), Byte::Shared(on, _)) =
+                (of.next(), barrier)
+                && *to != on
+            {
+                self.fault(Kind::CompletesElsewhere(*to, on), step);
+            }
+        }
         for rank in targets {
             let moved = |byte: Byte| match (byte, rank) {
                 (Byte::Shared(_, offset), Some(rank)) => Byte::Shared(rank, offset),

@@ -40,6 +40,22 @@ pub(super) enum Kind {
     MaskOfAbsent(u32, u8),
     /// A mask does not name the lane that executes this.
     MaskWithoutOwn(u32, u8),
+    /// A barrier of the block that does not exist.
+    NoBarrier(u64),
+    /// A block that is not in the cluster.
+    NoBlock(u64),
+    /// A copy of a number of bytes that is not a multiple of 16.
+    NotWhole(u64),
+    /// Bytes of an mbarrier that is in use are overwritten.
+    Overwritten,
+    /// Bytes are read that nothing has written.
+    NeverWritten,
+    /// Bytes are read as read-only that the kernel has written.
+    NotReadOnly,
+    /// What is written to one block completes on a barrier of another.
+    CompletesElsewhere(u64, u64),
+    /// Only so many warps of the warpgroup that starts with this one execute a multiplication.
+    PartialWarpgroup(u64, u64),
     /// An access outside a buffer of this launch, which has so many bytes.
     Outside(u64),
 }
@@ -65,6 +81,14 @@ impl Kind {
             Self::MaskWithoutOwn(..) => 14,
             Self::Unenforced => 15,
             Self::Outside(_) => 16,
+            Self::NoBarrier(_) => 17,
+            Self::NoBlock(_) => 18,
+            Self::NotWhole(_) => 19,
+            Self::Overwritten => 20,
+            Self::NeverWritten => 21,
+            Self::NotReadOnly => 22,
+            Self::CompletesElsewhere(..) => 23,
+            Self::PartialWarpgroup(..) => 24,
         }
     }
 }

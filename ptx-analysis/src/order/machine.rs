@@ -15,10 +15,14 @@ use crate::order::lanes::{Lanes, Mask, Registers, each_lane};
 use crate::order::launch::Launch;
 use crate::order::memory::{Before, Memory};
 use crate::order::program::{Does, Step};
+use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, View, Wait, Warp};
 
 /// The most steps in which threads come back to a test of an mbarrier that they wait for.
 const MOST_TESTED: usize = 64;
+
+/// The number of warps of a warpgroup.
+pub(super) const WARPS_OF_GROUP: usize = 4;
 
 /// The threads of a cluster, and all that they share.
 pub(super) struct Machine<'m> {
@@ -41,6 +45,8 @@ pub(super) struct Machine<'m> {
     pub(super) remote: SortedMap<(u64, Agent), (u32, usize, Byte)>,
     /// Of steps that a warp executes as a whole, but has not: the threads that should, and those that did.
     pub(super) partial: SortedMap<(usize, usize), (Mask, Mask)>,
+    /// How often each warp of a warpgroup has executed a multiplication: the block, the warpgroup and the step.
+    pub(super) multiplied: SortedMap<(u64, usize, usize), [u32; WARPS_OF_GROUP]>,
     pub(super) faults: Faults,
     /// How often warps have executed each step.
     pub(super) executed: Vec<u32>,
@@ -74,6 +80,7 @@ impl<'m> Machine<'m> {
             copied: Vec::new(),
             remote: SortedMap::new(),
             partial: SortedMap::new(),
+            multiplied: SortedMap::new(),
             faults: Faults::default(),
             executed: vec![0; steps.len()],
             effort,
@@ -271,6 +278,17 @@ impl<'m> Machine<'m> {
         for (register, numbers) in numbers {
             self.warps[w].set(register, lanes, numbers);
         }
+        if let [(_, Term::Remote(of))] = &*step.writes {
+            let rank = self.lanes(w, lanes, &of[1]);
+            let blocks = self.launch.blocks();
+            let beyond = |lane: usize| {
+                rank.known(lane).map(|rank| lowest(rank, 32)).filter(|it| *it >= blocks)
+            };
+            if let Some(rank) = each_lane(lanes).find_map(beyond).filter(|_| blocks > 1) {
+                let at = self.at;
+                self.fault(Kind::NoBlock(rank), at);
+            }
+        }
     }
 
     /// Ends threads.
@@ -398,6 +416,15 @@ impl<'m> Machine<'m> {
             .collect();
         if waiting.is_empty() {
             self.check_ends();
+            self.check_multiplications();
+            for (at, access) in self.memory.never_written() {
+                let (kind, step, byte) = (Kind::NeverWritten, access.step, Byte::at(at));
+                if self.layout.storage(byte).is_none() {
+                    continue;
+                }
+                let (byte, accesses) = (Some(byte), Some((access, access)));
+                self.faults.note(Fault { kind, step, byte, accesses });
+            }
             return;
         }
         // Threads that do something else than to wait are lost.
@@ -533,6 +560,19 @@ impl<'m> Machine<'m> {
             }
             // The others wait for these.
             return;
+        }
+    }
+
+    /// Reports multiplications that not all warps of a warpgroup execute.
+    fn check_multiplications(&mut self) {
+        for ((_, group, step), times) in &self.multiplied {
+            let most = times.iter().max().copied().unwrap_or_default();
+            let count = times.iter().filter(|it| **it == most).count();
+            if count != times.len() {
+                let first = (group * WARPS_OF_GROUP) as u64;
+                let kind = Kind::PartialWarpgroup(first, count as u64);
+                self.faults.note(Fault::new(kind, *step, None));
+            }
         }
     }
 

@@ -19,6 +19,9 @@ const PAGE: u64 = CELL * CELLS as u64;
 /// The same, for a slice.
 const BYTES: usize = 1024;
 
+/// The most reads of a step that are kept of what nothing has written.
+const MOST_UNWRITTEN: usize = 64;
+
 /// An access to bytes, all of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is so, or not
@@ -47,6 +50,8 @@ pub(super) struct Access {
     pub(super) is_strong: bool,
     /// Whether it is that for threads of its own block only.
     pub(super) is_of_block: bool,
+    /// Whether it reads what stays the same while the kernel runs.
+    pub(super) is_read_only: bool,
     /// Whether it goes through the async proxy.
     pub(super) is_async: bool,
     /// Whether the warp may have waited for something in memory before, which orders it in a way that is not followed.
@@ -77,6 +82,9 @@ impl Access {
         if !is_ordered {
             let are_strong = self.is_strong_with(earlier);
             return (!are_strong).then_some(Lack::Order);
+        }
+        if self.is_read_only && earlier.writes {
+            return Some(Lack::Sameness);
         }
         let needs_fence = self.is_async
             && !self.writes
@@ -152,6 +160,8 @@ impl Accesses {
 pub(super) enum Lack {
     /// Anything that enforces the order that they have, or the number that they store, on machines of today.
     Enforced,
+    /// Data that stays the same, as it is read.
+    Sameness,
     /// A proxy fence.
     Fence,
     /// An order.
@@ -173,6 +183,8 @@ struct Cell(Vec<(u8, u32)>);
 #[derive(Debug)]
 struct Page {
     cells: Box<[Cell]>,
+    /// The bytes of each cell that were written.
+    written: [u8; CELLS],
     bytes: Box<[Option<u8>]>,
 }
 
@@ -181,12 +193,17 @@ struct Page {
 pub(super) struct Memory {
     pages: SortedMap<u64, Page>,
     accesses: Accesses,
+    /// Whether something unknown may have been written anywhere.
+    is_open: bool,
+    /// For each step, reads of bytes that nothing had written: the first byte, and the number of bytes.
+    unwritten: SortedMap<usize, Vec<(u64, u64, Access)>>,
 }
 
 impl Memory {
     fn page(pages: &mut SortedMap<u64, Page>, address: u64) -> &mut Page {
         pages.entry(address / PAGE).or_insert_with(|| Page {
             cells: alloc::vec![Cell::default(); CELLS].into(),
+            written: [0; CELLS],
             bytes: Box::default(),
         })
     }
@@ -209,7 +226,11 @@ impl Memory {
             while at < last {
                 let to = last.min((at / CELL + 1) * CELL);
                 let mask = mask(at % CELL, to - at);
-                let cell = &mut page.cells[usize::try_from(at % PAGE / CELL).unwrap_or_default()];
+                let number_of_cell = usize::try_from(at % PAGE / CELL).unwrap_or_default();
+                if access.writes {
+                    page.written[number_of_cell] |= mask;
+                }
+                let cell = &mut page.cells[number_of_cell];
                 let first = at / CELL * CELL;
                 let conflict = cell.access((first, mask), number, &self.accesses, before);
                 if let Some(conflict) = conflict
@@ -221,6 +242,48 @@ impl Memory {
             }
         }
         found
+    }
+
+    /// Whether a byte of these was written.
+    fn is_written(&self, start: u64, bytes: u64) -> bool {
+        (start..start.saturating_add(bytes)).any(|at| {
+            let cell = usize::try_from(at % PAGE / CELL).unwrap_or_default();
+            let page = self.pages.get(&(at / PAGE));
+            page.is_some_and(|page| page.written[cell] >> (at % CELL) & 1 != 0)
+        })
+    }
+
+    /// Notes reads of bytes, by one thread after the other, which nothing may have written.
+    pub(super) fn note_read(&mut self, (start, bytes): (u64, u64), access: &Access) {
+        let each = u64::from(access.each.max(1));
+        let noted = self.unwritten.get(&access.step).map_or(0, Vec::len);
+        if self.is_open || noted >= MOST_UNWRITTEN {
+            return;
+        }
+        let mut at = start;
+        while at < start.saturating_add(bytes) {
+            if !self.is_written(at, each) {
+                self.unwritten.entry(access.step).or_default().push((at, each, *access));
+            }
+            at += each;
+        }
+    }
+
+    /// Returns reads of bytes that nothing has written: the first of each step.
+    pub(super) fn never_written(&self) -> Vec<(u64, Access)> {
+        if self.is_open {
+            return Vec::new();
+        }
+        let first = |reads: &Vec<(u64, u64, Access)>| {
+            let never = |(at, bytes, _): &&(u64, u64, Access)| !self.is_written(*at, *bytes);
+            reads.iter().find(never).map(|(at, _, access)| (*at, *access))
+        };
+        self.unwritten.values().filter_map(first).collect()
+    }
+
+    /// Notes that something unknown is written.
+    pub(super) fn open(&mut self) {
+        self.is_open = true;
     }
 
     /// Notes numbers that are stored, each of this many bytes.
@@ -264,6 +327,7 @@ impl Memory {
 
     /// Forgets all bytes: something unknown may have been written anywhere.
     pub(super) fn forget(&mut self) {
+        self.is_open = true;
         for page in self.pages.values_mut() {
             page.bytes = Box::default();
         }

@@ -40,6 +40,8 @@ pub(super) struct Step {
     pub(super) does: Does,
     /// Whether all threads of a warp execute it together.
     pub(super) is_aligned: bool,
+    /// Whether it loads what stays the same while the kernel runs (`.nc`).
+    pub(super) is_read_only: bool,
     /// Whether it loads what is compared with the memory by an atomic operation afterwards, so that it may be old.
     pub(super) is_guess: bool,
     /// The registers that it writes, and with what.
@@ -146,6 +148,7 @@ pub(super) enum Does {
         accesses: Box<[Location]>,
         completion: Completion,
         blocks: Option<Term>,
+        how: Copying,
     },
     /// A commit of the copies so far.
     Commit(Group),
@@ -190,6 +193,17 @@ pub(super) enum Does {
     Fence,
     /// A fence between proxies.
     FenceProxy,
+}
+
+/// What a copy has to keep to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Copying {
+    /// It copies multiples of 16 bytes.
+    Whole,
+    /// It may complete on a barrier of the other block of a pair.
+    ForPair,
+    /// Nothing else.
+    Other,
 }
 
 /// How an arrival depends on copies of its thread.
@@ -255,6 +269,7 @@ pub(super) fn steps<'a>(
             guard: None,
             does: Does::Nothing,
             is_aligned: false,
+            is_read_only: false,
             is_guess: false,
             writes: Box::default(),
             sources: None,
@@ -404,6 +419,7 @@ impl<'a> Reader<'_, 'a> {
             guard,
             does,
             is_aligned,
+            is_read_only: self.has("nc"),
             is_guess: false,
             writes: writes.into(),
             sources,
@@ -695,7 +711,12 @@ impl<'a> Reader<'_, 'a> {
                 let rest = operands.get(last.map_or(0, |last| last + 1)..).unwrap_or_default();
                 rest.iter().find(is_mask).map_or(Term::Unknown, |mask| self.operand(mask))
             });
-            Does::Copy { accesses, completion, blocks }
+            let how = match effect {
+                Some(BarrierEffect::Copy(_)) => Copying::Whole,
+                _ if self.has("cta_group::2") => Copying::ForPair,
+                _ => Copying::Other,
+            };
+            Does::Copy { accesses, completion, blocks, how }
         };
         Some(match effect {
             None => match order {

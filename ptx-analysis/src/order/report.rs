@@ -6,6 +6,8 @@ use ptx_isa::ir::{DirectiveKind, FunctionKind};
 use ptx_isa::rules;
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::protocol::{Disorder, Misuse};
+use ptx_isa::rules::register::NamedBlock;
+use ptx_isa::rules::reload::Reload;
 use ptx_isa::rules::trace::{AccessedBy, Accessor, Trace, TraceFault};
 use ptx_isa::sorted::{SortedMap, SortedSet};
 
@@ -100,7 +102,11 @@ pub(crate) fn check<'a>(
             let mut machine = Machine::new((&steps, &joins), &layout, &launch, (registers, effort));
             machine.run();
             warps = core::mem::take(&mut machine.warps);
-            let Machine { faults, executed, lost, .. } = machine;
+            let Machine { mut faults, executed, lost, .. } = machine;
+            // Blocks of other extents may write what these do not, and many kernels read it for nothing.
+            if !matches!(unit.block, Block::Exactly(_)) || !traced.following.is_strict {
+                faults.0.retain(|_, fault| !matches!(fault.kind, Kind::NeverWritten));
+            }
             runs.push(Run { faults: faults.0, executed, lost });
         }
         lost = runs.iter().map(|run| run.lost).min().flatten();
@@ -278,6 +284,7 @@ impl<'a> Writer<'_, 'a> {
         let name = object.map_or("memory", Object::name);
         let misuse = |what| rules::check_order(Misuse { name, what });
         let trace = |fault| rules::check_trace(Trace { object, fault });
+        let launch_blocks = self.of.1.blocks();
         match fault.kind {
             Kind::Unordered | Kind::Unenforced => {
                 let Some((one, other)) = &fault.accesses else { return Vec::new() };
@@ -288,6 +295,31 @@ impl<'a> Writer<'_, 'a> {
                 trace(match fault.kind {
                     Kind::Unenforced => TraceFault::Unenforced(byte, one, other),
                     _ => TraceFault::Unordered(byte, one, other),
+                })
+            }
+            Kind::NotReadOnly => match object {
+                Some(object) => {
+                    rules::check_reload(Reload { object, apart: 0, stored: 1, loaded: 1 })
+                }
+                None => Vec::new(),
+            },
+            Kind::NoBlock(rank) => {
+                let (rank, blocks) = (rank.into(), launch_blocks.into());
+                rules::check_named_block(NamedBlock { rank, blocks })
+            }
+            Kind::NoBarrier(number) => trace(TraceFault::NoBarrier(number)),
+            Kind::NotWhole(bytes) => trace(TraceFault::NotWhole(bytes)),
+            Kind::CompletesElsewhere(to, on) => trace(TraceFault::CompletesElsewhere(to, on)),
+            Kind::PartialWarpgroup(first, count) => {
+                trace(TraceFault::PartialWarpgroup(first, count))
+            }
+            Kind::Overwritten | Kind::NeverWritten => {
+                let Some((access, _)) = &fault.accesses else { return Vec::new() };
+                let at = fault.byte.and_then(Byte::key).unwrap_or_default();
+                let accessor = self.accessor(access, at);
+                trace(match fault.kind {
+                    Kind::Overwritten => TraceFault::Overwritten(byte, accessor),
+                    _ => TraceFault::NeverWritten(byte, accessor),
                 })
             }
             Kind::NotFenced => misuse(Disorder::ProxyNotFenced),

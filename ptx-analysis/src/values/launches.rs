@@ -91,7 +91,8 @@ pub struct Following<'l> {
     /// In which launches.
     pub launches: Launches<'l>,
     /// Whether accesses are reported, too, that the memory model does not order, but today's machines do: those of
-    /// threads of one warp without `bar.warp.sync` between them, and of threads that store the same number.
+    /// threads of one warp without `bar.warp.sync` between them, and of threads that store the same number; and reads of
+    /// shared memory that nothing writes.
     pub is_strict: bool,
 }
 

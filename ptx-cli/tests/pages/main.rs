@@ -221,7 +221,7 @@ fn found(code: &str, block: &Block, section: &str) -> Result<Found, String> {
     let in_rust = || judge::in_rust(&block.text).map_err(|error| error.to_string());
     match (block.info.as_str(), section) {
         // Only on request.
-        ("ptx", _) => Ok(judge::in_ptx(&block.text, code == "A117")),
+        ("ptx", _) => Ok(judge::in_ptx(&block.text, matches!(code, "A117" | "A122"))),
         ("rust", _) => in_rust(),
         ("rust,late", "Example") => {
             let found = in_rust()?;

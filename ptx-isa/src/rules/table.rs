@@ -91,8 +91,10 @@ use super::tensor::{
     tensor_of_other_elements,
 };
 use super::trace::{
-    Trace, barrier_never_met, cluster_never_met, mask_of_absent, mask_without_own, outside_buffer,
-    phase_never_over, too_many_arrivals, unenforced, unordered, warp_diverges,
+    Trace, barrier_never_met, barrier_overwritten, cluster_never_met, completes_elsewhere,
+    copy_not_whole, mask_of_absent, mask_without_own, never_written, no_such_barrier,
+    outside_buffer, partial_warpgroup, phase_never_over, too_many_arrivals, unenforced, unordered,
+    warp_diverges,
 };
 use super::value::{
     Misfit, address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
@@ -990,10 +992,29 @@ rules! {
         silent "";
     A117 unenforced "8.9" Hazard Name:
         "{0} byte {1} of `{2}`, and {3}: the memory model does not order the two, even if lockstep of a warp or equal numbers hide it", "write `bar.warp.sync` between them, or let one thread store it",
-        silent "unless it is asked for (`ptx check --no-lockstep`)";
+        silent "unless it is asked for (`ptx check --strict`)";
     A118 outside_buffer "6.4.1" Hazard Name:
         "{0} byte {1} of `{2}`, which has {3} bytes in this launch", "pass a larger buffer, or let fewer threads access it",
         silent "unless the bytes are given, as `--dynamic` or `--param p=@BYTES`";
+    A119 no_such_barrier "9.7.13.1" Hazard Name:
+        "there is no barrier {0}: a block has the barriers 0 to 15", "use a number below 16",
+        silent "";
+    A120 copy_not_whole "9.7.9.25" Hazard Name:
+        "this copies {0} bytes, which is not a multiple of 16", "copy a multiple of 16 bytes",
+        silent "";
+    A121 barrier_overwritten "9.7.13.15" Hazard Name:
+        "{0} byte {1} of `{2}`, where an `mbarrier` is in use", "invalidate it first with `mbarrier.inval`, or store elsewhere",
+        silent "";
+    A122 never_written "5.1.7" Hazard Name:
+        "{0} byte {1} of `{2}`, which nothing writes", "store there first, or read less",
+        silent "unless it is asked for (`ptx check --strict`); where one of the bytes that a thread \
+            reads is written, in blocks whose extents are not given, and in kernels that write to shared memory at an address, or of a size, that is not known";
+    A123 completes_elsewhere "9.7.9.25" Hazard Name:
+        "this writes to block {0} of the cluster, but completes on a barrier of block {1}", "name the barrier of the block that it writes to, by its address from `mapa`",
+        silent "about `.cta_group::2`";
+    A124 partial_warpgroup "9.7.15" Hazard Name:
+        "the warps {0} to {1} of a block are a warpgroup, but only {2} of them execute this", "let all 128 threads of a warpgroup execute it",
+        silent "";
 
     /// The rule about dynamic shared memory that has several names.
     fn aliased(aliased: AliasedLoad<'a>) tests (aliased) of aliased.lost,

@@ -35,6 +35,18 @@ pub enum TraceFault {
     MaskOfAbsent(u32, u8),
     /// This mask does not name this lane, which executes the instruction.
     MaskWithoutOwn(u32, u8),
+    /// A barrier of the block with this number is used.
+    NoBarrier(u64),
+    /// This many bytes are copied in bulk.
+    NotWhole(u64),
+    /// A byte of an mbarrier in use is written.
+    Overwritten(i64, Accessor),
+    /// A byte is read that nothing writes.
+    NeverWritten(i64, Accessor),
+    /// What is written to the first of these blocks completes on a barrier of the second.
+    CompletesElsewhere(u64, u64),
+    /// Only so many of the four warps from this one on execute a multiplication.
+    PartialWarpgroup(u64, u64),
     /// A byte outside a buffer of this many bytes is accessed.
     Outside(i64, Accessor, u64),
 }
@@ -112,4 +124,34 @@ pub(super) const fn mask_without_own<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
 pub(super) const fn outside_buffer(trace: Trace<'_>) -> Option<Args<'_>> {
     let TraceFault::Outside(byte, accessor, bytes) = trace.fault else { return None };
     Some([Arg::Accessor(accessor, false), Arg::Int(byte as i128), trace.name(), number(bytes)])
+}
+
+pub(super) const fn no_such_barrier<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::NoBarrier(barrier) = trace.fault else { return None };
+    Some([number(barrier), NONE, NONE, NONE])
+}
+
+pub(super) const fn copy_not_whole<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::NotWhole(bytes) = trace.fault else { return None };
+    Some([number(bytes), NONE, NONE, NONE])
+}
+
+pub(super) const fn barrier_overwritten(trace: Trace<'_>) -> Option<Args<'_>> {
+    let TraceFault::Overwritten(byte, accessor) = trace.fault else { return None };
+    Some([Arg::Accessor(accessor, false), Arg::Int(byte as i128), trace.name(), NONE])
+}
+
+pub(super) const fn never_written(trace: Trace<'_>) -> Option<Args<'_>> {
+    let TraceFault::NeverWritten(byte, accessor) = trace.fault else { return None };
+    Some([Arg::Accessor(accessor, false), Arg::Int(byte as i128), trace.name(), NONE])
+}
+
+pub(super) const fn completes_elsewhere<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::CompletesElsewhere(to, on) = trace.fault else { return None };
+    Some([number(to), number(on), NONE, NONE])
+}
+
+pub(super) const fn partial_warpgroup<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::PartialWarpgroup(first, count) = trace.fault else { return None };
+    Some([number(first), number(first + 3), number(count), NONE])
 }
