@@ -89,6 +89,9 @@ impl Machine<'_> {
     /// Executes a step that does not wait.
     pub(super) fn act(&mut self, w: usize, fiber: &Fiber, step: &Step) {
         let (lanes, at) = (fiber.lanes, fiber.at);
+        if step.is_of_group {
+            self.note_of_group(w, at);
+        }
         match &step.does {
             Does::Nothing => self.write(w, lanes, step),
             Does::Load(location, to, bytes, is_signed) => {
@@ -166,7 +169,6 @@ impl Machine<'_> {
             }
             Does::Multiply(descriptors) => {
                 let (agent, time) = self.start_copy(w, MULTIPLICATIONS, lanes);
-                self.note_multiplication(w, at);
                 for descriptor in descriptors {
                     let descriptor = self.common(w, lanes, descriptor);
                     let offset = descriptor.and_then(|it| self.layout.described(it));
@@ -210,12 +212,12 @@ impl Machine<'_> {
         self.lost.get_or_insert((self.at, Lost::Unknown));
     }
 
-    /// Notes that a warp executes a multiplication.
-    fn note_multiplication(&mut self, w: usize, step: usize) {
+    /// Notes that a warp executes what a warpgroup executes as a whole.
+    fn note_of_group(&mut self, w: usize, step: usize) {
         let warp = &self.warps[w];
         let number = usize::try_from(warp.first).unwrap_or_default() / WARP;
         let key = (warp.block, number / WARPS_OF_GROUP, step);
-        self.multiplied.entry(key).or_default()[number % WARPS_OF_GROUP] += 1;
+        self.of_groups.entry(key).or_default()[number % WARPS_OF_GROUP] += 1;
     }
 
     /// Notes whether all threads of a warp execute what a warp executes as a whole.

@@ -54,7 +54,7 @@ pub(super) enum Kind {
     NotReadOnly,
     /// What is written to one block completes on a barrier of another.
     CompletesElsewhere(u64, u64),
-    /// Only so many warps of the warpgroup that starts with this one execute a multiplication.
+    /// Only so many warps of the warpgroup that starts with this one execute an instruction of it.
     PartialWarpgroup(u64, u64),
     /// An access outside a buffer of this launch, which has so many bytes.
     Outside(u64),

@@ -45,8 +45,8 @@ pub(super) struct Machine<'m> {
     pub(super) remote: SortedMap<(u64, Agent), (u32, usize, Byte)>,
     /// Of steps that a warp executes as a whole, but has not: the threads that should, and those that did.
     pub(super) partial: SortedMap<(usize, usize), (Mask, Mask)>,
-    /// How often each warp of a warpgroup has executed a multiplication: the block, the warpgroup and the step.
-    pub(super) multiplied: SortedMap<(u64, usize, usize), [u32; WARPS_OF_GROUP]>,
+    /// How often each warp of a warpgroup has executed what it executes as a whole: the block, the warpgroup and the step.
+    pub(super) of_groups: SortedMap<(u64, usize, usize), [u32; WARPS_OF_GROUP]>,
     pub(super) faults: Faults,
     /// How often warps have executed each step.
     pub(super) executed: Vec<u32>,
@@ -80,7 +80,7 @@ impl<'m> Machine<'m> {
             copied: Vec::new(),
             remote: SortedMap::new(),
             partial: SortedMap::new(),
-            multiplied: SortedMap::new(),
+            of_groups: SortedMap::new(),
             faults: Faults::default(),
             executed: vec![0; steps.len()],
             effort,
@@ -416,7 +416,7 @@ impl<'m> Machine<'m> {
             .collect();
         if waiting.is_empty() {
             self.check_ends();
-            self.check_multiplications();
+            self.check_groups();
             for (at, access) in self.memory.never_written() {
                 let (kind, step, byte) = (Kind::NeverWritten, access.step, Byte::at(at));
                 if self.layout.storage(byte).is_none() {
@@ -473,7 +473,9 @@ impl<'m> Machine<'m> {
                         return differ.iter().all(is_unknown);
                     }
                     is_counted = true;
-                    differ.iter().for_each(|n| warp.set(*n, fiber.lanes, Lanes::UNKNOWN));
+                    for n in differ {
+                        warp.set(n, fiber.lanes, Lanes::UNKNOWN);
+                    }
                 }
                 before = Some(warp.registers.clone());
                 at += 1;
@@ -563,9 +565,9 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Reports multiplications that not all warps of a warpgroup execute.
-    fn check_multiplications(&mut self) {
-        for ((_, group, step), times) in &self.multiplied {
+    /// Reports what not all warps of a warpgroup execute.
+    fn check_groups(&mut self) {
+        for ((_, group, step), times) in &self.of_groups {
             let most = times.iter().max().copied().unwrap_or_default();
             let count = times.iter().filter(|it| **it == most).count();
             if count != times.len() {

@@ -40,6 +40,8 @@ pub(super) struct Step {
     pub(super) does: Does,
     /// Whether all threads of a warp execute it together.
     pub(super) is_aligned: bool,
+    /// Whether all warps of a warpgroup execute it together.
+    pub(super) is_of_group: bool,
     /// Whether it loads what stays the same while the kernel runs (`.nc`).
     pub(super) is_read_only: bool,
     /// Whether it loads what is compared with the memory by an atomic operation afterwards, so that it may be old.
@@ -269,6 +271,7 @@ pub(super) fn steps<'a>(
             guard: None,
             does: Does::Nothing,
             is_aligned: false,
+            is_of_group: false,
             is_read_only: false,
             is_guess: false,
             writes: Box::default(),
@@ -280,13 +283,30 @@ pub(super) fn steps<'a>(
                 Reader { statement: n, instruction: &instruction, resolved, storages, layout }
                     .step()
             }
-            (_, _) => nothing,
+            // One without registers, such as `setmaxnreg`.
+            (Some(instruction), _) => {
+                let (is_aligned, is_of_group) =
+                    (is_aligned(&instruction), is_of_group(&instruction));
+                let place = Place::new(n, instruction.opcode_at);
+                Step { is_aligned, is_of_group, places: Box::new([place]), ..nothing }
+            }
+            (None, _) => nothing,
         }
     };
     let mut steps: Vec<Step> = instructions.zip(nodes).map(step).collect();
     settle_flags(&mut steps);
     settle_guesses(&mut steps, nodes);
     steps
+}
+
+/// Whether all threads of a warp execute an instruction together.
+fn is_aligned(instruction: &Instruction<'_>) -> bool {
+    instruction.row.is_some_and(|row| row.is_aligned) || instruction.has("aligned")
+}
+
+/// Whether all warps of a warpgroup execute it together, besides multiplications.
+fn is_of_group(instruction: &Instruction<'_>) -> bool {
+    instruction.opcode == "setmaxnreg"
 }
 
 /// Notes which loads and atomic operations may wait for a flag: those whose results decide what threads do.
@@ -407,18 +427,18 @@ impl<'a> Reader<'_, 'a> {
         if matches!(does, Does::Lost | Does::Jump(_) | Does::Ends | Does::Traps) {
             writes.clear();
         }
+        let is_of_group = matches!(does, Does::Multiply(_)) || is_of_group(self.instruction);
         let sources = if matches!(does, Does::Nothing) { self.sources() } else { None };
         let in_brackets = effects.memory.iter().filter(|it| it.bracket.is_some());
         let mut places: Vec<Place> = in_brackets.map(|operand| operand.place).collect();
         if places.is_empty() {
             places.push(Place::new(self.statement, self.instruction.opcode_at));
         }
-        let is_aligned =
-            self.instruction.row.is_some_and(|row| row.is_aligned) || self.has("aligned");
         Step {
             guard,
             does,
-            is_aligned,
+            is_aligned: is_aligned(self.instruction),
+            is_of_group,
             is_read_only: self.has("nc"),
             is_guess: false,
             writes: writes.into(),

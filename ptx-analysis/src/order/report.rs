@@ -75,7 +75,8 @@ pub(crate) fn check<'a>(
     let of_buffer = |storage: &Storage<'_>| buffer(given, unit.function.params, storage);
     let layout = Layout::of(storages, given.and_then(|launch| launch.dynamic), of_buffer);
     let steps = steps(unit.body, nodes, storages, &layout, unit.constants.values);
-    if steps.len() != nodes.len() || !steps.iter().any(is_followed) {
+    let is_any = |step: &Step| is_followed(step) || step.is_aligned;
+    if steps.len() != nodes.len() || !steps.iter().any(is_any) {
         return;
     }
     let joins = Joins::of(&steps);

@@ -45,7 +45,7 @@ pub enum TraceFault {
     NeverWritten(i64, Accessor),
     /// What is written to the first of these blocks completes on a barrier of the second.
     CompletesElsewhere(u64, u64),
-    /// Only so many of the four warps from this one on execute a multiplication.
+    /// Only so many of the four warps from this one on execute an instruction of a warpgroup.
     PartialWarpgroup(u64, u64),
     /// A byte outside a buffer of this many bytes is accessed.
     Outside(i64, Accessor, u64),
