@@ -303,8 +303,9 @@ impl Machine<'_> {
     /// Records an access to bytes before which this has happened, and reports a conflict.
     pub(super) fn record(&mut self, bytes: (u64, u64), access: Access, before: Before<'_>) {
         let spent = usize::try_from(bytes.1 / BYTES_OF_STEP).unwrap_or_default();
-        self.effort = self.effort.saturating_sub(spent);
-        if let Some(conflict) = self.memory.access(bytes, access, before) {
+        let conflict = self.memory.access(bytes, access, before);
+        self.effort = self.effort.saturating_sub(spent + self.memory.pay());
+        if let Some(conflict) = conflict {
             let kind = match conflict.lack {
                 Lack::Order => Kind::Unordered,
                 Lack::Fence => Kind::NotFenced,

@@ -19,6 +19,9 @@ const PAGE: u64 = CELL * CELLS as u64;
 /// The same, for a slice.
 const BYTES: usize = 1024;
 
+/// The number of pairs of accesses that cost a step.
+const COMPARED_OF_STEP: usize = 64;
+
 /// The most reads of a step that are kept of what nothing has written.
 const MOST_UNWRITTEN: usize = 64;
 
@@ -193,6 +196,8 @@ struct Page {
 pub(super) struct Memory {
     pages: SortedMap<u64, Page>,
     accesses: Accesses,
+    /// The number of pairs of accesses that were compared, and have not been paid for.
+    compared: usize,
     /// Whether something unknown may have been written anywhere.
     is_open: bool,
     /// For each step, reads of bytes that nothing had written: the first byte, and the number of bytes.
@@ -231,6 +236,7 @@ impl Memory {
                     page.written[number_of_cell] |= mask;
                 }
                 let cell = &mut page.cells[number_of_cell];
+                self.compared += cell.0.len();
                 let first = at / CELL * CELL;
                 let conflict = cell.access((first, mask), number, &self.accesses, before);
                 if let Some(conflict) = conflict
@@ -291,6 +297,13 @@ impl Memory {
         let stored = &mut self.accesses.stored;
         stored.push((numbers.into(), size.max(1)));
         Stored(u32::try_from(stored.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    /// Returns the number of steps that comparing accesses has cost since the last time.
+    pub(super) fn pay(&mut self) -> usize {
+        let steps = self.compared / COMPARED_OF_STEP;
+        self.compared %= COMPARED_OF_STEP;
+        steps
     }
 
     /// Returns a number, if all of its bytes are known.
