@@ -480,6 +480,10 @@ const IN_BODIES: &[(&str, &str)] = &[
         "A124",
         "} .visible .entry j () .reqntid 32 { .reg .f32 %f; .reg .b64 %d; wgmma.fence.sync.aligned; mov.b64 %d, 0x4000004000010000; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f, %f, %f, %f}, %d, %d, 1, 1, 1, 0, 0;",
     ),
+    (
+        "A125",
+        "} .visible .entry j () .reqntid 64 .reqnctapercluster 2 { .reg .b32 %r, %a; .shared .b32 s; mov.u32 %r, %cluster_ctarank; add.u32 %r, %r, 1; mov.u32 %a, s; mapa.shared::cluster.u32 %a, %a, %r;",
+    ),
     ("A080", "cvt.rn.bf16x2.f32 %r, %f, %f; add.f16x2 %r, %r, %r;"),
     (
         "A081",

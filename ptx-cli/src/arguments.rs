@@ -74,9 +74,9 @@ pub struct Check {
     /// with several numbers. Or the bytes of the buffer that a parameter points to: `p=@65536`.
     #[arg(long, value_name = "NAME=NUMBER", value_parser = param, requires = "block")]
     pub param: Vec<(String, Passed)>,
-    /// Report, too, what mostly does no harm: threads of one warp that access the same bytes without
-    /// `bar.warp.sync` in between, which only lockstep orders, threads that store the same number
-    /// (A117), and reads of shared memory that nothing writes (A122).
+    /// Report what mostly does no harm, too: threads of one warp that only lockstep orders, since
+    /// there is no `bar.warp.sync` between their accesses (A117); threads that store the same number
+    /// (A117); and reads of shared memory that nothing writes (A122).
     #[arg(long)]
     pub strict: bool,
     /// Do not report the hazard with this code, such as `A034`; several are separated by commas.

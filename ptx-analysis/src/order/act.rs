@@ -258,10 +258,11 @@ impl Machine<'_> {
             is_of_block: way.is_of_block,
             is_read_only: way.is_read_only,
             is_async: way.is_async,
-            is_after_flag: warp.is_after_flag,
-            is_far_after_flag: self.launch.is_apart() && warp.past.has_flag,
+            is_after_flag: warp.past.has_flag,
         };
-        if let Some((at, size)) = self.layout.outside(byte, bytes) {
+        // What `cp.async` reads may be less, or nothing.
+        let may_be_less = way.by.is_some() && !way.is_async && !way.writes;
+        if let Some((at, size)) = self.layout.outside(byte, bytes).filter(|_| !may_be_less) {
             let (kind, byte) = (Kind::Outside(size), Some(Byte::at(at)));
             self.faults.note(Fault { kind, step, byte, accesses: Some((access, access)) });
         }
@@ -291,6 +292,9 @@ impl Machine<'_> {
 
     /// Reports a write to bytes of an mbarrier that is in use.
     fn check_barriers(&mut self, (start, bytes): (u64, u64), access: Access) {
+        if bytes == 0 {
+            return;
+        }
         let first = start.saturating_sub(BYTES_OF_BARRIER - 1);
         let mut barriers = self.mbarriers.range(first..start.saturating_add(bytes));
         if let Some((at, _)) = barriers.find(|(_, barrier)| barrier.is_some()) {
@@ -539,7 +543,9 @@ impl Machine<'_> {
                 let count = self.launch.blocks();
                 let beyond = (count..u64::from(u16::BITS)).find(|rank| blocks >> rank & 1 != 0);
                 if let Some(rank) = beyond.filter(|_| count > 1) {
-                    self.fault(Kind::NoBlock(rank), step);
+                    let warp = &self.warps[w];
+                    let by = (warp.first + lane as u64, warp.block);
+                    self.fault(Kind::NoBlock(rank, by.0, by.1), step);
                 }
                 (0..self.launch.blocks()).filter(|rank| blocks >> rank & 1 != 0).collect()
             }

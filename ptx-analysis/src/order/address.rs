@@ -104,12 +104,28 @@ pub(super) fn combined(two: (u64, u64), result: u64) -> Option<u64> {
 pub(super) const fn are_comparable(one: u64, other: u64) -> bool {
     match (is_tagged(one), is_tagged(other)) {
         (false, false) => true,
-        (true, true) => one == other || one & TAGS != SYMBOL && one >> NUMBER == other >> NUMBER,
+        (true, true) => one == other || one & TAGS != SYMBOL && region(one) == region(other),
         (_, _) => false,
     }
 }
 
-/// Returns two numbers of which a sum or a difference is followed.
+/// The region that an address is in.
+const fn region(address: u64) -> u64 {
+    if address & TAGS == MEMBER { address >> MEMBERS } else { address >> NUMBER }
+}
+
+/// Returns two numbers of which the sum is followed: of two addresses, it is not.
+pub(super) fn added(two: (u64, u64)) -> Option<(u64, u64)> {
+    offset(two).filter(|(one, other)| !is_tagged(*one) || !is_tagged(*other))
+}
+
+/// Returns two numbers of which the difference is followed: of addresses, if they are in the same region.
+pub(super) fn subtracted(two: (u64, u64)) -> Option<(u64, u64)> {
+    let is_near = |one, other| is_tagged(one) && region(one) == region(other);
+    offset(two).filter(|(one, other)| !is_tagged(*other) || is_near(*one, *other))
+}
+
+/// Returns two numbers of which a sum or a difference may be followed.
 pub(super) fn offset(two: (u64, u64)) -> Option<(u64, u64)> {
     let is_symbol = |number: u64| number & TAGS == SYMBOL;
     (!is_symbol(two.0) && !is_symbol(two.1)).then_some(two)

@@ -42,8 +42,8 @@ pub(super) enum Kind {
     MaskWithoutOwn(u32, u8),
     /// A barrier of the block that does not exist.
     NoBarrier(u64),
-    /// A block that is not in the cluster.
-    NoBlock(u64),
+    /// A block that is not in the cluster: its rank, and the thread and the block that name it.
+    NoBlock(u64, u64, u64),
     /// A copy of a number of bytes that is not a multiple of 16.
     NotWhole(u64),
     /// Bytes of an mbarrier that is in use are overwritten.
@@ -82,7 +82,7 @@ impl Kind {
             Self::Unenforced => 15,
             Self::Outside(_) => 16,
             Self::NoBarrier(_) => 17,
-            Self::NoBlock(_) => 18,
+            Self::NoBlock(..) => 18,
             Self::NotWhole(_) => 19,
             Self::Overwritten => 20,
             Self::NeverWritten => 21,

@@ -101,11 +101,6 @@ impl Launch {
             numbers.into_iter().map(|number| [0, 1, 2].map(|n| along(grid, number, n))).collect();
     }
 
-    /// Whether the blocks that are followed are in clusters of their own.
-    pub(super) fn is_apart(&self) -> bool {
-        self.apart.len() > 1
-    }
-
     /// Returns the number of blocks that are followed.
     pub(super) fn followed(&self) -> u64 {
         if self.apart.is_empty() { self.blocks() } else { self.apart.len() as u64 }

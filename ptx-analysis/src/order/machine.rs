@@ -281,12 +281,14 @@ impl<'m> Machine<'m> {
         if let [(_, Term::Remote(of))] = &*step.writes {
             let rank = self.lanes(w, lanes, &of[1]);
             let blocks = self.launch.blocks();
+            let warp = &self.warps[w];
             let beyond = |lane: usize| {
-                rank.known(lane).map(|rank| lowest(rank, 32)).filter(|it| *it >= blocks)
+                let rank = lowest(rank.known(lane)?, 32);
+                let kind = Kind::NoBlock(rank, warp.first + lane as u64, warp.block);
+                (rank >= blocks).then_some(kind)
             };
-            if let Some(rank) = each_lane(lanes).find_map(beyond).filter(|_| blocks > 1) {
-                let at = self.at;
-                self.fault(Kind::NoBlock(rank), at);
+            if let Some(kind) = each_lane(lanes).find_map(beyond).filter(|_| blocks > 1) {
+                self.fault(kind, self.at);
             }
         }
     }

@@ -57,10 +57,8 @@ pub(super) struct Access {
     pub(super) is_read_only: bool,
     /// Whether it goes through the async proxy.
     pub(super) is_async: bool,
-    /// Whether the warp may have waited for something in memory before, which orders it in a way that is not followed.
+    /// Whether something in memory may have been waited for before, which orders it in a way that is not followed.
     pub(super) is_after_flag: bool,
-    /// Whether the same holds for what happened before, and the blocks are apart.
-    pub(super) is_far_after_flag: bool,
 }
 
 impl Access {
@@ -77,9 +75,7 @@ impl Access {
 
     /// Returns how it conflicts with an earlier access to the same byte.
     fn conflicts(&self, earlier: &Self, is_ordered: bool, past: &Past) -> Option<Lack> {
-        let is_far = self.block != earlier.block;
-        let may_know = is_far && (self.is_far_after_flag || earlier.is_far_after_flag);
-        if earlier.is_after_flag || self.is_after_flag || may_know {
+        if earlier.is_after_flag || self.is_after_flag {
             return None;
         }
         if !is_ordered {
@@ -142,7 +138,11 @@ impl Accesses {
         let number = numbers.get(usize::try_from(at / size).ok()?)?.at(lane)?;
         let bytes = u32::try_from(at % size * 8).ok()?;
         // A number that is not followed stays one.
-        Some(if is_tagged(number) { number ^ u64::from(bytes) } else { number >> bytes & 0xff })
+        Some(if is_tagged(number) {
+            number ^ u64::from(bytes)
+        } else {
+            number.checked_shr(bytes)? & 0xff
+        })
     }
 
     /// Whether both store the same number in a byte, as far as is known: such threads do not disturb each other on

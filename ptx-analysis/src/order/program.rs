@@ -542,7 +542,7 @@ impl<'a> Reader<'_, 'a> {
             direction: operand.form.direction,
             lanes: usize::try_from(operand.lanes).unwrap_or(32),
             operand: operand.bracket.map_or(0, |n| n.to_le_bytes()[0]),
-            is_of_block: self.has("cta"),
+            is_of_block: self.instruction.pairs().contains(&(".", "cta")),
         }
     }
 

@@ -6,7 +6,6 @@ use ptx_isa::ir::{DirectiveKind, FunctionKind};
 use ptx_isa::rules;
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::protocol::{Disorder, Misuse};
-use ptx_isa::rules::register::NamedBlock;
 use ptx_isa::rules::reload::Reload;
 use ptx_isa::rules::trace::{AccessedBy, Accessor, Trace, TraceFault};
 use ptx_isa::sorted::{SortedMap, SortedSet};
@@ -36,6 +35,9 @@ const FIRST_TRIED: usize = 3;
 
 /// The most threads of a block.
 const MOST_OF_BLOCK: u64 = 1024;
+
+/// The most blocks of a cluster.
+const MOST_OF_CLUSTER: u64 = 16;
 
 /// The most threads of a cluster that are followed.
 const MOST_THREADS: u64 = 16 * 1024;
@@ -200,6 +202,7 @@ fn launches<'a>(unit: Unit<'_, 'a>, traced: &Traced<'_>, storages: &[Storage<'a>
     let is_small = |block: &[u64; 3]| {
         let all = block.iter().chain(&cluster).try_fold(1_u64, |all, n| all.checked_mul(*n));
         all.is_some_and(|threads| threads <= MOST_THREADS)
+            && cluster.iter().product::<u64>() <= MOST_OF_CLUSTER
             && block.iter().product::<u64>() <= MOST_OF_BLOCK
     };
     let given = (given, traced.following.is_strict);
@@ -285,7 +288,6 @@ impl<'a> Writer<'_, 'a> {
         let name = object.map_or("memory", Object::name);
         let misuse = |what| rules::check_order(Misuse { name, what });
         let trace = |fault| rules::check_trace(Trace { object, fault });
-        let launch_blocks = self.of.1.blocks();
         match fault.kind {
             Kind::Unordered | Kind::Unenforced => {
                 let Some((one, other)) = &fault.accesses else { return Vec::new() };
@@ -304,9 +306,9 @@ impl<'a> Writer<'_, 'a> {
                 }
                 None => Vec::new(),
             },
-            Kind::NoBlock(rank) => {
-                let (rank, blocks) = (rank.into(), launch_blocks.into());
-                rules::check_named_block(NamedBlock { rank, blocks })
+            Kind::NoBlock(rank, thread, block) => {
+                let blocks = self.of.1.blocks();
+                trace(TraceFault::NoBlock(thread, block, rank, blocks))
             }
             Kind::NoBarrier(number) => trace(TraceFault::NoBarrier(number)),
             Kind::NotWhole(bytes) => trace(TraceFault::NotWhole(bytes)),

@@ -105,7 +105,10 @@ impl Machine<'_> {
         let Some(number) = self.common(w, fiber.lanes, number) else { return self.lose() };
         let number = lowest(number, 32);
         if number >= BARRIERS {
-            self.fault(Kind::NoBarrier(number), fiber.at);
+            // A greater number may be an address.
+            if number < MOST_COUNTED {
+                self.fault(Kind::NoBarrier(number), fiber.at);
+            }
             return self.lose();
         }
         let count = match count {

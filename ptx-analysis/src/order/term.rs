@@ -267,7 +267,10 @@ impl Term {
             two(it).filter(|(one, other)| !address::is_tagged(*one) && !address::is_tagged(*other))
         };
         let sum = |it: &[Self; 2], bits: u32| {
-            if bits >= 64 { address::offset(two(it)?) } else { plain(it) }
+            if bits >= 64 { address::added(two(it)?) } else { plain(it) }
+        };
+        let difference = |it: &[Self; 2], bits: u32| {
+            if bits >= 64 { address::subtracted(two(it)?) } else { plain(it) }
         };
         let read = |value: u64, bits: u32, is_signed: bool| {
             let value = lowest(value, bits);
@@ -291,7 +294,7 @@ impl Term {
                 lowest(one.wrapping_add(other), *bits)
             }
             Self::Subtract(it, bits) => {
-                let (one, other) = sum(it, *bits)?;
+                let (one, other) = difference(it, *bits)?;
                 lowest(one.wrapping_sub(other), *bits)
             }
             Self::Multiply(it, bits) => {

@@ -93,8 +93,8 @@ use super::tensor::{
 use super::trace::{
     Trace, barrier_never_met, barrier_overwritten, cluster_never_met, completes_elsewhere,
     copy_not_whole, mask_of_absent, mask_without_own, never_written, no_such_barrier,
-    outside_buffer, partial_warpgroup, phase_never_over, too_many_arrivals, unenforced, unordered,
-    warp_diverges,
+    no_such_block, outside_buffer, partial_warpgroup, phase_never_over, too_many_arrivals,
+    unenforced, unordered, warp_diverges,
 };
 use super::value::{
     Misfit, address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
@@ -966,7 +966,8 @@ rules! {
             loads and stores; where another number in a parameter makes it right");
     A109 unordered "8.9" Hazard Name:
         "{0} byte {1} of `{2}`, and {3}: nothing orders the two", "put a barrier between them, or wait for the copy",
-        silent "about threads of one warp and those that may store the same number (A117), where both \
+        silent "about threads of one warp and those that store the same number, or what one \
+            instruction computes from the same (A117), where both \
             are atomic, relaxed or volatile with a scope that holds both, and after a thread may \
             have waited for a flag in memory";
     A110 phase_never_over "9.7.13.15" Hazard Name:
@@ -998,7 +999,7 @@ rules! {
         silent "unless the bytes are given, as `--dynamic` or `--param p=@BYTES`";
     A119 no_such_barrier "9.7.13.1" Hazard Name:
         "there is no barrier {0}: a block has the barriers 0 to 15", "use a number below 16",
-        silent "";
+        silent "about numbers from 4,095 on, which may be addresses";
     A120 copy_not_whole "9.7.9.25" Hazard Name:
         "this copies {0} bytes, which is not a multiple of 16", "copy a multiple of 16 bytes",
         silent "";
@@ -1014,6 +1015,9 @@ rules! {
         silent "about `.cta_group::2`";
     A124 partial_warpgroup "9.7.15" Hazard Name:
         "the warps {0} to {1} of a block are a warpgroup, but only {2} of them execute this", "let all 128 threads of a warpgroup execute it",
+        silent "";
+    A125 no_such_block "9.7.9" Hazard Name:
+        "thread {0} of block {1} names block {2} of the cluster, which has {3}", "name a block below {3}, or declare a larger cluster",
         silent "";
 
     /// The rule about dynamic shared memory that has several names.

@@ -45,6 +45,8 @@ pub enum TraceFault {
     NeverWritten(i64, Accessor),
     /// What is written to the first of these blocks completes on a barrier of the second.
     CompletesElsewhere(u64, u64),
+    /// This thread of this block names a block with this rank, and the cluster has so many.
+    NoBlock(u64, u64, u64, u64),
     /// Only so many of the four warps from this one on execute an instruction of a warpgroup.
     PartialWarpgroup(u64, u64),
     /// A byte outside a buffer of this many bytes is accessed.
@@ -154,4 +156,9 @@ pub(super) const fn completes_elsewhere<'a>(trace: Trace<'_>) -> Option<Args<'a>
 pub(super) const fn partial_warpgroup<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
     let TraceFault::PartialWarpgroup(first, count) = trace.fault else { return None };
     Some([number(first), number(first + 3), number(count), NONE])
+}
+
+pub(super) const fn no_such_block<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::NoBlock(thread, block, rank, blocks) = trace.fault else { return None };
+    Some([number(thread), number(block), number(rank), number(blocks)])
 }
