@@ -33,6 +33,7 @@ const COMPUTING: &[&str] = &[
 
 /// A step of a body: a node, by the same index.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is so, or not
 pub(super) struct Step {
     /// The predicate that guards it: a register, and whether it is negated.
     pub(super) guard: Option<(usize, bool)>,
