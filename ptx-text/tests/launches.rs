@@ -261,7 +261,7 @@ fn buffers_whose_bytes_are_given_have_an_end() {
 }
 
 #[test]
-fn a_given_launch_says_where_it_is_not_followed() {
+fn a_note_says_where_the_analysis_of_a_launch_stops() {
     let body = "ld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\nld.global.u32 %r2, [%rd1];\n\
                 setp.eq.u32 %p1, %r2, 1;\n@%p1 bra JOIN;\nbar.sync 0;\nJOIN:";
     let text = kernel("", body);
@@ -374,7 +374,7 @@ fn blocks_of_a_grid_read_and_write_apart() {
 }
 
 #[test]
-fn reads_of_what_nothing_writes_are_reported_where_they_are_asked_for() {
+fn strict_checks_report_reads_of_unwritten_memory() {
     let half = "mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, row;\nadd.u32 %r3, %r3, %r2;\n\
                 setp.lt.u32 %p1, %r1, 32;\n@%p1 st.shared.u32 [%r3], %r1;\nbar.sync 0;\nld.shared.u32 %r4, [%r3];";
     let text = kernel(".reqntid 64", half);

@@ -263,8 +263,7 @@ impl Machine<'_> {
         // What `cp.async` reads may be less, or nothing.
         let may_be_less = way.by.is_some() && !way.is_async && !way.writes;
         if let Some((at, size)) = self.layout.outside(byte, bytes).filter(|_| !may_be_less) {
-            let (kind, byte) = (Kind::Outside(size), Some(Byte::at(at)));
-            self.faults.note(Fault { kind, step, byte, accesses: Some((access, access)) });
+            self.faults.note(Fault::of_access(Kind::Outside(size), access, at));
         }
         if let Some(bytes) = way.of_tile {
             let room = self.layout.room(byte);
@@ -276,7 +275,7 @@ impl Machine<'_> {
         if let Byte::Shared(..) = byte {
             if way.writes {
                 self.check_barriers((key, bytes), access);
-            } else {
+            } else if self.launch.is_strict {
                 self.memory.note_read((key, bytes), &access);
             }
         }
@@ -298,9 +297,7 @@ impl Machine<'_> {
         let first = start.saturating_sub(BYTES_OF_BARRIER - 1);
         let mut barriers = self.mbarriers.range(first..start.saturating_add(bytes));
         if let Some((at, _)) = barriers.find(|(_, barrier)| barrier.is_some()) {
-            let byte = Some(Byte::at((*at).max(start)));
-            let (kind, accesses) = (Kind::Overwritten, Some((access, access)));
-            self.faults.note(Fault { kind, step: access.step, byte, accesses });
+            self.faults.note(Fault::of_access(Kind::Overwritten, access, (*at).max(start)));
         }
     }
 

@@ -135,6 +135,12 @@ impl Fault {
         Self { kind, step, byte, accesses: None }
     }
 
+    /// A fault of one access, at the byte with this key.
+    pub(super) const fn of_access(kind: Kind, access: Access, at: u64) -> Self {
+        let (step, byte) = (access.step, Some(Byte::at(at)));
+        Self { kind, step, byte, accesses: Some((access, access)) }
+    }
+
     /// Returns the other step.
     pub(super) fn other(&self) -> usize {
         self.accesses.map_or(self.step, |(_, other)| other.step)

@@ -46,7 +46,7 @@ pub(super) struct Launch {
     parameters: Vec<Parameter>,
     /// The value of all numbers in parameters.
     pub(super) tried: u64,
-    /// Whether lockstep does not count, nor that threads store the same number.
+    /// Whether lockstep does not count, nor that threads store the same number, and reads of what nothing writes do.
     pub(super) is_strict: bool,
 }
 

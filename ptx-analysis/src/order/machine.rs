@@ -420,12 +420,9 @@ impl<'m> Machine<'m> {
             self.check_ends();
             self.check_groups();
             for (at, access) in self.memory.never_written() {
-                let (kind, step, byte) = (Kind::NeverWritten, access.step, Byte::at(at));
-                if self.layout.storage(byte).is_none() {
-                    continue;
+                if self.layout.storage(Byte::at(at)).is_some() {
+                    self.faults.note(Fault::of_access(Kind::NeverWritten, access, at));
                 }
-                let (byte, accesses) = (Some(byte), Some((access, access)));
-                self.faults.note(Fault { kind, step, byte, accesses });
             }
             return;
         }

@@ -106,8 +106,8 @@ pub(crate) fn check<'a>(
             machine.run();
             warps = core::mem::take(&mut machine.warps);
             let Machine { mut faults, executed, lost, .. } = machine;
-            // Blocks of other extents may write what these do not, and many kernels read it for nothing.
-            if !matches!(unit.block, Block::Exactly(_)) || !traced.following.is_strict {
+            // Blocks of other extents may write what these do not.
+            if !matches!(unit.block, Block::Exactly(_)) {
                 faults.0.retain(|_, fault| !matches!(fault.kind, Kind::NeverWritten));
             }
             runs.push(Run { faults: faults.0, executed, lost });
