@@ -484,6 +484,10 @@ const IN_BODIES: &[(&str, &str)] = &[
         "A125",
         "} .visible .entry j () .reqntid 64 .reqnctapercluster 2 { .reg .b32 %r, %a; .shared .b32 s; mov.u32 %r, %cluster_ctarank; add.u32 %r, %r, 1; mov.u32 %a, s; mapa.shared::cluster.u32 %a, %a, %r;",
     ),
+    (
+        "A126",
+        "} .visible .entry j () .reqntid 64 { .reg .pred %p; .reg .b32 %r; mov.u32 %r, %tid.x; setp.lt.u32 %p, %r, 32; @%p bra $L; bar.sync 1, 64; ret; $L: bar.arrive 1, 96;",
+    ),
     ("A080", "cvt.rn.bf16x2.f32 %r, %f, %f; add.f16x2 %r, %r, %r;"),
     (
         "A081",

@@ -115,10 +115,7 @@ impl Machine<'_> {
                 self.warps[w].tick();
             }
             Does::Fence => self.warps[w].fence(),
-            Does::FenceProxy => {
-                let past = &mut self.warps[w].past;
-                past.fenced.join(&past.happened);
-            }
+            Does::FenceProxy => self.warps[w].fence_proxy(),
             Does::Copy { accesses, completion, blocks, how } => {
                 let by = match completion {
                     Completion::Group(Group::Copies) => [self.start_copy(w, ASYNC, lanes); 2],
@@ -510,6 +507,15 @@ impl Machine<'_> {
         }
         let (barrier, bytes) = match completion {
             Completion::Group(group) => {
+                let source = accesses.iter().zip(&located).find_map(|(it, (at, direction, _))| {
+                    let (byte @ Byte::Global(_), bytes) = (*at)? else { return None };
+                    (it.is_whole && !writes(*direction)).then_some((byte.key()?, bytes))
+                });
+                // What is in global memory is not known, but the same for all who copy it.
+                let stored = source.map(|(key, bytes)| {
+                    let number = address::opaque(usize::MAX, [key, bytes].into_iter());
+                    self.memory.note_stored(&[Lanes::Same(Some(number))], bytes)
+                });
                 for (at, direction, operand) in located {
                     let Some(at) = at else { continue };
                     let writes = writes(direction);
@@ -517,7 +523,9 @@ impl Machine<'_> {
                     // `cp.async` goes through the generic proxy.
                     let is_async = *group == Group::Bulk;
                     let is_strong = direction == Direction::ReadWrite;
-                    let way = Way { writes, is_strong, is_async, by, operand, ..Way::default() };
+                    let stored = stored.filter(|_| writes);
+                    let way =
+                        Way { writes, is_strong, is_async, by, operand, stored, ..Way::default() };
                     self.touch(w, (lane, step), at, way);
                     self.overwrite(writes, at);
                 }

@@ -42,6 +42,8 @@ pub(super) enum Kind {
     MaskWithoutOwn(u32, u8),
     /// A barrier of the block that does not exist.
     NoBarrier(u64),
+    /// A barrier of the block is for so many threads here, and for that many where others arrive; none are all.
+    OtherCount(u64, Option<u64>, Option<u64>),
     /// A block that is not in the cluster: its rank, and the thread and the block that name it.
     NoBlock(u64, u64, u64),
     /// A copy of a number of bytes that is not a multiple of 16.
@@ -89,6 +91,7 @@ impl Kind {
             Self::NotReadOnly => 22,
             Self::CompletesElsewhere(..) => 23,
             Self::PartialWarpgroup(..) => 24,
+            Self::OtherCount(..) => 25,
         }
     }
 }

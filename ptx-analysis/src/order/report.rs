@@ -311,6 +311,9 @@ impl<'a> Writer<'_, 'a> {
                 trace(TraceFault::NoBlock(thread, block, rank, blocks))
             }
             Kind::NoBarrier(number) => trace(TraceFault::NoBarrier(number)),
+            Kind::OtherCount(number, here, there) => {
+                trace(TraceFault::OtherCount(number, here, there))
+            }
             Kind::NotWhole(bytes) => trace(TraceFault::NotWhole(bytes)),
             Kind::CompletesElsewhere(to, on) => trace(TraceFault::CompletesElsewhere(to, on)),
             Kind::PartialWarpgroup(first, count) => {

@@ -121,8 +121,13 @@ impl Machine<'_> {
         let warp = &mut self.warps[w];
         let block = warp.block;
         let barrier = self.blocks.entry((block, number)).or_default();
+        if !barrier.arrived.is_empty() && barrier.count != count {
+            let kind = Kind::OtherCount(number, count, barrier.count);
+            self.fault(kind, fiber.at);
+            return self.lose();
+        }
         barrier.arrived.push((w, fiber.lanes, warp.live));
-        barrier.count = count.or(barrier.count);
+        barrier.count = count;
         barrier.past.join(&warp.past);
         warp.tick();
         if waits {

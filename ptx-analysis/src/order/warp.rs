@@ -156,10 +156,16 @@ impl Warp {
         self.tick();
     }
 
+    /// Executes a proxy fence.
+    pub(super) fn fence_proxy(&mut self) {
+        self.past.fenced.join(&self.past.happened);
+        self.tick();
+    }
+
     /// Executes all fences.
     pub(super) fn fence_all(&mut self) {
         self.fence();
-        self.past.fenced.join(&self.past.happened);
+        self.fence_proxy();
     }
 
     /// Notes which copies of a kind were waited for.

@@ -91,7 +91,7 @@ use super::tensor::{
     tensor_of_other_elements,
 };
 use super::trace::{
-    Trace, barrier_never_met, barrier_overwritten, cluster_never_met, completes_elsewhere,
+    Trace, barrier_counts, barrier_never_met, barrier_overwritten, cluster_never_met, completes_elsewhere,
     copy_not_whole, mask_of_absent, mask_without_own, never_written, no_such_barrier,
     no_such_block, outside_buffer, partial_warpgroup, phase_never_over, too_many_arrivals,
     unenforced, unordered, warp_diverges,
@@ -1018,6 +1018,9 @@ rules! {
         silent "";
     A125 no_such_block "9.7.9" Hazard Name:
         "thread {0} of block {1} names block {2} of the cluster, which has {3}", "name a block below {3}, or declare a larger cluster",
+        silent "";
+    A126 barrier_counts "9.7.13.1" Hazard Name:
+        "barrier {0} is for {1} here, but for {2} where others arrive", "let all threads that meet at a barrier give the same number, or none of them",
         silent "";
 
     /// The rule about dynamic shared memory that has several names.

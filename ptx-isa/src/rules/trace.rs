@@ -37,6 +37,9 @@ pub enum TraceFault {
     MaskWithoutOwn(u32, u8),
     /// A barrier of the block with this number is used.
     NoBarrier(u64),
+    /// A barrier of the block with this number is for this many threads here, and for that many where others arrive; none are
+    /// all.
+    OtherCount(u64, Option<u64>, Option<u64>),
     /// This many bytes are copied in bulk.
     NotWhole(u64),
     /// A byte of an mbarrier in use is written.
@@ -131,6 +134,18 @@ pub(super) const fn outside_buffer(trace: Trace<'_>) -> Option<Args<'_>> {
 pub(super) const fn no_such_barrier<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
     let TraceFault::NoBarrier(barrier) = trace.fault else { return None };
     Some([number(barrier), NONE, NONE, NONE])
+}
+
+pub(super) const fn barrier_counts<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::OtherCount(barrier, here, there) = trace.fault else { return None };
+    Some([number(barrier), threads(here), threads(there), NONE])
+}
+
+const fn threads<'a>(count: Option<u64>) -> Arg<'a> {
+    match count {
+        Some(count) => Arg::Size(count, "threads"),
+        None => Arg::Str("all threads"),
+    }
 }
 
 pub(super) const fn copy_not_whole<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
