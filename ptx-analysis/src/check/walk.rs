@@ -144,11 +144,15 @@ pub(crate) fn check<'a>(
         formats.settle(nodes, (unit, &checker.parameters), checker.report);
     }
     checker.executions(nodes, &loops, Starts { any: &start, sure: &sure }, entries);
-    if let Some(events) = events {
-        protocol::check(events, nodes, &mut checker);
-    }
     let memory = &resolution.memory;
-    order::check(unit, nodes, (&memory.storages, memory.registers()), report);
+    let followed = order::follow(unit, nodes, (&memory.storages, memory.registers()));
+    if let Some(events) = events {
+        let is_followed = followed.as_ref().is_some_and(|followed| followed.is_whole);
+        protocol::check(events, nodes, is_followed, &mut checker);
+    }
+    if let (Some(followed), Some(traced)) = (followed, unit.traced) {
+        followed.report((traced, nodes), &memory.storages, report);
+    }
 }
 
 /// Notes on all instructions for checks across them.

@@ -25,4 +25,4 @@ mod term;
 mod warp;
 mod within;
 
-pub(crate) use report::check;
+pub(crate) use report::follow;

@@ -55,37 +55,47 @@ const USUAL: [u64; 3] = [128, 32, 1024];
 /// The part of the effort that a launch is worth that is not known.
 const PART_OF_USUAL: usize = 8;
 
-/// Follows the threads of a kernel in its launches, and reports what is wrong.
-pub(crate) fn check<'a>(
+/// What happened to the threads of a kernel in the last of its launches, and what is wrong in all of them.
+pub(crate) struct Followed {
+    steps: Vec<Step>,
+    layout: Layout,
+    launch: Launch,
+    warps: Vec<Warp>,
+    found: Vec<Fault>,
+    /// Where the threads were lost in all runs, and why.
+    lost: Option<(usize, Lost)>,
+    /// Whether the launch is declared, and all threads came to their ends in all runs, or to where they wait forever.
+    pub(crate) is_whole: bool,
+}
+
+/// Follows the threads of a kernel in its launches.
+pub(crate) fn follow<'a>(
     unit: Unit<'_, 'a>,
     nodes: &[Node<'a>],
     (storages, registers): (&[Storage<'a>], usize),
-    report: &mut BodyReport<'a>,
-) {
-    let Some(traced) = unit.traced else { return };
+) -> Option<Followed> {
+    let traced = unit.traced?;
     if unit.function.kind != FunctionKind::Kernel {
-        return;
+        return None;
     }
     let launches = launches(unit, traced, storages);
     if launches.is_empty() {
-        return;
+        return None;
     }
-    let given = match traced.following.launches {
-        Launches::Given(launch) => Some(launch),
-        Launches::Declared | Launches::Usual => None,
-    };
+    let given = given(traced);
     let of_buffer = |storage: &Storage<'_>| buffer(given, unit.function.params, storage);
     let layout = Layout::of(storages, given.and_then(|launch| launch.dynamic), of_buffer);
     let steps = steps(unit.body, nodes, storages, &layout, unit.constants.values);
     let is_any = |step: &Step| is_followed(step) || step.is_aligned;
     if steps.len() != nodes.len() || !steps.iter().any(is_any) {
-        return;
+        return None;
     }
     let joins = Joins::of(&steps);
     let mut found: Option<SortedMap<Key, Fault>> = None;
     let mut warps = Vec::new();
     let meets = |step: &Step| matches!(step.does, Does::ClusterArrive(_) | Does::ClusterWait);
     let (mut followed, mut lost) = (None, None);
+    let mut is_whole = matches!(unit.block, Block::Exactly(_));
     for mut launch in launches {
         if !steps.iter().any(meets) {
             launch.follow_grid();
@@ -112,6 +122,7 @@ pub(crate) fn check<'a>(
             }
             runs.push(Run { faults: faults.0, executed, lost });
         }
+        is_whole &= runs.iter().all(|run| run.lost.is_none());
         lost = runs.iter().map(|run| run.lost).min().flatten();
         let mut in_launch = in_all(&runs);
         if let Some(before) = found {
@@ -134,44 +145,67 @@ pub(crate) fn check<'a>(
         }
     }
     found.sort_by_key(of_fault);
-    let Some(launch) = &followed else { return };
-    let of = (&warps[..], launch);
-    let writer = Writer { steps: &steps, storages, layout: &layout, of, line: traced.line };
-    // What waits forever has a cause, which may have been found already.
-    let has_cause = steps
-        .iter()
-        .any(|step| is_followed(step) && !is_plain(step) && report.has_finding(step.statement()));
-    let is_told = |fault: &Fault| {
-        let steps = [&steps[fault.step], &steps[fault.other()]];
-        steps.iter().any(|it| report.has_finding(it.statement()))
-    };
-    // What comes after one access without an order has one cause, which may have been found already.
-    let told = found.iter().filter(|fault| fault.accesses.is_some() && is_told(fault));
-    let mut causes: SortedSet<usize> = told.map(|it| steps[it.other()].statement()).collect();
-    for fault in found {
-        let (step, other) = (&steps[fault.step], &steps[fault.other()]);
-        let is_told = [step, other].iter().any(|it| report.has_finding(it.statement()));
-        let is_of_copy = fault.accesses.is_some_and(|(one, other)| {
-            [one, other].iter().any(|access| access.agent != access.warp)
+    let launch = followed?;
+    Some(Followed { steps, layout, launch, warps, found, lost, is_whole })
+}
+
+impl Followed {
+    /// Reports what is wrong, and what was not followed.
+    pub(crate) fn report<'a>(
+        self,
+        (traced, nodes): (&Traced<'_>, &[Node<'a>]),
+        storages: &[Storage<'a>],
+        report: &mut BodyReport<'a>,
+    ) {
+        let Self { steps, layout, launch, warps, found, lost, .. } = self;
+        let of = (&warps[..], &launch);
+        let writer = Writer { steps: &steps, storages, layout: &layout, of, line: traced.line };
+        // What waits forever has a cause, which may have been found already.
+        let has_cause = steps.iter().any(|step| {
+            is_followed(step) && !is_plain(step) && report.has_finding(step.statement())
         });
-        if is_told || has_cause && (fault.kind.follows() || is_of_copy) {
-            continue;
-        }
-        if fault.accesses.is_some() && !causes.insert(other.statement()) {
-            continue;
-        }
-        let own = match &nodes[fault.step] {
-            Node::Instruction(resolved) => &resolved.allowed[..],
-            Node::Label(_) | Node::Nothing => &[],
+        let are_counts_other = |it: &Fault| matches!(it.kind, Kind::OtherCount(..));
+        let has_cause = has_cause || found.iter().any(are_counts_other);
+        let is_told = |fault: &Fault| {
+            let steps = [&steps[fault.step], &steps[fault.other()]];
+            steps.iter().any(|it| report.has_finding(it.statement()))
         };
-        for violation in writer.violations(&fault) {
-            let operand = fault.accesses.map_or(0, |(one, _)| one.operand);
-            report.report(&violation, step.place(operand), own);
+        // What comes after one access without an order has one cause, which may have been found already.
+        let told = found.iter().filter(|fault| fault.accesses.is_some() && is_told(fault));
+        let mut causes: SortedSet<usize> = told.map(|it| steps[it.other()].statement()).collect();
+        for fault in found {
+            let (step, other) = (&steps[fault.step], &steps[fault.other()]);
+            let is_told = [step, other].iter().any(|it| report.has_finding(it.statement()));
+            let is_of_copy = fault.accesses.is_some_and(|(one, other)| {
+                [one, other].iter().any(|access| access.agent != access.warp)
+            });
+            if is_told || has_cause && (fault.kind.follows() || is_of_copy) {
+                continue;
+            }
+            if fault.accesses.is_some() && !causes.insert(other.statement()) {
+                continue;
+            }
+            let own = match &nodes[fault.step] {
+                Node::Instruction(resolved) => &resolved.allowed[..],
+                Node::Label(_) | Node::Nothing => &[],
+            };
+            for violation in writer.violations(&fault) {
+                let operand = fault.accesses.map_or(0, |(one, _)| one.operand);
+                report.report(&violation, step.place(operand), own);
+            }
+        }
+        if let (Some((step, why)), Some(_)) = (lost, given(traced)) {
+            let most = matches!(why, Lost::Effort).then_some(traced.effort);
+            report.find(steps[step].place(0), Problem::NotFollowed(most));
         }
     }
-    if let (Some((step, why)), Some(_)) = (lost, given) {
-        let most = matches!(why, Lost::Effort).then_some(traced.effort);
-        report.find(steps[step].place(0), Problem::NotFollowed(most));
+}
+
+/// Returns the launch that is given, and not declared.
+const fn given<'t>(traced: &Traced<'t>) -> Option<&'t crate::values::launches::Launch> {
+    match traced.following.launches {
+        Launches::Given(launch) => Some(launch),
+        Launches::Declared | Launches::Usual => None,
     }
 }
 
@@ -181,10 +215,7 @@ fn launches<'a>(unit: Unit<'_, 'a>, traced: &Traced<'_>, storages: &[Storage<'a>
         let directive = traced.directives.iter().find(|it| it.kind == kind);
         directive.map(|directive| directive.values.map(|n| u64::from(n).max(1)))
     };
-    let given = match traced.following.launches {
-        Launches::Given(launch) => Some(launch),
-        Launches::Declared | Launches::Usual => None,
-    };
+    let given = given(traced);
     let given_cluster = given.and_then(|launch| launch.cluster).map(|it| it.map(u64::from));
     let cluster = extents(DirectiveKind::ReqNCtaPerCluster).or(given_cluster).unwrap_or([1; 3]);
     let blocks: Vec<[u64; 3]> = match (unit.block, traced.following.launches) {

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::order::fault::Kind;
+use crate::order::fault::{Fault, Kind};
 use crate::order::lanes::{Lanes, Mask, each_lane};
 use crate::order::machine::Machine;
 use crate::order::program::{Collective, Does, Location, Phase, Shuffle, Step, Vote};
@@ -123,11 +123,10 @@ impl Machine<'_> {
         let barrier = self.blocks.entry((block, number)).or_default();
         if !barrier.arrived.is_empty() && barrier.count != count {
             let kind = Kind::OtherCount(number, count, barrier.count);
-            self.fault(kind, fiber.at);
-            return self.lose();
+            self.faults.note(Fault::new(kind, fiber.at, None));
         }
         barrier.arrived.push((w, fiber.lanes, warp.live));
-        barrier.count = count;
+        barrier.count = count.or(barrier.count);
         barrier.past.join(&warp.past);
         warp.tick();
         if waits {

@@ -91,10 +91,10 @@ use super::tensor::{
     tensor_of_other_elements,
 };
 use super::trace::{
-    Trace, barrier_counts, barrier_never_met, barrier_overwritten, cluster_never_met, completes_elsewhere,
-    copy_not_whole, mask_of_absent, mask_without_own, never_written, no_such_barrier,
-    no_such_block, outside_buffer, partial_warpgroup, phase_never_over, too_many_arrivals,
-    unenforced, unordered, warp_diverges,
+    Trace, barrier_counts, barrier_never_met, barrier_overwritten, cluster_never_met,
+    completes_elsewhere, copy_not_whole, mask_of_absent, mask_without_own, never_written,
+    no_such_barrier, no_such_block, outside_buffer, partial_warpgroup, phase_never_over,
+    too_many_arrivals, unenforced, unordered, warp_diverges,
 };
 use super::value::{
     Misfit, address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,

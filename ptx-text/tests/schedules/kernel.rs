@@ -145,8 +145,8 @@ struct Draft<'a> {
 use Node::{Do, If, Rounds};
 use What::{
     Add, Arrive, ArriveOnCopies, Await, Barrier, BarrierArrive, BulkCommit, BulkLoad, BulkStore,
-    BulkWait, Commit, CopyWord, Exit, Expect, Init, Invalidate, Load, ProxyFence, Store, WaitGroups,
-    WarpBarrier,
+    BulkWait, Commit, CopyWord, Exit, Expect, Init, Invalidate, Load, ProxyFence, Store,
+    WaitGroups, WarpBarrier,
 };
 
 /// The barrier of the whole block.
@@ -176,7 +176,14 @@ impl Draft<'_> {
     /// Words that the threads of a block access, never two the same, but for those that all access.
     fn words(&mut self) -> By {
         let half = self.threads() / 2;
-        self.choices.of(&[By::Mirror, By::After(32), By::After(1), By::Thread, By::After(half), By::One])
+        self.choices.of(&[
+            By::Mirror,
+            By::After(32),
+            By::After(1),
+            By::Thread,
+            By::After(half),
+            By::One,
+        ])
     }
 
     fn pattern(&mut self) {
@@ -289,7 +296,13 @@ impl Draft<'_> {
         let one = self.one();
         let read = self.words();
         self.nodes.extend([
-            If(one, vec![Do(Expect(only(first), bytes)), Do(BulkLoad(place(By::One), bytes, only(first)))]),
+            If(
+                one,
+                vec![
+                    Do(Expect(only(first), bytes)),
+                    Do(BulkLoad(place(By::One), bytes, only(first))),
+                ],
+            ),
             Do(Await(only(first), Parity::Fixed(0))),
             Do(Load(place(read))),
         ]);
@@ -389,7 +402,12 @@ impl Draft<'_> {
         let take = Rounds(
             rounds,
             stages,
-            vec![Do(Await(full, Parity::Round(false))), Do(Load(place(By::Thread))), Do(WarpBarrier), arrive],
+            vec![
+                Do(Await(full, Parity::Round(false))),
+                Do(Load(place(By::Thread))),
+                Do(WarpBarrier),
+                arrive,
+            ],
         );
         self.nodes.extend([
             If(Who::Warp(0), vec![If(one, vec![fill])]),
@@ -415,11 +433,8 @@ impl Draft<'_> {
         ];
         let read = self.choices.of(&[By::Lane, By::Pair, By::One]);
         let read = if read == By::Pair { By::Lane } else { read };
-        let take = vec![
-            Do(Await(full, Parity::Round(false))),
-            Do(Load(place(read))),
-            Do(Arrive(empty)),
-        ];
+        let take =
+            vec![Do(Await(full, Parity::Round(false))), Do(Load(place(read))), Do(Arrive(empty))];
         self.nodes.extend([
             If(Who::Warp(0), vec![Rounds(rounds, stages, fill)]),
             If(Who::WarpsFrom(1), vec![Rounds(rounds, stages, take)]),

@@ -69,7 +69,13 @@ fn steps(kernel: &Kernel) -> Vec<Step> {
     steps
 }
 
-fn unroll(nodes: &[Node], threads: u128, round: (u32, u32), number: &mut usize, to: &mut Vec<Step>) {
+fn unroll(
+    nodes: &[Node],
+    threads: u128,
+    round: (u32, u32),
+    number: &mut usize,
+    to: &mut Vec<Step>,
+) {
     for node in nodes {
         let this = *number;
         *number += 1;
@@ -148,13 +154,41 @@ struct Meeting {
 
 /// What runs beside the threads.
 enum Beside {
-    Copy { thread: u32, node: usize, word: u32, time: u32, past: Past },
-    Load { node: usize, words: (u32, u32), mbarrier: u32, component: u32, past: Past },
+    Copy {
+        thread: u32,
+        node: usize,
+        word: u32,
+        time: u32,
+        past: Past,
+    },
+    Load {
+        node: usize,
+        words: (u32, u32),
+        mbarrier: u32,
+        component: u32,
+        past: Past,
+    },
     /// A part of a load has come: an H100 counts them one by one.
-    Part { bytes: u32, mbarrier: u32, past: Past },
-    Read { thread: u32, node: usize, words: (u32, u32), time: u32, past: Past },
+    Part {
+        bytes: u32,
+        mbarrier: u32,
+        past: Past,
+    },
+    Read {
+        thread: u32,
+        node: usize,
+        words: (u32, u32),
+        time: u32,
+        past: Past,
+    },
     /// An arrival when all earlier copies of a thread are over.
-    Arrival { thread: u32, after: u32, mbarrier: u32, node: usize, past: Past },
+    Arrival {
+        thread: u32,
+        after: u32,
+        mbarrier: u32,
+        node: usize,
+        past: Past,
+    },
 }
 
 /// The groups of copies of a thread: the times of their last copies.
@@ -232,7 +266,9 @@ const LOADS: u32 = 500;
 impl Machine<'_> {
     /// Moves a thread to its next step.
     fn settle(&mut self, thread: usize) {
-        while self.at[thread] < self.steps.len() && self.steps[self.at[thread]].threads >> thread & 1 == 0 {
+        while self.at[thread] < self.steps.len()
+            && self.steps[self.at[thread]].threads >> thread & 1 == 0
+        {
             self.at[thread] += 1;
         }
         if self.at[thread] == self.steps.len() {
@@ -255,7 +291,8 @@ impl Machine<'_> {
         let mut ready: Vec<Vec<u32>> = Vec::new();
         for warp in 0..self.kernel.warps {
             let live = self.live(warp);
-            let mut steps: Vec<usize> = live.iter().map(|thread| self.at[*thread as usize]).collect();
+            let mut steps: Vec<usize> =
+                live.iter().map(|thread| self.at[*thread as usize]).collect();
             steps.sort_unstable();
             steps.dedup();
             // The threads that are furthest behind and can go on.
@@ -264,7 +301,8 @@ impl Machine<'_> {
             });
             ready.extend(groups.into_iter().find(|group: &Vec<u32>| self.can_go_on(group, &live)));
         }
-        let mut beside: Vec<usize> = (0..self.beside.len()).filter(|n| self.can_happen(*n)).collect();
+        let mut beside: Vec<usize> =
+            (0..self.beside.len()).filter(|n| self.can_happen(*n)).collect();
         match pace {
             Pace::AtOnce if !beside.is_empty() => ready.clear(),
             Pace::Late | Pace::InTurns if !ready.is_empty() => beside.clear(),
@@ -303,9 +341,10 @@ impl Machine<'_> {
             Beside::Arrival { thread, after, .. } => {
                 self.copies[*thread as usize].open.range(..=*after).next().is_none()
             }
-            Beside::Copy { .. } | Beside::Load { .. } | Beside::Read { .. } | Beside::Part { .. } => {
-                true
-            }
+            Beside::Copy { .. }
+            | Beside::Load { .. }
+            | Beside::Read { .. }
+            | Beside::Part { .. } => true,
         }
     }
 
@@ -334,7 +373,8 @@ impl Machine<'_> {
             }),
             What::Barrier(id, _) => {
                 let warp = group[0] / 32;
-                let is_waiting = self.barriers.get(&id).is_some_and(|it| it.waiting.contains(&warp));
+                let is_waiting =
+                    self.barriers.get(&id).is_some_and(|it| it.waiting.contains(&warp));
                 group.len() == live.len() && !is_waiting
             }
             What::BarrierArrive(..) | What::WarpBarrier => group.len() == live.len(),
@@ -361,7 +401,9 @@ impl Machine<'_> {
         for other in before.iter() {
             use AccessKind::{Add, BulkRead, Copied, Read, Write};
             let is_read = |kind| matches!(kind, Read | BulkRead);
-            if is_read(other.kind) && is_read(access.kind) || other.kind == Add && access.kind == Add {
+            if is_read(other.kind) && is_read(access.kind)
+                || other.kind == Add && access.kind == Add
+            {
                 continue;
             }
             // A thread copies the same word again.
@@ -372,7 +414,8 @@ impl Machine<'_> {
             if past.all.get(&other.component).is_none_or(|time| *time < other.time) {
                 let is_generic = |kind| matches!(kind, Read | Write | Add);
                 // Lanes of one warp are in lockstep.
-                if !(other.warp == access.warp && is_generic(other.kind) && is_generic(access.kind)) {
+                if !(other.warp == access.warp && is_generic(other.kind) && is_generic(access.kind))
+                {
                     found.push(pair);
                 }
             } else if matches!(other.kind, Write | Add | Copied)
@@ -556,11 +599,10 @@ impl Machine<'_> {
                 }
             }
         }
-        let is_for_warps = matches!(what, What::Barrier(..) | What::BarrierArrive(..) | What::WarpBarrier);
+        let is_for_warps =
+            matches!(what, What::Barrier(..) | What::BarrierArrive(..) | What::WarpBarrier);
         // All threads of a warp execute it, or have left before.
-        let passes = |thread: &u32| {
-            !group.contains(thread) && self.left[*thread as usize] > index
-        };
+        let passes = |thread: &u32| !group.contains(thread) && self.left[*thread as usize] > index;
         if is_for_warps && (warp * 32..warp * 32 + 32).any(|thread| passes(&thread)) {
             self.outcome.doubtful.insert(node);
         }

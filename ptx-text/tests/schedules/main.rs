@@ -81,7 +81,12 @@ fn reports_are_true_and_faults_are_reported() {
         right += usize::from(is_right);
         wrong += usize::from(is_wrong);
         let mut problem = |about: String| {
-            let shown = || format!("seed {seed}, {} changes: {:?}\n{:?}\n{}", case.changes, case.found, case.outcomes[0], case.text);
+            let shown = || {
+                format!(
+                    "seed {seed}, {} changes: {:?}\n{:?}\n{}",
+                    case.changes, case.found, case.outcomes[0], case.text
+                )
+            };
             let entry = problems.entry(about).or_insert_with(|| (0, shown()));
             entry.0 += 1;
             entry.1 += &format!("\nALSO {seed}");
@@ -98,13 +103,17 @@ fn reports_are_true_and_faults_are_reported() {
         }
         if is_wrong && case.found.is_empty() {
             let outcome = &case.outcomes[0];
-            let kinds = [!outcome.races.is_empty(), !outcome.misused.is_empty(), !outcome.stuck.is_empty()];
+            let kinds =
+                [!outcome.races.is_empty(), !outcome.misused.is_empty(), !outcome.stuck.is_empty()];
             problem(format!("nothing is found: races, misuse, stuck {kinds:?}"));
         }
         found += usize::from(is_wrong && !case.found.is_empty());
     }
     println!("{right} right, {wrong} wrong, of which {found} found");
-    let shown: Vec<String> = problems.iter().map(|(about, (count, first))| format!("{count} x {about}\n{first}")).collect();
+    let shown: Vec<String> = problems
+        .iter()
+        .map(|(about, (count, first))| format!("{count} x {about}\n{first}"))
+        .collect();
     assert!(problems.is_empty(), "{}", shown.join("\n\n"));
 }
 

@@ -170,7 +170,9 @@ impl Writer<'_> {
         self.line(number, &counted);
         self.line(number, &format!("mad.lo.u32 %r{address}, %r{index}, 4, %r1;"));
         self.line(number, &format!("add.u32 %r{address}, %r{address}, {};", place.base));
-        if place.is_staged && let Some((stage, _)) = self.rounds.last().copied() {
+        if place.is_staged
+            && let Some((stage, _)) = self.rounds.last().copied()
+        {
             self.line(number, &format!("mad.lo.u32 %r{address}, %r{stage}, 1024, %r{address};"));
         }
         address
@@ -230,7 +232,10 @@ impl Writer<'_> {
                 let address = self.address(number, place);
                 // Each goes to other bytes.
                 self.line(number, "add.u64 %rd5, %rd5, 1024;");
-                write!(line, "cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%r{address}], {bytes};")
+                write!(
+                    line,
+                    "cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%r{address}], {bytes};"
+                )
             }
             What::BulkCommit => write!(line, "cp.async.bulk.commit_group;"),
             What::BulkWait(left) => write!(line, "cp.async.bulk.wait_group.read {left};"),
