@@ -40,6 +40,7 @@ struct Way {
     is_of_block: bool,
     is_read_only: bool,
     is_async: bool,
+    multiplies: bool,
     /// The agent and the time; `None` for the warp itself.
     by: Option<(Agent, u32)>,
     /// The mbarrier on which it completes, if its size is not known.
@@ -78,6 +79,13 @@ impl Machine<'_> {
         let byte = Byte::of(location.space, address, warp.block)?;
         let is_here = !matches!(byte, Byte::Shared(rank, _) if rank >= self.launch.followed());
         is_here.then_some((byte, bytes))
+    }
+
+    /// Returns what a byte of local memory that a thread accesses is called: no other thread has it.
+    fn local(&self, w: usize, lane: usize, location: &Location) -> Option<u64> {
+        let warp = &self.warps[w];
+        let address = location.address.value(lane, &View { warp, launch: self.launch })?;
+        address::local(address, (w * WARP + lane) as u64)
     }
 
     /// Returns the bytes that each of these threads accesses.
@@ -170,7 +178,8 @@ impl Machine<'_> {
                     let descriptor = self.common(w, lanes, descriptor);
                     let offset = descriptor.and_then(|it| self.layout.described(it));
                     if let Some(offset) = offset {
-                        let way = Way { by: Some((agent, time)), is_async: true, ..Way::default() };
+                        let by = Some((agent, time));
+                        let way = Way { by, is_async: true, multiplies: true, ..Way::default() };
                         let byte = Byte::Shared(self.warps[w].block, offset);
                         let lane = lanes.trailing_zeros() as usize;
                         self.touch(w, (lane, at), (byte, LEAST), way);
@@ -255,6 +264,7 @@ impl Machine<'_> {
             is_of_block: way.is_of_block,
             is_read_only: way.is_read_only,
             is_async: way.is_async,
+            multiplies: way.multiplies,
             is_after_flag: warp.past.has_flag,
         };
         // What `cp.async` reads may be less, or nothing.
@@ -377,7 +387,10 @@ impl Machine<'_> {
             let Some(register) = register else { continue };
             let number = |lane: usize| {
                 let (byte, _) = bytes[lane]?;
-                let key = byte.key()? + n as u64 * size;
+                let key = match byte {
+                    Byte::Elsewhere => self.local(w, lane, location)?,
+                    Byte::Shared(..) | Byte::Global(_) => byte.key()?,
+                } + n as u64 * size;
                 // What is in global memory is not known, but the same for all who read it.
                 if let Byte::Global(_) = byte {
                     return Some(address::opaque(usize::MAX, [key, size].into_iter()));
@@ -416,8 +429,12 @@ impl Machine<'_> {
         let way = Way { writes: true, stored, ..Way::default() };
         self.touch_all(w, (lanes, step), &bytes, way);
         for lane in each_lane(lanes) {
-            let Some((byte @ Byte::Shared(..), _)) = bytes[lane] else { continue };
-            let Some(key) = byte.key() else { continue };
+            let key = match bytes[lane] {
+                Some((byte @ Byte::Shared(..), _)) => byte.key(),
+                Some((Byte::Elsewhere, _)) => self.local(w, lane, location),
+                Some((Byte::Global(_), _)) | None => None,
+            };
+            let Some(key) = key else { continue };
             for (n, numbers) in numbers.iter().enumerate() {
                 let number = numbers.at(lane).and_then(|number| address::stored(number, size));
                 self.memory.store(key + n as u64 * size, size, number);
@@ -704,7 +721,10 @@ impl Machine<'_> {
             mbarrier.bytes = mbarrier.bytes.saturating_add(bytes);
             mbarrier.expects = true;
         }
-        mbarrier.arrivals.join(self.warps[w].released(*is_relaxed));
+        // What is released to threads of the same block is not to those of another one.
+        let is_far = Byte::at(address).block().is_some_and(|block| block != self.warps[w].block);
+        let is_relaxed = *is_relaxed || barrier.is_of_block && is_far;
+        mbarrier.arrivals.join(self.warps[w].released(is_relaxed));
         if let Some((agent, time)) = copied {
             mbarrier.arrivals.happened.reach(agent, time);
         }

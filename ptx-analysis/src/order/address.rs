@@ -175,6 +175,16 @@ pub(super) fn remote(address: u64, rank: u64, blocks: u64) -> Option<u64> {
     (is_shared && rank < blocks).then_some(address & !(0x1f << RANK) | (rank + 1) << RANK)
 }
 
+/// Where the number of a thread starts in the name of a byte of its local memory.
+const THREAD: u32 = 20;
+
+/// Returns the name of a byte of local memory of a thread, given by its address, if it is one.
+pub(super) fn local(address: u64, thread: u64) -> Option<u64> {
+    let offset = address & ((1 << NUMBER) - 1);
+    let is_named = address & TAGS == LOCAL && offset >> THREAD == 0;
+    is_named.then_some(address + (thread << THREAD))
+}
+
 /// The place of a byte.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Byte {
@@ -213,6 +223,14 @@ impl Byte {
             Self::Global(key)
         } else {
             Self::Shared((key >> RANK) - 1, key & OFFSET)
+        }
+    }
+
+    /// Returns the block that it is in, if it is in shared memory.
+    pub(super) const fn block(self) -> Option<u64> {
+        match self {
+            Self::Shared(block, _) => Some(block),
+            Self::Global(_) | Self::Elsewhere => None,
         }
     }
 

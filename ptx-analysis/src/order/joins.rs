@@ -29,15 +29,35 @@ pub(super) struct Between {
     pub(super) fences: bool,
 }
 
-/// Returns the steps that may follow a step.
+/// Returns the steps that may follow a step in a kernel that does not fail.
 fn after(steps: &[Step], at: usize) -> impl Iterator<Item = usize> {
     let step = &steps[at];
     let (to, continues) = match step.does {
         Does::Jump(to) => (Some(to), step.guard.is_some()),
-        Does::Ends | Does::Traps | Does::Lost => (Some(steps.len()), step.guard.is_some()),
+        Does::Traps => (None, step.guard.is_some()),
+        // A call of what reports that the kernel fails.
+        Does::Lost if fails(steps, at + 1) => (None, step.guard.is_some()),
+        Does::Ends | Does::Lost => (Some(steps.len()), step.guard.is_some()),
         _ => (None, true),
     };
-    to.into_iter().chain(continues.then_some(at + 1))
+    to.into_iter().chain(continues.then_some(at + 1)).filter(|to| !fails(steps, *to))
+}
+
+/// The most steps from one at which a kernel fails to where it does.
+const MOST_OF_FAILURE: usize = 32;
+
+/// Whether a step leads to a trap, in a straight line.
+fn fails(steps: &[Step], mut at: usize) -> bool {
+    for _ in 0..MOST_OF_FAILURE {
+        let Some(step) = steps.get(at).filter(|step| step.guard.is_none()) else { return false };
+        at = match step.does {
+            Does::Traps => return true,
+            Does::Jump(to) => to,
+            Does::Nothing | Does::Lost | Does::Load(..) | Does::Store(..) => at + 1,
+            _ => return false,
+        };
+    }
+    false
 }
 
 impl Joins {

@@ -44,6 +44,8 @@ pub(super) struct Launch {
     apart: Vec<[u64; 3]>,
     /// For each storage, its number if it is a parameter.
     parameters: Vec<Parameter>,
+    /// The bytes of dynamic shared memory, if they are given.
+    dynamic: Option<u64>,
     /// The value of all numbers in parameters.
     pub(super) tried: u64,
     /// Whether lockstep does not count, nor that threads store the same number, and reads of what nothing writes do.
@@ -81,8 +83,9 @@ impl Launch {
             }
         };
         let grid = given.and_then(|launch| launch.grid).map(|grid| grid.map(u64::from));
+        let dynamic = given.and_then(|launch| launch.dynamic).map(u64::from);
         let parameters = storages.iter().enumerate().map(parameter).collect();
-        Self { block, cluster, grid, apart: Vec::new(), parameters, tried: 0, is_strict }
+        Self { block, cluster, grid, apart: Vec::new(), parameters, dynamic, tried: 0, is_strict }
     }
 
     /// Whether a parameter has a number that runs try.
@@ -159,6 +162,7 @@ impl Launch {
             Special::InCluster(n) => along(self.cluster, rank, n),
             Special::AlongCluster(n) => self.cluster[n],
             Special::Lanes(_) => return None,
+            Special::Dynamic => self.dynamic?,
             Special::Fixed(fixed) => match fixed {
                 Fixed::Thread(n) => along(self.block, thread, n),
                 Fixed::Threads(n) => self.block[n],

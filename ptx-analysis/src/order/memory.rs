@@ -57,6 +57,8 @@ pub(super) struct Access {
     pub(super) is_read_only: bool,
     /// Whether it goes through the async proxy.
     pub(super) is_async: bool,
+    /// Whether it is of a multiplication.
+    pub(super) multiplies: bool,
     /// Whether something in memory may have been waited for before, which orders it in a way that is not followed.
     pub(super) is_after_flag: bool,
 }
@@ -64,6 +66,10 @@ pub(super) struct Access {
 impl Access {
     /// Returns the thread in its warp that accesses a byte.
     pub(super) fn lane_at(&self, byte: u64) -> u64 {
+        // A copy is of one thread.
+        if self.agent != self.warp {
+            return self.lane.into();
+        }
         u64::from(self.lane) + byte.saturating_sub(self.start) / u64::from(self.each.max(1))
     }
 
@@ -89,7 +95,7 @@ impl Access {
             && !self.writes
             && !earlier.is_async
             // Of what `cp.async` writes, compilers rely on being visible to multiplications.
-            && earlier.agent == earlier.warp
+            && (earlier.agent == earlier.warp || !self.multiplies)
             && past.fenced.of(earlier.agent) < earlier.time;
         needs_fence.then_some(Lack::Fence)
     }

@@ -400,7 +400,7 @@ impl<'a> Reader<'_, 'a> {
         match self.instruction.operands.first().map(|first| &first.kind) {
             Some(OperandKind::Name(_)) => {
                 if let [(_, term)] = writes.as_mut_slice() {
-                    *term = self.term(&effects.value);
+                    *term = self.packed().unwrap_or_else(|| self.term(&effects.value));
                 }
             }
             Some(OperandKind::Pair(one, other)) if self.computes() == Computes::Comparison => {
@@ -421,8 +421,8 @@ impl<'a> Reader<'_, 'a> {
                 {
                     writes.retain(|(register, _)| *register != low);
                     writes.push((low, self.term(value)));
-                    self.upper(&mut writes);
                 }
+                self.unpack(&mut writes);
             }
         }
         if matches!(does, Does::Lost | Does::Jump(_) | Does::Ends | Does::Traps) {
@@ -448,18 +448,53 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// Adds the upper half of `mov.b64 {%low, %high}, %both;`.
-    fn upper(&self, writes: &mut Vec<(usize, Term)>) {
-        let [Operand { kind: OperandKind::Vector(halves), .. }, whole] =
+    /// Returns the number of bits of each part of a number that `mov` puts together from so many, or takes apart.
+    fn bits_of_part(&self, parts: usize) -> Option<u32> {
+        let ty = self.scalar().filter(|_| self.computes() == Computes::Copy)?;
+        u32::try_from(ty.bytes() * 8 / parts.max(1)).ok()
+    }
+
+    /// Returns what `mov.b32 %both, {%low, %high};` writes, if both are not halves of 64 bits.
+    fn packed(&self) -> Option<Term> {
+        let [_, Operand { kind: OperandKind::Vector(parts), .. }] =
+            self.instruction.operands.as_slice()
+        else {
+            return None;
+        };
+        let bits = self.bits_of_part(parts.len()).filter(|bits| *bits < 32)?;
+        let all = parts.iter().zip(0..).map(|(part, n)| {
+            let part = Term::Narrow(Box::new(self.operand(part)), bits);
+            Term::ShiftLeft(Box::new([part, Term::Number(u64::from(bits * n))]), 64)
+        });
+        all.reduce(|all, part| Term::Or(Box::new([all, part]), 64))
+    }
+
+    /// Adds the other parts that `mov.b64 {%low, %high}, %both;` writes, and all of numbers of other sizes.
+    fn unpack(&self, writes: &mut Vec<(usize, Term)>) {
+        let [Operand { kind: OperandKind::Vector(parts), .. }, whole] =
             self.instruction.operands.as_slice()
         else {
             return;
         };
-        if let Some(high) = halves.get(1).and_then(Operand::name).and_then(|it| self.register(it)) {
-            writes.retain(|(register, _)| *register != high);
-            let both = Box::new([self.operand(whole), Term::Number(32)]);
-            writes.push((high, Term::ShiftRight(both, 64, false)));
+        let Some(bits) = self.bits_of_part(parts.len()) else { return };
+        for (part, n) in parts.iter().zip(0..) {
+            // Half of 64 bits may be an address.
+            if n == 0 && bits == 32 {
+                continue;
+            }
+            let Some(register) = part.name().and_then(|it| self.register(it)) else { continue };
+            writes.retain(|(other, _)| *other != register);
+            let both = Box::new([self.operand(whole), Term::Number(u64::from(bits * n))]);
+            let part = Term::Narrow(Box::new(Term::ShiftRight(both, 64, false)), bits);
+            writes.push((register, part));
         }
+    }
+
+    /// Returns the last type among the modifiers.
+    fn scalar(&self) -> Option<ScalarType> {
+        self.instruction.modifiers.iter().rev().find_map(|modifier| {
+            (!modifier.is_sub).then(|| ScalarType::from_name(modifier.word)).flatten()
+        })
     }
 
     /// Returns what an instruction computes from, if it computes nothing from anything else.
@@ -801,9 +836,7 @@ impl<'a> Reader<'_, 'a> {
             let waits = row.has_result && one.direction != Direction::Write;
             return Does::Flag(one, waits, self.has("cas"));
         }
-        let ty = self.instruction.modifiers.iter().rev().find_map(|modifier| {
-            (!modifier.is_sub).then(|| ScalarType::from_name(modifier.word)).flatten()
-        });
+        let ty = self.scalar();
         let operands = self.instruction.operands.as_slice();
         let (bytes, is_signed) = ty.map_or((0, false), |ty| (ty.bytes() as u64, ty.is_signed()));
         let each = |operand: &Operand<'a>| match &operand.kind {

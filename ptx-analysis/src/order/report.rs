@@ -182,7 +182,9 @@ impl Followed {
             if is_told || has_cause && (fault.kind.follows() || is_of_copy) {
                 continue;
             }
-            if fault.accesses.is_some() && !causes.insert(other.statement()) {
+            // What is only hidden today is no cause of what goes wrong today.
+            let is_enforced = !matches!(fault.kind, Kind::Unenforced);
+            if fault.accesses.is_some() && is_enforced && !causes.insert(other.statement()) {
                 continue;
             }
             let own = match &nodes[fault.step] {

@@ -270,6 +270,16 @@ impl Machine<'_> {
                 }
             }
         }
+        // Threads that give other masks execute it apart.
+        let first = masks.known(lanes.trailing_zeros() as usize);
+        let with_first = each_lane(lanes).filter(|lane| masks.known(*lane) == first);
+        let with_first = with_first.fold(0, |all, lane| all | 1 << lane);
+        if with_first != lanes {
+            for lanes in [with_first, lanes & !with_first] {
+                self.warp(w, Fiber { lanes, ..fiber }, mask, collective, step);
+            }
+            return;
+        }
         let common = masks.common(lanes).map(mask_of);
         let warp = &mut self.warps[w];
         if let Some(mask) = common

@@ -61,6 +61,8 @@ pub(super) enum Special {
     InCluster(usize),
     /// The number of blocks of the cluster along a dimension.
     AlongCluster(usize),
+    /// The number of bytes of dynamic shared memory.
+    Dynamic,
     /// A mask of lanes whose number compares this way with that of the thread.
     Lanes(Comparison),
 }
@@ -80,6 +82,7 @@ fn special(name: Name<'_>) -> Option<Special> {
     match (name.text, dimension) {
         ("%cluster_ctaid", Some(n)) => return Some(Special::InCluster(n)),
         ("%cluster_nctaid", Some(n)) => return Some(Special::AlongCluster(n)),
+        ("%dynamic_smem_size", None) => return Some(Special::Dynamic),
         (text, _) => {
             if let Some((_, comparison)) = MASKS.iter().find(|(mask, _)| *mask == text) {
                 return Some(Special::Lanes(*comparison));
