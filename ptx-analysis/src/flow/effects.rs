@@ -62,6 +62,8 @@ struct Rare<'a> {
     order: Option<(Order, Amount)>,
     /// The byte offset into a surface row that it accesses, if a coordinate counts bytes.
     surface: Option<SurfaceAccess<'a>>,
+    /// The names in addresses of tensor memory.
+    tensor: Vec<Name<'a>>,
     /// Its collective behaviour.
     together: Option<Together<'a>>,
     /// The call, if it names a function of the module, with its arguments.
@@ -71,10 +73,11 @@ struct Rare<'a> {
 impl Rare<'_> {
     /// Boxes the effects, if there are any.
     fn kept(self) -> Option<Box<Self>> {
-        let Self { lower, order, surface, together, call } = &self;
+        let Self { lower, order, surface, tensor, together, call } = &self;
         let is_any = lower.is_some()
             || order.is_some()
             || surface.is_some()
+            || !tensor.is_empty()
             || together.is_some()
             || call.is_some();
         is_any.then(|| Box::new(self))
@@ -212,6 +215,7 @@ impl<'a> Effects<'a> {
                 lower: Expression::lower_half(instruction),
                 order: order(instruction),
                 surface: SurfaceAccess::of(instruction, statement),
+                tensor: in_tensor_memory(instruction),
                 together: Together::of(instruction, statement),
                 call: None,
             }
@@ -282,6 +286,7 @@ impl<'a> Effects<'a> {
             value.each_name(note);
         }
         self.surface().iter().for_each(|surface| surface.coordinate.0.each_name(note));
+        self.rare.iter().flat_map(|rare| &rare.tensor).for_each(|name| note(*name));
         self.together().iter().for_each(|together| together.each_name(note));
         match &self.action {
             Action::Multiply(matrices) => matrices.iter().for_each(|matrix| note(matrix.name)),
@@ -301,6 +306,23 @@ impl<'a> Effects<'a> {
             | Action::Complete => {}
         }
     }
+}
+
+/// Returns the names in addresses of tensor memory.
+fn in_tensor_memory<'a>(instruction: &Instruction<'a>) -> Vec<Name<'a>> {
+    let addresses = instruction.row.map_or(&[][..], |row| row.addresses);
+    if !addresses.iter().any(|address| address.role == Role::TensorMemory) {
+        return Vec::new();
+    }
+    let inner = instruction.operands.iter().filter_map(|operand| match &operand.kind {
+        OperandKind::Address(inner) => inner.first(),
+        _ => None,
+    });
+    let name = |operand: &Operand<'a>| match &operand.kind {
+        OperandKind::Name(name) | OperandKind::Offset(name, ..) => Some(*name),
+        _ => None,
+    };
+    inner.filter_map(name).collect()
 }
 
 /// Whether an instruction interprets registers as numbers of a format, and if so, whether as narrow ones.

@@ -34,23 +34,23 @@ type Bytes = (Byte, u64);
 /// How bytes are accessed.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::struct_excessive_bools)] // each is so, or not
-struct Way {
-    writes: bool,
-    is_strong: bool,
-    is_of_block: bool,
-    is_read_only: bool,
-    is_async: bool,
-    multiplies: bool,
+pub(super) struct Way {
+    pub(super) writes: bool,
+    pub(super) is_strong: bool,
+    pub(super) is_of_block: bool,
+    pub(super) is_read_only: bool,
+    pub(super) is_async: bool,
+    pub(super) multiplies: bool,
     /// The agent and the time; `None` for the warp itself.
-    by: Option<(Agent, u32)>,
+    pub(super) by: Option<(Agent, u32)>,
     /// The mbarrier on which it completes, if its size is not known.
-    of_tile: Option<u64>,
+    pub(super) of_tile: Option<u64>,
     /// The numbers that it stores.
-    stored: Option<Stored>,
+    pub(super) stored: Option<Stored>,
     /// The operand.
-    operand: u8,
+    pub(super) operand: u8,
     /// The number of bytes of each thread, if several access bytes next to each other.
-    each: u64,
+    pub(super) each: u64,
 }
 
 impl Machine<'_> {
@@ -65,7 +65,7 @@ impl Machine<'_> {
     }
 
     /// Returns the byte that a thread accesses, and the number of bytes.
-    fn byte(&self, w: usize, lane: usize, location: &Location) -> Option<(Byte, u64)> {
+    pub(super) fn byte(&self, w: usize, lane: usize, location: &Location) -> Option<(Byte, u64)> {
         let warp = &self.warps[w];
         let view = View { warp, launch: self.launch };
         let mut address = location.address.value(lane, &view)?;
@@ -111,8 +111,10 @@ impl Machine<'_> {
                 self.store(w, (lanes, at), location, values, *bytes);
             }
             Does::Access(locations) => {
+                // What a whole warp does as one is one access.
+                let by = if step.is_of_warp { lanes & lanes.wrapping_neg() } else { lanes };
                 for location in locations {
-                    self.plain(w, (lanes, at), location, false);
+                    self.plain(w, (by, at), location, false);
                 }
                 self.write(w, lanes, step);
             }
@@ -172,19 +174,10 @@ impl Machine<'_> {
                     self.copied.push((address, Some(bytes)));
                 }
             }
+            Does::Tensor(tensor) => self.act_on_tensor(w, fiber, tensor),
             Does::Multiply(descriptors) => {
-                let (agent, time) = self.start_copy(w, MULTIPLICATIONS, lanes);
-                for descriptor in descriptors {
-                    let descriptor = self.common(w, lanes, descriptor);
-                    let offset = descriptor.and_then(|it| self.layout.described(it));
-                    if let Some(offset) = offset {
-                        let by = Some((agent, time));
-                        let way = Way { by, is_async: true, multiplies: true, ..Way::default() };
-                        let byte = Byte::Shared(self.warps[w].block, offset);
-                        let lane = lanes.trailing_zeros() as usize;
-                        self.touch(w, (lane, at), (byte, LEAST), way);
-                    }
-                }
+                let by = self.start_copy(w, MULTIPLICATIONS, lanes);
+                self.read_described(w, (lanes, at), descriptors, by);
                 self.write(w, lanes, step);
             }
             Does::CommitMultiplications => {
@@ -213,6 +206,26 @@ impl Machine<'_> {
         }
     }
 
+    /// Records that a multiplication reads matrices that these descriptors describe.
+    pub(super) fn read_described(
+        &mut self,
+        w: usize,
+        (lanes, at): (Mask, usize),
+        descriptors: &[Term],
+        by: (Agent, u32),
+    ) {
+        for descriptor in descriptors {
+            let descriptor = self.common(w, lanes, descriptor);
+            if let Some(offset) = descriptor.and_then(|it| self.layout.described(it)) {
+                let by = Some(by);
+                let way = Way { by, is_async: true, multiplies: true, ..Way::default() };
+                let byte = Byte::Shared(self.warps[w].block, offset);
+                let lane = lanes.trailing_zeros() as usize;
+                self.touch(w, (lane, at), (byte, LEAST), way);
+            }
+        }
+    }
+
     /// Gives up: what happens from here on is not known.
     pub(super) fn lose(&mut self) {
         self.lost.get_or_insert((self.at, Lost::Unknown));
@@ -238,7 +251,7 @@ impl Machine<'_> {
     }
 
     /// Records an access to bytes.
-    fn touch(
+    pub(super) fn touch(
         &mut self,
         w: usize,
         (lane, step): (usize, usize),
@@ -481,7 +494,7 @@ impl Machine<'_> {
     }
 
     /// Starts a copy, and returns its agent and time.
-    fn start_copy(&mut self, w: usize, kind: usize, lanes: Mask) -> (Agent, u32) {
+    pub(super) fn start_copy(&mut self, w: usize, kind: usize, lanes: Mask) -> (Agent, u32) {
         let copies = self.copies(w, kind);
         (copies.agent, copies.groups.copy(lanes))
     }
@@ -709,6 +722,10 @@ impl Machine<'_> {
             Arrival::Plain => None,
             Arrival::AfterCopies | Arrival::AfterCopiesExpected => {
                 let copies = self.copies(w, ASYNC);
+                Some((copies.agent, copies.groups.time()))
+            }
+            Arrival::AfterMultiplications => {
+                let copies = self.copies(w, MULTIPLICATIONS);
                 Some((copies.agent, copies.groups.time()))
             }
         };

@@ -31,6 +31,10 @@ const SYMBOL: u64 = TAG | 6 << 56;
 const OPAQUE: u64 = TAG | 7 << 56;
 /// The tag of what addresses within parameters point to.
 const MEMBER: u64 = TAG | 8 << 56;
+/// The tag of tensor memory.
+const TENSOR: u64 = TAG | 9 << 56;
+/// Where the quarter of the lanes starts in the name of a place in tensor memory.
+const QUARTER: u32 = 16;
 /// Where the number of an address within a parameter starts, in units of its size, and the start of what it points to.
 const MEMBERS: u32 = 31;
 const MEMBER_START: u64 = 1 << (MEMBERS - 1);
@@ -217,6 +221,16 @@ impl Byte {
         }
     }
 
+    /// Returns a column of tensor memory of a block, in a quarter of its lanes.
+    pub(super) const fn of_tensor(block: u64, quarter: u64, column: u64) -> Self {
+        Self::Global(TENSOR | block << NUMBER | quarter << QUARTER | column)
+    }
+
+    /// Whether it is in tensor memory.
+    pub(super) const fn is_tensor(self) -> bool {
+        matches!(self, Self::Global(address) if address & TAGS == TENSOR)
+    }
+
     /// Returns the place of a byte by its key.
     pub(super) const fn at(key: u64) -> Self {
         if is_tagged(key) {
@@ -384,6 +398,7 @@ impl Layout {
                 let (start, storage) = self.at(offset)?;
                 Some((storage, false, (offset - start).cast_signed()))
             }
+            Byte::Global(_) if byte.is_tensor() => None,
             Byte::Global(address) => {
                 let storage = usize::try_from(address >> NUMBER & 0xffff).ok()?;
                 let (bits, start) = match address & TAGS {

@@ -44,6 +44,12 @@ pub(super) enum Kind {
     NoBarrier(u64),
     /// A barrier of the block is for so many threads here, and for that many where others arrive; none are all.
     OtherCount(u64, Option<u64>, Option<u64>),
+    /// Columns of tensor memory are never freed.
+    NotFreed(u64),
+    /// So many columns of tensor memory are never free, since so many are held.
+    NoColumns(u64, u64),
+    /// A register is read into which a load from tensor memory was not waited for.
+    StillLoading,
     /// A block that is not in the cluster: its rank, and the thread and the block that name it.
     NoBlock(u64, u64, u64),
     /// A copy of a number of bytes that is not a multiple of 16.
@@ -92,6 +98,9 @@ impl Kind {
             Self::CompletesElsewhere(..) => 23,
             Self::PartialWarpgroup(..) => 24,
             Self::OtherCount(..) => 25,
+            Self::NotFreed(_) => 26,
+            Self::NoColumns(..) => 27,
+            Self::StillLoading => 28,
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::order::lanes::{Lanes, Mask, Registers, each_lane};
 use crate::order::launch::Launch;
 use crate::order::memory::{Before, Memory};
 use crate::order::program::{Does, Step};
+use crate::order::tensor::{Held, Tensor};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, View, Wait, Warp};
 
@@ -41,6 +42,8 @@ pub(super) struct Machine<'m> {
     pub(super) agents: Agent,
     /// The bytes of copies that complete on mbarriers, and have not yet; `None` for a number that is not known.
     pub(super) copied: Vec<(u64, Option<i64>)>,
+    /// The columns of tensor memory.
+    pub(super) tensor: Held,
     /// The last access of an agent to the memory of a block from another one: its time, step and byte.
     pub(super) remote: SortedMap<(u64, Agent), (u32, usize, Byte)>,
     /// Of steps that a warp executes as a whole, but has not: the threads that should, and those that did.
@@ -78,6 +81,7 @@ impl<'m> Machine<'m> {
             cluster: ClusterBarrier::default(),
             agents: count,
             copied: Vec::new(),
+            tensor: Held::default(),
             remote: SortedMap::new(),
             partial: SortedMap::new(),
             of_groups: SortedMap::new(),
@@ -161,6 +165,11 @@ impl<'m> Machine<'m> {
             }
         }
         self.executed[fiber.at] += u32::from(runs != 0);
+        let loading = &self.warps[w].loading;
+        if runs != 0 && step.reads.iter().any(|register| loading.contains(register)) {
+            self.fault(Kind::StillLoading, fiber.at);
+            self.warps[w].loading.clear();
+        }
         let skips = fiber.lanes & !runs & !unknown;
         if step.is_aligned && runs != 0 {
             self.whole(w, &Fiber { lanes: runs, ..fiber });
@@ -181,7 +190,14 @@ impl<'m> Machine<'m> {
                 }
             }
             // All of the threads go on together, whether they have executed it or not.
-            Does::Nothing
+            Does::Tensor(
+                Tensor::Free(..)
+                | Tensor::Load(..)
+                | Tensor::Store(_)
+                | Tensor::WaitForLoads
+                | Tensor::Multiply(..),
+            )
+            | Does::Nothing
             | Does::Load(..)
             | Does::Store(..)
             | Does::Access(_)
@@ -217,6 +233,7 @@ impl<'m> Machine<'m> {
             | Does::Barrier { .. }
             | Does::ClusterArrive(_)
             | Does::ClusterWait
+            | Does::Tensor(Tensor::Allocate(..))
             | Does::Warp(..) => {
                 if skips != 0 {
                     self.warps[w].fibers.push(next(skips, fiber.at + 1, false));
@@ -524,7 +541,11 @@ impl<'m> Machine<'m> {
                         if it.pending < it.count || it.expects || it.has_tiles);
                     phases.push((!is_begun, n, fiber.at, address));
                 }
-                Wait::Block(_) | Wait::Cluster | Wait::Warp(_) | Wait::Nothing => {}
+                Wait::Columns(_)
+                | Wait::Block(_)
+                | Wait::Cluster
+                | Wait::Warp(_)
+                | Wait::Nothing => {}
             }
         }
         if let Some((_, _, step, address)) = phases.iter().min() {
@@ -544,6 +565,10 @@ impl<'m> Machine<'m> {
                 .values()
                 .any(|it| it.step == fiber.at && matches!(it.kind, Kind::Diverges(..)));
             match fiber.wait {
+                Wait::Columns(columns) => {
+                    let held = self.tensor.of(self.warps[*w].block);
+                    self.fault(Kind::NoColumns(columns, held), fiber.at);
+                }
                 Wait::Block(number) if !diverges => {
                     let (come, needed) = self.arrivals(self.warps[*w].block, number);
                     self.fault(Kind::NeverMet(number, come, needed), fiber.at);
@@ -579,6 +604,9 @@ impl<'m> Machine<'m> {
 
     /// Reports accesses to the memory of a block that may have ended before.
     fn check_ends(&mut self) {
+        for fault in self.tensor.never_freed() {
+            self.faults.note(fault);
+        }
         for ((block, agent), (time, step, byte)) in &self.remote {
             let knows = |warp: &Warp| {
                 let is_told = warp.is_after_flag || warp.past.happened.of(*agent) >= *time;

@@ -21,6 +21,7 @@ mod memory;
 mod program;
 mod report;
 mod synchronise;
+mod tensor;
 mod term;
 mod warp;
 mod within;

@@ -8,8 +8,8 @@ use core::marker::PhantomData;
 use ptx_isa::instruction::{
     BarrierEffect, Computes, Direction, Group, ORDERED, Order, Role, TogetherEffect,
 };
-use ptx_isa::ir::Body;
 use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, StatementKind};
+use ptx_isa::ir::Body;
 use ptx_isa::sorted::SortedSet;
 use ptx_isa::{ScalarType, Space};
 
@@ -21,6 +21,7 @@ use crate::flow::place::Place;
 use crate::flow::storage::Storage;
 use crate::order::address::{Layout, opaque};
 use crate::order::lanes::{Lanes, Mask, each_lane};
+use crate::order::tensor::Tensor;
 use crate::order::term::{Named, Term, Thread};
 
 /// The instructions that compute numbers from those of their own thread alone.
@@ -43,12 +44,16 @@ pub(super) struct Step {
     pub(super) is_aligned: bool,
     /// Whether all warps of a warpgroup execute it together.
     pub(super) is_of_group: bool,
+    /// Whether a warp does it as one, and not each of its threads.
+    pub(super) is_of_warp: bool,
     /// Whether it loads what stays the same while the kernel runs (`.nc`).
     pub(super) is_read_only: bool,
     /// Whether it loads what is compared with the memory by an atomic operation afterwards, so that it may be old.
     pub(super) is_guess: bool,
     /// The registers that it writes, and with what.
     pub(super) writes: Box<[(usize, Term)]>,
+    /// The registers that it reads, if there are loads from tensor memory.
+    pub(super) reads: Box<[usize]>,
     /// What these are computed from, and nothing else.
     sources: Option<Box<[Term]>>,
     /// The places of its operands in brackets, or its own.
@@ -192,6 +197,8 @@ pub(super) enum Does {
     Multiply(Box<[Term]>),
     CommitMultiplications,
     WaitMultiplications(Option<u64>),
+    /// Something with tensor memory.
+    Tensor(Tensor),
     /// A fence between threads.
     Fence,
     /// A fence between proxies.
@@ -218,6 +225,8 @@ pub(super) enum Arrival {
     AfterCopies,
     /// It happens when they are over, and is expected in addition.
     AfterCopiesExpected,
+    /// It happens when multiplications are over.
+    AfterMultiplications,
 }
 
 /// What the threads of a mask do together.
@@ -273,9 +282,11 @@ pub(super) fn steps<'a>(
             does: Does::Nothing,
             is_aligned: false,
             is_of_group: false,
+            is_of_warp: false,
             is_read_only: false,
             is_guess: false,
             writes: Box::default(),
+            reads: Box::default(),
             sources: None,
             places: Box::new([Place::new(n, ptx_isa::ir::body::TokenRange::one(0))]),
         };
@@ -288,13 +299,19 @@ pub(super) fn steps<'a>(
             (Some(instruction), _) => {
                 let (is_aligned, is_of_group) =
                     (is_aligned(&instruction), is_of_group(&instruction));
-                let place = Place::new(n, instruction.opcode_at);
-                Step { is_aligned, is_of_group, places: Box::new([place]), ..nothing }
+                let places = Box::new([Place::new(n, instruction.opcode_at)]);
+                let does = if waits_for_loads(&instruction) {
+                    Does::Tensor(Tensor::WaitForLoads)
+                } else {
+                    Does::Nothing
+                };
+                Step { does, is_aligned, is_of_group, places, ..nothing }
             }
             (None, _) => nothing,
         }
     };
     let mut steps: Vec<Step> = instructions.zip(nodes).map(step).collect();
+    settle_reads(&mut steps, nodes);
     settle_flags(&mut steps);
     settle_guesses(&mut steps, nodes);
     steps
@@ -305,9 +322,29 @@ fn is_aligned(instruction: &Instruction<'_>) -> bool {
     instruction.row.is_some_and(|row| row.is_aligned) || instruction.has("aligned")
 }
 
+/// Whether it waits for loads from tensor memory.
+fn waits_for_loads(instruction: &Instruction<'_>) -> bool {
+    instruction.row.is_some_and(|row| row.opcode == "tcgen05.wait") && instruction.has("ld")
+}
+
 /// Whether all warps of a warpgroup execute it together, besides multiplications.
 fn is_of_group(instruction: &Instruction<'_>) -> bool {
     instruction.opcode == "setmaxnreg"
+}
+
+/// Notes which registers steps read, if there are loads from tensor memory.
+fn settle_reads(steps: &mut [Step], nodes: &[Node<'_>]) {
+    if !steps.iter().any(|step| matches!(step.does, Does::Tensor(Tensor::Load(..)))) {
+        return;
+    }
+    for (step, node) in steps.iter_mut().zip(nodes) {
+        let Some(resolved) = node.instruction() else { continue };
+        let read = resolved.referents().filter_map(|referent| match referent {
+            Referent::Register(register) if !resolved.written.contains(&register) => Some(register),
+            Referent::Register(_) | Referent::Storage(_) | Referent::Other => None,
+        });
+        step.reads = read.collect();
+    }
 }
 
 /// Notes which loads and atomic operations may wait for a flag: those whose results decide what threads do.
@@ -440,9 +477,11 @@ impl<'a> Reader<'_, 'a> {
             does,
             is_aligned: is_aligned(self.instruction),
             is_of_group,
+            is_of_warp: self.instruction.opcode.starts_with("tensormap"),
             is_read_only: self.has("nc"),
             is_guess: false,
             writes: writes.into(),
+            reads: Box::default(),
             sources,
             places: places.into(),
         }
@@ -594,7 +633,10 @@ impl<'a> Reader<'_, 'a> {
         match &effects.jump {
             Jump::To(_) => return self.resolved.target.map_or(Does::Lost, Does::Jump),
             Jump::Anywhere => return Does::Lost,
-            Jump::Ends if self.instruction.opcode == "trap" => return Does::Traps,
+            // What is called and does not return ends the kernel.
+            Jump::Ends if self.instruction.opcode == "trap" || effects.calls => {
+                return Does::Traps;
+            }
             Jump::Ends => return Does::Ends,
             Jump::Next => {}
         }
@@ -602,6 +644,9 @@ impl<'a> Reader<'_, 'a> {
             return Does::Lost;
         }
         let Some(row) = self.instruction.row else { return Does::Lost };
+        if let Some(tensor) = self.tensor(row.opcode) {
+            return tensor;
+        }
         if let Some(together) = row.together {
             return self.together(together);
         }
@@ -735,6 +780,7 @@ impl<'a> Reader<'_, 'a> {
         let copies = match (order, effect) {
             (Some(Order::WaitAll(_)), Some(BarrierEffect::Arrive)) => Arrival::AfterCopies,
             (Some(Order::WaitAll(_)), _) => Arrival::AfterCopiesExpected,
+            (_, _) if row.opcode == "tcgen05.commit" => Arrival::AfterMultiplications,
             (_, _) => Arrival::Plain,
         };
         let drops = matches!(
@@ -794,6 +840,9 @@ impl<'a> Reader<'_, 'a> {
             Some(BarrierEffect::Arrive) => arrive(None, count()),
             Some(BarrierEffect::MayArrive) => match barrier() {
                 Some(_) if row.is_of_memory && row.count.is_some() => arrive(None, count()),
+                Some(_) if row.opcode == "tcgen05.commit" && !self.has("multicast") => {
+                    arrive(None, Term::Number(1))
+                }
                 Some(_) => Does::Lost,
                 None => return None,
             },
@@ -813,6 +862,53 @@ impl<'a> Reader<'_, 'a> {
             }
             Some(BarrierEffect::Multiply) => return None,
         })
+    }
+
+    /// Returns the address in brackets of the operand with this index, or that operand.
+    fn in_brackets(&self, n: usize) -> Term {
+        match self.instruction.operands.get(n).map(|operand| &operand.kind) {
+            Some(OperandKind::Address(inner)) => {
+                inner.first().map_or(Term::Unknown, |operand| self.operand(operand))
+            }
+            _ => self.nth(n),
+        }
+    }
+
+    /// Returns what an instruction does with tensor memory.
+    fn tensor(&self, opcode: &str) -> Option<Does> {
+        let operands = &self.instruction.operands;
+        let registers = |n: usize| -> Box<[usize]> {
+            let all = match operands.get(n).map(|operand| &operand.kind) {
+                Some(OperandKind::Vector(all)) => all.as_slice(),
+                _ => operands.get(n..=n).unwrap_or_default(),
+            };
+            all.iter().filter_map(|it| self.register(it.name()?)).collect()
+        };
+        let is_register =
+            |n: &usize| operands.get(*n).is_some_and(|it| matches!(it.kind, OperandKind::Name(_)));
+        Some(Does::Tensor(match opcode {
+            "tcgen05.alloc" => match self.locations(Role::Data).next() {
+                Some(location) => Tensor::Allocate(location, self.nth(1)),
+                None => return Some(Does::Lost),
+            },
+            "tcgen05.dealloc" => Tensor::Free(self.in_brackets(0), self.nth(1)),
+            "tcgen05.ld" => Tensor::Load(self.in_brackets(1), registers(0)),
+            "tcgen05.ld.red" => Tensor::Load(self.in_brackets(2), registers(0)),
+            "tcgen05.st" => Tensor::Store(self.in_brackets(0)),
+            "tcgen05.cp" | "tcgen05.shift" => {
+                let described = Some(1).into_iter().filter(is_register);
+                let described = described.map(|n| self.nth(n)).collect();
+                // What it writes to is not followed.
+                Tensor::Multiply(Term::Unknown, described, Term::Unknown)
+            }
+            _ if opcode.starts_with("tcgen05.mma") => {
+                let described = [1, 2].into_iter().filter(is_register);
+                let described = described.map(|n| self.nth(n)).collect();
+                let how = if opcode == "tcgen05.mma" { self.nth(3) } else { Term::Unknown };
+                Tensor::Multiply(self.in_brackets(0), described, how)
+            }
+            _ => return None,
+        }))
     }
 
     /// A plain access.

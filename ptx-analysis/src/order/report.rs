@@ -373,6 +373,9 @@ impl<'a> Writer<'_, 'a> {
             Kind::NeverMet(number, come, needed) => {
                 trace(TraceFault::BarrierNeverMet(number, come, needed))
             }
+            Kind::NotFreed(columns) => trace(TraceFault::NotFreed(columns)),
+            Kind::NoColumns(columns, held) => trace(TraceFault::NoColumns(columns, held)),
+            Kind::StillLoading => trace(TraceFault::StillLoading),
             Kind::Diverges(one, other) => trace(TraceFault::WarpDiverges(one.into(), other.into())),
             Kind::ClusterNeverMet(thread, block) => {
                 trace(TraceFault::ClusterNeverMet(thread, block))

@@ -7,6 +7,7 @@ use crate::order::fault::{Fault, Kind};
 use crate::order::lanes::{Lanes, Mask, each_lane};
 use crate::order::machine::Machine;
 use crate::order::program::{Collective, Does, Location, Phase, Shuffle, Step, Vote};
+use crate::order::tensor::Tensor;
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, View, Wait};
 
@@ -30,13 +31,14 @@ impl Machine<'_> {
             }
             Does::ClusterArrive(is_relaxed) => self.arrive_at_cluster(w, fiber, *is_relaxed),
             Does::ClusterWait => self.wait_for_cluster(w, fiber),
+            Does::Tensor(Tensor::Allocate(to, columns)) => self.allocate(w, fiber, to, columns),
             Does::Warp(_, mask, collective) => self.warp(w, fiber, mask, collective, step),
             _ => self.lose(),
         }
     }
 
     /// Goes on with the next step.
-    fn go_on(&mut self, w: usize, fiber: Fiber) {
+    pub(super) fn go_on(&mut self, w: usize, fiber: Fiber) {
         let at = fiber.at + 1;
         self.warps[w].fibers.push(Fiber { at, wait: Wait::Nothing, has_acted: true, ..fiber });
     }

@@ -3,6 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use ptx_isa::sorted::SortedSet;
+
 use crate::order::clock::{Agent, Past};
 use crate::order::groups::Groups;
 use crate::order::lanes::{Lanes, Mask, Registers};
@@ -21,6 +23,8 @@ pub(super) enum Wait {
     Block(u64),
     /// The barrier of the cluster.
     Cluster,
+    /// So many columns of tensor memory.
+    Columns(u64),
     /// Other threads of the warp: a mask.
     Warp(Mask),
 }
@@ -71,6 +75,8 @@ pub(super) struct Warp {
     /// Copies by `cp.async`; bulk copies, of which sources were read; the same, of which destinations were written; and
     /// multiplications.
     pub(super) copies: [Option<Copies>; 4],
+    /// The registers into which it loads from tensor memory.
+    pub(super) loading: SortedSet<usize>,
     /// The lanes of which it is known that they are missing.
     pub(super) missing: Mask,
     /// For each thread, the phase of the cluster's barrier in which it has arrived.
@@ -109,6 +115,7 @@ impl Warp {
             has_met_cluster: false,
             is_after_flag: false,
             copies: [const { None }; 4],
+            loading: SortedSet::new(),
             missing: 0,
             arrived: [None; 32],
             within: launch.is_strict.then(Within::default),

@@ -92,9 +92,9 @@ use super::tensor::{
 };
 use super::trace::{
     Trace, barrier_counts, barrier_never_met, barrier_overwritten, cluster_never_met,
-    completes_elsewhere, copy_not_whole, mask_of_absent, mask_without_own, never_written,
-    no_such_barrier, no_such_block, outside_buffer, partial_warpgroup, phase_never_over,
-    too_many_arrivals, unenforced, unordered, warp_diverges,
+    columns_not_freed, completes_elsewhere, copy_not_whole, mask_of_absent, mask_without_own,
+    never_written, no_columns, no_such_barrier, no_such_block, outside_buffer, partial_warpgroup,
+    phase_never_over, still_loading, too_many_arrivals, unenforced, unordered, warp_diverges,
 };
 use super::value::{
     Misfit, address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
@@ -1021,6 +1021,15 @@ rules! {
         silent "";
     A126 barrier_counts "9.7.13.1" Hazard Name:
         "barrier {0} is for {1} here, but for {2} where others arrive", "let all threads that meet at a barrier give the same number, or none of them",
+        silent "";
+    A127 columns_not_freed "9.7.16.7" Hazard Name:
+        "{0} of tensor memory that this allocates are never freed", "free them with `tcgen05.dealloc` before the kernel ends",
+        silent "";
+    A128 no_columns "9.7.16.7" Hazard Name:
+        "this waits forever for {0} of tensor memory: the block holds {1} of 512", "free what is not needed any more before, or allocate it at once",
+        silent "";
+    A129 still_loading "9.7.16.8" Hazard Name:
+        "this reads a register before the `tcgen05.ld` into it is over", "wait for it with `tcgen05.wait::ld.sync.aligned`",
         silent "";
 
     /// The rule about dynamic shared memory that has several names.

@@ -52,6 +52,12 @@ pub enum TraceFault {
     NoBlock(u64, u64, u64, u64),
     /// Only so many of the four warps from this one on execute an instruction of a warpgroup.
     PartialWarpgroup(u64, u64),
+    /// This many columns of tensor memory are never freed.
+    NotFreed(u64),
+    /// So many columns of tensor memory are waited for forever, while so many are held.
+    NoColumns(u64, u64),
+    /// A register is read before the load into it was waited for.
+    StillLoading,
     /// A byte outside a buffer of this many bytes is accessed.
     Outside(i64, Accessor, u64),
 }
@@ -146,6 +152,21 @@ const fn threads<'a>(count: Option<u64>) -> Arg<'a> {
         Some(count) => Arg::Size(count, "threads"),
         None => Arg::Str("all threads"),
     }
+}
+
+pub(super) const fn columns_not_freed<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::NotFreed(columns) = trace.fault else { return None };
+    Some([Arg::Size(columns, "columns"), NONE, NONE, NONE])
+}
+
+pub(super) const fn no_columns<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::NoColumns(columns, held) = trace.fault else { return None };
+    Some([Arg::Size(columns, "columns"), number(held), NONE, NONE])
+}
+
+pub(super) const fn still_loading<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::StillLoading = trace.fault else { return None };
+    Some([NONE, NONE, NONE, NONE])
 }
 
 pub(super) const fn copy_not_whole<'a>(trace: Trace<'_>) -> Option<Args<'a>> {

@@ -1,0 +1,171 @@
+//! Tensor memory (PTX ISA 9.7.16): who holds columns of it, and what `tcgen05` accesses.
+//!
+//! Its addresses are numbers, as the hardware gives them: a column, and from bit 16 on a lane. No column is given twice.
+//! Of what an instruction accesses, the first column counts.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use ptx_isa::sorted::SortedMap;
+
+use crate::order::act::Way;
+use crate::order::address::Byte;
+use crate::order::fault::{Fault, Kind};
+use crate::order::lanes::{Lanes, Mask, each_lane};
+use crate::order::machine::{Machine, WARPS_OF_GROUP};
+use crate::order::program::Location;
+use crate::order::term::{Term, lowest};
+use crate::order::warp::{Fiber, MULTIPLICATIONS, Wait};
+
+/// The columns of the tensor memory of a block.
+const COLUMNS: u64 = 512;
+
+/// Where the lane starts in an address.
+const LANE: u32 = 16;
+
+/// Where the number of rows, in units of 16, starts in an instruction descriptor, and its bits.
+const ROWS: (u32, u64) = (24, 0x1f);
+
+/// What an instruction does with tensor memory.
+#[derive(Debug)]
+pub(super) enum Tensor {
+    /// It allocates so many columns, and stores the address of the first.
+    Allocate(Location, Term),
+    /// It frees so many columns from this one on.
+    Free(Term, Term),
+    /// A warp loads from this address into these registers, which have their numbers after a wait.
+    Load(Term, Box<[usize]>),
+    /// A warp stores.
+    Store(Term),
+    /// It waits for loads.
+    WaitForLoads,
+    /// It multiplies matrices in shared memory that these descriptors describe, or copies them, by this instruction
+    /// descriptor, if any.
+    Multiply(Term, Box<[Term]>, Term),
+}
+
+/// The columns of blocks.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// For each block, the columns that are held, by the step that has allocated the last.
+    blocks: SortedMap<u64, (u64, usize)>,
+    /// The first column that was never given.
+    next: u64,
+}
+
+impl Held {
+    /// Returns how many columns a block holds.
+    pub(super) fn of(&self, block: u64) -> u64 {
+        self.blocks.get(&block).map_or(0, |(columns, _)| *columns)
+    }
+
+    /// Returns the faults of blocks that hold columns at their ends.
+    pub(super) fn never_freed(&self) -> Vec<Fault> {
+        let held = self.blocks.values().filter(|(columns, _)| *columns > 0);
+        held.map(|(columns, step)| Fault::new(Kind::NotFreed(*columns), *step, None)).collect()
+    }
+}
+
+impl Machine<'_> {
+    /// Executes an instruction on tensor memory that does not wait.
+    pub(super) fn act_on_tensor(&mut self, w: usize, fiber: &Fiber, tensor: &Tensor) {
+        let (lanes, at) = (fiber.lanes, fiber.at);
+        match tensor {
+            Tensor::Allocate(..) => {}
+            Tensor::Free(address, columns) => {
+                self.touch_tensor(w, (lanes, at), address, (true, WARPS_OF_GROUP));
+                let block = self.warps[w].block;
+                let columns = self.common(w, lanes, columns);
+                let (Some(columns), Some((held, _))) =
+                    (columns, self.tensor.blocks.get_mut(&block))
+                else {
+                    return self.lose();
+                };
+                *held = held.saturating_sub(lowest(columns, 32));
+                let fibers = self.warps.iter_mut().filter(|warp| warp.block == block);
+                for fiber in fibers.flat_map(|warp| &mut warp.fibers) {
+                    if let Wait::Columns(_) = fiber.wait {
+                        fiber.wait = Wait::Nothing;
+                    }
+                }
+            }
+            Tensor::Load(address, registers) => {
+                self.touch_tensor(w, (lanes, at), address, (false, 1));
+                self.warps[w].loading.extend(registers.iter().copied());
+                for register in registers {
+                    self.warps[w].set(*register, lanes, Lanes::UNKNOWN);
+                }
+            }
+            Tensor::Store(address) => self.touch_tensor(w, (lanes, at), address, (true, 1)),
+            Tensor::WaitForLoads => self.warps[w].loading.clear(),
+            Tensor::Multiply(to, descriptors, how) => {
+                let by = self.start_copy(w, MULTIPLICATIONS, lanes);
+                self.read_described(w, (lanes, at), descriptors, by);
+                let how = self.common(w, lanes, how);
+                let is_whole = how.is_some_and(|how| how >> ROWS.0 & ROWS.1 == 8);
+                let quarters = if is_whole { WARPS_OF_GROUP } else { 1 };
+                let Some(address) = self.common(w, lanes, to) else { return };
+                let way = Way { writes: true, by: Some(by), ..Way::default() };
+                self.touch_column(w, (lanes, at), (address, 0..quarters as u64), way);
+            }
+        }
+    }
+
+    /// Records an access of a warp to its part of tensor memory, or to so many parts.
+    fn touch_tensor(
+        &mut self,
+        w: usize,
+        place: (Mask, usize),
+        address: &Term,
+        (writes, quarters): (bool, usize),
+    ) {
+        let Some(address) = self.common(w, place.0, address) else { return };
+        let own = self.warps[w].first / 32 % WARPS_OF_GROUP as u64;
+        let quarters = if quarters == 1 { own..own + 1 } else { 0..quarters as u64 };
+        self.touch_column(w, place, (address, quarters), Way { writes, ..Way::default() });
+    }
+
+    fn touch_column(
+        &mut self,
+        w: usize,
+        (lanes, step): (Mask, usize),
+        (address, quarters): (u64, core::ops::Range<u64>),
+        way: Way,
+    ) {
+        let (block, column) = (self.warps[w].block, lowest(address, LANE));
+        let lane = lanes.trailing_zeros() as usize;
+        for quarter in quarters {
+            let byte = Byte::of_tensor(block, quarter, column);
+            self.touch(w, (lane, step), (byte, 1), way);
+        }
+    }
+
+    /// Allocates columns, or waits until there are enough.
+    pub(super) fn allocate(&mut self, w: usize, fiber: Fiber, to: &Location, columns: &Term) {
+        let lanes = fiber.lanes;
+        let Some(columns) = self.common(w, lanes, columns) else { return self.lose() };
+        let columns = lowest(columns, 32);
+        let block = self.warps[w].block;
+        if self.tensor.of(block) + columns > COLUMNS {
+            let wait = Wait::Columns(columns);
+            self.warps[w].fibers.push(Fiber { wait, has_acted: true, ..fiber });
+            return;
+        }
+        let first = self.tensor.next;
+        self.tensor.next += columns;
+        let (held, step) = self.tensor.blocks.entry(block).or_default();
+        (*held, *step) = (*held + columns, fiber.at);
+        let lane = each_lane(lanes).next().unwrap_or_default();
+        match self.byte(w, lane, to) {
+            Some((byte, bytes)) => {
+                let way = Way { writes: true, operand: to.operand, ..Way::default() };
+                self.touch(w, (lane, fiber.at), (byte, bytes), way);
+                if let Some(key) = byte.key() {
+                    self.memory.store(key, bytes, Some(first));
+                }
+            }
+            None => self.memory.forget(),
+        }
+        self.go_on(w, fiber);
+    }
+}
