@@ -488,6 +488,18 @@ const IN_BODIES: &[(&str, &str)] = &[
         "A126",
         "} .visible .entry j () .reqntid 64 { .reg .pred %p; .reg .b32 %r; mov.u32 %r, %tid.x; setp.lt.u32 %p, %r, 32; @%p bra $L; bar.sync 1, 64; ret; $L: bar.arrive 1, 96;",
     ),
+    (
+        "A127",
+        "} .visible .entry j () .reqntid 32 { .shared .align 4 .b32 s; .reg .b32 %r, %q; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 32;",
+    ),
+    (
+        "A128",
+        "} .visible .entry j () .reqntid 32 { .shared .align 4 .b32 s; .reg .b32 %r, %q; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 512; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 32;",
+    ),
+    (
+        "A129",
+        "} .visible .entry j () .reqntid 32 { .shared .align 4 .b32 s; .reg .b32 %r, %q; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 32; bar.warp.sync -1; ld.shared.b32 %r, [s]; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%q}, [%r]; st.shared.b32 [s], %q; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r, 32;",
+    ),
     ("A080", "cvt.rn.bf16x2.f32 %r, %f, %f; add.f16x2 %r, %r, %r;"),
     (
         "A081",
@@ -543,6 +555,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
             "A014" => "sm_90, texmode_independent",
             "A042" | "A050" | "A051" | "A077" | "A078" | "A079" | "A124" => "sm_90a",
             "A083" => "sm_120a",
+            "A127" | "A128" | "A129" => "sm_100a",
             _ => "sm_90",
         };
         let (unified, options): (&str, &[&str]) = if *code == "A005" || *code == "A006" {
@@ -562,6 +575,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
             let target = match target {
                 "sm_90a" => Target::Sm90a,
                 "sm_120a" => Target::Sm120a,
+                "sm_100a" => Target::Sm100a,
                 _ => Target::Sm90,
             };
             let verdict = ptxas.assemble_text_with(&text, target, options);
