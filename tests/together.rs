@@ -12,6 +12,11 @@ use ptx::text::{Kind, Parsed};
 const WRONG: &[(&str, &str, &str)] = &[
     ("A076", ".reqntid 64", "bar.sync 1, 96;"),
     ("A076", ".reqntid 64", "mov.u32 %r2, 40; bar.sync 1, %r2;"),
+    (
+        "A126",
+        ".reqntid 64",
+        "setp.lt.u32 %p3, %r1, 32; @%p3 bra L; bar.sync 1, 64; bra E; L: bar.sync 1, 96; E:",
+    ),
     ("A076", ".reqntid 64", "bar.sync %r9, 96;"),
     ("A076", ".reqntid 64", "bar.sync 1, 96; bar.sync 1, 96;"),
     ("A076", ".reqntid 64", "setp.lt.u32 %p3, %r1, 32; @%p3 bar.sync 1, 64;"),
@@ -138,10 +143,6 @@ const RIGHT: &[(&str, &str)] = &[
     (".maxntid 256", "setp.lt.u32 %p3, %r1, 32; @%p3 bar.sync 1, 256;"),
     (".reqntid 48", "bar.sync 1, 64;"),
     (".reqntid 16, 8", "mov.u32 %r2, %tid.y; setp.eq.u32 %p3, %r2, 0; @%p3 barrier.sync 1, 32;"),
-    (
-        ".reqntid 64",
-        "setp.lt.u32 %p3, %r1, 32; @%p3 bra L; bar.sync 1, 64; bra E; L: bar.sync 1, 96; E:",
-    ),
     (".reqntid 64", "bar.sync 0; bar.sync 1, 64; bar.sync 0;"),
     (".reqntid 64", "setp.ge.u32 %p3, %r1, 32; @%p3 exit; bar.sync 1;"),
     (".reqntid 64", "sust.b.2d.v2.b32.trap [%a, {8, %r1}], {%r1, %r2};"),

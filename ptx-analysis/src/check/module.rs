@@ -342,7 +342,7 @@ impl<'a> Findings<'a> {
             self.needed.insert((site.declaration(), violation.rule.code));
         } else {
             let problem = Problem::Rule(Box::new(*violation));
-            self.note(Finding { problem, site });
+            self.note(Finding { problem, site, other: None });
         }
     }
 

@@ -15,6 +15,8 @@ pub struct Finding<'a> {
     pub problem: Problem<'a>,
     /// What it is about.
     pub site: Site,
+    /// The other of two accesses in a body that it is about.
+    pub other: Option<Site>,
 }
 
 impl<'a> Finding<'a> {
@@ -23,6 +25,12 @@ impl<'a> Finding<'a> {
     pub fn body(&self) -> Option<(usize, Place)> {
         let Site::Tokens { function, statement, tokens } = self.site else { return None };
         Some((function, Place::new(statement, tokens)))
+    }
+
+    /// Returns the place of the other access in the body that contains the problem.
+    pub fn other_place(&self) -> Option<Place> {
+        let Some(Site::Tokens { statement, tokens, .. }) = self.other else { return None };
+        Some(Place::new(statement, tokens))
     }
 
     /// Whether the problem is at this place of the function's body.

@@ -98,13 +98,15 @@ impl<'a> BodyReport<'a> {
             return;
         }
         self.found.insert(place.statement);
-        self.keep(place, problem);
+        self.keep((place, None), problem);
     }
 
-    fn keep(&mut self, place: Place, problem: Problem<'a>) {
-        let Place { statement, tokens } = place;
-        let site = Site::Tokens { function: self.function, statement, tokens };
-        let finding = Finding { problem, site };
+    /// Keeps a problem at a place, and at another one if there is one.
+    fn keep(&mut self, (place, other): (Place, Option<Place>), problem: Problem<'a>) {
+        let function = self.function;
+        let site =
+            |Place { statement, tokens }: Place| Site::Tokens { function, statement, tokens };
+        let finding = Finding { problem, site: site(place), other: other.map(site) };
         if self.findings.len() < self.most {
             self.findings.push(finding);
         } else {
@@ -127,6 +129,21 @@ impl<'a> BodyReport<'a> {
         let allowances = self.allowances_with(own);
         if !self.is_allowed(violation.rule.code, &allowances) {
             self.refuse(violation, place);
+        }
+    }
+
+    /// Reports a violation by two accesses, the second of which is at the other place.
+    pub(crate) fn report_both(
+        &mut self,
+        violation: &Violation<'a>,
+        (place, other): (Place, Place),
+        own: &[usize],
+    ) {
+        let allowances = self.allowances_with(own);
+        let is_left = self.left.contains(&place.statement);
+        if !self.is_allowed(violation.rule.code, &allowances) && !is_left {
+            self.found.insert(place.statement);
+            self.keep((place, Some(other)), Problem::Rule(Box::new(*violation)));
         }
     }
 
@@ -154,7 +171,7 @@ impl<'a> BodyReport<'a> {
             if is_ours && !allowance.is_needed && !is_deferred {
                 let statement = allowance.statement.map_or(0, |(statement, _)| statement);
                 let place = Place::new(statement, ptx_isa::ir::body::TokenRange::one(0));
-                self.keep(place, Problem::Unneeded(i));
+                self.keep((place, None), Problem::Unneeded(i));
             }
         }
     }

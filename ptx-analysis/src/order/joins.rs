@@ -53,11 +53,9 @@ fn fails(steps: &[Step], mut at: usize) -> bool {
         at = match step.does {
             Does::Traps => return true,
             Does::Jump(to) => to,
-            Does::Nothing
-            | Does::Lost
-            | Does::Load(..)
-            | Does::Store(..)
-            | Does::Access(_) => at + 1,
+            Does::Nothing | Does::Lost | Does::Load(..) | Does::Store(..) | Does::Access(_) => {
+                at + 1
+            }
             _ => return false,
         };
     }

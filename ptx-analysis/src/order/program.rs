@@ -8,8 +8,8 @@ use core::marker::PhantomData;
 use ptx_isa::instruction::{
     BarrierEffect, Computes, Direction, Group, ORDERED, Order, Role, TogetherEffect,
 };
-use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, StatementKind};
 use ptx_isa::ir::Body;
+use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, StatementKind};
 use ptx_isa::sorted::SortedSet;
 use ptx_isa::{ScalarType, Space};
 

@@ -192,8 +192,14 @@ impl Followed {
                 Node::Label(_) | Node::Nothing => &[],
             };
             for violation in writer.violations(&fault) {
-                let operand = fault.accesses.map_or(0, |(one, _)| one.operand);
-                report.report(&violation, step.place(operand), own);
+                match fault.accesses {
+                    Some((one, two)) if fault.step != two.step => {
+                        let places = (step.place(one.operand), other.place(two.operand));
+                        report.report_both(&violation, places, own);
+                    }
+                    Some((one, _)) => report.report(&violation, step.place(one.operand), own),
+                    None => report.report(&violation, step.place(0), own),
+                }
             }
         }
         if let (Some((step, why)), Some(_)) = (lost, given(traced)) {

@@ -137,12 +137,12 @@ fn check_body<'a>(
     let found = analysis.findings.iter().filter(is_certain);
     let found = found.filter_map(|finding| {
         let (_, place) = finding.body()?;
-        Some((place, code(&finding.problem), (place, &finding.problem)))
+        Some((place, code(&finding.problem), finding))
     });
     let found = once.first(found);
     reporter.add(When::Item(item, Part::Body), |errors| {
-        for ((place, problem), rounds) in found {
-            report.report(place, problem, &rounds, errors);
+        for (finding, rounds) in found {
+            report.report(finding, &rounds, errors);
         }
     });
     let values = own.values.iter().enumerate();
@@ -237,11 +237,17 @@ struct Report<'c, 'a> {
 
 impl Report<'_, '_> {
     /// Reports a problem and its place, with the rounds of the loop in which there is one.
-    fn report(&self, place: Place, problem: &Problem<'_>, rounds: &str, errors: &mut Errors) {
+    fn report(&self, finding: &Finding<'_>, rounds: &str, errors: &mut Errors) {
+        let Some((_, place)) = finding.body() else { return };
         let Some(at) = self.body.at(place) else { return };
-        match problem {
+        match &finding.problem {
             Problem::Rule(violation) => {
                 errors.on(tokens_over(at), format_args!("{violation}{rounds}"));
+                if let Some(other) = finding.other_place().and_then(|it| self.body.at(it)) {
+                    let code = violation.rule.code;
+                    let message = format_args!("this is the other access that {code} is about");
+                    errors.on(tokens_over(other), message);
+                }
             }
             Problem::UnknownInstruction(violation) => {
                 let instruction = self.ir.statements().nth(place.statement);

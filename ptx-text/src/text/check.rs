@@ -144,7 +144,7 @@ impl<'c, 'a> TextChecker<'c, 'a> {
         symbols: &Symbols<'a>,
         allowances: &SortedMap<usize, Vec<Allowance<'a>>>,
     ) -> Option<Diagnostic> {
-        let Finding { problem, site } = finding;
+        let Finding { problem, site, .. } = finding;
         Some(match problem {
             Problem::Rule(violation) => self.of_rule_in_text(*site, at, violation),
             Problem::UnknownInstruction(violation) => {

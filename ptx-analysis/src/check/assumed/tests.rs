@@ -33,7 +33,7 @@ fn rule(statement: usize, violation: &Violation<'static>) -> Finding<'static> {
 
 fn found(statement: usize, problem: Problem<'static>) -> Finding<'static> {
     let Place { statement, tokens } = at(statement);
-    Finding { problem, site: Site::Tokens { function: 0, statement, tokens } }
+    Finding { problem, site: Site::Tokens { function: 0, statement, tokens }, other: None }
 }
 
 fn count(statement: usize, allowances: &[usize]) -> Deferred<'static> {
