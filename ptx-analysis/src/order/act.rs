@@ -555,7 +555,7 @@ impl Machine<'_> {
                     let is_strong = direction == Direction::ReadWrite;
                     let stored = stored.filter(|_| writes);
                     let way =
-                        Way { writes, is_strong, is_async, by, operand, stored, ..Way::default() };
+                        Way { writes, is_strong, is_async, by, stored, operand, ..Way::default() };
                     self.touch(w, (lane, step), at, way);
                     self.overwrite(writes, at);
                 }

@@ -490,15 +490,15 @@ fn change_here(nodes: &mut Vec<Node>, n: usize, choices: &mut Choices, warps: u3
                 let body = core::mem::take(body);
                 nodes.splice(n..=n, body);
             }
-            Do(_) => {
+            Do(what) => {
                 let warp = below(choices, warps as usize);
-                let who = choices.of(&[
-                    Who::Thread(0),
-                    Who::Warp(warp),
-                    Who::Lane(1),
-                    Who::WarpsBelow(warp),
-                    Who::WarpsFrom(1),
-                ]);
+                let of_warps = [Who::Warp(warp), Who::WarpsBelow(warp), Who::WarpsFrom(1)];
+                // A warp has waited for its copies when all of its threads have: the analysis asks no more.
+                let who = match what {
+                    Commit | WaitGroups(_) => choices.of(&of_warps),
+                    _ if choices.below(2) == 0 => choices.of(&[Who::Thread(0), Who::Lane(1)]),
+                    _ => choices.of(&of_warps),
+                };
                 let node = nodes[n].clone();
                 nodes[n] = If(who, vec![node]);
             }

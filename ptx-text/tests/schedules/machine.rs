@@ -38,7 +38,7 @@ pub(crate) struct Outcome {
     pub(crate) races: BTreeSet<(usize, usize)>,
     /// Nodes that use an mbarrier or a barrier as it must not be.
     pub(crate) misused: BTreeSet<usize>,
-    /// Barriers that threads of a warp pass by, which meet no other later.
+    /// Barriers that only some threads of a warp execute.
     pub(crate) doubtful: BTreeSet<usize>,
     /// The nodes at which threads wait forever.
     pub(crate) stuck: BTreeSet<usize>,
@@ -104,7 +104,7 @@ fn threads_of(who: Who) -> u128 {
         Who::WarpsFrom(n) => thread / 32 >= n,
         Who::ThreadsBelow(n) => thread < n,
         Who::Lane(n) => thread % 32 == n,
-        Who::Elected => thread % 32 == 0,
+        Who::Elected => thread.is_multiple_of(32),
     };
     (0..128).filter(|thread| is_one(*thread)).fold(0, |all, thread| all | 1 << thread)
 }
@@ -281,6 +281,12 @@ impl Machine<'_> {
         self.settle(thread as usize);
     }
 
+    fn advance_all(&mut self, threads: &[u32]) {
+        for thread in threads {
+            self.advance(*thread);
+        }
+    }
+
     /// The threads of a warp that have not ended.
     fn live(&self, warp: u32) -> Vec<u32> {
         (warp * 32..warp * 32 + 32).filter(|thread| !self.has_ended[*thread as usize]).collect()
@@ -319,6 +325,12 @@ impl Machine<'_> {
                 if !self.has_ended[thread as usize] {
                     let node = self.steps[self.at[thread as usize]].node;
                     self.outcome.stuck.insert(node);
+                    let at = self.at[thread as usize];
+                    let is_barrier = matches!(self.steps[at].what, What::Barrier(..));
+                    let mut others = self.live(thread / 32).into_iter();
+                    if is_barrier && others.any(|other| self.at[other as usize] != at) {
+                        self.outcome.doubtful.insert(node);
+                    }
                 }
             }
             return false;
@@ -348,10 +360,6 @@ impl Machine<'_> {
         }
     }
 
-    fn mbarrier(&self, mbarrier: Mbarrier, stage: u32) -> u32 {
-        mbarrier.first + if mbarrier.is_staged { stage } else { 0 }
-    }
-
     fn can_go_on(&self, group: &[u32], live: &[u32]) -> bool {
         let step = &self.steps[self.at[group[0] as usize]];
         match step.what {
@@ -360,7 +368,7 @@ impl Machine<'_> {
                     Parity::Fixed(n) => n,
                     Parity::Round(is_other) => step.parity ^ u32::from(is_other),
                 };
-                let phases = self.phases.get(&self.mbarrier(mbarrier, step.stage));
+                let phases = self.phases.get(&number(mbarrier, step.stage));
                 phases.is_none_or(|phases| phases.phase & 1 != parity)
             }
             What::WaitGroups(left) => group.iter().all(|thread| {
@@ -538,13 +546,13 @@ impl Machine<'_> {
                     self.pasts[warp as usize].all.insert(STORES + thread, until);
                 }
                 What::ArriveOnCopies(mbarrier) => {
-                    let mbarrier = self.mbarrier(mbarrier, stage);
+                    let mbarrier = number(mbarrier, stage);
                     self.may_use(mbarrier, node, &past);
                     let after = self.copies[t].last;
                     self.beside.push(Beside::Arrival { thread, after, mbarrier, node, past });
                 }
                 What::BulkLoad(place, bytes, mbarrier) => {
-                    let mbarrier = self.mbarrier(mbarrier, stage);
+                    let mbarrier = number(mbarrier, stage);
                     self.may_use(mbarrier, node, &past);
                     let first = self.word(place, thread, stage);
                     self.loads += 1;
@@ -562,7 +570,7 @@ impl Machine<'_> {
                     join(&mut self.pasts[warp as usize].fenced, &all);
                 }
                 What::Init(mbarrier, count) => {
-                    let mbarrier = self.mbarrier(mbarrier, stage);
+                    let mbarrier = number(mbarrier, stage);
                     if self.phases.contains_key(&mbarrier) {
                         self.outcome.misused.insert(node);
                     }
@@ -571,12 +579,12 @@ impl Machine<'_> {
                     self.phases.insert(mbarrier, phases);
                 }
                 What::Invalidate(mbarrier) => {
-                    let mbarrier = self.mbarrier(mbarrier, stage);
+                    let mbarrier = number(mbarrier, stage);
                     self.may_use(mbarrier, node, &past);
                     self.phases.remove(&mbarrier);
                 }
                 What::Arrive(mbarrier) | What::Expect(mbarrier, _) => {
-                    let mbarrier = self.mbarrier(mbarrier, stage);
+                    let mbarrier = number(mbarrier, stage);
                     self.may_use(mbarrier, node, &past);
                     if let (What::Expect(_, bytes), Some(phases)) =
                         (what, self.phases.get_mut(&mbarrier))
@@ -586,7 +594,7 @@ impl Machine<'_> {
                     self.arrive(mbarrier, node, &past);
                 }
                 What::Await(mbarrier, _) => {
-                    let mbarrier = self.mbarrier(mbarrier, stage);
+                    let mbarrier = number(mbarrier, stage);
                     self.may_use(mbarrier, node, &past);
                     if let Some(phases) = self.phases.get(&mbarrier) {
                         self.pasts[warp as usize].join(&phases.over);
@@ -613,9 +621,9 @@ impl Machine<'_> {
             }
             What::BarrierArrive(id, needs) => {
                 self.meet(id, Some(needs), warp, node);
-                group.iter().for_each(|thread| self.advance(*thread));
+                self.advance_all(group);
             }
-            _ => group.iter().for_each(|thread| self.advance(*thread)),
+            _ => self.advance_all(group),
         }
         self.release();
     }
@@ -651,6 +659,11 @@ impl Machine<'_> {
             }
         }
     }
+}
+
+/// The number of an mbarrier.
+const fn number(mbarrier: Mbarrier, stage: u32) -> u32 {
+    mbarrier.first + if mbarrier.is_staged { stage } else { 0 }
 }
 
 impl Phases {
