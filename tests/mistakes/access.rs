@@ -5,6 +5,7 @@ mod barrier;
 mod executions;
 mod format;
 mod memory;
+mod order;
 mod protocol;
 mod register;
 mod space;
@@ -20,6 +21,7 @@ pub(crate) fn accesses() -> impl Iterator<Item = &'static Access> {
         executions::ACCESSES,
         barrier::ACCESSES,
         protocol::ACCESSES,
+        order::ACCESSES,
         tensor::ACCESSES,
         space::ACCESSES,
         register::ACCESSES,
