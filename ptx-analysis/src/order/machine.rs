@@ -14,8 +14,8 @@ use crate::order::joins::Joins;
 use crate::order::lanes::{Lanes, Mask, Registers, each_lane};
 use crate::order::launch::Launch;
 use crate::order::memory::{Before, Memory};
-use crate::order::program::{Does, Step};
-use crate::order::tensor::{Held, Tensor};
+use crate::order::program::{Does, Step, Tensor};
+use crate::order::tensor::Held;
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, View, Wait, Warp};
 

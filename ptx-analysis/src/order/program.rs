@@ -21,7 +21,6 @@ use crate::flow::place::Place;
 use crate::flow::storage::Storage;
 use crate::order::address::{Layout, opaque};
 use crate::order::lanes::{Lanes, Mask, each_lane};
-use crate::order::tensor::Tensor;
 use crate::order::term::{Named, Term, Thread};
 
 /// The instructions that compute numbers from those of their own thread alone.
@@ -203,6 +202,24 @@ pub(super) enum Does {
     Fence,
     /// A fence between proxies.
     FenceProxy,
+}
+
+/// What an instruction does with tensor memory.
+#[derive(Debug)]
+pub(super) enum Tensor {
+    /// It allocates so many columns, and stores the address of the first.
+    Allocate(Location, Term),
+    /// It frees so many columns from this one on.
+    Free(Term, Term),
+    /// A warp loads from this address into these registers, which have their numbers after a wait.
+    Load(Term, Box<[usize]>),
+    /// A warp stores.
+    Store(Term),
+    /// It waits for loads.
+    WaitForLoads,
+    /// It multiplies matrices in shared memory that these descriptors describe, or copies them, by this instruction
+    /// descriptor, if any.
+    Multiply(Term, Box<[Term]>, Term),
 }
 
 /// What a copy has to keep to.

@@ -6,8 +6,7 @@ use alloc::vec::Vec;
 use crate::order::fault::{Fault, Kind};
 use crate::order::lanes::{Lanes, Mask, each_lane};
 use crate::order::machine::Machine;
-use crate::order::program::{Collective, Does, Location, Phase, Shuffle, Step, Vote};
-use crate::order::tensor::Tensor;
+use crate::order::program::{Collective, Does, Location, Phase, Shuffle, Step, Tensor, Vote};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, View, Wait};
 

@@ -3,7 +3,6 @@
 //! Its addresses are numbers, as the hardware gives them: a column, and from bit 16 on a lane. No column is given twice.
 //! Of what an instruction accesses, the first column counts.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use ptx_isa::sorted::SortedMap;
@@ -13,7 +12,7 @@ use crate::order::address::Byte;
 use crate::order::fault::{Fault, Kind};
 use crate::order::lanes::{Lanes, Mask, each_lane};
 use crate::order::machine::{Machine, WARPS_OF_GROUP};
-use crate::order::program::Location;
+use crate::order::program::{Location, Tensor};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, MULTIPLICATIONS, Wait};
 
@@ -25,24 +24,6 @@ const LANE: u32 = 16;
 
 /// Where the number of rows, in units of 16, starts in an instruction descriptor, and its bits.
 const ROWS: (u32, u64) = (24, 0x1f);
-
-/// What an instruction does with tensor memory.
-#[derive(Debug)]
-pub(super) enum Tensor {
-    /// It allocates so many columns, and stores the address of the first.
-    Allocate(Location, Term),
-    /// It frees so many columns from this one on.
-    Free(Term, Term),
-    /// A warp loads from this address into these registers, which have their numbers after a wait.
-    Load(Term, Box<[usize]>),
-    /// A warp stores.
-    Store(Term),
-    /// It waits for loads.
-    WaitForLoads,
-    /// It multiplies matrices in shared memory that these descriptors describe, or copies them, by this instruction
-    /// descriptor, if any.
-    Multiply(Term, Box<[Term]>, Term),
-}
 
 /// The columns of blocks.
 #[derive(Debug, Default)]
