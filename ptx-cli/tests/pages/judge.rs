@@ -35,7 +35,9 @@ pub(crate) fn in_rust(text: &str) -> Result<Found, syn::Error> {
     if !file.items.iter().any(is_module) {
         let items = &file.items;
         let module = quote!(mod example { use super::*; #(#items)* });
-        collect(&mut found, &in_module(quote!(target = sm_90a), module));
+        let is_of_tensors = text.contains("tcgen05");
+        let target = if is_of_tensors { quote!(target = sm_100a) } else { quote!(target = sm_90a) };
+        collect(&mut found, &in_module(target, module));
     }
     in_items(&mut found, file.items);
     Ok(found)
@@ -87,7 +89,9 @@ fn in_module(args: TokenStream, module: TokenStream) -> Errors {
 
 /// Adds the codes of the messages, and the messages that have no code.
 fn collect(found: &mut Found, errors: &Errors) {
-    for message in errors.messages() {
+    // The other access is of the error before it.
+    let is_other = |message: &String| message.starts_with("this is the other access");
+    for message in errors.messages().filter(|message| !is_other(message)) {
         let code = message.rsplit_once('[').map_or("", |(_, behind)| behind);
         let code = code.split(',').next().unwrap_or_default();
         found.insert(if is_code(code) { code.to_owned() } else { message });
