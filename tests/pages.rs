@@ -87,9 +87,8 @@ fn of_modules(block: &Block, is_broken: bool) -> String {
     let module = if block.text.contains(ATTRIBUTE) {
         block.text.clone()
     } else {
-        let target = if block.text.contains("tcgen05") { "sm_100a" } else { "sm_90a" };
         format!(
-            "{ATTRIBUTE}target = {target})]\nmod example {{\n    use super::*;\n{}}}\n",
+            "{ATTRIBUTE}target = sm_90a)]\nmod example {{\n    use super::*;\n{}}}\n",
             block.text
         )
     };

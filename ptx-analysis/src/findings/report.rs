@@ -93,12 +93,17 @@ impl<'a> BodyReport<'a> {
 
     /// Reports a problem.
     pub(crate) fn find(&mut self, place: Place, problem: Problem<'a>) {
+        self.find_both((place, None), problem);
+    }
+
+    /// Reports a problem at a place, and at another one if there is one.
+    fn find_both(&mut self, (place, other): (Place, Option<Place>), problem: Problem<'a>) {
         let is_of_rule = matches!(problem, Problem::Rule(_) | Problem::UnknownInstruction(_));
         if is_of_rule && self.left.contains(&place.statement) {
             return;
         }
         self.found.insert(place.statement);
-        self.keep((place, None), problem);
+        self.keep((place, other), problem);
     }
 
     /// Keeps a problem at a place, and at another one if there is one.
@@ -126,24 +131,19 @@ impl<'a> BodyReport<'a> {
 
     /// Reports a violation unless the function or one of these allowances permits it.
     pub(crate) fn report(&mut self, violation: &Violation<'a>, place: Place, own: &[usize]) {
-        let allowances = self.allowances_with(own);
-        if !self.is_allowed(violation.rule.code, &allowances) {
-            self.refuse(violation, place);
-        }
+        self.report_both(violation, (place, None), own);
     }
 
-    /// Reports a violation by two accesses, the second of which is at the other place.
+    /// Reports a violation by an access, and the place of the other one if there are two.
     pub(crate) fn report_both(
         &mut self,
         violation: &Violation<'a>,
-        (place, other): (Place, Place),
+        places: (Place, Option<Place>),
         own: &[usize],
     ) {
         let allowances = self.allowances_with(own);
-        let is_left = self.left.contains(&place.statement);
-        if !self.is_allowed(violation.rule.code, &allowances) && !is_left {
-            self.found.insert(place.statement);
-            self.keep((place, Some(other)), Problem::Rule(Box::new(*violation)));
+        if !self.is_allowed(violation.rule.code, &allowances) {
+            self.find_both(places, Problem::Rule(Box::new(*violation)));
         }
     }
 

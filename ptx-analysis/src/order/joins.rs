@@ -12,6 +12,8 @@ use crate::order::program::{Does, Step};
 pub(super) struct Joins {
     /// The next step that all paths from a step pass; the number of steps is the end.
     next: Vec<usize>,
+    /// Whether each step leads to a trap.
+    fails: Vec<bool>,
 }
 
 /// What may be done between a branch and the step where its paths meet.
@@ -27,20 +29,6 @@ pub(super) struct Between {
     pub(super) waits: bool,
     /// Whether there may be a fence.
     pub(super) fences: bool,
-}
-
-/// Returns the steps that may follow a step in a kernel that does not fail.
-fn after(steps: &[Step], at: usize) -> impl Iterator<Item = usize> {
-    let step = &steps[at];
-    let (to, continues) = match step.does {
-        Does::Jump(to) => (Some(to), step.guard.is_some()),
-        Does::Traps => (None, step.guard.is_some()),
-        // A call of what reports that the kernel fails.
-        Does::Lost if fails(steps, at + 1) => (None, step.guard.is_some()),
-        Does::Ends | Does::Lost => (Some(steps.len()), step.guard.is_some()),
-        _ => (None, true),
-    };
-    to.into_iter().chain(continues.then_some(at + 1)).filter(|to| !fails(steps, *to))
 }
 
 /// The most steps from one at which a kernel fails to where it does.
@@ -62,13 +50,29 @@ fn fails(steps: &[Step], mut at: usize) -> bool {
     false
 }
 
+/// Returns the steps that may follow a step in a kernel that does not fail; `fails` tells which steps lead to a trap.
+fn after(steps: &[Step], fails: &[bool], at: usize) -> impl Iterator<Item = usize> {
+    let fails = |at: usize| fails.get(at).copied().unwrap_or_default();
+    let step = &steps[at];
+    let (to, continues) = match step.does {
+        Does::Jump(to) => (Some(to), step.guard.is_some()),
+        Does::Traps => (None, step.guard.is_some()),
+        // A call of what reports that the kernel fails.
+        Does::Lost if fails(at + 1) => (None, step.guard.is_some()),
+        Does::Ends | Does::Lost => (Some(steps.len()), step.guard.is_some()),
+        _ => (None, true),
+    };
+    to.into_iter().chain(continues.then_some(at + 1)).filter(move |to| !fails(*to))
+}
+
 impl Joins {
     pub(super) fn of(steps: &[Step]) -> Self {
         let end = steps.len();
+        let fails: Vec<bool> = (0..end).map(|at| fails(steps, at)).collect();
         // The order in which a walk back from the end leaves the steps.
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); end + 1];
         for at in 0..end {
-            for to in after(steps, at) {
+            for to in after(steps, &fails, at) {
                 before[to].push(at);
             }
         }
@@ -94,7 +98,7 @@ impl Joins {
         while core::mem::take(&mut is_changed) {
             for at in order.iter().rev().copied().filter(|at| *at != end) {
                 let mut joined = None;
-                for to in after(steps, at).filter(|to| next[*to] != usize::MAX) {
+                for to in after(steps, &fails, at).filter(|to| next[*to] != usize::MAX) {
                     joined = Some(joined.map_or(to, |other| meet(&next, &rank, to, other)));
                 }
                 if let Some(joined) = joined
@@ -105,7 +109,7 @@ impl Joins {
                 }
             }
         }
-        Self { next }
+        Self { next, fails }
     }
 
     /// Returns what may be done after a branch until its paths meet; `None` if that has to be followed.
@@ -117,7 +121,7 @@ impl Joins {
         let mut found =
             Between { join, written: SortedSet::new(), stores: false, waits: false, fences: false };
         let mut seen = SortedSet::new();
-        let mut open: Vec<usize> = after(steps, branch).collect();
+        let mut open: Vec<usize> = after(steps, &self.fails, branch).collect();
         while let Some(at) = open.pop() {
             if at == join || !seen.insert(at) {
                 continue;
@@ -136,7 +140,7 @@ impl Joins {
             step.writes.iter().for_each(|(register, _)| {
                 found.written.insert(*register);
             });
-            open.extend(after(steps, at));
+            open.extend(after(steps, &self.fails, at));
         }
         Some(found)
     }

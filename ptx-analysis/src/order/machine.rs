@@ -9,13 +9,13 @@ use ptx_isa::sorted::SortedMap;
 use crate::order::address::{Byte, Layout};
 use crate::order::barriers::{BlockBarrier, ClusterBarrier, Mbarrier};
 use crate::order::clock::Agent;
+use crate::order::columns::Columns;
 use crate::order::fault::{Fault, Faults, Kind, Lost};
 use crate::order::joins::Joins;
 use crate::order::lanes::{Lanes, Mask, Registers, each_lane};
 use crate::order::launch::Launch;
 use crate::order::memory::{Before, Memory};
 use crate::order::program::{Does, Step, Tensor};
-use crate::order::tensor::Held;
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, View, Wait, Warp};
 
@@ -43,7 +43,7 @@ pub(super) struct Machine<'m> {
     /// The bytes of copies that complete on mbarriers, and have not yet; `None` for a number that is not known.
     pub(super) copied: Vec<(u64, Option<i64>)>,
     /// The columns of tensor memory.
-    pub(super) tensor: Held,
+    pub(super) columns: Columns,
     /// The last access of an agent to the memory of a block from another one: its time, step and byte.
     pub(super) remote: SortedMap<(u64, Agent), (u32, usize, Byte)>,
     /// Of steps that a warp executes as a whole, but has not: the threads that should, and those that did.
@@ -81,7 +81,7 @@ impl<'m> Machine<'m> {
             cluster: ClusterBarrier::default(),
             agents: count,
             copied: Vec::new(),
-            tensor: Held::default(),
+            columns: Columns::default(),
             remote: SortedMap::new(),
             partial: SortedMap::new(),
             of_groups: SortedMap::new(),
@@ -566,7 +566,7 @@ impl<'m> Machine<'m> {
                 .any(|it| it.step == fiber.at && matches!(it.kind, Kind::Diverges(..)));
             match fiber.wait {
                 Wait::Columns(columns) => {
-                    let held = self.tensor.of(self.warps[*w].block);
+                    let held = self.columns.of(self.warps[*w].block);
                     self.fault(Kind::NoColumns(columns, held), fiber.at);
                 }
                 Wait::Block(number) if !diverges => {
@@ -604,7 +604,7 @@ impl<'m> Machine<'m> {
 
     /// Reports accesses to the memory of a block that may have ended before.
     fn check_ends(&mut self) {
-        for fault in self.tensor.never_freed() {
+        for fault in self.columns.never_freed() {
             self.faults.note(fault);
         }
         for ((block, agent), (time, step, byte)) in &self.remote {

@@ -11,6 +11,7 @@ mod act;
 mod address;
 mod barriers;
 mod clock;
+mod columns;
 mod fault;
 mod groups;
 mod joins;

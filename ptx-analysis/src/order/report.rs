@@ -182,7 +182,7 @@ impl Followed {
             if is_told || has_cause && (fault.kind.follows() || is_of_copy) {
                 continue;
             }
-            // What is only hidden today is no cause of what goes wrong today.
+            // What today's GPUs hide does not cause what goes wrong on them.
             let is_enforced = !matches!(fault.kind, Kind::Unenforced);
             if fault.accesses.is_some() && is_enforced && !causes.insert(other.statement()) {
                 continue;
@@ -192,14 +192,10 @@ impl Followed {
                 Node::Label(_) | Node::Nothing => &[],
             };
             for violation in writer.violations(&fault) {
-                match fault.accesses {
-                    Some((one, two)) if fault.step != two.step => {
-                        let places = (step.place(one.operand), other.place(two.operand));
-                        report.report_both(&violation, places, own);
-                    }
-                    Some((one, _)) => report.report(&violation, step.place(one.operand), own),
-                    None => report.report(&violation, step.place(0), own),
-                }
+                let operand = fault.accesses.map_or(0, |(one, _)| one.operand);
+                let two = fault.accesses.map(|(_, two)| two).filter(|it| it.step != fault.step);
+                let second = two.map(|two| other.place(two.operand));
+                report.report_both(&violation, (step.place(operand), second), own);
             }
         }
         if let (Some((step, why)), Some(_)) = (lost, given(traced)) {

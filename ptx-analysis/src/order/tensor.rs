@@ -1,51 +1,20 @@
-//! Tensor memory (PTX ISA 9.7.16): who holds columns of it, and what `tcgen05` accesses.
+//! What `tcgen05` does with tensor memory (PTX ISA 9.7.16).
 //!
-//! Its addresses are numbers, as the hardware gives them: a column, and from bit 16 on a lane. No column is given twice.
-//! Of what an instruction accesses, the first column counts.
-
-use alloc::vec::Vec;
-
-use ptx_isa::sorted::SortedMap;
+//! Its addresses are numbers, as the hardware gives them: a column, and from bit 16 on a lane. Of what an instruction accesses, the first column counts.
 
 use crate::order::act::Way;
 use crate::order::address::Byte;
-use crate::order::fault::{Fault, Kind};
 use crate::order::lanes::{Lanes, Mask, each_lane};
 use crate::order::machine::{Machine, WARPS_OF_GROUP};
 use crate::order::program::{Location, Tensor};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, MULTIPLICATIONS, Wait};
 
-/// The columns of the tensor memory of a block.
-const COLUMNS: u64 = 512;
-
 /// Where the lane starts in an address.
 const LANE: u32 = 16;
 
 /// Where the number of rows, in units of 16, starts in an instruction descriptor, and its bits.
 const ROWS: (u32, u64) = (24, 0x1f);
-
-/// The columns of blocks.
-#[derive(Debug, Default)]
-pub(super) struct Held {
-    /// For each block, the columns that are held, by the step that has allocated the last.
-    blocks: SortedMap<u64, (u64, usize)>,
-    /// The first column that was never given.
-    next: u64,
-}
-
-impl Held {
-    /// Returns how many columns a block holds.
-    pub(super) fn of(&self, block: u64) -> u64 {
-        self.blocks.get(&block).map_or(0, |(columns, _)| *columns)
-    }
-
-    /// Returns the faults of blocks that hold columns at their ends.
-    pub(super) fn never_freed(&self) -> Vec<Fault> {
-        let held = self.blocks.values().filter(|(columns, _)| *columns > 0);
-        held.map(|(columns, step)| Fault::new(Kind::NotFreed(*columns), *step, None)).collect()
-    }
-}
 
 impl Machine<'_> {
     /// Executes an instruction on tensor memory that does not wait.
@@ -56,13 +25,10 @@ impl Machine<'_> {
             Tensor::Free(address, columns) => {
                 self.touch_tensor(w, (lanes, at), address, (true, WARPS_OF_GROUP));
                 let block = self.warps[w].block;
-                let columns = self.common(w, lanes, columns);
-                let (Some(columns), Some((held, _))) =
-                    (columns, self.tensor.blocks.get_mut(&block))
-                else {
+                let Some(columns) = self.common(w, lanes, columns) else { return self.lose() };
+                if !self.columns.free(block, lowest(columns, 32)) {
                     return self.lose();
-                };
-                *held = held.saturating_sub(lowest(columns, 32));
+                }
                 let fibers = self.warps.iter_mut().filter(|warp| warp.block == block);
                 for fiber in fibers.flat_map(|warp| &mut warp.fibers) {
                     if let Wait::Columns(_) = fiber.wait {
@@ -127,15 +93,11 @@ impl Machine<'_> {
         let Some(columns) = self.common(w, lanes, columns) else { return self.lose() };
         let columns = lowest(columns, 32);
         let block = self.warps[w].block;
-        if self.tensor.of(block) + columns > COLUMNS {
+        let Some(first) = self.columns.allocate(block, columns, fiber.at) else {
             let wait = Wait::Columns(columns);
             self.warps[w].fibers.push(Fiber { wait, has_acted: true, ..fiber });
             return;
-        }
-        let first = self.tensor.next;
-        self.tensor.next += columns;
-        let (held, step) = self.tensor.blocks.entry(block).or_default();
-        (*held, *step) = (*held + columns, fiber.at);
+        };
         let lane = each_lane(lanes).next().unwrap_or_default();
         match self.byte(w, lane, to) {
             Some((byte, bytes)) => {

@@ -35,9 +35,7 @@ pub(crate) fn in_rust(text: &str) -> Result<Found, syn::Error> {
     if !file.items.iter().any(is_module) {
         let items = &file.items;
         let module = quote!(mod example { use super::*; #(#items)* });
-        let is_of_tensors = text.contains("tcgen05");
-        let target = if is_of_tensors { quote!(target = sm_100a) } else { quote!(target = sm_90a) };
-        collect(&mut found, &in_module(target, module));
+        collect(&mut found, &in_module(quote!(target = sm_90a), module));
     }
     in_items(&mut found, file.items);
     Ok(found)
