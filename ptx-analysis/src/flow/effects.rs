@@ -191,7 +191,9 @@ impl<'a> Effects<'a> {
             Some(OperandKind::Name(name)) if name.element.is_empty()
         );
         let ignores_guard = Expression::ignores_guard(instruction);
-        let value = if has_one && !ignores_guard {
+        let value = if let (Control::JumpAnywhere, Some(index)) = (control, first) {
+            Expression::of(index)
+        } else if has_one && !ignores_guard {
             Expression::written(instruction)
         } else {
             Expression::made(instruction.operands.get(1..).unwrap_or_default())

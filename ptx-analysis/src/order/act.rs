@@ -122,6 +122,9 @@ impl Machine<'_> {
                 self.warps[w].see_flag(*waits);
                 self.plain(w, (lanes, at), location, true);
                 self.write(w, lanes, step);
+                if step.is_release {
+                    self.warps[w].tell();
+                }
                 self.warps[w].tick();
             }
             Does::Fence => self.warps[w].fence(),
@@ -195,6 +198,7 @@ impl Machine<'_> {
                 self.warps[w].note_copies(MULTIPLICATIONS);
             }
             Does::Jump(_)
+            | Does::Switch(..)
             | Does::Ends
             | Does::Traps
             | Does::Lost
@@ -332,10 +336,16 @@ impl Machine<'_> {
                 Lack::Fence => Kind::NotFenced,
                 Lack::Sameness => Kind::NotReadOnly,
                 Lack::Enforced => Kind::Unenforced,
+                Lack::Flag => Kind::Unordered,
             };
             let accesses = Some((access, conflict.earlier));
             let byte = Some(Byte::at(conflict.byte));
-            self.faults.note(Fault { kind, step: access.step, byte, accesses });
+            let fault = Fault { kind, step: access.step, byte, accesses };
+            if conflict.lack == Lack::Flag {
+                self.after_flags.note(fault);
+            } else {
+                self.faults.note(fault);
+            }
         }
     }
 
@@ -610,7 +620,8 @@ impl Machine<'_> {
                 (byte, _) => byte,
             };
             let Some(address) = self.used(w, step, moved(barrier), false) else { continue };
-            let Some(Some(it)) = self.mbarriers.get(&address) else { continue };
+            let Some(Some(it)) = self.mbarriers.get_mut(&address) else { continue };
+            it.arrivals.causes.join(&self.warps[w].past.causes);
             let by = Some((it.agent, it.phase + 1));
             for (at, direction, operand) in &located {
                 let Some((byte, bytes)) = *at else { continue };
@@ -730,20 +741,36 @@ impl Machine<'_> {
             }
         };
         let Some(Some(mbarrier)) = self.mbarriers.get_mut(&address) else { return };
-        if let Some(state) = state {
-            let phase = Lanes::Same(Some(mbarrier.phase.into()));
-            self.warps[w].set(*state, 1 << lane, phase);
+        let warp = &self.warps[w];
+        // What is released to threads of the same block is not to those of another one.
+        let is_far = Byte::at(address).block().is_some_and(|block| block != warp.block);
+        let is_relaxed = *is_relaxed || barrier.is_of_block && is_far;
+        if *copies != Arrival::AfterCopiesExpected {
+            let has_all = count == 0 && mbarrier.pending == 0 && !warp.past.has_flag;
+            if has_all || mbarrier.may_end_after(warp) {
+                let thread = warp.first + lane as u64;
+                let byte = Some(Byte::at(address));
+                let fault = Fault::new(Kind::Undecided(thread, has_all), step, byte);
+                mbarrier.undecided.push((mbarrier.phase + u32::from(has_all), fault));
+            }
+        }
+        if *copies != Arrival::Plain {
+            mbarrier.has_late = true;
+        } else if count > 0 {
+            mbarrier.came.add(warp);
         }
         if let Some(bytes) = bytes {
             mbarrier.bytes = mbarrier.bytes.saturating_add(bytes);
             mbarrier.expects = true;
         }
-        // What is released to threads of the same block is not to those of another one.
-        let is_far = Byte::at(address).block().is_some_and(|block| block != self.warps[w].block);
-        let is_relaxed = *is_relaxed || barrier.is_of_block && is_far;
-        mbarrier.arrivals.join(self.warps[w].released(is_relaxed));
+        mbarrier.arrivals.join(warp.released(is_relaxed));
+        mbarrier.arrivals.causes.join(&warp.past.causes);
         if let Some((agent, time)) = copied {
             mbarrier.arrivals.happened.reach(agent, time);
+        }
+        if let Some(state) = state {
+            let phase = Lanes::Same(Some(mbarrier.phase.into()));
+            self.warps[w].set(*state, 1 << lane, phase);
         }
         if *copies != Arrival::AfterCopiesExpected {
             if *drops {

@@ -3,8 +3,10 @@
 use alloc::vec::Vec;
 
 use crate::order::clock::{Agent, Past};
+use crate::order::fault::Fault;
 use crate::order::lanes::Mask;
 use crate::order::memory::Access;
+use crate::order::warp::Warp;
 
 /// A copy of an unknown size.
 #[derive(Clone, Debug)]
@@ -42,6 +44,37 @@ pub(super) struct Mbarrier {
     pub(super) arrivals: Past,
     /// What has happened before the last phase was over.
     pub(super) last: Past,
+    /// Who has arrived in this phase, and who did in the last one, if that had no transactions.
+    pub(super) came: Arrivals,
+    came_before: Option<Arrivals>,
+    /// Whether something arrives at a time of its own.
+    pub(super) has_late: bool,
+    /// The number of phases that were over when threads waited for one the last time.
+    pub(super) awaited: u32,
+    /// What counts in this phase or in the one before.
+    pub(super) undecided: Vec<(u32, Fault)>,
+}
+
+/// The arrivals at a barrier in a phase: the agents, and their times.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arrivals(Vec<(Agent, u32)>);
+
+impl Arrivals {
+    /// Adds an arrival of a warp.
+    pub(super) fn add(&mut self, warp: &Warp) {
+        let new = (warp.number, warp.time);
+        if self.0.last() != Some(&new) {
+            self.0.push(new);
+        }
+    }
+
+    /// Whether what a warp does now may come before one of these.
+    pub(super) fn may_follow(&self, warp: &Warp) -> bool {
+        let may_follow = |(agent, time): &(Agent, u32)| {
+            *agent != warp.number && warp.past.causes.of(*agent) < *time
+        };
+        !warp.past.has_flag && self.0.iter().any(may_follow)
+    }
 }
 
 impl Mbarrier {
@@ -58,7 +91,25 @@ impl Mbarrier {
             phase: 0,
             arrivals: Past::default(),
             last: Past::default(),
+            came: Arrivals::default(),
+            came_before: Some(Arrivals::default()),
+            has_late: false,
+            awaited: 0,
+            undecided: Vec::new(),
         }
+    }
+
+    /// Whether what a warp does now may come before the end of the last phase.
+    pub(super) fn may_end_after(&self, warp: &Warp) -> bool {
+        let knows_end = warp.past.causes.of(self.agent) >= self.phase;
+        let may_follow = || self.came_before.as_ref().is_none_or(|it| it.may_follow(warp));
+        !knows_end && !warp.past.has_flag && may_follow()
+    }
+
+    /// Returns what counts in phases that threads wait for, but it is not decided in which.
+    pub(super) fn undecided(&self) -> impl Iterator<Item = Fault> {
+        let is_awaited = |(phase, _): &&(u32, Fault)| *phase <= self.awaited;
+        self.undecided.iter().filter(is_awaited).map(|(_, fault)| *fault)
     }
 
     /// Ends the phase, if everything has come, and returns whether it does, and the copies whose sizes are known now.
@@ -68,6 +119,9 @@ impl Mbarrier {
             return None;
         }
         let tiles = core::mem::take(&mut self.tiles);
+        let came = core::mem::take(&mut self.came);
+        let is_plain = !self.expects && !self.has_tiles && !core::mem::take(&mut self.has_late);
+        self.came_before = is_plain.then_some(came);
         let bytes = u64::try_from(self.bytes).unwrap_or_default();
         let room = tiles.iter().try_fold(0, |all: u64, tile| all.checked_add(tile.room?));
         let size = |tile: &Tile| if tiles.len() == 1 { Some(bytes) } else { tile.room };
@@ -83,6 +137,7 @@ impl Mbarrier {
         self.last = core::mem::take(&mut self.arrivals);
         self.last.happened.reach(self.agent, self.phase);
         self.last.fenced.reach(self.agent, self.phase);
+        self.last.causes.reach(self.agent, self.phase);
         Some(tiles)
     }
 
@@ -99,7 +154,10 @@ pub(super) struct BlockBarrier {
     pub(super) arrived: Vec<(usize, Mask, Mask)>,
     /// The number of threads that is expected, if not all.
     pub(super) count: Option<u64>,
+    /// Whether those who come reduce predicates.
+    pub(super) reduces: bool,
     pub(super) past: Past,
+    pub(super) came: Arrivals,
 }
 
 impl BlockBarrier {

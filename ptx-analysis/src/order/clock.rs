@@ -40,6 +40,8 @@ impl Clock {
 pub(super) struct Past {
     pub(super) happened: Clock,
     pub(super) fenced: Clock,
+    /// The part of what threads have done that surely comes before in time, even if what they have written is not visible.
+    pub(super) causes: Clock,
     /// Whether something in memory may have been waited for.
     pub(super) has_flag: bool,
 }
@@ -48,6 +50,7 @@ impl Past {
     pub(super) fn join(&mut self, other: &Self) {
         self.happened.join(&other.happened);
         self.fenced.join(&other.fenced);
+        self.causes.join(&other.causes);
         self.has_flag |= other.has_flag;
     }
 }

@@ -7,6 +7,14 @@ use crate::order::fault::{Fault, Kind};
 /// The columns of the tensor memory of a block.
 const COLUMNS: u64 = 512;
 
+/// The fewest columns that are allocated.
+const LEAST: u64 = 32;
+
+/// Whether so many columns can be allocated.
+pub(super) fn is_allocated(columns: u64) -> bool {
+    columns.is_power_of_two() && (LEAST..=COLUMNS).contains(&columns)
+}
+
 /// The columns that blocks hold. None is given twice, so that uses of freed ones do not conflict with later ones.
 #[derive(Debug, Default)]
 pub(super) struct Columns {

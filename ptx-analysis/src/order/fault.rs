@@ -1,8 +1,11 @@
 //! What goes wrong in a run.
 
+use alloc::vec::Vec;
+
 use ptx_isa::sorted::SortedMap;
 
 use crate::order::address::Byte;
+use crate::order::clock::Clock;
 use crate::order::memory::Access;
 
 /// A kind of fault, and what its message needs.
@@ -50,6 +53,16 @@ pub(super) enum Kind {
     NoColumns(u64, u64),
     /// A register is read into which a load from tensor memory was not waited for.
     StillLoading,
+    /// Nothing decides in which phase this counts, which this thread does; whether that is since all have arrived.
+    Undecided(u64, bool),
+    /// A barrier of the block for so many threads, which are not whole warps, and whether this waits.
+    PartOfWarp(u64, bool),
+    /// A barrier of the block at which some reduce predicates and others do not, and whether this does.
+    Mixed(u64, bool),
+    /// This thread of this block waits for an mbarrier of that block.
+    WaitsElsewhere(u64, u64, u64),
+    /// A number of columns of tensor memory that cannot be allocated.
+    OddColumns(u64),
     /// A block that is not in the cluster: its rank, and the thread and the block that name it.
     NoBlock(u64, u64, u64),
     /// A copy of a number of bytes that is not a multiple of 16.
@@ -101,6 +114,11 @@ impl Kind {
             Self::NotFreed(_) => 26,
             Self::NoColumns(..) => 27,
             Self::StillLoading => 28,
+            Self::Undecided(..) => 29,
+            Self::PartOfWarp(..) => 30,
+            Self::Mixed(..) => 31,
+            Self::WaitsElsewhere(..) => 32,
+            Self::OddColumns(_) => 33,
         }
     }
 }
@@ -162,6 +180,34 @@ impl Fault {
     fn key(&self) -> Key {
         let (one, other) = (self.step, self.other());
         (one.max(other), self.kind.number(), one.min(other))
+    }
+}
+
+/// The most pairs of accesses that are kept of each pair of steps.
+const MOST_OF_STEPS: usize = 16;
+
+/// Accesses to the same bytes after something in memory may have been waited for, which may order them.
+#[derive(Debug, Default)]
+pub(super) struct AfterFlags(SortedMap<Key, Vec<Fault>>);
+
+impl AfterFlags {
+    pub(super) fn note(&mut self, fault: Fault) {
+        let all = self.0.entry(fault.key()).or_default();
+        if all.len() < MOST_OF_STEPS {
+            all.push(fault);
+        }
+    }
+
+    /// Returns those which nothing in memory orders, since neither thread tells the other: what some have told is given.
+    pub(super) fn unordered(&self, told: &Clock) -> impl Iterator<Item = Fault> {
+        let may_follow =
+            |one: &Access, other: &Access| one.is_after_flag && told.of(other.agent) >= other.time;
+        let is_unordered = move |fault: &&Fault| {
+            fault
+                .accesses
+                .is_some_and(|(one, other)| !may_follow(&one, &other) && !may_follow(&other, &one))
+        };
+        self.0.values().flatten().filter(is_unordered).copied()
     }
 }
 

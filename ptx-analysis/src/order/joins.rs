@@ -56,13 +56,21 @@ fn after(steps: &[Step], fails: &[bool], at: usize) -> impl Iterator<Item = usiz
     let step = &steps[at];
     let (to, continues) = match step.does {
         Does::Jump(to) => (Some(to), step.guard.is_some()),
+        Does::Switch(..) => (None, step.guard.is_some()),
         Does::Traps => (None, step.guard.is_some()),
         // A call of what reports that the kernel fails.
         Does::Lost if fails(at + 1) => (None, step.guard.is_some()),
         Does::Ends | Does::Lost => (Some(steps.len()), step.guard.is_some()),
         _ => (None, true),
     };
-    to.into_iter().chain(continues.then_some(at + 1)).filter(move |to| !fails(*to))
+    let listed = match &step.does {
+        Does::Switch(_, listed) => listed,
+        _ => &[][..],
+    };
+    to.into_iter()
+        .chain(listed.iter().copied())
+        .chain(continues.then_some(at + 1))
+        .filter(move |to| !fails(*to))
 }
 
 impl Joins {
@@ -128,7 +136,7 @@ impl Joins {
             }
             let step = steps.get(at)?;
             match &step.does {
-                Does::Nothing | Does::Jump(_) => {}
+                Does::Nothing | Does::Jump(_) | Does::Switch(..) => {}
                 Does::Fence | Does::FenceProxy => found.fences = true,
                 Does::Load(_, to, ..) => to.iter().flatten().for_each(|register| {
                     found.written.insert(*register);

@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 use ptx_isa::sorted::SortedMap;
 
 use crate::order::address::{Byte, Layout};
-use crate::order::barriers::{BlockBarrier, ClusterBarrier, Mbarrier};
-use crate::order::clock::Agent;
+use crate::order::barriers::{Arrivals, BlockBarrier, ClusterBarrier, Mbarrier};
+use crate::order::clock::{Agent, Clock};
 use crate::order::columns::Columns;
-use crate::order::fault::{Fault, Faults, Kind, Lost};
+use crate::order::fault::{AfterFlags, Fault, Faults, Kind, Lost};
 use crate::order::joins::Joins;
 use crate::order::lanes::{Lanes, Mask, Registers, each_lane};
 use crate::order::launch::Launch;
@@ -25,6 +25,17 @@ const MOST_TESTED: usize = 64;
 /// The number of warps of a warpgroup.
 pub(super) const WARPS_OF_GROUP: usize = 4;
 
+/// Returns threads by where they jump.
+fn by_target<'t>(lanes: Mask, to: impl Fn(usize) -> Option<&'t usize>) -> SortedMap<usize, Mask> {
+    let mut all = SortedMap::new();
+    for lane in each_lane(lanes) {
+        if let Some(at) = to(lane) {
+            *all.entry(*at).or_default() |= 1 << lane;
+        }
+    }
+    all
+}
+
 /// The threads of a cluster, and all that they share.
 pub(super) struct Machine<'m> {
     pub(super) steps: &'m [Step],
@@ -37,6 +48,8 @@ pub(super) struct Machine<'m> {
     pub(super) mbarriers: SortedMap<u64, Option<Mbarrier>>,
     /// The barriers at which warps have arrived, by block and number.
     pub(super) blocks: SortedMap<(u64, u64), BlockBarrier>,
+    /// Who has met at each of them the last time.
+    pub(super) met: SortedMap<(u64, u64), Arrivals>,
     pub(super) cluster: ClusterBarrier,
     /// The number of agents.
     pub(super) agents: Agent,
@@ -50,7 +63,11 @@ pub(super) struct Machine<'m> {
     pub(super) partial: SortedMap<(usize, usize), (Mask, Mask)>,
     /// How often each warp of a warpgroup has executed what it executes as a whole: the block, the warpgroup and the step.
     pub(super) of_groups: SortedMap<(u64, usize, usize), [u32; WARPS_OF_GROUP]>,
+    /// Tests of mbarriers, and whether the threads test again that get the answer that the phase is over.
+    pub(super) inverted: SortedMap<usize, bool>,
     pub(super) faults: Faults,
+    /// Accesses without an order, unless something in memory makes one.
+    pub(super) after_flags: AfterFlags,
     /// How often warps have executed each step.
     pub(super) executed: Vec<u32>,
     /// The steps that are left.
@@ -78,6 +95,7 @@ impl<'m> Machine<'m> {
             memory: Memory::default(),
             mbarriers: SortedMap::new(),
             blocks: SortedMap::new(),
+            met: SortedMap::new(),
             cluster: ClusterBarrier::default(),
             agents: count,
             copied: Vec::new(),
@@ -85,7 +103,9 @@ impl<'m> Machine<'m> {
             remote: SortedMap::new(),
             partial: SortedMap::new(),
             of_groups: SortedMap::new(),
+            inverted: SortedMap::new(),
             faults: Faults::default(),
+            after_flags: AfterFlags::default(),
             executed: vec![0; steps.len()],
             effort,
             at: 0,
@@ -189,6 +209,21 @@ impl<'m> Machine<'m> {
                     }
                 }
             }
+            Does::Switch(index, listed) => {
+                let indices = self.lanes(w, runs, index);
+                let to = |lane: usize| listed.get(usize::try_from(indices.known(lane)?).ok()?);
+                let lost = each_lane(runs).filter(|lane| to(*lane).is_none());
+                let lost = lost.fold(0, |all, lane| all | 1 << lane);
+                for (at, lanes) in by_target(runs & !lost, to) {
+                    self.warps[w].fibers.push(next(lanes, at, false));
+                }
+                if skips != 0 {
+                    self.warps[w].fibers.push(next(skips, fiber.at + 1, false));
+                }
+                if lost != 0 {
+                    self.skip(w, step, &fiber, lost);
+                }
+            }
             // All of the threads go on together, whether they have executed it or not.
             Does::Tensor(
                 Tensor::Free(..)
@@ -251,7 +286,7 @@ impl<'m> Machine<'m> {
         let mut join = fiber.at + 1;
         let warp = &mut self.warps[w];
         match &step.does {
-            Does::Jump(_) => {
+            Does::Jump(_) | Does::Switch(..) => {
                 let Some(between) = self.joins.between(self.steps, fiber.at) else {
                     return self.lose();
                 };
@@ -427,6 +462,13 @@ impl<'m> Machine<'m> {
                 self.faults.note(Fault::new(Kind::Diverges(one, other), *step, None));
             }
         }
+        // Only what a thread has told can be known to one that waits for something in memory.
+        let mut told = Clock::default();
+        self.warps.iter().for_each(|warp| told.join(&warp.told));
+        self.after_flags.unordered(&told).for_each(|fault| self.faults.note(fault));
+        for mbarrier in self.mbarriers.values().flatten() {
+            mbarrier.undecided().for_each(|fault| self.faults.note(fault));
+        }
         let waiting: Vec<(usize, Fiber)> = self
             .warps
             .iter()
@@ -445,7 +487,10 @@ impl<'m> Machine<'m> {
         }
         // Threads that do something else than to wait are lost.
         let is_wait = |(w, fiber): &(usize, Fiber)| match fiber.wait {
-            Wait::Phase(_) => self.comes_back(*w, fiber),
+            Wait::Phase(_) => {
+                let is_inverted = self.inverted.get(&fiber.at).copied().unwrap_or_default();
+                !is_inverted && self.comes_back(*w, fiber, false)
+            }
             _ => true,
         };
         if let Some((_, fiber)) = waiting.iter().find(|it| !is_wait(it)) {
@@ -455,8 +500,8 @@ impl<'m> Machine<'m> {
         self.report_deadlock(&waiting);
     }
 
-    /// Whether threads that test an mbarrier in vain test it again, and do nothing else.
-    fn comes_back(&self, w: usize, fiber: &Fiber) -> bool {
+    /// Whether threads that get this answer from a test of an mbarrier test it again, and do nothing else.
+    pub(super) fn comes_back(&self, w: usize, fiber: &Fiber, is_over: bool) -> bool {
         let Some(Does::Test(_, _, Some(answer), _)) = self.steps.get(fiber.at).map(|it| &it.does)
         else {
             return false;
@@ -465,7 +510,7 @@ impl<'m> Machine<'m> {
         let mut warp = Warp::new(real.number, self.launch, 0);
         warp.registers.clone_from(&real.registers);
         warp.live = real.live;
-        warp.set(*answer, fiber.lanes, Lanes::Same(Some(0)));
+        warp.set(*answer, fiber.lanes, Lanes::Same(Some(is_over.into())));
         let mut at = fiber.at + 1;
         let mut before: Option<Registers> = None;
         let mut is_counted = false;

@@ -81,12 +81,13 @@ impl Access {
 
     /// Returns how it conflicts with an earlier access to the same byte.
     fn conflicts(&self, earlier: &Self, is_ordered: bool, past: &Past) -> Option<Lack> {
-        if earlier.is_after_flag || self.is_after_flag {
-            return None;
-        }
+        let is_after_flag = earlier.is_after_flag || self.is_after_flag;
         if !is_ordered {
-            let are_strong = self.is_strong_with(earlier);
-            return (!are_strong).then_some(Lack::Order);
+            let lack = if is_after_flag { Lack::Flag } else { Lack::Order };
+            return (!self.is_strong_with(earlier)).then_some(lack);
+        }
+        if is_after_flag {
+            return None;
         }
         if self.is_read_only && earlier.writes {
             return Some(Lack::Sameness);
@@ -173,6 +174,8 @@ pub(super) enum Lack {
     Sameness,
     /// A proxy fence.
     Fence,
+    /// An order, unless something in memory that was waited for makes one.
+    Flag,
     /// An order.
     Order,
 }
@@ -390,12 +393,12 @@ impl Cell {
                     !is_read && !all.may_be_same(access, earlier, *byte)
                 });
                 conflict = match lack {
-                    Some(Lack::Order) => match others.next() {
+                    Some(Lack::Order | Lack::Flag) => match others.next() {
                         Some(at) => {
                             byte = at;
-                            Some(Lack::Order)
+                            lack
                         }
-                        None => Some(Lack::Enforced),
+                        None => lack.filter(|it| *it == Lack::Order).and(Some(Lack::Enforced)),
                     },
                     Some(Lack::Fence) => others.next().map(|_| Lack::Fence),
                     lack => lack,

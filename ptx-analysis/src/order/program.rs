@@ -9,8 +9,8 @@ use ptx_isa::instruction::{
     BarrierEffect, Computes, Direction, Group, ORDERED, Order, Role, TogetherEffect,
 };
 use ptx_isa::ir::Body;
-use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, StatementKind};
-use ptx_isa::sorted::SortedSet;
+use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, Statement, StatementKind};
+use ptx_isa::sorted::{SortedMap, SortedSet};
 use ptx_isa::{ScalarType, Space};
 
 use crate::flow::effects::Jump;
@@ -47,6 +47,8 @@ pub(super) struct Step {
     pub(super) is_of_warp: bool,
     /// Whether it loads what stays the same while the kernel runs (`.nc`).
     pub(super) is_read_only: bool,
+    /// Whether it makes known what its thread has done before.
+    pub(super) is_release: bool,
     /// Whether it loads what is compared with the memory by an atomic operation afterwards, so that it may be old.
     pub(super) is_guess: bool,
     /// The registers that it writes, and with what.
@@ -135,6 +137,8 @@ pub(super) enum Does {
     Nothing,
     /// It jumps to a step.
     Jump(usize),
+    /// It jumps to the step at this index (`brx.idx`).
+    Switch(Term, Box<[usize]>),
     /// The thread ends.
     Ends,
     /// The kernel fails.
@@ -180,11 +184,13 @@ pub(super) enum Does {
     Complete(Location, Term),
     /// It tests a phase, and writes the answer to this register; whether that is relaxed.
     Test(Location, Phase, Option<usize>, bool),
-    /// A barrier of the block: its number, the number of threads, if not all, and whether they wait.
+    /// A barrier of the block: its number, the number of threads, if not all, whether they wait, and whether they reduce
+    /// predicates.
     Barrier {
         number: Term,
         count: Option<Term>,
         waits: bool,
+        reduces: bool,
     },
     /// Arrival at the barrier of the cluster, whether it is relaxed.
     ClusterArrive(bool),
@@ -287,6 +293,7 @@ pub(super) fn steps<'a>(
     layout: &Layout,
     constants: &[Option<i128>],
 ) -> Vec<Step> {
+    let tables = tables(body);
     let statements = body.statements().enumerate();
     let instructions = statements.filter_map(|(n, statement)| match statement.kind() {
         StatementKind::Label => Some((n, None)),
@@ -301,6 +308,7 @@ pub(super) fn steps<'a>(
             is_of_group: false,
             is_of_warp: false,
             is_read_only: false,
+            is_release: false,
             is_guess: false,
             writes: Box::default(),
             reads: Box::default(),
@@ -309,8 +317,9 @@ pub(super) fn steps<'a>(
         };
         match (instruction, node) {
             (Some(instruction), Node::Instruction(resolved)) => {
-                Reader { statement: n, instruction: &instruction, resolved, storages, layout }
-                    .step()
+                let tables = &tables;
+                let instruction = &instruction;
+                Reader { statement: n, instruction, resolved, storages, layout, tables }.step()
             }
             // One without registers, such as `setmaxnreg`.
             (Some(instruction), _) => {
@@ -332,6 +341,40 @@ pub(super) fn steps<'a>(
     settle_flags(&mut steps);
     settle_guesses(&mut steps, nodes);
     steps
+}
+
+/// The steps in lists of jump targets, by the labels of these lists; labels that are declared twice are left out.
+type Tables<'a> = SortedMap<&'a str, Box<[usize]>>;
+
+/// Returns the lists of jump targets of a body.
+fn tables<'a>(body: Body<'a>) -> Tables<'a> {
+    let mut tables = SortedMap::new();
+    let is_table = |statement: &Statement<'a>| {
+        statement.tokens().next().is_some_and(|first| first.text == ".branchtargets")
+    };
+    if !body.statements().any(|statement| is_table(&statement)) {
+        return tables;
+    }
+    let mut labels: SortedMap<&'a str, Option<usize>> = SortedMap::new();
+    let is_step = |statement: &Statement<'a>| {
+        matches!(statement.kind(), StatementKind::Label | StatementKind::Instruction)
+    };
+    for (at, statement) in body.statements().filter(is_step).enumerate() {
+        if let StatementKind::Label = statement.kind() {
+            let is_first = !labels.contains_key(statement.text());
+            labels.insert(statement.text(), is_first.then_some(at));
+        }
+    }
+    let mut last = "";
+    for statement in body.statements() {
+        if is_table(&statement) {
+            let step = |name: Name<'a>| labels.get(name.text).copied().flatten();
+            let steps: Option<Box<[usize]>> = statement.names().map(step).collect();
+            tables.extend(steps.map(|steps| (last, steps)));
+        }
+        last = statement.text();
+    }
+    tables
 }
 
 /// Whether all threads of a warp execute an instruction together.
@@ -435,6 +478,7 @@ struct Reader<'r, 'a> {
     resolved: &'r Resolved<'a>,
     storages: &'r [Storage<'a>],
     layout: &'r Layout,
+    tables: &'r Tables<'a>,
 }
 
 impl<'a> Reader<'_, 'a> {
@@ -479,7 +523,8 @@ impl<'a> Reader<'_, 'a> {
                 self.unpack(&mut writes);
             }
         }
-        if matches!(does, Does::Lost | Does::Jump(_) | Does::Ends | Does::Traps) {
+        if matches!(does, Does::Lost | Does::Jump(_) | Does::Switch(..) | Does::Ends | Does::Traps)
+        {
             writes.clear();
         }
         let is_of_group = matches!(does, Does::Multiply(_)) || is_of_group(self.instruction);
@@ -496,6 +541,7 @@ impl<'a> Reader<'_, 'a> {
             is_of_group,
             is_of_warp: self.instruction.opcode.starts_with("tensormap"),
             is_read_only: self.has("nc"),
+            is_release: self.has("release") || self.has("acq_rel"),
             is_guess: false,
             writes: writes.into(),
             reads: Box::default(),
@@ -649,7 +695,11 @@ impl<'a> Reader<'_, 'a> {
         let effects = &self.resolved.effects;
         match &effects.jump {
             Jump::To(_) => return self.resolved.target.map_or(Does::Lost, Does::Jump),
-            Jump::Anywhere => return Does::Lost,
+            Jump::Anywhere => {
+                let name = self.instruction.operands.get(1).and_then(Operand::name);
+                let table = name.and_then(|name| self.tables.get(name.text));
+                return table.map_or(Does::Lost, |to| Does::Switch(self.nth(0), to.clone()));
+            }
             // What is called and does not return ends the kernel.
             Jump::Ends if self.instruction.opcode == "trap" || effects.calls => {
                 return Does::Traps;
@@ -692,6 +742,7 @@ impl<'a> Reader<'_, 'a> {
             number: self.nth(number),
             count: count.filter(|n| operands.len() > *n).map(|n| self.nth(n)),
             waits,
+            reduces: matches!(together, TogetherEffect::BlockReduce),
         };
         match together {
             TogetherEffect::BlockArrive => barrier(0, Some(1), false),

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use ptx_isa::ir::{DirectiveKind, FunctionKind};
 use ptx_isa::rules;
 use ptx_isa::rules::access::Object;
+use ptx_isa::rules::block_barrier::BlockBarrier;
 use ptx_isa::rules::protocol::{Disorder, Misuse};
 use ptx_isa::rules::reload::Reload;
 use ptx_isa::rules::trace::{AccessedBy, Accessor, Trace, TraceFault};
@@ -173,7 +174,14 @@ impl Followed {
         // What comes after one access without an order has one cause, which may have been found already.
         let told = found.iter().filter(|fault| fault.accesses.is_some() && is_told(fault));
         let mut causes: SortedSet<usize> = told.map(|it| steps[it.other()].statement()).collect();
+        let is_undecided = |fault: &Fault| matches!(fault.kind, Kind::Undecided(..));
+        let is_other = |it: &Fault| !is_undecided(it) && !matches!(it.kind, Kind::Unenforced);
+        let has_other = found.iter().any(is_other);
         for fault in found {
+            // In which phase something counts may depend on what else is wrong.
+            if has_other && is_undecided(&fault) {
+                continue;
+            }
             let (step, other) = (&steps[fault.step], &steps[fault.other()]);
             let is_told = [step, other].iter().any(|it| report.has_finding(it.statement()));
             let is_of_copy = fault.accesses.is_some_and(|(one, other)| {
@@ -260,7 +268,10 @@ fn in_all(runs: &[Run]) -> SortedMap<Key, Fault> {
 
 /// Whether a step does something whose order counts.
 fn is_followed(step: &Step) -> bool {
-    !matches!(step.does, Does::Nothing | Does::Jump(_) | Does::Ends | Does::Traps | Does::Lost)
+    !matches!(
+        step.does,
+        Does::Nothing | Does::Jump(_) | Does::Switch(..) | Does::Ends | Does::Traps | Does::Lost
+    )
 }
 
 /// Whether a step only accesses memory.
@@ -378,6 +389,17 @@ impl<'a> Writer<'_, 'a> {
             Kind::NotFreed(columns) => trace(TraceFault::NotFreed(columns)),
             Kind::NoColumns(columns, held) => trace(TraceFault::NoColumns(columns, held)),
             Kind::StillLoading => trace(TraceFault::StillLoading),
+            Kind::PartOfWarp(count, waits) => {
+                rules::check_block_barrier(BlockBarrier { count: count.into(), most: None, waits })
+            }
+            Kind::Mixed(number, reduces) => trace(TraceFault::Mixed(number, reduces)),
+            Kind::WaitsElsewhere(thread, block, other) => {
+                trace(TraceFault::WaitsElsewhere(thread, block, other))
+            }
+            Kind::OddColumns(columns) => trace(TraceFault::OddColumns(columns)),
+            Kind::Undecided(thread, may_be_over) => {
+                trace(TraceFault::Undecided(thread, may_be_over))
+            }
             Kind::Diverges(one, other) => trace(TraceFault::WarpDiverges(one.into(), other.into())),
             Kind::ClusterNeverMet(thread, block) => {
                 trace(TraceFault::ClusterNeverMet(thread, block))

@@ -3,8 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::order::address::Byte;
 use crate::order::fault::{Fault, Kind};
-use crate::order::lanes::{Lanes, Mask, each_lane};
+use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::machine::Machine;
 use crate::order::program::{Collective, Does, Location, Phase, Shuffle, Step, Tensor, Vote};
 use crate::order::term::{Term, lowest};
@@ -24,8 +25,8 @@ impl Machine<'_> {
             Does::Test(location, phase, answer, is_relaxed) => {
                 self.test(w, fiber, location, phase, (*answer, *is_relaxed));
             }
-            Does::Barrier { number, count, waits } => {
-                self.arrive_at_block(w, fiber, (number, count.as_ref(), *waits));
+            Does::Barrier { number, count, waits, reduces } => {
+                self.arrive_at_block(w, fiber, (number, count.as_ref()), (*waits, *reduces));
                 self.write(w, fiber.lanes, step);
             }
             Does::ClusterArrive(is_relaxed) => self.arrive_at_cluster(w, fiber, *is_relaxed),
@@ -51,10 +52,14 @@ impl Machine<'_> {
         (answer, is_relaxed): (Option<usize>, bool),
     ) {
         let (mut over, mut not) = (0, None);
+        let is_inverted = self.is_inverted(w, &fiber);
+        // Threads that go on when a phase is not over have seen nothing.
+        let mut unseen = 0;
         for lane in each_lane(fiber.lanes) {
             let Some(address) = self.mbarrier(w, (lane, fiber.at), location) else { return };
+            self.check_own(w, (lane, fiber.at), address);
             let view = View { warp: &self.warps[w], launch: self.launch };
-            let Some(Some(mbarrier)) = self.mbarriers.get(&address) else { return };
+            let Some(Some(mbarrier)) = self.mbarriers.get_mut(&address) else { return };
             let is_over = match phase {
                 Phase::Parity(parity) => parity.value(lane, &view).map(|it| mbarrier.is_over(it)),
                 Phase::State(state) => {
@@ -63,15 +68,19 @@ impl Machine<'_> {
             };
             match is_over {
                 None => return self.lose(),
-                Some(true) => {
+                Some(false) if is_inverted => unseen |= 1 << lane,
+                Some(true) if !is_inverted => {
                     over |= 1 << lane;
+                    mbarrier.awaited = mbarrier.phase;
                     let warp = &mut self.warps[w];
                     warp.seen.join(&mbarrier.last);
-                    if !is_relaxed {
+                    if is_relaxed {
+                        warp.past.causes.join(&mbarrier.last.causes);
+                    } else {
                         warp.past.join(&mbarrier.last);
                     }
                 }
-                Some(false) => match not {
+                Some(true | false) => match not {
                     None => not = Some((address, 1 << lane)),
                     Some((other, lanes)) if other == address => {
                         not = Some((address, lanes | 1 << lane));
@@ -88,6 +97,12 @@ impl Machine<'_> {
             let waiting = Fiber { lanes, wait: Wait::Phase(address), ..fiber };
             self.warps[w].fibers.push(waiting);
         }
+        if unseen != 0 {
+            if let Some(answer) = answer {
+                self.warps[w].set(answer, unseen, Lanes::Same(Some(0)));
+            }
+            self.go_on(w, Fiber { lanes: unseen, ..fiber });
+        }
         if over != 0 {
             self.warps[w].learn(over);
             if let Some(answer) = answer {
@@ -97,11 +112,32 @@ impl Machine<'_> {
         }
     }
 
+    /// Reports a wait for an mbarrier of another block.
+    fn check_own(&mut self, w: usize, (lane, step): (usize, usize), address: u64) {
+        let warp = &self.warps[w];
+        let other = Byte::at(address).block().filter(|block| *block != warp.block);
+        if let Some(other) = other {
+            let kind = Kind::WaitsElsewhere(warp.first + lane as u64, warp.block, other);
+            self.faults.note(Fault::new(kind, step, Some(Byte::at(address))));
+        }
+    }
+
+    /// Whether a loop waits until a phase is not over: it tests again when it is.
+    pub(super) fn is_inverted(&mut self, w: usize, fiber: &Fiber) -> bool {
+        if let Some(is_inverted) = self.inverted.get(&fiber.at) {
+            return *is_inverted;
+        }
+        let is_inverted = self.comes_back(w, fiber, true);
+        self.inverted.insert(fiber.at, is_inverted);
+        is_inverted
+    }
+
     fn arrive_at_block(
         &mut self,
         w: usize,
         fiber: Fiber,
-        (number, count, waits): (&Term, Option<&Term>, bool),
+        (number, count): (&Term, Option<&Term>),
+        (waits, reduces): (bool, bool),
     ) {
         let Some(number) = self.common(w, fiber.lanes, number) else { return self.lose() };
         let number = lowest(number, 32);
@@ -119,6 +155,10 @@ impl Machine<'_> {
                 Some(_) | None => return self.lose(),
             },
         };
+        if let Some(count) = count.filter(|count| count % WARP as u64 != 0) {
+            self.fault(Kind::PartOfWarp(count, waits), fiber.at);
+            return self.lose();
+        }
         let warp = &mut self.warps[w];
         let block = warp.block;
         let barrier = self.blocks.entry((block, number)).or_default();
@@ -126,6 +166,16 @@ impl Machine<'_> {
             let kind = Kind::OtherCount(number, count, barrier.count);
             self.faults.note(Fault::new(kind, fiber.at, None));
         }
+        if !barrier.arrived.is_empty() && barrier.reduces != reduces {
+            self.faults.note(Fault::new(Kind::Mixed(number, reduces), fiber.at, None));
+        }
+        barrier.reduces = reduces;
+        let before = self.met.get(&(block, number));
+        if before.is_some_and(|arrivals| arrivals.may_follow(warp)) {
+            let thread = warp.first + u64::from(fiber.lanes.trailing_zeros());
+            self.faults.note(Fault::new(Kind::Undecided(thread, false), fiber.at, None));
+        }
+        barrier.came.add(warp);
         barrier.arrived.push((w, fiber.lanes, warp.live));
         barrier.count = count.or(barrier.count);
         barrier.past.join(&warp.past);
@@ -172,7 +222,8 @@ impl Machine<'_> {
         if come < needed || come == 0 {
             return;
         }
-        let Some(barrier) = self.blocks.remove(&(block, number)) else { return };
+        let Some(mut barrier) = self.blocks.remove(&(block, number)) else { return };
+        self.met.insert((block, number), core::mem::take(&mut barrier.came));
         for warp in self.warps.iter_mut().filter(|warp| warp.block == block) {
             let mut is_met = false;
             for fiber in &mut warp.fibers {
@@ -202,6 +253,7 @@ impl Machine<'_> {
             warp.arrived[lane] = Some(phase);
         }
         self.cluster.arrivals.join(warp.released(is_relaxed));
+        self.cluster.arrivals.causes.join(&warp.past.causes);
         warp.tick();
         self.go_on(w, fiber);
         self.meet_cluster();

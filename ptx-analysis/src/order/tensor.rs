@@ -4,6 +4,8 @@
 
 use crate::order::act::Way;
 use crate::order::address::Byte;
+use crate::order::columns;
+use crate::order::fault::Kind;
 use crate::order::lanes::{Lanes, Mask, each_lane};
 use crate::order::machine::{Machine, WARPS_OF_GROUP};
 use crate::order::program::{Location, Tensor};
@@ -92,6 +94,10 @@ impl Machine<'_> {
         let lanes = fiber.lanes;
         let Some(columns) = self.common(w, lanes, columns) else { return self.lose() };
         let columns = lowest(columns, 32);
+        if !columns::is_allocated(columns) {
+            self.fault(Kind::OddColumns(columns), fiber.at);
+            return self.lose();
+        }
         let block = self.warps[w].block;
         let Some(first) = self.columns.allocate(block, columns, fiber.at) else {
             let wait = Wait::Columns(columns);

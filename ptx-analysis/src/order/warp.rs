@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use ptx_isa::sorted::SortedSet;
 
-use crate::order::clock::{Agent, Past};
+use crate::order::clock::{Agent, Clock, Past};
 use crate::order::groups::Groups;
 use crate::order::lanes::{Lanes, Mask, Registers};
 use crate::order::launch::Launch;
@@ -66,6 +66,8 @@ pub(super) struct Warp {
     pub(super) fenced: Past,
     /// What relaxed waits have seen, which counts after a fence.
     pub(super) seen: Past,
+    /// What it may have let threads know that wait for something in memory.
+    pub(super) told: Clock,
     /// Its own time.
     pub(super) time: u32,
     /// Whether it has waited at the barrier of the cluster: all blocks have started.
@@ -100,6 +102,7 @@ impl Warp {
         let threads = if threads >= 32 { Mask::MAX } else { (1 << threads) - 1 };
         let mut past = Past::default();
         past.happened.reach(number, 1);
+        past.causes.reach(number, 1);
         Self {
             number,
             block,
@@ -111,6 +114,7 @@ impl Warp {
             past,
             fenced: Past::default(),
             seen: Past::default(),
+            told: Clock::default(),
             time: 1,
             has_met_cluster: false,
             is_after_flag: false,
@@ -132,6 +136,7 @@ impl Warp {
     pub(super) fn tick(&mut self) {
         self.time += 1;
         self.past.happened.reach(self.number, self.time);
+        self.past.causes.reach(self.number, self.time);
     }
 
     /// Lets each of these threads know what all of them have done.
@@ -155,10 +160,16 @@ impl Warp {
         if is_relaxed { &self.fenced } else { &self.past }
     }
 
+    /// Lets threads know what has happened that wait for something in memory which it writes now or afterwards.
+    pub(super) fn tell(&mut self) {
+        self.told.join(&self.past.happened);
+    }
+
     /// Executes a fence.
     pub(super) fn fence(&mut self) {
         let seen = core::mem::take(&mut self.seen);
         self.past.join(&seen);
+        self.tell();
         self.fenced = self.past.clone();
         self.tick();
     }

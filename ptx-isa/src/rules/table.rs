@@ -91,10 +91,11 @@ use super::tensor::{
     tensor_of_other_elements,
 };
 use super::trace::{
-    Trace, barrier_counts, barrier_never_met, barrier_overwritten, cluster_never_met,
-    columns_not_freed, completes_elsewhere, copy_not_whole, mask_of_absent, mask_without_own,
-    never_written, no_columns, no_such_barrier, no_such_block, outside_buffer, partial_warpgroup,
-    phase_never_over, still_loading, too_many_arrivals, unenforced, unordered, warp_diverges,
+    Trace, barrier_counts, barrier_mixed, barrier_never_met, barrier_overwritten,
+    cluster_never_met, columns_not_freed, completes_elsewhere, copy_not_whole, mask_of_absent,
+    mask_without_own, never_written, no_columns, no_such_barrier, no_such_block, odd_columns,
+    outside_buffer, partial_warpgroup, phase_never_over, phase_undecided, still_loading,
+    too_many_arrivals, unenforced, unordered, waits_elsewhere, warp_diverges,
 };
 use super::value::{
     Misfit, address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
@@ -1030,6 +1031,18 @@ rules! {
         silent "";
     A129 still_loading "9.7.16.8" Hazard Name:
         "this reads a register before the `tcgen05.ld` into it is over", "wait for it with `tcgen05.wait::ld.sync.aligned`",
+        silent "";
+    A130 phase_undecided "9.7.13" Hazard Name:
+        "nothing decides in which phase of the barrier this counts: thread {0} does not wait for the end of the phase {1}", "wait for that phase first, or use another barrier",
+        silent "about threads of one warp; where something in memory that was waited for may have ordered them; in kernels in which the order of accesses or another barrier is wrong; about phases that nothing waits for";
+    A131 waits_elsewhere "9.7.13.15" Hazard Name:
+        "thread {0} of block {1} waits for an `mbarrier` of block {2} of the cluster", "wait for one of its own block, at which other blocks arrive",
+        silent "";
+    A132 odd_columns "9.7.16.7" Hazard Name:
+        "{0} of tensor memory cannot be allocated", "allocate 32, 64, 128, 256 or 512 columns",
+        silent "";
+    A133 barrier_mixed "9.7.13.1" Hazard Name:
+        "this {1} predicates at barrier {0}, but others that meet there {2}", "use another barrier for the reduction",
         silent "";
 
     /// The rule about dynamic shared memory that has several names.

@@ -58,6 +58,14 @@ pub enum TraceFault {
     NoColumns(u64, u64),
     /// A register is read before the load into it was waited for.
     StillLoading,
+    /// At the barrier of the block with this number, some reduce predicates and others do not; whether this does.
+    Mixed(u64, bool),
+    /// This thread of this block waits for an mbarrier of that block.
+    WaitsElsewhere(u64, u64, u64),
+    /// So many columns of tensor memory are allocated.
+    OddColumns(u64),
+    /// Nothing decides in which phase of a barrier this counts, which this thread does; whether all have arrived in one.
+    Undecided(u64, bool),
     /// A byte outside a buffer of this many bytes is accessed.
     Outside(i64, Accessor, u64),
 }
@@ -167,6 +175,28 @@ pub(super) const fn no_columns<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
 pub(super) const fn still_loading<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
     let TraceFault::StillLoading = trace.fault else { return None };
     Some([NONE, NONE, NONE, NONE])
+}
+
+pub(super) const fn phase_undecided<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::Undecided(thread, may_be_over) = trace.fault else { return None };
+    let phase = if may_be_over { "that has all of its arrivals" } else { "before" };
+    Some([number(thread), Arg::Str(phase), NONE, NONE])
+}
+
+pub(super) const fn barrier_mixed<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::Mixed(barrier, reduces) = trace.fault else { return None };
+    let (here, there) = if reduces { ("reduces", "do not") } else { ("does not reduce", "do") };
+    Some([number(barrier), Arg::Str(here), Arg::Str(there), NONE])
+}
+
+pub(super) const fn waits_elsewhere<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::WaitsElsewhere(thread, block, other) = trace.fault else { return None };
+    Some([number(thread), number(block), number(other), NONE])
+}
+
+pub(super) const fn odd_columns<'a>(trace: Trace<'_>) -> Option<Args<'a>> {
+    let TraceFault::OddColumns(columns) = trace.fault else { return None };
+    Some([Arg::Size(columns, "columns"), NONE, NONE, NONE])
 }
 
 pub(super) const fn copy_not_whole<'a>(trace: Trace<'_>) -> Option<Args<'a>> {

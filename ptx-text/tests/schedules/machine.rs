@@ -42,6 +42,8 @@ pub(crate) struct Outcome {
     pub(crate) doubtful: BTreeSet<usize>,
     /// The nodes at which threads wait forever.
     pub(crate) stuck: BTreeSet<usize>,
+    /// In which phase of its barrier each arrival counts, by its node, its step and its thread.
+    pub(crate) counted: BTreeMap<(usize, usize, u32), u32>,
     pub(crate) executed: BTreeSet<usize>,
 }
 
@@ -146,6 +148,8 @@ struct Phases {
 
 #[derive(Default)]
 struct Meeting {
+    /// How many phases were over before.
+    phase: u32,
     arrived: u32,
     past: Past,
     needs: Option<u32>,
@@ -186,7 +190,7 @@ enum Beside {
         thread: u32,
         after: u32,
         mbarrier: u32,
-        node: usize,
+        step: (usize, usize),
         past: Past,
     },
 }
@@ -474,16 +478,17 @@ impl Machine<'_> {
                     phases.complete();
                 }
             }
-            Beside::Arrival { thread, after, mbarrier, node, past } => {
+            Beside::Arrival { thread, after, mbarrier, step, past } => {
                 let mut past = past;
                 past.all.insert(COPIES + thread, after);
-                self.arrive(mbarrier, node, &past);
+                self.arrive(mbarrier, step, thread, &past);
             }
         }
     }
 
-    fn arrive(&mut self, mbarrier: u32, node: usize, past: &Past) {
+    fn arrive(&mut self, mbarrier: u32, (node, index): (usize, usize), thread: u32, past: &Past) {
         let Some(phases) = self.phases.get_mut(&mbarrier) else { return };
+        self.outcome.counted.insert((node, index, thread), phases.phase);
         phases.arrived.join(past);
         if phases.pending == 0 {
             self.outcome.misused.insert(node);
@@ -549,7 +554,8 @@ impl Machine<'_> {
                     let mbarrier = number(mbarrier, stage);
                     self.may_use(mbarrier, node, &past);
                     let after = self.copies[t].last;
-                    self.beside.push(Beside::Arrival { thread, after, mbarrier, node, past });
+                    let step = (node, index);
+                    self.beside.push(Beside::Arrival { thread, after, mbarrier, step, past });
                 }
                 What::BulkLoad(place, bytes, mbarrier) => {
                     let mbarrier = number(mbarrier, stage);
@@ -591,7 +597,7 @@ impl Machine<'_> {
                     {
                         phases.bytes += i64::from(bytes);
                     }
-                    self.arrive(mbarrier, node, &past);
+                    self.arrive(mbarrier, (node, index), thread, &past);
                 }
                 What::Await(mbarrier, _) => {
                     let mbarrier = number(mbarrier, stage);
@@ -616,11 +622,11 @@ impl Machine<'_> {
         }
         match what {
             What::Barrier(id, needs) => {
-                self.meet(id, needs, warp, node);
+                self.meet(id, needs, warp, (node, index));
                 self.barriers.entry(id).or_default().waiting.push(warp);
             }
             What::BarrierArrive(id, needs) => {
-                self.meet(id, Some(needs), warp, node);
+                self.meet(id, Some(needs), warp, (node, index));
                 self.advance_all(group);
             }
             _ => self.advance_all(group),
@@ -629,9 +635,10 @@ impl Machine<'_> {
     }
 
     /// A warp arrives at a barrier.
-    fn meet(&mut self, id: u32, needs: Option<u32>, warp: u32, node: usize) {
+    fn meet(&mut self, id: u32, needs: Option<u32>, warp: u32, (node, index): (usize, usize)) {
         let past = self.pasts[warp as usize].clone();
         let barrier = self.barriers.entry(id).or_default();
+        self.outcome.counted.insert((node, index, warp), barrier.phase);
         if barrier.arrived > 0 && barrier.needs != needs {
             self.outcome.misused.insert(node);
         }
@@ -650,7 +657,8 @@ impl Machine<'_> {
             if barrier.arrived == 0 || (barrier.arrived as usize) < needed {
                 continue;
             }
-            let barrier = self.barriers.remove(&id).expect("it is there");
+            let next = Meeting { phase: barrier.phase + 1, ..Meeting::default() };
+            let barrier = self.barriers.insert(id, next).expect("it is there");
             for warp in barrier.waiting {
                 self.pasts[warp as usize].join(&barrier.past);
                 for thread in self.live(warp) {

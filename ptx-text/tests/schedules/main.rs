@@ -68,8 +68,23 @@ fn is_true(case: &Case, code: &str, node: usize) -> bool {
         "A113" => !outcome.is_right() || outcome.doubtful.contains(&node),
         _ => !outcome.is_right(),
     };
+    if code == "A130" {
+        return is_undecided(case, node);
+    }
     case.outcomes.iter().any(shows)
         || (SCHEDULES..MOST_SCHEDULES).any(|n| shows(&schedule(&case.kernel, case.seed, n)))
+}
+
+/// Whether two schedules show that it is not decided in which phase an arrival counts.
+fn is_undecided(case: &Case, node: usize) -> bool {
+    let here = |(of, _): &(&(usize, usize, u32), &u32)| of.0 == node;
+    let first = &case.outcomes[0].counted;
+    let differs = |outcome: &Outcome| {
+        let mut counted = outcome.counted.iter().filter(here);
+        counted.any(|(step, phase)| first.get(step).is_some_and(|first| first != phase))
+    };
+    case.outcomes.iter().any(&differs)
+        || (SCHEDULES..MOST_SCHEDULES).any(|n| differs(&schedule(&case.kernel, case.seed, n)))
 }
 
 #[test]
