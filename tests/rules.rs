@@ -500,6 +500,22 @@ const IN_BODIES: &[(&str, &str)] = &[
         "A129",
         "} .visible .entry j () .reqntid 32 { .shared .align 4 .b32 s; .reg .b32 %r, %q; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 32; bar.warp.sync -1; ld.shared.b32 %r, [s]; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%q}, [%r]; st.shared.b32 [s], %q; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r, 32;",
     ),
+    (
+        "A130",
+        "} .visible .entry j () .reqntid 128 { .reg .pred %p; .reg .b32 %r; mov.u32 %r, %tid.x; setp.lt.u32 %p, %r, 64; @%p bra $L; bar.sync 1, 64; ret; $L: bar.sync 1, 64;",
+    ),
+    (
+        "A131",
+        "} .visible .entry j () .reqntid 1 .reqnctapercluster 2 { .shared .align 8 .b64 s; .reg .pred %p; .reg .b32 %r; .reg .b64 %d; mbarrier.init.shared.b64 [s], 1; fence.mbarrier_init.release.cluster; barrier.cluster.arrive; barrier.cluster.wait; mbarrier.arrive.shared.b64 _, [s]; mov.u64 %d, s; cvta.shared.u64 %d, %d; mov.u32 %r, %cluster_ctarank; xor.b32 %r, %r, 1; mapa.u64 %d, %d, %r; $W: mbarrier.try_wait.parity.b64 %p, [%d], 0; @!%p bra $W; barrier.cluster.arrive; barrier.cluster.wait;",
+    ),
+    (
+        "A132",
+        "} .visible .entry j () .reqntid 32 { .shared .align 4 .b32 s; .reg .b32 %r; mov.u32 %r, 48; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], %r;",
+    ),
+    (
+        "A133",
+        "} .visible .entry j () .reqntid 64 { .reg .pred %p, %q; .reg .b32 %r; mov.u32 %r, %tid.x; setp.lt.u32 %p, %r, 32; @%p bra $L; bar.sync 1, 64; ret; $L: barrier.cta.red.or.pred %q, 1, 64, %p;",
+    ),
     ("A080", "cvt.rn.bf16x2.f32 %r, %f, %f; add.f16x2 %r, %r, %r;"),
     (
         "A081",
@@ -555,7 +571,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
             "A014" => "sm_90, texmode_independent",
             "A042" | "A050" | "A051" | "A077" | "A078" | "A079" | "A124" => "sm_90a",
             "A083" => "sm_120a",
-            "A127" | "A128" | "A129" => "sm_100a",
+            "A127" | "A128" | "A129" | "A132" => "sm_100a",
             _ => "sm_90",
         };
         let (unified, options): (&str, &[&str]) = if *code == "A005" || *code == "A006" {

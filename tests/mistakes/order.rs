@@ -100,4 +100,93 @@ END:
         right_shows: &[],
         ours: Some(Ours { ui: "a126_barrier_counts", excerpt: "where others arrive" }),
     },
+    Access {
+        title: "Two groups of threads at one barrier",
+        ptx: ".shared .u32 word;
+.visible .entry k(.param .u64 out) {
+    mov.u32 %r0, %tid.x;
+    st.shared.u32 [word], 7;
+    bar.sync 0;
+    setp.ge.u32 %p0, %r0, 64;
+    add.u32 %r1, %r0, 32;
+    and.b32 %r1, %r1, 64;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra MEET;
+    // pause
+    @!%p0 st.shared.u32 [word], 42;
+MEET:
+    @%p0 bra OTHERS;
+    bar.sync 1, 64;
+    setp.ne.u32 %p2, %r0, 32;
+    @%p2 bra END;
+    ld.shared.u32 %r2, [word];
+    st.global.u32 [%out + 4], %r2;
+    bra END;
+OTHERS:
+    bar.sync 1, 64;
+END:
+    ret;
+}",
+        right: &[("OTHERS:\n    bar.sync 1, 64;", "OTHERS:\n    bar.sync 2, 64;")],
+        launch: Launch { threads: 128, ..ONE },
+        shows: 1,
+        wrong: "The second and the third warp come first and meet: the second reads before the first one writes.",
+        does: Does::Shows(&[7]),
+        right_shows: &[42],
+        ours: Some(Ours { ui: "a130_phase_undecided", excerpt: "nothing decides in which phase" }),
+    },
+    Access {
+        title: "A wait for an mbarrier of another block",
+        ptx: ".shared .b64 full;
+.visible .entry k(.param .u64 out) {
+    mov.u32 %r0, %tid.x;
+    mov.u64 %d0, full;
+    cvta.shared.u64 %d0, %d0;
+    mbarrier.init.b64 [%d0], 1;
+    fence.mbarrier_init.release.cluster;
+    barrier.cluster.arrive;
+    barrier.cluster.wait;
+    mov.u32 %r1, %cluster_ctarank;
+    xor.b32 %r1, %r1, 1;
+    mapa.u64 %d1, %d0, %r1;
+    mbarrier.arrive.release.cluster.b64 _, [%d0];
+AGAIN:
+    mbarrier.try_wait.parity.acquire.cluster.b64 %p0, [%d1], 0;
+    @!%p0 bra AGAIN;
+    barrier.cluster.arrive;
+    barrier.cluster.wait;
+    ret;
+}",
+        right: &[
+            ("cluster.b64 _, [%d0];", "cluster.b64 _, [%d1];"),
+            ("cluster.b64 %p0, [%d1], 0;", "cluster.b64 %p0, [%d0], 0;"),
+        ],
+        launch: Launch { blocks: 2, ..ONE },
+        shows: 0,
+        wrong: "The kernel is stopped.",
+        does: Does::Fault(715),
+        right_shows: &[],
+        ours: Some(Ours { ui: "a131_waits_elsewhere", excerpt: "of block 0 of the cluster" }),
+    },
+    Access {
+        title: "A reduction at a barrier that others only wait for",
+        ptx: ".visible .entry k(.param .u64 out) {
+    mov.u32 %r0, %tid.x;
+    setp.lt.u32 %p0, %r0, 32;
+    @%p0 bra FIRST;
+    bar.sync 1, 64;
+    bra END;
+FIRST:
+    barrier.cta.red.popc.u32 %r1, 1, 64, %p0;
+END:
+    ret;
+}",
+        right: &[("    bar.sync 1, 64;", "    barrier.cta.red.popc.u32 %r1, 1, 64, %p0;")],
+        launch: Launch { threads: 64, ..ONE },
+        shows: 0,
+        wrong: "The kernel is stopped.",
+        does: Does::Fault(715),
+        right_shows: &[],
+        ours: Some(Ours { ui: "a133_barrier_mixed", excerpt: "at barrier 1" }),
+    },
 ];

@@ -32,10 +32,10 @@ const OF_BODIES: &[&str] = &[
      `griddepcontrol.wait`, and pointers in memory. Too many arrivals, phases after the first, barriers and tiles that \
      registers choose (the stages of a pipeline), data races and waits of another role are only seen as the next says.",
     "Where the block's extents are declared with `reqntid`, the threads of the block (with `reqnctapercluster`, of a \
-     cluster) are followed one by one (A109 to A129, and A064 to A066, A069 and A072 to A074 where control flow alone \
+     cluster) are followed one by one (A109 to A133, and A064 to A066, A069 and A072 to A074 where control flow alone \
      does not decide). One schedule is followed, which decides all as long as memory decides neither branches nor \
      addresses. Not seen is what comes after a branch on loaded data with more than loads and stores before its paths \
-     join, and what calls and other blocks do. The order of the lanes of one warp counts where that is asked for \
+     join, and what other blocks and functions do that are called: of these only whether they may wait or write counts. The order of the lanes of one warp counts where that is asked for \
      (A117). A number in a parameter is tried with \
      several values, and what goes wrong with only some of them is not reported. Macros follow 20,000 steps of warps, \
      `Module::check()` and `ptx::assembles!` 100,000, and `ptx check` 2,000,000, which all values that are tried share.",

@@ -7,19 +7,13 @@ use ptx_isa::rules::call::{Actual, Counts};
 use ptx_isa::{Space, special};
 
 use crate::findings::deferred::{DeferredActual, DeferredArgument};
-use crate::flow::effects::Call;
+use crate::flow::effects::{Call, named_function};
 use crate::flow::expression::Expression;
 use crate::flow::place::Place;
 use crate::names::directives::Directive;
 use crate::names::jump::{self, Parts};
 use crate::names::resolver::Resolver;
 use crate::names::scope::Meaning;
-
-/// Returns the function name in a call.
-pub(crate) fn named_function<'a>(instruction: &Instruction<'a>) -> Option<Name<'a>> {
-    let is_name = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Name(_));
-    instruction.operands.iter().find(is_name).and_then(Operand::name)
-}
 
 /// Returns the module function that a call certainly names, and its arguments.
 pub(crate) fn called<'a>(

@@ -6,8 +6,8 @@ use ptx_isa::instruction::Control;
 use ptx_isa::ir;
 use ptx_isa::ir::body::{Name, Operand, StatementKind};
 
-use crate::calls::call::named_function;
 use crate::findings::symbols::Symbols;
+use crate::flow::effects::named_function;
 
 /// The maximum call depth that is followed.
 const MOST_CALLS: usize = 4;

@@ -11,8 +11,8 @@ use ptx_isa::ir::{Body, Function, FunctionKind, Linkage, Named, Variable};
 use ptx_isa::sorted::SortedMap;
 use ptx_isa::{Space, special};
 
-use crate::calls::call::named_function;
 use crate::findings::symbols::Symbols;
+use crate::flow::effects::named_function;
 use crate::flow::name_table::NameTable;
 
 /// The declarations of a module, by the names that bodies use for them.

@@ -310,6 +310,12 @@ impl<'a> Effects<'a> {
     }
 }
 
+/// Returns the function name in a call.
+pub(crate) fn named_function<'a>(instruction: &Instruction<'a>) -> Option<Name<'a>> {
+    let is_name = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Name(_));
+    instruction.operands.iter().find(is_name).and_then(Operand::name)
+}
+
 /// Returns the names in addresses of tensor memory.
 fn in_tensor_memory<'a>(instruction: &Instruction<'a>) -> Vec<Name<'a>> {
     let addresses = instruction.row.map_or(&[][..], |row| row.addresses);

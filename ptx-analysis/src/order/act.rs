@@ -110,6 +110,10 @@ impl Machine<'_> {
             Does::Store(location, values, bytes) => {
                 self.store(w, (lanes, at), location, values, *bytes);
             }
+            Does::Changes => {
+                self.memory.forget();
+                self.write(w, lanes, step);
+            }
             Does::Access(locations) => {
                 // What a whole warp does as one is one access.
                 let by = if step.is_of_warp { lanes & lanes.wrapping_neg() } else { lanes };
@@ -751,7 +755,7 @@ impl Machine<'_> {
                 let thread = warp.first + lane as u64;
                 let byte = Some(Byte::at(address));
                 let fault = Fault::new(Kind::Undecided(thread, has_all), step, byte);
-                mbarrier.undecided.push((mbarrier.phase + u32::from(has_all), fault));
+                mbarrier.note_undecided(mbarrier.phase + u32::from(has_all), fault);
             }
         }
         if *copies != Arrival::Plain {

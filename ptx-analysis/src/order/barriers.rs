@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::order::clock::{Agent, Past};
-use crate::order::fault::Fault;
+use crate::order::fault::{Fault, Faults};
 use crate::order::lanes::Mask;
 use crate::order::memory::Access;
 use crate::order::warp::Warp;
@@ -51,8 +51,8 @@ pub(super) struct Mbarrier {
     pub(super) has_late: bool,
     /// The number of phases that were over when threads waited for one the last time.
     pub(super) awaited: u32,
-    /// What counts in this phase or in the one before.
-    pub(super) undecided: Vec<(u32, Fault)>,
+    /// What counts in this phase or in the one before, the first of each step.
+    undecided: Vec<(u32, Fault)>,
 }
 
 /// The arrivals at a barrier in a phase: the agents, and their times.
@@ -104,6 +104,13 @@ impl Mbarrier {
         let knows_end = warp.past.causes.of(self.agent) >= self.phase;
         let may_follow = || self.came_before.as_ref().is_none_or(|it| it.may_follow(warp));
         !knows_end && !warp.past.has_flag && may_follow()
+    }
+
+    /// Notes that it is not decided whether something counts in a phase or in the one before.
+    pub(super) fn note_undecided(&mut self, phase: u32, fault: Fault) {
+        if self.undecided.iter().all(|(_, other)| other.step != fault.step) {
+            self.undecided.push((phase, fault));
+        }
     }
 
     /// Returns what counts in phases that threads wait for, but it is not decided in which.
@@ -158,6 +165,17 @@ pub(super) struct BlockBarrier {
     pub(super) reduces: bool,
     pub(super) past: Past,
     pub(super) came: Arrivals,
+}
+
+/// What is known of a numbered barrier of a block after threads have met there.
+#[derive(Debug, Default)]
+pub(super) struct Met {
+    /// Who has met the last time.
+    pub(super) last: Arrivals,
+    /// Whether threads have waited there.
+    pub(super) is_awaited: bool,
+    /// Arrivals of which it is not decided whether they count in the last phase or in the next.
+    pub(super) undecided: Faults,
 }
 
 impl BlockBarrier {

@@ -41,9 +41,12 @@ fn fails(steps: &[Step], mut at: usize) -> bool {
         at = match step.does {
             Does::Traps => return true,
             Does::Jump(to) => to,
-            Does::Nothing | Does::Lost | Does::Load(..) | Does::Store(..) | Does::Access(_) => {
-                at + 1
-            }
+            Does::Nothing
+            | Does::Lost
+            | Does::Changes
+            | Does::Load(..)
+            | Does::Store(..)
+            | Does::Access(_) => at + 1,
             _ => return false,
         };
     }
@@ -141,7 +144,7 @@ impl Joins {
                 Does::Load(_, to, ..) => to.iter().flatten().for_each(|register| {
                     found.written.insert(*register);
                 }),
-                Does::Store(..) | Does::Access(_) => found.stores = true,
+                Does::Store(..) | Does::Access(_) | Does::Changes => found.stores = true,
                 Does::Flag(..) => (found.stores, found.waits) = (true, true),
                 _ => return None,
             }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use ptx_isa::sorted::SortedMap;
 
 use crate::order::address::{Byte, Layout};
-use crate::order::barriers::{Arrivals, BlockBarrier, ClusterBarrier, Mbarrier};
+use crate::order::barriers::{BlockBarrier, ClusterBarrier, Mbarrier, Met};
 use crate::order::clock::{Agent, Clock};
 use crate::order::columns::Columns;
 use crate::order::fault::{AfterFlags, Fault, Faults, Kind, Lost};
@@ -48,8 +48,8 @@ pub(super) struct Machine<'m> {
     pub(super) mbarriers: SortedMap<u64, Option<Mbarrier>>,
     /// The barriers at which warps have arrived, by block and number.
     pub(super) blocks: SortedMap<(u64, u64), BlockBarrier>,
-    /// Who has met at each of them the last time.
-    pub(super) met: SortedMap<(u64, u64), Arrivals>,
+    /// What is known of each of them after threads have met there.
+    pub(super) met: SortedMap<(u64, u64), Met>,
     pub(super) cluster: ClusterBarrier,
     /// The number of agents.
     pub(super) agents: Agent,
@@ -235,6 +235,7 @@ impl<'m> Machine<'m> {
             | Does::Nothing
             | Does::Load(..)
             | Does::Store(..)
+            | Does::Changes
             | Does::Access(_)
             | Does::Flag(..)
             | Does::Fence
@@ -305,7 +306,7 @@ impl<'m> Machine<'m> {
             }
             Does::Nothing | Does::Load(..) => {}
             Does::Fence | Does::FenceProxy => warp.fence_all(),
-            Does::Store(..) | Does::Access(_) => self.memory.forget(),
+            Does::Store(..) | Does::Access(_) | Does::Changes => self.memory.forget(),
             Does::Flag(..) => {
                 self.memory.forget();
                 warp.see_flag(true);
@@ -466,6 +467,9 @@ impl<'m> Machine<'m> {
         let mut told = Clock::default();
         self.warps.iter().for_each(|warp| told.join(&warp.told));
         self.after_flags.unordered(&told).for_each(|fault| self.faults.note(fault));
+        for met in self.met.values().filter(|met| met.is_awaited) {
+            met.undecided.0.values().for_each(|fault| self.faults.note(*fault));
+        }
         for mbarrier in self.mbarriers.values().flatten() {
             mbarrier.undecided().for_each(|fault| self.faults.note(fault));
         }

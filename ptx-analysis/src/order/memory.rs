@@ -82,12 +82,13 @@ impl Access {
     /// Returns how it conflicts with an earlier access to the same byte.
     fn conflicts(&self, earlier: &Self, is_ordered: bool, past: &Past) -> Option<Lack> {
         let is_after_flag = earlier.is_after_flag || self.is_after_flag;
-        if !is_ordered {
-            let lack = if is_after_flag { Lack::Flag } else { Lack::Order };
-            return (!self.is_strong_with(earlier)).then_some(lack);
-        }
         if is_after_flag {
-            return None;
+            // What one of them accesses atomically may be the flag.
+            let may_be_flag = self.is_strong || earlier.is_strong;
+            return (!is_ordered && !may_be_flag).then_some(Lack::Flag);
+        }
+        if !is_ordered {
+            return (!self.is_strong_with(earlier)).then_some(Lack::Order);
         }
         if self.is_read_only && earlier.writes {
             return Some(Lack::Sameness);

@@ -13,6 +13,7 @@ use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, Statement, Stat
 use ptx_isa::sorted::{SortedMap, SortedSet};
 use ptx_isa::{ScalarType, Space};
 
+use crate::findings::symbols::Symbols;
 use crate::flow::effects::Jump;
 use crate::flow::expression::Expression;
 use crate::flow::memory::MemoryOperand;
@@ -20,6 +21,7 @@ use crate::flow::node::{Node, Referent, Resolved};
 use crate::flow::place::Place;
 use crate::flow::storage::Storage;
 use crate::order::address::{Layout, opaque};
+use crate::order::called::{Callee, called};
 use crate::order::lanes::{Lanes, Mask, each_lane};
 use crate::order::term::{Named, Term, Thread};
 
@@ -149,6 +151,8 @@ pub(super) enum Does {
     Load(Location, Box<[Option<usize>]>, u64, bool),
     /// It stores these numbers, each of this many bytes.
     Store(Location, Box<[Term]>, u64),
+    /// It writes memory, and it is not known where.
+    Changes,
     /// Other accesses; whether they are atomic.
     Access(Box<[Location]>),
     /// A load, a store or an atomic operation that may be on a flag; whether the result may be waited for, and whether it
@@ -291,7 +295,7 @@ pub(super) fn steps<'a>(
     nodes: &[Node<'a>],
     storages: &[Storage<'a>],
     layout: &Layout,
-    constants: &[Option<i128>],
+    (constants, symbols): (&[Option<i128>], &Symbols<'a>),
 ) -> Vec<Step> {
     let tables = tables(body);
     let statements = body.statements().enumerate();
@@ -319,7 +323,8 @@ pub(super) fn steps<'a>(
             (Some(instruction), Node::Instruction(resolved)) => {
                 let tables = &tables;
                 let instruction = &instruction;
-                Reader { statement: n, instruction, resolved, storages, layout, tables }.step()
+                Reader { statement: n, instruction, resolved, storages, layout, tables, symbols }
+                    .step()
             }
             // One without registers, such as `setmaxnreg`.
             (Some(instruction), _) => {
@@ -479,6 +484,7 @@ struct Reader<'r, 'a> {
     storages: &'r [Storage<'a>],
     layout: &'r Layout,
     tables: &'r Tables<'a>,
+    symbols: &'r Symbols<'a>,
 }
 
 impl<'a> Reader<'_, 'a> {
@@ -708,7 +714,11 @@ impl<'a> Reader<'_, 'a> {
             Jump::Next => {}
         }
         if effects.calls {
-            return Does::Lost;
+            return match called(self.instruction, self.symbols) {
+                Callee::Nothing => Does::Nothing,
+                Callee::Stores => Does::Changes,
+                Callee::Anything => Does::Lost,
+            };
         }
         let Some(row) = self.instruction.row else { return Does::Lost };
         if let Some(tensor) = self.tensor(row.opcode) {

@@ -86,7 +86,7 @@ pub(crate) fn follow<'a>(
     let given = given(traced);
     let of_buffer = |storage: &Storage<'_>| buffer(given, unit.function.params, storage);
     let layout = Layout::of(storages, given.and_then(|launch| launch.dynamic), of_buffer);
-    let steps = steps(unit.body, nodes, storages, &layout, unit.constants.values);
+    let steps = steps(unit.body, nodes, storages, &layout, (unit.constants.values, unit.symbols));
     let is_any = |step: &Step| is_followed(step) || step.is_aligned;
     if steps.len() != nodes.len() || !steps.iter().any(is_any) {
         return None;
@@ -96,7 +96,8 @@ pub(crate) fn follow<'a>(
     let mut warps = Vec::new();
     let meets = |step: &Step| matches!(step.does, Does::ClusterArrive(_) | Does::ClusterWait);
     let (mut followed, mut lost) = (None, None);
-    let mut is_whole = matches!(unit.block, Block::Exactly(_));
+    let calls = steps.iter().any(|step| matches!(step.does, Does::Changes));
+    let mut is_whole = matches!(unit.block, Block::Exactly(_)) && !calls;
     for mut launch in launches {
         if !steps.iter().any(meets) {
             launch.follow_grid();

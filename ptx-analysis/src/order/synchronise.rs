@@ -151,6 +151,8 @@ impl Machine<'_> {
         let count = match count {
             None => None,
             Some(count) => match self.common(w, fiber.lanes, count) {
+                // All threads.
+                Some(0) => None,
                 Some(count) if lowest(count, 32) <= MOST_COUNTED => Some(lowest(count, 32)),
                 Some(_) | None => return self.lose(),
             },
@@ -170,10 +172,11 @@ impl Machine<'_> {
             self.faults.note(Fault::new(Kind::Mixed(number, reduces), fiber.at, None));
         }
         barrier.reduces = reduces;
-        let before = self.met.get(&(block, number));
-        if before.is_some_and(|arrivals| arrivals.may_follow(warp)) {
+        let met = self.met.entry((block, number)).or_default();
+        met.is_awaited |= waits;
+        if met.last.may_follow(warp) {
             let thread = warp.first + u64::from(fiber.lanes.trailing_zeros());
-            self.faults.note(Fault::new(Kind::Undecided(thread, false), fiber.at, None));
+            met.undecided.note(Fault::new(Kind::Undecided(thread, false), fiber.at, None));
         }
         barrier.came.add(warp);
         barrier.arrived.push((w, fiber.lanes, warp.live));
@@ -223,7 +226,8 @@ impl Machine<'_> {
             return;
         }
         let Some(mut barrier) = self.blocks.remove(&(block, number)) else { return };
-        self.met.insert((block, number), core::mem::take(&mut barrier.came));
+        let met = self.met.entry((block, number)).or_default();
+        met.last = core::mem::take(&mut barrier.came);
         for warp in self.warps.iter_mut().filter(|warp| warp.block == block) {
             let mut is_met = false;
             for fiber in &mut warp.fibers {
