@@ -1,23 +1,33 @@
 //! Kernels of which the analysis says that they wait forever, or that they do not, on a GPU: each in a process of its own,
-//! which is ended after a while. Needs the feature `cuda` and a driver; the kernels are for `sm_90a`.
+//! which is ended after a while; and random kernels. Needs the feature `cuda` and a driver; the kernels are for `sm_90a`.
 //!
 //! With `PTX_SANITIZER=racecheck` or `synccheck`, nothing is tested: what this tool of `compute-sanitizer` says of each is
 //! printed.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 mod device;
+#[path = "../ptx-text/tests/schedules/kernel.rs"]
+#[allow(dead_code, reason = "some of it is for the test on schedules")]
+mod kernel;
+#[path = "../ptx-text/tests/schedules/text.rs"]
+#[allow(dead_code, reason = "some of it is for the test on schedules")]
+mod text;
 #[path = "../ptx-text/tests/orders/twins.rs"]
 mod twins;
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use cudarc::driver::{DeviceRepr, LaunchConfig, PushKernelArg, sys};
 use cudarc::nvrtc::Ptx;
 use device::gpu;
+use kernel::Kernel;
 use ptx::Module;
 use ptx::ir::{DirectiveKind, Function};
+use ptx_interpreter::{Choices, mixed};
 use twins::{Twin, kernels};
 
 /// The variable with the file and the line of the kernel that a child process runs; line 0 is the kernel as it is.
@@ -34,8 +44,15 @@ const PATIENCE_WATCHED: Duration = Duration::from_secs(25);
 /// not defined: most such kernels end.
 const WAITS: &[&str] = &["A110", "A112", "A041", "A053", "A067", "A076"];
 
-/// The number of bytes behind each pointer.
-const BYTES: usize = 1 << 20;
+/// The number of bytes behind each pointer: random kernels copy 65,536 for each of 128 threads.
+const BYTES: usize = 1 << 23;
+
+/// The random kernels of each kind, and those that run at once.
+const RANDOM: usize = 200;
+const AT_ONCE: usize = 8;
+
+/// The name of random kernels, whose number is in place of a line.
+const OF_SEED: &str = "random";
 
 /// What a kernel does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,17 +64,78 @@ enum Done {
     Reported,
 }
 
+/// Returns all kernels that are not random.
+fn files() -> Vec<(String, String)> {
+    kernels(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../ptx-text/tests/orders"))
+}
+
+/// Returns the random kernel of a number.
+fn random(seed: usize) -> String {
+    let mut choices = Choices::Seeded(mixed(seed as u64));
+    let (kernel, _) = Kernel::random(&mut choices);
+    text::text(&kernel, &mut choices).ptx
+}
+
+/// Runs the kernel that another process has named, and ends with 0 if it has no fault.
+#[test]
+fn run_by_others() {
+    let Ok(wanted) = std::env::var(KERNEL) else { return };
+    let (file, line) = wanted.split_once(':').expect("a file and a line");
+    let line: usize = line.parse().expect("a number");
+    if file == OF_SEED {
+        launch(&random(line));
+    }
+    let kernels = files();
+    let (_, text) = kernels.iter().find(|(name, _)| name == file).expect("a file");
+    let twin = Twin::all(text).into_iter().find(|twin| twin.line == line);
+    launch(twin.as_ref().map_or(text, |twin| &twin.text));
+}
+
+/// Random kernels of which only a wait that never ends is reported do not end, and those of which nothing is reported do.
+#[test]
+fn random_kernels_do_what_is_reported() {
+    if gpu().is_none() || std::env::var_os(TOOL).is_some() {
+        return;
+    }
+    let [mut waiting, mut right] = [const { Vec::new() }; 2];
+    for seed in 0.. {
+        let found = Module::parse(&random(seed)).check();
+        let codes: Vec<&str> = found.iter().map(|it| it.code.unwrap_or_default()).collect();
+        let waits = !codes.is_empty() && codes.iter().all(|code| WAITS.contains(code));
+        if codes.is_empty() && right.len() < RANDOM {
+            right.push((seed, false));
+        } else if waits && waiting.len() < RANDOM {
+            waiting.push((seed, true));
+        }
+        if right.len() + waiting.len() == 2 * RANDOM {
+            break;
+        }
+    }
+    let all = Mutex::new(VecDeque::from([right, waiting].concat()));
+    let others = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                loop {
+                    let next = all.lock().expect("none panics").pop_front();
+                    let Some((seed, waits)) = next else { break };
+                    let done = run(OF_SEED, seed);
+                    if waits != (done == Done::WaitsForever) || done == Done::Faults {
+                        let other = format!("{seed}, waits: {waits}: {done:?}");
+                        others.lock().expect("none panics").push(other);
+                    }
+                }
+            });
+        }
+    });
+    let others = others.into_inner().expect("none panics");
+    println!("{RANDOM} that wait forever, and {RANDOM} without a report; {} differ", others.len());
+    assert!(others.is_empty(), "{others:#?}");
+}
+
 #[test]
 fn what_waits_forever_does_and_the_rest_does_not() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ptx-text/tests/orders");
-    let kernels = kernels(&folder);
-    if let Ok(wanted) = std::env::var(KERNEL) {
-        let (file, line) = wanted.split_once(':').expect("a file and a line");
-        let (_, text) = kernels.iter().find(|(name, _)| name == file).expect("a file");
-        let line: usize = line.parse().expect("a number");
-        let twin = Twin::all(text).into_iter().find(|twin| twin.line == line);
-        launch(twin.as_ref().map_or(text, |twin| &twin.text));
-    }
+    let kernels = files();
     if gpu().is_none() {
         return;
     }
@@ -110,7 +188,7 @@ fn run(file: &str, line: usize) -> Done {
         }
     };
     let mut child = command
-        .args(["--exact", "what_waits_forever_does_and_the_rest_does_not", "--nocapture"])
+        .args(["--exact", "run_by_others", "--nocapture"])
         .env(KERNEL, format!("{file}:{line}"))
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -161,7 +161,7 @@ impl Machine<'_> {
             Does::Invalidate(location) => {
                 for lane in each_lane(lanes) {
                     if let Some(address) = self.mbarrier(w, (lane, at), location) {
-                        self.mbarriers.insert(address, None);
+                        self.invalidate(w, address);
                     }
                 }
             }
@@ -666,6 +666,17 @@ impl Machine<'_> {
         self.mbarriers.insert(address, Some(mbarrier));
     }
 
+    /// Invalidates an mbarrier, which no thread may use afterwards.
+    fn invalidate(&mut self, w: usize, address: u64) {
+        if let Some(Some(mbarrier)) = self.mbarriers.insert(address, None) {
+            mbarrier.undecided().for_each(|fault| self.faults.note(fault));
+            for step in mbarrier.used_after(&self.warps[w]) {
+                let fault = Fault::new(Kind::Invalidated, step, Some(Byte::at(address)));
+                self.faults.note(fault);
+            }
+        }
+    }
+
     /// Returns the address of an mbarrier that a thread uses.
     pub(super) fn mbarrier(
         &mut self,
@@ -711,6 +722,9 @@ impl Machine<'_> {
         }
         if let (true, Byte::Shared(rank, _)) = (by_thread, byte) {
             let warp = &self.warps[w];
+            if let Some(Some(mbarrier)) = self.mbarriers.get_mut(&address) {
+                mbarrier.note_use(warp, step);
+            }
             let by = (w, warp.number, warp.time);
             self.note_remote(by, rank, step, byte);
         }

@@ -27,6 +27,8 @@ pub(super) struct Mbarrier {
     pub(super) agent: Agent,
     /// Who has initialised it, and when.
     pub(super) init: (Agent, u32),
+    /// For each warp that has used it, when it did so last, and the step.
+    uses: Vec<(Agent, u32, usize)>,
     /// The number of arrivals of a phase.
     pub(super) count: u64,
     /// The arrivals that are pending.
@@ -82,6 +84,7 @@ impl Mbarrier {
         Self {
             agent,
             init,
+            uses: Vec::new(),
             count,
             pending: count,
             bytes: 0,
@@ -97,6 +100,24 @@ impl Mbarrier {
             awaited: 0,
             undecided: Vec::new(),
         }
+    }
+
+    /// Notes that a warp uses it.
+    pub(super) fn note_use(&mut self, warp: &Warp, step: usize) {
+        match self.uses.iter_mut().find(|(agent, ..)| *agent == warp.number) {
+            Some(last) => (last.1, last.2) = (warp.time, step),
+            None => self.uses.push((warp.number, warp.time, step)),
+        }
+    }
+
+    /// Returns the steps of uses that may come after what a warp does now.
+    pub(super) fn used_after(&self, warp: &Warp) -> impl Iterator<Item = usize> {
+        let is_before = |(agent, time, _): &&(Agent, u32, usize)| {
+            *agent == warp.number || warp.past.causes.of(*agent) >= *time
+        };
+        let is_known = warp.past.has_flag;
+        let uses = self.uses.iter().filter(move |it| !is_known && !is_before(it));
+        uses.map(|(_, _, step)| *step)
     }
 
     /// Whether what a warp does now may come before the end of the last phase.

@@ -1,6 +1,7 @@
 //! Runs the threads of a cluster in one schedule: each warp until it waits. Asynchronous copies are over as late as
 //! possible: when all warps wait.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -68,8 +69,8 @@ pub(super) struct Machine<'m> {
     pub(super) faults: Faults,
     /// Accesses without an order, unless something in memory makes one.
     pub(super) after_flags: AfterFlags,
-    /// How often warps have executed each step.
-    pub(super) executed: Vec<u32>,
+    /// How often each warp has executed each step.
+    pub(super) executed: Vec<Box<[u32]>>,
     /// The steps that are left.
     pub(super) effort: usize,
     /// The step that is executed.
@@ -106,7 +107,7 @@ impl<'m> Machine<'m> {
             inverted: SortedMap::new(),
             faults: Faults::default(),
             after_flags: AfterFlags::default(),
-            executed: vec![0; steps.len()],
+            executed: vec![vec![0; steps.len()].into(); count],
             effort,
             at: 0,
             lost: None,
@@ -184,7 +185,7 @@ impl<'m> Machine<'m> {
                 return;
             }
         }
-        self.executed[fiber.at] += u32::from(runs != 0);
+        self.executed[w][fiber.at] += u32::from(runs != 0);
         let loading = &self.warps[w].loading;
         if runs != 0 && step.reads.iter().any(|register| loading.contains(register)) {
             self.fault(Kind::StillLoading, fiber.at);

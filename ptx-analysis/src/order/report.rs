@@ -1,5 +1,6 @@
 //! Follows a kernel in its launch, once for each value of its parameters, and reports what is wrong in all runs.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use ptx_isa::ir::{DirectiveKind, FunctionKind};
@@ -31,8 +32,9 @@ use crate::values::launches::Launches;
 /// The values that numbers in parameters are tried with.
 const TRIED: [u64; 10] = [576, 4, 1, 0, 3, 5, 9, 16, 64, 128];
 
-/// The number of values after which no others are tried if nothing is wrong.
+/// The number of values after which no others are tried if nothing is wrong, and these have taken a part of the effort.
 const FIRST_TRIED: usize = 3;
+const PART_OF_FIRST: usize = 8;
 
 /// The most threads of a block.
 const MOST_OF_BLOCK: u64 = 1024;
@@ -43,10 +45,10 @@ const MOST_OF_CLUSTER: u64 = 16;
 /// The most threads of a cluster that are followed.
 const MOST_THREADS: u64 = 16 * 1024;
 
-/// What a run found, and how often it executed each step.
+/// What a run found, and how often each of its warps executed each step.
 struct Run {
     faults: SortedMap<Key, Fault>,
-    executed: Vec<u32>,
+    executed: Vec<Box<[u32]>>,
     lost: Option<(usize, Lost)>,
 }
 
@@ -108,14 +110,17 @@ pub(crate) fn follow<'a>(
         };
         let tried = if launch.tries() { &TRIED[..] } else { &TRIED[1..2] };
         let mut runs = Vec::new();
+        let (most, mut spent) = (effort / PART_OF_FIRST, 0);
+        let effort = effort / tried.len();
         for value in tried {
-            if runs.len() == FIRST_TRIED && runs.iter().all(|run: &Run| run.faults.is_empty()) {
+            let is_right = runs.iter().all(|run: &Run| run.faults.is_empty());
+            if runs.len() >= FIRST_TRIED && spent >= most && is_right {
                 break;
             }
             launch.tried = *value;
-            let effort = effort / tried.len();
             let mut machine = Machine::new((&steps, &joins), &layout, &launch, (registers, effort));
             machine.run();
+            spent += effort - machine.effort;
             warps = core::mem::take(&mut machine.warps);
             let Machine { mut faults, executed, lost, .. } = machine;
             // Blocks of other extents may write what these do not.
@@ -285,8 +290,16 @@ fn is_in_all(runs: &[Run], key: Key) -> bool {
     let (one, _, other) = key;
     let (with, without): (Vec<&Run>, Vec<&Run>) =
         runs.iter().partition(|run| run.faults.contains_key(&key));
+    // Of a run that ends early, not all warps have come as far as one.
+    let times = |run: &Run, step: usize| {
+        let of_warps = run.executed.iter().map(|warp| warp[step]);
+        (of_warps.clone().sum::<u32>(), of_warps.max().unwrap_or_default())
+    };
     let is_as_much = |run: &Run, than: &Run| {
-        [one, other].iter().all(|step| run.executed[*step] >= than.executed[*step])
+        [one, other].iter().all(|step| {
+            let [run, than] = [run, than].map(|it| times(it, *step));
+            run.0 >= than.0 && run.1 >= than.1
+        })
     };
     !without.iter().any(|run| with.iter().any(|than| is_as_much(run, than)))
 }
