@@ -101,7 +101,9 @@ fn random_kernels_do_what_is_reported() {
     for seed in 0.. {
         let found = Module::parse(&random(seed)).check();
         let codes: Vec<&str> = found.iter().map(|it| it.code.unwrap_or_default()).collect();
-        let waits = !codes.is_empty() && codes.iter().all(|code| WAITS.contains(code));
+        // A phase for other bytes than come may be over too early, too (A041).
+        let is_wait = |code: &&str| WAITS.contains(code) && *code != "A041";
+        let waits = !codes.is_empty() && codes.iter().all(is_wait);
         if codes.is_empty() && right.len() < RANDOM {
             right.push((seed, false));
         } else if waits && waiting.len() < RANDOM {

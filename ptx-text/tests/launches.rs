@@ -362,9 +362,11 @@ fn blocks_of_a_grid_read_and_write_apart() {
     };
     assert_eq!(read(""), ["A109"]);
     // One thread waits for a flag, and the others for that thread.
-    let flag = "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\nSPIN:\nld.acquire.gpu.global.u32 %r4, [%rd1+4096];\n\
+    let flag = "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\nred.release.gpu.global.add.u32 [%rd1+4096], 1;\nSPIN:\nld.acquire.gpu.global.u32 %r4, [%rd1+4096];\n\
                 setp.eq.u32 %p2, %r4, 0;\n@%p2 bra SPIN;\nDONE:\nbar.sync 0;";
     assert_eq!(read(flag), [""; 0]);
+    // Nobody tells what was written.
+    assert_eq!(read(&flag.replace(".release", "")), ["A109"]);
     // Atomic operations of one word, by all blocks.
     let count = |scope: &str| in_64(&format!("atom{scope}.global.add.u32 %r2, [%rd1], 1;"), grid);
     assert_eq!(count(""), [""; 0]);

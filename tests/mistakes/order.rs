@@ -133,12 +133,12 @@ END:
         wrong: "The second and the third warp come first and meet: the second reads before the first one writes.",
         does: Does::Shows(&[7]),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a130_phase_undecided", excerpt: "nothing decides in which phase" }),
+        ours: Some(Ours { ui: "a130_phase_undecided", excerpt: "nothing decides to which phase" }),
     },
     Access {
         title: "A wait for an mbarrier of another block",
         ptx: ".shared .b64 full;
-.visible .entry k(.param .u64 out) {
+.visible .entry k(.param .u64 out) .reqnctapercluster 2 {
     mov.u32 %r0, %tid.x;
     mov.u64 %d0, full;
     cvta.shared.u64 %d0, %d0;

@@ -53,7 +53,7 @@ pub(super) enum Kind {
     NoColumns(u64, u64),
     /// A register is read into which a load from tensor memory was not waited for.
     StillLoading,
-    /// Nothing decides in which phase this counts, which this thread does; whether that is since all have arrived.
+    /// Nothing decides to which phase this belongs, which this thread does; whether that is since all have arrived.
     Undecided(u64, bool),
     /// A barrier of the block for so many threads, which are not whole warps, and whether this waits.
     PartOfWarp(u64, bool),

@@ -581,6 +581,12 @@ impl<'m> Machine<'m> {
         false
     }
 
+    /// Whether a warp that waits for a phase may have come before the end of the last one, with the same parity.
+    fn may_be_early(&self, w: usize, address: u64) -> bool {
+        let mbarrier = self.mbarriers.get(&address).and_then(Option::as_ref);
+        mbarrier.is_some_and(|mbarrier| mbarrier.may_end_after(&self.warps[w]))
+    }
+
     /// Reports the waits that never end: of those at mbarriers, the one that was given most of what it needs.
     fn report_deadlock(&mut self, waiting: &[(usize, Fiber)]) {
         let mut phases: Vec<(bool, usize, usize, u64)> = Vec::new();
@@ -598,12 +604,23 @@ impl<'m> Machine<'m> {
                 | Wait::Nothing => {}
             }
         }
-        if let Some((_, _, step, address)) = phases.iter().min() {
+        if let Some((_, n, step, address)) = phases.iter().min() {
             let missing = match self.mbarriers.get(address) {
                 Some(Some(it)) => (it.pending, it.bytes),
                 _ => (0, 0),
             };
-            let kind = Kind::NeverOver(missing.0, missing.1);
+            let waits = |(w, fiber): &&(usize, Fiber)| {
+                fiber.at == *step
+                    && fiber.wait == Wait::Phase(*address)
+                    && !self.may_be_early(*w, *address)
+            };
+            let kind = if waiting.iter().any(|it| waits(&it)) {
+                Kind::NeverOver(missing.0, missing.1)
+            } else {
+                let (w, fiber) = &waiting[*n];
+                let lane = u64::from(fiber.lanes.trailing_zeros());
+                Kind::Undecided(self.warps[*w].first + lane, false)
+            };
             let byte = Byte::at(*address);
             self.faults.note(Fault::new(kind, *step, Some(byte)));
             return;

@@ -181,11 +181,17 @@ impl Followed {
         let told = found.iter().filter(|fault| fault.accesses.is_some() && is_told(fault));
         let mut causes: SortedSet<usize> = told.map(|it| steps[it.other()].statement()).collect();
         let is_undecided = |fault: &Fault| matches!(fault.kind, Kind::Undecided(..));
-        let is_other = |it: &Fault| !is_undecided(it) && !matches!(it.kind, Kind::Unenforced);
+        let is_other = |it: &Fault| {
+            !is_undecided(it) && !it.kind.follows() && !matches!(it.kind, Kind::Unenforced)
+        };
         let has_other = found.iter().any(is_other);
+        // Whether a wait ends that depends on who is in which phase may be different in another schedule.
+        let mut undecided = found.iter().filter(|fault| is_undecided(fault)).map(|it| it.step);
+        let undecided = undecided.next();
         for fault in found {
-            // In which phase something counts may depend on what else is wrong.
-            if has_other && is_undecided(&fault) {
+            // In which phase something counts may depend on what else is wrong, and on what comes before.
+            let is_led_to = is_undecided(&fault) && (has_other || undecided != Some(fault.step));
+            if is_led_to || undecided.is_some() && fault.kind.follows() {
                 continue;
             }
             let (step, other) = (&steps[fault.step], &steps[fault.other()]);

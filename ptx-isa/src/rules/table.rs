@@ -1033,8 +1033,8 @@ rules! {
         "this reads a register before the `tcgen05.ld` into it is over", "wait for it with `tcgen05.wait::ld.sync.aligned`",
         silent "";
     A130 phase_undecided "9.7.13" Hazard Name:
-        "nothing decides in which phase of the barrier this counts: thread {0} does not wait for the end of the phase {1}", "wait for that phase first, or use another barrier",
-        silent "about threads of one warp; where something in memory that was waited for may have ordered them; in kernels in which the order of accesses or another barrier is wrong; about phases that nothing waits for";
+        "nothing decides to which phase of the barrier this belongs: thread {0} does not wait for the end of the phase {1}", "wait for that phase first, or use another barrier",
+        silent "about threads of one warp; where something in memory that was waited for may have ordered them; in kernels in which the order of accesses is wrong, and about what comes after the first; about phases that nothing waits for";
     A131 waits_elsewhere "9.7.13.15" Hazard Name:
         "thread {0} of block {1} waits for an `mbarrier` of block {2} of the cluster", "wait for one of its own block, at which other blocks arrive",
         silent "";

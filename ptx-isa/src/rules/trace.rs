@@ -64,7 +64,7 @@ pub enum TraceFault {
     WaitsElsewhere(u64, u64, u64),
     /// So many columns of tensor memory are allocated.
     OddColumns(u64),
-    /// Nothing decides in which phase of a barrier this counts, which this thread does; whether all have arrived in one.
+    /// Nothing decides to which phase of a barrier this belongs, which this thread does; whether all have arrived in one.
     Undecided(u64, bool),
     /// A byte outside a buffer of this many bytes is accessed.
     Outside(i64, Accessor, u64),

@@ -42,7 +42,7 @@ pub(crate) struct Outcome {
     pub(crate) doubtful: BTreeSet<usize>,
     /// The nodes at which threads wait forever.
     pub(crate) stuck: BTreeSet<usize>,
-    /// In which phase of its barrier each arrival counts, by its node, its step and its thread.
+    /// In which phase of its barrier each arrival and each wait is over, by its node, its step and its thread.
     pub(crate) counted: BTreeMap<(usize, usize, u32), u32>,
     pub(crate) executed: BTreeSet<usize>,
 }
@@ -603,6 +603,7 @@ impl Machine<'_> {
                     let mbarrier = number(mbarrier, stage);
                     self.may_use(mbarrier, node, &past);
                     if let Some(phases) = self.phases.get(&mbarrier) {
+                        self.outcome.counted.insert((node, index, thread), phases.phase);
                         self.pasts[warp as usize].join(&phases.over);
                     }
                 }

@@ -75,13 +75,17 @@ fn is_true(case: &Case, code: &str, node: usize) -> bool {
         || (SCHEDULES..MOST_SCHEDULES).any(|n| shows(&schedule(&case.kernel, case.seed, n)))
 }
 
-/// Whether two schedules show that it is not decided in which phase an arrival counts.
+/// Whether two schedules show that it is not decided to which phase an arrival or a wait belongs.
 fn is_undecided(case: &Case, node: usize) -> bool {
     let here = |(of, _): &(&(usize, usize, u32), &u32)| of.0 == node;
-    let first = &case.outcomes[0].counted;
+    let first = &case.outcomes[0];
     let differs = |outcome: &Outcome| {
+        // A wait that ends in one schedule may not in the other.
+        if first.stuck.contains(&node) != outcome.stuck.contains(&node) {
+            return true;
+        }
         let mut counted = outcome.counted.iter().filter(here);
-        counted.any(|(step, phase)| first.get(step).is_some_and(|first| first != phase))
+        counted.any(|(step, phase)| first.counted.get(step).is_some_and(|first| first != phase))
     };
     case.outcomes.iter().any(&differs)
         || (SCHEDULES..MOST_SCHEDULES).any(|n| differs(&schedule(&case.kernel, case.seed, n)))
