@@ -99,7 +99,7 @@ fn random_kernels_do_what_is_reported() {
     }
     let [mut waiting, mut right] = [const { Vec::new() }; 2];
     for seed in 0.. {
-        let found = Module::parse(&random(seed)).check();
+        let found = Module::parse(random(seed)).check();
         let codes: Vec<&str> = found.iter().map(|it| it.code.unwrap_or_default()).collect();
         // A phase for other bytes than come may be over too early, too (A041).
         let is_wait = |code: &&str| WAITS.contains(code) && *code != "A041";

@@ -336,11 +336,10 @@ impl Machine<'_> {
         self.effort = self.effort.saturating_sub(spent + self.memory.pay());
         if let Some(conflict) = conflict {
             let kind = match conflict.lack {
-                Lack::Order => Kind::Unordered,
+                Lack::Order | Lack::Flag => Kind::Unordered,
                 Lack::Fence => Kind::NotFenced,
                 Lack::Sameness => Kind::NotReadOnly,
                 Lack::Enforced => Kind::Unenforced,
-                Lack::Flag => Kind::Unordered,
             };
             let accesses = Some((access, conflict.earlier));
             let byte = Some(Byte::at(conflict.byte));

@@ -59,8 +59,7 @@ fn after(steps: &[Step], fails: &[bool], at: usize) -> impl Iterator<Item = usiz
     let step = &steps[at];
     let (to, continues) = match step.does {
         Does::Jump(to) => (Some(to), step.guard.is_some()),
-        Does::Switch(..) => (None, step.guard.is_some()),
-        Does::Traps => (None, step.guard.is_some()),
+        Does::Switch(..) | Does::Traps => (None, step.guard.is_some()),
         // A call of what reports that the kernel fails.
         Does::Lost if fails(at + 1) => (None, step.guard.is_some()),
         Does::Ends | Does::Lost => (Some(steps.len()), step.guard.is_some()),
