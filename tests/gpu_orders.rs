@@ -26,7 +26,7 @@ use cudarc::nvrtc::Ptx;
 use device::gpu;
 use kernel::Kernel;
 use ptx::Module;
-use ptx::ir::{DirectiveKind, Function};
+use ptx::ir::{DirectiveKind, Function, FunctionKind};
 use ptx_interpreter::{Choices, mixed};
 use twins::{Twin, kernels};
 
@@ -235,7 +235,8 @@ fn launch(text: &str) -> ! {
     let context = gpu().expect("the parent process had a GPU");
     let stream = context.default_stream();
     let parsed = Module::parse(text);
-    let kernel = parsed.module().functions[0];
+    let mut functions = parsed.module().functions.iter();
+    let kernel = functions.find(|it| it.kind == FunctionKind::Kernel).expect("a kernel");
     let module = context.load_module(Ptx::from_src(text)).expect("it assembles");
     let function = module.load_function(kernel.name).expect("the kernel");
     let dynamic = if text.contains(".extern .shared") { 65_536 } else { 0 };
