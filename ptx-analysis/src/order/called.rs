@@ -1,9 +1,13 @@
 //! What the functions do that a kernel calls, as far as it counts for the order of what threads do.
 
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
 use ptx_isa::Space;
 use ptx_isa::instruction::{Control, Direction, ORDERED, Row};
 use ptx_isa::ir::Function;
 use ptx_isa::ir::body::{Instruction, StatementKind};
+use ptx_isa::sorted::SortedMap;
 
 use crate::findings::symbols::Symbols;
 use crate::flow::effects::named_function;
@@ -25,42 +29,60 @@ pub(super) enum Callee {
     Anything,
 }
 
-/// Returns what the function does that an instruction calls.
-pub(super) fn called(instruction: &Instruction<'_>, symbols: &Symbols<'_>) -> Callee {
-    of_call(instruction, symbols, MOST_CALLS)
+/// The functions that a kernel calls, and what is known of them.
+pub(super) struct Callees<'s, 'a> {
+    symbols: &'s Symbols<'a>,
+    /// What functions do, by their index; of one that calls itself, anything.
+    known: RefCell<SortedMap<usize, Callee>>,
 }
 
-fn of_call(instruction: &Instruction<'_>, symbols: &Symbols<'_>, most: usize) -> Callee {
-    let Some(name) = named_function(instruction) else { return Callee::Anything };
-    let Some([symbol]) = symbols.functions.get(name.text).map(alloc::vec::Vec::as_slice) else {
-        return Callee::Anything;
-    };
-    of_function(symbol.ir, symbols, most)
-}
-
-fn of_function(function: &Function<'_>, symbols: &Symbols<'_>, most: usize) -> Callee {
-    let Some(body) = function.body else {
-        return if OF_DRIVER.contains(&function.name) { Callee::Nothing } else { Callee::Anything };
-    };
-    let mut found = Callee::Nothing;
-    for statement in body.statements() {
-        if !matches!(statement.kind(), StatementKind::Instruction) {
-            continue;
-        }
-        let Some(instruction) = statement.instruction(&[]) else { return Callee::Anything };
-        let Some(row) = instruction.row else { return Callee::Anything };
-        found = found.max(match row.control {
-            Control::Call if most > 0 => of_call(&instruction, symbols, most - 1),
-            Control::Call | Control::Ends => Callee::Anything,
-            Control::Next | Control::Jump | Control::JumpAnywhere | Control::Returns => {
-                of_row(&instruction, row)
-            }
-        });
-        if found == Callee::Anything {
-            break;
-        }
+impl<'s, 'a> Callees<'s, 'a> {
+    pub(super) fn new(symbols: &'s Symbols<'a>) -> Self {
+        Self { symbols, known: RefCell::default() }
     }
-    found
+
+    /// Returns what the function does that an instruction calls.
+    pub(super) fn called(&self, instruction: &Instruction<'_>) -> Callee {
+        self.of_call(instruction, MOST_CALLS)
+    }
+
+    fn of_call(&self, instruction: &Instruction<'_>, most: usize) -> Callee {
+        let found = named_function(instruction).and_then(|it| self.symbols.functions.get(it.text));
+        let Some([symbol]) = found.map(Vec::as_slice) else { return Callee::Anything };
+        if let Some(known) = self.known.borrow().get(&symbol.index) {
+            return *known;
+        }
+        self.known.borrow_mut().insert(symbol.index, Callee::Anything);
+        let found = self.of_function(symbol.ir, most);
+        self.known.borrow_mut().insert(symbol.index, found);
+        found
+    }
+
+    fn of_function(&self, function: &Function<'_>, most: usize) -> Callee {
+        let Some(body) = function.body else {
+            let is_quiet = OF_DRIVER.contains(&function.name);
+            return if is_quiet { Callee::Nothing } else { Callee::Anything };
+        };
+        let mut found = Callee::Nothing;
+        for statement in body.statements() {
+            if !matches!(statement.kind(), StatementKind::Instruction) {
+                continue;
+            }
+            let Some(instruction) = statement.instruction(&[]) else { return Callee::Anything };
+            let Some(row) = instruction.row else { return Callee::Anything };
+            found = found.max(match row.control {
+                Control::Call if most > 0 => self.of_call(&instruction, most - 1),
+                Control::Call | Control::Ends => Callee::Anything,
+                Control::Next | Control::Jump | Control::JumpAnywhere | Control::Returns => {
+                    of_row(&instruction, row)
+                }
+            });
+            if found == Callee::Anything {
+                break;
+            }
+        }
+        found
+    }
 }
 
 /// Returns what an instruction does that does not call a function.

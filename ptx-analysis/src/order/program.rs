@@ -21,7 +21,7 @@ use crate::flow::node::{Node, Referent, Resolved};
 use crate::flow::place::Place;
 use crate::flow::storage::Storage;
 use crate::order::address::{Layout, opaque};
-use crate::order::called::{Callee, called};
+use crate::order::called::{Callee, Callees};
 use crate::order::lanes::{Lanes, Mask, each_lane};
 use crate::order::term::{Named, Term, Thread};
 
@@ -297,7 +297,7 @@ pub(super) fn steps<'a>(
     layout: &Layout,
     (constants, symbols): (&[Option<i128>], &Symbols<'a>),
 ) -> Vec<Step> {
-    let tables = tables(body);
+    let (tables, callees) = (tables(body), Callees::new(symbols));
     let statements = body.statements().enumerate();
     let instructions = statements.filter_map(|(n, statement)| match statement.kind() {
         StatementKind::Label => Some((n, None)),
@@ -321,9 +321,9 @@ pub(super) fn steps<'a>(
         };
         match (instruction, node) {
             (Some(instruction), Node::Instruction(resolved)) => {
-                let tables = &tables;
+                let (tables, callees) = (&tables, &callees);
                 let instruction = &instruction;
-                Reader { statement: n, instruction, resolved, storages, layout, tables, symbols }
+                Reader { statement: n, instruction, resolved, storages, layout, tables, callees }
                     .step()
             }
             // One without registers, such as `setmaxnreg`.
@@ -484,7 +484,7 @@ struct Reader<'r, 'a> {
     storages: &'r [Storage<'a>],
     layout: &'r Layout,
     tables: &'r Tables<'a>,
-    symbols: &'r Symbols<'a>,
+    callees: &'r Callees<'r, 'a>,
 }
 
 impl<'a> Reader<'_, 'a> {
@@ -714,7 +714,7 @@ impl<'a> Reader<'_, 'a> {
             Jump::Next => {}
         }
         if effects.calls {
-            return match called(self.instruction, self.symbols) {
+            return match self.callees.called(self.instruction) {
                 Callee::Nothing => Does::Nothing,
                 Callee::Stores => Does::Changes,
                 Callee::Anything => Does::Lost,
