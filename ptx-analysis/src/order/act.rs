@@ -13,7 +13,7 @@ use crate::order::groups::Groups;
 use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::machine::{Machine, WARPS_OF_GROUP};
 use crate::order::memory::{Access, Before, Lack, Stored};
-use crate::order::program::{Arrival, Completion, Copying, Does, Location, Step};
+use crate::order::step::{Arrival, Completion, Copying, Does, Location, Step};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLICATIONS, View};
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use ptx_isa::sorted::SortedSet;
 
-use crate::order::program::{Does, Step};
+use crate::order::step::{Does, Step};
 
 /// The places where paths meet.
 #[derive(Debug)]

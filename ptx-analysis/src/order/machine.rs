@@ -16,7 +16,7 @@ use crate::order::joins::Joins;
 use crate::order::lanes::{Lanes, Mask, Registers, each_lane};
 use crate::order::launch::Launch;
 use crate::order::memory::{Before, Memory};
-use crate::order::program::{Does, Step, Tensor};
+use crate::order::step::{Does, Step, Tensor};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, View, Wait, Warp};
 
@@ -26,13 +26,11 @@ const MOST_TESTED: usize = 64;
 /// The number of warps of a warpgroup.
 pub(super) const WARPS_OF_GROUP: usize = 4;
 
-/// Returns threads by where they jump.
-fn by_target<'t>(lanes: Mask, to: impl Fn(usize) -> Option<&'t usize>) -> SortedMap<usize, Mask> {
+/// Returns threads by where they jump, if that is known.
+fn by_target(lanes: Mask, to: impl Fn(usize) -> Option<usize>) -> SortedMap<Option<usize>, Mask> {
     let mut all = SortedMap::new();
     for lane in each_lane(lanes) {
-        if let Some(at) = to(lane) {
-            *all.entry(*at).or_default() |= 1 << lane;
-        }
+        *all.entry(to(lane)).or_default() |= 1 << lane;
     }
     all
 }
@@ -212,17 +210,16 @@ impl<'m> Machine<'m> {
             }
             Does::Switch(index, listed) => {
                 let indices = self.lanes(w, runs, index);
-                let to = |lane: usize| listed.get(usize::try_from(indices.known(lane)?).ok()?);
-                let lost = each_lane(runs).filter(|lane| to(*lane).is_none());
-                let lost = lost.fold(0, |all, lane| all | 1 << lane);
-                for (at, lanes) in by_target(runs & !lost, to) {
-                    self.warps[w].fibers.push(next(lanes, at, false));
-                }
+                let to =
+                    |lane: usize| listed.get(usize::try_from(indices.known(lane)?).ok()?).copied();
                 if skips != 0 {
                     self.warps[w].fibers.push(next(skips, fiber.at + 1, false));
                 }
-                if lost != 0 {
-                    self.skip(w, step, &fiber, lost);
+                for (at, lanes) in by_target(runs, to) {
+                    match at {
+                        Some(at) => self.warps[w].fibers.push(next(lanes, at, false)),
+                        None => self.skip(w, step, &fiber, lanes),
+                    }
                 }
             }
             // All of the threads go on together, whether they have executed it or not.
@@ -581,12 +578,6 @@ impl<'m> Machine<'m> {
         false
     }
 
-    /// Whether a warp that waits for a phase may have come before the end of the last one, with the same parity.
-    fn may_be_early(&self, w: usize, address: u64) -> bool {
-        let mbarrier = self.mbarriers.get(&address).and_then(Option::as_ref);
-        mbarrier.is_some_and(|mbarrier| mbarrier.may_end_after(&self.warps[w]))
-    }
-
     /// Reports the waits that never end: of those at mbarriers, the one that was given most of what it needs.
     fn report_deadlock(&mut self, waiting: &[(usize, Fiber)]) {
         let mut phases: Vec<(bool, usize, usize, u64)> = Vec::new();
@@ -605,16 +596,14 @@ impl<'m> Machine<'m> {
             }
         }
         if let Some((_, n, step, address)) = phases.iter().min() {
-            let missing = match self.mbarriers.get(address) {
-                Some(Some(it)) => (it.pending, it.bytes),
-                _ => (0, 0),
-            };
-            let waits = |(w, fiber): &&(usize, Fiber)| {
-                fiber.at == *step
-                    && fiber.wait == Wait::Phase(*address)
-                    && !self.may_be_early(*w, *address)
-            };
-            let kind = if waiting.iter().any(|it| waits(&it)) {
+            let mbarrier = self.mbarriers.get(address).and_then(Option::as_ref);
+            let missing = mbarrier.map_or((0, 0), |it| (it.pending, it.bytes));
+            // One that may have come before the end of the last phase may have seen the one before.
+            let is_late = |w: usize| mbarrier.is_none_or(|it| !it.may_end_after(&self.warps[w]));
+            let is_sure = waiting.iter().any(|(w, fiber)| {
+                fiber.at == *step && fiber.wait == Wait::Phase(*address) && is_late(*w)
+            });
+            let kind = if is_sure {
                 Kind::NeverOver(missing.0, missing.1)
             } else {
                 let (w, fiber) = &waiting[*n];

@@ -5,7 +5,7 @@
 //! is not reported, and counts as having happened where that makes something right. Numbers in parameters are tried with
 //! several values: reported is what goes wrong with every value with which both places are executed as often.
 //!
-//! `program` reads a body into steps, `machine` runs them, and `memory` has the accesses to each byte.
+//! `program` reads a body into the steps of `step`, `machine` runs them, and `memory` has the accesses to each byte.
 
 mod act;
 mod address;
@@ -22,6 +22,7 @@ mod machine;
 mod memory;
 mod program;
 mod report;
+mod step;
 mod synchronise;
 mod tensor;
 mod term;

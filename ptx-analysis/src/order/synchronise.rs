@@ -7,7 +7,7 @@ use crate::order::address::Byte;
 use crate::order::fault::{Fault, Kind};
 use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::machine::Machine;
-use crate::order::program::{Collective, Does, Location, Phase, Shuffle, Step, Tensor, Vote};
+use crate::order::step::{Collective, Does, Location, Phase, Shuffle, Step, Tensor, Vote};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, View, Wait};
 

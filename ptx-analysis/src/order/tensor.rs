@@ -8,7 +8,7 @@ use crate::order::columns;
 use crate::order::fault::Kind;
 use crate::order::lanes::{Lanes, Mask, each_lane};
 use crate::order::machine::{Machine, WARPS_OF_GROUP};
-use crate::order::program::{Location, Tensor};
+use crate::order::step::{Location, Tensor};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, MULTIPLICATIONS, Wait};
 
