@@ -306,7 +306,7 @@ const MISTAKES: &[Mistake] = &[
         ptx: ".visible .entry k2() .reqntid 128 { .reg .b32 %r; .reg .pred %p; mov.u32 %r, %tid.x; shr.u32 %r, %r, 5; setp.ne.u32 %p, %r, 0; @%p bra DONE; bar.sync 1, 64; DONE: ret; }",
         wrong: "The warp waits forever; warps that have exited do not count.",
         ui: "a076_count_not_reached",
-        excerpt: "at most 32 arrive",
+        excerpt: "barrier 1 waits for 64 threads, but 32 arrive",
     },
     Mistake {
         title: "A barrier that waits for part of a warp",

@@ -9,7 +9,7 @@ mod m {
     #[shared]
     static SUMS: [u32; 4];
 
-    #[kernel(reqntid = 32, reqnctapercluster = 2, allow(A073, A074))]
+    #[kernel(reqntid = 32, reqnctapercluster = 2)]
     fn k() {
         ptx! {
             .reg .b32 %r<4>;

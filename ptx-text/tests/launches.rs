@@ -57,8 +57,8 @@ fn usual_blocks_show_what_goes_wrong_in_all() {
         @%p1 mbarrier.init.shared.b64 [full], 2;\nbar.sync 0;
         @%p1 mbarrier.arrive.shared.b64 _, [full];\nL:
         mbarrier.test_wait.parity.shared.b64 %p2, [full], 0;\n@!%p2 bra L;";
-    assert_eq!(codes(&kernel("", never), Launches::Usual), ["A110"]);
-    assert_eq!(codes(&kernel(".maxntid 64", never), Launches::Usual), ["A110"]);
+    assert_eq!(codes(&kernel("", never), Launches::Usual), ["A067"]);
+    assert_eq!(codes(&kernel(".maxntid 64", never), Launches::Usual), ["A067"]);
     assert_eq!(codes(&kernel("", never), Launches::Declared), [""; 0]);
 }
 

@@ -165,13 +165,7 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
             return match n.checked_sub(memory.len() + 1) {
                 None => self.named_block(resolved, offset, Some(reached)),
                 Some(_) if offset == 0 => false,
-                Some(n) if memory[n].form.is_own_block() => {
-                    self.other_block(resolved, n, located.storage, reached)
-                }
-                Some(n) => {
-                    self.remote.insert((at, n));
-                    false
-                }
+                Some(n) => self.other_block(resolved, n, located.storage, reached),
             };
         };
         let located = Located { offset: Linear::exact(Sum::known(offset)), ..located.clone() };

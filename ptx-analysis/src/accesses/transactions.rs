@@ -151,7 +151,7 @@ impl<'a> TransactionTracker<'a> {
             _ => None,
         };
         let change = match &effects.action {
-            Action::Expect(expected, _) => {
+            Action::Expect(expected) => {
                 let (count, place) = &**expected;
                 let conditions = claim::conditions(&state.claims);
                 let allowed = resolved.allowed.to_vec();

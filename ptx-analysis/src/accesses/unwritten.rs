@@ -302,7 +302,7 @@ fn each_used<'a>(resolved: &Resolved<'a>, mut note: impl FnMut(Name<'a>, &'stati
     if let Some(guard) = &effects.guard {
         note(guard.name, "the guard");
     }
-    if let Action::Init(count) | Action::Expect(count, _) = &effects.action
+    if let Action::Init(count) | Action::Expect(count) = &effects.action
         && let (Expression::Name(name), _) = &**count
     {
         note(*name, "the count of a barrier");

@@ -16,6 +16,7 @@ use crate::accesses::copy;
 use crate::accesses::executions::{Entries, Starts};
 use crate::accesses::transactions::TransactionTracker;
 use crate::check::resolve::Resolution;
+use crate::domains::block_barrier::Arrivals;
 use crate::domains::checker::InstructionChecker;
 use crate::domains::formats::{Computations, Formats};
 use crate::domains::protocol::{self, Events};
@@ -72,7 +73,6 @@ pub(crate) fn check<'a>(
         setting,
         is_completed_by_copies,
         several: SortedSet::new(),
-        remote: SortedSet::new(),
         proven_by_callee: ProvenByCallee::of(nodes, setting.storages).unwrap_or_default(),
         guarded: Guarded::of(nodes, setting, &start),
         flagged: Flagged::of(nodes),
@@ -92,6 +92,7 @@ pub(crate) fn check<'a>(
     let mut unchanged = instructions().any(|it| it.is_non_coherent).then(Unchanged::default);
     let mut aliases = Aliases::default();
     let mut computations = None;
+    let mut arrivals = Arrivals::default();
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
         entries.arrive(at, state.as_ref());
@@ -118,6 +119,7 @@ pub(crate) fn check<'a>(
                             aliases: &mut aliases,
                             events: &mut events,
                             computations: &mut computations,
+                            arrivals: &mut arrivals,
                             body: (nodes, unit),
                         };
                         checker.instruction((at, resolved), &here, &mut trackers);
@@ -138,7 +140,7 @@ pub(crate) fn check<'a>(
         unchanged.settle(nodes, &mut checker);
     }
     aliases.settle(nodes, &mut checker);
-    checker.block_barriers(nodes, &loops, &start);
+    arrivals.settle(nodes, &mut checker);
     checker.warpgroup(nodes);
     if let Some(formats) = checker.formats.take() {
         formats.settle(nodes, (unit, &checker.parameters), checker.report);
@@ -163,6 +165,7 @@ struct Trackers<'w, 'n, 'a> {
     events: &'w mut Option<Events>,
     /// How the body computes with the data of its accesses, derived on first use.
     computations: &'w mut Option<Computations<'n, 'a>>,
+    arrivals: &'w mut Arrivals,
     body: (&'n [Node<'a>], Unit<'n, 'a>),
 }
 
@@ -263,9 +266,7 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
             {
                 self.several.insert((at, n));
             }
-            let is_checked = operand.form.is_own_block()
-                || is_accessed && matches!(self.unit.cluster, Some((2.., true)));
-            if !is_refused && located.rank.is_some() && is_checked {
+            if !is_refused && located.rank.is_some() && operand.form.is_own_block() {
                 self.several.insert((at, effects.memory.len() + 1 + n));
             }
         }
@@ -286,7 +287,7 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
                 }
             }
             Action::Init(count) => self.count(Counted::Arrivals, count, resolved, state),
-            Action::Expect(count, _) => self.count(Counted::Bytes, count, resolved, state),
+            Action::Expect(count) => self.count(Counted::Bytes, count, resolved, state),
             Action::None
             | Action::Arrive(_)
             | Action::Invalidate
@@ -305,6 +306,7 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
         if let Some(formats) = &mut self.formats {
             formats.note((at, resolved), &located, self.setting.storages, state);
         }
+        trackers.arrivals.note((at, resolved), self, state);
         trackers.aliases.note((at, resolved), &located, self, state);
         if let Some(unchanged) = trackers.unchanged {
             unchanged.note((at, resolved), &located, state);

@@ -27,8 +27,6 @@ pub(crate) struct InstructionChecker<'j, 'c, 'a> {
     pub(crate) is_completed_by_copies: bool,
     /// The operands that access several locations or an unknown one, by node and operand index.
     pub(crate) several: SortedSet<(usize, usize)>,
-    /// The operands that certainly access another block's shared memory and specify it explicitly.
-    pub(crate) remote: SortedSet<(usize, usize)>,
     /// The checks that functions may have settled.
     pub(crate) proven_by_callee: ProvenByCallee,
     /// The code that depends on what only some launches have.

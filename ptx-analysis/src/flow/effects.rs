@@ -121,8 +121,8 @@ pub(crate) enum Action<'a> {
     Invalidate,
     /// It initialises that mbarrier for this many arrivals.
     Init(Box<Count<'a>>),
-    /// It adds this many bytes to that mbarrier's expected transactions, and then arrives this often, if known.
-    Expect(Box<Count<'a>>, Option<u8>),
+    /// It adds this many bytes to that mbarrier's expected transactions, and may arrive after that.
+    Expect(Box<Count<'a>>),
     /// It tests whether a phase of that mbarrier is complete: by parity or by state.
     Wait(Option<Box<Expression<'a>>>),
     /// It completes transactions of its mbarrier by itself.
@@ -297,7 +297,7 @@ impl<'a> Effects<'a> {
                     value.each_name(note);
                 }
             }
-            Action::Init(count) | Action::Expect(count, _) => count.0.each_name(note),
+            Action::Init(count) | Action::Expect(count) => count.0.each_name(note),
             Action::Copy(value) | Action::Arrive(Some(value)) | Action::Wait(Some(value)) => {
                 value.each_name(note);
             }
@@ -359,9 +359,6 @@ impl<'a> Action<'a> {
             let at = operands.iter().position(is_address)?;
             operands.get(at + 1).map(|operand| Box::new(Expression::of(operand)))
         };
-        let expect = |arrivals| {
-            count().map_or(Self::Arrive(None), |count| Self::Expect(Box::new(count), arrivals))
-        };
         match instruction.row.and_then(|row| Some((row, row.effect(has)?))) {
             Some((_, BarrierEffect::Arrive)) => {
                 let once = || Box::new(Expression::Amount(Amount::Known(1)));
@@ -372,9 +369,12 @@ impl<'a> Action<'a> {
             Some((_, BarrierEffect::Init)) => {
                 count().map_or(Self::Arrive(None), |count| Self::Init(Box::new(count)))
             }
-            Some((_, BarrierEffect::Expect)) => expect(Some(0)),
-            Some((_, BarrierEffect::ExpectAndArrive)) => expect(Some(1)),
-            Some((_, BarrierEffect::ExpectAndDrop)) => expect(None),
+            Some((
+                _,
+                BarrierEffect::Expect
+                | BarrierEffect::ExpectAndArrive
+                | BarrierEffect::ExpectAndDrop,
+            )) => count().map_or(Self::Arrive(None), |count| Self::Expect(Box::new(count))),
             Some((_, BarrierEffect::Wait)) => {
                 Self::Wait(if has("parity") { after() } else { None })
             }

@@ -15,23 +15,21 @@ pub(crate) struct Loops {
     ends: SortedMap<usize, usize>,
     /// The labels of loops that can be entered other than by their labels.
     entered: SortedSet<usize>,
-    /// Whether the body has a jump with an unknown target.
-    is_anywhere: bool,
 }
 
 impl Loops {
     pub(crate) fn of(nodes: &[Node<'_>]) -> Self {
         let mut loops = Self::default();
-        let mut jumps = Vec::new();
+        let (mut jumps, mut is_anywhere) = (Vec::new(), false);
         for (at, node) in nodes.iter().enumerate() {
             let Node::Instruction(resolved) = node else { continue };
             jumps.extend(resolved.target.map(|target| (at, target)));
-            loops.is_anywhere |= matches!(resolved.effects.jump, Jump::Anywhere);
+            is_anywhere |= matches!(resolved.effects.jump, Jump::Anywhere);
             if let (Some(label), None) = (resolved.target, resolved.forwards(at)) {
                 loops.ends.insert(label, at);
             }
         }
-        if loops.is_anywhere {
+        if is_anywhere {
             loops.entered.extend(loops.ends.keys());
         } else {
             loops.entered = entered(&loops.ends, &jumps);
@@ -42,11 +40,6 @@ impl Loops {
     /// Returns the node of the last backward jump to a label, if it has one.
     pub(crate) fn end(&self, label: usize) -> Option<usize> {
         self.ends.get(&label).copied()
-    }
-
-    /// Whether control may reach a node more than once.
-    pub(crate) fn may_repeat(&self, at: usize) -> bool {
-        self.is_anywhere || self.ends.range(..=at).any(|(_, end)| at <= *end)
     }
 
     /// Returns the labels of loops that can only be entered by their labels, and their ends.

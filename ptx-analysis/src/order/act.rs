@@ -25,6 +25,8 @@ const LEAST: u64 = 16;
 const MOST_BYTES: u64 = 1 << 18;
 /// The number of bytes of an mbarrier.
 const BYTES_OF_BARRIER: u64 = 8;
+/// The time of what completes in the first phase of an mbarrier.
+const FIRST_PHASE: u32 = 1;
 /// The number of bytes that cost a step.
 const BYTES_OF_STEP: u64 = 512;
 
@@ -267,7 +269,10 @@ impl Machine<'_> {
         way: Way,
     ) {
         let Some(key) = byte.key() else { return };
-        let warp = &self.warps[w];
+        let warp = &mut self.warps[w];
+        if way.writes {
+            warp.wrote = warp.time;
+        }
         let (agent, time) = way.by.unwrap_or((warp.number, warp.time));
         let access = Access {
             agent,
@@ -343,6 +348,11 @@ impl Machine<'_> {
             };
             let accesses = Some((access, conflict.earlier));
             let byte = Some(Byte::at(conflict.byte));
+            if conflict.lack == Lack::Order
+                && let Some(fault) = self.first_parity(&access, &conflict.earlier)
+            {
+                return self.faults.note(fault);
+            }
             let fault = Fault { kind, step: access.step, byte, accesses };
             if conflict.lack == Lack::Flag {
                 self.after_flags.note(fault);
@@ -350,6 +360,17 @@ impl Machine<'_> {
                 self.faults.note(fault);
             }
         }
+    }
+
+    /// Returns the fault of a wait, if one of two accesses is a copy that completes in the first phase of an mbarrier, and
+    /// the other is by threads that have waited for that too early.
+    fn first_parity(&self, one: &Access, other: &Access) -> Option<Fault> {
+        let (access, copy) = if one.agent == one.warp { (one, other) } else { (other, one) };
+        let (step, address, time) = self.warps[access.warp].early.get(&copy.agent)?;
+        let is_read = !access.writes && access.time >= *time;
+        let is_early = copy.time == FIRST_PHASE && copy.writes && is_read;
+        let byte = Some(Byte::at(*address));
+        is_early.then(|| Fault::new(Kind::FirstParity, *step, byte))
     }
 
     /// Notes an access to the memory of a block.
@@ -625,7 +646,7 @@ impl Machine<'_> {
             let Some(address) = self.used(w, step, moved(barrier), false) else { continue };
             let Some(Some(it)) = self.mbarriers.get_mut(&address) else { continue };
             it.arrivals.causes.join(&self.warps[w].past.causes);
-            let by = Some((it.agent, it.phase + 1));
+            let by = Some((it.agent, it.phase + FIRST_PHASE));
             for (at, direction, operand) in &located {
                 let Some((byte, bytes)) = *at else { continue };
                 let writes = writes(*direction);
@@ -660,7 +681,7 @@ impl Machine<'_> {
         }
         let warp = &self.warps[w];
         let by = (warp.number, warp.time);
-        let mbarrier = Mbarrier::new(self.agents, by, count);
+        let mbarrier = Mbarrier::new(self.agents, by, step, count);
         self.agents += 1;
         self.mbarriers.insert(address, Some(mbarrier));
     }

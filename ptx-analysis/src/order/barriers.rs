@@ -25,8 +25,9 @@ pub(super) struct Tile {
 pub(super) struct Mbarrier {
     /// The agent whose accesses the copies are that complete on it.
     pub(super) agent: Agent,
-    /// Who has initialised it, and when.
+    /// Who has initialised it, and when, and the step.
     pub(super) init: (Agent, u32),
+    pub(super) init_step: usize,
     /// For each warp that has used it, when it did so last, and the step.
     uses: Vec<(Agent, u32, usize)>,
     /// The number of arrivals of a phase.
@@ -80,10 +81,11 @@ impl Arrivals {
 }
 
 impl Mbarrier {
-    pub(super) fn new(agent: Agent, init: (Agent, u32), count: u64) -> Self {
+    pub(super) fn new(agent: Agent, init: (Agent, u32), step: usize, count: u64) -> Self {
         Self {
             agent,
             init,
+            init_step: step,
             uses: Vec::new(),
             count,
             pending: count,

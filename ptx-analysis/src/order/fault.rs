@@ -29,8 +29,13 @@ pub(super) enum Kind {
     NotInitialised,
     /// An mbarrier is used before its initialisation is known.
     NotPublished,
-    /// A phase never completes: so many arrivals and bytes are missing.
-    NeverOver(u64, i64),
+    /// A phase never completes: so many arrivals and bytes are missing. If it is the first, and arrivals are missing that
+    /// nothing else keeps from coming, with the step that initialises the mbarrier, and the number of arrivals.
+    NeverOver(u64, i64, Option<(usize, u64)>),
+    /// The first phase of an mbarrier, which is initialised for so many arrivals, never completes: so many come.
+    TooFewArrivals(u64, u64),
+    /// The wait for an mbarrier of which no phase was over yet was for parity 1, so that it let threads read too early.
+    FirstParity,
     /// More arrivals than a phase has left, of so many.
     TooManyArrivals(u64),
     /// A barrier of the block is never met: its number, how many threads arrive, and how many it needs.
@@ -119,6 +124,8 @@ impl Kind {
             Self::Mixed(..) => 31,
             Self::WaitsElsewhere(..) => 32,
             Self::OddColumns(_) => 33,
+            Self::TooFewArrivals(..) => 34,
+            Self::FirstParity => 35,
         }
     }
 }
@@ -129,6 +136,7 @@ impl Kind {
         matches!(
             self,
             Self::NeverOver(..)
+                | Self::TooFewArrivals(..)
                 | Self::TooManyArrivals(_)
                 | Self::NeverMet(..)
                 | Self::ClusterNeverMet(..)
@@ -174,6 +182,16 @@ impl Fault {
     /// Returns the other step.
     pub(super) fn other(&self) -> usize {
         self.accesses.map_or(self.step, |(_, other)| other.step)
+    }
+
+    /// Blames where an mbarrier is initialised for too many arrivals, if that is why a phase never completes.
+    pub(super) const fn to_cause(self) -> Self {
+        match self.kind {
+            Kind::NeverOver(missing, _, Some((step, count))) => {
+                Self { kind: Kind::TooFewArrivals(count, count - missing), step, ..self }
+            }
+            _ => self,
+        }
     }
 
     /// Returns what is the same for a fault in all runs.

@@ -122,6 +122,22 @@ impl Joins {
         Self { next, fails }
     }
 
+    /// Returns the steps that threads may reach from these.
+    pub(super) fn reach(
+        &self,
+        steps: &[Step],
+        from: impl Iterator<Item = usize>,
+    ) -> SortedSet<usize> {
+        let mut seen = SortedSet::new();
+        let mut open: Vec<usize> = from.collect();
+        while let Some(at) = open.pop() {
+            if at < steps.len() && seen.insert(at) {
+                open.extend(after(steps, &self.fails, at));
+            }
+        }
+        seen
+    }
+
     /// Returns what may be done after a branch until its paths meet; `None` if that has to be followed.
     pub(super) fn between(&self, steps: &[Step], branch: usize) -> Option<Between> {
         let join = *self.next.get(branch)?;

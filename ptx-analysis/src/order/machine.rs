@@ -114,23 +114,73 @@ impl<'m> Machine<'m> {
 
     /// Runs all threads to their ends, or until they wait forever, or are lost.
     pub(super) fn run(&mut self) {
+        match self.go_on_together() {
+            Some(warp) => self.go_on_without(warp),
+            None => self.settle(),
+        }
+    }
+
+    /// Runs all threads until none of them can go on, or until a warp is lost, which is returned.
+    fn go_on_together(&mut self) -> Option<usize> {
         loop {
             for warp in 0..self.warps.len() {
                 self.turn(warp);
                 if self.lost.is_some() {
-                    return;
+                    return Some(warp);
                 }
             }
             let is_ready = |fiber: &Fiber| fiber.wait == Wait::Nothing;
             if self.warps.iter().any(|warp| warp.fibers.iter().any(is_ready)) {
                 continue;
             }
-            if self.finish_copies() || self.release_warps() {
-                continue;
+            if !self.finish_copies() && !self.release_warps() {
+                return None;
             }
-            break;
         }
-        self.settle();
+    }
+
+    /// Runs the other threads when a warp is lost, as far as they do not depend on what it may do, to find the barriers of
+    /// the block that wait forever whatever that is.
+    fn go_on_without(&mut self, mut warp: usize) {
+        let lost = self.lost;
+        let (faults, executed) = (core::mem::take(&mut self.faults), self.executed.clone());
+        self.memory.distrust();
+        let mut unknown = Vec::new();
+        while let Some((at, Lost::Unknown)) = self.lost.take() {
+            unknown.push(at);
+            unknown.extend(self.warps[warp].fibers.drain(..).map(|fiber| fiber.at));
+            match self.go_on_together() {
+                Some(other) => warp = other,
+                None => break,
+            }
+        }
+        let is_followed = self.lost.is_none();
+        (self.lost, self.faults, self.executed) = (lost, faults, executed);
+        if is_followed {
+            self.never_met(&unknown).into_iter().for_each(|fault| self.faults.note(fault));
+        }
+    }
+
+    /// Returns the barriers of a block with a count that wait forever, if threads of lost warps go on from these steps.
+    fn never_met(&self, unknown: &[usize]) -> Option<Fault> {
+        self.warps.iter().find_map(|warp| {
+            warp.fibers.iter().find_map(|fiber| {
+                let Wait::Block(number) = fiber.wait else { return None };
+                self.blocks.get(&(warp.block, number))?.count?;
+                let (come, needed) = self.arrivals(warp.block, number);
+                let others = self.warps.iter().flat_map(|it| &it.fibers);
+                let others = others.filter(|it| it.wait != fiber.wait).map(|it| it.at);
+                let may_come = self.joins.reach(self.steps, unknown.iter().copied().chain(others));
+                let arrives = |at: &usize| match self.steps.get(*at).map(|step| &step.does) {
+                    Some(Does::Barrier { number: Term::Number(other), .. }) => *other == number,
+                    Some(Does::Barrier { .. } | Does::Lost) => true,
+                    _ => false,
+                };
+                let kind = Kind::NeverMet(number, come, needed);
+                let is_sure = come < needed && !may_come.iter().any(arrives);
+                is_sure.then(|| Fault::new(kind, fiber.at, None))
+            })
+        })
     }
 
     pub(super) fn fault(&mut self, kind: Kind, step: usize) {
@@ -478,7 +528,7 @@ impl<'m> Machine<'m> {
             .flat_map(|(w, warp)| warp.fibers.iter().map(move |fiber| (w, *fiber)))
             .collect();
         if waiting.is_empty() {
-            self.check_ends();
+            self.check_ends(&told);
             self.check_groups();
             for (at, access) in self.memory.never_written() {
                 if self.layout.storage(Byte::at(at)).is_some() {
@@ -603,8 +653,12 @@ impl<'m> Machine<'m> {
             let is_sure = waiting.iter().any(|(w, fiber)| {
                 fiber.at == *step && fiber.wait == Wait::Phase(*address) && is_late(*w)
             });
+            // Threads that wait for something else might arrive afterwards.
+            let is_alone = waiting.iter().all(|(_, it)| it.wait == Wait::Phase(*address));
+            let first = mbarrier.filter(|it| is_alone && it.phase == 0 && it.pending > 0);
+            let first = first.map(|it| (it.init_step, it.count));
             let kind = if is_sure {
-                Kind::NeverOver(missing.0, missing.1)
+                Kind::NeverOver(missing.0, missing.1, first)
             } else {
                 let (w, fiber) = &waiting[*n];
                 let lane = u64::from(fiber.lanes.trailing_zeros());
@@ -626,8 +680,10 @@ impl<'m> Machine<'m> {
                     self.fault(Kind::NoColumns(columns, held), fiber.at);
                 }
                 Wait::Block(number) if !diverges => {
-                    let (come, needed) = self.arrivals(self.warps[*w].block, number);
-                    self.fault(Kind::NeverMet(number, come, needed), fiber.at);
+                    let block = self.warps[*w].block;
+                    let (come, needed) = self.arrivals(block, number);
+                    let kind = Kind::NeverMet(number, come, needed);
+                    self.fault(kind, fiber.at);
                 }
                 Wait::Cluster if !diverges => {
                     let absent = self.warps.iter().find_map(|warp| {
@@ -658,15 +714,17 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Reports accesses to the memory of a block that may have ended before.
-    fn check_ends(&mut self) {
+    /// Reports accesses to the memory of a block that may have ended before: what some threads have told others is given.
+    fn check_ends(&mut self, told: &Clock) {
         for fault in self.columns.never_freed() {
             self.faults.note(fault);
         }
         for ((block, agent), (time, step, byte)) in &self.remote {
+            // What it waits for may be a plain store.
+            let has_written = self.warps.get(*agent).is_none_or(|it| it.wrote >= *time);
             let knows = |warp: &Warp| {
-                let is_told = warp.is_after_flag || warp.past.happened.of(*agent) >= *time;
-                warp.block == *block && is_told
+                let is_told = warp.is_after_flag && (told.of(*agent) >= *time || has_written);
+                warp.block == *block && (is_told || warp.past.happened.of(*agent) >= *time)
             };
             if !self.warps.iter().any(knows) {
                 self.faults.note(Fault::new(Kind::MayEnd, *step, Some(*byte)));

@@ -208,8 +208,9 @@ pub(super) struct Memory {
     accesses: Accesses,
     /// The number of pairs of accesses that were compared, and have not been paid for.
     compared: usize,
-    /// Whether something unknown may have been written anywhere.
+    /// Whether something unknown may have been written anywhere, and whether that may still be.
     is_open: bool,
+    is_distrusted: bool,
     /// For each step, reads of bytes that nothing had written: the first byte, and the number of bytes.
     unwritten: SortedMap<usize, Vec<(u64, u64, Access)>>,
 }
@@ -318,6 +319,9 @@ impl Memory {
 
     /// Returns a number, if all of its bytes are known.
     pub(super) fn load(&self, address: u64, bytes: u64) -> Option<u64> {
+        if self.is_distrusted {
+            return None;
+        }
         let page = self.pages.get(&(address / PAGE))?;
         let first = usize::try_from(address % PAGE).ok()?;
         let count = usize::try_from(bytes.min(8)).ok()?;
@@ -346,6 +350,11 @@ impl Memory {
             }
             at = to;
         }
+    }
+
+    /// Knows no byte any more: something unknown may be written anywhere at any time.
+    pub(super) fn distrust(&mut self) {
+        self.is_distrusted = true;
     }
 
     /// Forgets all bytes: something unknown may have been written anywhere.

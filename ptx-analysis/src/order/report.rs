@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use ptx_isa::ir::{DirectiveKind, FunctionKind};
 use ptx_isa::rules;
+use ptx_isa::rules::Blame;
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::block_barrier::BlockBarrier;
 use ptx_isa::rules::protocol::{Disorder, Misuse};
@@ -15,9 +16,11 @@ use ptx_isa::sorted::{SortedMap, SortedSet};
 use crate::findings::finding::Problem;
 use crate::findings::report::BodyReport;
 use crate::findings::unit::{Traced, Unit};
+use crate::flow::effects::Action;
 use crate::flow::node::Node;
 use crate::flow::place::Place;
 use crate::flow::storage::Storage;
+use crate::flow::together::Together;
 use crate::order::address::{Byte, Layout};
 use crate::order::fault::{Fault, Key, Kind, Lost};
 use crate::order::joins::Joins;
@@ -143,7 +146,8 @@ pub(crate) fn follow<'a>(
             break;
         }
     }
-    let mut found: Vec<Fault> = found.iter().flat_map(|it| it.values().copied()).collect();
+    let mut found: Vec<Fault> =
+        found.iter().flat_map(SortedMap::values).map(|it| it.to_cause()).collect();
     let of_fault = |fault: &Fault| [fault.step, fault.other()].map(|step| steps[step].statement());
     for fault in &mut found {
         let [one, other] = of_fault(fault);
@@ -152,7 +156,11 @@ pub(crate) fn follow<'a>(
             fault.step = fault.accesses.map_or(fault.step, |(one, _)| one.step);
         }
     }
-    found.sort_by_key(of_fault);
+    // The number of arrivals is told before what else is wrong where an mbarrier is initialised.
+    found.sort_by_key(|it| {
+        let [one, other] = of_fault(it);
+        (one, !matches!(it.kind, Kind::TooFewArrivals(..)), other)
+    });
     let launch = followed?;
     Some(Followed { steps, layout, launch, warps, found, lost, is_whole })
 }
@@ -172,8 +180,8 @@ impl Followed {
         let has_cause = steps.iter().any(|step| {
             is_followed(step) && !is_plain(step) && report.has_finding(step.statement())
         });
-        let are_counts_other = |it: &Fault| matches!(it.kind, Kind::OtherCount(..));
-        let has_cause = has_cause || found.iter().any(are_counts_other);
+        let causes_waits = |it: &Fault| matches!(it.kind, Kind::OtherCount(..) | Kind::FirstParity);
+        let has_cause = has_cause || found.iter().any(causes_waits);
         let is_told = |fault: &Fault| {
             let steps = [&steps[fault.step], &steps[fault.other()]];
             steps.iter().any(|it| report.has_finding(it.statement()))
@@ -216,7 +224,10 @@ impl Followed {
                 let operand = fault.accesses.map_or(0, |(one, _)| one.operand);
                 let two = fault.accesses.map(|(_, two)| two).filter(|it| it.step != fault.step);
                 let second = two.map(|two| other.place(two.operand));
-                report.report_both(&violation, (step.place(operand), second), own);
+                let value = violation.rule.blames == Blame::Value;
+                let count = value.then(|| count(&nodes[fault.step])).flatten();
+                let place = count.unwrap_or_else(|| step.place(operand));
+                report.report_both(&violation, (place, second), own);
             }
         }
         if let (Some((step, why)), Some(_)) = (lost, given(traced)) {
@@ -277,6 +288,16 @@ fn in_all(runs: &[Run]) -> SortedMap<Key, Fault> {
         }
     }
     found
+}
+
+/// Returns the place of the number of threads or arrivals that an instruction gives to a barrier.
+fn count(node: &Node<'_>) -> Option<Place> {
+    let effects = &node.instruction()?.effects;
+    match (&effects.action, effects.together()) {
+        (Action::Init(count), _) => Some(count.1),
+        (_, Some(Together::Block(arrival))) => arrival.count.as_ref().map(|count| count.1),
+        _ => None,
+    }
 }
 
 /// Whether a step does something whose order counts.
@@ -402,7 +423,14 @@ impl<'a> Writer<'_, 'a> {
             Kind::Invalidated => misuse(Disorder::UsedAfterInval),
             Kind::NotInitialised => misuse(Disorder::NeverInitialised),
             Kind::NotPublished => misuse(Disorder::NotPublished),
-            Kind::NeverOver(arrivals, bytes) => trace(TraceFault::PhaseNeverOver(arrivals, bytes)),
+            Kind::TooFewArrivals(expected, most) => {
+                let (expected, most) = (expected.into(), most.into());
+                misuse(Disorder::Arrivals { expected, most })
+            }
+            Kind::FirstParity => misuse(Disorder::FirstParity(1)),
+            Kind::NeverOver(arrivals, bytes, _) => {
+                trace(TraceFault::PhaseNeverOver(arrivals, bytes))
+            }
             Kind::TooManyArrivals(count) => trace(TraceFault::TooManyArrivals(count)),
             Kind::NeverMet(number, come, needed) => {
                 trace(TraceFault::BarrierNeverMet(number, come, needed))

@@ -73,6 +73,10 @@ impl Machine<'_> {
                     over |= 1 << lane;
                     mbarrier.awaited = mbarrier.phase;
                     let warp = &mut self.warps[w];
+                    if mbarrier.phase == 0 && !warp.early.contains_key(&mbarrier.agent) {
+                        warp.tick();
+                        warp.early.insert(mbarrier.agent, (fiber.at, address, warp.time));
+                    }
                     warp.seen.join(&mbarrier.last);
                     if is_relaxed {
                         warp.past.causes.join(&mbarrier.last.causes);

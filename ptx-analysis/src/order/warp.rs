@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_isa::sorted::SortedSet;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::order::clock::{Agent, Clock, Past};
 use crate::order::groups::Groups;
@@ -68,6 +68,8 @@ pub(super) struct Warp {
     pub(super) seen: Past,
     /// What it may have let threads know that wait for something in memory.
     pub(super) told: Clock,
+    /// When it has written last.
+    pub(super) wrote: u32,
     /// Its own time.
     pub(super) time: u32,
     /// Whether it has waited at the barrier of the cluster: all blocks have started.
@@ -79,6 +81,9 @@ pub(super) struct Warp {
     pub(super) copies: [Option<Copies>; 4],
     /// The registers into which it loads from tensor memory.
     pub(super) loading: SortedSet<usize>,
+    /// The mbarriers that it tested for parity 1 before any phase of them was over, by their agents: the step of the test,
+    /// the address, and the time.
+    pub(super) early: SortedMap<Agent, (usize, u64, u32)>,
     /// The lanes of which it is known that they are missing.
     pub(super) missing: Mask,
     /// For each thread, the phase of the cluster's barrier in which it has arrived.
@@ -115,11 +120,13 @@ impl Warp {
             fenced: Past::default(),
             seen: Past::default(),
             told: Clock::default(),
+            wrote: 0,
             time: 1,
             has_met_cluster: false,
             is_after_flag: false,
             copies: [const { None }; 4],
             loading: SortedSet::new(),
+            early: SortedMap::new(),
             missing: 0,
             arrived: [None; 32],
             within: launch.is_strict.then(Within::default),

@@ -147,41 +147,9 @@ impl Coordinates {
         samples
     }
 
-    /// Returns the coordinates of each warp of a block. Returns `None` if the block's shape is not
-    /// known.
-    pub(crate) fn warps(&self) -> Option<Vec<Self>> {
-        let Block::Exactly([width, height, depth]) = self.block else { return None };
-        let threads = self.block.most_threads();
-        if width < 1 || height < 1 || depth < 1 {
-            return None;
-        }
-        let warp = |first: i128| {
-            let last = (first + WARP - 1).min(threads - 1);
-            let number =
-                |thread| [thread % width, thread / width % height, thread / width / height];
-            let (first, last) = (number(first), number(last));
-            let mut ranges = [(0, width - 1), (0, height - 1), (first[2], last[2])];
-            // If the warp spans several rows, its threads may be anywhere in those.
-            for n in [1, 0] {
-                if first[n + 1..] != last[n + 1..] {
-                    break;
-                }
-                ranges[n] = (first[n], last[n]);
-            }
-            Self { threads: ranges, ..*self }
-        };
-        let warps = (threads + WARP - 1) / WARP;
-        Some((0..warps).map(|n| warp(n * WARP)).collect())
-    }
-
     /// Returns the maximum number of threads of a block.
     pub(crate) fn most_threads(&self) -> i128 {
         self.block.most_threads()
-    }
-
-    /// Returns the number of threads of a block, if directives specify it.
-    pub(crate) fn extents(&self) -> Option<i128> {
-        matches!(self.block, Block::Exactly(_)).then(|| self.most_threads())
     }
 
     /// Whether a thread certainly exists for each index in the ranges.

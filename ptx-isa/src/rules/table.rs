@@ -911,23 +911,17 @@ rules! {
             have used the barrier before";
     A067 too_few_arrivals "9.7.13.15" Hazard Value:
         "`{0}` is initialised for {1} arrivals, but at most {2} arrive in a phase, so a wait for it never returns", "initialise it for the number of arrivals in a phase",
-        silent "unless the count is a known number, and the block's extents are declared as \
-            `reqntid`; where an arrival may come from another block, has an unknown count, or is \
-            repeated without a wait for the barrier in between; unless the first wait is for \
-            parity 0 or a state, and surely waits until that phase is over; about too many \
-            arrivals";
+        silent "unless the block's extents are given, and its threads are followed until all of \
+            them have ended or wait for this phase, which is the first; about other phases (A110) and \
+            too many arrivals (A111)";
     A068 parity_of_no_phase "9.7.13.15" Hazard Name:
         "the first wait for `{0}` is for parity 1, which a fresh barrier has already completed: it returns before the copied bytes are there", "wait for parity 0 first",
-        silent "where the parity of the first wait is not a known number; where another wait may \
-            be the first of a thread, or enough arrivals to end two phases may come before it (see \
-            A067); where no copy that completes on the barrier may be started before, or its bytes \
-            are read only after another wait for it";
+        silent "unless the block's extents are given, and its threads are followed; where \
+            something else orders the copy and what reads its bytes";
     A069 not_published "9.7.13.15" Hazard Name:
         "other warps use `{0}` here, but nothing makes them wait until it is initialised", "write `bar.sync 0` after the initialisation",
-        silent "unless the block's extents are declared as `reqntid`, it has more than one warp, \
-            and the thread numbers decide that one thread initialises the barrier and all get to \
-            its use; where a path to that has any fence other than `fence.mbarrier_init`, barrier, \
-            atomic operation or wait; about copies by the thread that initialises it";
+        silent "unless the block's extents are given, and its threads are followed; where anything \
+            that threads have waited for orders the initialisation and the use";
     A070 read_before_wait "9.7.9.25" Hazard Name:
         "`cp.async` copies to `{0}`, but {1}{2}{3} before this reads it", "write `cp.async.wait_all`, or commit a group and wait for it, before this, and `bar.sync 0` where other threads have copied",
         silent "where something else may write these bytes; where control may get from such a copy \
@@ -944,14 +938,12 @@ rules! {
             has a `fence.proxy`";
     A073 block_not_started "9.7.13.4" Hazard Name:
         "this accesses `{0}` in another block of the cluster, but nothing ensures that the block has started", "write `barrier.cluster.arrive` and `barrier.cluster.wait` before this",
-        silent "unless the number of blocks in the cluster is declared, and this surely accesses \
-            another block; where a path to it has anything that orders more than the block: a \
-            wait, a fence, an atomic operation, the barrier of the cluster";
+        silent "unless the extents of the block and the cluster are given, and the threads are \
+            followed; where they have met those of the other block, or waited for something in memory";
     A074 block_may_end "9.7.13.4" Hazard Name:
         "this accesses `{0}` in another block of the cluster, but nothing keeps that block from exiting first", "write `barrier.cluster.arrive` and `barrier.cluster.wait` after the access, in all blocks",
-        silent "as A073 is; about accesses that store; where a path from it to the end has an \
-            arrival or anything else that orders more than the block, or a store that another \
-            block waits for";
+        silent "as A073 is; where threads of the other block know of the access, or wait for \
+            something in memory that may be written after it";
 
     A085 completion_not_awaited "9.7.9.25" Hazard Name:
         "a bulk copy to `{0}` completes on a barrier for which nothing waits, so this may read `{0}` before the bytes arrive", "wait for the barrier before this: branch back to `mbarrier.try_wait.parity` while its result is false",
@@ -1073,11 +1065,9 @@ rules! {
     A076 count_not_reached "9.7.13.1" Hazard Value:
         "this barrier waits for {0} threads, which never arrive: {1}{2}{3}", "count the threads that arrive, a multiple of 32",
         silent "where the count is not the same known number in every execution, or is 0, or 4,096 \
-            or more; about threads that do not get there, in functions, in kernels that call one, \
-            where another instruction at a barrier with the same or an unknown number may have \
-            another count, and where an `arrive` with it may run more than once; about tests that \
-            decide which threads get there and that no analysis of single warps decides, and \
-            without `reqntid` about all such tests";
+            or more; about threads that do not get there (A112); about a count that is more than the \
+            block has, in functions, in kernels that call one, and where another instruction at a \
+            barrier with the same or an unknown number may have another count, or does not wait";
 
     /// Rules about a warpgroup around asynchronous multiplications.
     fn warpgroup(found: Warpgroup<'a>) tests (found) of "",

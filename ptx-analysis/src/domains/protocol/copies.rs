@@ -140,12 +140,12 @@ impl Protocol<'_, '_, '_, '_, '_> {
     pub(super) fn completed(&mut self) {
         let Events { uses, accesses, .. } = self.events;
         let is_awaited = |barrier: &Span| {
-            let mut waits = uses.iter().filter(|it| matches!(it.does, Does::Wait(..)));
+            let mut waits = uses.iter().filter(|it| matches!(it.does, Does::Wait(_)));
             !barrier.is_exact() || waits.any(|wait| wait.span.may_overlap(barrier))
         };
         let copies: SortedMap<usize, bool> = uses
             .iter()
-            .filter(|it| matches!(it.does, Does::Copy(_)))
+            .filter(|it| matches!(it.does, Does::Copy))
             .map(|it| (it.event.node, is_awaited(&it.span)))
             .collect();
         if copies.values().all(|is_awaited| *is_awaited) {

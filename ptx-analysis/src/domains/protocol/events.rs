@@ -11,14 +11,12 @@ use ptx_isa::sorted::SortedMap;
 use super::span::Span;
 use crate::domains::checker::InstructionChecker;
 use crate::flow::effects::{Action, Jump};
-use crate::flow::expression::Expression;
 use crate::flow::graph::Outcomes;
 use crate::flow::memory::MemoryOperand;
-use crate::flow::node::{Node, Referent, Resolved};
+use crate::flow::node::{Node, Resolved};
 use crate::flow::place::Place;
 use crate::values::claim::{self, Claim};
 use crate::values::location::Located;
-use crate::values::number::Linear;
 use crate::values::state::State;
 use crate::values::value::AbstractValue;
 
@@ -52,8 +50,6 @@ pub(crate) enum By {
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
     pub(crate) event: Event,
-    /// The index of the memory operand.
-    pub(crate) operand: usize,
     pub(crate) span: Span,
     pub(crate) by: By,
     pub(crate) direction: Direction,
@@ -67,33 +63,16 @@ impl Access {
     }
 }
 
-/// The phase that a wait waits for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Awaited {
-    /// The phase of the state that an arrival returned.
-    State,
-    /// The phase of this parity.
-    Parity(i128),
-    /// The phase of the parity in this register, whose value is not the same in every execution.
-    Register(usize),
-    /// An unknown phase.
-    Unknown,
-}
-
 /// An operation on an mbarrier.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Does {
-    /// An initialisation for this many arrivals, if known, with the place of the count.
-    Init(Option<i128>, Place),
+    Init,
     Invalidate,
-    /// This many arrivals, if known.
-    Arrive(Option<i128>),
-    /// This many arrivals, if known, that also add expected bytes.
-    Expect(Option<i128>),
+    Arrive,
     /// A wait that writes its result to this register.
-    Wait(Awaited, Option<usize>),
-    /// A copy with this destination that completes on it.
-    Copy(Span),
+    Wait(Option<usize>),
+    /// A copy that completes on it.
+    Copy,
     /// An explicit completion of transactions.
     Complete,
 }
@@ -161,7 +140,7 @@ impl Events {
             (_, _) => By::Thread,
         };
         let mut spans = Vec::with_capacity(effects.memory.len());
-        for (n, (operand, located)) in effects.memory.iter().zip(located).enumerate() {
+        for (operand, located) in effects.memory.iter().zip(located) {
             let span = Span::of(operand, located.as_ref(), checker);
             let is_accessed = match operand.form.direction {
                 Direction::Read | Direction::Write | Direction::ReadWrite => span.may_be_shared(),
@@ -170,7 +149,6 @@ impl Events {
             if is_accessed && operand.form.role != Role::Map {
                 self.accesses.push(Access {
                     event: event(operand.place),
-                    operand: n,
                     span: span.clone(),
                     by,
                     direction: operand.form.direction,
@@ -188,7 +166,6 @@ impl Events {
                 };
                 self.accesses.push(Access {
                     event: event(matrix.place),
-                    operand: effects.memory.len(),
                     span: Span::somewhere(address.storage, address.is_pointee, checker),
                     by,
                     direction: Direction::Read,
@@ -196,38 +173,18 @@ impl Events {
                 });
             }
         }
-        let number = |value| match evaluator.value(value).into_number() {
-            AbstractValue::Number(number) => Linear::value(&number),
-            _ => None,
-        };
         let is_barrier = |operand: &MemoryOperand<'_>| operand.form.role == Role::Barrier;
         let n = effects.memory.iter().position(is_barrier);
         let does = match &effects.action {
-            Action::Init(count) => Does::Init(number(&count.0), count.1),
+            Action::Init(_) => Does::Init,
             Action::Invalidate => Does::Invalidate,
-            Action::Arrive(count) => Does::Arrive(count.as_deref().and_then(number)),
-            Action::Expect(_, arrivals) => Does::Expect(arrivals.map(i128::from)),
-            Action::Wait(parity) => {
-                let register = |value: &Expression<'a>| match value {
-                    Expression::Name(name) => resolved.find(name.text),
-                    _ => None,
-                };
-                let awaited = match parity.as_deref().map(|value| (number(value), register(value)))
-                {
-                    None => Awaited::State,
-                    Some((Some(parity), _)) => Awaited::Parity(parity & 1),
-                    Some((None, Some(Referent::Register(register)))) => Awaited::Register(register),
-                    Some((None, _)) => Awaited::Unknown,
-                };
-                Does::Wait(awaited, resolved.written.first().copied())
-            }
+            Action::Arrive(_) | Action::Expect(_) => Does::Arrive,
+            Action::Wait(_) => Does::Wait(resolved.written.first().copied()),
             Action::Copy(_) | Action::CopyTile(_) if n.is_some() => {
                 let is_destination =
                     |operand: &MemoryOperand<'_>| operand.form.direction == Direction::Write;
-                match effects.memory.iter().position(is_destination) {
-                    Some(n) => Does::Copy(spans[n].clone()),
-                    None => Does::Complete,
-                }
+                let writes = effects.memory.iter().any(is_destination);
+                if writes { Does::Copy } else { Does::Complete }
             }
             Action::Complete => Does::Complete,
             Action::Copy(_) | Action::CopyTile(_) | Action::Multiply(_) | Action::None => return,

@@ -3,11 +3,9 @@
 //! The reports follow from control flow: no path between two instructions passes through a third.
 
 mod barriers;
-mod clusters;
 mod copies;
 mod events;
 mod span;
-mod threads;
 
 use ptx_isa::ir::FunctionKind;
 use ptx_isa::rules;
@@ -51,9 +49,7 @@ pub(crate) fn check<'a>(
         // Where all threads are followed, it is known who initialises an mbarrier, and who uses it.
         if !is_followed {
             protocol.lives();
-            protocol.published();
         }
-        protocol.phases();
     }
     if is_few(events.accesses.len()) {
         protocol.copied();
@@ -61,7 +57,6 @@ pub(crate) fn check<'a>(
         protocol.overwritten();
         protocol.fenced();
     }
-    protocol.blocks();
 }
 
 impl<'a> Protocol<'_, '_, '_, '_, 'a> {

@@ -31,50 +31,6 @@ fn compared(one: Affine, comparison: Comparison, other: Affine, is_signed: bool)
 }
 
 #[test]
-fn every_thread_is_among_those_of_its_warp() {
-    let shapes =
-        [[64, 1, 1], [48, 1, 1], [16, 8, 1], [1, 1, 64], [3, 5, 7], [33, 1, 1], [1024, 1, 1]];
-    for shape in shapes {
-        let block = Coordinates::of(Block::Exactly(shape));
-        let warps = block.warps().expect("the shape is known");
-        let all = shape.iter().product::<i128>().unsigned_abs();
-        assert_eq!(warps.len(), all.div_ceil(32) as usize);
-        for (n, thread) in threads(shape) {
-            let warp = &warps[usize::try_from(n / WARP).expect("there are few")];
-            let is_in = |of: usize| (warp.threads[of].0..=warp.threads[of].1).contains(&thread[of]);
-            assert!((0..3).all(is_in), "thread {n} of {shape:?}: {warp:?}");
-        }
-    }
-}
-
-#[test]
-fn the_numbers_in_a_warp_are_those_that_its_threads_have() {
-    for shape in [[64, 2, 1], [16, 8, 1], [3, 5, 7], [33, 1, 1], [7, 1, 9], [1, 40, 1], [5, 3, 1]] {
-        let warps = Coordinates::of(Block::Exactly(shape)).warps().expect("the shape is known");
-        for (n, warp) in warps.iter().enumerate() {
-            let of_warp = |(thread, _): &(i128, _)| *thread / WARP == n as i128;
-            let all: Vec<[i128; 3]> = threads(shape).filter(of_warp).map(|(_, it)| it).collect();
-            let has = |of: usize| {
-                let numbers = || all.iter().map(|thread| thread[of]);
-                (numbers().min().expect("it has threads"), numbers().max().expect("it has threads"))
-            };
-            assert_eq!(warp.threads, [has(0), has(1), has(2)], "warp {n} of {shape:?}");
-        }
-    }
-}
-
-#[test]
-fn warps_are_known_only_of_blocks_with_a_shape() {
-    assert_eq!(Coordinates::of(Block::AtMost(64)).warps(), None);
-    assert_eq!(Coordinates::ANY.warps(), None);
-    for shape in [[0, 1, 1], [1, 0, 1], [1, 1, 0]] {
-        assert_eq!(Coordinates::of(Block::Exactly(shape)).warps(), None, "{shape:?}");
-    }
-    assert_eq!(exactly([4, 2, 3]).extents(), Some(24));
-    assert_eq!(Coordinates::of(Block::AtMost(64)).extents(), None);
-}
-
-#[test]
 fn the_lane_of_a_single_thread_is_known() {
     for shape in [[3, 5, 7], [64, 1, 1], [4, 4, 4]] {
         for (n, thread) in threads(shape) {

@@ -1,6 +1,7 @@
 //! Tests of which bodies have events.
 
 use super::*;
+use crate::flow::node::Referent;
 use crate::tests::text_nodes::with_nodes;
 
 fn are_wanted(text: &str) -> bool {
