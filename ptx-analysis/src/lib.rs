@@ -39,8 +39,9 @@ pub use findings::unit::{Allowance, Analysis, Rename};
 pub use flow::memory::MemoryOperand;
 pub use flow::object::VariableUse;
 pub use flow::place::Place;
+pub use ptx_isa::ir::Passed;
 pub use values::claim::Condition;
-pub use values::launches::{Following, Launch, Launches, Passed};
+pub use values::launches::{Following, Launch, Launches};
 pub use values::number::{Linear, Product, Sum};
 
 /// Runs the example in the README as a doctest.

@@ -13,6 +13,7 @@ use crate::ast::{Contract, Directive, ModuleArgs};
 use crate::attribute::{AttributeArg, AttributeValue, attribute_args, parse_args};
 use crate::contract::{self, is_of_contracts, parse_contract};
 use crate::errors::Errors;
+use crate::example;
 use crate::group::Peel;
 use crate::hazards::hazards;
 use crate::integer::Integer;
@@ -154,6 +155,8 @@ pub(crate) struct FunctionArgs {
     pub(crate) unified: Option<(Integer<u64>, Integer<u64>, Span)>,
     /// The launch contract of a kernel.
     pub(crate) contract: Contract,
+    /// The example of a launch of a kernel.
+    pub(crate) launch: Option<example::Parts>,
 }
 
 pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
@@ -180,6 +183,11 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 errors.at(name.span(), flag(word, "kernel"));
                 continue;
             }
+            ("launch", _) => {
+                found.launch = example::parse(&name, value, errors);
+                of_contract.push(name);
+                continue;
+            }
             (word, _) if is_of_contracts(word) => {
                 parse_contract(&name, value, &mut found.contract, errors);
                 of_contract.push(name);
@@ -196,7 +204,8 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             } else {
                 let of_kernels = DirectiveKind::ALL.iter().filter(|kind| kind.is_of_kernels());
                 let known = of_kernels.map(|kind| kind.name());
-                let known = known.chain(["allow", "weak", "extern"]).chain(contract::WORDS);
+                let known =
+                    known.chain(["allow", "weak", "extern", "launch"]).chain(contract::WORDS);
                 args.extend(unknown(AttributeArg { name, value }, known, errors));
             }
             continue;
@@ -208,6 +217,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             errors.at(name.span(), format_args!("`{name}` describes launches and belongs where the kernel is defined, and this one is defined elsewhere; remove it"));
         }
         found.contract = Contract::default();
+        found.launch = None;
     }
     let place =
         |directive: &Directive| DirectiveKind::ALL.iter().position(|kind| *kind == directive.kind);
@@ -291,7 +301,7 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 name.span(),
                 "name the returned values as the body writes them, as in `returns(sum, carry)`",
             ),
-            (word, _) if is_of_contracts(word) => errors.at(
+            (word, _) if word == "launch" || is_of_contracts(word) => errors.at(
                 name.span(),
                 format_args!("`{word}` describes launches, and a device function is called, not launched; remove it"),
             ),

@@ -190,6 +190,8 @@ pub struct Function {
     pub unified: Option<(Integer<u64>, Integer<u64>, Span)>,
     /// `requires(..)`, `grid = ..` and `unsafe(safe_launch)`; kernels only.
     pub contract: Contract,
+    /// The example of a launch that a kernel has.
+    pub launch: Option<ExampleLaunch>,
     /// Rust items before the `ptx!`, which its splices can use.
     pub items: Vec<RustItem>,
     /// The body; `None` if the function is defined elsewhere.
@@ -217,6 +219,21 @@ pub struct Contract {
     pub vouched: Option<Span>,
     /// The constants of the module that the conditions mention and whose values the tokens determine.
     pub(crate) constants: Integers,
+}
+
+/// The example of a launch of a kernel: `#[kernel(launch(block = 128, grid = 4, n = 1000, dst.len() = 1000))]`.
+#[derive(Default)]
+pub struct ExampleLaunch {
+    /// The number of threads of a block along up to three dimensions; empty with `reqntid`.
+    pub block: Vec<Expr>,
+    /// The number of blocks of the grid along up to three dimensions; empty if it is not given.
+    pub grid: Vec<Expr>,
+    /// The number of blocks of a cluster along up to three dimensions; empty if it is not given.
+    pub cluster: Vec<Expr>,
+    /// The number of bytes of dynamic shared memory.
+    pub dynamic: Option<Expr>,
+    /// What is passed: the parameter, whether it is the number of elements that the pointer points to, and the number.
+    pub params: Vec<(Ident, bool, Expr)>,
 }
 
 /// A parameter or a returned value of a kernel or function.

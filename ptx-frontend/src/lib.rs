@@ -21,6 +21,7 @@ mod contract;
 pub mod depth;
 pub mod derive;
 mod errors;
+mod example;
 mod foreign;
 pub mod group;
 mod hazards;

@@ -26,7 +26,7 @@ use crate::flow::object::{DeferredObject, VariableUse};
 use crate::flow::place::Place;
 use crate::values::constants::Constants;
 use crate::values::launch::{Block, cluster, given_cluster};
-use crate::values::launches::Following;
+use crate::values::launches::{Following, Launch, Launches};
 
 /// What is known about a module besides its IR, and what a caller wants. The defaults hold where the IR says all.
 pub trait Known<'a> {
@@ -105,19 +105,29 @@ pub struct Unknown<'c> {
 /// Returns every rule violation in a module and what it is about, in its declarations and in its bodies except for
 /// verbatim ones.
 pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<(Site, Violation<'a>)> {
-    let known = InRust(RefCell::new(Sources::of(module)));
+    let launches = module.functions.iter().map(|it| it.launch.map(Launch::from)).collect();
+    let known = InRust { sources: RefCell::new(Sources::of(module)), launches };
     let rule = |finding: &Finding<'a>| Some((finding.site, *finding.violation()?));
     check(module, &known).findings.iter().filter_map(rule).collect()
 }
 
 /// The places in Rust source of a module whose constants are all known.
-struct InRust<'a>(RefCell<Sources<'a>>);
+struct InRust<'a> {
+    sources: RefCell<Sources<'a>>,
+    /// The example of a launch that each function has.
+    launches: Vec<Option<Launch>>,
+}
 
 impl<'a> Known<'a> for InRust<'a> {
     fn line(&self, function: usize, place: Place) -> Option<u32> {
         let Place { statement, tokens } = place;
         let site = Site::Tokens { function, statement, tokens };
-        Some(self.0.borrow_mut().location(site)?.line)
+        Some(self.sources.borrow_mut().location(site)?.line)
+    }
+
+    fn following(&self, function: usize) -> Following<'_> {
+        let example = self.launches.get(function).and_then(Option::as_ref);
+        example.map_or(Launches::Declared, Launches::Given).into()
     }
 }
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use ptx_isa::ScalarType;
-use ptx_isa::ir::{Param, Type};
+use ptx_isa::ir::{Param, Passed, Type};
 use ptx_isa::rules::access::Object;
 
 use crate::flow::storage::Storage;
@@ -11,7 +11,7 @@ use crate::order::address::{self, Layout};
 use crate::order::lanes::WARP;
 use crate::order::term::{Special, lowest};
 use crate::values::launch::Fixed;
-use crate::values::launches::{self, Passed};
+use crate::values::launches;
 
 /// The greatest number of clusters that are tried along the first dimension.
 const MOST_TRIED: u64 = 128;
@@ -209,7 +209,7 @@ pub(super) fn buffer(
     let Object::EntryParam(param) = choice.object else { return None };
     match passed(given, params, param)? {
         Passed::Buffer(bytes) => Some(bytes),
-        Passed::Number(_) => None,
+        Passed::Number(_) | Passed::Elements(_) => None,
     }
 }
 

@@ -142,6 +142,11 @@ impl<'m> Machine<'m> {
     /// Runs the other threads when a warp is lost, as far as they do not depend on what it may do, to find the barriers of
     /// the block that wait forever whatever that is.
     fn go_on_without(&mut self, mut warp: usize) {
+        let is_counted =
+            |step: &Step| matches!(step.does, Does::Barrier { count: Some(_), waits: true, .. });
+        if !self.steps.iter().any(is_counted) {
+            return;
+        }
         let lost = self.lost;
         let (faults, executed) = (core::mem::take(&mut self.faults), self.executed.clone());
         self.memory.distrust();

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_isa::ir::Param;
+use ptx_isa::ir::{self, Param, Passed};
 
 /// A launch of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,29 +25,11 @@ fn is_name_of(name: &str, index: usize, param: &Param<'_>) -> bool {
     name == param.variable.name || name.parse() == Ok(index)
 }
 
-/// What is passed in a parameter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Passed {
-    /// A number.
-    Number(u64),
-    /// The address of a buffer of this many bytes.
-    Buffer(u64),
-}
-
-impl core::str::FromStr for Passed {
-    type Err = core::num::ParseIntError;
-
-    /// Reads a number, `64` or `0x40`, or `@` and the bytes of a buffer.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (digits, is_buffer) = match text.strip_prefix('@') {
-            Some(digits) => (digits.trim_start(), true),
-            None => (text, false),
-        };
-        let number = match digits.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits, 16)?,
-            None => digits.parse()?,
-        };
-        Ok(if is_buffer { Self::Buffer(number) } else { Self::Number(number) })
+impl From<&ir::Launch<'_>> for Launch {
+    fn from(example: &ir::Launch<'_>) -> Self {
+        let ir::Launch { block, grid, cluster, dynamic, params } = *example;
+        let params = params.iter().map(|(name, passed)| (String::from(*name), *passed)).collect();
+        Self { block: block.unwrap_or([1; 3]), grid, cluster, dynamic, params }
     }
 }
 
@@ -56,7 +38,13 @@ impl Launch {
     pub(crate) fn passed(&self, params: &[Param<'_>], index: usize) -> Option<Passed> {
         let param = params.get(index)?;
         let found = self.params.iter().find(|(name, _)| is_name_of(name, index, param));
-        found.map(|(_, passed)| *passed)
+        match found?.1 {
+            Passed::Elements(count) => {
+                let size = param.pointer?.pointee.size().filter(|size| *size > 0)?;
+                Some(Passed::Buffer(count.saturating_mul(size as u64)))
+            }
+            passed => Some(passed),
+        }
     }
 
     /// Returns the names in [`params`](Self::params) of which none is one of these parameters.

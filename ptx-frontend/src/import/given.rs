@@ -123,6 +123,7 @@ impl<'m> Declared<'m> {
                 || args.linkage.is_some()
                 || !args.directives.is_empty()
                 || !args.allow.is_empty()
+                || args.launch.is_some()
             {
                 errors.on(
                     attr,

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, Span};
 use ptx_isa::Space;
-use ptx_isa::ir::{FunctionKind, Linkage};
+use ptx_isa::ir::{DirectiveKind, FunctionKind, Linkage};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{
@@ -103,7 +103,7 @@ fn parse_kernel(
     definition: Definition<'_>,
     errors: &mut Errors,
 ) -> Option<Item> {
-    let FunctionArgs { directives, allow, linkage, is_extern, mut contract, .. } =
+    let FunctionArgs { directives, allow, linkage, is_extern, mut contract, launch, .. } =
         kernel_args(attr, errors);
     if let ReturnType::Type(_, ty) = &sig.output {
         errors.on(ty, "a kernel returns nothing; write its results through a pointer parameter");
@@ -119,6 +119,8 @@ fn parse_kernel(
     let is_param = |name: &str| params.iter().any(|param| ptx_name(&param.ident) == name);
     let constants = &definition.scope.integers;
     contract.constants = constants.only(|name| contract.names(name) && !is_param(name));
+    let has_block = directives.iter().any(|it| it.kind == DirectiveKind::ReqNTid);
+    let launch = launch.and_then(|launch| launch.of_kernel(&params, has_block, errors));
     let end = definition.end;
     let (items, body) =
         definition.parse(is_extern, "kernel", &sig.ident, [&params, &[]], errors)?;
@@ -134,6 +136,7 @@ fn parse_kernel(
         directives,
         unified: None,
         contract,
+        launch,
         items,
         body,
         allow,
@@ -173,6 +176,7 @@ fn parse_device(
         directives: args.directives,
         unified: args.unified,
         contract: Contract::default(),
+        launch: None,
         items,
         body,
         allow: args.allow,

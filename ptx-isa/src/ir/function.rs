@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::family::is_member;
+use super::launch::Launch;
 use super::location::{DeclaredAt, Locations};
 use super::ty::{Extent, Pointer, Type};
 use super::variable::{Linkage, Unified, Variable};
@@ -28,6 +29,8 @@ pub struct Function<'a> {
     pub params: &'a [Param<'a>],
     /// The performance and cluster directives, in the order they are written.
     pub directives: &'a [Directive],
+    /// For a kernel, an example of a launch. PTX has no syntax for it.
+    pub launch: Option<&'a Launch<'a>>,
     /// The body; `None` for a declaration.
     pub body: Option<Body<'a>>,
     /// The module's variables that the body names; for a kernel, also those that the functions it
@@ -71,6 +74,7 @@ impl<'a> Function<'a> {
             returns: &[],
             params: &[],
             directives: &[],
+            launch: None,
             body: None,
             uses: &[],
             locals: &[],

@@ -8,6 +8,7 @@ mod assumed;
 pub mod body;
 pub mod family;
 mod function;
+mod launch;
 mod location;
 mod module;
 mod order;
@@ -20,6 +21,7 @@ pub use body::Body;
 pub use function::{
     Directive, DirectiveKind, Function, FunctionKind, PARAM_BYTES_BEFORE_8_1, Param,
 };
+pub use launch::{Launch, Passed};
 pub use location::{DeclaredAt, Location, Locations, Mark, Marks};
 pub use module::{LineInfo, Module, VersionCause};
 pub use order::{Named, Names, Order, cycles};

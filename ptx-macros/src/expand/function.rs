@@ -17,7 +17,7 @@ use super::number::{count_check, unified_ir};
 use super::object::{local_of, used_ir};
 use super::place::{self, Places};
 use super::prototype::prototype;
-use super::signature::{directive_ir, param_ir, tuple};
+use super::signature::{directive_ir, launch_ir, param_ir, tuple};
 use super::span::{at, inside, require};
 use super::variable::slice_element;
 use super::variant::variant;
@@ -44,6 +44,7 @@ pub(super) fn expand_function(
             (quote!(#ptx::DeviceFunction<#args, #returned>), quote!(Device))
         }
     };
+    let launch = option(item.launch.as_ref().map(|launch| launch_ir(ptx, launch)));
     let linkage = variant(&item.linkage);
     let allow: Vec<&str> = allow.iter().map(|(code, _)| *code).collect();
     let mut all_ir = |params: &[Param]| -> Vec<TokenStream> {
@@ -80,6 +81,7 @@ pub(super) fn expand_function(
             returns: __PTX_RETURNS,
             params: __PTX_PARAMS,
             directives: __PTX_DIRECTIVES,
+            launch: #launch,
             body: #body,
             uses: __PTX_USES,
             locals: &[#(#locals),*],

@@ -1,15 +1,16 @@
 //! Parameters and directives.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_frontend::ast::{Directive, Function, Param};
+use ptx_frontend::ast::{Directive, ExampleLaunch, Function, Param};
 use ptx_frontend::ptx_name;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::Type;
 use syn::spanned::Spanned;
+use syn::{Expr, Type};
 
 use super::fragment::option;
 use super::number::number;
 use super::place::Places;
+use super::span::at;
 use super::variable::slice_element;
 use super::variant::variant;
 
@@ -61,6 +62,45 @@ pub(super) fn param_ir(
             pointer: #value::POINTER,
             readonly: #readonly,
             elements: #elements,
+        }
+    }
+}
+
+/// The example of a launch.
+pub(super) fn launch_ir(ptx: &TokenStream, launch: &ExampleLaunch) -> TokenStream {
+    let ExampleLaunch { block, grid, cluster, dynamic, params } = launch;
+    let number = |value: &Expr| at(value, quote!(#ptx::__private::to_usize(#value)));
+    let word = |value: &Expr| {
+        let value = number(value);
+        quote!(#ptx::__private::to_u32(#value))
+    };
+    let extents = |values: &Vec<Expr>| {
+        option((!values.is_empty()).then(|| {
+            let mut values: Vec<TokenStream> = values.iter().map(word).collect();
+            values.resize(3, quote!(1));
+            quote!([#(#values),*])
+        }))
+    };
+    let (block, grid, cluster) = (extents(block), extents(grid), extents(cluster));
+    let dynamic = option(dynamic.as_ref().map(word));
+    let params = params.iter().map(|(name, is_length, value)| {
+        let name = ptx_name(name);
+        let passed = if *is_length {
+            let count = number(value);
+            quote!(#ptx::ir::Passed::Elements(#count as u64))
+        } else {
+            let value = at(value, quote!(#ptx::__private::to_i128(#value)));
+            quote!(#ptx::ir::Passed::Number(#value as u64))
+        };
+        quote!((#name, #passed))
+    });
+    quote! {
+        &#ptx::ir::Launch {
+            block: #block,
+            grid: #grid,
+            cluster: #cluster,
+            dynamic: #dynamic,
+            params: &[#(#params),*],
         }
     }
 }

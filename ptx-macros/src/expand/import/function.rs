@@ -67,6 +67,7 @@ pub(super) fn expand_function(
         returns: Vec::new(),
         directives: Vec::new(),
         unified: None,
+        launch: None,
         contract: function.contract.clone(),
         items: Vec::new(),
         body: None,

@@ -1,0 +1,132 @@
+//! The example of a launch in a kernel's attribute: `launch(block = 128, grid = 4, n = 1000, dst.len() = 1000)`.
+
+use proc_macro2::Span;
+use ptx_isa::near::alternatives;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprAssign, Ident};
+
+use crate::ast::{ExampleLaunch, Param};
+use crate::attribute::AttributeValue;
+use crate::errors::Errors;
+use crate::group::Peel;
+use crate::integer::Integer;
+
+/// The words of a launch that are not names of parameters.
+const WORDS: [&str; 4] = ["block", "grid", "cluster", "dynamic"];
+
+const FORM: &str = "write an example of a launch, as in `launch(block = 128, grid = 4, dynamic = 4096, n = 1000, \
+     dst.len() = 1000)`: all but `block` may be left out, and `n` and `dst` are parameters";
+
+/// The parts that an argument `launch` names, in order: a word or a parameter, whether its length is meant, and the value.
+pub(crate) struct Parts {
+    span: Span,
+    all: Vec<(Ident, bool, Expr)>,
+}
+
+/// Parses the argument.
+pub(crate) fn parse(name: &Ident, value: AttributeValue, errors: &mut Errors) -> Option<Parts> {
+    let AttributeValue::List(list) = value else {
+        errors.at(name.span(), FORM);
+        return None;
+    };
+    let mut all: Vec<(Ident, bool, Expr)> = Vec::new();
+    for expr in list {
+        let part = match expr.peel() {
+            Expr::Assign(ExprAssign { left, right, .. }) => {
+                named(left).map(|(name, is_length)| (name, is_length, (**right).clone()))
+            }
+            _ => None,
+        };
+        match part {
+            None => errors.on(&expr, FORM),
+            Some((name, ..)) if all.iter().any(|(other, ..)| *other == name) => {
+                errors.at(name.span(), format_args!("`{name}` is given twice; remove one"));
+            }
+            Some(part) => all.push(part),
+        }
+    }
+    Some(Parts { span: name.span(), all })
+}
+
+/// Returns what stands before `=`: a name, and whether its length is meant.
+fn named(left: &Expr) -> Option<(Ident, bool)> {
+    match left.peel() {
+        Expr::Path(path) => Some((path.path.get_ident()?.clone(), false)),
+        Expr::MethodCall(call) if call.method == "len" && call.args.is_empty() => {
+            let (name, is_length) = named(&call.receiver)?;
+            (!is_length).then_some((name, true))
+        }
+        _ => None,
+    }
+}
+
+impl Parts {
+    /// Returns the launch of a kernel with these parameters.
+    pub(crate) fn of_kernel(
+        self,
+        params: &[Param],
+        has_block: bool,
+        errors: &mut Errors,
+    ) -> Option<ExampleLaunch> {
+        let mut found = ExampleLaunch::default();
+        for (name, is_length, value) in self.all {
+            let word = name.to_string();
+            let extents = match word.as_str() {
+                _ if is_length => None,
+                "block" => Some(&mut found.block),
+                "grid" => Some(&mut found.grid),
+                "cluster" => Some(&mut found.cluster),
+                _ => None,
+            };
+            if let Some(extents) = extents {
+                if word == "block" && has_block {
+                    errors.at(
+                        name.span(),
+                        "`reqntid` says how many threads a block has; remove `block`",
+                    );
+                    continue;
+                }
+                *extents = dimensions(&name, value, errors);
+            } else if word == "dynamic" && !is_length {
+                found.dynamic = Some(value);
+            } else if params.iter().any(|param| param.ident == name) {
+                found.params.push((name, is_length, value));
+            } else {
+                let params: Vec<String> = params.iter().map(|it| it.ident.to_string()).collect();
+                let known = params.iter().map(String::as_str).chain(WORDS);
+                let advice = alternatives(&word, known);
+                errors.at(
+                    name.span(),
+                    format_args!("the kernel has no parameter `{name}`; {advice}"),
+                );
+            }
+        }
+        if found.block.is_empty() && !has_block {
+            errors.at(
+                self.span,
+                "a launch needs the number of threads of a block, as in `launch(block = 128)`, or `reqntid`",
+            );
+            return None;
+        }
+        Some(found)
+    }
+}
+
+/// Returns the values for up to three dimensions.
+fn dimensions(name: &Ident, value: Expr, errors: &mut Errors) -> Vec<Expr> {
+    let all: Vec<Expr> = match value.peel() {
+        Expr::Tuple(tuple) => tuple.elems.iter().cloned().collect(),
+        _ => vec![value.clone()],
+    };
+    if !(1..=3).contains(&all.len()) {
+        let span = value.to_token_stream().span();
+        errors.at(span, format_args!("`{name}` is one number, or a tuple of two or three"));
+        return vec![syn::parse_quote!(1)];
+    }
+    let zero = all.iter().find(|extent| Integer::<u128>::new((*extent).clone()).known() == Some(0));
+    if let Some(zero) = zero {
+        errors.on(zero, format_args!("`{name}` is at least 1 along each dimension"));
+    }
+    all
+}

@@ -1,0 +1,87 @@
+//! The example of a launch that a kernel has: `#[kernel(launch(..))]`.
+
+use ptx::ir;
+use ptx::prelude::*;
+
+const THREADS: u32 = 64;
+
+#[ptx::module(target = sm_90)]
+mod rows {
+    use super::*;
+
+    #[shared(align = 16)]
+    static ROW: [u32; 256];
+
+    /// Each thread reads what its neighbour writes, without a barrier.
+    #[kernel(maxntid = 256, launch(block = THREADS, grid = (2, 1), n = 64, dst.len() = 64))]
+    pub fn shift(dst: Ptr<Global, u32>, n: u32) {
+        ptx! {
+            .reg .b32 %r<8>;
+            .reg .b64 %d<4>;
+            .reg .pred %p;
+            ld.param.u64 %d0, [dst];
+            ld.param.u32 %r0, [n];
+            mov.u32 %r1, %tid.x;
+            setp.ge.u32 %p, %r1, %r0;
+            @%p ret;
+            mov.u32 %r2, ROW;
+            mad.lo.u32 %r3, %r1, 4, %r2;
+            st.shared.u32 [%r3], %r1;
+            ld.shared.u32 %r4, [%r3 + 4];
+            mul.wide.u32 %d1, %r1, 4;
+            add.u64 %d2, %d0, %d1;
+            st.global.u32 [%d2], %r4;
+            ret;
+        }
+    }
+
+    /// Half of the threads that it is launched with have an element.
+    #[kernel(launch(block = 128, dst.len() = 64))]
+    pub fn ids(dst: Ptr<Global, u32>) {
+        ptx! {
+            .reg .b32 %r;
+            .reg .b64 %d<4>;
+            ld.param.u64 %d0, [dst];
+            mov.u32 %r, %tid.x;
+            mul.wide.u32 %d1, %r, 4;
+            add.u64 %d2, %d0, %d1;
+            st.global.u32 [%d2], %r;
+            bar.sync 0;
+            ret;
+        }
+    }
+
+    /// Of this, `reqntid` says how many threads a block has.
+    #[kernel(reqntid = 32, launch(dynamic = 4096))]
+    pub fn warp() {
+        ptx! {
+            bar.sync 0;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn threads_are_followed_in_the_example() {
+    let found: Vec<String> = rows::MODULE.check().iter().map(ToString::to_string).collect();
+    let [unordered, outside] = found.as_slice() else { panic!("{found:?}") };
+    let byte = "thread 31 of block 0 reads byte 128 of `ROW`, and thread 32 of block 0 writes it";
+    assert!(unordered.contains(byte) && unordered.contains("[A109, "), "{unordered}");
+    let byte = "thread 64 writes byte 256 of `*dst`, which has 256 bytes in this launch";
+    assert!(outside.contains(byte) && outside.contains("[A118, "), "{outside}");
+}
+
+#[test]
+fn the_example_is_in_the_ir() {
+    let launch =
+        |index: usize| rows::MODULE.ir().functions[index].launch.expect("it has an example");
+    let shift = ir::Launch {
+        block: Some([64, 1, 1]),
+        grid: Some([2, 1, 1]),
+        cluster: None,
+        dynamic: None,
+        params: &[("n", ir::Passed::Number(64)), ("dst", ir::Passed::Elements(64))],
+    };
+    assert_eq!(*launch(0), shift);
+    assert_eq!((launch(2).block, launch(2).dynamic), (None, Some(4096)));
+}

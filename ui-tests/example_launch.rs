@@ -1,0 +1,53 @@
+//! Examples of launches in kernels' attributes.
+#![allow(unused)]
+use ptx::prelude::*;
+
+#[ptx::module(target = sm_90)]
+mod m {
+    use super::*;
+
+    #[kernel(launch(block = 128, blocks = 4, m = 3))]
+    fn no_such_parameter(n: u32) {
+        ptx! { ret; }
+    }
+
+    #[kernel(reqntid = 64, launch(block = 128))]
+    fn two_blocks() {
+        ptx! { ret; }
+    }
+
+    #[kernel(launch(grid = 4))]
+    fn no_block() {
+        ptx! { ret; }
+    }
+
+    #[kernel(launch(block = (1, 2, 3, 4), grid = 0))]
+    fn dimensions() {
+        ptx! { ret; }
+    }
+
+    #[kernel(launch = 128)]
+    fn no_list() {
+        ptx! { ret; }
+    }
+
+    #[kernel(launch(block = 128, block = 64, 32))]
+    fn twice() {
+        ptx! { ret; }
+    }
+
+    #[kernel(launch(block = "128"))]
+    fn text() {
+        ptx! { ret; }
+    }
+
+    #[kernel(extern, launch(block = 128))]
+    fn elsewhere();
+
+    #[device(launch(block = 128))]
+    fn called() {
+        ptx! { ret; }
+    }
+}
+
+fn main() {}
