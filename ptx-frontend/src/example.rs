@@ -87,7 +87,7 @@ impl Parts {
                     );
                     continue;
                 }
-                *extents = dimensions(&name, value, errors);
+                *extents = dimensions(&name, &value, errors);
             } else if word == "dynamic" && !is_length {
                 found.dynamic = Some(value);
             } else if params.iter().any(|param| param.ident == name) {
@@ -114,7 +114,7 @@ impl Parts {
 }
 
 /// Returns the values for up to three dimensions.
-fn dimensions(name: &Ident, value: Expr, errors: &mut Errors) -> Vec<Expr> {
+fn dimensions(name: &Ident, value: &Expr, errors: &mut Errors) -> Vec<Expr> {
     let all: Vec<Expr> = match value.peel() {
         Expr::Tuple(tuple) => tuple.elems.iter().cloned().collect(),
         _ => vec![value.clone()],
