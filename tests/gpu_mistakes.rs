@@ -41,6 +41,9 @@ struct Right;
 /// The variable with the number of the program that a child process runs.
 const PROGRAM: &str = "PTX_MISTAKE";
 
+/// The variable that says which of a program a child process runs, `right` or `wrong`; it runs both without it.
+const ONLY: &str = "PTX_MISTAKE_ONLY";
+
 /// The time limit for a process.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -166,7 +169,11 @@ fn run(number: usize) -> [Done; 2] {
 /// Runs a program without the mistake and with it, and prints the results.
 fn child(access: &Access) {
     let context = gpu().expect("the parent process had a GPU");
-    for (name, text) in [("right", access.right_text()), ("wrong", access.text())] {
+    let only = std::env::var(ONLY).ok();
+    let texts = [("right", access.right_text()), ("wrong", access.text())];
+    for (name, text) in
+        texts.into_iter().filter(|(name, _)| only.as_deref().unwrap_or(name) == *name)
+    {
         println!();
         match launch(&context, access, &text) {
             Ok(words) => {

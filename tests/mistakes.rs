@@ -11,7 +11,7 @@ mod host;
 
 use std::fmt::Write as _;
 
-use access::{Ours, accesses, harmless};
+use access::{Does, Ours, accesses, harmless};
 
 use expect_test::expect_file;
 use ptx::Target;
@@ -433,7 +433,7 @@ fn the_documentation_shows_every_mistake() {
     }
     for access in accesses() {
         let seen = access.does.sentence(access.shows, access.right_shows);
-        let seen = format!("\n\nOn a GPU, {seen}");
+        let seen = format!("\n\nOn a GPU, {seen} {}", sanitizer_sentence(access.title));
         if let Some(ours) = access.ours {
             entry(access.title, access.ptx, access.wrong, &seen, ours);
         }
@@ -445,6 +445,54 @@ fn the_documentation_shows_every_mistake() {
     }
     write_host(&mut text);
     expect_file!["../docs/mistakes.md"].assert_eq(&text);
+}
+
+/// The tools of compute-sanitizer that report a program.
+fn reporting(title: &str) -> Vec<&'static str> {
+    let line = include_str!("mistakes/sanitizer.txt").lines().find_map(|line| {
+        let (found, tools) = line.rsplit_once(": ")?;
+        (found == title).then_some(tools)
+    });
+    let tools = line.unwrap_or_else(|| panic!("`{title}` is not in tests/mistakes/sanitizer.txt"));
+    tools.split(' ').filter(|tool| *tool != "-").collect()
+}
+
+fn sanitizer_sentence(title: &str) -> String {
+    match reporting(title).as_slice() {
+        [] => "`compute-sanitizer` reports nothing.".to_owned(),
+        tools => format!("`compute-sanitizer` reports it (`{}`).", tools.join("`, `")),
+    }
+}
+
+/// The guide's table of what compute-sanitizer and `ptx` report of the programs that were run.
+#[test]
+fn the_guide_compares_with_compute_sanitizer() {
+    let mut rows = String::new();
+    let (mut all, mut seen, mut only_fails) = (0, 0, 0);
+    for access in accesses() {
+        let Some(ours) = access.ours else { continue };
+        let error = error(ours);
+        let code = error.split_once(", PTX ISA").and_then(|(text, _)| text.rsplit('[').next());
+        let tools = reporting(access.title);
+        all += 1;
+        seen += usize::from(!tools.is_empty());
+        only_fails += usize::from(tools == ["memcheck"] && matches!(access.does, Does::Fault(_)));
+        let tools: Vec<String> = tools.iter().map(|tool| format!("`{tool}`")).collect();
+        let tools = if tools.is_empty() { "nothing".to_owned() } else { tools.join(", ") };
+        let _ = writeln!(rows, "| {} | {tools} | {} |", access.title, code.unwrap_or("-"));
+    }
+    let table = format!(
+        "`compute-sanitizer` reports {seen} of the {all}, {only_fails} of them only because the launch fails:\n\n\
+         | mistake | `compute-sanitizer` | `ptx` |\n| --- | --- | --- |\n{rows}"
+    );
+    let path = root().join("docs/guide/src/sanitizer.md");
+    let page = std::fs::read_to_string(&path).expect("the page exists");
+    let at = page.find("`compute-sanitizer` reports ").expect("it has the table");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, format!("{}{table}", &page[..at])).expect("it can be written");
+    } else {
+        assert_eq!(&page[at..], table, "UPDATE_EXPECT=1 writes it");
+    }
 }
 
 /// Writes the mistakes of the host: each with its consequence without `ptx::cuda`, and the error with it.

@@ -23,6 +23,12 @@ pub const fn to_i128<T: Whole>(value: T) -> i128 {
     whole(value)
 }
 
+/// A number that an example of a launch passes, in 64 bits.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // as the host passes it
+pub const fn passed<T: Whole>(value: T) -> u64 {
+    whole(value) as u64
+}
+
 /// A number from a constant that must be an integer.
 pub const fn splice_whole<T: Whole>(value: T) -> Number {
     splice(value)

@@ -25,6 +25,8 @@ const LEAST: u64 = 16;
 const MOST_BYTES: u64 = 1 << 18;
 /// The number of bytes of an mbarrier.
 const BYTES_OF_BARRIER: u64 = 8;
+/// The most sets of threads of a warp whose copies of a kind are told apart.
+const MOST_TOGETHER: usize = 8;
 /// The time of what completes in the first phase of an mbarrier.
 const FIRST_PHASE: u32 = 1;
 /// The number of bytes that cost a step.
@@ -190,7 +192,7 @@ impl Machine<'_> {
                 self.write(w, lanes, step);
             }
             Does::CommitMultiplications => {
-                if let Some(copies) = &mut self.warps[w].copies[MULTIPLICATIONS] {
+                for copies in &mut self.warps[w].copies[MULTIPLICATIONS] {
                     copies.groups.commit(lanes);
                 }
             }
@@ -198,7 +200,7 @@ impl Machine<'_> {
                 let Some(left) = left.and_then(|it| usize::try_from(it).ok()) else {
                     return self.lose();
                 };
-                if let Some(copies) = &mut self.warps[w].copies[MULTIPLICATIONS] {
+                for copies in &mut self.warps[w].copies[MULTIPLICATIONS] {
                     copies.groups.wait(lanes, left);
                 }
                 self.warps[w].note_copies(MULTIPLICATIONS);
@@ -518,19 +520,19 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the copies of a kind of a warp.
-    fn copies(&mut self, w: usize, kind: usize) -> &mut Copies {
-        let agents = &mut self.agents;
-        self.warps[w].copies[kind].get_or_insert_with(|| {
-            *agents += 1;
-            Copies { agent: *agents - 1, groups: Groups::new() }
-        })
-    }
-
     /// Starts a copy, and returns its agent and time.
     pub(super) fn start_copy(&mut self, w: usize, kind: usize, lanes: Mask) -> (Agent, u32) {
-        let copies = self.copies(w, kind);
-        (copies.agent, copies.groups.copy(lanes))
+        let all = &mut self.warps[w].copies[kind];
+        let known = all.iter().position(|it| it.lanes == lanes);
+        // What other threads of the warp started is waited for by those.
+        let n = known.unwrap_or_else(|| {
+            if all.len() < MOST_TOGETHER {
+                all.push(Copies { lanes, agent: self.agents, groups: Groups::new() });
+                self.agents += 1;
+            }
+            all.len() - 1
+        });
+        (all[n].agent, all[n].groups.copy(lanes))
     }
 
     /// Does something with the groups of copies.
@@ -547,8 +549,9 @@ impl Machine<'_> {
             Group::Bulk => &[BULK_READS, BULK_WRITES],
         };
         for kind in kinds {
-            does(&mut self.copies(w, *kind).groups);
-            self.warps[w].note_copies(*kind);
+            let warp = &mut self.warps[w];
+            warp.copies[*kind].iter_mut().for_each(|it| does(&mut it.groups));
+            warp.note_copies(*kind);
         }
     }
 
@@ -768,15 +771,9 @@ impl Machine<'_> {
         };
         let Some(address) = self.mbarrier(w, (lane, step), barrier) else { return };
         let copied = match copies {
-            Arrival::Plain => None,
-            Arrival::AfterCopies | Arrival::AfterCopiesExpected => {
-                let copies = self.copies(w, ASYNC);
-                Some((copies.agent, copies.groups.time()))
-            }
-            Arrival::AfterMultiplications => {
-                let copies = self.copies(w, MULTIPLICATIONS);
-                Some((copies.agent, copies.groups.time()))
-            }
+            Arrival::Plain => &[][..],
+            Arrival::AfterCopies | Arrival::AfterCopiesExpected => &self.warps[w].copies[ASYNC],
+            Arrival::AfterMultiplications => &self.warps[w].copies[MULTIPLICATIONS],
         };
         let Some(Some(mbarrier)) = self.mbarriers.get_mut(&address) else { return };
         let warp = &self.warps[w];
@@ -803,8 +800,8 @@ impl Machine<'_> {
         }
         mbarrier.arrivals.join(warp.released(is_relaxed));
         mbarrier.arrivals.causes.join(&warp.past.causes);
-        if let Some((agent, time)) = copied {
-            mbarrier.arrivals.happened.reach(agent, time);
+        for copies in copied {
+            mbarrier.arrivals.happened.reach(copies.agent, copies.groups.time());
         }
         if let Some(state) = state {
             let phase = Lanes::Same(Some(mbarrier.phase.into()));

@@ -358,7 +358,7 @@ impl<'a> Writer<'_, 'a> {
         let warp = &warps[access.warp];
         let by = match &warp.copies[MULTIPLICATIONS] {
             _ if access.agent == access.warp => AccessedBy::Thread,
-            Some(copies) if copies.agent == access.agent => AccessedBy::Multiplication,
+            all if all.iter().any(|it| it.agent == access.agent) => AccessedBy::Multiplication,
             _ => AccessedBy::Copy,
         };
         Accessor {

@@ -39,9 +39,10 @@ pub(super) struct Fiber {
     pub(super) has_acted: bool,
 }
 
-/// The copies of a warp of a kind, and the agents whose accesses they are.
+/// The copies of a kind that these threads of a warp started together, and the agent whose accesses they are.
 #[derive(Clone, Debug)]
 pub(super) struct Copies {
+    pub(super) lanes: Mask,
     pub(super) agent: Agent,
     pub(super) groups: Groups,
 }
@@ -78,7 +79,7 @@ pub(super) struct Warp {
     pub(super) is_after_flag: bool,
     /// Copies by `cp.async`; bulk copies, of which sources were read; the same, of which destinations were written; and
     /// multiplications.
-    pub(super) copies: [Option<Copies>; 4],
+    pub(super) copies: [Vec<Copies>; 4],
     /// The registers into which it loads from tensor memory.
     pub(super) loading: SortedSet<usize>,
     /// The mbarriers that it tested for parity 1 before any phase of them was over, by their agents: the step of the test,
@@ -124,7 +125,7 @@ impl Warp {
             time: 1,
             has_met_cluster: false,
             is_after_flag: false,
-            copies: [const { None }; 4],
+            copies: [const { Vec::new() }; 4],
             loading: SortedSet::new(),
             early: SortedMap::new(),
             missing: 0,
@@ -195,7 +196,7 @@ impl Warp {
 
     /// Notes which copies of a kind were waited for.
     pub(super) fn note_copies(&mut self, kind: usize) {
-        if let Some(copies) = &self.copies[kind] {
+        for copies in &self.copies[kind] {
             self.past.happened.reach(copies.agent, copies.groups.reached());
         }
     }

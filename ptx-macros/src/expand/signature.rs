@@ -85,14 +85,9 @@ pub(super) fn launch_ir(ptx: &TokenStream, launch: &ExampleLaunch) -> TokenStrea
     let dynamic = option(dynamic.as_ref().map(word));
     let params = params.iter().map(|(name, is_length, value)| {
         let name = ptx_name(name);
-        let passed = if *is_length {
-            let count = number(value);
-            quote!(#ptx::ir::Passed::Elements(#count as u64))
-        } else {
-            let value = at(value, quote!(#ptx::__private::to_i128(#value)));
-            quote!(#ptx::ir::Passed::Number(#value as u64))
-        };
-        quote!((#name, #passed))
+        let value = at(value, quote!(#ptx::__private::passed(#value)));
+        let kind = if *is_length { quote!(Elements) } else { quote!(Number) };
+        quote!((#name, #ptx::ir::Passed::#kind(#value)))
     });
     quote! {
         &#ptx::ir::Launch {

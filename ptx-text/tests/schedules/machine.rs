@@ -40,6 +40,8 @@ pub(crate) struct Outcome {
     pub(crate) misused: BTreeSet<usize>,
     /// Barriers that only some threads of a warp execute.
     pub(crate) doubtful: BTreeSet<usize>,
+    /// Bulk copies into shared memory for which no thread has waited when the block ends.
+    pub(crate) unawaited: BTreeSet<usize>,
     /// The nodes at which threads wait forever.
     pub(crate) stuck: BTreeSet<usize>,
     /// In which phase of its barrier each arrival and each wait is over, by its node, its step and its thread.
@@ -218,7 +220,8 @@ struct Machine<'a> {
     copies: Vec<Groups>,
     stores: Vec<Groups>,
     beside: Vec<Beside>,
-    loads: u32,
+    /// The nodes of the bulk loads.
+    loads: Vec<usize>,
     /// The warp that went on last.
     last: u32,
     outcome: Outcome,
@@ -251,7 +254,7 @@ pub(crate) fn run(kernel: &Kernel, pace: Pace, choices: &mut Choices) -> Outcome
         copies: vec![Groups::default(); threads],
         stores: vec![Groups::default(); threads],
         beside: Vec::new(),
-        loads: 0,
+        loads: Vec::new(),
         last: 0,
         outcome: Outcome::default(),
     };
@@ -259,6 +262,11 @@ pub(crate) fn run(kernel: &Kernel, pace: Pace, choices: &mut Choices) -> Outcome
         machine.settle(thread);
     }
     while machine.go_on(pace, choices) {}
+    for (component, node) in (LOADS..).zip(&machine.loads) {
+        if machine.pasts.iter().all(|past| !past.all.contains_key(&component)) {
+            machine.outcome.unawaited.insert(*node);
+        }
+    }
     machine.outcome
 }
 
@@ -561,8 +569,10 @@ impl Machine<'_> {
                     let mbarrier = number(mbarrier, stage);
                     self.may_use(mbarrier, node, &past);
                     let first = self.word(place, thread, stage);
-                    self.loads += 1;
-                    let (words, component) = ((first, first + bytes / 4), LOADS + self.loads);
+                    let before = u32::try_from(self.loads.len()).expect("they are few");
+                    let component = LOADS + before;
+                    self.loads.push(node);
+                    let words = (first, first + bytes / 4);
                     self.beside.push(Beside::Load { node, words, mbarrier, component, past });
                 }
                 What::BulkStore(place, bytes) => {
