@@ -21,8 +21,8 @@ use tests::root;
 struct Mistake {
     /// A short description.
     title: &'static str,
-    /// The statements of a module that makes it, after the header; a leading `%independent`, `%unified` or
-    /// `%accelerated` selects the mode, the options or the target (see [`module`]).
+    /// The statements of a module that makes it, after the header; a leading `%independent`, `%unified`,
+    /// `%accelerated` or `%blackwell` selects the mode, the options or the target (see [`module`]).
     ptx: &'static str,
     /// The consequence.
     wrong: &'static str,
@@ -316,6 +316,34 @@ const MISTAKES: &[Mistake] = &[
         excerpt: "whole warps of 32",
     },
     Mistake {
+        title: "Columns of tensor memory that are never freed",
+        ptx: "%blackwell.shared .align 4 .b32 at;\n.visible .entry k2() .reqntid 32 { tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 32; ret; }",
+        wrong: "Undefined (9.7.16.7): all columns that a kernel allocates have to be freed before it exits. Not run: no GPU with tensor memory was at hand.",
+        ui: "a127_columns_not_freed",
+        excerpt: "[A127",
+    },
+    Mistake {
+        title: "More columns of tensor memory than there are",
+        ptx: "%blackwell.shared .align 4 .b32 at;\n.shared .align 4 .b32 other;\n.visible .entry k2() .reqntid 32 { .reg .b32 %r<2>; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 512; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [other], 32; bar.warp.sync -1; ld.shared.b32 %r0, [at]; ld.shared.b32 %r1, [other]; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 512; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 32; ret; }",
+        wrong: "The second allocation waits until columns are free (9.7.16.7), which the same warp would free later: forever. Not run: no GPU with tensor memory was at hand.",
+        ui: "a128_no_columns",
+        excerpt: "[A128",
+    },
+    Mistake {
+        title: "A register that is read before `tcgen05.wait::ld`",
+        ptx: "%blackwell.shared .align 4 .b32 at;\n.visible .entry k2() .reqntid 32 { .reg .b32 %r<2>; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 32; bar.warp.sync -1; ld.shared.b32 %r0, [at]; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0]; st.shared.b32 [at], %r1; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 32; ret; }",
+        wrong: "`tcgen05.ld` is asynchronous (9.7.16.8): the register may have its old value. Not run: no GPU with tensor memory was at hand.",
+        ui: "a129_still_loading",
+        excerpt: "[A129",
+    },
+    Mistake {
+        title: "Columns of tensor memory that are no power of two",
+        ptx: "%blackwell.shared .align 4 .b32 at;\n.visible .entry k2() .reqntid 32 { .reg .b32 %r<2>; mov.u32 %r1, 48; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], %r1; bar.warp.sync -1; ld.shared.b32 %r0, [at]; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, %r1; ret; }",
+        wrong: "Undefined (9.7.16.7): the number is a power of two from 32 to 512. Not run: no GPU with tensor memory was at hand.",
+        ui: "a132_odd_columns",
+        excerpt: "[A132",
+    },
+    Mistake {
         title: "An accumulator of `wgmma` that is read while the multiplication is in flight",
         ptx: "%accelerated.visible .entry k2(.param .u64 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0; wgmma.commit_group.sync.aligned; st.global.f32 [%d], %f0; ret; }",
         wrong: "Undefined (9.7.15.7): the read may return the old value. Where ptxas notices, it inserts a wait (C7517), or makes each multiplication of the kernel wait for the previous one (C7514).",
@@ -348,11 +376,13 @@ fn module(mistake: &Mistake) -> (String, Target, &'static [&'static str]) {
         Some(rest) => (&["--compile-only"], rest),
         None => (&[], rest),
     };
-    let (target, rest) = match rest.strip_prefix("%accelerated") {
-        Some(rest) => (Target::Sm90a, rest),
-        None => (Target::Sm90, rest),
-    };
-    let header = format!(".version 8.3\n.target {target}{mode}\n.address_size 64\n");
+    let (version, target, rest) =
+        match (rest.strip_prefix("%accelerated"), rest.strip_prefix("%blackwell")) {
+            (Some(rest), _) => ("8.3", Target::Sm90a, rest),
+            (_, Some(rest)) => ("8.6", Target::Sm100a, rest),
+            (None, None) => ("8.3", Target::Sm90, rest),
+        };
+    let header = format!(".version {version}\n.target {target}{mode}\n.address_size 64\n");
     (format!("{header}{rest}\n{KERNEL}\n"), target, options)
 }
 
@@ -427,7 +457,8 @@ fn the_documentation_shows_every_mistake() {
             .ptx
             .trim_start_matches("%independent")
             .trim_start_matches("%unified")
-            .trim_start_matches("%accelerated");
+            .trim_start_matches("%accelerated")
+            .trim_start_matches("%blackwell");
         let ours = Ours { ui: mistake.ui, excerpt: mistake.excerpt };
         entry(mistake.title, ptx, mistake.wrong, "", ours);
     }

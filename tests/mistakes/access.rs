@@ -174,6 +174,7 @@ impl Does {
             Self::Shows(words) => {
                 format!("it shows {}; without the mistake, it shows {}.", list(words), list(right))
             }
+            Self::Differs(0) => "it ends as it does without the mistake.".to_owned(),
             Self::Differs(words) => {
                 format!("{words} of {shows} words differ from those without the mistake.")
             }

@@ -204,6 +204,10 @@ pub(crate) fn wrong_count(
 ) -> Option<(usize, (usize, usize))> {
     let row = instruction.row?;
     let (least, most) = row.count?;
+    // The operands of jumps and calls have rules of their own (A104).
+    if matches!(row.control, Control::Jump | Control::JumpAnywhere | Control::Call) {
+        return None;
+    }
     if resolver.unit.environment.version.is_some_and(|version| COMPLETE.is_below(version)) {
         return None;
     }

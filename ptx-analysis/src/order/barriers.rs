@@ -164,7 +164,8 @@ impl Mbarrier {
         self.phase += 1;
         self.pending = self.count;
         (self.bytes, self.expects, self.has_tiles) = (0, false, false);
-        self.last = core::mem::take(&mut self.arrivals);
+        // The phases before were over before.
+        self.last.join(&core::mem::take(&mut self.arrivals));
         self.last.happened.reach(self.agent, self.phase);
         self.last.fenced.reach(self.agent, self.phase);
         self.last.causes.reach(self.agent, self.phase);

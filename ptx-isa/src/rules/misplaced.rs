@@ -151,7 +151,7 @@ pub(super) const fn misplaced_word(found: Misplaced<'_>) -> Option<Args<'_>> {
         }
         Wanted::NoSuffix => [
             modifier,
-            Arg::Str("has no meaning behind an operand"),
+            Arg::Str("has no meaning after an operand"),
             NONE,
             Arg::Str("remove it, or write an element, `.x`, `.y`, `.z` or `.w`"),
         ],

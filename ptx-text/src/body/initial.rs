@@ -83,7 +83,7 @@ fn one<'s, 't, P: Copy>(
                     Some(())
                 }
                 Some((_, [other, ..])) => {
-                    faults.at(other.start(), "`generic` takes a name alone; what is added to the address stands behind: `generic(x)+4`");
+                    faults.at(other.start(), "`generic` takes a name alone; what is added to the address comes after it: `generic(x)+4`");
                     None
                 }
                 None => {

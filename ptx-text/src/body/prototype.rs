@@ -271,7 +271,7 @@ fn after_type<'s, 't, P: Copy>(
     if rest.len() < tokens.len() {
         faults.accepted_in_kernels(
             tokens[0].start(),
-            "only a parameter of a kernel has `.ptr` or an alignment behind its type; remove it",
+            "only a parameter of a kernel has `.ptr` or an alignment after its type; remove it",
         );
     }
     rest

@@ -107,7 +107,7 @@ pub(super) fn read(
                         local = ir::body::integer(number).map(|number| (*at, number));
                     }
                 } else if is_ignored(word, values, (rest, &own), (kind, around)) {
-                    faults.accepted(at, format_args!("`.{word}` means nothing behind a declaration, and ptxas ignores it here; remove it"));
+                    faults.accepted(at, format_args!("`.{word}` means nothing after a declaration, and ptxas ignores it here; remove it"));
                 } else if let Some(directive) = directive_of(word, at, values, faults) {
                     directives.push(directive);
                     let values_at = match (values.first(), values.last()) {
@@ -209,7 +209,7 @@ fn check_other(
     }
     if *name == "pragma" {
         if kind == FunctionKind::Device && is_defined {
-            faults.at(at, "ptxas takes no `.pragma` before the body of a device function; write it in the body, with `;` behind it");
+            faults.at(at, "ptxas takes no `.pragma` before the body of a device function; write it in the body, with `;` after it");
         }
         if kind == FunctionKind::Kernel && !is_ended {
             faults.at(
