@@ -13,7 +13,7 @@ mod rows {
     static ROW: [u32; 256];
 
     /// Each thread reads what its neighbour writes, without a barrier.
-    #[kernel(maxntid = 256, launch(block = THREADS, grid = (2, 1), n = 64, dst.len() = 64))]
+    #[kernel(maxntid = 256, launch(block = THREADS, grid = (2, 1), n = 4_000_000_000, dst.len() = 64))]
     pub fn shift(dst: Ptr<Global, u32>, n: u32) {
         ptx! {
             .reg .b32 %r<8>;
@@ -80,7 +80,7 @@ fn the_example_is_in_the_ir() {
         grid: Some([2, 1, 1]),
         cluster: None,
         dynamic: None,
-        params: &[("n", ir::Passed::Number(64)), ("dst", ir::Passed::Elements(64))],
+        params: &[("n", ir::Passed::Number(4_000_000_000)), ("dst", ir::Passed::Elements(64))],
     };
     assert_eq!(*launch(0), shift);
     assert_eq!((launch(2).block, launch(2).dynamic), (None, Some(4096)));

@@ -512,8 +512,11 @@ fn the_guide_compares_with_compute_sanitizer() {
         let tools = if tools.is_empty() { "nothing".to_owned() } else { tools.join(", ") };
         let _ = writeln!(rows, "| {} | {tools} | {} |", access.title, code.unwrap_or("-"));
     }
+    let lines = include_str!("mistakes/sanitizer.txt").lines();
+    let programs = accesses().chain(harmless()).count();
+    assert_eq!(lines.filter(|line| !line.starts_with('#')).count(), programs);
     let table = format!(
-        "`compute-sanitizer` reports {seen} of the {all}, {only_fails} of them only because the launch fails:\n\n\
+        "`compute-sanitizer` reports {seen} of the {all}, {only_fails} of these are faults that the GPU itself reports:\n\n\
          | mistake | `compute-sanitizer` | `ptx` |\n| --- | --- | --- |\n{rows}"
     );
     let path = root().join("docs/guide/src/sanitizer.md");

@@ -41,6 +41,11 @@ mod m {
         ptx! { ret; }
     }
 
+    #[kernel(launch(block = 128, n.len() = 4, dst = 4))]
+    fn kinds(n: u32, dst: Ptr<Global, u32>) {
+        ptx! { .reg .b64 %d; ld.param.u64 %d, [dst]; .reg .b32 %r; ld.param.u32 %r, [n]; ret; }
+    }
+
     #[kernel(extern, launch(block = 128))]
     fn elsewhere();
 

@@ -225,15 +225,15 @@ pub struct Contract {
 #[derive(Default)]
 pub struct ExampleLaunch {
     /// The number of threads of a block along up to three dimensions; empty with `reqntid`.
-    pub block: Vec<Expr>,
+    pub block: Vec<Integer>,
     /// The number of blocks of the grid along up to three dimensions; empty if it is not given.
-    pub grid: Vec<Expr>,
+    pub grid: Vec<Integer>,
     /// The number of blocks of a cluster along up to three dimensions; empty if it is not given.
-    pub cluster: Vec<Expr>,
+    pub cluster: Vec<Integer>,
     /// The number of bytes of dynamic shared memory.
-    pub dynamic: Option<Expr>,
+    pub dynamic: Option<Integer>,
     /// What is passed: the parameter, whether it is the number of elements that the pointer points to, and the number.
-    pub params: Vec<(Ident, bool, Expr)>,
+    pub params: Vec<(Ident, bool, Integer)>,
 }
 
 /// A parameter or a returned value of a kernel or function.

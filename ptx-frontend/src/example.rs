@@ -89,9 +89,9 @@ impl Parts {
                 }
                 *extents = dimensions(&name, &value, errors);
             } else if word == "dynamic" && !is_length {
-                found.dynamic = Some(value);
+                found.dynamic = Some(Integer::new(value));
             } else if params.iter().any(|param| param.ident == name) {
-                found.params.push((name, is_length, value));
+                found.params.push((name, is_length, Integer::new(value)));
             } else {
                 let params: Vec<String> = params.iter().map(|it| it.ident.to_string()).collect();
                 let known = params.iter().map(String::as_str).chain(WORDS);
@@ -114,18 +114,17 @@ impl Parts {
 }
 
 /// Returns the values for up to three dimensions.
-fn dimensions(name: &Ident, value: &Expr, errors: &mut Errors) -> Vec<Expr> {
-    let all: Vec<Expr> = match value.peel() {
-        Expr::Tuple(tuple) => tuple.elems.iter().cloned().collect(),
-        _ => vec![value.clone()],
+fn dimensions(name: &Ident, value: &Expr, errors: &mut Errors) -> Vec<Integer> {
+    let all: Vec<Integer> = match value.peel() {
+        Expr::Tuple(tuple) => tuple.elems.iter().cloned().map(Integer::new).collect(),
+        _ => vec![Integer::new(value.clone())],
     };
     if !(1..=3).contains(&all.len()) {
         let span = value.to_token_stream().span();
         errors.at(span, format_args!("`{name}` is one number, or a tuple of two or three"));
-        return vec![syn::parse_quote!(1)];
+        return vec![Integer::new(syn::parse_quote!(1))];
     }
-    let zero = all.iter().find(|extent| Integer::<u128>::new((*extent).clone()).known() == Some(0));
-    if let Some(zero) = zero {
+    if let Some(zero) = all.iter().find(|extent| extent.known() == Some(0)) {
         errors.on(zero, format_args!("`{name}` is at least 1 along each dimension"));
     }
     all

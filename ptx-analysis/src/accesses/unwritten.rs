@@ -307,6 +307,11 @@ fn each_used<'a>(resolved: &Resolved<'a>, mut note: impl FnMut(Name<'a>, &'stati
     {
         note(*name, "the count of a barrier");
     }
+    if let Action::Wait(Some(phase)) = &effects.action
+        && let Expression::Name(name) = &**phase
+    {
+        note(*name, "the phase of a wait");
+    }
     for (name, taken_for) in &effects.takes {
         note(*name, taken_for);
     }

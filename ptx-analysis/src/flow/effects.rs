@@ -123,7 +123,7 @@ pub(crate) enum Action<'a> {
     Init(Box<Count<'a>>),
     /// It adds this many bytes to that mbarrier's expected transactions, and may arrive after that.
     Expect(Box<Count<'a>>),
-    /// It tests whether a phase of that mbarrier is complete: by parity or by state.
+    /// It tests whether a phase of that mbarrier is complete: the one with this parity or state.
     Wait(Option<Box<Expression<'a>>>),
     /// It completes transactions of its mbarrier by itself.
     Complete,
@@ -375,9 +375,7 @@ impl<'a> Action<'a> {
                 | BarrierEffect::ExpectAndArrive
                 | BarrierEffect::ExpectAndDrop,
             )) => count().map_or(Self::Arrive(None), |count| Self::Expect(Box::new(count))),
-            Some((_, BarrierEffect::Wait)) => {
-                Self::Wait(if has("parity") { after() } else { None })
-            }
+            Some((_, BarrierEffect::Wait)) => Self::Wait(after()),
             Some((_, BarrierEffect::Complete)) => Self::Complete,
             Some((_, BarrierEffect::Copy(bytes))) => {
                 // A copy from another block's shared memory may complete on an mbarrier there.

@@ -115,7 +115,7 @@ impl Machine<'_> {
                 self.store(w, (lanes, at), location, values, *bytes);
             }
             Does::Changes => {
-                self.memory.forget();
+                self.forget(w);
                 self.write(w, lanes, step);
             }
             Does::Access(locations) => {
@@ -270,11 +270,11 @@ impl Machine<'_> {
         (byte, bytes): (Byte, u64),
         way: Way,
     ) {
-        let Some(key) = byte.key() else { return };
         let warp = &mut self.warps[w];
         if way.writes {
             warp.wrote = warp.time;
         }
+        let Some(key) = byte.key() else { return };
         let (agent, time) = way.by.unwrap_or((warp.number, warp.time));
         let access = Access {
             agent,
@@ -336,6 +336,13 @@ impl Machine<'_> {
         }
     }
 
+    /// Notes that a warp writes memory, and it is not known where.
+    fn forget(&mut self, w: usize) {
+        self.memory.forget();
+        let warp = &mut self.warps[w];
+        warp.wrote = warp.time;
+    }
+
     /// Records an access to bytes before which this has happened, and reports a conflict.
     pub(super) fn record(&mut self, bytes: (u64, u64), access: Access, before: Before<'_>) {
         let spent = usize::try_from(bytes.1 / BYTES_OF_STEP).unwrap_or_default();
@@ -369,7 +376,7 @@ impl Machine<'_> {
     fn first_parity(&self, one: &Access, other: &Access) -> Option<Fault> {
         let (access, copy) = if one.agent == one.warp { (one, other) } else { (other, one) };
         let (step, address, time) = self.warps[access.warp].early.get(&copy.agent)?;
-        let is_read = !access.writes && access.time >= *time;
+        let is_read = access.agent == access.warp && !access.writes && access.time >= *time;
         let is_early = copy.time == FIRST_PHASE && copy.writes && is_read;
         let byte = Some(Byte::at(*address));
         is_early.then(|| Fault::new(Kind::FirstParity, *step, byte))
@@ -417,7 +424,7 @@ impl Machine<'_> {
                         self.memory.store(key, bytes, None);
                     }
                 }
-                _ if writes => self.memory.forget(),
+                _ if writes => self.forget(w),
                 _ => {}
             }
         }
@@ -472,7 +479,7 @@ impl Machine<'_> {
         let numbers: Vec<Lanes> = values.iter().map(|value| value.lanes(lanes, &view)).collect();
         let bytes = self.bytes(w, lanes, location);
         if each_lane(lanes).any(|lane| bytes[lane].is_none()) {
-            self.memory.forget();
+            self.forget(w);
         }
         let stored = Some(self.memory.note_stored(&numbers, size));
         let way = Way { writes: true, stored, ..Way::default() };
@@ -532,6 +539,7 @@ impl Machine<'_> {
             }
             all.len() - 1
         });
+        all[n].lanes |= lanes;
         (all[n].agent, all[n].groups.copy(lanes))
     }
 
@@ -567,7 +575,7 @@ impl Machine<'_> {
             accesses.iter().map(|it| (self.byte(w, lane, it), it.direction, it.operand)).collect();
         let writes = |direction| matches!(direction, Direction::Write | Direction::ReadWrite);
         if located.iter().any(|(at, direction, _)| at.is_none() && writes(*direction)) {
-            self.memory.forget();
+            self.forget(w);
         }
         if accesses.iter().any(|it| !it.is_whole && writes(it.direction)) {
             self.memory.open();
@@ -800,7 +808,7 @@ impl Machine<'_> {
         }
         mbarrier.arrivals.join(warp.released(is_relaxed));
         mbarrier.arrivals.causes.join(&warp.past.causes);
-        for copies in copied {
+        for copies in copied.iter().filter(|it| it.lanes >> lane & 1 != 0) {
             mbarrier.arrivals.happened.reach(copies.agent, copies.groups.time());
         }
         if let Some(state) = state {

@@ -28,6 +28,8 @@ pub(super) struct Mbarrier {
     /// Who has initialised it, and when, and the step.
     pub(super) init: (Agent, u32),
     pub(super) init_step: usize,
+    /// The number of arrivals for which it was initialised.
+    pub(super) expected: u64,
     /// For each warp that has used it, when it did so last, and the step.
     uses: Vec<(Agent, u32, usize)>,
     /// The number of arrivals of a phase.
@@ -86,6 +88,7 @@ impl Mbarrier {
             agent,
             init,
             init_step: step,
+            expected: count,
             uses: Vec::new(),
             count,
             pending: count,

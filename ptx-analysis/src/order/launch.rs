@@ -97,7 +97,7 @@ impl Launch {
     pub(super) fn follow_grid(&mut self) {
         let Some(grid) = self.grid.filter(|_| self.blocks() == 1) else { return };
         let count: u64 = grid.iter().fold(1, |all, n| all.saturating_mul(*n));
-        let mut numbers = alloc::vec![0, 1, count - 1];
+        let mut numbers = alloc::vec![0, 1, count.saturating_sub(1)];
         numbers.retain(|number| *number < count);
         numbers.dedup();
         self.apart =
@@ -143,7 +143,9 @@ impl Launch {
             Parameter::Tried(size) if from == 0 && bytes == *size => {
                 Some(lowest(self.tried, u32::try_from(bytes).ok()? * 8))
             }
-            Parameter::Number(value, size) if from == 0 && bytes == *size => Some(*value),
+            Parameter::Number(value, size) if from == 0 && bytes == *size => {
+                Some(lowest(*value, u32::try_from(bytes).ok()? * 8))
+            }
             Parameter::Bytes => {
                 let address = Layout::member(storage, from, bytes);
                 Some(address.unwrap_or_else(|| address::symbol(storage, from)))

@@ -160,9 +160,13 @@ impl<'m> Machine<'m> {
             }
         }
         let is_followed = self.lost.is_none();
-        (self.lost, self.faults, self.executed) = (lost, faults, executed);
-        if is_followed {
-            self.never_met(&unknown).into_iter().for_each(|fault| self.faults.note(fault));
+        let continued = core::mem::replace(&mut self.executed, executed);
+        (self.lost, self.faults) = (lost, faults);
+        if let Some(fault) = self.never_met(&unknown).filter(|_| is_followed) {
+            for (times, continued) in self.executed.iter_mut().zip(&continued) {
+                times[fault.step] = continued[fault.step];
+            }
+            self.faults.note(fault);
         }
     }
 
@@ -173,8 +177,11 @@ impl<'m> Machine<'m> {
                 let Wait::Block(number) = fiber.wait else { return None };
                 self.blocks.get(&(warp.block, number))?.count?;
                 let (come, needed) = self.arrivals(warp.block, number);
-                let others = self.warps.iter().flat_map(|it| &it.fibers);
-                let others = others.filter(|it| it.wait != fiber.wait).map(|it| it.at);
+                let others = self.warps.iter().flat_map(|other| {
+                    let waits = |it: &&Fiber| it.wait != fiber.wait || other.block != warp.block;
+                    other.fibers.iter().filter(waits)
+                });
+                let others = others.map(|it| it.at);
                 let may_come = self.joins.reach(self.steps, unknown.iter().copied().chain(others));
                 let arrives = |at: &usize| match self.steps.get(*at).map(|step| &step.does) {
                     Some(Does::Barrier { number: Term::Number(other), .. }) => *other == number,
@@ -349,6 +356,7 @@ impl<'m> Machine<'m> {
                 }
                 if between.stores {
                     self.memory.forget();
+                    warp.wrote = warp.time;
                 }
                 warp.see_flag(between.waits);
                 // A fence on some path counts where it would make something right.
@@ -359,9 +367,13 @@ impl<'m> Machine<'m> {
             }
             Does::Nothing | Does::Load(..) => {}
             Does::Fence | Does::FenceProxy => warp.fence_all(),
-            Does::Store(..) | Does::Access(_) | Does::Changes => self.memory.forget(),
+            Does::Store(..) | Does::Access(_) | Does::Changes => {
+                self.memory.forget();
+                warp.wrote = warp.time;
+            }
             Does::Flag(..) => {
                 self.memory.forget();
+                warp.wrote = warp.time;
                 warp.see_flag(true);
             }
             _ => {
@@ -659,9 +671,9 @@ impl<'m> Machine<'m> {
                 fiber.at == *step && fiber.wait == Wait::Phase(*address) && is_late(*w)
             });
             // Threads that wait for something else might arrive afterwards.
-            let is_alone = waiting.iter().all(|(_, it)| it.wait == Wait::Phase(*address));
+            let is_alone = waiting.iter().all(|(_, it)| self.is_same_wait(it.wait, *address));
             let first = mbarrier.filter(|it| is_alone && it.phase == 0 && it.pending > 0);
-            let first = first.map(|it| (it.init_step, it.count));
+            let first = first.map(|it| (it.init_step, it.expected));
             let kind = if is_sure {
                 Kind::NeverOver(missing.0, missing.1, first)
             } else {
@@ -685,10 +697,8 @@ impl<'m> Machine<'m> {
                     self.fault(Kind::NoColumns(columns, held), fiber.at);
                 }
                 Wait::Block(number) if !diverges => {
-                    let block = self.warps[*w].block;
-                    let (come, needed) = self.arrivals(block, number);
-                    let kind = Kind::NeverMet(number, come, needed);
-                    self.fault(kind, fiber.at);
+                    let (come, needed) = self.arrivals(self.warps[*w].block, number);
+                    self.fault(Kind::NeverMet(number, come, needed), fiber.at);
                 }
                 Wait::Cluster if !diverges => {
                     let absent = self.warps.iter().find_map(|warp| {
@@ -703,6 +713,19 @@ impl<'m> Machine<'m> {
             }
             // The others wait for these.
             return;
+        }
+    }
+
+    /// Whether threads wait for the mbarrier at this address, or for the one at the same place in another block.
+    fn is_same_wait(&self, wait: Wait, address: u64) -> bool {
+        let Wait::Phase(other) = wait else { return false };
+        match (Byte::at(other), Byte::at(address)) {
+            (Byte::Shared(block, offset), Byte::Shared(of, at)) if block != of => {
+                let is_first = |it: &Mbarrier| it.phase == 0;
+                let other = self.mbarriers.get(&other).and_then(Option::as_ref);
+                offset == at && other.is_some_and(is_first)
+            }
+            (_, _) => other == address,
         }
     }
 

@@ -180,8 +180,9 @@ impl Followed {
         let has_cause = steps.iter().any(|step| {
             is_followed(step) && !is_plain(step) && report.has_finding(step.statement())
         });
-        let causes_waits = |it: &Fault| matches!(it.kind, Kind::OtherCount(..) | Kind::FirstParity);
-        let has_cause = has_cause || found.iter().any(causes_waits);
+        let are_counts_other = |it: &Fault| matches!(it.kind, Kind::OtherCount(..));
+        let has_cause = has_cause || found.iter().any(are_counts_other);
+        let is_early = found.iter().any(|it| matches!(it.kind, Kind::FirstParity));
         let is_told = |fault: &Fault| {
             let steps = [&steps[fault.step], &steps[fault.other()]];
             steps.iter().any(|it| report.has_finding(it.statement()))
@@ -208,7 +209,10 @@ impl Followed {
             let is_of_copy = fault.accesses.is_some_and(|(one, other)| {
                 [one, other].iter().any(|access| access.agent != access.warp)
             });
-            if is_told || has_cause && (fault.kind.follows() || is_of_copy) {
+            if is_told
+                || has_cause && (fault.kind.follows() || is_of_copy)
+                || is_early && fault.kind.follows()
+            {
                 continue;
             }
             // What today's GPUs hide does not cause what goes wrong on them.
@@ -254,6 +258,7 @@ fn launches<'a>(unit: Unit<'_, 'a>, traced: &Traced<'_>, storages: &[Storage<'a>
     let given = given(traced);
     let given_cluster = given.and_then(|launch| launch.cluster).map(|it| it.map(u64::from));
     let cluster = extents(DirectiveKind::ReqNCtaPerCluster).or(given_cluster).unwrap_or([1; 3]);
+    let cluster = cluster.map(|blocks| blocks.max(1));
     let blocks: Vec<[u64; 3]> = match (unit.block, traced.following.launches) {
         (Block::Exactly(extents), _) => {
             alloc::vec![extents.map(|n| u64::try_from(n).unwrap_or(1).max(1))]

@@ -1065,9 +1065,9 @@ rules! {
     A076 count_not_reached "9.7.13.1" Hazard Value:
         "this barrier waits for {0} threads, which never arrive: {1}{2}{3}", "count the threads that arrive, a multiple of 32",
         silent "where the count is not the same known number in every execution, or is 0, or 4,096 \
-            or more; about threads that do not get there (A112); about a count that is more than the \
-            block has, in functions, in kernels that call one, and where another instruction at a \
-            barrier with the same or an unknown number may have another count, or does not wait";
+            or more; about threads that do not get there (A112); about whole warps that the block \
+            does not have, only in kernels that call nothing, and where all instructions at a \
+            barrier with the same or an unknown number wait for as many threads";
 
     /// Rules about a warpgroup around asynchronous multiplications.
     fn warpgroup(found: Warpgroup<'a>) tests (found) of "",

@@ -44,7 +44,7 @@ pub(super) fn expand_function(
             (quote!(#ptx::DeviceFunction<#args, #returned>), quote!(Device))
         }
     };
-    let launch = option(item.launch.as_ref().map(|launch| launch_ir(ptx, launch)));
+    let launch = option(item.launch.as_ref().map(|launch| launch_ir(ptx, launch, &item.params)));
     let linkage = variant(&item.linkage);
     let allow: Vec<&str> = allow.iter().map(|(code, _)| *code).collect();
     let mut all_ir = |params: &[Param]| -> Vec<TokenStream> {

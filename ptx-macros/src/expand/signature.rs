@@ -2,10 +2,11 @@
 
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::ast::{Directive, ExampleLaunch, Function, Param};
+use ptx_frontend::integer::Integer;
 use ptx_frontend::ptx_name;
 use quote::{ToTokens, quote, quote_spanned};
+use syn::Type;
 use syn::spanned::Spanned;
-use syn::{Expr, Type};
 
 use super::fragment::option;
 use super::number::number;
@@ -67,14 +68,13 @@ pub(super) fn param_ir(
 }
 
 /// The example of a launch.
-pub(super) fn launch_ir(ptx: &TokenStream, launch: &ExampleLaunch) -> TokenStream {
+pub(super) fn launch_ir(ptx: &TokenStream, launch: &ExampleLaunch, all: &[Param]) -> TokenStream {
     let ExampleLaunch { block, grid, cluster, dynamic, params } = launch;
-    let number = |value: &Expr| at(value, quote!(#ptx::__private::to_usize(#value)));
-    let word = |value: &Expr| {
-        let value = number(value);
+    let word = |value: &Integer| {
+        let value = number(ptx, value);
         quote!(#ptx::__private::to_u32(#value))
     };
-    let extents = |values: &Vec<Expr>| {
+    let extents = |values: &Vec<Integer>| {
         option((!values.is_empty()).then(|| {
             let mut values: Vec<TokenStream> = values.iter().map(word).collect();
             values.resize(3, quote!(1));
@@ -83,11 +83,28 @@ pub(super) fn launch_ir(ptx: &TokenStream, launch: &ExampleLaunch) -> TokenStrea
     };
     let (block, grid, cluster) = (extents(block), extents(grid), extents(cluster));
     let dynamic = option(dynamic.as_ref().map(word));
-    let params = params.iter().map(|(name, is_length, value)| {
-        let name = ptx_name(name);
-        let value = at(value, quote!(#ptx::__private::passed(#value)));
+    let params = params.iter().map(|(ident, is_length, value)| {
+        let name = ptx_name(ident);
+        let of = all.iter().find(|param| param.ident == *ident).map(|param| sized(&param.ty));
+        let message = if *is_length {
+            format!("`{name}` is no pointer, so it has no length: write `{name} = ..`")
+        } else {
+            format!("`{name}` is a pointer: write the number of elements, `{name}.len() = ..`")
+        };
+        let check = of.map(|ty| {
+            quote_spanned! {ident.span()=>
+                ::core::assert!(<#ty as #ptx::PtxType>::POINTER.is_some() == #is_length, #message);
+            }
+        });
+        let value = match value.known() {
+            Some(known) => {
+                let known = Literal::u64_unsuffixed(u64::try_from(known).unwrap_or(u64::MAX));
+                quote!(#known)
+            }
+            None => at(value, quote!(#ptx::__private::passed(#value))),
+        };
         let kind = if *is_length { quote!(Elements) } else { quote!(Number) };
-        quote!((#name, #ptx::ir::Passed::#kind(#value)))
+        quote!({ #check (#name, #ptx::ir::Passed::#kind(#value)) })
     });
     quote! {
         &#ptx::ir::Launch {

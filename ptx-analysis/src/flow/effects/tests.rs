@@ -107,7 +107,7 @@ fn instructions_arrive_at_barriers_and_wait_for_them() {
         ("mbarrier.complete_tx.relaxed.cta.shared.b64 [bar], 64;", "complete"),
         ("cp.async.mbarrier.arrive.shared.b64 [bar];", "arrive -"),
         ("cp.async.mbarrier.arrive.noinc.shared.b64 [bar];", "arrive 1"),
-        ("mbarrier.test_wait.shared.b64 %p1, [bar], %d1;", "wait -"),
+        ("mbarrier.test_wait.shared.b64 %p1, [bar], %d1;", "wait %d1"),
         ("mbarrier.test_wait.parity.shared.b64 %p1, [bar], %r1;", "wait %r1"),
         ("mbarrier.try_wait.parity.shared.b64 %p1, [bar], 1;", "wait 1"),
         ("mbarrier.try_wait.parity.shared.b64 %p1, [bar], 1, %r2;", "wait 1"),
