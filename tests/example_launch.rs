@@ -75,7 +75,7 @@ fn threads_are_followed_in_the_example() {
 fn the_example_is_in_the_ir() {
     let launch =
         |index: usize| rows::MODULE.ir().functions[index].launch.expect("it has an example");
-    let shift = ir::Launch {
+    let shift = ir::ExampleLaunch {
         block: Some([64, 1, 1]),
         grid: Some([2, 1, 1]),
         cluster: None,

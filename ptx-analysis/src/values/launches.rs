@@ -25,9 +25,9 @@ fn is_name_of(name: &str, index: usize, param: &Param<'_>) -> bool {
     name == param.variable.name || name.parse() == Ok(index)
 }
 
-impl From<&ir::Launch<'_>> for Launch {
-    fn from(example: &ir::Launch<'_>) -> Self {
-        let ir::Launch { block, grid, cluster, dynamic, params } = *example;
+impl From<&ir::ExampleLaunch<'_>> for Launch {
+    fn from(example: &ir::ExampleLaunch<'_>) -> Self {
+        let ir::ExampleLaunch { block, grid, cluster, dynamic, params } = *example;
         let params = params.iter().map(|(name, passed)| (String::from(*name), *passed)).collect();
         Self { block: block.unwrap_or([1; 3]), grid, cluster, dynamic, params }
     }

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::family::is_member;
-use super::launch::Launch;
+use super::launch::ExampleLaunch;
 use super::location::{DeclaredAt, Locations};
 use super::ty::{Extent, Pointer, Type};
 use super::variable::{Linkage, Unified, Variable};
@@ -30,7 +30,7 @@ pub struct Function<'a> {
     /// The performance and cluster directives, in the order they are written.
     pub directives: &'a [Directive],
     /// For a kernel, an example of a launch. PTX has no syntax for it.
-    pub launch: Option<&'a Launch<'a>>,
+    pub launch: Option<&'a ExampleLaunch<'a>>,
     /// The body; `None` for a declaration.
     pub body: Option<Body<'a>>,
     /// The module's variables that the body names; for a kernel, also those that the functions it

@@ -2,7 +2,7 @@
 
 /// An example of a launch of a kernel, in which its threads are followed where its directives leave it open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Launch<'a> {
+pub struct ExampleLaunch<'a> {
     /// The number of threads of a block along each dimension; `None` if `.reqntid` declares it.
     pub block: Option<[u32; 3]>,
     /// The number of blocks of the grid along each dimension, if it is given.

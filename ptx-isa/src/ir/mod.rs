@@ -21,7 +21,7 @@ pub use body::Body;
 pub use function::{
     Directive, DirectiveKind, Function, FunctionKind, PARAM_BYTES_BEFORE_8_1, Param,
 };
-pub use launch::{Launch, Passed};
+pub use launch::{ExampleLaunch, Passed};
 pub use location::{DeclaredAt, Location, Locations, Mark, Marks};
 pub use module::{LineInfo, Module, VersionCause};
 pub use order::{Named, Names, Order, cycles};

@@ -101,7 +101,7 @@ fn each_kind_costs_what_it_did() {
                 2       2         0   415 a length that rustc knows
                 1       1         0   485 dynamic shared memory
                 5       1         1  1719 an address as a value
-                8       2         3  2337 a kernel
+                8       2         3  2307 a kernel
                 2       0         1   731 a parameter
                 2       0         1   833 a pointer parameter
                 0       0         0    92 an access that tokens tell

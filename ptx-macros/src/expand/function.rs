@@ -44,7 +44,10 @@ pub(super) fn expand_function(
             (quote!(#ptx::DeviceFunction<#args, #returned>), quote!(Device))
         }
     };
-    let launch = option(item.launch.as_ref().map(|launch| launch_ir(ptx, launch, &item.params)));
+    let launch = item.launch.as_ref().map(|launch| {
+        let launch = option(Some(launch_ir(ptx, launch, &item.params)));
+        quote!(launch: #launch,)
+    });
     let linkage = variant(&item.linkage);
     let allow: Vec<&str> = allow.iter().map(|(code, _)| *code).collect();
     let mut all_ir = |params: &[Param]| -> Vec<TokenStream> {
@@ -53,7 +56,10 @@ pub(super) fn expand_function(
     let (params, returns) = (all_ir(&item.params), all_ir(&item.returns));
     let directives = item.directives.iter().map(|directive| directive_ir(ptx, directive));
     let unified = item.unified.as_ref();
-    let unified = option(unified.map(|(upper, lower, _)| unified_ir(ptx, upper, lower)));
+    let unified = unified.map(|(upper, lower, _)| {
+        let unified = option(Some(unified_ir(ptx, upper, lower)));
+        quote!(unified: #unified,)
+    });
     let place = option(Some(places.of(ptx, ident)));
     let marks = body.map(|(_, checked)| place::places(ptx, checked));
     let marks = marks.unwrap_or_else(|| quote!(#ptx::ir::Locations::NONE));
@@ -75,13 +81,11 @@ pub(super) fn expand_function(
     let deprecated = allow_deprecated(module);
     let ir = quote! {
         #ptx::ir::Function {
-            name: #name,
-            kind: #ptx::ir::FunctionKind::#kind,
             linkage: #ptx::ir::Linkage::#linkage,
             returns: __PTX_RETURNS,
             params: __PTX_PARAMS,
             directives: __PTX_DIRECTIVES,
-            launch: #launch,
+            #launch
             body: #body,
             uses: __PTX_USES,
             locals: &[#(#locals),*],
@@ -91,10 +95,11 @@ pub(super) fn expand_function(
             specials: &[#(#specials),*],
             calls: &[#(#calls),*],
             body_since: #since,
-            unified: #unified,
+            #unified
             allow: &[#(#allow),*],
             place: #place,
             places: &__PTX_MARKS,
+            ..#ptx::ir::Function::new(#ptx::ir::FunctionKind::#kind, #name)
         }
     };
     let ir = with_items(items, ir);

@@ -107,7 +107,7 @@ pub(super) fn launch_ir(ptx: &TokenStream, launch: &ExampleLaunch, all: &[Param]
         quote!({ #check (#name, #ptx::ir::Passed::#kind(#value)) })
     });
     quote! {
-        &#ptx::ir::Launch {
+        &#ptx::ir::ExampleLaunch {
             block: #block,
             grid: #grid,
             cluster: #cluster,
