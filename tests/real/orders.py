@@ -19,9 +19,9 @@ ORDERS = re.compile(
 # What declares no block, by a part of the kernel's name.
 BLOCKS = {
     "transpose": "32,8", "reduce_f4": "256", "reduce6IiLi256": "256", "reduce6IdLi512": "512", "reduce6IfLi128": "128",
-    "mixed": "128", "sgemm": "32,32", "fdtd3d": "32,16", "bitonic": "512", "nbody": "256", "dct8x8": "8,8",
+    "mixed": "128", "sgemm_blocked": "256", "sgemm": "32,32", "fdtd3d": "32,16", "bitonic": "512", "nbody": "256", "dct8x8": "8,8",
     "prescan": "256", "lookback": "256", "hist256": "192", "hist64": "64", "softmax_block": "256", "layernorm": "256",
-    "hmma": "128", "pipe": "128", "arrive_wait": "128", "pipeline": "128", "cgcopy": "128", "tile_inc": "128",
+    "hmma": "128", "pipe": "128", "arrive_wait": "128", "pipeline": "128", "cgcopy": "32", "tile_inc": "128",
     "stages": "160", "_Z2wg": "128", "barriers": "128", "reduce_bulk": "128",
 }
 FILES = [
@@ -69,4 +69,5 @@ def main():
     print(f"{all_found} of {all_lines}")
 
 
-main()
+if __name__ == "__main__":
+    main()
