@@ -86,14 +86,18 @@ pub(super) fn launch_ir(ptx: &TokenStream, launch: &ExampleLaunch, all: &[Param]
     let params = params.iter().map(|(ident, is_length, value)| {
         let name = ptx_name(ident);
         let of = all.iter().find(|param| param.ident == *ident).map(|param| sized(&param.ty));
-        let message = if *is_length {
-            format!("`{name}` is no pointer, so it has no length: write `{name} = ..`")
+        let (holds, message) = if *is_length {
+            let message =
+                format!("`{name}` is no pointer, so it has no length: write `{name} = ..`");
+            (quote!(is_some), message)
         } else {
-            format!("`{name}` is a pointer: write the number of elements, `{name}.len() = ..`")
+            let message =
+                format!("`{name}` is a pointer: write the number of elements, `{name}.len() = ..`");
+            (quote!(is_none), message)
         };
         let check = of.map(|ty| {
             quote_spanned! {ident.span()=>
-                ::core::assert!(<#ty as #ptx::PtxType>::POINTER.is_some() == #is_length, #message);
+                ::core::assert!(<#ty as #ptx::PtxType>::POINTER.#holds(), #message);
             }
         });
         let value = match value.known() {
