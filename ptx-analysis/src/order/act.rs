@@ -6,14 +6,14 @@ use ptx_isa::Space;
 use ptx_isa::instruction::{Direction, Group};
 
 use crate::order::address::{self, Byte};
-use crate::order::barriers::{Mbarrier, Tile};
+use crate::order::barriers::Tile;
 use crate::order::clock::Agent;
 use crate::order::fault::{Fault, Kind, Lost};
 use crate::order::groups::Groups;
 use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::machine::{Machine, WARPS_OF_GROUP};
 use crate::order::memory::{Access, Before, Lack, Stored};
-use crate::order::step::{Arrival, Completion, Copying, Does, Location, Step};
+use crate::order::step::{Completion, Copying, Does, Location, Step};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLICATIONS, View};
 
@@ -23,8 +23,6 @@ const WHOLE: i64 = 16;
 const LEAST: u64 = 16;
 /// The most bytes of an access: more than shared memory has.
 const MOST_BYTES: u64 = 1 << 18;
-/// The number of bytes of an mbarrier.
-const BYTES_OF_BARRIER: u64 = 8;
 /// The most sets of threads of a warp whose copies of a kind are told apart.
 const MOST_TOGETHER: usize = 8;
 /// The time of what completes in the first phase of an mbarrier.
@@ -324,20 +322,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Reports a write to bytes of an mbarrier that is in use.
-    fn check_barriers(&mut self, (start, bytes): (u64, u64), access: Access) {
-        if bytes == 0 {
-            return;
-        }
-        let first = start.saturating_sub(BYTES_OF_BARRIER - 1);
-        let mut barriers = self.mbarriers.range(first..start.saturating_add(bytes));
-        if let Some((at, _)) = barriers.find(|(_, barrier)| barrier.is_some()) {
-            self.faults.note(Fault::of_access(Kind::Overwritten, access, (*at).max(start)));
-        }
-    }
-
     /// Notes that a warp writes memory, and it is not known where.
-    fn forget(&mut self, w: usize) {
+    pub(super) fn forget(&mut self, w: usize) {
         self.memory.forget();
         let warp = &mut self.warps[w];
         warp.wrote = warp.time;
@@ -383,7 +369,7 @@ impl Machine<'_> {
     }
 
     /// Notes an access to the memory of a block.
-    fn note_remote(
+    pub(super) fn note_remote(
         &mut self,
         (w, agent, time): (usize, Agent, u32),
         rank: u64,
@@ -679,156 +665,5 @@ impl Machine<'_> {
         if let (true, Byte::Shared(..), Some(key)) = (writes, byte, byte.key()) {
             self.memory.store(key, bytes, None);
         }
-    }
-
-    fn init(&mut self, w: usize, (lane, step): (usize, usize), location: &Location, count: &Term) {
-        let view = View { warp: &self.warps[w], launch: self.launch };
-        let count = count.value(lane, &view).map(|count| lowest(count, 32));
-        let byte = self.byte(w, lane, location);
-        let (Some(count), Some((byte, _))) = (count, byte) else { return self.lose() };
-        let Some(address) = byte.key() else { return self.lose() };
-        if let Some(Some(_)) = self.mbarriers.get(&address) {
-            self.faults.note(Fault::new(Kind::InitialisedTwice, step, Some(byte)));
-        }
-        let warp = &self.warps[w];
-        let by = (warp.number, warp.time);
-        let mbarrier = Mbarrier::new(self.agents, by, step, count);
-        self.agents += 1;
-        self.mbarriers.insert(address, Some(mbarrier));
-    }
-
-    /// Invalidates an mbarrier, which no thread may use afterwards.
-    fn invalidate(&mut self, w: usize, address: u64) {
-        if let Some(Some(mbarrier)) = self.mbarriers.insert(address, None) {
-            mbarrier.undecided().for_each(|fault| self.faults.note(fault));
-            for step in mbarrier.used_after(&self.warps[w]) {
-                let fault = Fault::new(Kind::Invalidated, step, Some(Byte::at(address)));
-                self.faults.note(fault);
-            }
-        }
-    }
-
-    /// Returns the address of an mbarrier that a thread uses.
-    pub(super) fn mbarrier(
-        &mut self,
-        w: usize,
-        (lane, step): (usize, usize),
-        location: &Location,
-    ) -> Option<u64> {
-        let Some((byte, _)) = self.byte(w, lane, location) else {
-            self.lose();
-            return None;
-        };
-        self.used(w, step, byte, true)
-    }
-
-    /// Returns the address of an mbarrier, if it is one that may be used here.
-    fn used(&mut self, w: usize, step: usize, byte: Byte, by_thread: bool) -> Option<u64> {
-        let Some(address) = byte.key() else {
-            self.lose();
-            return None;
-        };
-        let (kind, is_valid) = match self.mbarriers.get(&address) {
-            None => (Some(Kind::NotInitialised), false),
-            Some(None) => (Some(Kind::Invalidated), false),
-            Some(Some(mbarrier)) => {
-                let warp = &self.warps[w];
-                let (agent, time) = mbarrier.init;
-                let is_known = agent == warp.number
-                    || warp.is_after_flag
-                    || warp.past.happened.of(agent) >= time;
-                ((!is_known).then_some(Kind::NotPublished), true)
-            }
-        };
-        if let Some(kind) = kind {
-            self.faults.note(Fault::new(kind, step, Some(byte)));
-            // Once is enough.
-            if let Some(Some(mbarrier)) = self.mbarriers.get_mut(&address) {
-                mbarrier.init.1 = 0;
-            }
-        }
-        if !is_valid {
-            self.lose();
-            return None;
-        }
-        if let (true, Byte::Shared(rank, _)) = (by_thread, byte) {
-            let warp = &self.warps[w];
-            if let Some(Some(mbarrier)) = self.mbarriers.get_mut(&address) {
-                mbarrier.note_use(warp, step);
-            }
-            let by = (w, warp.number, warp.time);
-            self.note_remote(by, rank, step, byte);
-        }
-        Some(address)
-    }
-
-    fn arrive(&mut self, w: usize, (lane, step): (usize, usize), does: &Does) {
-        let Does::Arrive { barrier, bytes, count, state, drops, copies, is_relaxed } = does else {
-            return;
-        };
-        let view = View { warp: &self.warps[w], launch: self.launch };
-        let bytes = match bytes {
-            None => None,
-            Some(bytes) => match bytes.value(lane, &view) {
-                Some(bytes) => Some(lowest(bytes, 32).cast_signed()),
-                None => return self.lose(),
-            },
-        };
-        let Some(count) = count.value(lane, &view).map(|it| lowest(it, 32)) else {
-            return self.lose();
-        };
-        let Some(address) = self.mbarrier(w, (lane, step), barrier) else { return };
-        let copied = match copies {
-            Arrival::Plain => &[][..],
-            Arrival::AfterCopies | Arrival::AfterCopiesExpected => &self.warps[w].copies[ASYNC],
-            Arrival::AfterMultiplications => &self.warps[w].copies[MULTIPLICATIONS],
-        };
-        let Some(Some(mbarrier)) = self.mbarriers.get_mut(&address) else { return };
-        let warp = &self.warps[w];
-        // What is released to threads of the same block is not to those of another one.
-        let is_far = Byte::at(address).block().is_some_and(|block| block != warp.block);
-        let is_relaxed = *is_relaxed || barrier.is_of_block && is_far;
-        if *copies != Arrival::AfterCopiesExpected {
-            let has_all = count == 0 && mbarrier.pending == 0 && !warp.past.has_flag;
-            if has_all || mbarrier.may_end_after(warp) {
-                let thread = warp.first + lane as u64;
-                let byte = Some(Byte::at(address));
-                let fault = Fault::new(Kind::Undecided(thread, has_all), step, byte);
-                mbarrier.note_undecided(mbarrier.phase + u32::from(has_all), fault);
-            }
-        }
-        if *copies != Arrival::Plain {
-            mbarrier.has_late = true;
-        } else if count > 0 {
-            mbarrier.came.add(warp);
-        }
-        if let Some(bytes) = bytes {
-            mbarrier.bytes = mbarrier.bytes.saturating_add(bytes);
-            mbarrier.expects = true;
-        }
-        mbarrier.arrivals.join(warp.released(is_relaxed));
-        mbarrier.arrivals.causes.join(&warp.past.causes);
-        for copies in copied.iter().filter(|it| it.lanes >> lane & 1 != 0) {
-            mbarrier.arrivals.happened.reach(copies.agent, copies.groups.time());
-        }
-        if let Some(state) = state {
-            let phase = Lanes::Same(Some(mbarrier.phase.into()));
-            self.warps[w].set(*state, 1 << lane, phase);
-        }
-        if *copies != Arrival::AfterCopiesExpected {
-            if *drops {
-                mbarrier.count = mbarrier.count.saturating_sub(count.max(1));
-            }
-            match mbarrier.pending.checked_sub(count) {
-                Some(pending) => mbarrier.pending = pending,
-                None => {
-                    let kind = Kind::TooManyArrivals(mbarrier.count);
-                    let fault = Fault::new(kind, step, Some(Byte::at(address)));
-                    self.faults.note(fault);
-                    return self.lose();
-                }
-            }
-        }
-        self.complete(address);
     }
 }

@@ -170,29 +170,32 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Returns the barriers of a block with a count that wait forever, if threads of lost warps go on from these steps.
+    /// Returns a barrier of a block with a count that is waited for forever, if threads of lost warps go on from these
+    /// steps: the one for which the first warp waits.
     fn never_met(&self, unknown: &[usize]) -> Option<Fault> {
-        self.warps.iter().find_map(|warp| {
-            warp.fibers.iter().find_map(|fiber| {
-                let Wait::Block(number) = fiber.wait else { return None };
-                self.blocks.get(&(warp.block, number))?.count?;
-                let (come, needed) = self.arrivals(warp.block, number);
-                let others = self.warps.iter().flat_map(|other| {
-                    let waits = |it: &&Fiber| it.wait != fiber.wait || other.block != warp.block;
-                    other.fibers.iter().filter(waits)
-                });
-                let others = others.map(|it| it.at);
-                let may_come = self.joins.reach(self.steps, unknown.iter().copied().chain(others));
-                let arrives = |at: &usize| match self.steps.get(*at).map(|step| &step.does) {
-                    Some(Does::Barrier { number: Term::Number(other), .. }) => *other == number,
-                    Some(Does::Barrier { .. } | Does::Lost) => true,
-                    _ => false,
-                };
-                let kind = Kind::NeverMet(number, come, needed);
-                let is_sure = come < needed && !may_come.iter().any(arrives);
-                is_sure.then(|| Fault::new(kind, fiber.at, None))
-            })
-        })
+        let counted = self.blocks.iter().filter(|(_, barrier)| barrier.count.is_some());
+        let found = counted.filter_map(|(&(block, number), _)| {
+            let waits = |warp: &Warp, fiber: &Fiber| {
+                warp.block == block && fiber.wait == Wait::Block(number)
+            };
+            let of_warp =
+                |warp: usize| self.warps[warp].fibers.iter().map(move |fiber| (warp, fiber));
+            let all = || (0..self.warps.len()).flat_map(of_warp);
+            let (warp, fiber) = all().find(|(warp, fiber)| waits(&self.warps[*warp], fiber))?;
+            let others = all().filter(|(warp, fiber)| !waits(&self.warps[*warp], fiber));
+            let others = others.map(|(_, fiber)| fiber.at);
+            let may_come = self.joins.reach(self.steps, unknown.iter().copied().chain(others));
+            let arrives = |at: &usize| match self.steps.get(*at).map(|step| &step.does) {
+                Some(Does::Barrier { number: Term::Number(other), .. }) => *other == number,
+                Some(Does::Barrier { .. } | Does::Lost) => true,
+                _ => false,
+            };
+            let (come, needed) = self.arrivals(block, number);
+            let is_sure = come < needed && !may_come.iter().any(arrives);
+            let kind = Kind::NeverMet(number, come, needed);
+            is_sure.then(|| (warp, Fault::new(kind, fiber.at, None)))
+        });
+        found.min_by_key(|(warp, _)| *warp).map(|(_, fault)| fault)
     }
 
     pub(super) fn fault(&mut self, kind: Kind, step: usize) {
@@ -345,18 +348,17 @@ impl<'m> Machine<'m> {
     /// Goes on with threads of which it is not known whether they execute a step, where their paths meet.
     fn skip(&mut self, w: usize, step: &Step, fiber: &Fiber, lanes: Mask) {
         let mut join = fiber.at + 1;
-        let warp = &mut self.warps[w];
         match &step.does {
             Does::Jump(_) | Does::Switch(..) => {
                 let Some(between) = self.joins.between(self.steps, fiber.at) else {
                     return self.lose();
                 };
+                if between.stores {
+                    self.forget(w);
+                }
+                let warp = &mut self.warps[w];
                 for register in &between.written {
                     warp.set(*register, lanes, Lanes::UNKNOWN);
-                }
-                if between.stores {
-                    self.memory.forget();
-                    warp.wrote = warp.time;
                 }
                 warp.see_flag(between.waits);
                 // A fence on some path counts where it would make something right.
@@ -366,20 +368,17 @@ impl<'m> Machine<'m> {
                 join = between.join;
             }
             Does::Nothing | Does::Load(..) => {}
-            Does::Fence | Does::FenceProxy => warp.fence_all(),
-            Does::Store(..) | Does::Access(_) | Does::Changes => {
-                self.memory.forget();
-                warp.wrote = warp.time;
-            }
+            Does::Fence | Does::FenceProxy => self.warps[w].fence_all(),
+            Does::Store(..) | Does::Access(_) | Does::Changes => self.forget(w),
             Does::Flag(..) => {
-                self.memory.forget();
-                warp.wrote = warp.time;
-                warp.see_flag(true);
+                self.forget(w);
+                self.warps[w].see_flag(true);
             }
             _ => {
                 return self.lose();
             }
         }
+        let warp = &mut self.warps[w];
         for (register, _) in &step.writes {
             warp.set(*register, lanes, Lanes::UNKNOWN);
         }

@@ -19,6 +19,7 @@ mod joins;
 mod lanes;
 mod launch;
 mod machine;
+mod mbarriers;
 mod memory;
 mod program;
 mod report;

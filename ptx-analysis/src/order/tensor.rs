@@ -113,7 +113,7 @@ impl Machine<'_> {
                     self.memory.store(key, bytes, Some(first));
                 }
             }
-            None => self.memory.forget(),
+            None => self.forget(w),
         }
         self.go_on(w, fiber);
     }
