@@ -11,7 +11,7 @@ use syn::{Attribute, Expr, Ident, Lit};
 
 use crate::ast::{Contract, Directive, ModuleArgs};
 use crate::attribute::{AttributeArg, AttributeValue, attribute_args, parse_args};
-use crate::contract::{self, is_of_contracts, parse_contract};
+use crate::contract::{self, describes_launches, parse_contract};
 use crate::errors::Errors;
 use crate::example;
 use crate::group::Peel;
@@ -161,7 +161,7 @@ pub(crate) struct FunctionArgs {
 
 pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
     let mut found = FunctionArgs::default();
-    let mut of_contract = Vec::new();
+    let mut of_launches = Vec::new();
     let mut args = VecDeque::from(attribute_args(attr, errors));
     while let Some(AttributeArg { name, value }) = args.pop_front() {
         let word = name.to_string();
@@ -185,12 +185,12 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             }
             ("launch", _) => {
                 found.launch = example::parse(&name, value, errors);
-                of_contract.push(name);
+                of_launches.push(name);
                 continue;
             }
-            (word, _) if is_of_contracts(word) => {
+            (word, _) if describes_launches(word) => {
                 parse_contract(&name, value, &mut found.contract, errors);
-                of_contract.push(name);
+                of_launches.push(name);
                 continue;
             }
             _ => {}
@@ -204,8 +204,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             } else {
                 let of_kernels = DirectiveKind::ALL.iter().filter(|kind| kind.is_of_kernels());
                 let known = of_kernels.map(|kind| kind.name());
-                let known =
-                    known.chain(["allow", "weak", "extern", "launch"]).chain(contract::WORDS);
+                let known = known.chain(["allow", "weak", "extern"]).chain(contract::WORDS);
                 args.extend(unknown(AttributeArg { name, value }, known, errors));
             }
             continue;
@@ -213,7 +212,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
         found.directives.extend(directive(kind, &name, value, errors));
     }
     if found.is_extern {
-        for name in &of_contract {
+        for name in &of_launches {
             errors.at(name.span(), format_args!("`{name}` describes launches and belongs where the kernel is defined, and this one is defined elsewhere; remove it"));
         }
         found.contract = Contract::default();
@@ -301,7 +300,7 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 name.span(),
                 "name the returned values as the body writes them, as in `returns(sum, carry)`",
             ),
-            (word, _) if word == "launch" || is_of_contracts(word) => errors.at(
+            (word, _) if describes_launches(word) => errors.at(
                 name.span(),
                 format_args!("`{word}` describes launches, and a device function is called, not launched; remove it"),
             ),

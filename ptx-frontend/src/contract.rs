@@ -11,12 +11,12 @@ use crate::group::Peel;
 use crate::integers::Integers;
 use crate::name::has_name;
 
-/// The arguments of `#[kernel(..)]` that form a contract.
-pub(crate) const WORDS: [&str; 3] = ["requires", "grid", "unsafe(safe_launch)"];
+/// The arguments of `#[kernel(..)]` that describe launches: an example of one, and those that form a contract.
+pub(crate) const WORDS: [&str; 4] = ["launch", "requires", "grid", "unsafe(safe_launch)"];
 
-/// Whether a word belongs to a launch contract, whether or not it is written correctly.
-pub(crate) fn is_of_contracts(word: &str) -> bool {
-    matches!(word, "requires" | "grid" | "unsafe" | "safe_launch")
+/// Whether a word describes launches, whether or not it is written correctly.
+pub(crate) fn describes_launches(word: &str) -> bool {
+    matches!(word, "launch" | "requires" | "grid" | "unsafe" | "safe_launch")
 }
 
 impl Contract {
@@ -115,7 +115,7 @@ fn is_length(expr: &Expr, name: &Ident) -> bool {
     is_name && call.method == "len" && call.args.is_empty()
 }
 
-/// Parses an argument for which [`is_of_contracts`] holds into `contract`.
+/// Parses an argument for which [`describes_launches`] holds, other than `launch`, into `contract`.
 pub(crate) fn parse_contract(
     name: &Ident,
     value: AttributeValue,

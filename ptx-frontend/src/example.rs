@@ -2,8 +2,6 @@
 
 use proc_macro2::Span;
 use ptx_isa::near::alternatives;
-use quote::ToTokens;
-use syn::spanned::Spanned;
 use syn::{Expr, ExprAssign, Ident};
 
 use crate::ast::{ExampleLaunch, Param};
@@ -120,8 +118,7 @@ fn dimensions(name: &Ident, value: &Expr, errors: &mut Errors) -> Vec<Integer> {
         _ => vec![Integer::new(value.clone())],
     };
     if !(1..=3).contains(&all.len()) {
-        let span = value.to_token_stream().span();
-        errors.at(span, format_args!("`{name}` is one number, or a tuple of two or three"));
+        errors.on(value, format_args!("`{name}` is one number, or a tuple of two or three"));
         return vec![Integer::new(syn::parse_quote!(1))];
     }
     if let Some(zero) = all.iter().find(|extent| extent.known() == Some(0)) {
