@@ -337,7 +337,7 @@ const MISTAKES: &[Mistake] = &[
         excerpt: "[A129",
     },
     Mistake {
-        title: "Columns of tensor memory that are no power of two",
+        title: "A number of columns of tensor memory that is not a power of two",
         ptx: "%blackwell.shared .align 4 .b32 at;\n.visible .entry k2() .reqntid 32 { .reg .b32 %r<2>; mov.u32 %r1, 48; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], %r1; bar.warp.sync -1; ld.shared.b32 %r0, [at]; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, %r1; ret; }",
         wrong: "Undefined (9.7.16.7): the number is a power of two from 32 to 512. Not run: no GPU with tensor memory was at hand.",
         ui: "a132_odd_columns",
@@ -478,9 +478,12 @@ fn the_documentation_shows_every_mistake() {
     expect_file!["../docs/mistakes.md"].assert_eq(&text);
 }
 
+/// What compute-sanitizer reports of each program: the title, and the tools.
+const SANITIZER: &str = include_str!("mistakes/sanitizer.txt");
+
 /// The tools of compute-sanitizer that report a program.
 fn reporting(title: &str) -> Vec<&'static str> {
-    let line = include_str!("mistakes/sanitizer.txt").lines().find_map(|line| {
+    let line = SANITIZER.lines().find_map(|line| {
         let (found, tools) = line.rsplit_once(": ")?;
         (found == title).then_some(tools)
     });
@@ -499,7 +502,7 @@ fn sanitizer_sentence(title: &str) -> String {
 #[test]
 fn the_guide_compares_with_compute_sanitizer() {
     let mut rows = String::new();
-    let (mut all, mut seen, mut only_fails) = (0, 0, 0);
+    let (mut all, mut seen, mut faults) = (0, 0, 0);
     for access in accesses() {
         let Some(ours) = access.ours else { continue };
         let error = error(ours);
@@ -507,26 +510,22 @@ fn the_guide_compares_with_compute_sanitizer() {
         let tools = reporting(access.title);
         all += 1;
         seen += usize::from(!tools.is_empty());
-        only_fails += usize::from(tools == ["memcheck"] && matches!(access.does, Does::Fault(_)));
+        faults += usize::from(tools == ["memcheck"] && matches!(access.does, Does::Fault(_)));
         let tools: Vec<String> = tools.iter().map(|tool| format!("`{tool}`")).collect();
         let tools = if tools.is_empty() { "nothing".to_owned() } else { tools.join(", ") };
         let _ = writeln!(rows, "| {} | {tools} | {} |", access.title, code.unwrap_or("-"));
     }
-    let lines = include_str!("mistakes/sanitizer.txt").lines();
+    let lines = SANITIZER.lines();
     let programs = accesses().chain(harmless()).count();
     assert_eq!(lines.filter(|line| !line.starts_with('#')).count(), programs);
     let table = format!(
-        "`compute-sanitizer` reports {seen} of the {all}, {only_fails} of these are faults that the GPU itself reports:\n\n\
+        "`compute-sanitizer` reports {seen} of the {all}, {faults} of these are faults that the GPU itself reports:\n\n\
          | mistake | `compute-sanitizer` | `ptx` |\n| --- | --- | --- |\n{rows}"
     );
     let path = root().join("docs/guide/src/sanitizer.md");
     let page = std::fs::read_to_string(&path).expect("the page exists");
     let at = page.find("`compute-sanitizer` reports ").expect("it has the table");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, format!("{}{table}", &page[..at])).expect("it can be written");
-    } else {
-        assert_eq!(&page[at..], table, "UPDATE_EXPECT=1 writes it");
-    }
+    expect_file![path].assert_eq(&format!("{}{table}", &page[..at]));
 }
 
 /// Writes the mistakes of the host: each with its consequence without `ptx::cuda`, and the error with it.

@@ -88,7 +88,7 @@ pub(super) fn launch_ir(ptx: &TokenStream, launch: &ExampleLaunch, all: &[Param]
         let of = all.iter().find(|param| param.ident == *ident).map(|param| sized(&param.ty));
         let (holds, message) = if *is_length {
             let message =
-                format!("`{name}` is no pointer, so it has no length: write `{name} = ..`");
+                format!("`{name}` is not a pointer, and has no length: write `{name} = ..`");
             (quote!(is_some), message)
         } else {
             let message =
