@@ -13,15 +13,12 @@ use crate::order::clock::{Agent, Clock};
 use crate::order::columns::Columns;
 use crate::order::fault::{AfterFlags, Fault, Faults, Kind, Lost};
 use crate::order::joins::Joins;
-use crate::order::lanes::{Lanes, Mask, Registers, each_lane};
+use crate::order::lanes::{Lanes, Mask, each_lane};
 use crate::order::launch::Launch;
 use crate::order::memory::{Before, Memory};
 use crate::order::step::{Does, Step, Tensor};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, View, Wait, Warp};
-
-/// The most steps in which threads come back to a test of an mbarrier that they wait for.
-const MOST_TESTED: usize = 64;
 
 /// The number of warps of a warpgroup.
 pub(super) const WARPS_OF_GROUP: usize = 4;
@@ -566,82 +563,6 @@ impl<'m> Machine<'m> {
             return self.lose();
         }
         self.report_deadlock(&waiting);
-    }
-
-    /// Whether threads that get this answer from a test of an mbarrier test it again, and do nothing else.
-    pub(super) fn comes_back(&self, w: usize, fiber: &Fiber, is_over: bool) -> bool {
-        let Some(Does::Test(_, _, Some(answer), _)) = self.steps.get(fiber.at).map(|it| &it.does)
-        else {
-            return false;
-        };
-        let real = &self.warps[w];
-        let mut warp = Warp::new(real.number, self.launch, 0);
-        warp.registers.clone_from(&real.registers);
-        warp.live = real.live;
-        warp.set(*answer, fiber.lanes, Lanes::Same(Some(is_over.into())));
-        let mut at = fiber.at + 1;
-        let mut before: Option<Registers> = None;
-        let mut is_counted = false;
-        for _ in 0..MOST_TESTED {
-            if at == fiber.at {
-                // What counts rounds ends at some time, by giving up.
-                let is_same = |(one, other): (&Lanes, &Lanes)| {
-                    each_lane(fiber.lanes).all(|lane| one.at(lane) == other.at(lane))
-                };
-                if let Some(before) = &before {
-                    let mut differ: Vec<usize> = Vec::new();
-                    for (n, both) in warp.registers.iter().zip(before).enumerate() {
-                        differ.extend((!is_same(both)).then_some(n));
-                    }
-                    // What is computed from what counts is unknown, too.
-                    let is_unknown = |n: &usize| {
-                        let mut lanes = each_lane(fiber.lanes);
-                        lanes.all(|lane| warp.registers[*n].known(lane).is_none())
-                    };
-                    if differ.is_empty() || is_counted {
-                        return differ.iter().all(is_unknown);
-                    }
-                    is_counted = true;
-                    for n in differ {
-                        warp.set(n, fiber.lanes, Lanes::UNKNOWN);
-                    }
-                }
-                before = Some(warp.registers.clone());
-                at += 1;
-            }
-            let Some(step) = self.steps.get(at) else { return false };
-            let holds = match step.guard {
-                None => true,
-                Some((register, is_negated)) => {
-                    let numbers = warp.registers.get(register).unwrap_or(&Lanes::UNKNOWN);
-                    match numbers.common(fiber.lanes) {
-                        Some(number) => (number != 0) != is_negated,
-                        None if is_counted && matches!(step.does, Does::Traps) => false,
-                        None => return false,
-                    }
-                }
-            };
-            match (&step.does, holds) {
-                (_, false) => at += 1,
-                (Does::Jump(to), true) => at = *to,
-                (Does::Nothing, true) => {
-                    let numbers: Vec<(usize, Lanes)> = {
-                        let view = View { warp: &warp, launch: self.launch };
-                        let lanes = fiber.lanes;
-                        step.writes
-                            .iter()
-                            .map(|(to, term)| (*to, term.lanes(lanes, &view)))
-                            .collect()
-                    };
-                    for (register, numbers) in numbers {
-                        warp.set(register, fiber.lanes, numbers);
-                    }
-                    at += 1;
-                }
-                (_, true) => return false,
-            }
-        }
-        false
     }
 
     /// Reports the waits that never end: of those at mbarriers, the one that was given most of what it needs.

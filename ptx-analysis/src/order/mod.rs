@@ -21,6 +21,7 @@ mod launch;
 mod machine;
 mod mbarriers;
 mod memory;
+mod polls;
 mod program;
 mod report;
 mod step;

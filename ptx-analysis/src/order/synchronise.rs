@@ -126,16 +126,6 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a loop waits until a phase is not over: it tests again when it is.
-    pub(super) fn is_inverted(&mut self, w: usize, fiber: &Fiber) -> bool {
-        if let Some(is_inverted) = self.inverted.get(&fiber.at) {
-            return *is_inverted;
-        }
-        let is_inverted = self.comes_back(w, fiber, true);
-        self.inverted.insert(fiber.at, is_inverted);
-        is_inverted
-    }
-
     fn arrive_at_block(
         &mut self,
         w: usize,
