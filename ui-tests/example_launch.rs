@@ -46,6 +46,21 @@ mod m {
         ptx! { .reg .b64 %d; ld.param.u64 %d, [dst]; .reg .b32 %r; ld.param.u32 %r, [n]; ret; }
     }
 
+    #[kernel(maxntid = 256, reqnctapercluster = 2, launch(block = (16, 32), cluster = 2))]
+    fn beyond() {
+        ptx! { ret; }
+    }
+
+    #[kernel(maxclusterrank = 2, launch(block = (64, 4, 8), cluster = (2, 2)))]
+    fn too_many() {
+        ptx! { ret; }
+    }
+
+    #[kernel(launch(block = 128, x = 4))]
+    fn float(x: f32) {
+        ptx! { .reg .f32 %x; ld.param.f32 %x, [x]; ret; }
+    }
+
     #[kernel(extern, launch(block = 128))]
     fn elsewhere();
 

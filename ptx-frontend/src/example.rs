@@ -1,10 +1,11 @@
 //! The example of a launch in a kernel's attribute: `launch(block = 128, grid = 4, n = 1000, dst.len() = 1000)`.
 
 use proc_macro2::Span;
+use ptx_isa::ir::DirectiveKind;
 use ptx_isa::near::alternatives;
 use syn::{Expr, ExprAssign, Ident};
 
-use crate::ast::{ExampleLaunch, Param};
+use crate::ast::{Directive, ExampleLaunch, Param};
 use crate::attribute::AttributeValue;
 use crate::errors::Errors;
 use crate::group::Peel;
@@ -60,13 +61,15 @@ fn named(left: &Expr) -> Option<(Ident, bool)> {
 }
 
 impl Parts {
-    /// Returns the launch of a kernel with these parameters.
+    /// Returns the launch of a kernel with these parameters and directives.
     pub(crate) fn of_kernel(
         self,
         params: &[Param],
-        has_block: bool,
+        directives: &[Directive],
         errors: &mut Errors,
     ) -> Option<ExampleLaunch> {
+        let declared = |kind| directives.iter().find(|it| it.kind == kind);
+        let has_block = declared(DirectiveKind::ReqNTid).is_some();
         let mut found = ExampleLaunch::default();
         for (name, is_length, value) in self.all {
             let word = name.to_string();
@@ -78,14 +81,26 @@ impl Parts {
                 _ => None,
             };
             if let Some(extents) = extents {
-                if word == "block" && has_block {
+                let limits = match word.as_str() {
+                    "block" => Some(&THREADS),
+                    "cluster" => Some(&BLOCKS),
+                    _ => None,
+                };
+                if let Some(Limits { exact, .. }) = limits
+                    && declared(*exact).is_some()
+                {
+                    let directive = exact.name();
                     errors.at(
                         name.span(),
-                        "`reqntid` says how many threads a block has; remove `block`",
+                        format_args!("`{directive}` says how large a {name} is; remove `{name}`"),
                     );
                     continue;
                 }
                 *extents = dimensions(&name, &value, errors);
+                if let (Some(limits), Some(all)) = (limits, product(extents)) {
+                    let most = declared(limits.most).and_then(|it| product(&it.values));
+                    limits.check((&value, all), most, errors);
+                }
             } else if word == "dynamic" && !is_length {
                 found.dynamic = Some(Integer::new(value));
             } else if params.iter().any(|param| param.ident == name) {
@@ -109,6 +124,53 @@ impl Parts {
         }
         Some(found)
     }
+}
+
+/// What a kernel may declare about the extents of its blocks or clusters.
+struct Limits {
+    /// The directive that gives them.
+    exact: DirectiveKind,
+    /// The directive that gives the most.
+    most: DirectiveKind,
+    /// Of what there are so many.
+    of: &'static str,
+}
+
+const THREADS: Limits = Limits {
+    exact: DirectiveKind::ReqNTid,
+    most: DirectiveKind::MaxNTid,
+    of: "threads in a block",
+};
+
+const BLOCKS: Limits = Limits {
+    exact: DirectiveKind::ReqNCtaPerCluster,
+    most: DirectiveKind::MaxClusterRank,
+    of: "blocks in a cluster",
+};
+
+impl Limits {
+    /// Reports extents that no launch of the kernel can have, if it declares this many at most.
+    fn check(&self, (value, all): (&Expr, u128), declared: Option<u128>, errors: &mut Errors) {
+        let of = self.of;
+        let most = u128::from(self.exact.most());
+        if let Some(declared) = declared.filter(|declared| all > *declared) {
+            let directive = self.most.name();
+            errors.on(
+                value,
+                format_args!("these are {all} {of}, and `{directive}` allows {declared}"),
+            );
+        } else if all > most {
+            errors.on(
+                value,
+                format_args!("these are {all} {of}, and no target has more than {most}"),
+            );
+        }
+    }
+}
+
+/// Returns the product of extents that are literals.
+fn product(extents: &[Integer]) -> Option<u128> {
+    extents.iter().try_fold(1_u128, |all, extent| all.checked_mul(extent.known()?))
 }
 
 /// Returns the values for up to three dimensions.

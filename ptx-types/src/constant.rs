@@ -1,6 +1,8 @@
 //! Rust constants as what the deferred rules of `ptx-isa` take.
 
 use ptx_isa::__private::Found;
+use ptx_isa::Class;
+use ptx_isa::ir::Type;
 
 use crate::Number;
 pub use crate::splice::whole;
@@ -27,6 +29,11 @@ pub const fn to_i128<T: Whole>(value: T) -> i128 {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // as the host passes it
 pub const fn passed<T: Whole>(value: T) -> u64 {
     whole(value) as u64
+}
+
+/// Whether values of a type are integers, which an example of a launch can pass.
+pub const fn is_integer(ty: &Type<'_>) -> bool {
+    matches!(ty, Type::Scalar(scalar) if !matches!(scalar.class(), Class::Float | Class::Predicate))
 }
 
 /// A number from a constant that must be an integer.

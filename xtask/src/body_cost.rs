@@ -97,17 +97,67 @@ const UNROLLED: &str = "\
     add.s32 %r{r+22}, %r{r}, 256;
 ";
 
+/// The same for kernels whose launch is declared, so that their threads are followed: they exchange rows in shared memory,
+/// and no address or branch depends on what is loaded.
+const EXCHANGE: &str = "\
+    mul.wide.s32 %rd{d+1}, %r{r}, 16;
+    add.s64 %rd{d+2}, %rd3, %rd{d+1};
+    ld.global.nc.v4.f32 {%f{f+1}, %f{f+2}, %f{f+3}, %f{f+4}}, [%rd{d+2}];
+    shl.b32 %r{r+1}, %r1, 4;
+    mov.u32 %r{r+2}, rows;
+    add.s32 %r{r+3}, %r{r+2}, %r{r+1};
+    st.shared.v4.f32 [%r{r+3}], {%f{f+1}, %f{f+2}, %f{f+3}, %f{f+4}};
+    bar.sync 0;
+    xor.b32 %r{r+4}, %r{r+1}, 512;
+    add.s32 %r{r+5}, %r{r+2}, %r{r+4};
+    ld.shared.v4.f32 {%f{f+13}, %f{f+14}, %f{f+15}, %f{f+16}}, [%r{r+5}];
+    bar.sync 0;
+    fma.rn.f32 %f{f+17}, %f{f+13}, %f{f+1}, %f1;
+    fma.rn.f32 %f{f+18}, %f{f+14}, 0f3FB8AA3B, %f{f+17};
+    fma.rn.f32 %f{f+19}, %f{f+15}, %f{f+3}, %f{f+18};
+    mul.f32 %f{f+20}, %f{f+16}, 0f3F317218;
+    ex2.approx.ftz.f32 %f{f+21}, %f{f+20};
+    add.f32 %f{f+22}, %f{f+19}, %f{f+21};
+    max.f32 %f{f+23}, %f{f+22}, %f2;
+    mov.b32 %r{r+13}, %f{f+23};
+    shfl.sync.bfly.b32 %r{r+14}|%p{p+3}, %r{r+13}, 16, 31, -1;
+    mov.b32 %f{f+24}, %r{r+14};
+    add.f32 %f{f+25}, %f{f+23}, %f{f+24};
+    setp.gt.f32 %p{p+4}, %f{f+25}, 0f00000000;
+    selp.f32 %f{f+26}, %f{f+25}, %f{f+23}, %p{p+4};
+    mul.wide.s32 %rd{d+3}, %r{r}, 4;
+    add.s64 %rd{d+4}, %rd4, %rd{d+3};
+    st.global.f32 [%rd{d+4}], %f{f+26};
+    add.s32 %r{r+22}, %r{r}, 65536;
+";
+
+/// What the kernels of a measurement are like.
+#[derive(Clone, Copy)]
+struct Kernels {
+    attribute: &'static str,
+    iteration: &'static str,
+}
+
+impl Kernels {
+    const COMPILED: Self = Self { attribute: "kernel", iteration: UNROLLED };
+    const LAUNCHED: Self = Self { attribute: "kernel(reqntid = 256)", iteration: EXCHANGE };
+}
+
 pub(crate) fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let (mut counts, mut commit) = (Vec::new(), None);
+    let (mut counts, mut commit, mut kernels) = (Vec::new(), None, Kernels::COMPILED);
     while let Some(argument) = arguments.next() {
         if argument == "--before" {
             commit = Some(arguments.next().ok_or("`--before` is followed by a commit")?);
             continue;
         }
+        if argument == "--launched" {
+            kernels = Kernels::LAUNCHED;
+            continue;
+        }
         if argument == "--print" {
             let count = arguments.next().and_then(|count| count.parse().ok());
             let count = count.ok_or("`--print` is followed by a count")?;
-            print!("{}", krate(1, &module(count, usize::MAX)));
+            print!("{}", krate(1, &module(kernels, count, usize::MAX)));
             return Ok(());
         }
         counts.push(argument.parse().map_err(|_| format!("`{argument}` is not a count"))?);
@@ -123,11 +173,11 @@ pub(crate) fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Str
     }
     packages.push(package(&folder, "now", &workspace)?);
     // Build the common dependencies first.
-    check_all(&packages, &krate(1, &module(0, 1)), false)?;
-    let none = check_all(&packages, &krate(1, &module(0, 1)), false)?;
+    check_all(&packages, &krate(1, &module(kernels, 0, 1)), false)?;
+    let none = check_all(&packages, &krate(1, &module(kernels, 0, 1)), false)?;
     for count in counts {
         for (what, most) in [("one body", usize::MAX), ("kernels of 1,000", KERNEL)] {
-            let usages = check_all(&packages, &krate(1, &module(count, most)), false)?;
+            let usages = check_all(&packages, &krate(1, &module(kernels, count, most)), false)?;
             for ((package, usage), none) in packages.iter().zip(usages).zip(&none) {
                 let count_each = u64::try_from(count.max(1)).unwrap_or(u64::MAX);
                 let cpu = usage.cpu.saturating_sub(none.cpu).as_micros();
@@ -144,12 +194,12 @@ pub(crate) fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Str
             }
         }
     }
-    edit(&packages)
+    edit(&packages, kernels)
 }
 
 /// Checks crates of one module and of six after an edit in a body.
-fn edit(packages: &[Package]) -> Result<(), String> {
-    let body = module(KERNEL, KERNEL);
+fn edit(packages: &[Package], kernels: Kernels) -> Result<(), String> {
+    let body = module(kernels, KERNEL, KERNEL);
     for modules in [0, 1, 6] {
         let text = krate(modules, &body);
         check_all(packages, &text, true)?;
@@ -191,28 +241,30 @@ fn krate(modules: usize, items: &str) -> String {
 }
 
 /// The items of a module with `count` statements, with at most `most` in each kernel.
-fn module(count: usize, most: usize) -> String {
+fn module(kernels: Kernels, count: usize, most: usize) -> String {
     let mut text = String::from(
         "    use super::*;\n\n    #[shared(align = 16)]\n    static rows: [f32; 8192];\n",
     );
-    let copies = count / UNROLLED.lines().count();
-    let copies_each = most / UNROLLED.lines().count();
-    let (mut done, mut kernels) = (0, 0);
-    while done < copies || kernels == 0 {
+    let lines = kernels.iteration.lines().count();
+    let copies = count / lines;
+    let copies_each = most / lines;
+    let (mut done, mut number) = (0, 0);
+    while done < copies || number == 0 {
         let here = (copies - done).min(copies_each);
-        kernel(&mut text, kernels, here);
+        kernel(&mut text, kernels, number, here);
         done += here;
-        kernels += 1;
+        number += 1;
     }
     text
 }
 
 /// Writes a kernel with this many iterations.
-fn kernel(text: &mut String, number: usize, copies: usize) {
+fn kernel(text: &mut String, kernels: Kernels, number: usize, copies: usize) {
+    let Kernels { attribute, iteration } = kernels;
     let of = |first: usize, each: usize| first + each * (copies + 1);
     let _ = write!(
         text,
-        "\n    #[kernel]\n    pub fn k{number}(src: u64, dst: u64, n: u32, stride: u32) {{\n        ptx! {{\n\
+        "\n    #[{attribute}]\n    pub fn k{number}(src: u64, dst: u64, n: u32, stride: u32) {{\n        ptx! {{\n\
          .reg .pred %p<{}>;\n.reg .b16 %rs<{}>;\n.reg .b32 %r<{}>;\n.reg .f32 %f<{}>;\n.reg .b64 %rd<{}>;\n",
         of(1, 4),
         of(1, 1),
@@ -237,7 +289,7 @@ fn kernel(text: &mut String, number: usize, copies: usize) {
             };
             first + added.parse::<usize>().unwrap_or_default()
         };
-        let mut rest = UNROLLED;
+        let mut rest = iteration;
         while let Some((before, after)) = rest.split_once('{') {
             text.push_str(before);
             match after.split_once('}') {

@@ -24,10 +24,10 @@ usage: cargo xtask TASK
                        time cargo check of a crate with one declaration and of all its dependencies,
                        from scratch, with this library, with it without its default features, and
                        with those of other checkouts in turn
-  body-cost [--before COMMIT] [COUNT..]
+  body-cost [--before COMMIT] [--launched] [COUNT..]
                        CPU time and memory of cargo check for this many statements (10000, 40000
-                       and 120000), here and with another commit; `--print COUNT` writes the
-                       source of a body
+                       and 120000), here and with another commit; of kernels whose threads are
+                       followed, with `--launched`; `--print COUNT` writes the source of a body
   import FILE.ptx..    import PTX files in a crate, with their hazards allowed, and compare the
                        modules' text with the files, and the cubins of both
   port FILE.ptx.. [--allow-hazards] [--print] [--library PATH]

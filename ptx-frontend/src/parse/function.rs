@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, Span};
 use ptx_isa::Space;
-use ptx_isa::ir::{DirectiveKind, FunctionKind, Linkage};
+use ptx_isa::ir::{FunctionKind, Linkage};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{
@@ -119,8 +119,7 @@ fn parse_kernel(
     let is_param = |name: &str| params.iter().any(|param| ptx_name(&param.ident) == name);
     let constants = &definition.scope.integers;
     contract.constants = constants.only(|name| contract.names(name) && !is_param(name));
-    let has_block = directives.iter().any(|it| it.kind == DirectiveKind::ReqNTid);
-    let launch = launch.and_then(|launch| launch.of_kernel(&params, has_block, errors));
+    let launch = launch.and_then(|launch| launch.of_kernel(&params, &directives, errors));
     let end = definition.end;
     let (items, body) =
         definition.parse(is_extern, "kernel", &sig.ident, [&params, &[]], errors)?;

@@ -86,18 +86,22 @@ pub(super) fn launch_ir(ptx: &TokenStream, launch: &ExampleLaunch, all: &[Param]
     let params = params.iter().map(|(ident, is_length, value)| {
         let name = ptx_name(ident);
         let of = all.iter().find(|param| param.ident == *ident).map(|param| sized(&param.ty));
-        let (holds, message) = if *is_length {
-            let message =
-                format!("`{name}` is not a pointer, and has no length: write `{name} = ..`");
-            (quote!(is_some), message)
-        } else {
-            let message =
-                format!("`{name}` is a pointer: write the number of elements, `{name}.len() = ..`");
-            (quote!(is_none), message)
-        };
         let check = of.map(|ty| {
+            let ty = quote!(<#ty as #ptx::PtxType>);
+            if *is_length {
+                let message =
+                    format!("`{name}` is not a pointer, and has no length: write `{name} = ..`");
+                return quote_spanned! {ident.span()=>
+                    ::core::assert!(#ty::POINTER.is_some(), #message);
+                };
+            }
+            let of_pointer =
+                format!("`{name}` is a pointer: write the number of elements, `{name}.len() = ..`");
+            let of_float =
+                format!("`{name}` is not an integer, and its value is not followed: remove it");
             quote_spanned! {ident.span()=>
-                ::core::assert!(<#ty as #ptx::PtxType>::POINTER.#holds(), #message);
+                ::core::assert!(#ty::POINTER.is_none(), #of_pointer);
+                ::core::assert!(#ptx::__private::is_integer(#ty::TYPE), #of_float);
             }
         });
         let value = match value.known() {
