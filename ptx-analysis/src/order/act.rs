@@ -268,6 +268,10 @@ impl Machine<'_> {
         (byte, bytes): (Byte, u64),
         way: Way,
     ) {
+        let each = if way.each == 0 { bytes } else { way.each };
+        let last =
+            lane + usize::try_from(bytes.saturating_sub(1) / each.max(1)).unwrap_or_default();
+        let round = self.round(w, step, lane..last.min(WARP - 1) + 1);
         let warp = &mut self.warps[w];
         if way.writes {
             warp.wrote = warp.time;
@@ -280,8 +284,9 @@ impl Machine<'_> {
             warp: w,
             lane: lane.to_le_bytes()[0],
             start: key,
-            each: u32::try_from(if way.each == 0 { bytes } else { way.each }).unwrap_or(u32::MAX),
+            each: u32::try_from(each).unwrap_or(u32::MAX),
             step,
+            round,
             operand: way.operand,
             block: warp.block,
             writes: way.writes,

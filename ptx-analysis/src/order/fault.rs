@@ -29,9 +29,10 @@ pub(super) enum Kind {
     NotInitialised,
     /// An mbarrier is used before its initialisation is known.
     NotPublished,
-    /// A phase never completes: so many arrivals and bytes are missing. If it is the first one, and nothing else keeps
-    /// arrivals from coming: the step that initialises the mbarrier, and the number of arrivals that it expects.
-    NeverOver(u64, i64, Option<(usize, u64)>),
+    /// A phase never completes: so many arrivals and bytes are missing, and so many phases are over. If it is the first one,
+    /// and nothing else keeps arrivals from coming: the step that initialises the mbarrier, and the number of arrivals that
+    /// it expects.
+    NeverOver(u64, i64, u32, Option<(usize, u64)>),
     /// The first phase of an mbarrier, which is initialised for so many arrivals, never completes: so many come.
     TooFewArrivals(u64, u64),
     /// The wait for an mbarrier of which no phase was over yet was for parity 1, so that it let threads read too early.
@@ -187,7 +188,7 @@ impl Fault {
     /// Blames where an mbarrier is initialised for too many arrivals, if that is why a phase never completes.
     pub(super) const fn to_cause(self) -> Self {
         match self.kind {
-            Kind::NeverOver(missing, _, Some((step, count))) => Self {
+            Kind::NeverOver(missing, _, _, Some((step, count))) => Self {
                 kind: Kind::TooFewArrivals(count, count.saturating_sub(missing)),
                 step,
                 ..self

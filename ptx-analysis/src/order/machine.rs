@@ -4,6 +4,7 @@
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use ptx_isa::sorted::SortedMap;
 
@@ -13,10 +14,10 @@ use crate::order::clock::{Agent, Clock};
 use crate::order::columns::Columns;
 use crate::order::fault::{AfterFlags, Fault, Faults, Kind, Lost};
 use crate::order::joins::Joins;
-use crate::order::lanes::{Lanes, Mask, each_lane};
+use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::launch::Launch;
 use crate::order::memory::{Before, Memory};
-use crate::order::step::{Does, Step, Tensor};
+use crate::order::step::{Does, Step, Tensor, is_followed};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, View, Wait, Warp};
 
@@ -66,6 +67,8 @@ pub(super) struct Machine<'m> {
     pub(super) after_flags: AfterFlags,
     /// How often each warp has executed each step.
     pub(super) executed: Vec<Box<[u32]>>,
+    /// Of steps that not all threads of a warp executed together: how often that was so, and how often each did then.
+    pub(super) apart: SortedMap<(usize, usize), (u32, [u32; WARP])>,
     /// The steps that are left.
     pub(super) effort: usize,
     /// The step that is executed.
@@ -103,6 +106,7 @@ impl<'m> Machine<'m> {
             faults: Faults::default(),
             after_flags: AfterFlags::default(),
             executed: vec![vec![0; steps.len()].into(); count],
+            apart: SortedMap::new(),
             effort,
             at: 0,
             lost: None,
@@ -229,6 +233,27 @@ impl<'m> Machine<'m> {
         }
     }
 
+    /// Counts that these threads of a warp execute a step.
+    fn count(&mut self, w: usize, step: usize, lanes: Mask) {
+        if lanes == 0 {
+            return;
+        }
+        self.executed[w][step] += 1;
+        if lanes != self.warps[w].live && is_followed(&self.steps[step]) {
+            let (times, of_lanes) = self.apart.entry((w, step)).or_insert((0, [0; WARP]));
+            *times += 1;
+            each_lane(lanes).for_each(|lane| of_lanes[lane] += 1);
+        }
+    }
+
+    /// Returns how often these threads of a warp have executed a step, or 0 if not all as often.
+    pub(super) fn round(&self, w: usize, step: usize, mut lanes: Range<usize>) -> u32 {
+        let times = self.executed[w][step];
+        let Some((apart, of_lanes)) = self.apart.get(&(w, step)) else { return times };
+        let first = of_lanes[lanes.start];
+        if lanes.all(|lane| of_lanes[lane] == first) { times - apart + first } else { 0 }
+    }
+
     /// Executes a step.
     fn step(&mut self, w: usize, fiber: Fiber, step: &'m Step) {
         let (mut runs, mut unknown) = (fiber.lanes, 0);
@@ -245,7 +270,7 @@ impl<'m> Machine<'m> {
                 return;
             }
         }
-        self.executed[w][fiber.at] += u32::from(runs != 0);
+        self.count(w, fiber.at, runs);
         let loading = &self.warps[w].loading;
         if runs != 0 && step.reads.iter().any(|register| loading.contains(register)) {
             self.fault(Kind::StillLoading, fiber.at);
@@ -595,7 +620,7 @@ impl<'m> Machine<'m> {
             let first = mbarrier.filter(|it| is_alone && it.phase == 0 && it.pending > 0);
             let first = first.map(|it| (it.init_step, it.expected));
             let kind = if is_sure {
-                Kind::NeverOver(missing.0, missing.1, first)
+                Kind::NeverOver(missing.0, missing.1, mbarrier.map_or(0, |it| it.phase), first)
             } else {
                 let (w, fiber) = &waiting[*n];
                 let lane = u64::from(fiber.lanes.trailing_zeros());

@@ -45,6 +45,8 @@ pub(super) struct Access {
     /// The step of the program, and the operand of it.
     pub(super) step: usize,
     pub(super) operand: u8,
+    /// How often the threads have executed the step, with this time; 0 if not all as often.
+    pub(super) round: u32,
     /// Whether it writes.
     pub(super) writes: bool,
     /// The numbers that it stores.

@@ -28,7 +28,7 @@ use crate::order::launch::{Launch, buffer};
 use crate::order::machine::Machine;
 use crate::order::memory::Access;
 use crate::order::program::steps;
-use crate::order::step::{Does, Step};
+use crate::order::step::{Does, Step, is_followed};
 use crate::order::warp::{MULTIPLICATIONS, Warp};
 use crate::values::launch::Block;
 use crate::values::launches::Launches;
@@ -305,14 +305,6 @@ fn count(node: &Node<'_>) -> Option<Place> {
     }
 }
 
-/// Whether a step does something whose order counts.
-fn is_followed(step: &Step) -> bool {
-    !matches!(
-        step.does,
-        Does::Nothing | Does::Jump(_) | Does::Switch(..) | Does::Ends | Does::Traps | Does::Lost
-    )
-}
-
 /// Whether a step only accesses memory.
 fn is_plain(step: &Step) -> bool {
     matches!(step.does, Does::Load(..) | Does::Store(..) | Does::Access(_) | Does::Flag(..))
@@ -371,6 +363,7 @@ impl<'a> Writer<'_, 'a> {
             block: launch.number(warp.block),
             by,
             writes: access.writes,
+            round: 0,
             is_here: false,
             line: (self.line)(self.steps[access.step].place(access.operand)).unwrap_or_default(),
         }
@@ -386,8 +379,11 @@ impl<'a> Writer<'_, 'a> {
                 let Some((one, other)) = &fault.accesses else { return Vec::new() };
                 let at = fault.byte.and_then(Byte::key).unwrap_or_default();
                 let is_here = one.step == other.step;
-                let one = self.accessor(one, at);
-                let other = Accessor { is_here, ..self.accessor(other, at) };
+                // Where both are executed once, nobody asks for the round.
+                let round = |of: &Access| if one.round.max(other.round) > 1 { of.round } else { 0 };
+                let rounds = (round(one), round(other));
+                let one = Accessor { round: rounds.0, ..self.accessor(one, at) };
+                let other = Accessor { is_here, round: rounds.1, ..self.accessor(other, at) };
                 trace(match fault.kind {
                     Kind::Unenforced => TraceFault::Unenforced(byte, one, other),
                     _ => TraceFault::Unordered(byte, one, other),
@@ -433,8 +429,8 @@ impl<'a> Writer<'_, 'a> {
                 misuse(Disorder::Arrivals { expected, most })
             }
             Kind::FirstParity => misuse(Disorder::FirstParity(1)),
-            Kind::NeverOver(arrivals, bytes, _) => {
-                trace(TraceFault::PhaseNeverOver(arrivals, bytes))
+            Kind::NeverOver(arrivals, bytes, phases, _) => {
+                trace(TraceFault::PhaseNeverOver(arrivals, bytes, phases))
             }
             Kind::TooManyArrivals(count) => trace(TraceFault::TooManyArrivals(count)),
             Kind::NeverMet(number, come, needed) => {

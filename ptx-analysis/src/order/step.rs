@@ -266,3 +266,11 @@ pub(super) enum Vote {
     Uniform,
     Ballot,
 }
+
+/// Whether a step does something whose order counts.
+pub(super) fn is_followed(step: &Step) -> bool {
+    !matches!(
+        step.does,
+        Does::Nothing | Does::Jump(_) | Does::Switch(..) | Does::Ends | Does::Traps | Does::Lost
+    )
+}

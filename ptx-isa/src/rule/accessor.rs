@@ -15,6 +15,9 @@ pub struct Accessor {
     pub writes: bool,
     /// The line of the instruction, from 1; 0 if it is not known.
     pub line: u32,
+    /// How often the thread has executed the instruction, with this time; 0 if it is not known, and if nothing is executed
+    /// twice.
+    pub round: u32,
     /// Whether it is the instruction that is blamed.
     pub is_here: bool,
 }
@@ -46,6 +49,10 @@ impl Accessor {
         }
         if !matches!(self.by, AccessedBy::Thread) {
             text.push_str(" starts");
+        }
+        if self.round > 0 {
+            text.push_str(" in round ");
+            text.push_int(self.round as i128, false);
         }
         text.push_str(if self.writes { " writes" } else { " reads" });
     }

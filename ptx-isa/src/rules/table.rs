@@ -964,7 +964,7 @@ rules! {
             are atomic, relaxed or volatile with a scope that holds both, and after a thread may \
             have waited for a flag in memory";
     A110 phase_never_over "9.7.13.15" Hazard Name:
-        "this waits for `{0}` forever: {1}", "let the arrivals and the bytes of a phase be those that the barrier expects, and test the parity of the phase that is next",
+        "this waits for `{0}` forever: {2}{1}", "let the arrivals and the bytes of a phase be those that the barrier expects, and test the parity of the phase that is next",
         silent "where what tests the barrier may do something else than to test it again";
     A111 too_many_arrivals "9.7.13.15" Hazard Name:
         "with this, `{0}` has more than the {1} arrivals that it expects in a phase", "initialise it for the number of arrivals in a phase, or wait until the phase is over before this",

@@ -21,8 +21,8 @@ pub enum TraceFault {
     Unordered(i64, Accessor, Accessor),
     /// Two accesses to this byte are not ordered, one of them writes, and machines of today hide it.
     Unenforced(i64, Accessor, Accessor),
-    /// A phase of an mbarrier never completes: this many arrivals are missing, and this many bytes.
-    PhaseNeverOver(u64, i64),
+    /// A phase of an mbarrier never completes: this many arrivals are missing, and this many bytes, after this many phases.
+    PhaseNeverOver(u64, i64, u32),
     /// A phase of an mbarrier has more than this many arrivals.
     TooManyArrivals(u64),
     /// A barrier of the block is never met: its number, how many threads arrive, and how many it waits for.
@@ -99,7 +99,7 @@ const fn accesses(trace: Trace<'_>, byte: i64, first: Accessor, second: Accessor
 }
 
 pub(super) const fn phase_never_over(trace: Trace<'_>) -> Option<Args<'_>> {
-    let TraceFault::PhaseNeverOver(arrivals, bytes) = trace.fault else { return None };
+    let TraceFault::PhaseNeverOver(arrivals, bytes, phases) = trace.fault else { return None };
     let missing = match (arrivals, bytes) {
         (0, 0) => Arg::Str("nothing completes it again"),
         (0, 1..) => Arg::Worded("# expected bytes never arrive", bytes as i128),
@@ -107,7 +107,12 @@ pub(super) const fn phase_never_over(trace: Trace<'_>) -> Option<Args<'_>> {
         (1, _) => Arg::Str("1 arrival is missing"),
         (_, _) => Arg::Worded("# arrivals are missing", arrivals as i128),
     };
-    Some([trace.name(), missing, NONE, NONE])
+    let over = match phases {
+        0 => NONE,
+        1 => Arg::Str("1 phase is over, and "),
+        _ => Arg::Worded("# phases are over, and ", phases as i128),
+    };
+    Some([trace.name(), missing, over, NONE])
 }
 
 pub(super) const fn too_many_arrivals(trace: Trace<'_>) -> Option<Args<'_>> {
