@@ -210,6 +210,60 @@ fn without_lockstep_threads_of_a_warp_need_an_order() {
     assert_eq!([with("4"), with("60"), with("64"), with("124")], [0, 0, 1, 1]);
 }
 
+/// The second warp writes, and lets the first know by an arrival and a wait.
+const TOLD: &str = "\
+mov.u32 %r1, %tid.x;
+shl.b32 %r2, %r1, 2;
+and.b32 %r2, %r2, 124;
+mov.u32 %r3, row;
+add.u32 %r3, %r3, %r2;
+setp.eq.u32 %p1, %r2, 0;
+setp.eq.u32 %p2, %r1, 0;
+@%p2 mbarrier.init.shared.b64 [full], 1;
+bar.sync 0;
+setp.lt.u32 %p2, %r1, 32;
+@%p2 bra FIRST;
+st.shared.u32 [%r3], %r1;
+bar.warp.sync -1;
+@%p1 mbarrier.arrive.shared.b64 %rd1, [full];
+ret;
+FIRST:
+@!%p1 bra WAITED;
+WAIT:
+mbarrier.test_wait.parity.shared.b64 %p2, [full], 0;
+@!%p2 bra WAIT;
+WAITED:
+bar.warp.sync -1;
+ld.shared.u32 %r4, [%r3];";
+
+#[test]
+fn without_lockstep_an_arrival_and_a_wait_are_of_one_thread() {
+    let with = |body: &str| {
+        let text = kernel(".reqntid 64", body);
+        let text = text.replace(".reg .b32", ".shared .align 8 .b64 full;\n.reg .b32");
+        assert_eq!(codes(&text, Launches::Declared), [""; 0], "{body}");
+        strictly(&text)
+    };
+    assert_eq!(with(TOLD), []);
+    let last = TOLD.rfind("bar.warp.sync -1;\n").expect("it has one");
+    let shared =
+        |at: usize| format!("{}{}", &TOLD[..at], &TOLD[at + "bar.warp.sync -1;\n".len()..]);
+    let untold = shared(TOLD.find("bar.warp.sync -1;\n").expect("it has one"));
+    for body in [&untold, &shared(last)] {
+        let found = with(body);
+        let [(code, message)] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(*code, "A117");
+        let of_lane_1 = "thread 1 reads byte 4 of `row`, and thread 33 writes it on line ";
+        assert!(message.starts_with(of_lane_1), "{message}");
+    }
+    // Where all threads arrive, and all wait, nothing is missing.
+    let all = untold.replace("[full], 1;", "[full], 32;").replace("@%p1 mbarrier", "mbarrier");
+    assert_eq!(
+        with(&all.replace("@!%p1 bra WAITED;\n", "").replace("WAITED:\nbar.warp.sync -1;\n", "")),
+        []
+    );
+}
+
 #[test]
 fn without_lockstep_equal_numbers_need_an_order() {
     let strict = |body: &str| {

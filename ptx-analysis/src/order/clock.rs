@@ -1,6 +1,11 @@
 //! Vector clocks: what has surely happened before.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+
+use ptx_isa::sorted::SortedMap;
+
+use crate::order::lanes::WARP;
 
 /// What acts in an order of its own: a warp, its copies of a kind, its multiplications, or the copies that complete on an
 /// mbarrier.
@@ -44,10 +49,34 @@ pub(super) struct Past {
     pub(super) causes: Clock,
     /// Whether something in memory may have been waited for.
     pub(super) has_flag: bool,
+    /// Of warps of which some threads have told what happened, if lockstep does not count: up to when that is known of each
+    /// thread.
+    pub(super) threads: SortedMap<Agent, Box<[u32; WARP]>>,
 }
 
 impl Past {
+    /// Returns up to when it is known what a thread of a warp has done.
+    fn of_thread(&self, warp: Agent, lane: usize) -> u32 {
+        self.threads.get(&warp).map_or_else(|| self.happened.of(warp), |known| known[lane])
+    }
+
+    /// Whether it is known what a thread of a warp, or a copy, did at a time.
+    pub(super) fn knows(&self, agent: Agent, lane: usize, time: u32) -> bool {
+        self.of_thread(agent, lane) >= time
+    }
+
     pub(super) fn join(&mut self, other: &Self) {
+        let warps: Vec<Agent> = self.threads.keys().chain(other.threads.keys()).copied().collect();
+        for warp in warps {
+            let of = |lane| self.of_thread(warp, lane).max(other.of_thread(warp, lane));
+            let known: [u32; WARP] = core::array::from_fn(of);
+            let all = self.happened.of(warp).max(other.happened.of(warp));
+            if known.iter().all(|time| *time >= all) {
+                self.threads.remove(&warp);
+            } else {
+                self.threads.insert(warp, Box::new(known));
+            }
+        }
         self.happened.join(&other.happened);
         self.fenced.join(&other.fenced);
         self.causes.join(&other.causes);

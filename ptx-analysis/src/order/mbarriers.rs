@@ -151,7 +151,7 @@ impl Machine<'_> {
             mbarrier.bytes = mbarrier.bytes.saturating_add(bytes);
             mbarrier.expects = true;
         }
-        mbarrier.arrivals.join(warp.released(is_relaxed));
+        mbarrier.arrivals.join(&warp.released(1 << lane, is_relaxed));
         mbarrier.arrivals.causes.join(&warp.past.causes);
         for copies in copied.iter().filter(|it| it.lanes >> lane & 1 != 0) {
             mbarrier.arrivals.happened.reach(copies.agent, copies.groups.time());

@@ -7,7 +7,7 @@ use ptx_isa::sorted::SortedMap;
 
 use crate::order::address::is_tagged;
 use crate::order::clock::{Agent, Past};
-use crate::order::lanes::Lanes;
+use crate::order::lanes::{Lanes, WARP};
 use crate::order::within::Within;
 
 /// The number of bytes in a cell, whose accesses are kept together.
@@ -104,12 +104,27 @@ impl Access {
         needs_fence.then_some(Lack::Fence)
     }
 
-    /// Returns the first byte of a cell that threads of one warp access without an order.
-    fn unordered(&self, earlier: &Self, (start, bytes): (u64, u8), within: &Within) -> Option<u64> {
-        let lane = |access: &Self, byte| usize::try_from(access.lane_at(byte)).unwrap_or_default();
-        let bytes = (0..CELL).filter(|n| bytes >> n & 1 != 0).map(|n| start + n);
-        let is_known = |byte| within.knows(lane(self, byte), lane(earlier, byte), earlier.time);
-        bytes.into_iter().find(|byte| !is_known(*byte))
+    /// Returns the first byte of a cell whose accesses only lockstep orders: those of threads of one warp, or what some
+    /// threads of a warp have told or waited for.
+    fn unordered(
+        &self,
+        earlier: &Self,
+        (start, bytes): (u64, u8),
+        (within, past): (&Within, &Past),
+    ) -> Option<u64> {
+        let lane = |access: &Self, byte| {
+            usize::try_from(access.lane_at(byte)).unwrap_or_default().min(WARP - 1)
+        };
+        let (agent, time) = (earlier.agent, earlier.time);
+        let mut bytes = (0..CELL).filter(|n| bytes >> n & 1 != 0).map(|n| start + n);
+        bytes.find(|byte| {
+            let (own, other) = (lane(self, *byte), lane(earlier, *byte));
+            if agent == self.agent {
+                return self.agent == self.warp && !within.knows(own, other, time);
+            }
+            let is_ordered = past.happened.of(agent) >= time;
+            is_ordered && !(past.knows(agent, other, time) && within.has_learned(own, agent, time))
+        })
     }
 }
 
@@ -416,8 +431,8 @@ impl Cell {
                     lack => lack,
                 };
             }
-            let hidden = before.within.filter(|_| is_same && access.agent == access.warp);
-            let hidden = hidden.and_then(|within| access.unordered(earlier, (start, both), within));
+            let within = before.within.map(|within| (within, before.past));
+            let hidden = within.and_then(|by| access.unordered(earlier, (start, both), by));
             if let Some(at) = hidden
                 && !access.is_strong_with(earlier)
                 && !(earlier.is_after_flag || access.is_after_flag)

@@ -77,6 +77,7 @@ impl Machine<'_> {
                         warp.tick();
                         warp.early.insert(mbarrier.agent, (fiber.at, address, warp.time));
                     }
+                    warp.wait(1 << lane);
                     warp.seen.join(&mbarrier.last);
                     if is_relaxed {
                         warp.past.causes.join(&mbarrier.last.causes);
@@ -250,7 +251,7 @@ impl Machine<'_> {
         for lane in each_lane(fiber.lanes) {
             warp.arrived[lane] = Some(phase);
         }
-        self.cluster.arrivals.join(warp.released(is_relaxed));
+        self.cluster.arrivals.join(&warp.released(fiber.lanes, is_relaxed));
         self.cluster.arrivals.causes.join(&warp.past.causes);
         warp.tick();
         self.go_on(w, fiber);

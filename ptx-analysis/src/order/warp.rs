@@ -1,5 +1,7 @@
 //! A warp: its registers, its threads in groups that are at the same step, and what has happened before.
 
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -151,7 +153,15 @@ impl Warp {
     pub(super) fn meet(&mut self, lanes: Mask) {
         if let Some(within) = &mut self.within {
             within.meet(lanes, self.time);
+            within.share(lanes, self.live);
             self.tick();
+        }
+    }
+
+    /// Notes that only these threads wait for what comes now, if lockstep does not count.
+    pub(super) fn wait(&mut self, lanes: Mask) {
+        if let Some(within) = &mut self.within {
+            within.wait(lanes, self.live, &self.past);
         }
     }
 
@@ -163,9 +173,18 @@ impl Warp {
         }
     }
 
-    /// Returns what an arrival makes known.
-    pub(super) const fn released(&self, is_relaxed: bool) -> &Past {
-        if is_relaxed { &self.fenced } else { &self.past }
+    /// Returns what arrivals of these threads make known.
+    pub(super) fn released(&self, lanes: Mask, is_relaxed: bool) -> Cow<'_, Past> {
+        let past = if is_relaxed { &self.fenced } else { &self.past };
+        match &self.within {
+            None => Cow::Borrowed(past),
+            Some(within) => {
+                let mut past = past.clone();
+                let known = within.of(lanes | !self.live, self.time);
+                past.threads.insert(self.number, Box::new(known));
+                Cow::Owned(past)
+            }
+        }
     }
 
     /// Lets threads know what has happened that wait for something in memory which it writes now or afterwards.
