@@ -32,6 +32,7 @@ mod name;
 
 pub mod padded;
 mod parse;
+mod sizes;
 pub mod tensor_map;
 mod types;
 mod values;

@@ -122,6 +122,26 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The type of the elements of an array.
+    pub(crate) fn element(&self, ty: &syn::Type) -> Option<syn::Type> {
+        match ty.peel() {
+            syn::Type::Array(array) => Some((*array.elem).clone()),
+            syn::Type::Slice(slice) => Some((*slice.elem).clone()),
+            syn::Type::Path(path) => {
+                let last = self.ours(&path.path).filter(|last| last.ident == "Aligned")?;
+                self.element(arguments(&last.arguments).first()?)
+            }
+            _ => None,
+        }
+    }
+
+    /// The type that a pointer points to.
+    pub(crate) fn pointee(&self, ty: &syn::Type) -> Option<syn::Type> {
+        let syn::Type::Path(path) = ty.peel() else { return None };
+        let last = self.ours(&path.path).filter(|last| last.ident == "Ptr")?;
+        arguments(&last.arguments).get(1).cloned()
+    }
+
     /// The pointee of a parameter's type, as far as the tokens determine it.
     pub(crate) fn lower_pointer(&self, ty: &syn::Type) -> Option<Pointer<'a>> {
         match ty.peel() {

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::mem::discriminant;
 
-use ptx_isa::rules::{Comparison, Violation};
+use ptx_isa::rules::{Comparison, Reached, Violation};
 
 use crate::findings::deferred::{Deferred, DeferredKind};
 use crate::findings::finding::{Finding, Problem};
@@ -68,14 +68,25 @@ fn is_new(known: &Analysis<'_>, place: Place, violation: &Violation<'_>) -> bool
 }
 
 /// Whether a check at the place of a violation finds that violation: a check of all executions does not find one that
-/// only some executions break, such as those of the last thread.
+/// only some executions break, such as those of the last thread, and a check of one access none of the order of several.
 fn decides(check: &Deferred<'_>, violation: &Violation<'_>) -> bool {
+    let is_of_order = matches!(violation.rule.subject, "trace" | "protocol");
     match &check.kind {
-        DeferredKind::Operand(operand) => violation.reached.is_none() || operand.reached.is_some(),
+        DeferredKind::Operand(operand) => {
+            !is_of_order && (violation.reached.is_none() || operand.reached.is_some())
+        }
         DeferredKind::Copy(_)
         | DeferredKind::Transactions(..)
         | DeferredKind::Count { .. }
         | DeferredKind::Descriptor(_) => true,
+    }
+}
+
+/// The execution that a check is of, if others access something else.
+fn execution<'c, 'a>(check: &'c Deferred<'a>) -> Option<&'c Reached<'a>> {
+    match &check.kind {
+        DeferredKind::Operand(operand) => operand.reached.as_ref(),
+        _ => None,
     }
 }
 
@@ -87,7 +98,9 @@ fn deferred<'a>(
 ) -> Vec<Deferred<'a>> {
     let is_known = |check: &Deferred<'_>| {
         let is_it = |other: &Deferred<'_>| {
-            other.place == check.place && discriminant(&other.kind) == discriminant(&check.kind)
+            other.place == check.place
+                && discriminant(&other.kind) == discriminant(&check.kind)
+                && execution(other) == execution(check)
         };
         let is_found = known.findings.iter().any(|finding| finding.is_at(check.place));
         is_found || known.deferred.iter().any(is_it)

@@ -12,6 +12,7 @@ use super::forms::{Around, FACADE, Rounds, Taken, WrittenOut, has_forms, written
 use super::token::{Constant, Delimiter, Faults, Language};
 use super::tree::{self, Tree};
 use crate::errors::Errors;
+use crate::sizes::Bytes;
 
 /// A body: `ptx! { .. }`.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub struct Body {
     pub constants: Vec<TokenStream>,
     /// The indices of the constants among them that were generated for places: they name the facade.
     places: Vec<usize>,
+    /// The constants among them that are numbers of bytes, by their indices.
+    pub(crate) bytes: SortedMap<usize, Bytes>,
     /// The constants in statements that could not be parsed, which were reported.
     pub left_out: Vec<TokenStream>,
     /// Whether all its statements could be parsed.
@@ -75,9 +78,9 @@ pub(crate) fn parse_body(
     let read = lexer.constants.len();
     let mut faults = Faults::of(Language::Rust);
     let is_plain = !has_forms(&trees);
-    let WrittenOut { trees, taken, places: items, rounds } = if is_plain {
+    let WrittenOut { trees, taken, places: items, bytes, rounds } = if is_plain {
         let (taken, places, rounds) = (SortedMap::new(), Vec::new(), Rounds::default());
-        WrittenOut { trees, taken, places, rounds }
+        WrittenOut { trees, taken, places, bytes: SortedMap::new(), rounds }
     } else {
         written_out(&trees, around, &mut lexer.constants, &mut faults)
     };
@@ -95,12 +98,13 @@ pub(crate) fn parse_body(
     }
     let constants = source.constants.iter().map(|n| lexer.constants[*n].clone()).collect();
     let numbers = source.constants.iter().enumerate();
-    let places = numbers.filter(|(_, number)| **number >= read).map(|(n, _)| n).collect();
+    let places = numbers.clone().filter(|(_, number)| **number >= read).map(|(n, _)| n).collect();
+    let bytes = numbers.filter_map(|(n, number)| Some((n, bytes.get(number)?.clone()))).collect();
     // A constant that contains a loop counter means nothing to rustc.
     let all = lexer.constants.into_iter().enumerate().filter(|_| is_plain);
     let left_out = all.filter(|(n, _)| !source.constants.contains(n)).map(|(_, expr)| expr);
     let left_out = left_out.collect();
-    (Body { source, constants, places, left_out, is_whole, rounds }, taken, items)
+    (Body { source, constants, places, bytes, left_out, is_whole, rounds }, taken, items)
 }
 
 /// The parameter that a constant consists of.

@@ -16,6 +16,7 @@ use crate::body::{Body, Declaration, no_list};
 use crate::integer::Integer;
 use crate::integers::Integers;
 use crate::name::ptx_name;
+use crate::sizes::Sizes;
 use crate::types::Lowering;
 
 /// A module in the IR, and what the IR does not say.
@@ -74,10 +75,11 @@ pub(super) fn lower_module<'a>(
     };
     let variables = lower_addresses(module, plain, &in_rust(plain), lowering);
     let names = in_rust(variables);
+    let sizes = Sizes::of(module, integers, lowering);
     let mut functions: Vec<LoweredFunction<'a>> = Vec::new();
     let mut irs: Vec<ir::Function<'a>> = Vec::new();
     for function in module.each_function() {
-        let (lowered, ir) = lower_function(function, &names, integers, lowering);
+        let (lowered, ir) = lower_function(function, &names, integers, &sizes);
         functions.push(lowered);
         irs.push(ir);
     }
@@ -185,8 +187,9 @@ fn lower_function<'a>(
     function: &Function,
     names: &ModuleNames<'a>,
     integers: &Integers,
-    lowering: &Lowering<'a>,
+    sizes: &Sizes<'_, 'a>,
 ) -> (LoweredFunction<'a>, ir::Function<'a>) {
+    let lowering = sizes.lowering;
     let arena = lowering.arena;
     let signature = lower_signature(function, lowering);
     let Some(body) = &function.body else { return (LoweredFunction::default(), signature) };
@@ -211,12 +214,15 @@ fn lower_function<'a>(
     let (locals, idle_shared) = (each(&named), each(&idle));
     let ir = ir::Function { body: Some(ir), locals, idle_shared, prototypes, ..signature };
     let assumed = body.source.assumed.iter().map(|name| &*arena.alloc_str(name));
-    let integers = integers.clone().with(function.items.iter());
+    let mut values = integers.clone().with(function.items.iter()).values(&body.constants);
+    for (n, bytes) in &body.bytes {
+        values[*n] = sizes.bytes(bytes);
+    }
     let lowered = LoweredFunction {
         declared,
         is_unknown: body.source.declarations.iter().map(Declaration::has_constant).collect(),
         locals: [named, idle].concat(),
-        values: integers.values(&body.constants),
+        values,
         same: same(&body.constants),
         directives: known_directives(function),
         assumed: assumed.collect(),

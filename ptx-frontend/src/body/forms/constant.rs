@@ -7,6 +7,7 @@ use syn::Expr;
 use super::super::token::{Constant, Delimiter};
 use super::super::tree::Tree;
 use super::writing::Forms;
+use crate::sizes::Bytes;
 
 impl Forms<'_> {
     /// Converts tokens to Rust tokens.
@@ -60,6 +61,16 @@ impl Forms<'_> {
         }
         self.refuse(at, "this is a number that rustc computes, an expression of Rust without registers; what depends on a register is computed by instructions before");
         None
+    }
+
+    /// Creates a constant that is a number of bytes, which tokens may settle.
+    pub(super) fn in_bytes(
+        &mut self,
+        (tokens, bytes): (TokenStream, Bytes),
+        span: (Span, Span),
+    ) -> Tree {
+        self.bytes.insert(self.constants.len(), bytes);
+        self.constant(tokens, span)
     }
 
     /// Creates a constant, spanning the first to the last of the tokens that it replaces.

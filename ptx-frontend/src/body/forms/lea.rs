@@ -199,7 +199,7 @@ impl Forms<'_> {
         let places = self.places(path, Some(space));
         let has_offset = path.steps.iter().any(|step| !matches!(step, Step::Register(_)));
         let offset = has_offset.then(|| path.offset(&places));
-        let offset = offset.map(|offset| self.constant(offset, span));
+        let offset = offset.map(|offset| self.in_bytes((offset, path.bytes(None)), span));
         let finished = named(&target.text, target.at);
         let place = named(&path.name.text, path.name.at);
         let after = |is_last: bool| if is_last { finished.clone() } else { unfinished.clone() };
@@ -249,7 +249,7 @@ impl Forms<'_> {
                 }
             };
             let stride = path.stride(step, &places);
-            let stride = self.constant(stride, span);
+            let stride = self.in_bytes((stride, path.bytes(Some(step))), span);
             let index = named(&index.text, index.at);
             address.push(&how, vec![to.clone(), index, vec![stride], so_far]);
             so_far = to;

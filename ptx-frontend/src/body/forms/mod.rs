@@ -22,6 +22,7 @@ use proc_macro2::{Span, TokenStream};
 use self::writing::Forms;
 use super::token::{Delimiter, Faults};
 use super::tree::Tree;
+use crate::sizes::Bytes;
 
 pub(crate) use self::around::{Around, FACADE, Input, Taken};
 pub(crate) use self::place::{is_place_of, unknown_place};
@@ -35,6 +36,8 @@ pub(super) struct WrittenOut {
     pub(super) taken: SortedMap<String, Taken>,
     /// The items that its constants name.
     pub(super) places: Vec<TokenStream>,
+    /// The constants that are numbers of bytes, by their indices.
+    pub(super) bytes: SortedMap<usize, Bytes>,
     /// The rounds of its loops.
     pub(super) rounds: Rounds,
 }
@@ -51,7 +54,8 @@ pub(super) fn written_out(
     let unused =
         forms.pointers.values().filter(|(_, is_used)| !is_used).map(|(ty, _)| resolved(ty));
     let places = forms.places.into_iter().map(|(.., item)| item).chain(unused).collect();
-    WrittenOut { trees, taken: forms.counts.taken, places, rounds: forms.rounds }
+    let Forms { counts, bytes, rounds, .. } = forms;
+    WrittenOut { trees, taken: counts.taken, places, bytes, rounds }
 }
 
 /// A constant for which rustc resolves a type.

@@ -6,6 +6,7 @@ use quote::quote_spanned;
 
 use super::super::token::Name;
 use crate::name::ptx_name;
+use crate::sizes::{self, Bytes, Start};
 
 /// A variable in memory that a body declares, as a Rust type of the same layout.
 pub(super) struct Local {
@@ -160,6 +161,21 @@ impl Path {
             }
         }
         offset
+    }
+
+    /// The number of bytes of [`Self::offset`], or of [`Self::stride`] for a step.
+    pub(super) fn bytes(&self, apart: Option<usize>) -> Bytes {
+        let start = match &self.base {
+            Base::Variable(name) => Start::Variable(name.clone()),
+            Base::Object(ty, _) => Start::Object(ty.clone()),
+            Base::Pointer(ty) | Base::Register(ty) => Start::Pointee(ty.clone()),
+        };
+        let steps = self.steps.iter().map(|step| match step {
+            Step::Field(name) => sizes::Step::Field(name.clone()),
+            Step::Index(index, _) => sizes::Step::Element(index.clone()),
+            Step::Register(_) => sizes::Step::Indexed,
+        });
+        Bytes { start, steps: steps.collect(), apart }
     }
 
     /// The distance in bytes between the elements that a register index selects.

@@ -12,6 +12,7 @@ use super::count::Counts;
 use super::place::Local;
 use super::register::Registers;
 use super::rounds::Rounds;
+use crate::sizes::Bytes;
 
 /// Expands the forms in a body.
 pub(super) struct Forms<'f> {
@@ -25,6 +26,8 @@ pub(super) struct Forms<'f> {
     pub(super) locals: Vec<Local>,
     /// The keys of the paths' forms, each with the name of its constant and the item that declares it.
     pub(super) places: Vec<(String, Ident, TokenStream)>,
+    /// The constants that are numbers of bytes, by their indices.
+    pub(super) bytes: SortedMap<usize, Bytes>,
     /// By their text, the types of pointers in registers that the macro does not know, and whether a path starts at such
     /// a register.
     pub(super) pointers: SortedMap<String, (TokenStream, bool)>,
@@ -53,6 +56,7 @@ impl<'f> Forms<'f> {
             registers: Registers::of(around),
             locals: Vec::new(),
             places: Vec::new(),
+            bytes: SortedMap::new(),
             pointers: SortedMap::new(),
             rounds: Rounds::default(),
             left: MOST_STATEMENTS,
