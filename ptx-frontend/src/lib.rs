@@ -32,7 +32,6 @@ mod name;
 
 pub mod padded;
 mod parse;
-mod sizes;
 pub mod tensor_map;
 mod types;
 mod values;

@@ -8,11 +8,10 @@ use ptx_text::body::parse;
 use syn::{Expr, Lit};
 
 use super::Source;
-use super::forms::{Around, FACADE, Rounds, Taken, WrittenOut, has_forms, written_out};
+use super::forms::{Around, Bytes, FACADE, Rounds, Taken, WrittenOut, has_forms, written_out};
 use super::token::{Constant, Delimiter, Faults, Language};
 use super::tree::{self, Tree};
 use crate::errors::Errors;
-use crate::sizes::Bytes;
 
 /// A body: `ptx! { .. }`.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use ptx_isa::ScalarType;
 use ptx_isa::ir::Value;
 use ptx_text::body::token::{self, Written};
 
-pub(crate) use forms::{Around, Input, Taken, is_place_of, unknown_place};
+pub(crate) use forms::{Around, Base, Bytes, Input, Step, Taken, is_place_of, unknown_place};
 pub(crate) use lexer::parse_body;
 pub use lexer::{Body, with_facade};
 pub use ptx_text::body::{Count, Declaration, Family, Literal, Positions, Source};

@@ -9,6 +9,7 @@ use ptx_text::FALLBACK_TARGET;
 use ptx_text::body::{lower_declaration, prototypes};
 use ptx_text::codes::is_of_declarations;
 
+use super::sizes::Sizes;
 use crate::address::Meaning;
 use crate::ast::{Function, Item, Module, Param, Variable};
 use crate::attribute::is_conditional;
@@ -16,7 +17,6 @@ use crate::body::{Body, Declaration, no_list};
 use crate::integer::Integer;
 use crate::integers::Integers;
 use crate::name::ptx_name;
-use crate::sizes::Sizes;
 use crate::types::Lowering;
 
 /// A module in the IR, and what the IR does not say.

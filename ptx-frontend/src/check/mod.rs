@@ -10,6 +10,7 @@ mod names;
 mod once;
 mod place;
 mod report;
+mod sizes;
 mod unused;
 mod variable;
 

@@ -6,8 +6,8 @@ use syn::Expr;
 
 use super::super::token::{Constant, Delimiter};
 use super::super::tree::Tree;
+use super::place::Bytes;
 use super::writing::Forms;
-use crate::sizes::Bytes;
 
 impl Forms<'_> {
     /// Converts tokens to Rust tokens.

@@ -22,10 +22,9 @@ use proc_macro2::{Span, TokenStream};
 use self::writing::Forms;
 use super::token::{Delimiter, Faults};
 use super::tree::Tree;
-use crate::sizes::Bytes;
 
 pub(crate) use self::around::{Around, FACADE, Input, Taken};
-pub(crate) use self::place::{is_place_of, unknown_place};
+pub(crate) use self::place::{Base, Bytes, Step, is_place_of, unknown_place};
 pub(crate) use self::rounds::Rounds;
 
 /// A body in which these forms are expanded.

@@ -6,7 +6,6 @@ use quote::quote_spanned;
 
 use super::super::token::Name;
 use crate::name::ptx_name;
-use crate::sizes::{self, Bytes, Start};
 
 /// A variable in memory that a body declares, as a Rust type of the same layout.
 pub(super) struct Local {
@@ -16,7 +15,8 @@ pub(super) struct Local {
 }
 
 /// The base of a path.
-pub(super) enum Base {
+#[derive(Clone, Debug)]
+pub(crate) enum Base {
     /// A variable of the module.
     Variable(Ident),
     /// A parameter or a variable of the body, with its type and its state space.
@@ -28,7 +28,8 @@ pub(super) enum Base {
 }
 
 /// A step of a path.
-pub(super) enum Step {
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
     Field(Ident),
     /// An element whose index is a Rust expression.
     Index(TokenStream, Span),
@@ -43,6 +44,16 @@ pub(super) struct Path {
     pub(super) steps: Vec<Step>,
     /// The span of its last token.
     pub(super) end: Span,
+}
+
+/// A number of bytes: the offset of a place, where indices in registers are 0, or the distance between the elements that
+/// a step chooses from.
+#[derive(Clone, Debug)]
+pub(crate) struct Bytes {
+    pub(crate) base: Base,
+    pub(crate) steps: Vec<Step>,
+    /// The step whose elements are meant; none for the offset.
+    pub(crate) apart: Option<usize>,
 }
 
 impl Path {
@@ -165,17 +176,7 @@ impl Path {
 
     /// The number of bytes of [`Self::offset`], or of [`Self::stride`] for a step.
     pub(super) fn bytes(&self, apart: Option<usize>) -> Bytes {
-        let start = match &self.base {
-            Base::Variable(name) => Start::Variable(name.clone()),
-            Base::Object(ty, _) => Start::Object(ty.clone()),
-            Base::Pointer(ty) | Base::Register(ty) => Start::Pointee(ty.clone()),
-        };
-        let steps = self.steps.iter().map(|step| match step {
-            Step::Field(name) => sizes::Step::Field(name.clone()),
-            Step::Index(index, _) => sizes::Step::Element(index.clone()),
-            Step::Register(_) => sizes::Step::Indexed,
-        });
-        Bytes { start, steps: steps.collect(), apart }
+        Bytes { base: self.base.clone(), steps: self.steps.clone(), apart }
     }
 
     /// The distance in bytes between the elements that a register index selects.

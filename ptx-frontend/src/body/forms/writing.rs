@@ -9,10 +9,9 @@ use super::super::token::{Delimiter, Faults, join};
 use super::super::tree::{Tree, label};
 use super::around::Around;
 use super::count::Counts;
-use super::place::Local;
+use super::place::{Bytes, Local};
 use super::register::Registers;
 use super::rounds::Rounds;
-use crate::sizes::Bytes;
 
 /// Expands the forms in a body.
 pub(super) struct Forms<'f> {

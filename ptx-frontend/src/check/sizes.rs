@@ -6,41 +6,10 @@ use syn::{Fields, Item as RustItem, ItemStruct, Type};
 
 use crate::ast::{Item, Module};
 use crate::attribute::is_conditional;
+use crate::body::{Base, Bytes, Step};
 use crate::integers::Integers;
 use crate::name::ptx_name;
 use crate::types::Lowering;
-
-/// Where a path starts.
-#[derive(Clone, Debug)]
-pub(crate) enum Start {
-    /// At a variable of the module.
-    Variable(Ident),
-    /// At an object of this type.
-    Object(TokenStream),
-    /// At what a pointer of this type points to.
-    Pointee(TokenStream),
-}
-
-/// A step of a path.
-#[derive(Clone, Debug)]
-pub(crate) enum Step {
-    /// To a field.
-    Field(Ident),
-    /// To an element, by its index.
-    Element(TokenStream),
-    /// To an element whose index is in a register.
-    Indexed,
-}
-
-/// A number of bytes: the offset of a place, where indices in registers are 0, or the distance between the elements that
-/// a step chooses from.
-#[derive(Clone, Debug)]
-pub(crate) struct Bytes {
-    pub(crate) start: Start,
-    pub(crate) steps: Vec<Step>,
-    /// The step whose elements are meant; none for the offset.
-    pub(crate) apart: Option<usize>,
-}
 
 /// The types of a module, as far as its tokens show them.
 pub(crate) struct Sizes<'m, 'a> {
@@ -85,10 +54,10 @@ impl<'m, 'a> Sizes<'m, 'a> {
     /// Returns a number of bytes, if tokens settle it.
     pub(crate) fn bytes(&self, bytes: &Bytes) -> Option<i128> {
         let parse = |ty: &TokenStream| syn::parse2::<Type>(ty.clone()).ok();
-        let mut at = match &bytes.start {
-            Start::Variable(name) => At::One((*self.variables.get(&ptx_name(name))?)?.clone()),
-            Start::Object(ty) => At::One(parse(ty)?),
-            Start::Pointee(ty) => At::Each(self.lowering.pointee(&parse(ty)?)?),
+        let mut at = match &bytes.base {
+            Base::Variable(name) => At::One((*self.variables.get(&ptx_name(name))?)?.clone()),
+            Base::Object(ty, _) => At::One(parse(ty)?),
+            Base::Pointer(ty) | Base::Register(ty) => At::Each(self.lowering.pointee(&parse(ty)?)?),
         };
         let mut offset = 0_i128;
         for (n, step) in bytes.steps.iter().enumerate() {
@@ -99,7 +68,7 @@ impl<'m, 'a> Sizes<'m, 'a> {
                     offset += i128::from(from);
                     At::One(ty)
                 }
-                Step::Element(_) | Step::Indexed => {
+                Step::Index(..) | Step::Register(_) => {
                     let element = match at {
                         At::Each(ty) => ty,
                         At::One(ty) => self.lowering.element(&ty)?,
@@ -108,7 +77,7 @@ impl<'m, 'a> Sizes<'m, 'a> {
                     if bytes.apart == Some(n) {
                         return Some(size);
                     }
-                    if let Step::Element(index) = step {
+                    if let Step::Index(index, _) = step {
                         let index = self.integers.value(&syn::parse2(index.clone()).ok()?)?;
                         offset = offset.checked_add(index.checked_mul(size)?)?;
                     }
