@@ -62,17 +62,17 @@ pub struct Check {
     #[arg(long, value_name = "THREADS", value_parser = extents)]
     pub block: Option<[u32; 3]>,
     /// The blocks of the grid, such as `64` or `8,8,2`.
-    #[arg(long, value_name = "BLOCKS", value_parser = extents, requires = "block")]
+    #[arg(long, value_name = "BLOCKS", value_parser = extents)]
     pub grid: Option<[u32; 3]>,
     /// The blocks of a cluster, where no `.reqnctapercluster` says how many.
-    #[arg(long, value_name = "BLOCKS", value_parser = extents, requires = "block")]
+    #[arg(long, value_name = "BLOCKS", value_parser = extents)]
     pub cluster: Option<[u32; 3]>,
     /// The bytes of dynamic shared memory.
-    #[arg(long, value_name = "BYTES", requires = "block")]
+    #[arg(long, value_name = "BYTES")]
     pub dynamic: Option<u32>,
     /// The number in a parameter, by its name or its number from 0: `n=64`, `2=64`; others are tried
     /// with several numbers. Or the bytes of the buffer that a parameter points to: `p=@65536`.
-    #[arg(long, value_name = "NAME=NUMBER", value_parser = param, requires = "block")]
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = param)]
     pub param: Vec<(String, Passed)>,
     /// Report what mostly does no harm, too: threads of one warp that only lockstep orders, since
     /// there is no `bar.warp.sync` between their accesses (A117); threads that store the same number
@@ -98,16 +98,11 @@ pub struct Check {
 }
 
 impl Check {
-    /// The launch that is given, if one is.
+    /// The launch that is given, if any part of one is.
     pub fn launch(&self) -> Option<Launch> {
-        let Self { grid, cluster, dynamic, .. } = *self;
-        Some(Launch {
-            grid,
-            cluster,
-            dynamic,
-            params: self.param.clone(),
-            ..Launch::of_blocks(self.block?)
-        })
+        let Self { block, grid, cluster, dynamic, .. } = *self;
+        let launch = Launch { block, grid, cluster, dynamic, params: self.param.clone() };
+        (launch != Launch::default()).then_some(launch)
     }
 }
 

@@ -103,6 +103,12 @@ fn blocks_of_a_grid_write_apart() {
     assert_eq!(codes(&kernel("", &own), Launches::Given(&grid)), [""; 0]);
     let grid = Launch { grid: Some([4, 1, 1]), ..one };
     assert_eq!(codes(&kernel("", &own), Launches::Given(&grid)), [""; 0]);
+    // The kernel says how large a block is, or the usual ones count.
+    let grid = Launch { grid: Some([4, 1, 1]), ..Launch::default() };
+    for directives in [".reqntid 64", "", ".maxntid 96"] {
+        assert_eq!(codes(&kernel(directives, &same), Launches::Given(&grid)), ["A109"]);
+        assert_eq!(codes(&kernel(directives, &own), Launches::Given(&grid)), [""; 0]);
+    }
 }
 
 #[test]

@@ -74,13 +74,16 @@ impl Machine<'_> {
         if location.space == Some(Space::Shared) && !address::is_tagged(address) {
             address = lowest(address, 32);
         }
-        let bytes = match location.bytes.value(lane, &view) {
-            Some(bytes) if location.is_whole => bytes.min(MOST_BYTES),
-            _ => LEAST,
-        };
+        let bytes = location.bytes.value(lane, &view).map_or(LEAST, |bytes| bytes.min(MOST_BYTES));
         let byte = Byte::of(location.space, address, warp.block)?;
         let is_here = !matches!(byte, Byte::Shared(rank, _) if rank >= self.launch.followed());
         is_here.then_some((byte, bytes))
+    }
+
+    /// Whether it is known how many bytes a thread accesses.
+    fn is_whole(&self, w: usize, lane: usize, location: &Location) -> bool {
+        let view = View { warp: &self.warps[w], launch: self.launch };
+        location.bytes.value(lane, &view).is_some()
     }
 
     /// Returns what a byte of local memory that a thread accesses is called: no other thread has it.
@@ -407,7 +410,7 @@ impl Machine<'_> {
         for lane in each_lane(lanes).filter(|lane| !is_matrix || *lane < location.lanes) {
             match self.byte(w, lane, location) {
                 // A matrix is of a size that is not known.
-                Some((byte, bytes)) if location.is_whole => {
+                Some((byte, bytes)) if self.is_whole(w, lane, location) => {
                     let (operand, is_of_block) = (location.operand, location.is_of_block);
                     let way = Way { writes, is_strong, is_of_block, operand, ..Way::default() };
                     self.touch(w, (lane, step), (byte, bytes), way);
@@ -568,14 +571,16 @@ impl Machine<'_> {
         if located.iter().any(|(at, direction, _)| at.is_none() && writes(*direction)) {
             self.forget(w);
         }
-        if accesses.iter().any(|it| !it.is_whole && writes(it.direction)) {
+        let is_whole = |it: &Location| self.is_whole(w, lane, it);
+        if accesses.iter().any(|it| writes(it.direction) && !is_whole(it)) {
             self.memory.open();
         }
         let (barrier, bytes) = match completion {
             Completion::Group(group) => {
                 let source = accesses.iter().zip(&located).find_map(|(it, (at, direction, _))| {
                     let (byte @ Byte::Global(_), bytes) = (*at)? else { return None };
-                    (it.is_whole && !writes(*direction)).then_some((byte.key()?, bytes))
+                    let is_whole = self.is_whole(w, lane, it);
+                    (is_whole && !writes(*direction)).then_some((byte.key()?, bytes))
                 });
                 // What is in global memory is not known, but the same for all who copy it.
                 let stored = source.map(|(key, bytes)| {

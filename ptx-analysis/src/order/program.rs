@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use ptx_isa::instruction::{
-    BarrierEffect, Computes, Direction, ORDERED, Order, Role, TogetherEffect,
+    AccessSize, BarrierEffect, Computes, Direction, ORDERED, Order, Role, TogetherEffect,
 };
 use ptx_isa::ir::Body;
 use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, Statement, StatementKind};
@@ -424,16 +424,27 @@ impl<'a> Reader<'_, 'a> {
             None => Term::Unknown,
         };
         let bytes = operand.bytes.known().and_then(|bytes| u64::try_from(bytes).ok());
+        let bytes = bytes.map_or_else(|| self.counted(operand), Term::Number);
         Location {
             address,
             space: operand.form.space,
-            bytes: Term::Number(bytes.unwrap_or(1)),
-            is_whole: bytes.is_some(),
+            bytes,
             direction: operand.form.direction,
             lanes: usize::try_from(operand.lanes).unwrap_or(32),
             operand: operand.bracket.map_or(0, |n| n.to_le_bytes()[0]),
             is_of_block: self.instruction.pairs().contains(&(".", "cta")),
         }
+    }
+
+    /// Returns the number of bytes of an access that another operand gives.
+    fn counted(&self, operand: &MemoryOperand<'a>) -> Term {
+        let addresses = self.instruction.row.map_or(&[][..], |row| row.addresses);
+        let count = addresses.iter().find_map(|address| match address.size {
+            AccessSize::Counted(n, _) | AccessSize::CountedAligned(n) => Some(n),
+            _ => None,
+        });
+        let is_counted = operand.form.role == Role::Data;
+        count.filter(|_| is_counted).map_or(Term::Unknown, |n| self.nth(n))
     }
 
     /// Returns the memory operands in brackets with this role.

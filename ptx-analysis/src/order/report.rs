@@ -180,8 +180,8 @@ impl Followed {
         let has_cause = steps.iter().any(|step| {
             is_followed(step) && !is_plain(step) && report.has_finding(step.statement())
         });
-        let are_counts_other = |it: &Fault| matches!(it.kind, Kind::OtherCount(..));
-        let has_cause = has_cause || found.iter().any(are_counts_other);
+        let is_cause = |it: &Fault| matches!(it.kind, Kind::OtherCount(..) | Kind::Invalidated);
+        let has_cause = has_cause || found.iter().any(is_cause);
         let is_early = found.iter().any(|it| matches!(it.kind, Kind::FirstParity));
         let is_told = |fault: &Fault| {
             let steps = [&steps[fault.step], &steps[fault.other()]];
@@ -263,13 +263,13 @@ fn launches<'a>(unit: Unit<'_, 'a>, traced: &Traced<'_>, storages: &[Storage<'a>
         (Block::Exactly(extents), _) => {
             alloc::vec![extents.map(|n| u64::try_from(n).unwrap_or(1).max(1))]
         }
-        (block, Launches::Usual) => {
+        (block, Launches::Usual | Launches::Given(_)) => {
             let most = u64::try_from(block.most_threads()).unwrap_or(1);
             let limit = matches!(block, Block::AtMost(_)).then_some(most);
             let usual = limit.into_iter().chain(USUAL.into_iter().filter(|it| Some(*it) != limit));
             usual.filter(|threads| *threads <= most).map(|n| [n, 1, 1]).collect()
         }
-        (_, _) => Vec::new(),
+        (_, Launches::Declared) => Vec::new(),
     };
     let is_small = |block: &[u64; 3]| {
         let all = block.iter().chain(&cluster).try_fold(1_u64, |all, n| all.checked_mul(*n));

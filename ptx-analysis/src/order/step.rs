@@ -79,10 +79,8 @@ pub(super) struct Location {
     pub(super) address: Term,
     /// The state space; `None` for a generic address.
     pub(super) space: Option<Space>,
-    /// The number of bytes, or what can be assumed to be accessed at least.
+    /// The number of bytes.
     pub(super) bytes: Term,
-    /// Whether all bytes are known.
-    pub(super) is_whole: bool,
     pub(super) direction: Direction,
     /// The number of lanes whose addresses count.
     pub(super) lanes: usize,

@@ -52,7 +52,9 @@ impl Block {
     pub(crate) fn or(self, launches: Launches<'_>) -> Self {
         match (self, launches) {
             (Self::Exactly(_), _) | (_, Launches::Declared | Launches::Usual) => self,
-            (_, Launches::Given(launch)) => Self::Exactly(launch.block.map(i128::from)),
+            (_, Launches::Given(launch)) => {
+                launch.block.map_or(self, |block| Self::Exactly(block.map(i128::from)))
+            }
         }
     }
 

@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 use ptx_isa::ir::{self, Param, Passed};
 
 /// A launch of a kernel.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Launch {
-    /// The number of threads of a block along each dimension.
-    pub block: [u32; 3],
+    /// The number of threads of a block along each dimension, if it is given: where neither this nor `.reqntid` says it,
+    /// those of [`Launches::Usual`] count.
+    pub block: Option<[u32; 3]>,
     /// The number of blocks of the grid along each dimension, if it is given.
     pub grid: Option<[u32; 3]>,
     /// The number of blocks of a cluster along each dimension, if it is given.
@@ -29,7 +30,7 @@ impl From<&ir::ExampleLaunch<'_>> for Launch {
     fn from(example: &ir::ExampleLaunch<'_>) -> Self {
         let ir::ExampleLaunch { block, grid, cluster, dynamic, params } = *example;
         let params = params.iter().map(|(name, passed)| (String::from(*name), *passed)).collect();
-        Self { block: block.unwrap_or([1; 3]), grid, cluster, dynamic, params }
+        Self { block, grid, cluster, dynamic, params }
     }
 }
 
@@ -57,7 +58,7 @@ impl Launch {
 
     /// A launch of blocks with these extents, of which nothing else is given.
     pub const fn of_blocks(block: [u32; 3]) -> Self {
-        Self { block, grid: None, cluster: None, dynamic: None, params: Vec::new() }
+        Self { block: Some(block), grid: None, cluster: None, dynamic: None, params: Vec::new() }
     }
 }
 

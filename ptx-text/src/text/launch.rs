@@ -18,19 +18,19 @@ pub(super) const MISPLACED: &str = "a launch goes before a kernel, and this is n
 pub(super) fn parse(text: &str) -> Result<Launch, String> {
     let list = text.trim_start().strip_prefix('(').and_then(|rest| rest.rsplit_once(')'));
     let (list, _) = list.ok_or(FORM)?;
-    let (mut launch, mut has_block) = (Launch::of_blocks([1; 3]), false);
+    let mut launch = Launch::default();
     for part in parts(list) {
         let (name, value) = part.split_once('=').ok_or(FORM)?;
         let (name, value) = (name.trim(), value.trim());
         match name {
-            "block" => (launch.block, has_block) = (extents(value)?, true),
+            "block" => launch.block = Some(extents(value)?),
             "grid" => launch.grid = Some(extents(value)?),
             "cluster" => launch.cluster = Some(extents(value)?),
             "dynamic" => launch.dynamic = Some(number(value)?),
             _ => launch.params.push((name.to_owned(), number(value)?)),
         }
     }
-    if has_block { Ok(launch) } else { Err(FORM.to_owned()) }
+    if launch.block.is_some() { Ok(launch) } else { Err(FORM.to_owned()) }
 }
 
 /// Splits a list at the commas outside parentheses.
