@@ -128,7 +128,7 @@ impl Machine<'_> {
                 self.write(w, lanes, step);
             }
             Does::Flag(location, waits, _) => {
-                self.warps[w].see_flag(*waits);
+                self.warps[w].see_flag(*waits, location.is_of_block);
                 self.plain(w, (lanes, at), location, true);
                 self.write(w, lanes, step);
                 if step.is_release {
@@ -300,6 +300,7 @@ impl Machine<'_> {
             is_async: way.is_async,
             multiplies: way.multiplies,
             is_after_flag: warp.past.has_flag,
+            is_after_far_flag: warp.past.has_far_flag,
         };
         // What `cp.async` reads may be less, or nothing.
         let may_be_less = way.by.is_some() && !way.is_async && !way.writes;

@@ -47,8 +47,9 @@ pub(super) struct Past {
     pub(super) fenced: Clock,
     /// The part of what threads have done that surely comes before in time, even if what they have written is not visible.
     pub(super) causes: Clock,
-    /// Whether something in memory may have been waited for.
+    /// Whether something in memory may have been waited for, and by an access whose scope holds other blocks.
     pub(super) has_flag: bool,
+    pub(super) has_far_flag: bool,
     /// Of warps of which some threads have told what happened, if lockstep does not count: up to when that is known of each
     /// thread.
     pub(super) threads: SortedMap<Agent, Box<[u32; WARP]>>,
@@ -81,5 +82,6 @@ impl Past {
         self.fenced.join(&other.fenced);
         self.causes.join(&other.causes);
         self.has_flag |= other.has_flag;
+        self.has_far_flag |= other.has_far_flag;
     }
 }

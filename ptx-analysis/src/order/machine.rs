@@ -382,7 +382,7 @@ impl<'m> Machine<'m> {
                 for register in &between.written {
                     warp.set(*register, lanes, Lanes::UNKNOWN);
                 }
-                warp.see_flag(between.waits);
+                warp.see_flag(between.waits, false);
                 // A fence on some path counts where it would make something right.
                 if between.fences {
                     warp.fence_all();
@@ -394,7 +394,7 @@ impl<'m> Machine<'m> {
             Does::Store(..) | Does::Access(_) | Does::Changes => self.forget(w),
             Does::Flag(..) => {
                 self.forget(w);
-                self.warps[w].see_flag(true);
+                self.warps[w].see_flag(true, false);
             }
             _ => {
                 return self.lose();

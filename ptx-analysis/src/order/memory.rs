@@ -63,6 +63,8 @@ pub(super) struct Access {
     pub(super) multiplies: bool,
     /// Whether something in memory may have been waited for before, which orders it in a way that is not followed.
     pub(super) is_after_flag: bool,
+    /// Whether that may have been something that a thread of another block wrote.
+    pub(super) is_after_far_flag: bool,
 }
 
 impl Access {
@@ -83,8 +85,10 @@ impl Access {
 
     /// Returns how it conflicts with an earlier access to the same byte.
     fn conflicts(&self, earlier: &Self, is_ordered: bool, past: &Past) -> Option<Lack> {
-        let is_after_flag = earlier.is_after_flag || self.is_after_flag;
-        if is_after_flag {
+        let is_far = self.block != earlier.block;
+        let is_after_flag =
+            |it: &Self| if is_far { it.is_after_far_flag } else { it.is_after_flag };
+        if is_after_flag(earlier) || is_after_flag(self) {
             // What one of them accesses atomically may be the flag.
             let may_be_flag = self.is_strong || earlier.is_strong;
             return (!is_ordered && !may_be_flag).then_some(Lack::Flag);

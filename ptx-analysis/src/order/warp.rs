@@ -136,10 +136,11 @@ impl Warp {
         }
     }
 
-    /// Notes whether it may have waited for something in memory.
-    pub(super) fn see_flag(&mut self, waits: bool) {
+    /// Notes whether it may have waited for something in memory, and for threads of its block only.
+    pub(super) fn see_flag(&mut self, waits: bool, is_of_block: bool) {
         self.is_after_flag |= waits;
         self.past.has_flag |= waits;
+        self.past.has_far_flag |= waits && !is_of_block;
     }
 
     /// Starts a new time: what the warp does from now on is not known to those who know what it did before.
