@@ -510,7 +510,9 @@ impl<'m> Machine<'m> {
             };
             let absent = |fiber: &Fiber| match fiber.wait {
                 Wait::Warp(mask) => {
-                    let same = warp.fibers.iter().filter(|it| waits(it) && kind(it) == kind(fiber));
+                    // Each mask is a barrier of its own.
+                    let is_same = |it: &&Fiber| it.wait == fiber.wait && kind(it) == kind(fiber);
+                    let same = warp.fibers.iter().filter(is_same);
                     let absent =
                         mask & warp.live & !warp.missing & !same.fold(0, |all, it| all | it.lanes);
                     (absent != 0).then(|| (fiber.at, mask, absent.trailing_zeros()))
@@ -519,6 +521,10 @@ impl<'m> Machine<'m> {
             };
             let found: Vec<(usize, Mask, u32)> = warp.fibers.iter().filter_map(absent).collect();
             for (step, mask, lane) in found {
+                // One lane that is missing is told once.
+                if self.warps[w].missing >> lane & 1 != 0 {
+                    continue;
+                }
                 self.warps[w].missing |= mask;
                 self.fault(Kind::MaskOfAbsent(mask, lane.to_le_bytes()[0]), step);
             }
