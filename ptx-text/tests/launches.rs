@@ -215,7 +215,9 @@ fn without_lockstep_threads_of_a_warp_need_an_order() {
     };
     assert_eq!([with("4"), with("60"), with("64"), with("124")], [0, 0, 1, 1]);
     // Each mask is a barrier of its own, and lanes wait at one.
-    let body = format!("mov.u32 %r1, %tid.x;\n{halves}").replace("0xffff0000", "-1");
+    let body = format!("mov.u32 %r1, %tid.x;\n{halves}")
+        .replace("0xffff0000", "-1")
+        .replace("0x0000", "0x00ff");
     assert_eq!(codes(&kernel(".reqntid 32", &body), Launches::Declared), ["A115"]);
 }
 
