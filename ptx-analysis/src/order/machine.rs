@@ -251,7 +251,11 @@ impl<'m> Machine<'m> {
         let times = self.executed[w][step];
         let Some((apart, of_lanes)) = self.apart.get(&(w, step)) else { return times };
         let first = of_lanes[lanes.start];
-        if lanes.all(|lane| of_lanes[lane] == first) { times - apart + first } else { 0 }
+        if lanes.all(|lane| of_lanes[lane] == first) {
+            (times + first).saturating_sub(*apart)
+        } else {
+            0
+        }
     }
 
     /// Executes a step.
