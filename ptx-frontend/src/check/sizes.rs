@@ -1,5 +1,7 @@
 //! Places in declared objects whose bytes tokens settle: rustc confirms them.
 
+use core::cell::RefCell;
+
 use proc_macro2::{Ident, TokenStream};
 use ptx_isa::sorted::SortedMap;
 use syn::{Fields, Item as RustItem, ItemStruct, Type};
@@ -17,6 +19,8 @@ pub(crate) struct Sizes<'m, 'a> {
     structs: SortedMap<String, &'m ItemStruct>,
     integers: &'m Integers,
     pub(crate) lowering: &'m Lowering<'a>,
+    /// The sizes and alignments of structs that were asked for; none of one that contains itself.
+    layouts: RefCell<SortedMap<String, Option<(u64, u64)>>>,
 }
 
 /// A type on the way of a path.
@@ -48,7 +52,7 @@ impl<'m, 'a> Sizes<'m, 'a> {
                 structs.insert(ptx_name(&item.ident), item);
             }
         }
-        Self { variables, structs, integers, lowering }
+        Self { variables, structs, integers, lowering, layouts: RefCell::default() }
     }
 
     /// Returns a number of bytes, if tokens settle it.
@@ -65,7 +69,7 @@ impl<'m, 'a> Sizes<'m, 'a> {
                 Step::Field(name) => {
                     let (At::One(ty) | At::Each(ty)) = &at;
                     let (from, ty) = self.field(ty, name)?;
-                    offset += i128::from(from);
+                    offset = offset.checked_add(from.into())?;
                     At::One(ty)
                 }
                 Step::Index(..) | Step::Register(_) => {
@@ -93,7 +97,7 @@ impl<'m, 'a> Sizes<'m, 'a> {
         let mut end = 0;
         for field in &self.named(ty)?.fields {
             let (size, align) = self.layout(&field.ty)?;
-            let start = u64::next_multiple_of(end, align);
+            let start = u64::checked_next_multiple_of(end, align)?;
             if field.ident.as_ref() == Some(name) {
                 return Some((start, field.ty.clone()));
             }
@@ -116,17 +120,29 @@ impl<'m, 'a> Sizes<'m, 'a> {
             return Some((size.checked_mul(count)?, align));
         }
         if let Some(item) = self.named(ty) {
-            let (mut end, mut align) = (0, 1);
-            for field in &item.fields {
-                let (size, of_field) = self.layout(&field.ty)?;
-                end = u64::next_multiple_of(end, of_field).checked_add(size)?;
-                align = align.max(of_field);
-            }
-            return Some((u64::next_multiple_of(end, align), align));
+            return self.of_struct(item);
         }
         let ty = self.lowering.lower_type(ty);
         let (size, align) = (u64::try_from(ty.size()?).ok()?, u64::try_from(ty.align()?).ok()?);
         (size > 0 && align > 0).then_some((size, align))
+    }
+
+    /// The size and the alignment of a struct of the module, in bytes.
+    fn of_struct(&self, item: &ItemStruct) -> Option<(u64, u64)> {
+        let name = ptx_name(&item.ident);
+        if let Some(known) = self.layouts.borrow().get(&name) {
+            return *known;
+        }
+        self.layouts.borrow_mut().insert(name.clone(), None);
+        let (mut end, mut align) = (0, 1);
+        for field in &item.fields {
+            let (size, of_field) = self.layout(&field.ty)?;
+            end = u64::checked_next_multiple_of(end, of_field)?.checked_add(size)?;
+            align = align.max(of_field);
+        }
+        let layout = Some((u64::checked_next_multiple_of(end, align)?, align));
+        self.layouts.borrow_mut().insert(name, layout);
+        layout
     }
 }
 
@@ -145,4 +161,77 @@ fn is_in_order(item: &ItemStruct) -> bool {
         && is_sure
         && item.attrs.iter().all(is_plain)
         && item.generics.params.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+    use proc_macro2::Span;
+    use quote::{format_ident, quote};
+
+    use super::*;
+    use crate::errors::Errors;
+    use crate::parse::parse_module;
+
+    /// The bytes of a path that starts at a variable: the offset, or the distance at a step.
+    fn bytes(variable: &str, steps: Vec<Step>, apart: Option<usize>) -> Option<i128> {
+        let items = quote! {
+            mod m {
+                const N: usize = 3;
+                #[repr(C)]
+                struct Pair { a: u8, b: [u32; N], c: V2<f32> }
+                #[repr(C)]
+                struct Both { one: Pair, more: [Pair; 2], last: u8 }
+                #[repr(C)]
+                struct Node { next: Node }
+                #[repr(C)]
+                struct Huge { a: u32, b: [u64; 18446744073709551615] }
+                struct AnyOrder { a: u8, b: u32 }
+                #[shared] static ROW: [f32; 127];
+                #[shared] static GRID: [[u16; N]; 7];
+                #[shared] static BOTH: [Both; N];
+                #[shared] static NODES: [Node; 2];
+                #[shared] static HUGE: [Huge; 2];
+                #[shared] static ANY: [AnyOrder; 2];
+                #[shared] static OTHER: [Elsewhere; 2];
+            }
+        };
+        let mut errors = Errors::default();
+        let mut module = parse_module(quote!(target = sm_90), items, &mut errors).expect("parsed");
+        let variables = module.items.iter().enumerate().filter(|(_, it)| it.variable().is_some());
+        module.variables = variables.map(|(n, _)| n).collect();
+        let rust: Vec<RustItem> = module
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Rust(item) => Some((**item).clone()),
+                _ => None,
+            })
+            .collect();
+        let arena = Bump::new();
+        let lowering = Lowering::of(rust.iter(), &arena);
+        let integers = Integers::default().with(rust.iter());
+        let base = Base::Variable(format_ident!("{variable}"));
+        Sizes::of(&module, &integers, &lowering).bytes(&Bytes { base, steps, apart })
+    }
+
+    #[test]
+    fn places_are_where_rustc_puts_them() {
+        let field = |name: &str| Step::Field(format_ident!("{name}"));
+        let index = |n: u64| Step::Index(quote!(#n), Span::call_site());
+        assert_eq!(bytes("ROW", vec![index(5)], Some(0)), Some(4));
+        assert_eq!(bytes("ROW", vec![index(5)], None), Some(20));
+        assert_eq!(bytes("GRID", vec![index(1), index(2)], Some(0)), Some(6));
+        assert_eq!(bytes("GRID", vec![index(1), index(2)], None), Some(10));
+        // `Pair` is 24 bytes, `Both` is 80.
+        let last = || vec![index(1), field("more"), index(1), field("b"), index(2)];
+        assert_eq!(bytes("BOTH", last(), None), Some(80 + 24 + 24 + 4 + 8));
+        assert_eq!([0, 2, 4].map(|n| bytes("BOTH", last(), Some(n))), [80, 24, 4].map(Some));
+        // What contains itself, is beyond all addresses, has an order of rustc's own, or is from elsewhere.
+        for name in ["NODES", "HUGE", "ANY", "OTHER", "NOTHING"] {
+            assert_eq!(bytes(name, vec![index(1)], Some(0)), None, "{name}");
+        }
+        assert_eq!(bytes("ROW", vec![field("a")], None), None);
+        assert_eq!(bytes("ROW", vec![index(1), index(1)], None), None);
+    }
 }
