@@ -78,11 +78,20 @@ mod marks {
     }
 }
 
+/// An element whose size no module shows.
+#[repr(C)]
+#[derive(Clone, Copy, ptx::PtxType)]
+pub struct Slot {
+    value: f32,
+}
+
 /// What only `Module::check` finds: the macro does not know the size of an element.
 #[ptx::module(target = sm_90)]
 mod unseen {
+    use super::Slot;
+
     #[shared]
-    pub static SLOTS: [f32; 127];
+    pub static SLOTS: [Slot; 127];
 
     #[kernel(reqntid = 128)]
     pub fn fills() {
@@ -99,8 +108,10 @@ mod unseen {
 /// Likewise, in each round of a loop that the macro writes out.
 #[ptx::module(target = sm_90)]
 mod rounds {
+    use super::Slot;
+
     #[shared]
-    pub static PARTS: [f32; 127];
+    pub static PARTS: [Slot; 127];
 
     #[kernel(reqntid = 128)]
     pub fn fills() {
