@@ -71,7 +71,9 @@ pub(crate) struct Followed {
     found: Vec<Fault>,
     /// Where the threads were lost in all runs, and why.
     lost: Option<(usize, Lost)>,
-    /// Whether the launch is declared, and all threads came to their ends in all runs, or to where they wait forever.
+    /// Whether the launch is declared or given.
+    is_known: bool,
+    /// Whether that is so, and all threads came to their ends in all runs, or to where they wait forever.
     pub(crate) is_whole: bool,
 }
 
@@ -103,7 +105,8 @@ pub(crate) fn follow<'a>(
     let meets = |step: &Step| matches!(step.does, Does::ClusterArrive(_) | Does::ClusterWait);
     let (mut followed, mut lost) = (None, None);
     let calls = steps.iter().any(|step| matches!(step.does, Does::Changes));
-    let mut is_whole = matches!(unit.block, Block::Exactly(_)) && !calls;
+    let is_known = matches!(unit.block, Block::Exactly(_));
+    let mut is_whole = is_known && !calls;
     for mut launch in launches {
         if !steps.iter().any(meets) {
             launch.follow_grid();
@@ -162,7 +165,7 @@ pub(crate) fn follow<'a>(
         (one, !matches!(it.kind, Kind::TooFewArrivals(..)), other)
     });
     let launch = followed?;
-    Some(Followed { steps, layout, launch, warps, found, lost, is_whole })
+    Some(Followed { steps, layout, launch, warps, found, lost, is_known, is_whole })
 }
 
 impl Followed {
@@ -173,7 +176,7 @@ impl Followed {
         storages: &[Storage<'a>],
         report: &mut BodyReport<'a>,
     ) {
-        let Self { steps, layout, launch, warps, found, lost, .. } = self;
+        let Self { steps, layout, launch, warps, found, lost, is_known, .. } = self;
         let of = (&warps[..], &launch);
         let writer = Writer { steps: &steps, storages, layout: &layout, of, line: traced.line };
         // What waits forever has a cause, which may have been found already.
@@ -234,7 +237,9 @@ impl Followed {
                 report.report_both(&violation, (place, second), own);
             }
         }
-        if let (Some((step, why)), Some(_)) = (lost, given(traced)) {
+        // What depends on something unknown is told to who gives a launch.
+        let is_told = |why| given(traced).is_some() || is_known && matches!(why, Lost::Effort);
+        if let Some((step, why)) = lost.filter(|(_, why)| is_told(*why)) {
             let most = matches!(why, Lost::Effort).then_some(traced.effort);
             report.find(steps[step].place(0), Problem::NotFollowed(most));
         }
