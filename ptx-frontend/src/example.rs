@@ -75,17 +75,12 @@ impl Parts {
             let word = name.to_string();
             let extents = match word.as_str() {
                 _ if is_length => None,
-                "block" => Some(&mut found.block),
-                "grid" => Some(&mut found.grid),
-                "cluster" => Some(&mut found.cluster),
+                "block" => Some((&mut found.block, Some(&THREADS))),
+                "grid" => Some((&mut found.grid, None)),
+                "cluster" => Some((&mut found.cluster, Some(&BLOCKS))),
                 _ => None,
             };
-            if let Some(extents) = extents {
-                let limits = match word.as_str() {
-                    "block" => Some(&THREADS),
-                    "cluster" => Some(&BLOCKS),
-                    _ => None,
-                };
+            if let Some((extents, limits)) = extents {
                 if let Some(Limits { exact, .. }) = limits
                     && declared(*exact).is_some()
                 {

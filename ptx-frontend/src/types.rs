@@ -137,33 +137,32 @@ impl<'a> Lowering<'a> {
 
     /// The type that a pointer points to.
     pub(crate) fn pointee(&self, ty: &syn::Type) -> Option<syn::Type> {
+        self.of_pointer(ty)?.get(1).cloned()
+    }
+
+    /// The types in `Ptr<..>`.
+    fn of_pointer(&self, ty: &syn::Type) -> Option<Vec<syn::Type>> {
         let syn::Type::Path(path) = ty.peel() else { return None };
         let last = self.ours(&path.path).filter(|last| last.ident == "Ptr")?;
-        arguments(&last.arguments).get(1).cloned()
+        Some(arguments(&last.arguments))
     }
 
     /// The pointee of a parameter's type, as far as the tokens determine it.
     pub(crate) fn lower_pointer(&self, ty: &syn::Type) -> Option<Pointer<'a>> {
-        match ty.peel() {
-            syn::Type::Path(path) => {
-                let last = self.ours(&path.path).filter(|last| last.ident == "Ptr")?;
-                let args = arguments(&last.arguments);
-                let pointee = self.lower_type(args.get(1)?);
-                let space = match args.first()? {
-                    syn::Type::Path(path) => self.ours(&path.path),
-                    _ => None,
-                };
-                let space = space.and_then(|last| match last.ident.to_string().as_str() {
-                    "Global" => Some(Space::Global),
-                    "Const" => Some(Space::Const),
-                    "Shared" => Some(Space::Shared),
-                    "Local" => Some(Space::Local),
-                    _ => None,
-                });
-                Some(Pointer { space, align: args.get(2).and_then(typenum), pointee })
-            }
+        let args = self.of_pointer(ty)?;
+        let pointee = self.lower_type(args.get(1)?);
+        let space = match args.first()? {
+            syn::Type::Path(path) => self.ours(&path.path),
             _ => None,
-        }
+        };
+        let space = space.and_then(|last| match last.ident.to_string().as_str() {
+            "Global" => Some(Space::Global),
+            "Const" => Some(Space::Const),
+            "Shared" => Some(Space::Shared),
+            "Local" => Some(Space::Local),
+            _ => None,
+        });
+        Some(Pointer { space, align: args.get(2).and_then(typenum), pointee })
     }
 }
 

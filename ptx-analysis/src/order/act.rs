@@ -74,16 +74,15 @@ impl Machine<'_> {
         if location.space == Some(Space::Shared) && !address::is_tagged(address) {
             address = lowest(address, 32);
         }
-        let bytes = location.bytes.value(lane, &view).map_or(LEAST, |bytes| bytes.min(MOST_BYTES));
+        let bytes = self.size(w, lane, location).map_or(LEAST, |bytes| bytes.min(MOST_BYTES));
         let byte = Byte::of(location.space, address, warp.block)?;
         let is_here = !matches!(byte, Byte::Shared(rank, _) if rank >= self.launch.followed());
         is_here.then_some((byte, bytes))
     }
 
-    /// Whether it is known how many bytes a thread accesses.
-    fn is_whole(&self, w: usize, lane: usize, location: &Location) -> bool {
-        let view = View { warp: &self.warps[w], launch: self.launch };
-        location.bytes.value(lane, &view).is_some()
+    /// Returns the number of bytes that a thread accesses, if it is known.
+    fn size(&self, w: usize, lane: usize, location: &Location) -> Option<u64> {
+        location.bytes.value(lane, &View { warp: &self.warps[w], launch: self.launch })
     }
 
     /// Returns what a byte of local memory that a thread accesses is called: no other thread has it.
@@ -411,7 +410,7 @@ impl Machine<'_> {
         for lane in each_lane(lanes).filter(|lane| !is_matrix || *lane < location.lanes) {
             match self.byte(w, lane, location) {
                 // A matrix is of a size that is not known.
-                Some((byte, bytes)) if self.is_whole(w, lane, location) => {
+                Some((byte, bytes)) if self.size(w, lane, location).is_some() => {
                     let (operand, is_of_block) = (location.operand, location.is_of_block);
                     let way = Way { writes, is_strong, is_of_block, operand, ..Way::default() };
                     self.touch(w, (lane, step), (byte, bytes), way);
@@ -572,16 +571,16 @@ impl Machine<'_> {
         if located.iter().any(|(at, direction, _)| at.is_none() && writes(*direction)) {
             self.forget(w);
         }
-        let is_whole = |it: &Location| self.is_whole(w, lane, it);
-        if accesses.iter().any(|it| writes(it.direction) && !is_whole(it)) {
+        let is_open = |it: &Location| writes(it.direction) && self.size(w, lane, it).is_none();
+        if accesses.iter().any(is_open) {
             self.memory.open();
         }
         let (barrier, bytes) = match completion {
             Completion::Group(group) => {
                 let source = accesses.iter().zip(&located).find_map(|(it, (at, direction, _))| {
                     let (byte @ Byte::Global(_), bytes) = (*at)? else { return None };
-                    let is_whole = self.is_whole(w, lane, it);
-                    (is_whole && !writes(*direction)).then_some((byte.key()?, bytes))
+                    self.size(w, lane, it).filter(|_| !writes(*direction))?;
+                    Some((byte.key()?, bytes))
                 });
                 // What is in global memory is not known, but the same for all who copy it.
                 let stored = source.map(|(key, bytes)| {

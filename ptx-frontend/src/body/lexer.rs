@@ -78,8 +78,7 @@ pub(crate) fn parse_body(
     let mut faults = Faults::of(Language::Rust);
     let is_plain = !has_forms(&trees);
     let WrittenOut { trees, taken, places: items, bytes, rounds } = if is_plain {
-        let (taken, places, rounds) = (SortedMap::new(), Vec::new(), Rounds::default());
-        WrittenOut { trees, taken, places, bytes: SortedMap::new(), rounds }
+        WrittenOut { trees, ..WrittenOut::default() }
     } else {
         written_out(&trees, around, &mut lexer.constants, &mut faults)
     };

@@ -1,6 +1,7 @@
 //! Places in declared objects whose bytes tokens settle: rustc confirms them.
 
 use core::cell::RefCell;
+use std::rc::Rc;
 
 use proc_macro2::{Ident, TokenStream};
 use ptx_isa::sorted::SortedMap;
@@ -19,8 +20,15 @@ pub(crate) struct Sizes<'m, 'a> {
     structs: SortedMap<String, &'m ItemStruct>,
     integers: &'m Integers,
     pub(crate) lowering: &'m Lowering<'a>,
-    /// The sizes and alignments of structs that were asked for; none of one that contains itself.
-    layouts: RefCell<SortedMap<String, Option<(u64, u64)>>>,
+    /// The layouts of structs that were asked for; none of one that contains itself.
+    layouts: RefCell<SortedMap<String, Option<Rc<Layout>>>>,
+}
+
+/// The offsets of a struct's fields, its size and its alignment, in bytes.
+struct Layout {
+    offsets: Vec<u64>,
+    size: u64,
+    align: u64,
 }
 
 /// A type on the way of a path.
@@ -94,16 +102,10 @@ impl<'m, 'a> Sizes<'m, 'a> {
 
     /// The offset and the type of a field of a struct of the module.
     fn field(&self, ty: &Type, name: &Ident) -> Option<(u64, Type)> {
-        let mut end = 0;
-        for field in &self.named(ty)?.fields {
-            let (size, align) = self.layout(&field.ty)?;
-            let start = u64::checked_next_multiple_of(end, align)?;
-            if field.ident.as_ref() == Some(name) {
-                return Some((start, field.ty.clone()));
-            }
-            end = start.checked_add(size)?;
-        }
-        None
+        let item = self.named(ty)?;
+        let n = item.fields.iter().position(|field| field.ident.as_ref() == Some(name))?;
+        let field = item.fields.iter().nth(n)?;
+        Some((*self.of_struct(item)?.offsets.get(n)?, field.ty.clone()))
     }
 
     /// The struct of the module that this type is.
@@ -120,28 +122,32 @@ impl<'m, 'a> Sizes<'m, 'a> {
             return Some((size.checked_mul(count)?, align));
         }
         if let Some(item) = self.named(ty) {
-            return self.of_struct(item);
+            let Layout { size, align, .. } = *self.of_struct(item)?;
+            return Some((size, align));
         }
         let ty = self.lowering.lower_type(ty);
         let (size, align) = (u64::try_from(ty.size()?).ok()?, u64::try_from(ty.align()?).ok()?);
         (size > 0 && align > 0).then_some((size, align))
     }
 
-    /// The size and the alignment of a struct of the module, in bytes.
-    fn of_struct(&self, item: &ItemStruct) -> Option<(u64, u64)> {
+    /// The layout of a struct of the module.
+    fn of_struct(&self, item: &ItemStruct) -> Option<Rc<Layout>> {
         let name = ptx_name(&item.ident);
         if let Some(known) = self.layouts.borrow().get(&name) {
-            return *known;
+            return known.clone();
         }
         self.layouts.borrow_mut().insert(name.clone(), None);
-        let (mut end, mut align) = (0, 1);
+        let (mut offsets, mut end, mut align) = (Vec::new(), 0_u64, 1);
         for field in &item.fields {
             let (size, of_field) = self.layout(&field.ty)?;
-            end = u64::checked_next_multiple_of(end, of_field)?.checked_add(size)?;
+            let start = end.checked_next_multiple_of(of_field)?;
+            offsets.push(start);
+            end = start.checked_add(size)?;
             align = align.max(of_field);
         }
-        let layout = Some((u64::checked_next_multiple_of(end, align)?, align));
-        self.layouts.borrow_mut().insert(name, layout);
+        let size = end.checked_next_multiple_of(align)?;
+        let layout = Some(Rc::new(Layout { offsets, size, align }));
+        self.layouts.borrow_mut().insert(name, layout.clone());
         layout
     }
 }

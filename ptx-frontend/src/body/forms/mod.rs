@@ -28,6 +28,7 @@ pub(crate) use self::place::{Base, Bytes, Step, is_place_of, unknown_place};
 pub(crate) use self::rounds::Rounds;
 
 /// A body in which these forms are expanded.
+#[derive(Default)]
 pub(super) struct WrittenOut {
     /// Its tokens.
     pub(super) trees: Vec<Tree>,
